@@ -19,6 +19,14 @@ if(REFEREE_BUILD_FUZZERS)
   add_compile_options(-fsanitize=fuzzer-no-link)  # what a fuzzer steers by, in all that it calls
 endif()
 
+# The allocator of programs that serve many connections: where one thread takes memory and another
+# gives it back, jemalloc does less work than the C library. A sanitizer brings its own.
+add_library(referee_allocator INTERFACE)
+add_library(referee::allocator ALIAS referee_allocator)
+if(NOT REFEREE_SANITIZE)
+  target_link_libraries(referee_allocator INTERFACE PkgConfig::jemalloc)
+endif()
+
 # referee_library(NAME SRCS a.cc ... DEPS target ...)
 # A static library of our own code, with the alias referee::NAME.
 function(referee_library name)
@@ -61,16 +69,8 @@ elseif(REFEREE_SANITIZE MATCHES "undefined")
   list(APPEND referee_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
 endif()
 
-# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow] [SERIAL])
-# A GoogleTest program; each TEST in it is a test of its own for ctest, but under a sanitizer all are one. PROGRAMS are what it runs:
-# they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: it measures the time of others, so
-# that nothing runs beside it.
-function(referee_test name)
-  cmake_parse_arguments(arg "SERIAL" "" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
-  add_executable(${name} ${arg_SRCS})
-  target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
-  target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
-    REFEREE_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+# How the code of a test is compiled.
+function(referee_test_options name)
   # What a test calls is optimised; the test itself is run once. Under a sanitizer, building it is
   # most of what it costs.
   if(REFEREE_SANITIZE)
@@ -83,6 +83,29 @@ function(referee_test name)
   if(REFEREE_SANITIZE MATCHES "undefined")
     target_compile_options(${name} PRIVATE -fno-sanitize=null,alignment,object-size,vptr)
   endif()
+endfunction()
+
+# referee_test_objects(NAME SRCS a_test.cc ... DEPS target ...)
+# Tests that several programs of referee_test run: each links NAME, which is compiled once.
+function(referee_test_objects name)
+  cmake_parse_arguments(arg "" "" "SRCS;DEPS" ${ARGN})
+  add_library(${name} OBJECT ${arg_SRCS})
+  target_link_libraries(${name} PUBLIC ${arg_DEPS} GTest::gmock PRIVATE $<BUILD_INTERFACE:referee_flags>)
+  referee_test_options(${name})
+endfunction()
+
+# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow] [SERIAL] [WHOLE])
+# A GoogleTest program; each TEST in it is a test of its own for ctest, or under a sanitizer all of them
+# one. PROGRAMS are what it runs: they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: it
+# measures the time of others, so that nothing runs beside it. WHOLE: all of them are one, since they
+# share what takes long to start.
+function(referee_test name)
+  cmake_parse_arguments(arg "SERIAL;WHOLE" "" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SRCS})
+  target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
+  target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
+    REFEREE_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  referee_test_options(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if(arg_PROGRAMS)
     add_dependencies(${name} ${arg_PROGRAMS})
@@ -106,8 +129,8 @@ function(referee_test name)
   if(referee_test_environment)
     list(APPEND properties ENVIRONMENT "${referee_test_environment}")
   endif()
-  if(REFEREE_SANITIZE)
-    # Starting a process takes longer than most tests.
+  if(REFEREE_SANITIZE OR arg_WHOLE)
+    # Starting a process, or what it needs, takes longer than most tests.
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES ${properties} TIMEOUT 900)
   else()

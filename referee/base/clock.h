@@ -25,7 +25,11 @@ class Instant {
 
   friend absl::Duration operator-(Instant a, Instant b) {
     if (a == InfiniteFuture()) return absl::InfiniteDuration();
-    return absl::Nanoseconds(a.nanos_) - absl::Nanoseconds(b.nanos_);
+    int64_t difference;
+    if (__builtin_sub_overflow(a.nanos_, b.nanos_, &difference)) {
+      return absl::Nanoseconds(a.nanos_) - absl::Nanoseconds(b.nanos_);
+    }
+    return absl::Nanoseconds(difference);
   }
   // Saturates: a sum that is infinite or overflows is InfiniteFuture(), one that underflows is the
   // earliest instant.

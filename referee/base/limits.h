@@ -208,6 +208,10 @@ inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // that a match
 inline constexpr int kMaxObservers = 1024;              // watchers of matches and competitions
 inline constexpr size_t kMaxQueuedObservations = 4096;  // waiting for a slow observer
 inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
+// The same where the match's competition has a watch delay, with what is held back until it is
+// told.
+inline constexpr size_t kMaxHeldObservations = 65'536;
+inline constexpr size_t kMaxHeldObservationBytes = 8 * 1024 * 1024;
 inline constexpr int kDefaultPageSize = 50;
 inline constexpr int kMaxPageSize = 1000;
 inline constexpr int kMaxPageSizeWithoutToken = 100;
@@ -225,13 +229,14 @@ inline constexpr int kMaxGoalWidth = 10'000;         // in Elo
 inline constexpr double kMinPace = 0.001;
 inline constexpr double kMaxPace = 60'000;
 inline constexpr int kMaxPriority = 1'000;  // and as far below 0
-// Blocks that one call for the points of a test reads.
+// Blocks that one call for the points of a test reads, and that are read in one go for ratings.
 inline constexpr int kMaxTestBlocksRead = 20'000;
 // How long a block of a ladder that is not being played waits for an absent bot before it is
 // dropped.
 inline constexpr absl::Duration kLadderPatience = absl::Seconds(10);
 inline constexpr absl::Duration kMinAbsenceLimit = absl::Seconds(1);
 inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
+inline constexpr absl::Duration kMaxWatchDelay = absl::Hours(24);
 inline constexpr absl::Duration kWatchInterval =
     absl::Seconds(1);                          // between two updates of a watcher
 inline constexpr int kSilencesToSetAside = 3;  // matches in a row without an answer
@@ -249,8 +254,20 @@ inline constexpr int kMaxBlocksPerStep = 256;     // begun at once
 inline constexpr int kMaxCountedPerStep = 4'096;  // counted at once
 inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube
 inline constexpr int kMaxCompetitionWatches = 1024;
-// How long a block belongs to its daemon after the daemon last renewed the lease.
-inline constexpr absl::Duration kBlockLease = absl::Seconds(30);
+// How long a block belongs to its daemon after the daemon last renewed the lease, and how long
+// before that the daemon stops relying on it.
+inline constexpr absl::Duration kBlockLease = absl::Seconds(15);
+inline constexpr absl::Duration kLeaseMargin = absl::Seconds(1);
+// How long a daemon waits for each of those that come before it to take a competition as its home.
+inline constexpr absl::Duration kHomePatience = absl::Seconds(10);
+// The homes that a bot is referred to, and the competitions that are named for each.
+inline constexpr size_t kMaxHomes = 8;
+inline constexpr size_t kMaxCompetitionsOfHome = 64;
+inline constexpr size_t kMaxAddressBytes = 256;  // of a daemon, as bots dial it
+// After so long without a word a bot that was referred elsewhere is taken for one that cannot go.
+inline constexpr absl::Duration kReferralPatience = absl::Seconds(10);
+// Daemons that had a data directory one after another, and whose blocks nobody has taken over yet.
+inline constexpr int kMaxFormerInstances = 64;
 inline constexpr int kMaxEntrants = 10'000;  // of a competition, with those who left
 // Versions that bots tell by themselves. A bot gets a wider rating with each, so it cannot have
 // them at will: one in so long, and so many in a season of a ladder; and of a season's entrants so

@@ -20,6 +20,7 @@ namespace {
 
 constexpr absl::Duration kAnswerLimit = absl::Seconds(10);
 constexpr char kUnix[] = "unix:";
+constexpr int kWindowBytes = 1024 * 1024;  // of what a call has not read
 // How gRPC begins what it says when it cannot connect; what a referee says never begins so.
 constexpr absl::string_view kNotConnected = "failed to connect to all addresses";
 constexpr absl::string_view kNoSuchHost = "DNS resolution failed";
@@ -79,6 +80,9 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   // A watcher may hear nothing for a long time; a referee that is gone is found by pings.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  // A window that does not grow needs no probes, each of which wakes the referee for its answer.
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kWindowBytes);
   // Who waits for a referee that is started again does not wait for longer.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
@@ -100,6 +104,7 @@ void Connection::SetDeadline(grpc::ClientContext* context) {
 }
 
 void Connection::Authorise(grpc::ClientContext* context) const {
+  if (options_.reads_for_observers) context->AddMetadata("referee-read-as", "observer");
   if (options_.token.empty()) return;
   context->AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
 }

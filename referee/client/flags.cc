@@ -92,6 +92,7 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   ClientOptions options;
   options.tls = flags.tls;
   options.insecure = flags.insecure;
+  options.reads_for_observers = flags.reads_for_observers;
   options.address = flags.address;
   if (options.address.empty()) options.address = Environment("REFEREE_ADDRESS");
   if (options.address.empty()) options.address = kDefaultAddress;

@@ -1,8 +1,10 @@
 #include "referee/competition/competition_loop.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "referee/base/limits.h"
 #include "referee/competition/errors.h"
 #include "referee/competition/terms.h"
@@ -12,21 +14,31 @@ namespace {
 
 // How long what is not urgent may wait for more of its kind: slots that other matches gave back.
 constexpr absl::Duration kGather = absl::Milliseconds(100);
-constexpr absl::Duration kLookAtStore = absl::Seconds(10);
+// When the store has refused something, it is looked at so long after the last look.
+constexpr absl::Duration kLookAfterRefusal = absl::Seconds(1);
 
-bool GoesOn(store::CompetitionState state) {
-  return state != store::CompetitionState::kNew && state != store::CompetitionState::kFinished;
+// For people.
+std::string WhereItLives(const Home& home) {
+  if (home.owner.empty()) return "no referee has taken it yet";
+  if (home.address.empty()) return "it lives on another referee, which says more";
+  return absl::StrCat("it lives on the referee at ", home.address, ", which says more");
 }
 
 }  // namespace
 
-CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, host::Timers* timers,
+CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, std::string owner,
+                                 std::vector<std::string> former, host::Timers* timers,
                                  host::Executor* executor)
     : environment_(std::move(environment)),
       executor_(executor),
+      lease_(owner),
+      homes_(std::move(owner)),
+      former_(std::move(former)),
       timer_(timers->At(Instant::InfiniteFuture(), [this] {
         if (const auto self = weak_from_this().lock()) self->Wake();
-      })) {}
+      })) {
+  environment_.lease = &lease_;
+}
 
 // --- The process ---
 
@@ -36,6 +48,10 @@ absl::Status CompetitionLoop::Open(host::Host* host) {
                                                 const MatchId& match, MatchEnd end) {
     if (const auto self = weak.lock()) self->Post(id, match, std::move(end));
   };
+  environment_.post_played = [weak = weak_from_this()](const store::CompetitionId& id,
+                                                       const MatchId& match, MatchEnd end) {
+    if (const auto self = weak.lock()) self->PostPlayed(id, match, std::move(end));
+  };
   next_look_ = environment_.clock->Now();
   {
     // From here on the host tells of the ends of what it runs.
@@ -43,7 +59,8 @@ absl::Status CompetitionLoop::Open(host::Host* host) {
     open_ = true;
     asked_ = true;  // none before all is found
   }
-  const absl::Status looked = LookAtStore();
+  absl::Status looked = LookAtStore();
+  if (looked.ok()) looked = CancelWhatOthersHave();
   {
     MutexLock lock(&mutex_);
     asked_ = false;
@@ -55,7 +72,7 @@ absl::Status CompetitionLoop::Open(host::Host* host) {
 
 void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
   if (const auto id = CompetitionOfRequest(runner.request_id()); id.has_value()) {
-    Post(*id, runner.id(), EndOf(runner));
+    PostPlayed(*id, runner.id(), EndOf(runner));
     return;
   }
   // It has given slots back.
@@ -64,13 +81,30 @@ void CompetitionLoop::MatchFinished(const host::MatchRunner& runner) {
   WakeAt(environment_.clock->Now() + kGather);
 }
 
+void CompetitionLoop::PostPlayed(const store::CompetitionId& id, const MatchId& match,
+                                 MatchEnd end) {
+  // Of what was not recorded there is no replay to share.
+  if (environment_.shared_replays == nullptr || !end.recorded) {
+    Post(id, match, std::move(end));
+    return;
+  }
+  end.shared = false;
+  Post(id, match, end);
+  end.shared = true;
+  environment_.shared_replays->Keep(match,
+                                    [weak = weak_from_this(), id, match, end = std::move(end)] {
+                                      if (const auto self = weak.lock()) self->Post(id, match, end);
+                                    });
+}
+
 // One that is not known yet will find the end itself when it reads what the store has.
 void CompetitionLoop::Post(const store::CompetitionId& id, const MatchId& match, MatchEnd end) {
   {
     MutexLock lock(&mutex_);
     if (!open_ || closed_) return;
     const auto known = known_.find(id);
-    if (known != known_.end()) known->second.ends.emplace_back(match, std::move(end));
+    if (known != known_.end() && known->second.entry != nullptr)
+      known->second.ends.emplace_back(match, std::move(end));
   }
   Wake();
 }
@@ -96,6 +130,27 @@ void CompetitionLoop::Drain() {
   {
     MutexLock lock(&mutex_);
     draining_ = true;
+    look_wanted_ = true;
+  }
+  Wake();
+}
+
+bool CompetitionLoop::AwaitHandOver(absl::Duration limit) {
+  const Instant end = environment_.clock->Now() + limit;
+  MutexLock lock(&mutex_);
+  while (open_ && !closed_ && !settled_) {
+    const absl::Duration left = end - environment_.clock->Now();
+    if (left <= absl::ZeroDuration()) return false;
+    changed_.WaitFor(&mutex_, absl::ToChronoMilliseconds(left));
+  }
+  return true;
+}
+
+void CompetitionLoop::Advertise(std::string address) {
+  {
+    MutexLock lock(&mutex_);
+    address_ = std::move(address);
+    look_wanted_ = true;
   }
   Wake();
 }
@@ -104,6 +159,18 @@ void CompetitionLoop::Close() {
   MutexLock lock(&mutex_);
   closed_ = true;
   while (stepping_) changed_.Wait(&mutex_);
+}
+
+Vitals CompetitionLoop::vitals() const {
+  Vitals vitals;
+  const Instant now = environment_.clock->Now();
+  MutexLock lock(&mutex_);
+  for (const auto& [id, known] : known_) {
+    if (known.home.here) vitals.blocks_uncounted += known.progress.blocks_uncounted;
+  }
+  vitals.lease_remaining = std::max(absl::ZeroDuration(), lease_end_ - now);
+  vitals.leases_lost = leases_lost_;
+  return vitals;
 }
 
 // --- Steps ---
@@ -120,15 +187,17 @@ void CompetitionLoop::Step() {
     may_begin = !draining_;
   }
   LookIfDue();
-  Instant next = next_look_;
+  Instant next = Instant::InfiniteFuture();
   absl::optional<int> goes_first;  // the priority of one that takes the next places
   for (News& news : TakeNews()) {
     const int priority = news.priority;
     const bool yields = goes_first.has_value() && priority < *goes_first;
-    const Outcome outcome = StepOf(std::move(news), {may_begin && leased_, yields});
+    const Outcome outcome = StepOf(std::move(news), {may_begin, yields});
     next = std::min(next, outcome.next);
+    if (outcome.refused) next_look_ = std::min(next_look_, last_look_ + kLookAfterRefusal);
     if (outcome.takes_next_places && !goes_first.has_value()) goes_first = priority;
   }
+  next = std::min(next, next_look_);
   bool again;
   {
     MutexLock lock(&mutex_);
@@ -143,14 +212,27 @@ void CompetitionLoop::Step() {
 }
 
 void CompetitionLoop::LookIfDue() {
-  if (environment_.clock->Now() < next_look_) {
+  bool wanted;
+  {
     MutexLock lock(&mutex_);
-    if (leased_ || known_.empty()) return;
+    wanted = std::exchange(look_wanted_, false);
+  }
+  if (!wanted && environment_.clock->Now() < next_look_) {
+    MutexLock lock(&mutex_);
+    if (lease_.At(environment_.clock->Now()).has_value() || known_.empty()) return;
   }
   const absl::Status looked = LookAtStore();
-  if (!looked.ok() && !look_failed_ && environment_.log) {
-    environment_.log(absl::StrCat("competitions: the store does not answer: ", looked.message()));
+  if (!looked.ok() && !look_failed_) {
+    log::Tell(environment_.log,
+              {log::Level::kError, "store_silent",
+               absl::StrCat("competitions: the store does not answer: ", looked.message())});
   }
+  const bool held = lease_.At(environment_.clock->Now()).has_value();
+  if (lease_held_ && !held) {
+    Tell(log::Level::kWarning, "lease_unsure",
+         "the lease could not be renewed in time: nothing begins or ends until it is");
+  }
+  lease_held_ = held;
   look_failed_ = !looked.ok();
 }
 
@@ -159,8 +241,9 @@ std::vector<CompetitionLoop::News> CompetitionLoop::TakeNews() {
   MutexLock lock(&mutex_);
   all.reserve(known_.size());
   for (auto& [id, known] : known_) {
+    if (known.entry == nullptr) continue;
     all.push_back({id, known.entry, std::exchange(known.stale, false),
-                   std::exchange(known.ends, {}), known.priority});
+                   std::exchange(known.ends, {}), known.priority, known.home});
   }
   std::stable_sort(all.begin(), all.end(),
                    [](const News& a, const News& b) { return a.priority > b.priority; });
@@ -177,10 +260,12 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     MutexLock lock(&news.entry->mutex);
     CompetitionRunner& runner = news.entry->runner;
     const int64_t before = runner.changes();
+    runner.LivesAt(news.home);
     if (news.stale) runner.Reread();
     for (auto& [match, end] : news.ends) runner.MatchEnded(match, std::move(end));
     outcome.next = runner.Step(begins.may, begins.yields);
     outcome.takes_next_places = runner.takes_next_places();
+    outcome.refused = runner.refused();
     progress = runner.progress();
     changes = runner.changes();
     changed = changes != before;
@@ -193,74 +278,74 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     known.progress = std::move(progress);
     known.changes = changes;
     // What was changed meanwhile may have made it go on.
-    if (idle && !known.stale) known_.erase(news.id);
+    if (idle && !known.stale) {
+      if (news.home.here) {
+        known_.erase(news.id);
+      } else {
+        known.entry = nullptr;
+      }
+    }
   }
   if (changed) Tell(news.id);
   return outcome;
 }
 
-absl::Status CompetitionLoop::LookAtStore() {
-  store::Store& store = *environment_.store;
-  next_look_ = environment_.clock->Now() + kLookAtStore;
-  const absl::Time now = environment_.clock->WallNow();
-  absl::StatusOr<std::vector<store::Competition>> all = store.ListUnfinished();
-  if (!all.ok()) return all.status();
-  leased_ = false;
-  const bool any = std::any_of(all->begin(), all->end(), [](const store::Competition& competition) {
-    return GoesOn(competition.state);
-  });
-  if (!any) return absl::OkStatus();
-  if (absl::Status s = store.RenewLease(environment_.owner, now + limits::kBlockLease); !s.ok()) {
-    return s;
-  }
-  absl::StatusOr<std::vector<store::Block>> claimed = store.ClaimExpired(environment_.owner, now);
-  if (!claimed.ok()) return claimed.status();
-  leased_ = true;
-  MutexLock lock(&mutex_);
-  for (const store::Competition& competition : *all) {
-    if (!GoesOn(competition.state)) continue;
-    Known& known = known_[competition.id];
-    if (known.entry == nullptr) {
-      known.entry = std::make_shared<Entry>(competition.id, &environment_);
-    }
-    if (known.version != competition.version) known.stale = true;
-    known.version = competition.version;
-    known.priority = competition.spec.priority;
-  }
-  for (const store::Block& block : *claimed) {
-    const auto known = known_.find(block.competition);
-    if (known != known_.end()) known->second.stale = true;
-  }
-  return absl::OkStatus();
-}
-
 void CompetitionLoop::Changed(const store::Competition& competition) {
   const store::CompetitionId& id = competition.id;
+  watch_delays_.Note(competition);
   {
     MutexLock lock(&mutex_);
     if (!open_ || closed_) return;
-    Known& known = known_[id];
-    if (known.entry == nullptr) known.entry = std::make_shared<Entry>(id, &environment_);
-    known.stale = true;
-    known.priority = competition.spec.priority;
+    const auto known = known_.find(id);
+    if (known == known_.end() || known->second.entry == nullptr) {
+      look_wanted_ = true;  // where it lives is to be found out
+    } else {
+      known->second.stale = true;
+      known->second.priority = competition.spec.priority;
+    }
   }
   Wake();
   Tell(id);
 }
 
+absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t number,
+                                     const std::string& reason, const store::AuditEntry& audit) {
+  const std::shared_ptr<Entry> entry = EntryOf(id);
+  if (entry == nullptr) {
+    MutexLock lock(&mutex_);
+    const auto known = known_.find(id);
+    const bool elsewhere = known != known_.end() && !known->second.home.owner.empty();
+    return elsewhere ? LivesElsewhere(audit.subject, known->second.home.address)
+                     : DoesNotGoOnHere(audit.subject);
+  }
+  {
+    MutexLock lock(&entry->mutex);
+    if (absl::Status given = entry->runner.GiveUp(number, reason, audit); !given.ok()) return given;
+  }
+  Wake();
+  return absl::OkStatus();
+}
+
 // --- For others ---
 
 absl::optional<Planner::Progress> CompetitionLoop::progress(const store::CompetitionId& id) const {
-  MutexLock lock(&mutex_);
-  const auto known = known_.find(id);
-  if (known == known_.end()) return absl::nullopt;
-  return known->second.progress;
+  Planner::Progress elsewhere;
+  {
+    MutexLock lock(&mutex_);
+    const auto known = known_.find(id);
+    if (known == known_.end()) return absl::nullopt;
+    if (known->second.home.here) return known->second.progress;
+    elsewhere.waits_for = WhereItLives(known->second.home);
+  }
+  const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id);
+  if (open.ok()) elsewhere.blocks_running = static_cast<int>(open->size());
+  return elsewhere;
 }
 
 absl::optional<int64_t> CompetitionLoop::changes(const store::CompetitionId& id) const {
   MutexLock lock(&mutex_);
   const auto known = known_.find(id);
-  if (known == known_.end()) return absl::nullopt;
+  if (known == known_.end() || !known->second.home.here) return absl::nullopt;
   return known->second.changes;
 }
 
@@ -268,7 +353,8 @@ std::shared_ptr<CompetitionLoop::Entry> CompetitionLoop::EntryOf(
     const store::CompetitionId& id) const {
   MutexLock lock(&mutex_);
   const auto known = known_.find(id);
-  return known == known_.end() ? nullptr : known->second.entry;
+  if (known == known_.end() || !known->second.home.here) return nullptr;
+  return known->second.entry;
 }
 
 absl::optional<std::vector<schedule::RoundPairing>> CompetitionLoop::Pairings(

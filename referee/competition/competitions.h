@@ -39,15 +39,13 @@
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
+#include "referee/competition/board.h"
 #include "referee/competition/competition_loop.h"
-#include "referee/competition/evenness.h"
-#include "referee/competition/pair_result.h"
-#include "referee/competition/rounds.h"
-#include "referee/competition/standings.h"
-#include "referee/competition/test_points.h"
+#include "referee/competition/shared_replays.h"
+#include "referee/competition/told_store.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
-#include "referee/rating/sprt.h"
+#include "referee/log/event.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/replay.h"
 #include "referee/schedule/spec.h"
@@ -63,75 +61,33 @@ struct CompetitionsOptions {
   store::Store* store = nullptr;
   // Fills the span with unpredictable bytes: ids of competitions come from it.
   std::function<void(absl::Span<uint8_t>)> entropy;
-  // Names this referee to the store, as no other has it, the same after a restart.
+  // Names this referee to the store, as no other has it, nor has this one had it before it was
+  // started again.
   std::string owner;
+  // The names that it had before, whose blocks it takes over as they are. REQUIRES: they are gone,
+  // and what they had in the log and the archive is here.
+  std::vector<std::string> former;
   // The replay of a match that an earlier process ended, also if it could not be archived yet;
   // NotFound if there is none.
   // Thread-safe. See ReadsArchive.
   std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
-  // Called with log lines for people. May be null. Thread-safe.
-  std::function<void(absl::string_view)> log;
+  // Set: replays of competitions' matches are shared by a fleet. The end of a match counts once its
+  // replay is there, and what is not found here is looked for there.
+  SharedReplays* shared_replays = nullptr;
+  // Takes events (log/LOG.md). May be null.
+  log::Log log;
+  // Called when the store has been asked for changes of a competition, with what it said and how
+  // long that took. May be null. Thread-safe.
+  OnApplied on_applied;
 };
 
 using FindReplay = std::function<absl::StatusOr<replay::Replay>(const MatchId&)>;
 // A find_replay that reads `archive`, and asks `kept` for what is not there yet.
 FindReplay ReadsArchive(replay::Archive archive, FindReplay kept);
 
-// How far a test is, over the blocks that are counted.
-struct TestView {
-  std::string bot;      // whose strength is tested: the first entrant
-  std::string against;  // the other
-  rating::Sprt sprt;
-  int64_t draws = 0;  // matches
-};
-
-// A competition as it is now.
-struct CompetitionView {
-  // With spec.entrants, but in lists. With spec.positions only from Get.
-  store::Competition competition;
-  int blocks_running = 0;
-  // Still to be begun, as far as is known; not set for a ladder, and before it was started.
-  absl::optional<int64_t> blocks_left;
-  int blocks_lately = 0;  // played to their end in the last ten minutes
-  // Why it does not go on, if it does not; for people. Empty: it does, or is not to.
-  std::string waits_for;
-  // See CompetitionEvenness::Of. Only what Get and Standings return has it.
-  absl::optional<schedule::Evenness> evenness;
-  absl::optional<TestView> test;  // of a test
-};
-
-struct StandingsView {
-  CompetitionView view;
-  std::vector<Standing> standings;  // best first
-  int season = 1;
-};
-
-struct CompetitionPage {
-  std::vector<CompetitionView> competitions;  // newest first
-  // Where the next page begins: the `before` of the next call; not set on the last.
-  absl::optional<store::CompetitionId> next;
-};
-
-struct BlockPage {
-  std::vector<store::Block> blocks;   // by number
-  std::vector<std::string> entrants;  // names, by the numbers that pairings have
-  std::vector<store::EntrantLabel> labels;
-  absl::optional<int64_t> next;  // the `from` of the next call; not set on the last
-};
-
-struct PairPage {
-  std::vector<PairResult> pairs;      // by the lower, then the higher number of the two
-  std::vector<std::string> entrants;  // names, by number
-  std::vector<store::EntrantLabel> labels;
-  int season = 1;
-  // The lower and the higher number in the pair that is the `from` of the next call; not set on the
-  // last page.
-  absl::optional<std::pair<int, int>> next;
-};
-
-// Thread-safe. Every call that names a competition returns NotFound when there is none, and what
-// the store says when it cannot be read or written.
-class Competitions {
+// Also the board of how things are. Thread-safe. Every call that names a competition returns
+// NotFound when there is none, and what the store says when it cannot be read or written.
+class Competitions : public Board {
  public:
   explicit Competitions(CompetitionsOptions options);
   // Closes, if that was not done.
@@ -151,10 +107,23 @@ class Competitions {
   void MatchFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   // Bots have come or gone. Cheap; may be called before Open.
   void Wake();
-  // Begins no more blocks; counts those that are still played.
+  // Begins no more blocks, and has other daemons take what lives here; counts what is still played
+  // as long as none does.
   void Drain();
+  // After Drain: waits until nothing lives here any more of which the bots have not been referred
+  // to where it lives by then, or no other daemon is there, for so long at most. Returns false when
+  // that was not enough.
+  bool AwaitHandOver(absl::Duration limit) { return loop_->AwaitHandOver(limit); }
+  // Says where bots dial this daemon: then it takes competitions, and bots are referred to it, also
+  // while nothing goes on here. Without it others know no address of it.
+  void Advertise(std::string address) { loop_->Advertise(std::move(address)); }
+  // Where else the bot of this name is wanted. From memory.
+  host::Referral ReferralOf(absl::string_view bot) const { return loop_->ReferralOf(bot); }
   // Returns when no step is being worked on; none is after it. What is open stays so in the store.
   void Close();
+
+  // How it fares, for who watches the process.
+  Vitals vitals() const;
 
   // --- For organisers; `who` is named in the audit log ---
 
@@ -175,6 +144,19 @@ class Competitions {
   // out of range, FailedPrecondition when the competition is FINISHED.
   absl::StatusOr<CompetitionView> SetPriority(absl::string_view name, int priority,
                                               absl::string_view who);
+
+  // Changes how much later onlookers are told of its matches. Returns InvalidArgument when the
+  // delay is out of range.
+  absl::StatusOr<CompetitionView> SetWatchDelay(absl::string_view name, absl::Duration delay,
+                                                absl::string_view who);
+
+  // Gives a block up that is open, stuck or not: its matches are cancelled, and it is VOID, which
+  // is nobody's loss; it counts if all of them have results by then. That has happened soon after
+  // this returns. Returns InvalidArgument for a reason that is empty or too long;
+  // FailedPrecondition when the block is not open or is another referee's, and in which state the
+  // competition is, when that does not allow it.
+  absl::StatusOr<CompetitionView> DropBlock(absl::string_view name, int64_t number,
+                                            absl::string_view reason, absl::string_view who);
 
   // Begins the next season of a ladder: another entrant takes the place of each bot that is in. A
   // second call with the same non-empty request_id changes nothing. Returns FailedPrecondition for
@@ -202,41 +184,16 @@ class Competitions {
   absl::StatusOr<CompetitionView> Leave(absl::string_view name, absl::string_view bot,
                                         absl::string_view who);
 
-  // --- For everybody ---
+  // --- For everybody; and see Board ---
 
-  absl::StatusOr<CompetitionView> Get(absl::string_view name) const;
-  absl::StatusOr<CompetitionView> Get(const store::CompetitionId& id) const;
-  // At most `limit` (1 to limits::kMaxPageSize), newest first, older than `before`; default-made:
-  // from the newest. With `format`, only those: then a page may be short, or empty, and not the
-  // last.
-  absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit,
-                                       absl::optional<schedule::Format> format) const;
-  // Of a season of a ladder; 0: of the one that goes on. Fits ratings, on the thread that calls,
-  // unless that was done for what is counted now. Returns NotFound when there was no such season.
-  absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const;
-  // Of the season that goes on, whatever the competition is called by now.
-  absl::StatusOr<StandingsView> Standings(const store::CompetitionId& id) const;
-  // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on; with a non-empty
-  // `bot`, only its own, in all versions and seasons. Returns NotFound when it is no entrant.
-  absl::StatusOr<BlockPage> Blocks(absl::string_view name, absl::string_view bot, int64_t from,
-                                   int limit) const;
-  // At most `limit` (1 to limits::kMaxPageSize) pairs that have met in counted blocks, from the
-  // pair `from` of a lower and a higher number on, each from the side of the lower; with a
-  // non-empty `bot`, only its own, in all versions, from its side. Of one season: 0 is the one that
-  // `from` is in, else the one that goes on. Returns NotFound when the bot is no entrant, or there
-  // was no such season; FailedPrecondition when the competition has not two seats.
-  absl::StatusOr<PairPage> Pairs(absl::string_view name, absl::string_view bot,
-                                 std::pair<int, int> from, int limit, int season = 0) const;
-
-  // At most `limit` (1 to limits::kMaxPageSize) pairings of its rounds, from the one at place
-  // `from` of all on; with `round` above 0, of that one only. Returns FailedPrecondition as
-  // CheckHasRounds does.
-  absl::StatusOr<RoundPage> Rounds(absl::string_view name, int round, size_t from, int limit) const;
-
-  // How the log-likelihood ratio of a test has moved, at most `limit` (1 to limits::kMaxPageSize)
-  // points: see ReadTestPoints. Returns FailedPrecondition for other formats.
-  absl::StatusOr<TestPointPage> TestPoints(absl::string_view name, const TestCursor& from,
-                                           int64_t every, int limit) const;
+  // What onlookers may be told.
+  const Board& told() const { return told_; }
+  // How much later onlookers are told of a match that was made by the call of this request id; 0
+  // unless a competition made it. From memory: what another process changes is heard some seconds
+  // later.
+  absl::Duration WatchDelayOf(absl::string_view request_id) const;
+  // Whether there is a competition with a delay at all.
+  bool any_watch_delay() const { return loop_->watch_delays().any(); }
 
   // Calls `changed` whenever something of what Get and Standings say may have changed, on any
   // thread. `changed` must be short and not call back here. It is not called any more when Unwatch
@@ -250,32 +207,22 @@ class Competitions {
   void Unwatch(WatchId id);
 
  private:
+  Competitions(CompetitionsOptions options, std::shared_ptr<CompetitionLoop> loop);
+  // Reads those that are finished, too.
+  absl::Status NoteWatchDelays();
   absl::StatusOr<CompetitionView> Change(absl::string_view name,
                                          absl::Span<const store::CompetitionState> from,
                                          store::CompetitionState to, absl::string_view action,
                                          absl::string_view who);
-  // Reads what a test has counted; its entrants, too, if the row is without them.
-  absl::StatusOr<CompetitionView> ViewOf(store::Competition competition) const;
-  // With its evenness.
-  absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
-  // Of this name, as it is now.
-  absl::StatusOr<CompetitionView> WholeViewOf(absl::string_view name) const;
-  // Of the season that is `asked` for.
-  absl::StatusOr<StandingsView> StandingsOf(store::Competition competition, int asked) const;
-  // With its positions, too.
-  absl::StatusOr<CompetitionView> GetOf(store::Competition competition) const;
-  absl::StatusOr<TestView> TestViewOf(const store::Competition& competition) const;
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.
   store::CompetitionId NewId(absl::Time now);
 
   const CompetitionsOptions options_;
-  host::Host* host_ = nullptr;  // set by Open
   const std::shared_ptr<CompetitionLoop> loop_;
-  mutable CompetitionStandings standings_;
-  mutable CompetitionEvenness evenness_;
-  mutable CompetitionRounds rounds_;
+  ToldStore told_store_;
+  Board told_;
   Mutex mutex_;
   absl::Time last_id_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();  // when the last was made
 };

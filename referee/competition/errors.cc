@@ -12,6 +12,7 @@ absl::string_view StatesFor(absl::string_view action) {
   if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
   if (action == "finish") return "it ends as soon as what is being played is over";
   if (action == "remove") return "only one that is NEW or FINISHED is removed; finish it first";
+  if (action == "drop-block") return "no block is open in it";
   return "nothing changes in it any more";
 }
 
@@ -21,6 +22,38 @@ absl::Status CompetitionInState(absl::string_view competition, absl::string_view
                                 absl::string_view action) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": is ", state, "; ", StatesFor(action)));
+}
+
+absl::Status BlockNotOpen(absl::string_view competition, int64_t number) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ", block ", number,
+                   ": is not open; 'refctl competition blocks' lists those that run"));
+}
+
+absl::Status BlockOfAnother(absl::string_view competition, int64_t number) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "competition ", Quoted(competition), ", block ", number,
+      ": was begun by another referee of this store; ask that one, or stop it, and its "
+      "blocks are claimed ('refctl fleet show')"));
+}
+
+absl::Status BlockIsPlayed(absl::string_view competition, int64_t number) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "competition ", Quoted(competition), ", block ", number,
+      ": all of it is played, and it counts once its replays are where it waits to put "
+      "them: see what the competition waits for"));
+}
+
+absl::Status DoesNotGoOnHere(absl::string_view competition) {
+  return absl::UnavailableError(absl::StrCat("competition ", Quoted(competition),
+                                             ": this referee has not taken it up yet; try again"));
+}
+
+absl::Status LivesElsewhere(absl::string_view competition, absl::string_view address) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), " lives on another referee; ask ",
+                   address.empty() ? "that one ('refctl fleet show' says which it is)"
+                                   : absl::StrCat("that one (--address ", address, ")")));
 }
 
 absl::Status NoPairs(absl::string_view competition, int seats) {
@@ -52,6 +85,11 @@ absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit
       absl::StrCat("competition ", Quoted(competition), ": has more than ", limit,
                    " blocks, too many to be shown in rounds; its blocks have who met whom, one "
                    "after the other"));
+}
+
+absl::Status BadSharedReplay(absl::string_view match_id, absl::string_view problem) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the replay that is shared of match ", match_id, " is not it: ", problem));
 }
 
 absl::Status TooManyCompetitionWatches(int limit) {

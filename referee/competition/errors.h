@@ -9,9 +9,18 @@
 
 namespace referee::competition {
 
-// `action` is what was asked for: "start", "pause", "resume", "finish", "remove" or "leave".
+// `action` is what was asked for: "start", "pause", "resume", "finish", "remove", "leave" or
+// "drop-block".
 absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
                                 absl::string_view action);
+// A block cannot be given up: it is over or not begun; of another referee; or has all its results.
+absl::Status BlockNotOpen(absl::string_view competition, int64_t number);
+absl::Status BlockOfAnother(absl::string_view competition, int64_t number);
+absl::Status BlockIsPlayed(absl::string_view competition, int64_t number);
+// A referee that has not read the competition yet, or does not run it.
+absl::Status DoesNotGoOnHere(absl::string_view competition);
+// `address` is empty if nobody has said it.
+absl::Status LivesElsewhere(absl::string_view competition, absl::string_view address);
 // What two bots made against each other is kept of two seats only.
 absl::Status NoPairs(absl::string_view competition, int seats);
 // `last` is the one that goes on.
@@ -21,6 +30,8 @@ absl::Status NotATest(absl::string_view competition, absl::string_view format);
 // Ladders and tests.
 absl::Status NoRounds(absl::string_view competition, absl::string_view format);
 absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit);
+// Of what was found where a fleet shares its replays.
+absl::Status BadSharedReplay(absl::string_view match_id, absl::string_view problem);
 absl::Status TooManyCompetitionWatches(int limit);
 
 }  // namespace referee::competition

@@ -16,7 +16,7 @@ bool IsGoingOn(const store::Competition& competition) {
          competition.state != store::CompetitionState::kFinished;
 }
 
-absl::StatusOr<absl::optional<schedule::Evenness>> Read(store::Store* store,
+absl::StatusOr<absl::optional<schedule::Evenness>> Read(store::CompetitionReader* store,
                                                         const store::Competition& competition) {
   const absl::StatusOr<std::vector<store::Entrant>> entrants = store->ReadEntrants(competition.id);
   if (!entrants.ok()) return entrants.status();
@@ -32,18 +32,21 @@ absl::StatusOr<absl::optional<schedule::Evenness>> Read(store::Store* store,
 
 }  // namespace
 
-CompetitionEvenness::CompetitionEvenness(store::Store* store)
+CompetitionEvenness::CompetitionEvenness(store::CompetitionReader* store)
     : store_(store), kept_(kMostKeptEvenness) {}
 
 absl::StatusOr<absl::optional<schedule::Evenness>> CompetitionEvenness::Of(
     const store::Competition& competition) {
   if (!schedule::IsToBeEven(competition.spec)) return absl::optional<schedule::Evenness>();
   const auto known = kept_.Get(
-      competition.id, [&](const OfVersion& kept) { return kept.version == competition.version; },
+      competition.id,
+      [&](const OfVersion& kept) {
+        return kept.version == competition.version && kept.state == competition.state;
+      },
       [&]() -> absl::StatusOr<OfVersion> {
         const auto evenness = Read(store_, competition);
         if (!evenness.ok()) return evenness.status();
-        return OfVersion{competition.version, *evenness};
+        return OfVersion{competition.version, competition.state, *evenness};
       });
   if (!known.ok()) return known.status();
   return (*known)->evenness;

@@ -17,7 +17,7 @@ namespace referee::competition {
 class CompetitionEvenness {
  public:
   // The store must outlive it.
-  explicit CompetitionEvenness(store::Store* store);
+  explicit CompetitionEvenness(store::CompetitionReader* store);
 
   // Over pairs of bots that have not left: of the blocks that were played or are being played, and
   // unless the competition is finishing or finished those that are planned, too. None if it is not
@@ -29,10 +29,11 @@ class CompetitionEvenness {
  private:
   struct OfVersion {
     int64_t version = 0;
+    store::CompetitionState state = store::CompetitionState::kNew;
     absl::optional<schedule::Evenness> evenness;
   };
 
-  store::Store* const store_;
+  store::CompetitionReader* const store_;
   Kept<store::CompetitionId, OfVersion> kept_;
 };
 

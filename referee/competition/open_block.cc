@@ -15,6 +15,11 @@ bool OpenBlock::over() const {
   return true;
 }
 
+bool OpenBlock::settled() const {
+  return over() && std::all_of(ends.begin(), ends.end(),
+                               [](const absl::optional<MatchEnd>& end) { return end->shared; });
+}
+
 bool OpenBlock::played() const {
   if (!over()) return false;
   const size_t seats = block.pairing.bots.size();

@@ -25,6 +25,7 @@ struct MatchEnd {
   bool unready = false;
   bool begun = true;     // false: it ended while it waited for its bots
   bool recorded = true;  // false: no record says what came of it
+  bool shared = true;    // its replay, if there is one, is where all of a fleet find it
 };
 
 struct OpenBlock {
@@ -37,6 +38,8 @@ struct OpenBlock {
   bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
   Instant not_before;        // are they made
   Instant made_at;           // when they were
+  std::string given_up;      // why, by an organiser's word; empty: it goes on
+  std::string given_up_by;   // whose word that is
   int unready_attempts = 0;  // before this one, in a row; as far as this process knows
   std::vector<absl::optional<MatchEnd>> ends;  // by rotation
 
@@ -44,6 +47,8 @@ struct OpenBlock {
   const MatchId& first() const { return block.matches.front().id; }
   // All of its matches are over.
   bool over() const;
+  // It is over, and no replay of its matches is to be shared still. Its end counts from then on.
+  bool settled() const;
   // All of them have results.
   bool played() const;
   // It waits in the host for its bots.

@@ -15,6 +15,7 @@ Transaction Planner::Plan() {
   Transaction plan;
   plan.changes = Names();
   PlanEnds(&plan);
+  if (!home_.here) return plan;
   PlanCount(&plan);
   PlanBegins(&plan);
   return plan;
@@ -30,9 +31,14 @@ void Planner::PlanEnds(Transaction* plan) {
 }
 
 void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
+  // What is given up has nothing to share.
+  const bool stopped = !open->given_up.empty() && !open->played();
+  if (open->over() && !open->settled() && !stopped) return;
   if (open->played()) return PlanPlayed(open, plan);
+  if (!home_.here) return PlanHandOver(open, plan);
   if (!open->over() && !open->waits_for_slots()) return;
-  if (decided()) return PlanSurplus(open, plan);
+  if (decided()) return PlanStopped(open, store::BlockState::kDropped, kAfterDecision, plan);
+  if (stopped) return PlanStopped(open, store::BlockState::kVoid, open->given_up, plan);
   const std::vector<int> gone = GonePlaces(open->block.pairing);
   std::vector<store::Attempt> attempts = open->block.attempts;
   absl::optional<store::Attempt> failed;
@@ -54,23 +60,41 @@ void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
   } else if (failed) {
     const store::Block& block = open->block;
     plan->changes.push_back(
-        store::RetryBlock{id_, block.number, block.attempt, owner_, *std::move(failed)});
+        store::RetryBlock{id_, block.number, block.attempt, *std::move(failed)});
     plan->retried.push_back(block.number);
   }
 }
 
-void Planner::PlanSurplus(OpenBlock* open, Transaction* plan) {
+void Planner::PlanHandOver(OpenBlock* open, Transaction* plan) {
+  const bool unmade = !open->made && !open->from_before;
+  if (home_.owner.empty() || !(open->over() || unmade)) return;
+  store::Attempt failed;
+  if (open->over()) {
+    failed = open->Failure(situation_.wall_now);
+  } else {
+    failed.ending = match::Ending::kCancelled;
+    failed.reason = "its matches were not made before its competition moved to another referee";
+    failed.end_time = situation_.wall_now;
+  }
+  const store::Block& block = open->block;
+  plan->changes.push_back(
+      store::RetryBlock{id_, block.number, block.attempt, std::move(failed), home_.owner});
+  plan->handed_over.push_back(block.number);
+}
+
+void Planner::PlanStopped(OpenBlock* open, store::BlockState state, const std::string& reason,
+                          Transaction* plan) {
   absl::optional<store::Attempt> stopped;
   if (open->was_begun()) stopped = open->Failure(situation_.wall_now);
-  PlanDrop(open, store::BlockState::kDropped, kAfterDecision, std::move(stopped), plan);
+  PlanDrop(open, state, reason, std::move(stopped), plan);
 }
 
 void Planner::PlanPlayed(OpenBlock* open, Transaction* plan) {
   const store::Block& block = open->block;
-  PlanFinish(open,
-             {id_, block.number, block.attempt, owner_, block.block_id, open->results(),
-              situation_.wall_now},
-             plan);
+  PlanFinish(
+      open,
+      {id_, block.number, block.attempt, block.block_id, open->results(), situation_.wall_now},
+      plan);
 }
 
 void Planner::PlanForfeit(OpenBlock* open, const Forfeit& forfeit,
@@ -80,7 +104,6 @@ void Planner::PlanForfeit(OpenBlock* open, const Forfeit& forfeit,
   finish.competition = id_;
   finish.number = block.number;
   finish.attempt = block.attempt;
-  finish.owner = owner_;
   finish.block_id = forfeit.attempt->block_id;
   finish.matches = store::Forfeited(*forfeit.attempt, forfeit.places);
   finish.time = situation_.wall_now;
@@ -118,9 +141,8 @@ void Planner::PlanDrop(OpenBlock* open, store::BlockState state, std::string rea
   closed.reason = reason;
   if (failed) closed.attempts.push_back(*failed);
   plan->dropped.push_back({closed.number, state, reason});
-  plan->changes.push_back(store::DropBlock{id_, closed.number, closed.attempt, owner_,
-                                           situation_.wall_now, state, std::move(reason),
-                                           std::move(failed)});
+  plan->changes.push_back(store::DropBlock{id_, closed.number, closed.attempt, situation_.wall_now,
+                                           state, std::move(reason), std::move(failed)});
   uncounted_.insert_or_assign(closed.number, std::move(closed));
 }
 
@@ -193,7 +215,7 @@ bool Planner::LacksPlaces(const Room& room) const {
 void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
   plan->changes.push_back(store::BeginBlock{
       id_, row_.version, row_.next_block + static_cast<int64_t>(plan->begun.size()), pairing,
-      owner_, situation_.wall_now});
+      situation_.wall_now});
   plan->begun.push_back(std::move(pairing));
 }
 

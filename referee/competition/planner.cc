@@ -1,11 +1,13 @@
 #include "referee/competition/planner.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/competition/errors.h"
 
 namespace referee::competition {
 namespace {
@@ -24,12 +26,28 @@ bool IsIdle(store::CompetitionState state) {
 
 }  // namespace
 
-bool Planner::idle() const { return loaded_ && !stale_ && IsIdle(row_.state); }
+bool Planner::idle() const {
+  if (!loaded_ || stale_) return false;
+  return IsIdle(row_.state) || (!home_.here && open_.empty());
+}
+
+void Planner::LivesAt(const Home& home) {
+  if (home == home_) return;
+  if (home.here) stale_ = true;  // others have begun and counted blocks
+  home_ = home;
+}
 
 // --- What the store has ---
 
+void Planner::GoOnUnder(const store::Lease& lease) {
+  if (lease == lease_) return;
+  lease_ = lease;
+  lease_ended_ = loaded_;
+  stale_ = true;
+}
+
 bool Planner::TakeOver(const store::Competition& row, const std::vector<store::Entrant>& entrants) {
-  if (schedule_ == nullptr || !unwritten_.empty() || !foreign_.empty() ||
+  if (schedule_ == nullptr || lease_ended_ || !unwritten_.empty() || !foreign_.empty() ||
       row.next_block != row_.next_block || row.counted != row_.counted ||
       row.state == store::CompetitionState::kFinished || entrants.size() < entrants_.size() ||
       !TakeOverEntrants(entrants)) {
@@ -73,24 +91,59 @@ std::vector<Cancellation> Planner::Load(StoredCompetition stored) {
   uncounted_.clear();
   matches_.clear();
   std::map<int64_t, OpenBlock> before = std::exchange(open_, {});
-  if (IsIdle(row_.state)) return {};
+  std::vector<Cancellation> cancellations;
+  if (std::exchange(lease_ended_, false)) CancelAll(std::exchange(before, {}), &cancellations);
+  if (IsIdle(row_.state)) return cancellations;
   for (store::Block& block : stored.blocks) {
     const int64_t number = block.number;
     if (block.state != store::BlockState::kRunning) {
       uncounted_.emplace(number, std::move(block));
-    } else if (block.owner == owner_) {
+    } else if (block.owner == lease_.owner) {
       Open(std::move(block), &before);
     } else {
       foreign_.insert(number);
     }
   }
-  std::vector<Cancellation> cancellations;
-  for (const auto& [number, lost] : before) {
-    if (!lost.made || lost.over() || matches_.contains(lost.first())) continue;
-    cancellations.push_back(
-        {lost.first(), absl::StrCat("block ", number, " was taken over by another referee")});
+  for (auto it = before.begin(); it != before.end();) {
+    const OpenBlock& lost = it->second;
+    const bool goes_on = lost.made && matches_.contains(lost.first());
+    it = goes_on ? before.erase(it) : std::next(it);
   }
+  CancelAll(before, &cancellations);
   return cancellations;
+}
+
+void Planner::CancelAll(const std::map<int64_t, OpenBlock>& lost,
+                        std::vector<Cancellation>* cancellations) {
+  for (const auto& [number, open] : lost) {
+    if (!open.made || open.over()) continue;
+    cancellations->push_back(
+        {open.first(), absl::StrCat("block ", number, " was taken over by another referee")});
+  }
+}
+
+void Planner::TakeIn(store::Block block) {
+  const int64_t number = block.number;
+  if (block.state == store::BlockState::kRunning && block.owner != lease_.owner) return;
+  foreign_.erase(number);
+  switch (block.state) {
+    case store::BlockState::kRunning: {
+      std::map<int64_t, OpenBlock> none;
+      Open(std::move(block), &none);
+      return;
+    }
+    case store::BlockState::kPlayed:
+      schedule_->Played(number, store::OutcomeOf(block));
+      lately_.Add(situation_.now);
+      break;
+    case store::BlockState::kDropped:
+      schedule_->Dropped(number);
+      break;
+    case store::BlockState::kVoid:
+      schedule_->Voided(number);
+      break;
+  }
+  uncounted_.insert_or_assign(number, std::move(block));
 }
 
 void Planner::NameEntrants() {
@@ -133,7 +186,11 @@ void Planner::MatchEnded(const MatchId& match, MatchEnd end) {
   const auto place = matches_.find(match);
   if (place == matches_.end()) return;
   absl::optional<MatchEnd>& slot = open_.at(place->second.number).ends[place->second.rotation];
-  if (!slot.has_value()) slot = std::move(end);
+  if (!slot.has_value()) {
+    slot = std::move(end);
+  } else {
+    slot->shared = slot->shared || end.shared;
+  }
 }
 
 void Planner::AddUnended(const OpenBlock& open, std::vector<MatchId>* matches) {
@@ -149,11 +206,44 @@ std::vector<MatchId> Planner::UnendedMatches() const {
   return matches;
 }
 
+std::vector<MatchId> Planner::UnendedMatchesOf(int64_t number) const {
+  std::vector<MatchId> matches;
+  AddUnended(open_.at(number), &matches);
+  return matches;
+}
+
+std::vector<MatchId> Planner::UnsharedMatches() const {
+  std::vector<MatchId> matches;
+  for (const auto& [number, open] : open_) {
+    if (!open.over()) continue;
+    for (size_t rotation = 0; rotation < open.ends.size(); ++rotation) {
+      if (!open.ends[rotation]->shared) matches.push_back(open.block.matches[rotation].id);
+    }
+  }
+  return matches;
+}
+
 std::vector<MatchId> Planner::UnendedMatchesFromBefore(int64_t number) const {
   std::vector<MatchId> matches;
   const OpenBlock& open = open_.at(number);
   if (open.from_before) AddUnended(open, &matches);
   return matches;
+}
+
+// --- An organiser's word ---
+
+absl::Status Planner::CheckMayGiveUp(int64_t number) const {
+  const std::string& name = row_.spec.name;
+  if (foreign_.count(number) > 0) return BlockOfAnother(name, number);
+  const auto open = open_.find(number);
+  if (open == open_.end()) return BlockNotOpen(name, number);
+  return open->second.played() ? BlockIsPlayed(name, number) : absl::OkStatus();
+}
+
+void Planner::GiveUp(int64_t number, std::string reason, std::string by) {
+  OpenBlock& open = open_.at(number);
+  open.given_up = std::move(reason);
+  open.given_up_by = std::move(by);
 }
 
 // --- A step ---
@@ -189,10 +279,17 @@ const host::BotView& Planner::ViewOf(int bot) const {
 std::vector<Cancellation> Planner::Cancellations() const {
   std::vector<Cancellation> cancellations;
   for (const auto& [number, open] : open_) {
-    if (decided()) {
-      std::vector<MatchId> unended;
-      AddUnended(open, &unended);
-      for (const MatchId& match : unended) cancellations.push_back({match, kAfterDecision});
+    if (!home_.here) {
+      if (home_.owner.empty() || !open.waits_in_host()) continue;
+      cancellations.push_back({open.first(), "it had not begun when its competition moved"});
+      continue;
+    }
+    if (decided() || !open.given_up.empty()) {
+      const Cancellation stops = decided() ? Cancellation{{}, kAfterDecision}
+                                           : Cancellation{{}, open.given_up, open.given_up_by};
+      for (const MatchId& match : UnendedMatchesOf(number)) {
+        cancellations.push_back({match, stops.reason, stops.by});
+      }
       continue;
     }
     if (!open.waits_in_host()) continue;
@@ -234,6 +331,11 @@ void Planner::Commit(const Transaction& transaction) {
     for (const store::BlockMatch& match : open.block.matches) matches_.erase(match.id);
     open.Retry(std::move(failed), situation_.now + RetryDelay(open.block.attempt + 1));
     ++row_.replayed;
+  }
+  for (const int64_t number : transaction.handed_over) {
+    log_.push_back(absl::StrCat("block ", number, " goes on where the competition lives"));
+    Close(number);
+    foreign_.insert(number);
   }
   if (transaction.count.has_value()) CommitCount(*transaction.count);
   if (transaction.sprt.has_value()) sprt_ = transaction.sprt;
@@ -302,7 +404,7 @@ void Planner::CommitBegin(const rating::Pairing& pairing) {
   open.block.competition = id_;
   open.block.number = row_.next_block++;
   open.block.pairing = pairing;
-  open.block.owner = owner_;
+  open.block.owner = lease_.owner;
   for (const int bot : pairing.bots) ++entrants_[bot].blocks_begun;
   open_.emplace(open.block.number, std::move(open));
 }
@@ -322,6 +424,8 @@ std::vector<int64_t> Planner::BlocksToMake() {
   std::vector<int64_t> numbers;
   for (auto& [number, open] : open_) {
     if (open.made || situation_.now < open.not_before) continue;
+    // What was made by an earlier process is found so, and the rest is not made here.
+    if (!home_.here && !open.from_before) continue;
     const bool have_slots = HaveSlots(open);
     if (open.takes_slots && !(situation_.may_begin && have_slots)) continue;
     numbers.push_back(number);
@@ -352,7 +456,7 @@ std::vector<store::Change> Planner::Names() const {
   std::vector<store::Change> changes;
   for (const auto& [number, open] : open_) {
     if (!open.made || open.named) continue;
-    store::NameMatches names{id_, number, open.block.attempt, owner_, open.block.block_id, {}};
+    store::NameMatches names{id_, number, open.block.attempt, open.block.block_id, {}};
     for (const store::BlockMatch& match : open.block.matches) names.matches.push_back(match.id);
     changes.push_back(std::move(names));
   }
@@ -366,7 +470,8 @@ void Planner::Named() {
 // --- The end ---
 
 bool Planner::done() const {
-  if (stale_ || !open_.empty() || !foreign_.empty() || !unwritten_.empty()) return false;
+  if (!home_.here || stale_ || !open_.empty() || !foreign_.empty() || !unwritten_.empty())
+    return false;
   if (row_.counted != row_.next_block) return false;
   return decided() || row_.state == store::CompetitionState::kFinishing ||
          (row_.state == store::CompetitionState::kRunning && schedule_->done());
@@ -382,6 +487,7 @@ void Planner::Finished() {
 Planner::Progress Planner::progress() {
   Progress progress;
   progress.blocks_running = static_cast<int>(open_.size() + foreign_.size());
+  progress.blocks_uncounted = static_cast<int64_t>(uncounted_.size());
   progress.blocks_lately = static_cast<int>(lately_.Get(situation_.now));
   if (schedule_ == nullptr) return progress;
   if (ends()) {

@@ -3,7 +3,8 @@
 // says and how matches ended, and tells what is to be written and asked for. CompetitionRunner
 // (runner.h) carries that out; nothing here does I/O, reads a clock or draws a random number.
 //
-//   Planner planner(id, owner);
+//   Planner planner(id);
+//   planner.GoOnUnder(lease);                      // before each step: a new term makes it stale()
 //   planner.Load(...);                             // what the store has; again whenever stale()
 //   planner.MatchEnded(match, end);                // at any time between steps
 //   planner.BeginStep(situation);                  // the host and the time, as they are now
@@ -66,10 +67,24 @@ struct Situation {
   bool yields = false;
 };
 
+// Where a competition lives. Only its home begins blocks and counts them, and judges who is away;
+// any other daemon ends what it has begun, and hands over what is not being played.
+struct Home {
+  bool here = true;
+  std::string owner = {};    // of another daemon; empty: it is here, or nobody knows where
+  std::string address = {};  // of that one; empty: the same, or it has not said so
+
+  friend bool operator==(const Home& a, const Home& b) {
+    return a.here == b.here && a.owner == b.owner && a.address == b.address;
+  }
+  friend bool operator!=(const Home& a, const Home& b) { return !(a == b); }
+};
+
 // A match that is to be cancelled, if it is not over.
 struct Cancellation {
   MatchId match;
   std::string reason;
+  std::string by = {};  // the account that has it so; empty: the referee itself
 };
 
 // A bot that is to be taken out.
@@ -97,6 +112,7 @@ struct Transaction {
     std::string reason;
   };
   std::vector<Dropped> dropped;
+  std::vector<int64_t> handed_over;
   std::vector<rating::Pairing> begun;
   absl::optional<store::CountBlocks> count;
   absl::optional<rating::Sprt> sprt;  // after the count
@@ -106,33 +122,56 @@ struct Transaction {
 // Thread-compatible.
 class Planner {
  public:
-  // `owner` names this referee to the store.
-  Planner(store::CompetitionId id, std::string owner)
-      : id_(std::move(id)), owner_(std::move(owner)) {}
+  explicit Planner(store::CompetitionId id) : id_(std::move(id)) {}
 
   // --- What there is ---
 
+  // What it begins and changes from here on is under this lease. Under another one than before it
+  // is stale, and what goes on of the former one is lost.
+  void GoOnUnder(const store::Lease& lease);
+  const store::Lease& lease() const { return lease_; }
+  // Where it lives from here on; at first, here. When it comes here it is stale.
+  void LivesAt(const Home& home);
+  const Home& home() const { return home_; }
   // Takes over who is in, if the store's rows say that nothing else has changed since the last
   // Load. Returns false when all is to be loaded: then there is no schedule until it is.
   bool TakeOver(const store::Competition& row, const std::vector<store::Entrant>& entrants);
-  // Takes over everything. Returns matches of blocks that another referee has taken over.
+  // Takes over everything. Returns matches of blocks that another referee has taken over, or that
+  // were begun under a lease that has ended.
   std::vector<Cancellation> Load(StoredCompetition stored);
+  // Blocks that are open, and of other daemons, as far as it knows.
+  const std::set<int64_t>& foreign() const { return foreign_; }
+  // Takes over one of these as the store has it now.
+  void TakeIn(store::Block block);
   // Somebody has changed the competition in the store: it is stale until the next Load.
   void Reread() { stale_ = true; }
   bool stale() const { return stale_; }
   // Whether it was loaded once; if not, nothing below may be called.
   bool loaded() const { return loaded_; }
-  // Nothing is to be done any more: it is FINISHED, or not RUNNING yet.
+  // Nothing is to be done any more: it is FINISHED, or not RUNNING yet, or lives elsewhere and all
+  // that was begun here is over.
   bool idle() const;
   const store::Competition& row() const { return row_; }  // with spec.entrants
   const std::vector<store::Entrant>& entrants() const { return entrants_; }
 
-  // A match has ended; ignored if it is not one of this competition's, or its end is known.
+  // A match has ended, or its replay, which was to be shared, is; ignored if it is not one of this
+  // competition's, or both are known.
   void MatchEnded(const MatchId& match, MatchEnd end);
   // The matches of blocks that were begun here and are not over, without those whose end is known.
   std::vector<MatchId> UnendedMatches() const;
-  // The same of one block, if an earlier process may have made them; else none.
+  // Matches of blocks that are over, of which the replays are to be shared still.
+  std::vector<MatchId> UnsharedMatches() const;
+  // Those of one block that are not over, if an earlier process may have made them; else none.
   std::vector<MatchId> UnendedMatchesFromBefore(int64_t number) const;
+
+  // Gives an open block up, by an organiser's word: its matches are cancelled for this reason, and
+  // it becomes VOID, in the next step and those after it; but counts if all of them have results by
+  // then. Call CheckMayGiveUp first, which returns FailedPrecondition when it is not open, another
+  // referee's, or waits for nothing but that its replays are shared. REQUIRES: loaded.
+  absl::Status CheckMayGiveUp(int64_t number) const;
+  void GiveUp(int64_t number, std::string reason, std::string by);
+  // Those of a block's matches whose end is not known. REQUIRES: it was begun here and is not over.
+  std::vector<MatchId> UnendedMatchesOf(int64_t number) const;
 
   // --- A step, in this order ---
 
@@ -140,7 +179,8 @@ class Planner {
   host::HostQuestion question() const;
   // REQUIRES: not stale, not idle.
   void BeginStep(Situation situation);
-  // Matches that wait in the host for a bot that is gone, and all of a test that is decided.
+  // Matches that wait in the host for a bot that is gone, all of a block that is given up, and all
+  // of a test that is decided.
   std::vector<Cancellation> Cancellations() const;
   // At most limits::kMaxBlocksPerStep blocks begin. To be planned anew after a Load if the store
   // refuses it.
@@ -183,6 +223,7 @@ class Planner {
     int blocks_running = 0;
     absl::optional<int64_t> blocks_left;
     int blocks_lately = 0;
+    int64_t blocks_uncounted = 0;  // over, and waiting for others before they count
     std::string waits_for;
 
     friend bool operator!=(const Progress& a, const Progress& b) {
@@ -224,6 +265,8 @@ class Planner {
   void NameEntrants();
   void Open(store::Block block, std::map<int64_t, OpenBlock>* before);
   void Close(int64_t number);
+  static void CancelAll(const std::map<int64_t, OpenBlock>& lost,
+                        std::vector<Cancellation>* cancellations);
   static void AddUnended(const OpenBlock& open, std::vector<MatchId>* matches);
   void CommitCount(const store::CountBlocks& count);
   void CommitBegin(const rating::Pairing& pairing);
@@ -235,9 +278,13 @@ class Planner {
   // plan.cc
   void PlanEnds(Transaction* plan);
   void PlanEnd(OpenBlock* open, Transaction* plan);
-  // A block that came after the decision of its test, and is stopped or was not made.
-  void PlanSurplus(OpenBlock* open, Transaction* plan);
+  // A block that is stopped, or was not made: it came after the decision of its test, or was given
+  // up.
+  void PlanStopped(OpenBlock* open, store::BlockState state, const std::string& reason,
+                   Transaction* plan);
   void PlanPlayed(OpenBlock* open, Transaction* plan);
+  // A block that came to nothing here, or was not made, and is for the home to go on with.
+  void PlanHandOver(OpenBlock* open, Transaction* plan);
   // `failed`: the record of the latest attempt, if it was made.
   void PlanForfeit(OpenBlock* open, const Forfeit& forfeit, absl::optional<store::Attempt> failed,
                    Transaction* plan);
@@ -285,8 +332,10 @@ class Planner {
   const host::BotView& ViewOf(int bot) const;
 
   const store::CompetitionId id_;
-  const std::string owner_;
 
+  Home home_;
+  store::Lease lease_;
+  bool lease_ended_ = false;  // the one under which open_ was begun
   bool stale_ = true;
   bool loaded_ = false;
   store::Competition row_;

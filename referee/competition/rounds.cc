@@ -52,7 +52,7 @@ RoundPairing PairingOf(const store::Block& block) {
   return pairing;
 }
 
-absl::StatusOr<std::vector<RoundPairing>> ReadWaves(store::Store* store,
+absl::StatusOr<std::vector<RoundPairing>> ReadWaves(store::CompetitionReader* store,
                                                     const store::Competition& competition,
                                                     const std::vector<store::Entrant>& entrants) {
   const bool goes_on = competition.state != store::CompetitionState::kFinishing &&
@@ -73,7 +73,7 @@ absl::StatusOr<std::vector<RoundPairing>> ReadWaves(store::Store* store,
   return pairings;
 }
 
-absl::StatusOr<std::vector<RoundPairing>> ReadAll(store::Store* store,
+absl::StatusOr<std::vector<RoundPairing>> ReadAll(store::CompetitionReader* store,
                                                   const store::Competition& competition) {
   const absl::StatusOr<std::vector<store::Entrant>> entrants = store->ReadEntrants(competition.id);
   if (!entrants.ok()) return entrants.status();
@@ -110,8 +110,8 @@ absl::Status CheckHasRounds(const store::Competition& competition) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<RoundLine> ReadRoundLine(store::Store* store, const store::CompetitionId& id,
-                                        RoundPairing pairing) {
+absl::StatusOr<RoundLine> ReadRoundLine(store::CompetitionReader* store,
+                                        const store::CompetitionId& id, RoundPairing pairing) {
   RoundLine line;
   if (!pairing.blocks.empty()) line.forfeits.assign(pairing.bots.size(), 0);
   for (const int64_t number : pairing.blocks) {
@@ -125,7 +125,7 @@ absl::StatusOr<RoundLine> ReadRoundLine(store::Store* store, const store::Compet
   return line;
 }
 
-CompetitionRounds::CompetitionRounds(store::Store* store, const Clock* clock)
+CompetitionRounds::CompetitionRounds(store::CompetitionReader* store, const Clock* clock)
     : store_(store), clock_(clock), kept_(kMostKeptRounds) {}
 
 absl::StatusOr<std::shared_ptr<const std::vector<RoundPairing>>> CompetitionRounds::Of(
@@ -146,15 +146,20 @@ bool CompetitionRounds::IsOfNow(const Paired& kept, const store::Competition& co
                                 const RoundsNow& now) {
   const bool still = competition.state == store::CompetitionState::kNew ||
                      competition.state == store::CompetitionState::kFinished;
-  return kept.version == competition.version && kept.next_block == competition.next_block &&
-         kept.counted == competition.counted &&
+  return kept.state == competition.state && kept.version == competition.version &&
+         kept.next_block == competition.next_block && kept.counted == competition.counted &&
          (still || (now.changes.has_value() && kept.changes == now.changes));
 }
 
 absl::StatusOr<CompetitionRounds::Paired> CompetitionRounds::Read(
     const store::Competition& competition, const RoundsNow& now) const {
-  Paired paired{competition.version, competition.next_block, competition.counted,
-                now.changes,         clock_->Now(),          {}};
+  Paired paired{competition.state,
+                competition.version,
+                competition.next_block,
+                competition.counted,
+                now.changes,
+                clock_->Now(),
+                {}};
   if (now.changes.has_value()) paired.pairings = now.pairings();
   if (!paired.pairings.empty()) return paired;
   absl::StatusOr<std::vector<RoundPairing>> read = ReadAll(store_, competition);

@@ -38,7 +38,8 @@ struct RoundPage {
 absl::Status CheckHasRounds(const store::Competition& competition);
 
 // What was counted and forfeited in the blocks of a pairing. Returns what the store says.
-absl::StatusOr<RoundLine> ReadRoundLine(store::Store* store, const store::CompetitionId& id,
+absl::StatusOr<RoundLine> ReadRoundLine(store::CompetitionReader* store,
+                                        const store::CompetitionId& id,
                                         schedule::RoundPairing pairing);
 
 // What is known of a competition that goes on here.
@@ -54,7 +55,7 @@ struct RoundsNow {
 class CompetitionRounds {
  public:
   // Both must outlive it.
-  CompetitionRounds(store::Store* store, const Clock* clock);
+  CompetitionRounds(store::CompetitionReader* store, const Clock* clock);
 
   // All pairings, by round and place. The first page of a list is of now; `later` ones are of the
   // moment of the latest first one, if they are asked for soon. Returns what the store says.
@@ -64,6 +65,7 @@ class CompetitionRounds {
 
  private:
   struct Paired {
+    store::CompetitionState state = store::CompetitionState::kNew;
     int64_t version = 0;
     int64_t next_block = 0;
     int64_t counted = 0;
@@ -75,7 +77,7 @@ class CompetitionRounds {
                       const RoundsNow& now);
   absl::StatusOr<Paired> Read(const store::Competition& competition, const RoundsNow& now) const;
 
-  store::Store* const store_;
+  store::CompetitionReader* const store_;
   const Clock* const clock_;
   Kept<store::CompetitionId, Paired> kept_;
 };

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/competition/errors.h"
 #include "referee/competition/schedule_reading.h"
+#include "referee/replay/verifier.h"
 
 namespace referee::competition {
 namespace {
@@ -14,6 +17,8 @@ namespace {
 // Between attempts to do what the store or the host did not let happen.
 constexpr absl::Duration kFirstPatience = absl::Milliseconds(100);
 constexpr absl::Duration kLastPatience = absl::Seconds(30);
+// How often open blocks of other daemons are looked at.
+constexpr absl::Duration kForeignLook = absl::Seconds(1);
 // How often a refused change is decided anew at once.
 constexpr int kRefusalsAtOnce = 3;
 
@@ -29,6 +34,25 @@ bool AnyReady(const match::Match& match) {
   return false;
 }
 
+// The replay of a match of a competition that was found where others can write. NotFound if there
+// is none, InvalidArgument if it is not what it should be.
+absl::StatusOr<replay::Replay> ReadShared(const store::CompetitionId& competition,
+                                          const MatchId& match,
+                                          const absl::StatusOr<std::string>& file) {
+  if (!file.ok()) return file.status();
+  absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
+  if (!replay.ok()) return replay.status();
+  if (replay->setup.id != match) {
+    return BadSharedReplay(match.text(), "it is of match " + replay->setup.id.text());
+  }
+  if (CompetitionOfRequest(replay->setup.request_id) != competition) {
+    return BadSharedReplay(match.text(), "it is of another competition");
+  }
+  const replay::Verification verified = replay::Verify(*file);
+  if (!verified.ok) return BadSharedReplay(match.text(), verified.problem);
+  return replay;
+}
+
 }  // namespace
 
 MatchEnd EndOf(const host::MatchRunner& runner) {
@@ -40,10 +64,7 @@ MatchEnd EndOf(const host::MatchRunner& runner) {
 }
 
 CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment* environment)
-    : id_(std::move(id)),
-      environment_(*environment),
-      planner_(id_, environment->owner),
-      patience_(kFirstPatience) {}
+    : id_(std::move(id)), environment_(*environment), planner_(id_), patience_(kFirstPatience) {}
 
 // --- A step ---
 
@@ -51,9 +72,13 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const Instant now = environment_.clock->Now();
   if (now < not_before_) return not_before_;
   failed_ = false;
+  refused_ = false;
+  const absl::optional<store::Lease> lease = environment_.lease->At(now);
+  if (lease.has_value()) planner_.GoOnUnder(*lease);
   if (planner_.stale()) Read();
+  if (!failed_ && !planner_.stale()) LookAtForeign();
   if (failed_) return not_before_;
-  if (idle()) return Instant::InfiniteFuture();
+  if (idle() || !lease.has_value()) return Instant::InfiniteFuture();
   planner_.BeginStep({now, environment_.clock->WallNow(),
                       environment_.host->Look(planner_.question()), may_begin, yields});
   Cancel(planner_.Cancellations());
@@ -65,7 +90,9 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
     TakeOut();
     FinishIfDone();
   }
-  for (const std::string& line : planner_.TakeLog()) Log(line);
+  for (const std::string& line : planner_.TakeLog()) {
+    Tell(log::Level::kInfo, "competition_news", line);
+  }
   if (failed_) return not_before_;
   if (!planner_.stale()) {
     TellBots();
@@ -74,10 +101,25 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   return planner_.NextStep();
 }
 
+absl::Status CompetitionRunner::GiveUp(int64_t number, const std::string& reason,
+                                       const store::AuditEntry& audit) {
+  if (!planner_.loaded()) return DoesNotGoOnHere(audit.subject);
+  absl::Status may = planner_.CheckMayGiveUp(number);
+  if (may.ok()) may = environment_.store->AppendAudit(audit);
+  if (!may.ok()) return may;
+  planner_.GiveUp(number, reason, audit.who);
+  for (const MatchId& match : planner_.UnendedMatchesOf(number)) {
+    if (environment_.host->Find(match) != nullptr) continue;
+    const absl::StatusOr<MatchEnd> lost = EndIn(match, absl::NotFoundError(reason));
+    if (lost.ok()) planner_.MatchEnded(match, *lost);
+  }
+  return absl::OkStatus();
+}
+
 void CompetitionRunner::Cancel(const std::vector<Cancellation>& cancellations) {
-  for (const auto& [match, reason] : cancellations) {
+  for (const auto& [match, reason, by] : cancellations) {
     // One that has begun or ended meanwhile is as good.
-    static_cast<void>(environment_.host->Cancel(match, reason));
+    static_cast<void>(environment_.host->Cancel(match, reason, by));
   }
 }
 
@@ -89,11 +131,34 @@ void CompetitionRunner::TellBots() const {
 
 bool CompetitionRunner::Apply(const std::vector<store::Change>& changes) {
   if (changes.empty()) return true;
-  if (absl::Status done = environment_.store->Apply(changes); !done.ok()) {
+  const Instant from = environment_.clock->Now();
+  const absl::Status done = environment_.store->Apply(planner_.lease(), changes);
+  if (environment_.on_applied) {
+    environment_.on_applied(changes, done, environment_.clock->Now() - from);
+  }
+  if (!done.ok()) {
     Refused(done);
     return false;
   }
   return true;
+}
+
+void CompetitionRunner::LookAtForeign() {
+  const Instant now = environment_.clock->Now();
+  if (planner_.foreign().empty() || !planner_.home().here || now < foreign_look_) return;
+  foreign_look_ = now + kForeignLook;
+  const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
+  if (!open.ok()) return Fail(open.status());
+  std::set<int64_t> over = planner_.foreign();
+  for (const store::Block& block : *open) {
+    if (block.owner != planner_.lease().owner) over.erase(block.number);
+  }
+  for (const int64_t number : over) {
+    absl::StatusOr<store::Block> block = environment_.store->GetBlock(id_, number);
+    if (!block.ok()) return Fail(block.status());
+    planner_.TakeIn(*std::move(block));
+    ++changes_;
+  }
 }
 
 void CompetitionRunner::MakeBlocks() {
@@ -125,8 +190,8 @@ absl::Status CompetitionRunner::Make(int64_t number) {
 
 void CompetitionRunner::TakeOut() {
   for (const Removal& removal : planner_.Removals()) {
-    const absl::StatusOr<store::Entrant> taken = environment_.store->TakeOut(
-        id_, planner_.entrants()[removal.bot].name, removal.out, removal.reason, absl::nullopt);
+    const absl::StatusOr<store::Entrant> taken = environment_.store->TakeOutByHome(
+        planner_.lease(), id_, planner_.entrants()[removal.bot].name, removal.out, removal.reason);
     if (!taken.ok()) return Refused(taken.status());
     planner_.Removed(removal);
   }
@@ -204,18 +269,50 @@ absl::Status CompetitionRunner::LookUp(const MatchId& match) {
   // The host tells of the end of what it runs.
   if (runner != nullptr && !runner->over()) return absl::OkStatus();
   const absl::StatusOr<replay::Replay> replay = environment_.find_replay(match);
-  if (replay.ok()) {
-    MatchEnd end{*replay->ended()};
-    end.begun = replay->records.size() > 1;
-    planner_.MatchEnded(match, std::move(end));
-    return absl::OkStatus();
-  }
   // It is in the archive in a moment, or could not be brought there.
-  if (runner != nullptr) {
-    runner->Inspect([id = id_, post = environment_.post](const host::MatchRunner& over) {
+  if (!replay.ok() && runner != nullptr) {
+    runner->Inspect([id = id_, post = environment_.post_played](const host::MatchRunner& over) {
       if (over.ended() != nullptr) post(id, over.id(), EndOf(over));
     });
     return absl::OkStatus();
+  }
+  if (absl::IsNotFound(replay.status()) && environment_.shared_replays != nullptr) {
+    LookElsewhere(match);
+    return absl::OkStatus();
+  }
+  absl::StatusOr<MatchEnd> end = EndIn(match, replay);
+  if (!end.ok()) return end.status();
+  if (environment_.shared_replays != nullptr) {
+    environment_.post_played(id_, match, *std::move(end));
+  } else {
+    planner_.MatchEnded(match, *std::move(end));
+  }
+  return absl::OkStatus();
+}
+
+void CompetitionRunner::LookElsewhere(const MatchId& match) {
+  environment_.shared_replays->Find(
+      match, [id = id_, match, post = environment_.post,
+              log = environment_.log](const absl::StatusOr<std::string>& file) {
+        absl::StatusOr<MatchEnd> end = EndIn(match, ReadShared(id, match, file));
+        if (end.ok()) {
+          post(id, match, *std::move(end));
+        } else {
+          log::Tell(log, log::Event(log::Level::kWarning, "replay_not_shared",
+                                    absl::StrCat("the block of match ", match.text(),
+                                                 " waits: ", end.status().message()))
+                             .With(log::kMatch, match.text())
+                             .With(log::kCompetition, id.text()));
+        }
+      });
+}
+
+absl::StatusOr<MatchEnd> CompetitionRunner::EndIn(const MatchId& match,
+                                                  const absl::StatusOr<replay::Replay>& replay) {
+  if (replay.ok()) {
+    MatchEnd end{*replay->ended()};
+    end.begun = replay->records.size() > 1;
+    return end;
   }
   if (!absl::IsNotFound(replay.status()) && !absl::IsInvalidArgument(replay.status())) {
     return replay.status();
@@ -225,8 +322,7 @@ absl::Status CompetitionRunner::LookUp(const MatchId& match) {
   lost.reason = absl::StrCat("match ", match.text(), " was lost: ", replay.status().message());
   MatchEnd end{std::move(lost)};
   end.recorded = false;
-  planner_.MatchEnded(match, std::move(end));
-  return absl::OkStatus();
+  return end;
 }
 
 // --- Trouble ---
@@ -234,13 +330,17 @@ absl::Status CompetitionRunner::LookUp(const MatchId& match) {
 void CompetitionRunner::Refused(const absl::Status& why) {
   if (!IsRefusal(why)) return Fail(why);
   // Somebody else has gone on.
+  refused_ = true;
   planner_.Reread();
   if (++refusals_ > kRefusalsAtOnce) Fail(why);
 }
 
 void CompetitionRunner::Fail(const absl::Status& why) {
   const std::string trouble(why.message());
-  if (trouble != trouble_) Log(absl::StrCat("it cannot go on for now: ", trouble));
+  if (trouble != trouble_) {
+    Tell(log::Level::kWarning, "competition_stuck",
+         absl::StrCat("it cannot go on for now: ", trouble));
+  }
   trouble_ = trouble;
   failed_ = true;
   not_before_ = environment_.clock->Now() + patience_;
@@ -248,7 +348,7 @@ void CompetitionRunner::Fail(const absl::Status& why) {
 }
 
 void CompetitionRunner::Recover() {
-  if (!trouble_.empty()) Log("it goes on");
+  if (!trouble_.empty()) Tell(log::Level::kInfo, "competition_goes_on", "it goes on");
   trouble_.clear();
   refusals_ = 0;
   patience_ = kFirstPatience;
@@ -260,13 +360,31 @@ Planner::Progress CompetitionRunner::progress() {
   Planner::Progress progress;
   if (planner_.loaded()) progress = planner_.progress();
   if (!trouble_.empty()) progress.waits_for = trouble_;
+  if (trouble_.empty()) {
+    std::string sharing = WaitsForSharing();
+    if (!sharing.empty()) progress.waits_for = std::move(sharing);
+  }
   return progress;
 }
 
-void CompetitionRunner::Log(absl::string_view line) const {
-  if (!environment_.log) return;
-  environment_.log(
-      absl::StrCat("competition ", name_.empty() ? id_.text() : Quoted(name_), ": ", line));
+std::string CompetitionRunner::WaitsForSharing() const {
+  const SharedReplays* const shared = environment_.shared_replays;
+  if (shared == nullptr || !shared->any_waits() || !planner_.loaded()) return "";
+  for (const auto& matches : {planner_.UnsharedMatches(), planner_.UnendedMatches()}) {
+    for (const MatchId& match : matches) {
+      const std::string why = shared->WhyWaiting(match);
+      if (!why.empty()) return absl::StrCat("the replay of a match cannot be shared: ", why);
+    }
+  }
+  return "";
+}
+
+void CompetitionRunner::Tell(log::Level level, absl::string_view event,
+                             absl::string_view line) const {
+  const std::string name = name_.empty() ? id_.text() : Quoted(name_);
+  log::Tell(environment_.log,
+            log::Event(level, event, absl::StrCat("competition ", name, ": ", line))
+                .With(log::kCompetition, id_.text()));
 }
 
 }  // namespace referee::competition

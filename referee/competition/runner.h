@@ -20,9 +20,12 @@
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/competition/held_lease.h"
 #include "referee/competition/planner.h"
+#include "referee/competition/shared_replays.h"
 #include "referee/competition/terms.h"
 #include "referee/host/host.h"
+#include "referee/log/event.h"
 #include "referee/replay/replay.h"
 #include "referee/store/store.h"
 
@@ -31,6 +34,10 @@ namespace referee::competition {
 // How a match ended. REQUIRES: runner.ended(). For MatchRunner::Inspect and its like.
 MatchEnd EndOf(const host::MatchRunner& runner);
 
+// See CompetitionsOptions.
+using OnApplied = std::function<void(absl::Span<const store::Change> changes,
+                                     const absl::Status& done, absl::Duration took)>;
+
 // Thread-compatible.
 class CompetitionRunner {
  public:
@@ -38,13 +45,18 @@ class CompetitionRunner {
     const Clock* clock;
     host::Host* host;
     store::Store* store;
-    std::string owner;
+    const HeldLease* lease;
     // See CompetitionsOptions.
     std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
-    std::function<void(absl::string_view)> log;
+    SharedReplays* shared_replays;  // the same
+    log::Log log;
+    OnApplied on_applied;
     // Brings how a match of a competition ended to MatchEnded, before a step to come. Called on any
     // thread.
     std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post;
+    // The same, of a match that this referee has played; if replays are shared its block counts
+    // once its own is.
+    std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post_played;
   };
 
   // `environment` must outlive it. Reads the competition in its first step.
@@ -55,14 +67,22 @@ class CompetitionRunner {
     planner_.MatchEnded(match, std::move(end));
   }
   void Reread() { planner_.Reread(); }
+  void LivesAt(const Home& home) { planner_.LivesAt(home); }
   // Nothing is to be done any more: see Planner, or it was removed from the store.
   bool idle() const { return gone_ || planner_.idle(); }
   std::vector<schedule::ScoreLine> Scores() const { return planner_.Scores(); }
   std::vector<schedule::RoundPairing> Pairings() const { return planner_.Pairings(); }
 
-  // Does all that can be done now; begins blocks only if it `may_begin` any, and does not yield to
-  // another competition. Returns when the next step is wanted at the latest.
+  // Does all that can be done now; nothing but reading without a lease. Begins blocks only if it
+  // `may_begin` any, and does not yield to another competition. Returns when the next step is
+  // wanted at the latest.
   Instant Step(bool may_begin, bool yields = false);
+  // Gives a block up (Planner::GiveUp) in the next step, for this reason, once `audit` is in the
+  // store. A match of it that the host does not know counts as lost. Returns what keeps it from
+  // that.
+  absl::Status GiveUp(int64_t number, const std::string& reason, const store::AuditEntry& audit);
+  // The store has refused a change of the last step: perhaps since the lease has ended.
+  bool refused() const { return refused_; }
   // As of the last step: see Planner.
   bool takes_next_places() const { return !failed_ && planner_.takes_next_places(); }
 
@@ -75,6 +95,8 @@ class CompetitionRunner {
   // The parts of a step. They Fail.
   void Read();
   void Cancel(const std::vector<Cancellation>& cancellations);
+  // What has become of open blocks of other daemons.
+  void LookAtForeign();
   void MakeBlocks();
   absl::Status Make(int64_t number);
   void TakeOut();
@@ -87,13 +109,22 @@ class CompetitionRunner {
   // Finds out how those of the matches ended that are over.
   absl::Status LookUp(const std::vector<MatchId>& matches);
   absl::Status LookUp(const MatchId& match);
+  // Takes the end of a match from its replay, or what it is when `replay` is NotFound or cannot be
+  // read: void. Returns any other error.
+  static absl::StatusOr<MatchEnd> EndIn(const MatchId& match,
+                                        const absl::StatusOr<replay::Replay>& replay);
+
+  // Looks for the replay of a match where the fleet's are.
+  void LookElsewhere(const MatchId& match);
+  // Why a block that is over does not count; empty if none waits for that.
+  std::string WaitsForSharing() const;
 
   // What the store said when it did not take a change.
   void Refused(const absl::Status& why);
   // Nothing more can be done in this step: tries again later, and later still the next time.
   void Fail(const absl::Status& why);
   void Recover();
-  void Log(absl::string_view line) const;
+  void Tell(log::Level level, absl::string_view event, absl::string_view line) const;
 
   const store::CompetitionId id_;
   const Environment& environment_;
@@ -104,10 +135,12 @@ class CompetitionRunner {
   int64_t changes_ = 0;
   bool gone_ = false;        // from the store
   bool failed_ = false;      // in this step
+  bool refused_ = false;     // something of this step, by the store
   int refusals_ = 0;         // by the store, in a row
   std::string trouble_;      // why nothing can be done now; for people
   absl::Duration patience_;  // after the next trouble
   Instant not_before_;       // is the next step
+  Instant foreign_look_;     // is due
 };
 
 }  // namespace referee::competition

@@ -15,8 +15,8 @@ namespace referee::competition {
 namespace {
 
 // The blocks from a number on that this reading of the competition knows of, in order.
-absl::Status ForEachBlock(store::Store* store, const store::Competition& competition, int64_t from,
-                          absl::FunctionRef<void(store::Block block)> take) {
+absl::Status ForEachBlock(store::CompetitionReader* store, const store::Competition& competition,
+                          int64_t from, absl::FunctionRef<void(store::Block block)> take) {
   while (from < competition.next_block) {
     absl::StatusOr<std::vector<store::Block>> page =
         store->ListBlocks(competition.id, from, limits::kMaxPageSize, absl::nullopt);
@@ -32,7 +32,8 @@ absl::Status ForEachBlock(store::Store* store, const store::Competition& competi
 }
 
 // What was counted of two bots, and where the blocks begin that are to be read besides.
-absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competition& competition,
+absl::StatusOr<int64_t> ReadCounted(store::CompetitionReader* store,
+                                    const store::Competition& competition,
                                     const std::vector<store::Entrant>& entrants,
                                     std::vector<schedule::PairCount>* met) {
   if (competition.spec.seats != 2) {
@@ -55,7 +56,7 @@ absl::StatusOr<int64_t> ReadCounted(store::Store* store, const store::Competitio
 }
 
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
   std::vector<schedule::PairCount> met;
   const absl::StatusOr<int64_t> from = ReadCounted(store, competition, entrants, &met);
@@ -83,7 +84,7 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadLadder(
 
 // All that matters of blocks that are counted is how many they are.
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadTest(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
   auto schedule = schedule::Schedule::MakeTest(competition.spec, competition.counted);
   const absl::Status read =
@@ -153,7 +154,7 @@ class Repetition {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take) {
   if (competition.spec.format == schedule::Format::kLadder) {
     return ReadLadder(store, competition, entrants, take);
@@ -179,7 +180,7 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
 }
 
 absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, bool planned,
     absl::FunctionRef<void(const store::Block& block)> take) {
   const auto schedule = schedule::Schedule::Make(competition.spec);
@@ -206,7 +207,7 @@ absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
 }
 
 absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, bool planned) {
   std::vector<rating::Pairing> pairings;
   absl::StatusOr<std::vector<rating::Pairing>> plan =

@@ -18,20 +18,20 @@ namespace referee::competition {
 // totals of pairs (2 seats) or the last 4,000 blocks; of a test, those; of other formats, all
 // blocks. REQUIRES: competition.spec.entrants are the names of `entrants`.
 absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take);
 
 // The pairings of the blocks below competition.next_block that were or are being played; with
 // `planned`, also of those that are to follow if nobody else leaves. REQUIRES: as above, and a
 // round robin or a gauntlet.
 absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, bool planned);
 
 // The same blocks, in order, handed to `take`; returns the pairings that are to follow, none unless
 // `planned`.
 absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
-    store::Store* store, const store::Competition& competition,
+    store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, bool planned,
     absl::FunctionRef<void(const store::Block& block)> take);
 

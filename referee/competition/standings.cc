@@ -175,7 +175,7 @@ void AddStrengths(const std::vector<rating::Strength>& strengths,
 
 }  // namespace
 
-CompetitionStandings::CompetitionStandings(store::Store* store, const Clock* clock)
+CompetitionStandings::CompetitionStandings(store::CompetitionReader* store, const Clock* clock)
     : store_(store), clock_(clock), fits_(kMostKeptFits), scores_(kMostKeptScores) {}
 
 absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
@@ -214,13 +214,15 @@ absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScore
   const auto known = scores_.Get(
       competition.id,
       [&](const Scored& kept) {
-        return kept.version == competition.version && kept.counted == competition.counted;
+        return kept.version == competition.version && kept.next_block == competition.next_block &&
+               kept.counted == competition.counted;
       },
       [&]() -> absl::StatusOr<Scored> {
         const auto schedule =
             ReadSchedule(store_, competition, entrants, [](const store::Block&) {});
         if (!schedule.ok()) return schedule.status();
-        return Scored{competition.version, competition.counted, (*schedule)->Scores()};
+        return Scored{competition.version, competition.next_block, competition.counted,
+                      (*schedule)->Scores()};
       });
   if (!known.ok()) return known.status();
   return (*known)->scores;

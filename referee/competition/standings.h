@@ -56,7 +56,7 @@ struct Standing {
 class CompetitionStandings {
  public:
   // Both must outlive it.
-  CompetitionStandings(store::Store* store, const Clock* clock);
+  CompetitionStandings(store::CompetitionReader* store, const Clock* clock);
 
   // Best first, `connected` left open, of the entrants of this season. `scores` are
   // Schedule::Scores; empty for a ladder, which is ordered by strength.
@@ -71,6 +71,7 @@ class CompetitionStandings {
  private:
   struct Scored {
     int64_t version = 0;
+    int64_t next_block = 0;
     int64_t counted = 0;
     std::vector<schedule::ScoreLine> scores;
   };
@@ -87,7 +88,7 @@ class CompetitionStandings {
   absl::StatusOr<Fitted> MakeFit(const store::Competition& competition,
                                  const std::vector<store::Entrant>& entrants, int season);
 
-  store::Store* const store_;
+  store::CompetitionReader* const store_;
   const Clock* const clock_;
   Kept<std::pair<store::CompetitionId, int>, Fitted> fits_;  // by competition and season
   Kept<store::CompetitionId, Scored> scores_;

@@ -10,7 +10,7 @@
 
 namespace referee::competition {
 
-absl::StatusOr<TestPointPage> ReadTestPoints(store::Store* store,
+absl::StatusOr<TestPointPage> ReadTestPoints(store::CompetitionReader* store,
                                              const store::Competition& competition, TestCursor from,
                                              int64_t every, int limit) {
   const rating::SprtTerms& terms = *competition.spec.sprt;

@@ -36,7 +36,7 @@ struct TestPointPage {
 // A point after every `every` blocks that count, and one after the last of all; at most `limit`,
 // over at most limits::kMaxTestBlocksRead blocks: a page may be empty and not the last. Returns
 // what the store says. REQUIRES: the competition is a test; every, limit >= 1.
-absl::StatusOr<TestPointPage> ReadTestPoints(store::Store* store,
+absl::StatusOr<TestPointPage> ReadTestPoints(store::CompetitionReader* store,
                                              const store::Competition& competition, TestCursor from,
                                              int64_t every, int limit);
 

@@ -75,6 +75,7 @@ std::set<int> Planner::WaitedFor(bool only_away) const {
 
 std::vector<Removal> Planner::Removals() {
   std::vector<Removal> removals;
+  if (!home_.here) return removals;
   AddUnready(&removals);
   AddLate(&removals);
   AddAbsent(&removals);
@@ -140,6 +141,7 @@ void Planner::Removed(const Removal& removal) {
 
 std::vector<BotNotice> Planner::Notices() const {
   std::vector<BotNotice> notices;
+  if (!home_.here) return notices;
   const std::string here = absl::StrCat("competition ", Quoted(row_.spec.name));
   const std::string waits_for = WaitsFor();
   for (const store::Entrant& entrant : entrants_) {

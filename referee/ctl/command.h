@@ -61,6 +61,8 @@ void AddBanCommands(CLI::App* app, Chosen* chosen);
 void AddBotCommands(CLI::App* app, Chosen* chosen);
 void AddDoctorCommand(CLI::App* app, Chosen* chosen);
 void AddDuelCommand(CLI::App* app, Chosen* chosen);
+void AddFleetCommands(CLI::App* app, Chosen* chosen);
+void AddGameCommands(CLI::App* app, Chosen* chosen);
 void AddGateCommands(CLI::App* app, Chosen* chosen);
 void AddKeyCommand(CLI::App* app, Chosen* chosen);
 void AddReplayCommands(CLI::App* app, Chosen* chosen);
@@ -68,6 +70,7 @@ void AddMatchCommands(CLI::App* app, Chosen* chosen);
 void AddRerunCommand(CLI::App* app, Chosen* chosen);
 void AddRulesCommands(CLI::App* app, Chosen* chosen);
 void AddSiteCommand(CLI::App* app, Chosen* chosen);
+void AddStoreCommands(CLI::App* app, Chosen* chosen);
 void AddTestCommands(CLI::App* app, Chosen* chosen);
 
 }  // namespace referee::ctl

@@ -200,6 +200,30 @@ absl::Status NoArchive(absl::string_view data_dir) {
                                           "refereed was given"));
 }
 
+absl::Status NoArchiveNamed() {
+  return absl::InvalidArgumentError(
+      "no archive is named: give --data-dir and a daemon's data directory, or --shelf and the "
+      "address of a shelf");
+}
+
+absl::Status NoStoreNamed() {
+  return absl::InvalidArgumentError(
+      "no store is named: give --store and the URL of a database, or --data-dir and the data "
+      "directory of a referee that has its store there");
+}
+
+absl::Status NoSuchReferee(absl::string_view referee) {
+  return absl::NotFoundError(
+      absl::StrCat("no referee of this name or address has a lease that lasts: ", Quoted(referee),
+                   "; 'refctl fleet show' lists them"));
+}
+
+absl::Status SeveralReferees(absl::string_view referee, int64_t count) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(count, " referees are dialled at ", Quoted(referee),
+                   "; give one's name, as 'refctl fleet show' has it"));
+}
+
 absl::Status NotForATerminal() {
   return absl::InvalidArgumentError(
       "--output: what comes is compressed, and not for a terminal; name a file, or pipe it into "

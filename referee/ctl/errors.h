@@ -51,6 +51,10 @@ absl::Status NoBracket(absl::string_view competition, absl::string_view format);
 // Of a command that asks first.
 absl::Status NobodyToAsk();
 
+// Fleets. `referee` is a name or an address; so many are dialled there.
+absl::Status NoSuchReferee(absl::string_view referee);
+absl::Status SeveralReferees(absl::string_view referee, int64_t count);
+
 // Tests.
 absl::Status NewBotIsOldBot(absl::string_view bot);
 absl::Status NoTest(absl::string_view competition);
@@ -64,6 +68,9 @@ absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 // `damaged` entries are, and from byte `end` on nothing can be read unless that is the end.
 absl::Status PackNotWhole(absl::string_view path, uint64_t damaged, uint64_t end);
 absl::Status NoArchive(absl::string_view data_dir);
+absl::Status NoArchiveNamed();
+// Of commands that look into a store on the spot.
+absl::Status NoStoreNamed();
 absl::Status NotForATerminal();
 absl::Status NothingToGet();
 // Of a file that would be written over.

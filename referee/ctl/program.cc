@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
+#include "referee/base/passwords.h"
 #include "referee/base/wrap.h"
 #include "referee/ctl/command.h"
 
@@ -23,7 +24,8 @@ constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
     AddDuelCommand,   AddDoctorCommand,   AddReplayCommands, AddRerunCommand,
     AddMatchCommands, AddBotCommands,     AddBanCommands,    AddCompetitionCommands,
     AddTestCommands,  AddArchiveCommands, AddBackupCommands, AddRulesCommands,
-    AddKeyCommand,    AddGateCommands,    AddSiteCommand,
+    AddKeyCommand,    AddGameCommands,    AddGateCommands,   AddSiteCommand,
+    AddStoreCommands, AddFleetCommands,
 };
 
 constexpr char kDescription[] =
@@ -72,10 +74,12 @@ Exit RefuseUsage(const CLI::App& app, const CLI::ParseError& error, const Output
   std::string problem = ProblemOf(error);
   // CLI11 misses a subcommand before it minds what stands in its place.
   const std::vector<std::string> unknown = app.remaining(true);
-  if (!unknown.empty()) problem = absl::StrCat("there is no ", Quoted(unknown.front()), " here");
+  if (!unknown.empty()) {
+    problem = absl::StrCat("there is no ", Quoted(WithoutPasswords(unknown.front())), " here");
+  }
   std::replace(problem.begin(), problem.end(), '\n', ' ');
-  output.Error(absl::StrCat(absl::StripTrailingAsciiWhitespace(problem), "; see '",
-                            CommandName(app), " --help'"));
+  output.Error(absl::StrCat(absl::StripTrailingAsciiWhitespace(WithoutPasswords(problem)),
+                            "; see '", CommandName(app), " --help'"));
   return Exit::kUsage;
 }
 

@@ -17,8 +17,10 @@
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/base/passwords.h"
 #include "referee/base/wrap.h"
 #include "referee/daemon/fault_point.h"
+#include "referee/service/address.h"
 
 namespace referee::daemon {
 namespace {
@@ -44,8 +46,10 @@ constexpr char kFooter[] =
     "by whoever may write the data directory, with --data-dir.\n\n"
     "SIGHUP: reads the files of --tls-cert, --tls-key and --tls-client-ca again; connections that "
     "are open go on, and so does the old certificate if the new one will not do.\n\n"
-    "SIGTERM or SIGINT: takes no more matches, lets those that run end within --drain-timeout, "
-    "keeps the rest for its next start, and exits 0. After a crash or kill -9 the next start goes "
+    "SIGTERM or SIGINT: takes no more matches, gives its competitions to other referees of the "
+    "same "
+    "--store, lets the matches that run end within --drain-timeout, keeps the rest for its next "
+    "start, and exits 0. After a crash or kill -9 the next start goes "
     "on with all that were running or waited, too. It exits 3 by itself when nobody can connect to "
     "it any more, and wants to be started again.\n\n"
     "Example:\n"
@@ -191,8 +195,28 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--listen", flags->listen, "Where to listen: host:port or unix:path")
       ->capture_default_str();
   app.add_option("--data-dir", flags->data_dir,
-                 "Where the log of matches, replays and the referee's key are; made if need be")
-      ->required();
+                 "Where the log of matches, replays and the referee's key are; made if need be");
+  std::string checked;
+  CLI::Option* const check =
+      app.add_option("--check", checked,
+                     "Tell what a start on this data directory would do, change nothing, and end: "
+                     "with status 0, or 1 if it would be refused. Takes --store and "
+                     "--set-aside-unknown, too")
+          ->type_name("DIR");
+  app.add_flag("--json", flags->json, "With --check: print a JSON object")->needs(check);
+  app.add_option(
+         "--store", flags->store,
+         "The PostgreSQL database for accounts and competitions, which daemons may share, instead "
+         "of a file in the data directory: postgresql://USER@HOST:PORT/DATABASE, made ready by "
+         "'refctl store migrate' or 'refctl store copy'. A password in it is seen by whoever lists "
+         "processes, but not in the config file, in ~/.pgpass or in PGPASSWORD")
+      ->type_name("postgresql://...");
+  app.add_option(
+         "--advertise", flags->advertise,
+         "Where bots dial this referee: host:port or unix:/path. Those of the same --store refer "
+         "bots to it, whose competitions live here. By default where it listens; or this machine's "
+         "name and the port, if it listens at all addresses")
+      ->type_name("ADDRESS");
   std::string readers = "everybody";
   app.add_option("--readers", readers,
                  "Who may look at matches, replays and competitions: everybody, or observers "
@@ -262,10 +286,31 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "Competitions whose replays --keep-replays leaves alone")
       ->delimiter(',')
       ->type_name("NAME[,NAME...]");
+  app.add_option(
+         "--shelf", flags->shelf,
+         "The shelf that daemons share, on which the replay of a competition's match is "
+         "before its block counts: a directory, or "
+         "s3://BUCKET/PREFIX?endpoint=URL&region=REGION with credentials in AWS_* variables "
+         "or in a file of Amazon's tools")
+      ->type_name("ADDRESS");
   app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
                "Start although there are a log, journals or replays of versions, or matches of "
                "games, that this program does not know: gives up the matches that are open in "
                "them, and moves them to journals/broken; such replays stay where they are");
+  app.add_option("--metrics", flags->metrics,
+                 "Serve metrics for Prometheus, /livez and /readyz over HTTP at this port of "
+                 "127.0.0.1, or at an address of a network that only monitoring reaches")
+      ->type_name("[ADDRESS:]PORT");
+  std::string log_format = "text";
+  app.add_option("--log-format", log_format, "How lines of the log are written, to stderr")
+      ->check(Among({"text", "json"}))
+      ->type_name("text|json")
+      ->capture_default_str();
+  std::string log_level = "info";
+  app.add_option("--log-level", log_level, "What the log leaves out: whatever is less than this")
+      ->check(Among({"debug", "info", "warning", "error"}))
+      ->type_name("debug|info|warning|error")
+      ->capture_default_str();
   std::string call_patience = absl::FormatDuration(limits::kCallPatience);
   AddLimits(&app, flags, &call_patience);
   std::string fault_point;
@@ -275,9 +320,19 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     std::ostringstream help;
-    app.exit(error, help, std::cerr);
+    std::ostringstream problem;
+    app.exit(error, help, problem);
+    std::cerr << WithoutPasswords(problem.str());
     std::cout << WrapHelp(help.str());
     *exit_status = asked ? 0 : 2;
+    return false;
+  }
+  flags->check = check->count() > 0;
+  if (flags->check) flags->data_dir = checked;
+  if (flags->data_dir.empty()) {
+    std::cerr << "refereed: --data-dir is missing: name the directory for the log, replays and "
+                 "key, made if need be\n";
+    *exit_status = 2;
     return false;
   }
   flags->readers =
@@ -285,6 +340,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   flags->durability = durability == "turn"    ? replay::Durability::kTurn
                       : durability == "match" ? replay::Durability::kMatch
                                               : replay::Durability::kNone;
+  log::ParseFormat(log_format, &flags->log.format);
+  log::ParseLevel(log_level, &flags->log.least);
   flags->max_stall = absl::InfiniteDuration();
   if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
       !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||
@@ -307,6 +364,14 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   if (!ReadRanges(trusted_proxies, &flags->trusted_proxies)) {
     *exit_status = 2;
     return false;
+  }
+  if (!flags->advertise.empty()) {
+    const absl::Status good = service::CheckAdvertised(flags->advertise);
+    if (!good.ok()) {
+      std::cerr << "refereed: --advertise: " << std::string(good.message()) << "\n";
+      *exit_status = 2;
+      return false;
+    }
   }
   if (!fault_point.empty()) {
     absl::StatusOr<FaultPoint> hook = ParseFaultPoint(fault_point);

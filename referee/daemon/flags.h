@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "referee/base/limits.h"
 #include "referee/daemon/fault_point.h"
+#include "referee/log/log_writer.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/retention.h"
 #include "referee/service/accept/endpoint.h"
@@ -42,7 +43,14 @@ struct Flags {
   uint64_t min_free = uint64_t{1} << 30;
   replay::Retention retention;
   std::vector<std::string> kept_competitions;
+  std::string shelf;      // empty: there is none
+  std::string store;      // the URL of its database; empty: it is in data_dir
+  std::string advertise;  // where bots dial it; empty: as `listen` says
   bool set_aside_unknown = false;
+  log::LogWriter::Options log;
+  bool check = false;      // only tell what a start would do
+  bool json = false;       // as JSON
+  std::string metrics;     // where they are served; empty: nowhere
   FaultPoint fault_point;  // for tests
 };
 

@@ -13,11 +13,17 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "referee/base/service_manager.h"
+#include "referee/daemon/check.h"
 #include "referee/daemon/flags.h"
+#include "referee/daemon/monitoring.h"
 #include "referee/daemon/tls_files.h"
 #include "referee/games/catalogue.h"
 #include "referee/host/host.h"
+#include "referee/log/event.h"
+#include "referee/log/log_writer.h"
 #include "referee/node/node.h"
+#include "referee/postgres/postgres.h"
 #include "referee/replay/durability.h"
 #include "referee/service/accept/descriptors.h"
 #include "referee/service/tls.h"
@@ -26,18 +32,18 @@ namespace referee::daemon {
 namespace {
 
 constexpr int kDeaf = 3;  // the exit status
+// How long a step of the start may take, and the last farewells of an end.
+constexpr absl::Duration kStepPatience = absl::Minutes(5);
+constexpr absl::Duration kFarewellPatience = absl::Seconds(30);
 
-void Log(absl::string_view line) {
-  const std::string time =
-      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
-  std::cerr << absl::StrCat(time, " ", line, "\n") << std::flush;
-}
-
-// Nothing is lost: what was played is in the log, and the next start goes on with it. To stop
-// in order would mean to wait for a transport that does not answer.
-void EndDeaf() {
-  Log("deaf: the referee does not answer its own connections any more; it ends, and goes on with "
-      "its matches when it is started again");
+// Nothing is lost: what was played is in the log of matches, and the next start goes on with it. To
+// stop in order would mean to wait for a transport that does not answer.
+[[noreturn]] void EndDeaf(log::LogWriter* log) {
+  log->Write(
+      {log::Level::kError, "deaf",
+       "deaf: the referee does not answer its own connections any more; it ends, and goes on "
+       "with its matches when it is started again"});
+  log->Flush();
   std::_Exit(kDeaf);
 }
 
@@ -59,30 +65,44 @@ absl::StatusOr<std::unique_ptr<service::Tls>> MakeTls(const Flags& flags) {
   return service::Tls::Make(*std::move(pem), absl::Now());
 }
 
-// `tls` is null where there is none.
-void ReloadTls(const Flags& flags, service::Tls* tls) {
-  if (tls == nullptr) return Log("SIGHUP: without TLS there is nothing to read again");
+// `tls` is null where there is none. Returns what to tell of it.
+log::Event ReloadTls(const Flags& flags, service::Tls* tls) {
+  using log::Level;
+  if (tls == nullptr) {
+    return {Level::kInfo, "reloaded", "SIGHUP: without TLS there is nothing to read again"};
+  }
   absl::StatusOr<service::TlsPem> pem = ReadTlsFiles(flags);
   const absl::StatusOr<absl::Time> end =
       pem.ok() ? tls->Replace(*std::move(pem), absl::Now()) : pem.status();
   if (!end.ok()) {
-    return Log(absl::StrCat("SIGHUP: the certificate stays as it was: ", end.status().message()));
+    return {Level::kError, "certificate_refused",
+            absl::StrCat("SIGHUP: the certificate stays as it was: ", end.status().message())};
   }
-  Log(absl::StrCat("SIGHUP: new connections see the certificate that is valid until ",
-                   absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *end, absl::UTCTimeZone())));
+  return {Level::kInfo, "certificate_taken",
+          absl::StrCat("SIGHUP: new connections see the certificate that is valid until ",
+                       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *end, absl::UTCTimeZone()))};
 }
 
-// Returns the signal that says to stop.
-int AwaitStop(const sigset_t& signals, const Flags& flags, service::Tls* tls) {
+// Those whom a program tells how it is.
+struct Told {
+  log::LogWriter& log;
+  const ServiceManager& manager;
+};
+
+// Returns the signal that says to stop. `status` is for the manager, after a reload.
+int AwaitStop(const sigset_t& signals, const Flags& flags, service::Tls* tls, const Told& told,
+              const std::string& status) {
   int signal_number = 0;
   for (;;) {
     sigwait(&signals, &signal_number);
     if (signal_number != SIGHUP) return signal_number;
-    ReloadTls(flags, tls);
+    told.manager.Reloading();
+    told.log.Write(ReloadTls(flags, tls));
+    told.manager.Ready(status);
   }
 }
 
-node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
+node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls, log::LogWriter* log) {
   node::NodeOptions options;
   options.listen = flags.listen;
   options.tls = tls;
@@ -102,35 +122,73 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls) {
   options.max_stall = flags.max_stall;
   options.min_free = flags.min_free;
   options.retention = flags.retention;
+  options.shelf = flags.shelf;
+  options.store = flags.store;
+  options.advertise = flags.advertise;
   options.kept_competitions.insert(flags.kept_competitions.begin(), flags.kept_competitions.end());
   options.resume_timeout = flags.resume_timeout;
-  options.log = Log;
-  options.on_deaf = EndDeaf;
+  options.log = log->log();
+  options.on_deaf = [log] { EndDeaf(log); };
   options.at_write = flags.fault_point.at_write;
   options.at_sync = flags.fault_point.at_sync;
   return options;
 }
 
-absl::Status Run(const Flags& flags, const sigset_t& signals) {
+// Has the node tell `manager`, which must outlive it, how it is.
+void TellManager(const ServiceManager& manager, node::NodeOptions* options) {
+  options->on_step = [&manager](absl::string_view what) {
+    manager.StillStarting(what, kStepPatience);
+  };
+  options->on_readiness = [&manager](const std::string& why_not) {
+    manager.Status(why_not.empty() ? "serves" : absl::StrCat("does not serve: ", why_not));
+  };
+  options->on_beat = [&manager] { manager.Beat(); };
+  options->beat_period = manager.beat_period();
+}
+
+log::Event Started(const Flags& flags, const node::Node& node) {
+  const std::string store =
+      flags.store.empty() ? "" : ", store in " + postgres::DatabaseName(flags.store).value_or("");
+  return {log::Level::kInfo, "started",
+          absl::StrCat("ready: listening on ", node.address(), ", data in ", flags.data_dir, store,
+                       ", durability ", replay::DurabilityName(flags.durability), ", key ",
+                       node.key_fingerprint())};
+}
+
+absl::Status Run(const Flags& flags, const sigset_t& signals, const Told& told) {
   std::unique_ptr<service::Tls> tls;
   if (WantsTls(flags)) {
     absl::StatusOr<std::unique_ptr<service::Tls>> made = MakeTls(flags);
     if (!made.ok()) return made.status();
     tls = *std::move(made);
   }
-  const absl::StatusOr<std::unique_ptr<node::Node>> started =
-      node::Node::Start(NodeOptionsFrom(flags, tls.get()));
+  node::NodeOptions options = NodeOptionsFrom(flags, tls.get(), &told.log);
+  TellManager(told.manager, &options);
+  std::unique_ptr<Monitoring> monitoring;
+  if (!flags.metrics.empty()) {
+    absl::StatusOr<std::unique_ptr<Monitoring>> serving =
+        Monitoring::Start(flags.metrics, &options);
+    if (!serving.ok()) return serving.status();
+    monitoring = *std::move(serving);
+    told.log.Write({log::Level::kInfo, "metrics_served",
+                    absl::StrCat("metrics: http://", monitoring->address(), "/metrics")});
+  }
+  const absl::StatusOr<std::unique_ptr<node::Node>> started = node::Node::Start(std::move(options));
   if (!started.ok()) return started.status();
   node::Node& node = **started;
-  Log(absl::StrCat("ready: listening on ", node.address(), ", data in ", flags.data_dir,
-                   ", durability ", replay::DurabilityName(flags.durability), ", key ",
-                   node.key_fingerprint()));
+  if (monitoring != nullptr) monitoring->Watch(&node);
+  told.log.Write(Started(flags, node));
+  const std::string status = absl::StrCat("listens on ", node.address());
+  told.manager.Ready(status);
 
-  const int signal_number = AwaitStop(signals, flags, tls.get());
-  Log(absl::StrCat(strsignal(signal_number), ": draining for at most ",
-                   absl::FormatDuration(flags.drain_timeout)));
+  const int signal_number = AwaitStop(signals, flags, tls.get(), told, status);
+  told.manager.Stopping("drains", flags.drain_timeout + kFarewellPatience);
+  told.log.Write({log::Level::kInfo, "draining",
+                  absl::StrCat(strsignal(signal_number), ": draining for at most ",
+                               absl::FormatDuration(flags.drain_timeout))});
   node.Stop(flags.drain_timeout, host::Host::Rest::kLeft);
-  Log("stopped");
+  if (monitoring != nullptr) monitoring->Watch(nullptr);
+  told.log.Write({log::Level::kInfo, "stopped", "stopped"});
   return absl::OkStatus();
 }
 
@@ -148,13 +206,22 @@ int RefereedMain(int argc, char** argv,
   daemon::Flags flags;
   int exit_status = 0;
   if (!daemon::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
+  if (flags.check) return daemon::RunCheck(flags, &std::cout);
   // What gRPC has to say of an address that is taken, the referee says in one line.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const sigset_t signals = daemon::BlockSignals();
   service::RaiseDescriptorLimit();
-  const absl::Status status = daemon::Run(flags, signals);
+  const ServiceManager manager = ServiceManager::FromEnvironment();
+  log::LogWriter log(flags.log);
+  const absl::Status status = daemon::Run(flags, signals, {log, manager});
   if (status.ok()) return 0;
-  std::cerr << "refereed: " << std::string(status.message()) << "\n";
+  const std::string why = absl::StrCat("refereed: ", status.message());
+  if (flags.log.format == log::Format::kJson) {
+    log.Write({log::Level::kError, "cannot_start", why});
+  } else {
+    log.Flush();
+    std::cerr << why << "\n";
+  }
   return 2;
 }
 

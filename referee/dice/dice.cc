@@ -1,5 +1,10 @@
 #include "referee/dice/dice.h"
 
+// SHA256_* counts as deprecated in OpenSSL 3.0, as its state is no opaque one. That is why it is
+// used: the state is copied for each roll, and allocates nothing.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
+
 #include <algorithm>
 #include <cassert>
 #include <cstddef>
@@ -11,42 +16,59 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "sodium/crypto_auth_hmacsha256.h"
-#include "sodium/crypto_hash_sha256.h"
 
 namespace referee::dice {
 namespace {
 
-// libsodium has one SHA-256, in portable C: it needs no sodium_init(), and cannot fail.
-using HmacState = crypto_auth_hmacsha256_state;
-static_assert(std::is_trivially_copyable<HmacState>::value, "Key copies it as bytes");
+// OpenSSL's SHA-256 uses the instructions that the processor has for it. It cannot fail, but for
+// messages that are longer than any here.
+using Hash = SHA256_CTX;
 
 constexpr absl::string_view kPrefix = "refdice-v1/";
 constexpr absl::string_view kKeyLabel = "refdice-v1/key";
 constexpr absl::string_view kSeedLabel = "refdice-v1/seed/";
 
-const uint8_t* Bytes(absl::string_view text) {
-  return reinterpret_cast<const uint8_t*>(text.data());
+void Absorb(absl::string_view text, Hash* hash) { SHA256_Update(hash, text.data(), text.size()); }
+
+Bytes32 Finish(Hash* hash) {
+  Bytes32 out;
+  SHA256_Final(out.data(), hash);
+  return out;
 }
 
 Bytes32 Sha256(absl::string_view text) {
-  Bytes32 hash;
-  crypto_hash_sha256(hash.data(), Bytes(text), text.size());
-  return hash;
+  Hash hash;
+  SHA256_Init(&hash);
+  Absorb(text, &hash);
+  return Finish(&hash);
 }
+
+// HMAC (RFC 2104): the hash of the key and the text, hashed with the key again.
+struct HmacState {
+  Hash inner;
+  Hash outer;
+};
+static_assert(std::is_trivially_copyable<HmacState>::value, "Key copies it as bytes");
 
 void Start(const Bytes32& key, HmacState* state) {
-  crypto_auth_hmacsha256_init(state, key.data(), key.size());
+  std::array<uint8_t, SHA256_CBLOCK> padded{};
+  std::copy(key.begin(), key.end(), padded.begin());
+  const auto start = [&padded](uint8_t pad, Hash* hash) {
+    for (uint8_t& byte : padded) byte = static_cast<uint8_t>(byte ^ pad);
+    SHA256_Init(hash);
+    SHA256_Update(hash, padded.data(), padded.size());
+  };
+  constexpr uint8_t kInner = 0x36;
+  constexpr uint8_t kOuter = 0x5c;
+  start(kInner, &state->inner);
+  start(kInner ^ kOuter, &state->outer);
 }
 
-void Absorb(absl::string_view text, HmacState* state) {
-  crypto_auth_hmacsha256_update(state, Bytes(text), text.size());
-}
+void Absorb(absl::string_view text, HmacState* state) { Absorb(text, &state->inner); }
 
 Bytes32 Finish(HmacState* state) {
-  Bytes32 out;
-  crypto_auth_hmacsha256_final(state, out.data());
-  return out;
+  Absorb(Raw(Finish(&state->inner)), &state->outer);
+  return Finish(&state->outer);
 }
 
 // A number's decimal digits, without an allocation.
@@ -106,11 +128,7 @@ class Stream {
 
 }  // namespace
 
-Commitment Commit(const Seed& seed) {
-  Commitment commitment;
-  crypto_hash_sha256(commitment.data(), seed.bytes.data(), seed.bytes.size());
-  return commitment;
-}
+Commitment Commit(const Seed& seed) { return Sha256(Raw(seed.bytes)); }
 
 NonceHash HashNonce(absl::string_view nonce) { return Sha256(nonce); }
 
@@ -169,8 +187,8 @@ void Label::Append(absl::string_view text) {
 void Label::Append(uint64_t number) { Append(Decimal(number).text()); }
 
 Key::Key(const Bytes32& bytes) : bytes_(bytes) {
-  static_assert(sizeof(HmacState) <= sizeof(state_), "libsodium's state outgrew its place");
-  static_assert(alignof(HmacState) <= 16, "libsodium's state outgrew its alignment");
+  static_assert(sizeof(HmacState) <= sizeof(state_), "the state outgrew its place");
+  static_assert(alignof(HmacState) <= 16, "the state outgrew its alignment");
   HmacState state;
   Start(bytes_, &state);
   std::memcpy(state_.data(), &state, sizeof(state));

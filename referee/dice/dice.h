@@ -69,7 +69,7 @@ class Label {
   uint8_t size_ = 0;
 };
 
-// The match key. Copyable; about 450 bytes, since it holds both halves of the HMAC prepared.
+// The match key. Copyable; 256 bytes, since it holds both halves of the HMAC prepared.
 class Key {
  public:
   // The key made of these 32 bytes.
@@ -83,8 +83,8 @@ class Key {
 
  private:
   Bytes32 bytes_;
-  // HMAC-SHA256 with the key absorbed, in libsodium's layout (crypto_auth_hmacsha256_state).
-  alignas(16) std::array<uint8_t, 208> state_;
+  // HMAC-SHA256 with the key absorbed: two states of the hash, as OpenSSL has them.
+  alignas(16) std::array<uint8_t, 224> state_;
 };
 
 // HMAC-SHA256(from, "refdice-v1/seed/" + name): one of many seeds that follow from one, such as

@@ -78,6 +78,11 @@ void AskStandings(Upstream* upstream, const Route& route, Upstream::ThenText the
 void AskBlocks(Upstream* upstream, const Route& route, Upstream::ThenText then) {
   auto request = PagedOf<v1::ListBlocksRequest>(route);
   request.set_bot(route.Parameter("bot"));
+  const std::string& order = route.Parameter("order");
+  if (!order.empty() && order != "newest" && order != "oldest") {
+    return then(BadValue("order", order, "newest or oldest"));
+  }
+  request.set_newest_first(order == "newest");
   upstream->Ask<Competitions, v1::ListBlocksRequest, v1::ListBlocksResponse>(
       upstream->competitions(), &Competitions::ListBlocks, request, std::move(then));
 }
@@ -104,6 +109,24 @@ void AskPoints(Upstream* upstream, const Route& route, Upstream::ThenText then) 
       upstream->competitions(), &Competitions::ListTestPoints, request, std::move(then));
 }
 
+void AskRatings(Upstream* upstream, const Route& route, Upstream::ThenText then) {
+  auto request = PagedOf<v1::ListRatingHistoriesRequest>(route);
+  request.set_bot(route.Parameter("bot"));
+  request.set_season(route.Number("season"));
+  upstream->Ask<Competitions, v1::ListRatingHistoriesRequest, v1::ListRatingHistoriesResponse>(
+      upstream->competitions(), &Competitions::ListRatingHistories, request, std::move(then));
+}
+
+void AskReplays(Upstream* upstream, const Route& route, Upstream::ThenText then) {
+  auto request = Paged<v1::ListReplaysRequest>(route);
+  request.set_bot(route.Parameter("bot"));
+  request.set_opponent(route.Parameter("opponent"));
+  request.set_game(route.Parameter("game"));
+  request.set_competition_id(route.Parameter("competition"));
+  upstream->Ask<Replays, v1::ListReplaysRequest, v1::ListReplaysResponse>(
+      upstream->replays(), &Replays::ListReplays, request, std::move(then));
+}
+
 }  // namespace
 
 bool IsAsked(Resource resource) {
@@ -116,6 +139,7 @@ bool IsAsked(Resource resource) {
     case Resource::kPairs:
     case Resource::kRounds:
     case Resource::kPoints:
+    case Resource::kRatings:
     case Resource::kReplays:
       return true;
     default:
@@ -143,10 +167,10 @@ void Ask(Upstream* upstream, const Route& route, Upstream::ThenText then) {
       return AskRounds(upstream, route, std::move(then));
     case Resource::kPoints:
       return AskPoints(upstream, route, std::move(then));
+    case Resource::kRatings:
+      return AskRatings(upstream, route, std::move(then));
     default:
-      return upstream->Ask<Replays, v1::ListReplaysRequest, v1::ListReplaysResponse>(
-          upstream->replays(), &Replays::ListReplays, Paged<v1::ListReplaysRequest>(route),
-          std::move(then));
+      return AskReplays(upstream, route, std::move(then));
   }
 }
 

@@ -59,14 +59,20 @@ Instant MatchFeed::Due(absl::Duration age) const {
   return environment_.loop->Now() + std::max(absl::ZeroDuration(), environment_.watch_delay - age);
 }
 
-void MatchFeed::Take(const v1::WatchMatchResponse& event) {
+void MatchFeed::Take(const v1::WatchMatchResponse& batch) {
   Heard();
+  TakeEvent(batch);
+  for (const v1::WatchMatchResponse& event : batch.further()) TakeEvent(event);
+  Advance();
+}
+
+void MatchFeed::TakeEvent(const v1::WatchMatchResponse& event) {
   if (event.has_snapshot()) return TakeSnapshot(event);
   if (live_ == nullptr) return;
   if (event.has_verdict()) {
     ended_ = true;
     topic_.End(ToJson(view::LiveMatch::VerdictOf(event.verdict())), Due(absl::ZeroDuration()));
-    return Advance();
+    return;
   }
   const bool was_well = live_->problem().ok();
   if (topic_.frames() >= environment_.bounds.replay_turns && was_well) live_->GiveUp();
@@ -74,7 +80,6 @@ void MatchFeed::Take(const v1::WatchMatchResponse& event) {
   live_->Take(event, &steps);
   for (const view::LiveMatch::Step& step : steps) topic_.Append(ToJson(step.frame), Due(step.age));
   if (was_well && !live_->problem().ok()) topic_.SetHead(ToJson(live_->head()));
-  Advance();
 }
 
 void MatchFeed::TakeSnapshot(const v1::WatchMatchResponse& event) {
@@ -97,7 +102,6 @@ void MatchFeed::TakeSnapshot(const v1::WatchMatchResponse& event) {
   topic_.Replace(std::move(frames));
   if (first) topic_.Open(environment_.loop->Now());
   Open(absl::OkStatus());
-  Advance();
 }
 
 void MatchFeed::TakeEnd(const absl::Status& status) {

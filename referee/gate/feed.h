@@ -83,7 +83,8 @@ class MatchFeed final : public Feed {
 
  private:
   void Watch() override;
-  void Take(const v1::WatchMatchResponse& event);
+  void Take(const v1::WatchMatchResponse& batch);
+  void TakeEvent(const v1::WatchMatchResponse& event);
   void TakeSnapshot(const v1::WatchMatchResponse& event);
   void TakeEnd(const absl::Status& status);
   // The match is over, and its replay says all.

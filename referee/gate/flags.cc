@@ -80,6 +80,16 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "How much later than the gate watchers hear what happens in a match that runs")
       ->type_name("DURATION")
       ->capture_default_str();
+  std::string log_format = "text";
+  app.add_option("--log-format", log_format, "How lines of the log are written, to stderr")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("text|json")
+      ->capture_default_str();
+  std::string log_level = "info";
+  app.add_option("--log-level", log_level, "What the log leaves out: whatever is less than this")
+      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
+      ->type_name("debug|info|warning|error")
+      ->capture_default_str();
   AddBounds(&app, &flags->bounds);
   try {
     app.parse(argc, argv);
@@ -91,6 +101,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     *exit_status = asked ? 0 : 2;
     return false;
   }
+  log::ParseFormat(log_format, &flags->log.format);
+  log::ParseLevel(log_level, &flags->log.least);
   if (!absl::ParseDuration(watch_delay, &flags->watch_delay) ||
       flags->watch_delay < absl::ZeroDuration() || flags->watch_delay > absl::Hours(24)) {
     std::cerr << "refgate: "

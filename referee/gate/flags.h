@@ -7,6 +7,7 @@
 #include "absl/time/time.h"
 #include "referee/client/flags.h"
 #include "referee/gate/bounds.h"
+#include "referee/log/log_writer.h"
 
 namespace referee::gate {
 
@@ -18,6 +19,7 @@ struct Flags {
   bool is_public = false;
   absl::Duration watch_delay;
   Bounds bounds;
+  log::LogWriter::Options log;
 };
 
 // Reads the command line. Returns true to go on; false when the program must end with

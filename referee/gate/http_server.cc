@@ -61,9 +61,10 @@ absl::Status ReadEndpoint(absl::string_view text, tcp::endpoint* endpoint) {
 
 }  // namespace
 
-HttpServer::HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock)
+HttpServer::HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::SparseLog* log)
     : gate_(*gate),
       clock_(*clock),
+      log_(*log),
       acceptor_(loop->context()),
       sweep_timer_(loop->context()),
       accept_timer_(loop->context()),
@@ -120,7 +121,7 @@ void HttpServer::Take(tcp::socket socket) {
                           : bounds().connections_per_address;
   if (connections_.size() >= bounds().connections || by_address_[counted_as] >= most) {
     if (by_address_[counted_as] == 0) by_address_.erase(counted_as);
-    return Refuse(std::move(socket));
+    return Refuse(std::move(socket), counted_as);
   }
   ++by_address_[counted_as];
   const auto connection =
@@ -132,7 +133,11 @@ void HttpServer::Take(tcp::socket socket) {
 
 // Its request is read, so that it can read the answer: a connection that is closed with something
 // unread is reset.
-void HttpServer::Refuse(tcp::socket socket) {
+void HttpServer::Refuse(tcp::socket socket, const std::string& address) {
+  log_.Tell(log::Event(log::Level::kWarning, "connection_refused",
+                       "connections: one is refused, as there are too many, in all or from there: "
+                       "--max-connections, --max-connections-per-address")
+                .With(log::kAddress, address));
   error_code ignored;
   socket.non_blocking(true, ignored);
   socket.write_some(asio::buffer(kFull, sizeof(kFull) - 1), ignored);

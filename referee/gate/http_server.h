@@ -18,6 +18,7 @@
 #include "referee/gate/bounds.h"
 #include "referee/gate/gate.h"
 #include "referee/gate/message.h"
+#include "referee/log/sparse_log.h"
 
 namespace referee::gate {
 
@@ -26,7 +27,7 @@ class HttpConnection;
 class HttpServer {
  public:
   // All must outlive the server.
-  HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock);
+  HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::SparseLog* log);
   ~HttpServer();
 
   // Begins to listen on "127.0.0.1:8080" or "[::]:0". Returns InvalidArgument for what is no
@@ -52,13 +53,14 @@ class HttpServer {
  private:
   void Accept();
   void Take(boost::asio::ip::tcp::socket socket);
-  void Refuse(boost::asio::ip::tcp::socket socket);
+  void Refuse(boost::asio::ip::tcp::socket socket, const std::string& address);
   // Once a second: ends what takes too long, and keeps quiet streams alive.
   void Sweep();
   void SetDate();
 
   Gate& gate_;
   const Clock& clock_;
+  log::SparseLog& log_;
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer sweep_timer_;
   boost::asio::steady_timer accept_timer_;

@@ -17,20 +17,19 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
+#include "referee/base/service_manager.h"
 #include "referee/games/catalogue.h"
 #include "referee/gate/errors.h"
 #include "referee/gate/flags.h"
 #include "referee/gate/running_gate.h"
 #include "referee/gate/ticket.h"
+#include "referee/log/event.h"
+#include "referee/log/log_writer.h"
 
 namespace referee::gate {
 namespace {
 
-void Log(absl::string_view line) {
-  const std::string time =
-      absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::Now(), absl::UTCTimeZone());
-  std::cerr << absl::StrCat(time, " ", line, "\n") << std::flush;
-}
+constexpr absl::Duration kFarewellPatience = absl::Seconds(30);
 
 // Signals are taken by sigwait on the main thread; the mask is inherited by every other.
 sigset_t BlockSignals() {
@@ -76,7 +75,7 @@ absl::StatusOr<Gate::Options> OptionsFrom(const Flags& flags, bool has_token) {
   return options;
 }
 
-absl::Status Run(const Flags& flags, const sigset_t& signals) {
+absl::Status Run(const Flags& flags, const sigset_t& signals, log::LogWriter* log) {
   absl::StatusOr<client::ClientOptions> client = client::ReadClientFlags(flags.client);
   if (!client.ok()) return client.status();
   absl::StatusOr<Gate::Options> options = OptionsFrom(flags, !client->token.empty());
@@ -85,17 +84,25 @@ absl::Status Run(const Flags& flags, const sigset_t& signals) {
   client->max_message_bytes = client::kWholeMatchBytes;
   absl::StatusOr<client::Connection> referee = client::Connection::Make(*std::move(client));
   if (!referee.ok()) return referee.status();
+  const ServiceManager manager = ServiceManager::FromEnvironment();
   const absl::StatusOr<std::unique_ptr<RunningGate>> started =
-      RunningGate::Start(*std::move(options), *std::move(referee), flags.listen);
+      RunningGate::Start(*std::move(options), *std::move(referee), flags.listen, log->log());
   if (!started.ok()) return started.status();
   const std::string& address = (*started)->address();
   if (!flags.port_file.empty()) {
     if (absl::Status written = WritePort(flags.port_file, address); !written.ok()) return written;
   }
-  Log(absl::StrCat("ready: listening on ", address, ", referee at ", referee_address));
+  log->Write({log::Level::kInfo, "started",
+              absl::StrCat("ready: listening on ", address, ", referee at ", referee_address)});
+  if (manager.beat_period() < absl::InfiniteDuration()) {
+    (*started)->BeatEvery(manager.beat_period(), [&manager] { manager.Beat(); });
+  }
+  manager.Ready(absl::StrCat("listens on ", address));
   int signal_number = 0;
   sigwait(&signals, &signal_number);
-  Log(absl::StrCat(strsignal(signal_number), ": ending all streams"));
+  manager.Stopping("ends all streams", kFarewellPatience);
+  log->Write({log::Level::kInfo, "stopping",
+              absl::StrCat(strsignal(signal_number), ": ending all streams")});
   return absl::OkStatus();
 }
 
@@ -118,12 +125,19 @@ int RefgateMain(int argc, char** argv,
   const sigset_t signals = gate::BlockSignals();
   gate::RaiseDescriptorLimit();
   if (sodium_init() < 0) return 2;
-  const absl::Status status = gate::Run(flags, signals);
+  log::LogWriter log(flags.log);
+  const absl::Status status = gate::Run(flags, signals, &log);
   if (status.ok()) {
-    gate::Log("stopped");
+    log.Write({log::Level::kInfo, "stopped", "stopped"});
     return 0;
   }
-  std::cerr << "refgate: " << std::string(status.message()) << "\n";
+  const std::string why = absl::StrCat("refgate: ", status.message());
+  if (flags.log.format == log::Format::kJson) {
+    log.Write({log::Level::kError, "cannot_start", why});
+  } else {
+    log.Flush();
+    std::cerr << why << "\n";
+  }
   return 2;
 }
 

@@ -29,6 +29,7 @@ enum class Resource {
   kPairs,
   kRounds,
   kPoints,
+  kRatings,
   kReplays,
   kReplayFile,
   kReplayView,

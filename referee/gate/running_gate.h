@@ -2,41 +2,53 @@
 #ifndef REFEREE_GATE_RUNNING_GATE_H_
 #define REFEREE_GATE_RUNNING_GATE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/client/connection.h"
 #include "referee/gate/asio_loop.h"
 #include "referee/gate/gate.h"
 #include "referee/gate/http_server.h"
 #include "referee/gate/upstream.h"
+#include "referee/log/event.h"
+#include "referee/log/sparse_log.h"
 
 namespace referee::gate {
 
 class RunningGate {
  public:
-  // Returns the errors of HttpServer::Listen. Whether a referee answers is seen later.
+  // Returns the errors of HttpServer::Listen. Whether a referee answers is seen later. `log` takes
+  // events (log/LOG.md), and may be null.
   static absl::StatusOr<std::unique_ptr<RunningGate>> Start(Gate::Options options,
                                                             client::Connection referee,
-                                                            const std::string& listen);
+                                                            const std::string& listen,
+                                                            log::Log log = nullptr);
   // Ends all connections and all calls, and waits for that.
   ~RunningGate();
 
   const std::string& address() const { return address_; }
+  // From here on calls `beat` every `period` while its loop, and what works beside it, go on.
+  void BeatEvery(absl::Duration period, std::function<void()> beat);
 
  private:
-  RunningGate(Gate::Options options, client::Connection referee);
+  RunningGate(Gate::Options options, client::Connection referee, log::Log log);
+  // Tells the log when there is a connection to the referee, and when there is none any more.
+  void WatchReferee();
 
   const SystemClock clock_;
+  log::SparseLog log_;
   AsioLoop loop_;
   std::unique_ptr<Upstream> upstream_;
   Gate gate_;
   HttpServer server_;
   std::string address_;
+  bool referee_there_ = false;
   std::thread thread_;
 };
 

@@ -11,7 +11,7 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
  public:
   Reading(Upstream* upstream, OnMessage<Response> on_message, OnEnd on_end)
       : upstream_(*upstream), on_message_(std::move(on_message)), on_end_(std::move(on_end)) {
-    upstream_.connection_.Authorise(&context);
+    upstream_.Authorise(&context);
     upstream_.Begun();
   }
 
@@ -68,7 +68,7 @@ class Upstream::Fetching final : public grpc::ClientReadReactor<v1::GetReplayRes
  public:
   Fetching(Upstream* upstream, size_t max_bytes, ThenText then)
       : upstream_(*upstream), max_bytes_(max_bytes), then_(std::move(then)) {
-    upstream_.connection_.Authorise(&context);
+    upstream_.Authorise(&context);
     context.set_deadline(absl::ToChronoTime(absl::Now() + upstream_.patience_));
     upstream_.Begun();
   }
@@ -128,6 +128,11 @@ void Upstream::Stop() {
   while (open_ > 0) none_open_.Wait(&mutex_);
 }
 
+void Upstream::Authorise(grpc::ClientContext* context) const {
+  connection_.Authorise(context);
+  context->AddMetadata("referee-read-as", "observer");
+}
+
 void Upstream::Begun() {
   MutexLock lock(&mutex_);
   ++open_;
@@ -153,6 +158,7 @@ std::unique_ptr<OpenCall> Upstream::WatchMatch(const std::string& match_id,
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
   request.set_from_start(true);
+  request.set_in_batches(true);
   const auto reading = std::make_shared<Reading<v1::WatchMatchResponse>>(
       this, std::move(on_message), std::move(on_end));
   matches()->WatchMatch(&reading->context, &request, reading.get());

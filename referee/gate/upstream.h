@@ -78,6 +78,8 @@ class Upstream {
   class Reading;
   class Fetching;
 
+  // Identifies the gate, and says that it reads for observers: what it is told it shows to anybody.
+  void Authorise(grpc::ClientContext* context) const;
   void Begun();
   void Ended();
   absl::Status Explain(const grpc::Status& status) const;
@@ -107,7 +109,7 @@ void Upstream::Ask(Stub* stub,
   const auto asked = std::make_shared<Asked>();
   asked->request = request;
   asked->context.set_deadline(absl::ToChronoTime(absl::Now() + patience_));
-  connection_.Authorise(&asked->context);
+  Authorise(&asked->context);
   Begun();
   (stub->*method)(&asked->context, &asked->request, &asked->response,
                   [this, asked, then = std::move(then)](const grpc::Status& status) {

@@ -42,11 +42,41 @@ Connection Bot::connection() const {
 std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
   MutexLock lock(&mutex_);
   hello_ = std::move(hello);
+  divides_ = hello_.max_matches == 0;
   noticed_.clear();
   is_noticed_.clear();
   Connection before = connection_;
   connection_ = {before.version + 1, std::move(link)};
   return {connection_, std::move(before)};
+}
+
+bool Bot::SetCapacity(const Link* link, int max_matches, int parallel_turns) {
+  MutexLock lock(&mutex_);
+  if (connection_.link.get() != link) return false;
+  hello_.max_matches = max_matches;
+  hello_.parallel_turns = parallel_turns;
+  divides_ = true;
+  return true;
+}
+
+void Bot::Refer(const Referral& referral, Instant now) {
+  std::shared_ptr<Link> link;
+  {
+    MutexLock lock(&mutex_);
+    if (connection_.link == nullptr || hello_.referral == referral) return;
+    hello_.referral = referral;
+    hello_.referred_at = now;
+    link = connection_.link;
+  }
+  link->TellReferral(referral);
+  link->Flush();
+}
+
+absl::optional<Instant> Bot::ReferredInVainSince() const {
+  MutexLock lock(&mutex_);
+  const bool in_vain = connection_.link != nullptr && !divides_ && !hello_.referral.here &&
+                       !hello_.referral.homes.empty();
+  return in_vain ? absl::make_optional(hello_.referred_at) : absl::nullopt;
 }
 
 absl::optional<Connection> Bot::ClearLink(const Link* link) {

@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/host/link.h"
@@ -28,11 +29,14 @@ class MatchRunner;
 struct Hello {
   std::string software;
   std::vector<std::string> games;  // empty: all
-  int max_matches = 1;
+  int max_matches = 1;             // 0: it takes no new ones for now
   // How many turns it thinks about at once; 0: max_matches. See Bot::free_slots.
   int parallel_turns = 0;
   // If the bot has a link already: true keeps that link, false replaces it by the new one.
   bool keeps_existing = false;
+  // What it was told as it was welcomed, and when that was.
+  Referral referral = {};
+  Instant referred_at = {};
 };
 
 // The state of a bot's connection between two changes.
@@ -62,16 +66,25 @@ class Bot {
   // bot that thinks about fewer turns at once than it takes matches takes only so many, or else
   // what comes together and nothing beside: time runs for each turn that it is asked for.
   int free_slots(int at_once = 1) const;
-  // How many matches it takes at once, by its last Hello; 0 without a link.
+  // How many matches it takes at once, by what it said last; 0 without a link.
   int max_matches() const;
 
   // How the bot is connected now.
   Connection connection() const;
   // Connects the bot by `link`. Returns the new connection, and the one before it.
   std::pair<Connection, Connection> SetLink(std::shared_ptr<Link> link, Hello hello);
+  // Notes how much the bot takes on `link` from now on, as in Hello. Returns whether `link` is the
+  // bot's link still; if not, nothing is changed.
+  bool SetCapacity(const Link* link, int max_matches, int parallel_turns);
   // Notes that `link` is lost. Returns the new connection; none if `link` is not, or no longer, the
   // bot's link.
   absl::optional<Connection> ClearLink(const Link* link);
+
+  // Refers the bot elsewhere, unless that is what it was told last, or it has no link.
+  void Refer(const Referral& referral, Instant now);
+  // Since when it has been referred elsewhere, though it has not said since it connected how it
+  // divides what it takes. None if it has, takes nothing, or is wanted here too.
+  absl::optional<Instant> ReferredInVainSince() const;
 
   // Tells the bot a notice, unless it is one of those that it was told last on this link, or it has
   // none.
@@ -90,7 +103,8 @@ class Bot {
   const std::string name_;
   mutable Mutex mutex_;
   Connection connection_ ABSL_GUARDED_BY(mutex_);
-  Hello hello_ ABSL_GUARDED_BY(mutex_);
+  Hello hello_ ABSL_GUARDED_BY(mutex_);  // with the referral that was told last
+  bool divides_ ABSL_GUARDED_BY(mutex_) = false;
   // Hashes of the notices that were told last on this link, the latest last, and the same to look
   // in.
   std::deque<size_t> noticed_ ABSL_GUARDED_BY(mutex_);

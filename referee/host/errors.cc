@@ -56,6 +56,24 @@ absl::Status NoMatchBegins(absl::string_view why) {
       absl::StrCat("no match begins for now: ", why, "; try again when there is more room"));
 }
 
+std::string PausedText(absl::string_view game, absl::string_view reason) {
+  return absl::StrCat("game ", Quoted(game), " is paused on this referee: ", reason,
+                      "; 'refctl game resume' lets it go on");
+}
+
+absl::Status GameNotPaused(absl::string_view game) {
+  return absl::NotFoundError(absl::StrCat("game ", Quoted(game),
+                                          " is not paused here; 'refctl game list' lists those "
+                                          "that are"));
+}
+
+absl::Status NotPausedGames(absl::string_view path) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path,
+                   ": is not a list of paused games, a line each with the reason; remove it, "
+                   "and none is paused"));
+}
+
 absl::Status RefereeStopping() {
   return absl::UnavailableError("the referee is stopping; try again when it has started again");
 }

@@ -4,6 +4,7 @@
 #define REFEREE_HOST_ERRORS_H_
 
 #include <cstddef>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -21,6 +22,10 @@ absl::Status RequestIdReused(absl::string_view request_id);
 absl::Status TooManyOpenMatches(int limit);
 // `why` is a clause of its own.
 absl::Status NoMatchBegins(absl::string_view why);
+// Why no match of a game that is paused is made, and the file that keeps such games.
+std::string PausedText(absl::string_view game, absl::string_view reason);
+absl::Status GameNotPaused(absl::string_view game);
+absl::Status NotPausedGames(absl::string_view path);
 absl::Status RefereeStopping();
 absl::Status LinkTakenOver(absl::string_view name);
 absl::Status BotConnected(absl::string_view name);

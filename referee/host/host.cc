@@ -48,8 +48,8 @@ Host::Host(HostOptions options)
       [this](const MatchId& id, std::unique_ptr<replay::Recording> recording) {
         TryLater(id, std::move(recording));
       },
-      [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); },
-      options_.on_own_time});
+      [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); }, options_.on_own_time,
+      options_.on_record});
   unsealed_ = SealQueue::Make({options_.clock, options_.timers, options_.executor,
                                [this](const MatchId& id) { OnSealed(id); }});
   seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
@@ -95,6 +95,16 @@ std::shared_ptr<Bot>& Host::KnownBot(absl::string_view name) {
   return known;
 }
 
+void Host::SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int max_matches,
+                       int parallel_turns) {
+  {
+    MutexLock lock(&mutex_);  // nothing is seated by what it took before once this returns
+    if (!bot->SetCapacity(link, max_matches, parallel_turns)) return;
+  }
+  SeatWaitingFor({bot->name()});
+  if (options_.on_connection) options_.on_connection(bot->name());
+}
+
 void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   const absl::optional<Connection> now = bot->ClearLink(link);
   if (!now) return;
@@ -116,18 +126,27 @@ bool Host::plays(absl::string_view name) const {
   return it != bots_.end() && !it->second->slots().empty();
 }
 
+std::shared_ptr<Bot> Host::FindBot(absl::string_view name) const {
+  MutexLock lock(&mutex_);
+  const auto it = bots_.find(name);
+  return it == bots_.end() ? nullptr : it->second;
+}
+
 void Host::TellNotice(absl::string_view name, absl::string_view text) {
-  std::shared_ptr<Bot> bot;
-  {
-    MutexLock lock(&mutex_);
-    const auto it = bots_.find(name);
-    if (it == bots_.end()) return;
-    bot = it->second;
-  }
-  bot->TellNotice(text);
+  if (const std::shared_ptr<Bot> bot = FindBot(name)) bot->TellNotice(text);
+}
+
+void Host::Refer(absl::string_view name, const Referral& referral) {
+  if (const std::shared_ptr<Bot> bot = FindBot(name)) bot->Refer(referral, options_.clock->Now());
+}
+
+absl::optional<Instant> Host::ReferredInVainSince(absl::string_view name) const {
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  return bot == nullptr ? absl::nullopt : bot->ReferredInVainSince();
 }
 
 Seating::Slots Host::SlotsOf(absl::string_view name, absl::string_view game, int at_once) const {
+  if (held_back_games_.count(std::string(game)) > 0) return {};
   const auto it = bots_.find(name);
   if (it == bots_.end() || !it->second->plays(game)) return {};
   return {it->second->free_slots(at_once), it->second->max_matches() >= at_once};
@@ -227,6 +246,8 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
     return made->id();
   }
   if (!held_back_.empty()) return NoMatchBegins(held_back_);
+  const std::string paused = WhyHeldBack(request.game->name());
+  if (!paused.empty()) return absl::FailedPreconditionError(paused);
   const int more = std::max(1, block_of);
   if (block_of > 0) {
     if (absl::Status room = CheckSlotsFor(request, block_of); !room.ok()) return room;
@@ -247,7 +268,7 @@ absl::Status Host::CheckSlotsFor(const MatchRequest& request, int matches) const
     const auto it = bots_.find(name);
     if (it == bots_.end() || it->second->link() == nullptr) continue;
     const int most = it->second->max_matches();
-    if (most < matches) return BotTakesTooFewMatches(name, most, matches);
+    if (most > 0 && most < matches) return BotTakesTooFewMatches(name, most, matches);
   }
   return absl::OkStatus();
 }

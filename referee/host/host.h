@@ -68,12 +68,16 @@ struct HostOptions {
   // Called when a match of which `sealed` was an error, or of which Host was told by SealLater, is
   // in the archive after all. May be null. Thread-safe.
   std::function<void(const MatchId&)> on_sealed;
-  // Called when a bot has connected, or has lost its link. May be null. Thread-safe.
+  // Called when a bot has connected, has lost its link, or takes more or less than before. May be
+  // null. Thread-safe.
   std::function<void(absl::string_view bot)> on_connection;
   // Called once a turn with the time that the referee itself took: from the arrival of a reply out
   // of the transport to the handover of the match's next request to it. For measurements; may be
   // null. Thread-safe.
   std::function<void(absl::Duration)> on_own_time;
+  // Called with each record of a match once it may be told, by the thread that handles the match:
+  // it must be short. May be null. Thread-safe.
+  std::function<void(const match::Match&, const match::Record&)> on_record;
 };
 
 // Thread-safe.
@@ -93,12 +97,22 @@ class Host {
   // AlreadyExists when the bot has a link and `hello` keeps it.
   absl::StatusOr<std::shared_ptr<Bot>> Attach(absl::string_view name, std::shared_ptr<Link> link,
                                               Hello hello);
+  // Notes how much the bot takes on `link` from now on: `max_matches` at once, 0 for no new ones,
+  // and `parallel_turns`, as in Hello. What is seated already goes on. Does nothing if it is not
+  // the bot's link any more.
+  void SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int max_matches,
+                   int parallel_turns);
   // Notes that `link` is gone. Does nothing if it is not the bot's link any more.
   void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
   // Whether matches that are not over have begun with it, whether it has a link or not.
   bool plays(absl::string_view name) const;
+  // Tells the bot where else it is wanted, unless it was told so last. Does nothing if it has no
+  // link.
+  void Refer(absl::string_view name, const Referral& referral);
+  // As Bot::ReferredInVainSince.
+  absl::optional<Instant> ReferredInVainSince(absl::string_view name) const;
   // Tells the author of the bot what keeps it from playing, once a link. Does nothing if it has no
   // link.
   void TellNotice(absl::string_view name, absl::string_view text);
@@ -126,6 +140,8 @@ class Host {
                                                    absl::string_view request_id);
   // A snapshot of bots and matches (host_view.h), which may be out of date as soon as this returns.
   HostView Look(const HostQuestion& question) const;
+  // How much there is, for who watches the host; goes through all matches that are known.
+  HostCounts Count() const;
   // The match, open or ended lately; null if there is none.
   std::shared_ptr<MatchRunner> Find(const MatchId& id) const;
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
@@ -160,6 +176,8 @@ class Host {
   // While `why` is not empty, no match begins: those that wait go on waiting, and none is made
   // (ResourceExhausted, which says why). Running matches go on.
   void HoldBack(std::string why);
+  // The same of one game (paused_games.h); none of it is made: FailedPrecondition.
+  void HoldBackGame(const std::string& game, std::string why);
 
   // --- The end ---
 
@@ -191,9 +209,13 @@ class Host {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckSlotsFor(const MatchRequest& request, int matches) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Why no match of the game begins; empty: they do.
+  std::string WhyHeldBack(absl::string_view game) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All matches of the block of match `id`, by rotation.
   std::vector<MatchId> MatchesOfBlock(const MatchId& id) const;
   dice::Seed SeedFor(const match::DiceSource& source) const;
+  // Null if it has never been here.
+  std::shared_ptr<Bot> FindBot(absl::string_view name) const;
   template <typename Id>
   Id NewId() const;
   // The setup of a new match, all but the commitment.
@@ -248,7 +270,9 @@ class Host {
   Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
   std::string held_back_ ABSL_GUARDED_BY(mutex_);  // why no match begins; empty: they do
-  int open_ ABSL_GUARDED_BY(mutex_) = 0;           // made, and the end not told
+  // Why none of a game begins, by the game.
+  std::map<std::string, std::string> held_back_games_ ABSL_GUARDED_BY(mutex_);
+  int open_ ABSL_GUARDED_BY(mutex_) = 0;  // made, and the end not told
   absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
   KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
   Seating seating_ ABSL_GUARDED_BY(mutex_);

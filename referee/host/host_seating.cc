@@ -131,6 +131,24 @@ void Host::HoldBack(std::string why) {
   SeatAnyWaiting();
 }
 
+void Host::HoldBackGame(const std::string& game, std::string why) {
+  {
+    MutexLock lock(&mutex_);
+    if (!why.empty()) {
+      held_back_games_[game] = std::move(why);
+      return;
+    }
+    held_back_games_.erase(game);
+  }
+  SeatAnyWaiting();
+}
+
+std::string Host::WhyHeldBack(absl::string_view game) const {
+  if (!held_back_.empty()) return held_back_;
+  const auto held = held_back_games_.find(std::string(game));
+  return held == held_back_games_.end() ? "" : PausedText(game, held->second);
+}
+
 void Host::GiveUpLate() {
   const Instant now = options_.clock->Now();
   std::vector<std::shared_ptr<MatchRunner>> expired;
@@ -156,7 +174,7 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
       missing.push_back(absl::StrCat("'", name, "' (not connected)"));
     } else if (!it->second->plays(runner.request().game->name())) {
       missing.push_back(absl::StrCat("'", name, "' (does not play this game)"));
-    } else if (it->second->max_matches() < needed) {
+    } else if (it->second->max_matches() > 0 && it->second->max_matches() < needed) {
       missing.push_back(absl::StrCat("'", name, "' (takes ", it->second->max_matches(),
                                      " at once, and the block has ", needed, ")"));
     } else if (it->second->free_slots(needed) < needed) {
@@ -164,7 +182,8 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
     }
   }
   if (!missing.empty()) return absl::StrJoin(missing, ", ");
-  if (!held_back_.empty()) return absl::StrCat("a referee that begins no match: ", held_back_);
+  const std::string why = WhyHeldBack(runner.request().game->name());
+  if (!why.empty()) return absl::StrCat("a referee that begins no match: ", why);
   return "a busy referee";
 }
 
@@ -177,7 +196,7 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
     RemoveWaiting(*runner);
     was_full = seating_.full();
     if (GiveUpSlots(*runner)) seating_.Ended();
-    if (!sealed.ok()) storage_failed_ = true;
+    storage_failed_ = !sealed.ok();
     tried_again = unsealed_ids_.contains(runner->id());
     if (!tried_again) known_.Remember(runner->id());
     if (!runner->made() && !runner->block_place()) known_.ForgetRequestOf(runner->id());
@@ -204,6 +223,7 @@ void Host::SealLater(const MatchId& id, std::unique_ptr<replay::Recording> recor
 void Host::OnSealed(const MatchId& id) {
   {
     MutexLock lock(&mutex_);
+    storage_failed_ = false;
     if (unsealed_ids_.erase(id) > 0) known_.Remember(id);
   }
   if (options_.on_sealed) options_.on_sealed(id);

@@ -1,6 +1,8 @@
 #include "referee/host/host_view.h"
 
+#include <limits>
 #include <memory>
+#include <string>
 
 #include "referee/host/host.h"
 
@@ -12,7 +14,7 @@ HostView Host::Look(const HostQuestion& question) const {
   MutexLock lock(&mutex_);
   view.running = seating_.running();
   view.max_running = seating_.max_running();
-  view.held_back = held_back_;
+  view.held_back = WhyHeldBack(question.game);
   for (const std::string& name : question.bots) {
     view.bots.push_back(ViewOf(name, question.game, question.at_once));
   }
@@ -21,6 +23,22 @@ HostView Host::Look(const HostQuestion& question) const {
     if (match != nullptr && !match->begun()) view.waiting.insert(id);
   }
   return view;
+}
+
+HostCounts Host::Count() const {
+  HostCounts counts;
+  MutexLock lock(&mutex_);
+  counts.storage_failed = storage_failed_;
+  counts.held_back = held_back_;
+  for (const auto& [name, bot] : bots_) {
+    if (bot->link() != nullptr) ++counts.bots;
+  }
+  for (const auto& match : known_.List(MatchId(), std::numeric_limits<size_t>::max())) {
+    if (match->over()) continue;
+    HostCounts::Matches& matches = counts.matches[std::string(match->request().game->name())];
+    ++(match->begun() ? matches.running : matches.waiting);
+  }
+  return counts;
 }
 
 }  // namespace referee::host

@@ -3,6 +3,7 @@
 #ifndef REFEREE_HOST_HOST_VIEW_H_
 #define REFEREE_HOST_HOST_VIEW_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -33,11 +34,23 @@ struct BotView {
 struct HostView {
   int running = 0;            // matches
   int max_running = 0;        // that may run at once
-  std::string held_back;      // why no match begins; empty: they do
+  std::string held_back;      // why no match of the game begins; empty: they do
   std::vector<BotView> bots;  // as in the question
   // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
   // while they waited.
   absl::flat_hash_set<MatchId> waiting;
+};
+
+// How many there are now.
+struct HostCounts {
+  struct Matches {
+    int running = 0;
+    int waiting = 0;  // for their bots, or for room
+  };
+  std::map<std::string, Matches> matches;  // by game
+  int bots = 0;                            // that are connected
+  bool storage_failed = false;             // the latest replay could not be archived
+  std::string held_back;                   // as in HostView
 };
 
 }  // namespace referee::host

@@ -4,8 +4,10 @@
 #define REFEREE_HOST_LINK_H_
 
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -15,6 +17,23 @@
 namespace referee::host {
 
 class MatchRunner;
+
+// Where else a bot is wanted than here.
+struct Referral {
+  struct Home {
+    std::string address;                    // of another referee
+    std::vector<std::string> competitions;  // that live there, by name
+    friend bool operator==(const Home& a, const Home& b) {
+      return a.address == b.address && a.competitions == b.competitions;
+    }
+  };
+  std::vector<Home> homes;  // the more important first
+  bool here = true;         // whether it is wanted here as well
+
+  friend bool operator==(const Referral& a, const Referral& b) {
+    return a.homes == b.homes && a.here == b.here;
+  }
+};
 
 // Thread-safe. No call blocks. Messages are queued in order and go out with the next Flush, so that
 // all that one step tells a bot is one message. A match may be read only during the call that it is
@@ -40,6 +59,8 @@ class Link {
   virtual void TellDraining(absl::Duration time_left, bool will_return) = 0;
   // What keeps the bot from playing, for its author.
   virtual void TellNotice(absl::string_view text) = 0;
+  // Where it is wanted from now on, in place of what it was told before.
+  virtual void TellReferral(const Referral& referral) = 0;
 
   // Hands what is queued to the transport, now or as soon as it can take a write.
   virtual void Flush() = 0;
@@ -62,7 +83,7 @@ class FlushScope {
 
  private:
   FlushScope* const outer_;
-  std::vector<std::shared_ptr<Link>> links_;
+  absl::InlinedVector<std::shared_ptr<Link>, 4> links_;  // of most scopes no more
 };
 
 // Is told everything that happens in one match. The calls come one at a time, in order, and must

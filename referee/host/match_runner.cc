@@ -366,6 +366,7 @@ void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
 }
 
 void MatchRunner::Tell(const match::Record& record) {
+  if (environment_->on_record) environment_->on_record(*match_, record);
   if (const auto* played = std::get_if<match::Played>(&record)) {
     for (size_t i = 0; i < links_.size(); ++i) {
       // Who moved knows; who passed did not, and whose move the referee played.

@@ -70,8 +70,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     std::function<void(const MatchId&, std::unique_ptr<replay::Recording>)> on_unsealed;
     // Called instead when the match was left in the log.
     std::function<void(const std::shared_ptr<MatchRunner>&)> on_left;
-    // See HostOptions. May be null.
+    // See HostOptions. Both may be null.
     std::function<void(absl::Duration)> on_own_time;
+    std::function<void(const match::Match&, const match::Record&)> on_record;
   };
 
   // A match that waits for Start or Resume; `recorded` is what its recording holds so far. `block`

@@ -35,7 +35,8 @@ class Seating {
     std::vector<std::string> bots;
     int matches = 1;
   };
-  // What a bot has for matches of a game, of those that come so many together.
+  // What a bot has for matches of a game, of those that come so many together. One that has no slot
+  // for matches that come alone has none for any others.
   struct Slots {
     int free = 0;       // how many more it can take now
     bool able = false;  // it could take them if it played nothing else

@@ -39,6 +39,7 @@ void StallLog::Looked(Instant now, absl::Duration late, Instant next) {
     stalls_.push_back({now + -late, now});
     if (stalls_.size() > limits::kMaxStalls) stalls_.pop_front();
     newest_end_.store(now.nanos());
+    total_.fetch_add(absl::ToInt64Nanoseconds(late));
   }
   expected_.store(next.nanos());
 }

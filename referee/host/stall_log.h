@@ -37,6 +37,9 @@ class StallLog {
   // none.
   match::Stalls Between(Instant from, Instant until) const;
 
+  // All stalls so far together; those that are over.
+  absl::Duration total() const { return absl::Nanoseconds(total_.load()); }
+
   // The 99th percentile of the watcher's delays in the last kWindow to 2 * kWindow, at most a
   // factor of 1.25 too high. Zero before it first woke up.
   static constexpr absl::Duration kWindow = absl::Seconds(2);
@@ -62,6 +65,7 @@ class StallLog {
   // stall's end sees that end, too.
   std::atomic<int64_t> newest_end_{std::numeric_limits<int64_t>::min()};
   std::atomic<int64_t> expected_{Instant::InfiniteFuture().nanos()};
+  std::atomic<int64_t> total_{0};                     // nanoseconds
   std::deque<Stall> stalls_ ABSL_GUARDED_BY(mutex_);  // in order, apart
   Counts now_ ABSL_GUARDED_BY(mutex_) = {};
   Counts before_ ABSL_GUARDED_BY(mutex_) = {};

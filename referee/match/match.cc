@@ -260,7 +260,7 @@ void Match::Carry(Played played) {
   played.bank_left = Count(played);
   state_->Apply(played.move);
   DrawChance();
-  played.digest = PositionDigest();
+  played.digest = dice::Digest(position_);
   ++turn_;
   last_turn_ = played;
   Write(played);
@@ -294,6 +294,8 @@ void Match::DrawChance() {
                       WriteDraw(chance, outcome);
                     });
   }
+  position_.clear();
+  if (state_->phase() != games::Phase::kChance) state_->AppendPosition(&position_);
 }
 
 void Match::WriteDraw(const games::Chance& chance, absl::Span<const int> outcome) {
@@ -313,12 +315,6 @@ void Match::WriteDraw(const games::Chance& chance, absl::Span<const int> outcome
     drawn.roll = Roll(absl::Span<const int>(dice, outcome.size()));
   }
   Write(drawn);
-}
-
-uint64_t Match::PositionDigest() {
-  position_.clear();
-  state_->AppendPosition(&position_);
-  return dice::Digest(position_);
 }
 
 Instant Match::NextDeadline() const {

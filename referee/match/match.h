@@ -301,6 +301,8 @@ class Match {
   const absl::optional<dice::Key>& key() const { return key_; }
   // Whether the first turn is due, or was.
   bool has_position() const { return key_ && state_->phase() != games::Phase::kChance; }
+  // The position string of state(). REQUIRES: has_position().
+  const std::string& position() const { return position_; }
   // The last roll that was shown, in the order of the block; kNoRoll if none certainly was.
   int64_t roll_shown() const { return shown_; }
   // The first roll, in that order, that a future decision of a bot may lead to; kNeverRolls if
@@ -390,10 +392,10 @@ class Match {
   void Carry(Forfeited forfeited);
   // Counts a turn that was played, here or in the journal. Returns the bank then.
   absl::Duration Count(const Played& played);
-  // Makes all draws that are due, except rolls that are not released.
+  // Makes all draws that are due, except rolls that are not released. Follows each change of the
+  // state, and notes the position then.
   void DrawChance();
   void WriteDraw(const games::Chance& chance, absl::Span<const int> outcome);
-  uint64_t PositionDigest();
 
   // The block (match_block.cc).
   bool in_block() const { return setup_.block.has_value(); }
@@ -510,7 +512,7 @@ class Match {
   std::unique_ptr<games::State> ahead_;  // reused
 
   std::vector<Effect> effects_;
-  std::string position_;  // reused
+  std::string position_;  // of state_; empty before the first, and while a roll is withheld
   Instant when_;          // of the step under way
   Reading reading_;       // of the step under way
 };

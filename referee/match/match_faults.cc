@@ -182,7 +182,7 @@ void Match::Carry(Forfeited forfeited) {
   used_ += forfeited.used;
   state_->Forfeit(forfeited.seat);
   DrawChance();
-  forfeited.digest = PositionDigest();
+  forfeited.digest = dice::Digest(position_);
   forfeits_.push_back(forfeited);
   Write(std::move(forfeited));
 }

@@ -18,21 +18,24 @@ constexpr absl::string_view kPerMoveField = "time control, time per move";
 constexpr absl::string_view kBankField = "time control, bank";
 constexpr absl::string_view kIncrementField = "time control, increment";
 
+constexpr absl::string_view kOrNone = ", or none";
+
 std::string Range(absl::Duration least, absl::Duration most) {
   return absl::StrCat("a duration of ", absl::FormatDuration(least), " to ",
                       absl::FormatDuration(most));
 }
 
 std::string PerMoveRange() {
-  return absl::StrCat(Range(limits::kMinPerMove, limits::kMaxPerMove), ", or none");
+  return absl::StrCat(Range(limits::kMinPerMove, limits::kMaxPerMove), kOrNone);
 }
 std::string BankRange() { return Range(limits::kMinPerMove, limits::kMaxBank); }
 std::string IncrementRange() { return Range(absl::ZeroDuration(), limits::kMaxPerMove); }
 
+// `or_else`: what may stand there instead of a duration.
 absl::Status CheckRange(absl::string_view field, absl::Duration value, absl::Duration least,
-                        absl::Duration most, absl::string_view expected) {
+                        absl::Duration most, absl::string_view or_else = "") {
   if (value >= least && value <= most) return absl::OkStatus();
-  return BadValue(field, absl::FormatDuration(value), expected);
+  return BadValue(field, absl::FormatDuration(value), absl::StrCat(Range(least, most), or_else));
 }
 
 // Reads one duration, to the whole nanosecond: what a record holds is what was counted with.
@@ -50,8 +53,10 @@ constexpr absl::string_view kStallName = "stall";
 constexpr absl::string_view kStallField = "time control, stall";
 constexpr absl::string_view kMatchStallField = "time control, stall per match";
 
+constexpr absl::string_view kOrTwo = ", or two of them";
+
 std::string StallRange() {
-  return absl::StrCat(Range(absl::ZeroDuration(), limits::kMaxStallPerMove), ", or two of them");
+  return absl::StrCat(Range(absl::ZeroDuration(), limits::kMaxStallPerMove), kOrTwo);
 }
 
 // With a unit also when it is zero.
@@ -71,13 +76,11 @@ absl::Status ParseStall(absl::string_view text, TimeControl* out) {
 }
 
 absl::Status ValidateStall(const TimeControl& time_control) {
-  const absl::Status status =
-      CheckRange(kStallField, time_control.stall_per_move, absl::ZeroDuration(),
-                 limits::kMaxStallPerMove, StallRange());
+  const absl::Status status = CheckRange(kStallField, time_control.stall_per_move,
+                                         absl::ZeroDuration(), limits::kMaxStallPerMove, kOrTwo);
   if (!status.ok()) return status;
   return CheckRange(kMatchStallField, time_control.stall_per_match, time_control.stall_per_move,
-                    limits::kMaxStallPerMatch,
-                    Range(time_control.stall_per_move, limits::kMaxStallPerMatch));
+                    limits::kMaxStallPerMatch);
 }
 
 // What stands after a comma: a name and where its value goes.
@@ -140,21 +143,19 @@ absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move) {
 
 absl::Status Validate(const TimeControl& time_control) {
   if (time_control.has_per_move()) {
-    const absl::Status status =
-        CheckRange(kPerMoveField, time_control.per_move, limits::kMinPerMove, limits::kMaxPerMove,
-                   PerMoveRange());
+    const absl::Status status = CheckRange(kPerMoveField, time_control.per_move,
+                                           limits::kMinPerMove, limits::kMaxPerMove, kOrNone);
     if (!status.ok()) return status;
   }
   if (time_control.has_bank()) {
-    const absl::Status status = CheckRange(kBankField, time_control.bank, limits::kMinPerMove,
-                                           limits::kMaxBank, BankRange());
+    const absl::Status status =
+        CheckRange(kBankField, time_control.bank, limits::kMinPerMove, limits::kMaxBank);
     if (!status.ok()) return status;
   }
   for (const Extra& extra : kExtras) {
     const absl::Duration value = time_control.*extra.value;
     if (value == extra.absent) continue;
-    const absl::Status status =
-        CheckRange(extra.field, value, extra.least, extra.most, Range(extra.least, extra.most));
+    const absl::Status status = CheckRange(extra.field, value, extra.least, extra.most);
     if (!status.ok()) return status;
   }
   if (absl::Status status = ValidateStall(time_control); !status.ok()) return status;
@@ -165,7 +166,7 @@ absl::Status Validate(const TimeControl& time_control) {
     return IncrementWithoutBank(absl::FormatDuration(time_control.increment));
   }
   return CheckRange(kIncrementField, time_control.increment, absl::ZeroDuration(),
-                    limits::kMaxPerMove, IncrementRange());
+                    limits::kMaxPerMove);
 }
 
 absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text) {

@@ -33,7 +33,8 @@ void ArchiveKeeper::Work() {
     const absl::Status removed = RemoveOld();
     const std::string failed(removed.message());
     if (!failed.empty() && failed != failed_) {
-      options_.log(absl::StrCat("archive: what is too old stays for now: ", failed));
+      log::Tell(options_.log, {log::Level::kWarning, "archive_not_trimmed",
+                               absl::StrCat("archive: what is too old stays for now: ", failed)});
     }
     failed_ = failed;
     const MutexLock lock(&mutex_);
@@ -74,7 +75,7 @@ absl::Status ArchiveKeeper::RemoveOld() {
         options_.shelf->RemovePack(name, now, rules);
     first_error.Update(removal.status());
     if (!removal.ok()) continue;
-    Log(*removal, name);
+    Tell(*removal, name);
     if (!removal->held) continue;
     for (const replay::PackSize& pack : packs) {
       if (pack.name == name) held_[name] = pack.bytes;
@@ -83,14 +84,14 @@ absl::Status ArchiveKeeper::RemoveOld() {
   return first_error;
 }
 
-void ArchiveKeeper::Log(const replay::PackShelf::Removal& removal, replay::PackName name) const {
-  if (removal.held) {
-    options_.log(absl::StrCat("archive: ", name.text(),
-                              " stays: all of it is kept, or it cannot be read here"));
-    return;
-  }
-  options_.log(absl::StrCat("archive: removed ", name.text(), ", with ", removal.gone,
-                            " replays; kept of it: ", removal.moved));
+void ArchiveKeeper::Tell(const replay::PackShelf::Removal& removal, replay::PackName name) const {
+  const std::string line =
+      removal.held
+          ? absl::StrCat(name.text(), " stays: all of it is kept, or it cannot be read here")
+          : absl::StrCat("removed ", name.text(), ", with ", removal.gone,
+                         " replays; kept of it: ", removal.moved);
+  log::Tell(options_.log, {log::Level::kInfo, removal.held ? "pack_kept" : "pack_removed",
+                           absl::StrCat("archive: ", line)});
 }
 
 }  // namespace referee::node

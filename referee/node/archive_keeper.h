@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
+#include "referee/log/event.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/retention.h"
 #include "referee/store/kept_replays.h"
@@ -39,7 +40,7 @@ class ArchiveKeeper {
     std::set<std::string> kept_competitions;  // names
     // Told which matches' replays are removed, before they are.
     std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
-    std::function<void(absl::string_view line)> log;
+    log::Log log;
   };
   static constexpr std::chrono::minutes kPeriod{10};
 
@@ -54,7 +55,7 @@ class ArchiveKeeper {
   absl::Status RemoveOld();
   bool Stopping();
   std::vector<replay::PackSize> Packs() const;
-  void Log(const replay::PackShelf::Removal& removal, replay::PackName name) const;
+  void Tell(const replay::PackShelf::Removal& removal, replay::PackName name) const;
 
   const Options options_;
   // Of the thread: packs in which nothing could go, of this size, until the day is over.

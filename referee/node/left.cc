@@ -12,14 +12,22 @@
 namespace referee::node {
 namespace {
 
-using Log = std::function<void(absl::string_view)>;
+// What was found of a match, or of a file.
+log::Event About(const replay::Recovered& recovered, absl::string_view detail) {
+  using Action = replay::Recovered::Action;
+  const bool well = recovered.action == Action::kRunning || recovered.action == Action::kSealed;
+  log::Event event(well ? log::Level::kInfo : log::Level::kWarning, "recovered",
+                   absl::StrCat(recovered.what, ": ", detail));
+  if (recovered.match_id != MatchId()) event.fields[log::kMatch] = recovered.match_id.text();
+  return event;
+}
 
 // Returns the matches that are over and whose replays are still in the log.
 std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host::Host* host,
-                                            absl::Duration limit, const Log& log) {
+                                            absl::Duration limit, const log::Log& log) {
   std::vector<replay::Recovered::Over> kept;
   for (replay::Recovered& recovered : recorder->Recover()) {
-    log(absl::StrCat(recovered.what, ": ", recovered.detail));
+    log(About(recovered, recovered.detail));
     if (recovered.action == replay::Recovered::Action::kKept && recovered.over) {
       kept.push_back(*std::move(recovered.over));
     }
@@ -29,7 +37,9 @@ std::vector<replay::Recovered::Over> Resume(replay::FileRecorder* recorder, host
     if (!recovered.unfinished) continue;
     const absl::Status resumed = host->Resume(*std::move(recovered.unfinished), limit);
     if (!resumed.ok()) {
-      log(absl::StrCat(recovered.what, ": set aside: ", resumed.message()));
+      log::Event set_aside = About(recovered, absl::StrCat("set aside: ", resumed.message()));
+      set_aside.level = log::Level::kError;
+      log(set_aside);
     }
   }
   return kept;
@@ -51,7 +61,7 @@ void RememberArchived(const replay::Archive& archive, host::Host* host) {
 }  // namespace
 
 void GoOnWithWhatIsLeft(replay::FileRecorder* recorder, const replay::Archive& archive,
-                        host::Host* host, absl::Duration limit, const Log& log) {
+                        host::Host* host, absl::Duration limit, const log::Log& log) {
   const std::vector<replay::Recovered::Over> kept = Resume(recorder, host, limit, log);
   RememberArchived(archive, host);
   for (const auto& [setup, ended, turns] : kept) host->Remember(setup, ended, turns);

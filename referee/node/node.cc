@@ -2,8 +2,11 @@
 
 #include <sodium.h>
 #include <sys/statvfs.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <future>
 #include <utility>
 
@@ -12,10 +15,14 @@
 #include "absl/types/span.h"
 #include "referee/base/errors.h"
 #include "referee/node/left.h"
+#include "referee/node/match_events.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/pack_shelf.h"
-#include "referee/service/store_file.h"
+#include "referee/service/address.h"
+#include "referee/shelf/limits.h"
+#include "referee/shelf/open.h"
+#include "referee/store/place.h"
 
 namespace referee::node {
 namespace {
@@ -30,6 +37,14 @@ absl::StatusOr<uint64_t> FreeBytes(const std::string& path) {
     return absl::UnavailableError(absl::StrCat(path, ": its file system does not tell its size"));
   }
   return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
+}
+
+// How long a node that is stopped waits for others to take what lives here. They look each 5 s.
+constexpr absl::Duration kHandOverLimit = absl::Seconds(7);
+
+std::string HostName() {
+  char name[HOST_NAME_MAX + 1] = {};
+  return gethostname(name, sizeof(name) - 1) == 0 ? name : "localhost";
 }
 
 bool WaitsForDisk(const NodeOptions& options) {
@@ -47,38 +62,66 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   std::unique_ptr<Node> node(new Node(std::move(options)));
   absl::Status status = service::Validate(node->MakeServerOptions());
   if (status.ok()) status = node->CheckDataDir();
+  if (status.ok()) status = node->OpenShelf();
+  node->Step("opens its log and its archive");
   if (status.ok()) status = node->OpenRecorder();
+  node->Step("opens its store");
   if (status.ok()) status = node->OpenStore();
   if (!status.ok()) return status;
+  node->KeepOnShelf();
   node->MakeCompetitions();
-  node->MakeHost();
-  status = node->TakeUpWhatIsLeft();
+  status = node->MakeHost();
+  node->Step("goes on with what was left");
+  if (status.ok()) status = node->TakeUpWhatIsLeft();
   if (!status.ok()) return status;
   node->WatchLoad();
   node->WatchDisk();
   status = node->Listen();
   if (!status.ok()) return status;
+  node->Advertise();
+  node->WatchHealth();
+  node->Beat();
   node->KeepArchive();
+  if (node->meter_ != nullptr) {
+    node->options_.metrics->RefreshBy([node = node.get()] { node->SetGauges(); });
+  }
   return node;
 }
 
 Node::Node(NodeOptions options)
     : options_(std::move(options)),
+      meter_(options_.metrics == nullptr ? nullptr : std::make_unique<Meter>(options_.metrics)),
+      clock_(options_.clock == nullptr ? system_clock_ : *options_.clock),
       archive_(std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir))),
-      timers_(&clock_),
+      own_timers_(options_.timers == nullptr ? std::make_unique<host::ThreadTimers>(&clock_)
+                                             : nullptr),
+      timers_(options_.timers == nullptr ? *own_timers_ : *options_.timers),
       stalls_(&clock_) {
   if (WaitsForDisk(options_)) {
     mailboxes_ = std::make_unique<host::ThreadExecutor>(host::kMailboxThreads);
   }
 }
 
-Node::~Node() { Stop(absl::ZeroDuration(), host::Host::Rest::kLeft); }
+Node::~Node() {
+  if (pulse_ != nullptr) pulse_->Close();
+  if (meter_ != nullptr) options_.metrics->RefreshBy(nullptr);
+  Stop(absl::ZeroDuration(), host::Host::Rest::kLeft);
+}
 
 void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration farewell) {
+  draining_ = true;
+  if (health_ != nullptr) health_->LookSoon();
   if (std::exchange(stopped_, true) || host_ == nullptr) return;
-  if (competitions_ != nullptr) competitions_->Drain();
+  if (competitions_ != nullptr) {
+    competitions_->Drain();
+    // Bots are told where to go before they are told that this is the end.
+    const Instant begun = clock_.Now();
+    competitions_->AwaitHandOver(std::min(drain, kHandOverLimit));
+    drain = std::max(absl::ZeroDuration(), drain - (clock_.Now() - begun));
+  }
   host_->Drain(drain, rest);
   if (competitions_ != nullptr) competitions_->Close();
+  if (shelf_keeper_ != nullptr) shelf_keeper_->Close();
   disk_ = nullptr;
   keeper_ = nullptr;
   if (server_ == nullptr) return;
@@ -86,19 +129,36 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   std::promise<void> told;
   executor_.Run([&told] { told.set_value(); });
   told.get_future().wait();
+  health_ = nullptr;
   server_->Shutdown(farewell);
 }
 
 // --- The steps of Start ---
 
+store::Place Node::StorePlace() const { return {options_.data_dir, options_.store}; }
+
+absl::Status Node::AtStore(const absl::Status& status) const {
+  return options_.store.empty() ? status : At("--store", status);
+}
+
 // Before anything is changed there.
 absl::Status Node::CheckDataDir() const {
   if (options_.data_dir.empty()) return absl::OkStatus();
   if (!options_.credentials) {
-    const absl::Status store = service::CheckStoreVersionIn(options_.data_dir);
-    if (!store.ok()) return store;
+    const absl::Status store = store::CheckPlace(StorePlace());
+    if (!store.ok()) return AtStore(store);
   }
   return options_.set_aside_unknown ? absl::OkStatus() : replay::CheckVersions(options_.data_dir);
+}
+
+absl::Status Node::OpenShelf() {
+  if (options_.shelf.empty() || options_.credentials) return absl::OkStatus();
+  // What fails is tried again by the keeper.
+  absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf =
+      shelf::OpenShelf(options_.shelf, absl::ZeroDuration());
+  if (!shelf.ok()) return At("--shelf", shelf.status());
+  shelf_ = *std::move(shelf);
+  return absl::OkStatus();
 }
 
 absl::Status Node::OpenRecorder() {
@@ -115,6 +175,9 @@ absl::Status Node::OpenRecorder() {
     recorder.durability = options_.durability;
     recorder.at_write = options_.at_write;
     recorder.at_sync = options_.at_sync;
+    if (meter_ != nullptr) {
+      recorder.on_synced = [this](absl::Duration took) { meter_->OnLogSynced(took); };
+    }
     recorder.set_aside_unknown = options_.set_aside_unknown;
     recorder.segment_bytes = options_.log_segment_bytes;
     if (absl::Status s = OpenArchive(&recorder); !s.ok()) return s;
@@ -134,7 +197,9 @@ absl::Status Node::OpenArchive(replay::FileRecorder::Options* recorder) {
     return absl::OkStatus();
   }
   absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf =
-      replay::PackShelf::Open({options_.data_dir, [this](absl::string_view line) { Log(line); }});
+      replay::PackShelf::Open({options_.data_dir, [this](absl::string_view line) {
+                                 Tell({log::Level::kWarning, "archive_mended", line});
+                               }});
   if (!shelf.ok()) return shelf.status();
   archive_ = std::make_unique<replay::ArchiveIndex>((*shelf)->archive());
   packs_ = shelf->get();
@@ -144,15 +209,30 @@ absl::Status Node::OpenArchive(replay::FileRecorder::Options* recorder) {
 
 absl::Status Node::OpenStore() {
   if (options_.credentials) return absl::OkStatus();
-  store::SqliteOptions options;
-  options.sync_blocks = WaitsForDisk(options_);
   absl::StatusOr<std::unique_ptr<store::Store>> store =
-      service::OpenStoreIn(options_.data_dir, options);
-  if (!store.ok()) return store.status();
+      store::OpenStore(StorePlace(), {WaitsForDisk(options_), options_.clock});
+  if (!store.ok()) return AtStore(store.status());
   store_ = *std::move(store);
+  absl::StatusOr<Instances> instances =
+      Instances::Begin(options_.data_dir, clock_.WallNow(), key_fingerprint_);
+  if (!instances.ok()) return instances.status();
+  instances_ = *std::move(instances);
   accounts_ = std::make_unique<service::Accounts>(store_.get(), &clock_,
                                                   std::make_unique<host::ThreadExecutor>());
   return accounts_->Refresh();
+}
+
+void Node::KeepOnShelf() {
+  if (shelf_ == nullptr) return;
+  shelf_executor_ = std::make_unique<host::ThreadExecutor>(limits::kShelfTries);
+  ShelfKeeper::Options keeper;
+  keeper.shelf = shelf_.get();
+  keeper.clock = &clock_;
+  keeper.timers = &timers_;
+  keeper.executor = shelf_executor_.get();
+  keeper.read = [this](const MatchId& id) { return archive_->archive().Read(id); };
+  keeper.log = options_.log;
+  shelf_keeper_ = ShelfKeeper::Make(std::move(keeper));
 }
 
 void Node::MakeCompetitions() {
@@ -164,33 +244,50 @@ void Node::MakeCompetitions() {
   options.executor = competition_executor_.get();
   options.store = store_.get();
   options.entropy = FillWithEntropy;
-  options.owner = key_fingerprint_;
+  options.owner = instances_->name();
+  options.former = instances_->former();
   options.find_replay = competition::ReadsArchive(
       archive_->archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {
         if (files_ == nullptr) return absl::NotFoundError("nothing is kept");
         return files_->ReadKept(id);
       });
-  options.log = [this](absl::string_view line) { Log(line); };
+  options.shared_replays = shelf_keeper_.get();
+  options.log = options_.log;
+  options.on_applied = [this](absl::Span<const store::Change> changes, const absl::Status& done,
+                              absl::Duration took) { OnApplied(changes, done, took); };
   competitions_ = std::make_unique<competition::Competitions>(std::move(options));
 }
 
-void Node::MakeHost() { host_ = std::make_unique<host::Host>(MakeHostOptions()); }
+absl::Status Node::MakeHost() {
+  host_ = std::make_unique<host::Host>(MakeHostOptions());
+  absl::StatusOr<std::unique_ptr<host::PausedGames>> paused = host::PausedGames::Open(
+      options_.data_dir.empty() ? "" : host::PausedGames::PathIn(options_.data_dir), host_.get());
+  if (!paused.ok()) return paused.status();
+  paused_games_ = *std::move(paused);
+  return absl::OkStatus();
+}
 
 absl::Status Node::TakeUpWhatIsLeft() {
   if (files_ != nullptr && !options_.void_what_is_left.empty()) {
     EndWhatIsLeft(files_.get(), options_.void_what_is_left, clock_.WallNow());
   } else if (files_ != nullptr) {
     GoOnWithWhatIsLeft(files_.get(), archive_->archive(), host_.get(), options_.resume_timeout,
-                       [this](absl::string_view line) { Log(line); });
+                       [this](const log::Event& event) {
+                         Step(event.message);
+                         Tell(event);
+                       });
   }
-  return competitions_ == nullptr ? absl::OkStatus() : competitions_->Open(host_.get());
+  if (competitions_ == nullptr) return absl::OkStatus();
+  const absl::Status opened = competitions_->Open(host_.get());
+  return opened.ok() ? instances_->ForgetFormer() : opened;
 }
 
 void Node::WatchLoad() {
   const auto log = [this](int most, absl::Duration stall) {
-    Log(absl::StrCat("load: at most ", most,
-                     " matches at once from here on; the referee stands still for ",
-                     absl::FormatDuration(stall)));
+    Tell({log::Level::kWarning, "load_limited",
+          absl::StrCat("load: at most ", most,
+                       " matches at once from here on; the referee stands still for ",
+                       absl::FormatDuration(stall))});
   };
   load_ = std::make_unique<host::LoadWatch>(
       host::LoadWatch::Options{host_.get(), &clock_, &timers_, &stalls_.log(), options_.max_running,
@@ -208,15 +305,18 @@ void Node::WatchDisk() {
   watch.free_bytes = [dir = options_.data_dir] { return FreeBytes(dir); };
   watch.min_free = options_.min_free;
   watch.on_change = [this](const std::string& why) {
-    Log(why.empty() ? "disk: there is room again, and matches begin"
-                    : absl::StrCat("disk: no match begins, and those that run go on: ", why));
-    const MutexLock lock(&holding_mutex_);
-    held_back_ = !why.empty();
-    if (server_ != nullptr) server_->TellWhetherMatchesBegin(!held_back_);
+    Tell(why.empty()
+             ? log::Event(log::Level::kInfo, "disk_has_room",
+                          "disk: there is room again, and matches begin")
+             : log::Event(log::Level::kWarning, "disk_full",
+                          absl::StrCat("disk: no match begins, and those that run go on: ", why)));
   };
   watch.on_answer = [this](const absl::Status& free) {
-    Log(free.ok() ? "disk: it says again how much room there is"
-                  : absl::StrCat("disk: --min-free changes nothing for now: ", free.message()));
+    Tell(free.ok() ? log::Event(log::Level::kInfo, "disk_answers",
+                                "disk: it says again how much room there is")
+                   : log::Event(log::Level::kWarning, "disk_silent",
+                                absl::StrCat("disk: --min-free changes nothing for now: ",
+                                             free.message())));
   };
   disk_ = std::make_unique<host::DiskWatch>(std::move(watch));
 }
@@ -236,7 +336,7 @@ void Node::KeepArchive() {
     // come back, should the power fail before the log has left its match behind.
     files_->Forget(match_ids).IgnoreError();
   };
-  keeper.log = [this](absl::string_view line) { Log(line); };
+  keeper.log = options_.log;
   keeper_ = std::make_unique<ArchiveKeeper>(std::move(keeper));
 }
 
@@ -244,10 +344,43 @@ absl::Status Node::Listen() {
   absl::StatusOr<std::unique_ptr<service::Server>> server =
       service::Server::Start(MakeServerOptions());
   if (!server.ok()) return server.status();
-  const MutexLock lock(&holding_mutex_);
   server_ = *std::move(server);
-  server_->TellWhetherMatchesBegin(!held_back_);
   return absl::OkStatus();
+}
+
+void Node::Advertise() {
+  if (options_.store.empty() || competitions_ == nullptr) return;
+  competitions_->Advertise(options_.advertise.empty()
+                               ? service::DialledAddress(address(), HostName())
+                               : options_.advertise);
+}
+
+void Node::WatchHealth() {
+  health_ = std::make_unique<HealthWatch>([this] {
+    const Readiness now = Look();
+    server_->TellHealth({now.any.empty(), now.matches.empty(), now.store.empty()});
+    if (told_readiness_ == now.why_not()) return;
+    if (told_readiness_.has_value() || !now.why_not().empty()) {
+      Tell(now.why_not().empty()
+               ? log::Event(log::Level::kInfo, "ready", "health: all of it serves again")
+               : log::Event(log::Level::kWarning, "not_ready",
+                            absl::StrCat("health: not all of it serves: ", now.why_not())));
+    }
+    told_readiness_ = now.why_not();
+    if (options_.on_readiness) options_.on_readiness(*told_readiness_);
+  });
+}
+
+void Node::Beat() {
+  if (!options_.on_beat || options_.beat_period == absl::InfiniteDuration()) return;
+  host::Pulse::Options pulse;
+  pulse.clock = &clock_;
+  pulse.timers = &timers_;
+  pulse.executors = {&executor_};
+  if (mailboxes_ != nullptr) pulse.executors.push_back(mailboxes_.get());
+  pulse.period = options_.beat_period;
+  pulse.beat = options_.on_beat;
+  pulse_ = host::Pulse::Make(std::move(pulse));
 }
 
 // --- What the rooms are told ---
@@ -267,12 +400,19 @@ host::HostOptions Node::MakeHostOptions() {
     OnFinished(runner, sealed);
   };
   options.on_sealed = [this](const MatchId& id) {
-    Log(absl::StrCat("match ", id.text(), ": is in the archive now"));
+    Tell(log::Event(log::Level::kInfo, "archived_late",
+                    absl::StrCat("match ", id.text(), ": is in the archive now"))
+             .With(log::kMatch, id.text()));
   };
   if (competitions_ != nullptr) {
     options.on_connection = [this](absl::string_view) { competitions_->Wake(); };
   }
   options.on_own_time = options_.on_own_time;
+  if (meter_ != nullptr || options_.log) {
+    options.on_record = [this](const match::Match& match, const match::Record& record) {
+      OnRecord(match, record);
+    };
+  }
   return options;
 }
 
@@ -289,27 +429,83 @@ service::ServerOptions Node::MakeServerOptions() {
   options.max_connections = options_.max_connections;
   options.max_connections_per_address = options_.max_connections_per_address;
   options.trusted_proxies = options_.trusted_proxies;
-  options.log = [this](absl::string_view line) { Log(line); };
+  options.log = options_.log;
   options.on_deaf = options_.on_deaf;
   options.readers = options_.readers;
   options.store = store_.get();
   options.competitions = competitions_.get();
+  options.metrics = options_.metrics;
   options.authenticator = accounts_.get();
   if (options_.credentials) options.authenticator = &*options_.credentials;
   options.host = host_.get();
+  options.paused_games = paused_games_.get();
   options.clock = &clock_;
   options.timers = &timers_;
   return options;
 }
 
+void Node::OnRecord(const match::Match& match, const match::Record& record) const {
+  if (meter_ != nullptr) meter_->OnRecord(match, record);
+  if (!options_.log || std::holds_alternative<match::Played>(record)) return;
+  if (absl::optional<log::Event> event = EventOf(match.setup(), record)) Tell(*std::move(event));
+}
+
 void Node::OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) {
-  if (!sealed.ok()) Log(absl::StrCat("match ", runner.id().text(), ": ", sealed.message()));
+  if (options_.log) Tell(EndOf(runner));
+  if (!sealed.ok()) {
+    Tell(log::Event(log::Level::kError, "not_archived",
+                    absl::StrCat("match ", runner.id().text(), ": ", sealed.message()))
+             .With(log::kMatch, runner.id().text()));
+  }
   if (competitions_ != nullptr) competitions_->MatchFinished(runner, sealed);
+  if (meter_ != nullptr) meter_->OnFinished(runner, sealed);
   if (options_.on_finished) options_.on_finished(runner, sealed);
 }
 
-void Node::Log(absl::string_view line) const {
-  if (options_.log) options_.log(line);
+// --- What operators see ---
+
+metrics::Names MetricNames(const NodeOptions& options) {
+  return MetricNames(options.software, WaitsForDisk(options), !options.credentials);
+}
+
+void Node::OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
+                     absl::Duration took) {
+  store_takes_changes_ = done.ok() || absl::IsAborted(done) || absl::IsNotFound(done) ||
+                         absl::IsAlreadyExists(done) || absl::IsFailedPrecondition(done);
+  if (meter_ != nullptr) meter_->OnApplied(changes, done, took);
+}
+
+bool Node::StoreIsUp() {
+  return store_ == nullptr || (store_takes_changes_ && store_->ListAccounts("", /*limit=*/1).ok());
+}
+
+Readiness Node::Look() {
+  Readiness now;
+  if (draining_) {
+    now.any = "it is draining: no match begins any more";
+    return now;
+  }
+  if (!server_->hears()) now.any = "it does not answer its own connections";
+  const host::HostCounts counts = host_->Count();
+  if (!counts.held_back.empty()) {
+    now.matches = absl::StrCat("no match begins: ", counts.held_back);
+  } else if (counts.storage_failed) {
+    now.matches = "the latest replay could not be archived";
+  }
+  if (!StoreIsUp()) now.store = "the store does not answer, or takes no changes";
+  return now;
+}
+
+void Node::SetGauges() {
+  meter_->Note(host_->Count());
+  meter_->Note(server_->traffic(), options_.call_limits.answer_bytes);
+  meter_->NoteStalls(stalls_.log().total());
+  if (competitions_ != nullptr) meter_->Note(competitions_->vitals());
+  meter_->NoteStore(StoreIsUp());
+}
+
+void Node::Step(absl::string_view what) const {
+  if (options_.on_step) options_.on_step(what);
 }
 
 }  // namespace referee::node

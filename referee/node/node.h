@@ -11,6 +11,7 @@
 #ifndef REFEREE_NODE_NODE_H_
 #define REFEREE_NODE_NODE_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -19,7 +20,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -27,14 +27,21 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
-#include "referee/base/mutex.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/disk_watch.h"
 #include "referee/host/host.h"
 #include "referee/host/load_watch.h"
+#include "referee/host/paused_games.h"
+#include "referee/host/pulse.h"
 #include "referee/host/stall_monitor.h"
 #include "referee/host/timers.h"
+#include "referee/log/event.h"
+#include "referee/metrics/metrics.h"
 #include "referee/node/archive_keeper.h"
+#include "referee/node/health_watch.h"
+#include "referee/node/instances.h"
+#include "referee/node/meter.h"
+#include "referee/node/shelf_keeper.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/file_recorder.h"
@@ -51,6 +58,8 @@
 #include "referee/service/play/admission.h"
 #include "referee/service/server.h"
 #include "referee/service/tls.h"
+#include "referee/shelf/shared_shelf.h"
+#include "referee/store/place.h"
 #include "referee/store/store.h"
 
 namespace referee::node {
@@ -65,11 +74,17 @@ struct NodeOptions {
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
 
-  // The directory of its key, log, replays and, unless it has `credentials`, its store. Made
-  // if need be; only one node may use it at a time. Empty: nothing is kept. Then `credentials` and
-  // `wrap_recorder` are REQUIRED.
+  // The directory of its key, log, replays and, unless it has `credentials` or `store`, its store.
+  // Made if need be; only one node may use it at a time. Empty: nothing is kept. Then `credentials`
+  // and `wrap_recorder` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
+  // Not empty: the URL of the PostgreSQL database that its store is in, which referees may share;
+  // refctl store migrate has made it. Empty: the store is in data_dir.
+  std::string store;
+  // Where bots dial it, as other referees of the same `store` tell them: "host:port" or
+  // "unix:/path". Empty: as service::DialledAddress says of `listen`.
+  std::string advertise;
   // Whether replays are put into packs; else each is a file of its own, as people keep those of
   // duels. Both are read.
   bool pack_replays = true;
@@ -77,6 +92,9 @@ struct NodeOptions {
   // that are not counted.
   replay::Retention retention;
   std::set<std::string> kept_competitions;
+  // Not empty: the address (shelf/SHELF.md) of the shelf on which a fleet's replays are. The replay
+  // of a competition's match is there before its block is finished in the store.
+  std::string shelf;
   // Of the log, which has a few: a referee of few matches needs less.
   size_t log_segment_bytes = limits::kLogSegmentBytes;
   // What is in the log of versions, or of games, that this program does not know is moved to
@@ -121,8 +139,16 @@ struct NodeOptions {
 
   // --- Who is told, and who looks in between; any may be null, all are thread-safe ---
 
-  // Takes log lines, for people.
-  std::function<void(absl::string_view line)> log;
+  // Takes events (log/LOG.md).
+  log::Log log;
+  // What Start is doing, in a few words: with each of its steps, and each match that was left.
+  std::function<void(absl::string_view what)> on_step;
+  // Why the node does not serve, as WhyNotReady: once it has started, and with each change.
+  std::function<void(const std::string& why_not)> on_readiness;
+  // Every beat_period while its timers and executors go on (host/pulse.h); but for those of which
+  // the work waits for a store or a shelf, as to start again would not help. It must be short.
+  std::function<void()> on_beat;
+  absl::Duration beat_period = absl::InfiniteDuration();
   // That nobody can connect any more, as ServerOptions says. Null: it is not found out.
   std::function<void()> on_deaf;
   // Every match that ended, as HostOptions says. One that an earlier process left may end before
@@ -130,20 +156,29 @@ struct NodeOptions {
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
   // The referee's own time of each turn, as HostOptions says.
   std::function<void(absl::Duration)> on_own_time;
+  // Where the node observes, made with MetricNames. Must outlive it.
+  metrics::Metrics* metrics = nullptr;
   // Wraps the recorder that keeps the log in one of the caller's. `keeper` is null without a
   // data_dir, and outlives the returned recorder.
   std::function<std::unique_ptr<replay::Recorder>(replay::Recorder* keeper)> wrap_recorder;
+  // For tests: a clock, and timers that go by it. Both must outlive the node. Null: the machine's.
+  const Clock* clock = nullptr;
+  host::Timers* timers = nullptr;
   // For tests: called at writes to the log, and at its syncs.
   replay::WriteHook at_write;
   replay::SyncHook at_sync;
 };
 
+// For the metrics of a node with these options.
+metrics::Names MetricNames(const NodeOptions& options);
+
 // Thread-safe, but for Stop and the destructor, of which one is called at a time. Its threads:
 // gRPC's, which read and write streams; one that accepts connections, and a few that hand them
-// over; one for timers; one that tells bots and seals replays, or several where something is to
-// last; two of the log, and then one more, and some that go on with matches whose records last; one
-// that watches for stalls; one for the turns of competitions; one that looks for new accounts;
-// those of services whose calls read files or the store.
+// over; one that looks what serves; one for timers; one that tells bots and seals replays, or
+// several where something is to last; two of the log, and then one more, and some that go on with
+// matches whose records last; one that watches for stalls; one for the turns of competitions; with
+// a shelf some that put replays there; one that looks for new accounts; those of services whose
+// calls read files or the store.
 class Node {
  public:
   // Starts a node; clients may dial it when this returns. Returns the error of service::Validate
@@ -167,6 +202,10 @@ class Node {
   // Null with options.credentials.
   store::Store* store() { return store_.get(); }
 
+  // Why it does not serve now, in one line; empty while it does. Asks the store. The health service
+  // (grpc.health.v1) says the same within HealthWatch::kPeriod.
+  std::string WhyNotReady() { return Look().why_not(); }
+
   // Accepts no more matches and bots, waits up to `drain` until all matches are over, treats those
   // still open as `rest` says, and then waits up to `farewell` until all calls have ended. Blocks
   // that competitions have begun are always left as they are, and go on after the next start. The
@@ -179,50 +218,81 @@ class Node {
 
   // The steps of Start, in order. After one that fails, ~Node ends what there is.
   absl::Status CheckDataDir() const;
+  store::Place StorePlace() const;
+  // An error of opening the store, with the flag that it is about.
+  absl::Status AtStore(const absl::Status& status) const;
   absl::Status OpenRecorder();
   // Opens the archive, and has the recorder put replays into it.
   absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
+  absl::Status OpenShelf();
   absl::Status OpenStore();
+  // Has replays put on the shelf, if there is one.
+  void KeepOnShelf();
   void MakeCompetitions();
-  void MakeHost();
+  absl::Status MakeHost();
   absl::Status TakeUpWhatIsLeft();
   void WatchLoad();
   void WatchDisk();
   void KeepArchive();
   absl::Status Listen();
+  // Says to the fleet where bots dial this node, if there may be one.
+  void Advertise();
+  void WatchHealth();
+  void Beat();
 
   host::HostOptions MakeHostOptions();
   service::ServerOptions MakeServerOptions();
   void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed);
-  void Log(absl::string_view line) const;
+  void OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
+                 absl::Duration took);
+  // Whether the store answers, and takes changes. True without one.
+  bool StoreIsUp();
+  Readiness Look();
+  void SetGauges();
+  void OnRecord(const match::Match& match, const match::Record& record) const;
+  void Tell(log::Event event) const { log::Tell(options_.log, event); }
+  void Step(absl::string_view what) const;
 
   // Each member needs those before it, and is destroyed before them.
-  NodeOptions options_;  // its credentials are handed out to be asked
-  const SystemClock clock_;
+  NodeOptions options_;                 // its credentials are handed out to be asked
+  const std::unique_ptr<Meter> meter_;  // null without options.metrics
+  const SystemClock system_clock_;
+  const Clock& clock_;
   replay::KeyRing keys_;  // without any, without a data_dir
   std::string key_fingerprint_;
+  absl::optional<Instances> instances_;  // none without a store
   std::unique_ptr<replay::ArchiveIndex> archive_;
   replay::PackShelf* packs_ = nullptr;           // of files_; null unless replays are packed
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null with options.credentials, as what needs it is.
   std::unique_ptr<store::Store> store_;
-  host::ThreadTimers timers_;
+  std::unique_ptr<host::Timers> own_timers_;  // null with options.timers
+  host::Timers& timers_;
   std::unique_ptr<service::Accounts> accounts_;
+  std::unique_ptr<shelf::SharedShelf> shelf_;             // null without options.shelf
+  std::unique_ptr<host::ThreadExecutor> shelf_executor_;  // likewise
+  std::shared_ptr<ShelfKeeper> shelf_keeper_;             // likewise
   std::unique_ptr<host::ThreadExecutor> competition_executor_;
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;
   host::StallMonitor stalls_;
   std::unique_ptr<host::ThreadExecutor> mailboxes_;  // null unless records are to last
   std::unique_ptr<host::Host> host_;
+  std::unique_ptr<host::PausedGames> paused_games_;
   std::unique_ptr<host::LoadWatch> load_;
-  Mutex holding_mutex_;  // held while the server is told
-  bool held_back_ ABSL_GUARDED_BY(holding_mutex_) = false;
   std::unique_ptr<service::Server> server_;
   std::unique_ptr<host::ThreadExecutor> disk_executor_;  // null without options.min_free
   std::unique_ptr<host::DiskWatch> disk_;                // likewise
   std::unique_ptr<ArchiveKeeper> keeper_;                // null without options.retention
   bool stopped_ = false;
+  std::atomic<bool> draining_{false};
+  // Whether the store took the latest changes, as far as it could: that they are outdated is no
+  // fault of it.
+  std::atomic<bool> store_takes_changes_{true};
+  absl::optional<std::string> told_readiness_;  // touched by looks of health_ only
+  std::unique_ptr<HealthWatch> health_;
+  std::shared_ptr<host::Pulse> pulse_;  // null without options.on_beat
 };
 
 }  // namespace referee::node

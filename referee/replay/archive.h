@@ -53,12 +53,14 @@ class Archive {
   // pack is damaged.
   absl::StatusOr<std::string> Read(const MatchId& id) const;
 
+  const std::string& data_dir() const { return data_dir_; }
   const Folders& folders() const { return folders_; }
+  // What there is to say of one that is in a pack.
+  ArchivedReplay Describe(const PackedReplay& packed) const;
   // How many entries a page has for which `page_size` were asked.
   static size_t ClampPageSize(int page_size);
 
  private:
-  ArchivedReplay Describe(const PackedReplay& packed) const;
   // What `read` returns of a replay; of where it is now if its pack has gone meanwhile.
   absl::StatusOr<std::string> ReadPacked(
       const PackedReplay& packed,

@@ -3,7 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "referee/replay/errors.h"
+#include "referee/replay/whole_index.h"
+
 namespace referee::replay {
+namespace {
+
+// So many replays that are not in the index yet are read for a question: what was put in the last
+// moments.
+constexpr size_t kMostBeyond = 2'000;
+
+}  // namespace
 
 ArchiveIndex::Key ArchiveIndex::KeyOf(absl::string_view id) {
   Key key{};
@@ -62,6 +72,59 @@ absl::StatusOr<ArchivePage> ArchiveIndex::List(int page_size, absl::string_view 
                          [this](const absl::optional<MatchId>& before, size_t count) {
                            return InFolders(before, count);
                          });
+}
+
+absl::StatusOr<std::vector<FoundReplay>> ArchiveIndex::InIndex(const ReplayFilter& filter,
+                                                               size_t count) const {
+  const absl::StatusOr<WholeIndex> whole = WholeIndex::Look(archive_.data_dir(), kMostBeyond);
+  if (absl::IsNotFound(whole.status())) return std::vector<FoundReplay>();
+  if (!whole.ok()) return whole.status();
+  return whole->Ask(
+      [&](PackIndex* index) { return FindReplays(index, filter, static_cast<int64_t>(count)); });
+}
+
+absl::StatusOr<FoundPage> ArchiveIndex::ListWithSummaries(int page_size,
+                                                          absl::string_view page_token) {
+  absl::StatusOr<ArchivePage> page = List(page_size, page_token);
+  if (!page.ok()) return page.status();
+  ReplayFilter filter;
+  if (!page_token.empty()) filter.before = MatchId::Parse(page_token).value();
+  const absl::StatusOr<std::vector<FoundReplay>> found = InIndex(filter, page->replays.size());
+  if (!found.ok()) return found.status();
+  FoundPage with;
+  with.next_page_token = page->next_page_token;
+  auto summary = found->begin();  // both are newest first
+  for (ArchivedReplay& replay : page->replays) {
+    while (summary != found->end() && replay.id < summary->summary.id) ++summary;
+    const bool has = summary != found->end() && summary->summary.id == replay.id;
+    with.entries.push_back({std::move(replay), absl::nullopt});
+    if (has) with.entries.back().summary = summary->summary;
+  }
+  return with;
+}
+
+absl::StatusOr<FoundPage> ArchiveIndex::Find(ReplayFilter filter, int page_size,
+                                             absl::string_view page_token) {
+  if (filter.IsAll()) return ListWithSummaries(page_size, page_token);
+  filter.before.reset();
+  if (!page_token.empty()) {
+    absl::StatusOr<MatchId> last = MatchId::Parse(page_token);
+    if (!last.ok()) return BadPageToken(page_token);
+    filter.before = *std::move(last);
+  }
+  const size_t wanted = Archive::ClampPageSize(page_size);
+  // One more than fits tells whether there is a next page.
+  const absl::StatusOr<std::vector<FoundReplay>> found = InIndex(filter, wanted + 1);
+  if (!found.ok()) return found.status();
+  FoundPage page;
+  for (const FoundReplay& one : *found) {
+    if (page.entries.size() == wanted) {
+      page.next_page_token = page.entries.back().replay.id.text();
+      break;
+    }
+    page.entries.push_back({archive_.Describe(one.place), one.summary});
+  }
+  return page;
 }
 
 }  // namespace referee::replay

@@ -273,6 +273,11 @@ absl::string_view CountByName(CountBy by) {
   return "";
 }
 
+bool ReplayFilter::IsAll() const {
+  return bot.empty() && opponent.empty() && !seat && game.empty() && competition.empty() &&
+         !ending && !forfeit && !cause && !min_turns && !max_turns && !from && !until;
+}
+
 absl::Status CheckNames(PackIndex* index, const ReplayFilter& filter) {
   absl::Status checked = CheckWord(index, "bot", filter.bot, "seat WHERE bot");
   checked.Update(CheckWord(index, "bot", filter.opponent, "seat WHERE bot"));

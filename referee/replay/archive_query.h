@@ -34,6 +34,9 @@ struct ReplayFilter {
   absl::optional<absl::Time> from;   // created at that time, or later
   absl::optional<absl::Time> until;  // created before
   absl::optional<MatchId> before;    // an older id; what a page before it ended with
+
+  // Whether it names all replays, but for `before`.
+  bool IsAll() const;
 };
 
 struct FoundReplay {

@@ -31,11 +31,6 @@ absl::Status CheckJournal(const std::string& path) {
   return IsUnknownHere(read) ? UnknownJournal(path, read) : absl::OkStatus();
 }
 
-absl::Status CheckLog(const std::string& data_dir) {
-  const absl::Status known = CheckLogVersions(LogFolder(LogDir(data_dir)));
-  return IsUnknownHere(known) ? known : absl::OkStatus();
-}
-
 absl::Status CheckReplay(const Archive& archive, const ArchivedReplay& replay) {
   const absl::StatusOr<ReplayPart> head = archive.ReadPart(replay.id, 0, kVersionedBytes);
   if (!head.ok() || head->bytes.size() < kVersionedBytes) return absl::OkStatus();
@@ -74,14 +69,21 @@ absl::StatusOr<File> LockDataDir(const std::string& data_dir) {
   return FileError("cannot lock", JournalsDir(data_dir), errno);
 }
 
-absl::Status CheckVersions(const std::string& data_dir) {
+absl::Status CheckFormerVersions(const std::string& data_dir) {
   for (const std::string& name : JournalsIn(data_dir)) {
     const absl::Status journal = CheckJournal(JournalPath(data_dir, name));
     if (!journal.ok()) return journal;
   }
   const absl::Status ledger = ReadLedger(JournalsDir(data_dir)).status();
-  if (IsUnknownHere(ledger)) return ledger;
-  if (absl::Status log = CheckLog(data_dir); !log.ok()) return log;
+  return IsUnknownHere(ledger) ? ledger : absl::OkStatus();
+}
+
+absl::Status CheckLogVersions(const std::string& data_dir) {
+  const absl::Status known = CheckLogVersions(LogFolder(LogDir(data_dir)));
+  return IsUnknownHere(known) ? known : absl::OkStatus();
+}
+
+absl::Status CheckArchiveVersions(const std::string& data_dir) {
   const Archive archive(data_dir);
   const absl::StatusOr<ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
   if (!page.ok()) return page.status();
@@ -90,6 +92,12 @@ absl::Status CheckVersions(const std::string& data_dir) {
     if (!checked.ok()) return checked;
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckVersions(const std::string& data_dir) {
+  absl::Status known = CheckFormerVersions(data_dir);
+  if (known.ok()) known = CheckLogVersions(data_dir);
+  return known.ok() ? CheckArchiveVersions(data_dir) : known;
 }
 
 }  // namespace referee::replay

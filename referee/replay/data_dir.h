@@ -25,11 +25,15 @@ std::string JournalPath(const std::string& data_dir, absl::string_view name);
 // The names of the journals, oldest match first; none if there is no directory.
 std::vector<std::string> JournalsIn(const std::string& data_dir);
 
-// Checks that this program knows the versions of what an earlier referee left: of the log and of
-// every match in it that goes on, of journals and a ledger, and of the newest replays
-// (limits::kMaxRememberedMatches: a newer program writes newer ones). Returns FailedPrecondition
-// that names the file, its version, what this program knows, and what to do. Damaged files are none
-// of its business. Changes nothing.
+// Check that this program knows the versions of what an earlier referee left: of journals and a
+// ledger; of the log and of every match in it that goes on, also while a referee writes it; and of
+// the newest replays (limits::kMaxRememberedMatches: a newer program writes newer ones). Return
+// FailedPrecondition that names the file, its version, what this program knows, and what to do.
+// Damaged files are none of their business. Change nothing.
+absl::Status CheckFormerVersions(const std::string& data_dir);
+absl::Status CheckLogVersions(const std::string& data_dir);
+absl::Status CheckArchiveVersions(const std::string& data_dir);
+// All of them, in this order.
 absl::Status CheckVersions(const std::string& data_dir);
 
 }  // namespace referee::replay

@@ -74,7 +74,7 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
 FileRecorder::FileRecorder(const Options& options, File lock)
     : options_(options),
       lock_(std::move(lock)),
-      folder_(LogDir(options.data_dir), options.at_write, options.at_sync) {}
+      folder_(LogDir(options.data_dir), options.at_write, options.at_sync, options.on_synced) {}
 
 absl::Status FileRecorder::SetAsideUnknownSegments() const {
   const absl::StatusOr<std::vector<uint32_t>> slots = folder_.Slots();

@@ -52,7 +52,8 @@ class FileRecorder final : public Recorder {
     bool set_aside_unknown = false;
     // Where replays go; null: DayFolders of the data directory.
     std::shared_ptr<Shelf> shelf = nullptr;
-    SyncHook at_sync = nullptr;                       // for tests
+    SyncHook at_sync = nullptr;  // for tests
+    SyncedHook on_synced = nullptr;
     size_t segment_bytes = limits::kLogSegmentBytes;  // of the log
   };
 

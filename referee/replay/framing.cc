@@ -57,14 +57,6 @@ void PutU32(uint32_t value, char* out) {
   for (int i = 0; i < 4; ++i) out[i] = static_cast<char>(value >> (8 * i));
 }
 
-uint32_t GetU32(absl::string_view bytes) {
-  uint32_t value = 0;
-  for (int i = 0; i < 4; ++i) {
-    value |= static_cast<uint32_t>(static_cast<uint8_t>(bytes[static_cast<size_t>(i)])) << (8 * i);
-  }
-  return value;
-}
-
 void AppendVarint(uint32_t value, std::string* out) {
   while (value >= 0x80) {
     out->push_back(static_cast<char>(value | 0x80));

@@ -19,8 +19,11 @@ uint32_t Crc32c(absl::string_view bytes, uint32_t before = 0);
 
 void AppendU32(uint32_t value, std::string* out);
 void PutU32(uint32_t value, char* out);
-// REQUIRES: bytes.size() >= 4.
-uint32_t GetU32(absl::string_view bytes);
+// REQUIRES: bytes.size() >= 4. Inline, and without a loop, so that it is one load.
+inline uint32_t GetU32(absl::string_view bytes) {
+  const auto at = [&](size_t i) { return static_cast<uint32_t>(static_cast<uint8_t>(bytes[i])); };
+  return at(0) | at(1) << 8 | at(2) << 16 | at(3) << 24;
+}
 
 // A varint as protobuf has it, 32 bits.
 void AppendVarint(uint32_t value, std::string* out);

@@ -9,12 +9,12 @@
 #include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
 #include "referee/replay/record_codec.h"
+#include "referee/replay/versions.h"
 
 namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kJournalKind = "refjrnl";
-constexpr char kJournalVersion = 1;
 constexpr absl::string_view kJournalMagic("refjrnl\x01", 8);  // with the version
 constexpr size_t kFrameHeaderBytes = 8;                       // length, checksum
 

@@ -97,6 +97,10 @@ std::string TraceOfReferee(const std::string& data_dir, const Paths& paths) {
   return slots.ok() && !slots->empty() ? log.NameOf(slots->front()) : "";
 }
 
+bool IsInUse(const PublicKey& key, const KeyRing& ring) {
+  return ring.current() != nullptr && ring.current()->key == key;
+}
+
 // Completes or undoes what is left of a rotation. Returns whether a new key is in place now.
 absl::StatusOr<bool> CompleteRotation(const Paths& paths) {
   const absl::StatusOr<Signer> next = ReadSecret(paths.next);
@@ -104,9 +108,7 @@ absl::StatusOr<bool> CompleteRotation(const Paths& paths) {
   if (!next.ok()) return next.status();
   const absl::StatusOr<KeyRing> ring = ReadKeyRing(paths.ring);
   if (!ring.ok() && !absl::IsNotFound(ring.status())) return ring.status();
-  const bool in_use =
-      ring.ok() && ring->current() != nullptr && ring->current()->key == next->public_key();
-  if (!in_use) {
+  if (!ring.ok() || !IsInUse(next->public_key(), *ring)) {
     if (unlink(paths.next.c_str()) != 0) return FileError("cannot remove", paths.next, errno);
     return false;
   }
@@ -119,13 +121,13 @@ absl::StatusOr<bool> CompleteRotation(const Paths& paths) {
 }
 
 // The ring that is there, and has `key` in use; or a new one, if there is none, of `key` alone.
-absl::StatusOr<KeyRing> RingFor(const Paths& paths, const std::string& data_dir,
-                                const RingKey& key) {
+absl::StatusOr<KeyRing> RingWith(const Paths& paths, const std::string& data_dir,
+                                 const RingKey& key) {
   absl::StatusOr<KeyRing> ring = ReadKeysOf(data_dir);
   // A public key that cannot be read is written anew; a ring is not.
   const bool none = absl::IsNotFound(ring.status()) || (!ring.ok() && !IsThere(paths.ring));
   if (!ring.ok() && !none) return ring.status();
-  if (!none && (ring->current() == nullptr || ring->current()->key != key.key)) {
+  if (!none && !IsInUse(key.key, *ring)) {
     return KeyNotInUse(paths.key, Fingerprint(key.key),
                        IsThere(paths.ring) ? paths.ring : paths.pub, data_dir);
   }
@@ -133,7 +135,14 @@ absl::StatusOr<KeyRing> RingFor(const Paths& paths, const std::string& data_dir,
     ring = KeyRing();
     ring->Add(key);
   }
-  if (!IsThere(paths.ring)) {
+  return ring;
+}
+
+// The same, and has its file there.
+absl::StatusOr<KeyRing> RingFor(const Paths& paths, const std::string& data_dir,
+                                const RingKey& key) {
+  absl::StatusOr<KeyRing> ring = RingWith(paths, data_dir, key);
+  if (ring.ok() && !IsThere(paths.ring)) {
     if (absl::Status s = CreateFile(paths.ring, ring->Text(), 0644); !s.ok()) return s;
   }
   return ring;
@@ -169,6 +178,25 @@ absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Ti
   }
   if (!written.ok()) return written;
   return RefereeKeys{*std::move(signer), *std::move(ring)};
+}
+
+absl::StatusOr<absl::optional<PublicKey>> FindKey(const std::string& data_dir) {
+  const Paths paths(data_dir);
+  absl::StatusOr<Signer> signer = ReadSecret(paths.next);
+  const absl::StatusOr<KeyRing> in_use = ReadKeyRing(paths.ring);
+  const bool rotates = signer.ok() && in_use.ok() && IsInUse(signer->public_key(), *in_use);
+  if (!rotates) signer = ReadSecret(paths.key);
+  if (absl::IsNotFound(signer.status())) {
+    const std::string trace = TraceOfReferee(data_dir, paths);
+    if (!trace.empty()) return KeyMissing(paths.key, trace, data_dir);
+    return absl::optional<PublicKey>();
+  }
+  if (!signer.ok()) return signer.status();
+  RingKey key;
+  key.key = signer->public_key();
+  const absl::StatusOr<KeyRing> ring = RingWith(paths, data_dir, key);
+  if (!ring.ok()) return ring.status();
+  return absl::make_optional(key.key);
 }
 
 absl::StatusOr<KeyRing> ReadKeysOf(const std::string& data_dir) {

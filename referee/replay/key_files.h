@@ -15,6 +15,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/replay/key_ring.h"
 #include "referee/replay/signer.h"
 
@@ -32,6 +33,10 @@ struct RefereeKeys {
 // key.
 // REQUIRES: the directory is locked (data_dir.h), if a rotation may be going on.
 absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Time now);
+
+// The public key of the referee that LoadOrMakeKeys would load; none: it would make one. Returns
+// the errors that it would return, and changes nothing.
+absl::StatusOr<absl::optional<PublicKey>> FindKey(const std::string& data_dir);
 
 // Reads the ring of a data directory, or of one that is older than rings its only public key.
 // Returns NotFound that names the file when there is neither.

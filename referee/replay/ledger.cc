@@ -14,12 +14,12 @@
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/framing.h"
+#include "referee/replay/versions.h"
 
 namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kLedgerKind = "refldgr";
-constexpr char kLedgerVersion = 1;
 constexpr absl::string_view kLedgerMagic("refldgr\x01", 8);  // with the version
 constexpr size_t kGenerationBytes = 8;
 constexpr size_t kLedgerHeaderBytes = 16;                                   // magic, generation

@@ -26,6 +26,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -168,7 +169,7 @@ class Log {
   };
   struct ByAge {
     bool operator()(const std::shared_ptr<Line>& a, const std::shared_ptr<Line>& b) const {
-      return std::pair(a->from_, a->id_.text()) < std::pair(b->from_, b->id_.text());
+      return std::tie(a->from_, a->id_) < std::tie(b->from_, b->id_);
     }
   };
   using Then = std::function<void(const absl::Status&)>;

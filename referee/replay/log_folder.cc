@@ -13,6 +13,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "referee/base/clock.h"
 #include "referee/base/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/log_format.h"
@@ -88,6 +89,14 @@ class LogFolder::MappedSegment final : public LogSegment {
   }
 
   absl::Status Sync(size_t begin, size_t end) override {
+    const Instant from = SystemClock().Now();
+    const absl::Status synced = SyncNow(begin, end);
+    if (folder_->on_synced_) folder_->on_synced_(SystemClock().Now() - from);
+    return synced;
+  }
+
+ private:
+  absl::Status SyncNow(size_t begin, size_t end) {
     if (folder_->at_sync_) {
       folder_->at_sync_(folder_->syncs_.fetch_add(1, std::memory_order_relaxed) + 1);
     }
@@ -97,8 +106,6 @@ class LogFolder::MappedSegment final : public LogSegment {
     if (!synced) failed_.store(true, std::memory_order_relaxed);
     return synced ? absl::OkStatus() : FileError("cannot write", path_, errno);
   }
-
- private:
   // The system takes a page that it could not write for written.
   void Touch(size_t begin, size_t end) {
     for (size_t page = begin; page < end; page += kLogPageBytes) {

@@ -16,6 +16,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "referee/replay/log_disk.h"
 
 namespace referee::replay {
@@ -36,15 +37,23 @@ using WriteHook = std::function<size_t(const WritePoint&)>;
 // the thread that syncs.
 using SyncHook = std::function<void(uint64_t sync)>;
 
+// For who watches the disk. Called after each sync, with how long it took, on the thread that
+// synced.
+using SyncedHook = std::function<void(absl::Duration took)>;
+
 // <data_dir>/log
 std::string LogDir(const std::string& data_dir);
 
 // Thread-safe. At most one per folder writes.
 class LogFolder final : public LogDisk {
  public:
-  // Both hooks may be null.
-  explicit LogFolder(std::string folder, WriteHook at_write = nullptr, SyncHook at_sync = nullptr)
-      : folder_(std::move(folder)), at_write_(std::move(at_write)), at_sync_(std::move(at_sync)) {}
+  // All hooks may be null.
+  explicit LogFolder(std::string folder, WriteHook at_write = nullptr, SyncHook at_sync = nullptr,
+                     SyncedHook on_synced = nullptr)
+      : folder_(std::move(folder)),
+        at_write_(std::move(at_write)),
+        at_sync_(std::move(at_sync)),
+        on_synced_(std::move(on_synced)) {}
 
   // Makes the folder, mode 0700. Returns the error of the disk.
   absl::Status Make() const;
@@ -62,6 +71,7 @@ class LogFolder final : public LogDisk {
   const std::string folder_;
   const WriteHook at_write_;
   const SyncHook at_sync_;
+  const SyncedHook on_synced_;
   std::atomic<uint64_t> writes_{0};
   std::atomic<uint64_t> syncs_{0};
 };

@@ -5,12 +5,12 @@
 
 #include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
+#include "referee/replay/versions.h"
 
 namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kLogKind = "reflogs";
-constexpr char kLogVersion = 1;
 constexpr absl::string_view kLogMagic("reflogs\x01", kLogMagicBytes);  // with the version
 constexpr size_t kSignedHeadBytes = 28;  // magic, number, lasting, salt
 constexpr size_t kSizeBytes = 4;

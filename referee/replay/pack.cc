@@ -18,12 +18,12 @@
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/framing.h"
+#include "referee/replay/versions.h"
 
 namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kPackMagic = "refpack";
-constexpr char kPackVersion = 1;
 constexpr absl::string_view kPackSuffix = ".pack";
 constexpr absl::string_view kFileMagic = "refrepl";  // with which the replay in an entry begins
 

@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
+#include "referee/replay/versions.h"
 
 namespace referee::replay {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 constexpr int kOffsetBits = 30;  // of a place's number; a pack is smaller
 constexpr uint64_t kOffsetMask = (uint64_t{1} << kOffsetBits) - 1;
 
-constexpr int64_t kIndexVersion = 1;
 constexpr absl::Duration kBusyLimit = absl::Seconds(5);
 
 constexpr char kSettings[] = R"sql(
@@ -187,8 +187,8 @@ absl::StatusOr<std::unique_ptr<PackIndex>> PackIndex::InMemory() {
 absl::Status PackIndex::CheckTables() {
   const absl::StatusOr<int64_t> version = db()->ReadInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
-  if (*version != kIndexVersion) {
-    return OtherArchiveIndex(db()->path(), *version, kIndexVersion);
+  if (*version != kArchiveIndexVersion) {
+    return OtherArchiveIndex(db()->path(), *version, kArchiveIndexVersion);
   }
   for (const char* const table : {"SELECT max(number) FROM pack", "SELECT max(number) FROM word",
                                   "SELECT max(place) FROM replay", "SELECT max(place) FROM seat"}) {

@@ -16,12 +16,12 @@
 #include "referee/replay/files.h"
 #include "referee/replay/framing.h"
 #include "referee/replay/record_codec.h"
+#include "referee/replay/versions.h"
 
 namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kReplayMagic = "refrepl";
-constexpr char kReplayVersion = 1;
 constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
 constexpr int kCompressionLevel = 3;

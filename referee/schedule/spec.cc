@@ -178,6 +178,7 @@ absl::Status ValidateRunning(const Spec& spec) {
     return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
                               limits::kMaxAbsenceLimit);
   }
+  if (absl::Status valid = ValidateWatchDelay(spec.watch_delay); !valid.ok()) return valid;
   return ValidatePriority(spec.priority);
 }
 
@@ -267,6 +268,14 @@ absl::Status ValidatePriority(int priority) {
     return absl::OkStatus();
   }
   return FieldOutOfRange("priority", priority, -limits::kMaxPriority, limits::kMaxPriority);
+}
+
+absl::Status ValidateWatchDelay(absl::Duration watch_delay) {
+  if (watch_delay >= absl::ZeroDuration() && watch_delay <= limits::kMaxWatchDelay) {
+    return absl::OkStatus();
+  }
+  return DurationOutOfRange("watch_delay", watch_delay, absl::ZeroDuration(),
+                            limits::kMaxWatchDelay);
 }
 
 absl::Status Validate(const Spec& spec) {

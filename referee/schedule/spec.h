@@ -105,6 +105,9 @@ struct Spec {
   // When places become free, competitions of higher priority begin blocks first, and of those that
   // are level, older ones: from -limits::kMaxPriority to limits::kMaxPriority.
   int priority = 0;
+  // Onlookers are told of its matches so much later, to limits::kMaxWatchDelay at most; nothing
+  // that is scheduled or counted depends on it.
+  absl::Duration watch_delay = absl::ZeroDuration();
   // From kFirstEdition to kEdition; nobody asks for it.
   int edition = kEdition;
 };
@@ -137,6 +140,9 @@ int64_t PlannedBlocks(const Spec& spec);
 
 // Returns InvalidArgument when the priority is out of range.
 absl::Status ValidatePriority(int priority);
+
+// Returns InvalidArgument when the delay is out of range.
+absl::Status ValidateWatchDelay(absl::Duration watch_delay);
 
 // Returns InvalidArgument that names the field, says what is wrong and what would be right.
 absl::Status Validate(const Spec& spec);

@@ -6,12 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
@@ -60,6 +64,43 @@ absl::optional<HostAndPort> SplitHostPort(absl::string_view address) {
 }
 
 bool IsUnixAddress(absl::string_view address) { return absl::StartsWith(address, kUnixPrefix); }
+
+namespace {
+
+// Whether it stands for all addresses of the machine.
+bool IsWildcard(const HostAndPort& parts) {
+  if (parts.ipv6) {
+    in6_addr address;
+    return inet_pton(AF_INET6, parts.host.c_str(), &address) == 1 &&
+           IN6_IS_ADDR_UNSPECIFIED(&address);
+  }
+  in_addr address;
+  return inet_pton(AF_INET, parts.host.c_str(), &address) == 1 && address.s_addr == INADDR_ANY;
+}
+
+}  // namespace
+
+std::string DialledAddress(absl::string_view address, absl::string_view host_name) {
+  absl::string_view path = address;
+  if (absl::ConsumePrefix(&path, kUnixPrefix)) {
+    std::error_code failed;
+    const std::filesystem::path whole = std::filesystem::absolute(std::string(path), failed);
+    return failed ? std::string(address) : absl::StrCat(kUnixPrefix, whole.string());
+  }
+  const absl::optional<HostAndPort> parts = SplitHostPort(address);
+  return parts && IsWildcard(*parts) ? absl::StrCat(host_name, ":", parts->port)
+                                     : std::string(address);
+}
+
+absl::Status CheckAdvertised(absl::string_view address) {
+  absl::string_view path = address;
+  const bool is_unix = absl::ConsumePrefix(&path, kUnixPrefix);
+  const absl::optional<HostAndPort> parts = SplitHostPort(address);
+  const bool good =
+      is_unix ? absl::StartsWith(path, "/") : parts && parts->port != "0" && !IsWildcard(*parts);
+  return good && address.size() <= limits::kMaxAddressBytes ? absl::OkStatus()
+                                                            : BadAdvertisedAddress(address);
+}
 
 absl::Status CheckAddress(absl::string_view address, bool reachable) {
   absl::string_view path = address;

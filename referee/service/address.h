@@ -30,6 +30,14 @@ bool IsUnixAddress(absl::string_view address);
 // somebody listens (gRPC would take it over).
 absl::Status CheckAddress(absl::string_view address, bool reachable);
 
+// What bots dial of a referee that listens at `address`, whose port is the real one: that, but the
+// name of the machine in place of an address that stands for all of its own, and the whole path of
+// a unix socket.
+std::string DialledAddress(absl::string_view address, absl::string_view host_name);
+// Checks an address to be told to bots: "host:port" or "unix:/path", of at most
+// limits::kMaxAddressBytes. Returns InvalidArgument.
+absl::Status CheckAdvertised(absl::string_view address);
+
 }  // namespace referee::service
 
 #endif  // REFEREE_SERVICE_ADDRESS_H_

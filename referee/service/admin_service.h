@@ -23,7 +23,9 @@ class AdminService final : public v1::AdminService::CallbackService {
   // All must outlive the service. REQUIRES: options.store, when a call comes.
   AdminService(const ServerOptions& options, const Access& access, Sessions* sessions,
                CallDeadlines* deadlines)
-      : options_(options), sessions_(*sessions), calls_(access, deadlines, /*threads=*/1) {}
+      : options_(options),
+        sessions_(*sessions),
+        calls_(access, deadlines, options.metrics, /*threads=*/1) {}
 
   grpc::ServerUnaryReactor* AddBot(grpc::CallbackServerContext* context,
                                    const v1::AddBotRequest* request,

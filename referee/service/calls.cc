@@ -16,12 +16,15 @@ constexpr size_t kBytesPerByte = 3;
 
 }  // namespace
 
-Call::Call(grpc::CallbackServerContext* context, google::protobuf::Message* response,
-           CallDeadlines* deadlines)
-    : context_(*context),
+Call::Call(const Access* access, absl::string_view method, grpc::CallbackServerContext* context,
+           google::protobuf::Message* response, CallDeadlines* deadlines, CallCount count)
+    : access_(*access),
+      method_(method),
+      context_(*context),
       response_(*response),
       deadlines_(*deadlines),
-      deadline_(deadlines->Add(context->c_call())) {}
+      deadline_(deadlines->Add(context->c_call())),
+      count_(count) {}
 
 void Call::End(const absl::Status& status) {
   absl::Status end = status;
@@ -31,6 +34,8 @@ void Call::End(const absl::Status& status) {
     response_.GetReflection()->Swap(&response_, empty.get());
     SayWhenAgain(end, &context_);
   }
+  count_.EndUnary(end);
+  if (ticket_ != nullptr) access_.NoteEnd(method_, caller_, end);
   Finish(ToGrpc(end));
 }
 
@@ -67,12 +72,14 @@ grpc::ServerUnaryReactor* Calls::ServeLater(absl::string_view method,
 grpc::ServerUnaryReactor* Calls::ServeAtOnce(absl::string_view method,
                                              grpc::CallbackServerContext* context,
                                              google::protobuf::Message* response, Act act) {
-  auto* const call = new Call(context, response, &deadlines_);
+  auto* const call =
+      new Call(&access_, method, context, response, &deadlines_, CallCount(metrics_, method));
   access_.Check(method, *context,
                 [call, act = std::move(act)](const absl::StatusOr<Caller>& caller) {
                   absl::Status done = caller.status();
                   if (caller.ok()) {
                     call->ticket_ = caller->ticket;
+                    call->caller_ = caller->name;
                     done = act(*caller, call);
                   }
                   if (!done.ok()) call->End(done);

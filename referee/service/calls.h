@@ -16,11 +16,15 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/clock.h"
 #include "referee/host/timers.h"
+#include "referee/metrics/metrics.h"
 #include "referee/service/access/access.h"
+#include "referee/service/call_count.h"
 #include "referee/service/call_deadlines.h"
 
 namespace referee::service {
@@ -36,22 +40,28 @@ class Call final : public grpc::ServerUnaryReactor {
 
  private:
   friend class Calls;
-  Call(grpc::CallbackServerContext* context, google::protobuf::Message* response,
-       CallDeadlines* deadlines);
+  // `method` as in Calls::Serve; `access` must outlive this.
+  Call(const Access* access, absl::string_view method, grpc::CallbackServerContext* context,
+       google::protobuf::Message* response, CallDeadlines* deadlines, CallCount count);
 
+  const Access& access_;
+  const absl::string_view method_;
   grpc::CallbackServerContext& context_;
   google::protobuf::Message& response_;
   CallDeadlines& deadlines_;
   const uint64_t deadline_;
+  const CallCount count_;
   std::shared_ptr<CallAdmission::Ticket> ticket_;  // null: it was refused
+  std::string caller_;                             // the account; empty without one
 };
 
 // Thread-safe. Destroy it only when no call is left, after the server was shut down.
 class Calls {
  public:
-  // `access` and `deadlines` must outlive this.
-  Calls(const Access& access, CallDeadlines* deadlines, int threads)
-      : access_(access), deadlines_(*deadlines), executor_(threads) {}
+  // `access`, `deadlines` and `metrics`, which may be null, must outlive this.
+  Calls(const Access& access, CallDeadlines* deadlines, const metrics::Metrics* metrics,
+        int threads)
+      : access_(access), deadlines_(*deadlines), metrics_(metrics), executor_(threads) {}
 
   // Checks who calls `method`, and ends the call with what `act` returns.
   grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
@@ -73,12 +83,16 @@ class Calls {
   // calls wait for a thread.
   absl::Status Run(std::function<void()> act);
 
+  // Counts a stream of `method` that has begun, which ends by itself.
+  CallCount CountStream(absl::string_view method) const { return CallCount(metrics_, method); }
+
   host::Executor* executor() { return &executor_; }
   CallDeadlines* deadlines() { return &deadlines_; }
 
  private:
   const Access& access_;
   CallDeadlines& deadlines_;
+  const metrics::Metrics* const metrics_;
   std::atomic<int> waiting_{0};
   host::ThreadExecutor executor_;
 };

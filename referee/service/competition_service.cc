@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,7 @@
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 #include "referee/service/page_size.h"
+#include "referee/service/told_matches.h"
 
 namespace referee::service {
 namespace {
@@ -50,6 +52,18 @@ absl::Status CompetitionService::Fill(const View& view, v1::Competition* out) co
   if (!view.ok()) return view.status();
   ToWire(*view, options_.clock->WallNow(), out);
   return absl::OkStatus();
+}
+
+const competition::Board& CompetitionService::BoardFor(const Caller& caller) const {
+  if (AudienceOf(caller).hears_all()) return *options_.competitions;
+  return options_.competitions->told();
+}
+
+CompetitionService::View CompetitionService::AfterChange(const Caller& caller,
+                                                         absl::string_view name,
+                                                         View changed) const {
+  if (!changed.ok() || AudienceOf(caller).hears_all()) return changed;
+  return options_.competitions->told().WholeViewOf(name);
 }
 
 template <typename Request, typename Response>
@@ -114,16 +128,17 @@ grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
 grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
     grpc::CallbackServerContext* context, const v1::JoinCompetitionRequest* request,
     v1::JoinCompetitionResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.JoinCompetition", context, response,
-                      [=](const Caller& caller) {
-                        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-                        if (!bot.ok()) return bot.status();
-                        if (const absl::Status known = CheckAreBots(options_.authenticator, {*bot});
-                            !known.ok())
-                          return known;
-                        return Fill(options_.competitions->Join(request->name(), *bot, caller.name),
-                                    response->mutable_competition());
-                      });
+  return calls_.Serve(
+      "referee.v1.CompetitionService.JoinCompetition", context, response,
+      [=](const Caller& caller) {
+        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
+        if (!bot.ok()) return bot.status();
+        if (const absl::Status known = CheckAreBots(options_.authenticator, {*bot}); !known.ok())
+          return known;
+        View joined = options_.competitions->Join(request->name(), *bot, caller.name);
+        return Fill(AfterChange(caller, request->name(), std::move(joined)),
+                    response->mutable_competition());
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
@@ -133,9 +148,10 @@ grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
                       [=](const Caller& caller) {
                         const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
                         if (!bot.ok()) return bot.status();
-                        return Fill(
-                            options_.competitions->Leave(request->name(), *bot, caller.name),
-                            response->mutable_competition());
+                        View left =
+                            options_.competitions->Leave(request->name(), *bot, caller.name);
+                        return Fill(AfterChange(caller, request->name(), std::move(left)),
+                                    response->mutable_competition());
                       });
 }
 
@@ -148,6 +164,19 @@ grpc::ServerUnaryReactor* CompetitionService::SetCompetitionPriority(
                                         request->name(), request->priority(), caller.name),
                                     response->mutable_competition());
                       });
+}
+
+grpc::ServerUnaryReactor* CompetitionService::SetCompetitionWatchDelay(
+    grpc::CallbackServerContext* context, const v1::SetCompetitionWatchDelayRequest* request,
+    v1::SetCompetitionWatchDelayResponse* response) {
+  return calls_.Serve(
+      "referee.v1.CompetitionService.SetCompetitionWatchDelay", context, response,
+      [=](const Caller& caller) {
+        const absl::StatusOr<absl::Duration> delay = WatchDelayFromWire(request->watch_delay());
+        if (!delay.ok()) return delay.status();
+        return Fill(options_.competitions->SetWatchDelay(request->name(), *delay, caller.name),
+                    response->mutable_competition());
+      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerContext* context,
@@ -184,43 +213,56 @@ grpc::ServerUnaryReactor* CompetitionService::RemoveCompetition(
                       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::DropBlock(grpc::CallbackServerContext* context,
+                                                        const v1::DropBlockRequest* request,
+                                                        v1::DropBlockResponse* response) {
+  return calls_.Serve(
+      "referee.v1.CompetitionService.DropBlock", context, response, [=](const Caller& caller) {
+        constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+        const auto number = static_cast<int64_t>(std::min(request->number(), kMost));
+        return Fill(options_.competitions->DropBlock(request->name(), number, request->reason(),
+                                                     caller.name),
+                    response->mutable_competition());
+      });
+}
+
 grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
     grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
     v1::ListCompetitionsResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.ListCompetitions", context, response,
-      [=](const Caller& caller) {
-        store::CompetitionId before;
-        if (!request->page_token().empty()) {
-          // Ids of competitions have the form of those of matches.
-          if (!MatchId::Parse(request->page_token()).ok())
-            return replay::BadPageToken(request->page_token());
-          before = store::CompetitionId(request->page_token());
-        }
-        absl::optional<schedule::Format> format;
-        if (request->format() != v1::COMPETITION_FORMAT_UNSPECIFIED) {
-          const absl::StatusOr<schedule::Format> asked = FromWire(request->format());
-          if (!asked.ok()) return asked.status();
-          format = *asked;
-        }
-        absl::StatusOr<competition::CompetitionPage> page =
-            options_.competitions->List(before, PageSize(request->page_size(), caller), format);
-        if (!page.ok()) return page.status();
-        const absl::Time now = options_.clock->WallNow();
-        for (competition::CompetitionView& view : page->competitions) {
-          ListedToWire(std::move(view), now, response->add_competitions());
-        }
-        if (page->next) response->set_next_page_token(page->next->text());
-        return absl::OkStatus();
-      });
+  return calls_.Serve("referee.v1.CompetitionService.ListCompetitions", context, response,
+                      [=](const Caller& caller) {
+                        store::CompetitionId before;
+                        if (!request->page_token().empty()) {
+                          // Ids of competitions have the form of those of matches.
+                          if (!MatchId::Parse(request->page_token()).ok())
+                            return replay::BadPageToken(request->page_token());
+                          before = store::CompetitionId(request->page_token());
+                        }
+                        absl::optional<schedule::Format> format;
+                        if (request->format() != v1::COMPETITION_FORMAT_UNSPECIFIED) {
+                          const absl::StatusOr<schedule::Format> asked =
+                              FromWire(request->format());
+                          if (!asked.ok()) return asked.status();
+                          format = *asked;
+                        }
+                        absl::StatusOr<competition::CompetitionPage> page = BoardFor(caller).List(
+                            before, PageSize(request->page_size(), caller), format);
+                        if (!page.ok()) return page.status();
+                        const absl::Time now = options_.clock->WallNow();
+                        for (competition::CompetitionView& view : page->competitions) {
+                          ListedToWire(std::move(view), now, response->add_competitions());
+                        }
+                        if (page->next) response->set_next_page_token(page->next->text());
+                        return absl::OkStatus();
+                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
     grpc::CallbackServerContext* context, const v1::GetCompetitionRequest* request,
     v1::GetCompetitionResponse* response) {
   return calls_.Serve(
-      "referee.v1.CompetitionService.GetCompetition", context, response, [=](const Caller&) {
-        const competition::Competitions& all = *options_.competitions;
+      "referee.v1.CompetitionService.GetCompetition", context, response, [=](const Caller& caller) {
+        const competition::Board& all = BoardFor(caller);
         const std::string& id = request->competition_id();
         return Fill(id.empty() ? all.Get(request->name()) : all.Get(store::CompetitionId(id)),
                     response->mutable_competition());
@@ -231,9 +273,9 @@ grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerC
                                                            const v1::GetStandingsRequest* request,
                                                            v1::GetStandingsResponse* response) {
   return calls_.Serve(
-      "referee.v1.CompetitionService.GetStandings", context, response, [=](const Caller&) {
+      "referee.v1.CompetitionService.GetStandings", context, response, [=](const Caller& caller) {
         const absl::StatusOr<competition::StandingsView> table =
-            options_.competitions->Standings(request->name(), CountFromWire(request->season()));
+            BoardFor(caller).Standings(request->name(), CountFromWire(request->season()));
         if (!table.ok()) return table.status();
         response->set_season(static_cast<uint32_t>(table->season));
         for (const competition::Standing& standing : table->standings) {
@@ -248,13 +290,16 @@ grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerCon
                                                          v1::ListBlocksResponse* response) {
   return calls_.Serve(
       "referee.v1.CompetitionService.ListBlocks", context, response, [=](const Caller& caller) {
-        int64_t from = 0;
+        using competition::BlockOrder;
+        const BlockOrder order =
+            request->newest_first() ? BlockOrder::kNewestFirst : BlockOrder::kOldestFirst;
+        int64_t from = request->newest_first() ? std::numeric_limits<int64_t>::max() : 0;
         if (!request->page_token().empty() &&
             (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
           return replay::BadPageToken(request->page_token());
         }
-        const absl::StatusOr<competition::BlockPage> page = options_.competitions->Blocks(
-            request->name(), request->bot(), from, PageSize(request->page_size(), caller));
+        const absl::StatusOr<competition::BlockPage> page = BoardFor(caller).Blocks(
+            request->name(), request->bot(), from, PageSize(request->page_size(), caller), order);
         if (!page.ok()) return page.status();
         for (const store::Block& block : page->blocks) {
           ToWire(block, {page->entrants, page->labels}, response->add_blocks());
@@ -271,7 +316,7 @@ grpc::ServerUnaryReactor* CompetitionService::ListPairs(grpc::CallbackServerCont
       "referee.v1.CompetitionService.ListPairs", context, response, [=](const Caller& caller) {
         const absl::StatusOr<std::pair<int, int>> from = PairInToken(request->page_token());
         if (!from.ok()) return from.status();
-        const absl::StatusOr<competition::PairPage> page = options_.competitions->Pairs(
+        const absl::StatusOr<competition::PairPage> page = BoardFor(caller).Pairs(
             request->name(), request->bot(), *from, PageSize(request->page_size(), caller),
             CountFromWire(request->season()));
         if (!page.ok()) return page.status();
@@ -295,7 +340,7 @@ grpc::ServerUnaryReactor* CompetitionService::ListRounds(grpc::CallbackServerCon
         if (!request->page_token().empty() && !absl::SimpleAtoi(request->page_token(), &from)) {
           return replay::BadPageToken(request->page_token());
         }
-        const absl::StatusOr<competition::RoundPage> page = options_.competitions->Rounds(
+        const absl::StatusOr<competition::RoundPage> page = BoardFor(caller).Rounds(
             request->name(),
             static_cast<int>(std::min<uint32_t>(request->round(), limits::kMaxBlocks)), from,
             PageSize(request->page_size(), caller));
@@ -316,7 +361,7 @@ grpc::ServerUnaryReactor* CompetitionService::ListTestPoints(
         absl::optional<competition::TestCursor> from = competition::TestCursor();
         if (!request->page_token().empty()) from = TestCursorFromToken(request->page_token());
         if (!from.has_value()) return replay::BadPageToken(request->page_token());
-        const absl::StatusOr<competition::TestPointPage> page = options_.competitions->TestPoints(
+        const absl::StatusOr<competition::TestPointPage> page = BoardFor(caller).TestPoints(
             request->name(), *from, request->every(), PageSize(request->page_size(), caller));
         if (!page.ok()) return page.status();
         for (const competition::TestPoint& point : page->points) {
@@ -327,13 +372,37 @@ grpc::ServerUnaryReactor* CompetitionService::ListTestPoints(
       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::ListRatingHistories(
+    grpc::CallbackServerContext* context, const v1::ListRatingHistoriesRequest* request,
+    v1::ListRatingHistoriesResponse* response) {
+  return calls_.Serve("referee.v1.CompetitionService.ListRatingHistories", context, response,
+                      [=](const Caller& caller) {
+                        int from = 0;
+                        if (!request->page_token().empty() &&
+                            (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
+                          return replay::BadPageToken(request->page_token());
+                        }
+                        const absl::StatusOr<competition::RatingPage> page =
+                            BoardFor(caller).Ratings(request->name(), request->bot(), from,
+                                                     PageSize(request->page_size(), caller),
+                                                     CountFromWire(request->season()));
+                        if (!page.ok()) return page.status();
+                        response->set_season(static_cast<uint32_t>(page->season));
+                        for (const auto& history : page->histories)
+                          ToWire(history, response->add_histories());
+                        if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+                        return absl::OkStatus();
+                      });
+}
+
 grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
     grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
-  const std::shared_ptr<CompetitionWatch> stream =
-      CompetitionWatch::Serve({options_.competitions, calls_.executor(), options_.timers,
-                               options_.clock, &sessions_, calls_.deadlines()},
-                              context->c_call(), request->name());
-  access_.Check("referee.v1.CompetitionService.WatchCompetition", *context,
+  constexpr char kMethod[] = "referee.v1.CompetitionService.WatchCompetition";
+  const std::shared_ptr<CompetitionWatch> stream = CompetitionWatch::Serve(
+      {options_.competitions, calls_.executor(), options_.timers, options_.clock, &sessions_,
+       calls_.deadlines(), calls_.CountStream(kMethod)},
+      context->c_call(), request->name());
+  access_.Check(kMethod, *context,
                 [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
   return stream.get();
 }

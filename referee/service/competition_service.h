@@ -20,7 +20,7 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
       : options_(options),
         access_(access),
         sessions_(*sessions),
-        calls_(access, deadlines, /*threads=*/2) {}
+        calls_(access, deadlines, options.metrics, /*threads=*/2) {}
 
   grpc::ServerUnaryReactor* CreateCompetition(grpc::CallbackServerContext* context,
                                               const v1::CreateCompetitionRequest* request,
@@ -46,6 +46,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* SetCompetitionPriority(
       grpc::CallbackServerContext* context, const v1::SetCompetitionPriorityRequest* request,
       v1::SetCompetitionPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* SetCompetitionWatchDelay(
+      grpc::CallbackServerContext* context, const v1::SetCompetitionWatchDelayRequest* request,
+      v1::SetCompetitionWatchDelayResponse* response) override;
   grpc::ServerUnaryReactor* BeginSeason(grpc::CallbackServerContext* context,
                                         const v1::BeginSeasonRequest* request,
                                         v1::BeginSeasonResponse* response) override;
@@ -55,6 +58,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* RemoveCompetition(grpc::CallbackServerContext* context,
                                               const v1::RemoveCompetitionRequest* request,
                                               v1::RemoveCompetitionResponse* response) override;
+  grpc::ServerUnaryReactor* DropBlock(grpc::CallbackServerContext* context,
+                                      const v1::DropBlockRequest* request,
+                                      v1::DropBlockResponse* response) override;
   grpc::ServerUnaryReactor* ListCompetitions(grpc::CallbackServerContext* context,
                                              const v1::ListCompetitionsRequest* request,
                                              v1::ListCompetitionsResponse* response) override;
@@ -76,6 +82,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* ListTestPoints(grpc::CallbackServerContext* context,
                                            const v1::ListTestPointsRequest* request,
                                            v1::ListTestPointsResponse* response) override;
+  grpc::ServerUnaryReactor* ListRatingHistories(grpc::CallbackServerContext* context,
+                                                const v1::ListRatingHistoriesRequest* request,
+                                                v1::ListRatingHistoriesResponse* response) override;
   grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* WatchCompetition(
       grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
 
@@ -89,6 +98,10 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
                                         grpc::CallbackServerContext* context,
                                         const Request* request, Response* response, Change change);
   absl::Status Fill(const View& view, v1::Competition* out) const;
+  // What the caller may be told.
+  const competition::Board& BoardFor(const Caller& caller) const;
+  // What the caller may be told after a change that returned `changed`.
+  View AfterChange(const Caller& caller, absl::string_view name, View changed) const;
 
   const ServerOptions& options_;
   const Access& access_;

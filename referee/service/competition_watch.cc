@@ -1,5 +1,6 @@
 #include "referee/service/competition_watch.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "referee/base/limits.h"
@@ -7,8 +8,15 @@
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 #include "referee/service/to_grpc.h"
+#include "referee/service/told_matches.h"
 
 namespace referee::service {
+namespace {
+
+// How often is looked, within a watch delay, whether more may be told.
+constexpr int kLooksPerDelay = 256;
+
+}  // namespace
 
 std::shared_ptr<CompetitionWatch> CompetitionWatch::Serve(const Environment& environment,
                                                           grpc_call* call, std::string name) {
@@ -23,6 +31,7 @@ std::shared_ptr<CompetitionWatch> CompetitionWatch::Serve(const Environment& env
 void CompetitionWatch::Begin(const absl::StatusOr<Caller>& caller) {
   if (!caller.ok()) return Finished(caller.status());
   ticket_ = caller->ticket;
+  hears_all_ = AudienceOf(*caller).hears_all();
   session_ =
       environment_.sessions->Add({caller->address, caller->name, caller->hash},
                                  [weak = weak_from_this()](const absl::Status& why) {
@@ -52,23 +61,33 @@ void CompetitionWatch::OnChanged() {
   Go();
 }
 
+absl::Status CompetitionWatch::ReadMessage(bool* lags) {
+  const competition::Board& board =
+      hears_all_ ? *environment_.competitions : environment_.competitions->told();
+  const absl::StatusOr<competition::StandingsView> table = board.Standings(competition_);
+  if (!table.ok()) return table.status();
+  message_.Clear();
+  ToWire(table->view, environment_.clock->WallNow(), message_.mutable_competition());
+  for (const competition::Standing& standing : table->standings) {
+    ToWire(standing, message_.add_standings());
+  }
+  *lags = table->view.lags;
+  delay_ = table->view.competition.spec.watch_delay;
+  return absl::OkStatus();
+}
+
 void CompetitionWatch::Read() {
   {
     MutexLock lock(&mutex_);
     changed_ = false;
     next_ = environment_.clock->Now() + limits::kWatchInterval;
   }
-  const absl::StatusOr<competition::StandingsView> table =
-      environment_.competitions->Standings(competition_);
-  if (!table.ok()) {
-    Finished(table.status());
-    return;
-  }
-  message_.Clear();
-  ToWire(table->view, environment_.clock->WallNow(), message_.mutable_competition());
-  for (const competition::Standing& standing : table->standings) {
-    ToWire(standing, message_.add_standings());
-  }
+  bool lags = false;
+  if (const absl::Status read = ReadMessage(&lags); !read.ok()) return Finished(read);
+  if (lags) LookAgain();
+  std::string told = hears_all_ ? "" : message_.SerializeAsString();
+  if (!told.empty() && told == sent_) return Unchanged();
+  sent_ = std::move(told);
   kept_ = message_.ByteSizeLong();
   if (const absl::Status room = ticket_->Keep(kept_); !room.ok()) return Finished(room);
   {
@@ -76,7 +95,22 @@ void CompetitionWatch::Read() {
     doing_ = Doing::kWriting;
   }
   deadline_ = environment_.deadlines->Add(call_);
+  environment_.count.Sent();
   StartWrite(&message_);
+}
+
+void CompetitionWatch::LookAgain() {
+  MutexLock lock(&mutex_);
+  changed_ = true;
+  next_ = environment_.clock->Now() + std::max(limits::kWatchInterval, delay_ / kLooksPerDelay);
+}
+
+void CompetitionWatch::Unchanged() {
+  {
+    MutexLock lock(&mutex_);
+    doing_ = Doing::kNothing;
+  }
+  Go();
 }
 
 void CompetitionWatch::Finished(const absl::Status& read) {
@@ -132,6 +166,7 @@ void CompetitionWatch::Go() {
     }
   }
   if (end) {
+    environment_.count.EndStream(*end);
     Finish(ToGrpc(*end));
     return;
   }
@@ -153,7 +188,11 @@ void CompetitionWatch::OnCancel() { End(absl::CancelledError("the observer has g
 void CompetitionWatch::OnDone() {
   if (watch_) environment_.competitions->Unwatch(*watch_);
   if (session_) environment_.sessions->Remove(*session_);
-  ticket_ = nullptr;
+  {
+    // Nothing is being read or written any more, which only the lock shows.
+    MutexLock lock(&mutex_);
+    ticket_ = nullptr;
+  }
   const std::shared_ptr<CompetitionWatch> last = std::move(self_);
 }
 

@@ -1,6 +1,7 @@
 // One call of WatchCompetition: a gRPC reactor that sends the competition's state after a change,
 // at most once every limits::kWatchInterval. Nothing is queued: a slow reader misses the states in
-// between.
+// between. Who may not be told at once is told what may be told by then, again and again until that
+// is all.
 #ifndef REFEREE_SERVICE_COMPETITION_WATCH_H_
 #define REFEREE_SERVICE_COMPETITION_WATCH_H_
 
@@ -21,6 +22,7 @@
 #include "referee/competition/competitions.h"
 #include "referee/host/timers.h"
 #include "referee/service/access/access.h"
+#include "referee/service/call_count.h"
 #include "referee/service/call_deadlines.h"
 #include "referee/service/play/sessions.h"
 #include "referee/store/store.h"
@@ -38,6 +40,7 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
     const Clock* clock;
     Sessions* sessions;
     CallDeadlines* deadlines;  // cancel the call when a state is not read
+    CallCount count;
   };
 
   // Serves a call that has begun. The stream owns itself until the call is done, which is not
@@ -70,6 +73,12 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void OnChanged();
   // On the executor: reads what there is, and begins to write it.
   void Read();
+  // What the caller may be told now, in message_; `lags`: there is more, which is told later.
+  absl::Status ReadMessage(bool* lags);
+  // More is to be told: reads again, though nothing may change any more.
+  void LookAgain();
+  // What was read is what was sent last.
+  void Unchanged();
   // The last thing that happens, once nothing is being read or written.
   void End(const absl::Status& status);
   // Does the next thing, if nothing is being done.
@@ -86,9 +95,12 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   absl::optional<uint64_t> session_;
   absl::optional<competition::Competitions::WatchId> watch_;  // written by Watch, as is the next
   store::CompetitionId competition_;
+  bool hears_all_ = false;  // written by Begin
 
   // Touched while kReading and kWriting only.
   v1::WatchCompetitionResponse message_;
+  std::string sent_;       // the last, where the next may be the same
+  absl::Duration delay_;   // of the competition
   size_t kept_ = 0;        // bytes of it
   uint64_t deadline_ = 0;  // of writing it
 

@@ -304,6 +304,30 @@ absl::Status ObserverTooSlowForBytes(size_t queued) {
       absl::StrCat(queued, " bytes wait to be read: read faster, or watch again from here"));
 }
 
+absl::Status TooMuchHeldBack(size_t limit) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "within the watch delay of its competition the match tells more than the ", limit,
+      " bytes that are held back for one observer; read its replay when that is told"));
+}
+
+absl::Status NotToldYet(absl::string_view match_id, absl::Duration delay, absl::Time when) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("match ", Quoted(match_id), " is told from ",
+                   absl::FormatTime(absl::RFC3339_sec, when, absl::UTCTimeZone()),
+                   " on: its competition has a watch delay of ", absl::FormatDuration(delay)));
+}
+
+absl::Status BadReadAs(absl::string_view value) {
+  return BadValue("metadata referee-read-as", value, "observer, or no such metadata");
+}
+
+absl::Status BadAdvertisedAddress(absl::string_view address) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(address),
+                   " is no address that bots can dial; write host:port, with a name or address "
+                   "of this machine and its port, or unix:/path, in 256 bytes at most"));
+}
+
 absl::Status BadAddress(absl::string_view address) {
   return absl::InvalidArgumentError(
       absl::StrCat("address ", Quoted(address),
@@ -380,6 +404,13 @@ absl::Status BadIpRange(absl::string_view range) {
 absl::Status BadProxyHeader(absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("the header of the PROXY protocol will not do: ", why));
+}
+
+absl::Status NoProxyHeader() {
+  return absl::InvalidArgumentError(
+      "the proxy does not say whom it speaks for; turn the PROXY protocol on there, or leave it "
+      "out "
+      "of --trusted-proxy");
 }
 
 absl::Status SocketPathTooLong(absl::string_view path, size_t limit) {

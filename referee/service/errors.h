@@ -73,7 +73,14 @@ absl::Status TooManyBytesUnreadWithoutToken(size_t limit);
 
 absl::Status ObserverTooSlow(size_t queued);
 absl::Status ObserverTooSlowForBytes(size_t queued);
+// A match tells more within its competition's watch delay than is held for one observer.
+absl::Status TooMuchHeldBack(size_t limit);
+// The replay of a match, before its competition's watch delay has passed since its end.
+absl::Status NotToldYet(absl::string_view match_id, absl::Duration delay, absl::Time when);
+// The metadata by which somebody reads for others.
+absl::Status BadReadAs(absl::string_view value);
 absl::Status BadAddress(absl::string_view address);
+absl::Status BadAdvertisedAddress(absl::string_view address);
 absl::Status PlainTextRefused(absl::string_view address);
 absl::Status AddressTaken(absl::string_view address);
 // Connections.
@@ -84,6 +91,7 @@ absl::Status ResetsCalls(absl::string_view account, absl::string_view address);
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
 absl::Status BadIpRange(absl::string_view range);
 absl::Status BadProxyHeader(absl::string_view why);
+absl::Status NoProxyHeader();
 absl::Status SocketPathTooLong(absl::string_view path, size_t limit);
 // TLS. `file` is "certificate", "key" or "client CA".
 absl::Status HalfTls();

@@ -1,5 +1,6 @@
 #include "referee/service/match_service.h"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -10,7 +11,10 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/competition/competitions.h"
+#include "referee/games/catalogue.h"
 #include "referee/host/errors.h"
+#include "referee/host/paused_games.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 #include "referee/service/page_size.h"
@@ -46,9 +50,13 @@ void AnswerFrom(const std::shared_ptr<host::MatchRunner>& runner, Call* call, Fi
 // thread; the last one answers.
 class Page {
  public:
-  Page(std::vector<std::shared_ptr<host::MatchRunner>> matches, v1::MatchState only,
+  // `told` must outlive the page.
+  Page(const ToldMatches& told, Caller caller,
+       std::vector<std::shared_ptr<host::MatchRunner>> matches, v1::MatchState only,
        v1::ListMatchesResponse* response, Call* call)
-      : matches_(std::move(matches)),
+      : told_(told),
+        caller_(std::move(caller)),
+        matches_(std::move(matches)),
         only_(only),
         slots_(matches_.size()),
         missing_(matches_.size()),
@@ -59,7 +67,7 @@ class Page {
     if (page->matches_.empty()) page->Answer();
     for (size_t i = 0; i < page->matches_.size(); ++i) {
       page->matches_[i]->Inspect([page, i](const host::MatchRunner& quiet) {
-        MatchToWire(quiet, &page->slots_[i]);
+        page->told_.MatchToWire(AudienceOf(page->caller_), quiet, &page->slots_[i]);
         if (page->missing_.fetch_sub(1) == 1) page->Answer();
       });
     }
@@ -74,6 +82,8 @@ class Page {
     call_->End(absl::OkStatus());
   }
 
+  const ToldMatches& told_;
+  const Caller caller_;
   const std::vector<std::shared_ptr<host::MatchRunner>> matches_;
   const v1::MatchState only_;
   std::vector<v1::Match> slots_;
@@ -85,17 +95,18 @@ class Page {
 }  // namespace
 
 absl::Status MatchService::Audit(const Caller& caller, absl::string_view action,
-                                 absl::string_view match_id, absl::string_view detail) const {
+                                 absl::string_view kind, absl::string_view name,
+                                 absl::string_view detail) const {
   if (options_.store == nullptr) return absl::OkStatus();
   store::AuditEntry entry;
   entry.time = options_.clock->WallNow();
   entry.who = caller.name;
   entry.action = std::string(action);
-  entry.subject = std::string(match_id);
+  entry.subject = std::string(name);
   entry.detail = std::string(detail);
   const absl::Status written = options_.store->AppendAudit(entry);
   if (written.ok()) return written;
-  return NotAudited(absl::StrCat(action, ": match ", match_id, " is as you asked"), written);
+  return NotAudited(absl::StrCat(action, ": ", kind, " ", name, " is as you asked"), written);
 }
 
 template <typename Response>
@@ -134,7 +145,7 @@ MatchService::Found MatchService::Create(const Caller& caller,
   const absl::StatusOr<MatchId> id =
       options_.host->Create(*std::move(wanted), request.request_id());
   if (!id.ok()) return id.status();
-  const absl::Status audited = Audit(caller, "match.create", id->text(), detail);
+  const absl::Status audited = Audit(caller, "match.create", "match", id->text(), detail);
   if (!audited.ok()) return audited;
   return FindMatch(*options_.host, id->text());
 }
@@ -142,15 +153,15 @@ MatchService::Found MatchService::Create(const Caller& caller,
 grpc::ServerUnaryReactor* MatchService::GetMatch(grpc::CallbackServerContext* context,
                                                  const v1::GetMatchRequest* request,
                                                  v1::GetMatchResponse* response) {
-  return calls_.ServeAtOnce("referee.v1.MatchService.GetMatch", context, response,
-                            [=](const Caller&, Call* call) {
-                              const auto runner = FindMatch(*options_.host, request->match_id());
-                              if (!runner.ok()) return runner.status();
-                              AnswerFrom(*runner, call, [response](const host::MatchRunner& quiet) {
-                                SnapshotToWire(quiet, response->mutable_snapshot());
-                              });
-                              return absl::OkStatus();
-                            });
+  return calls_.ServeAtOnce(
+      "referee.v1.MatchService.GetMatch", context, response, [=](const Caller& caller, Call* call) {
+        const auto runner = FindMatch(*options_.host, request->match_id());
+        if (!runner.ok()) return runner.status();
+        AnswerFrom(*runner, call, [this, caller, response](const host::MatchRunner& quiet) {
+          told_.SnapshotToWire(AudienceOf(caller), quiet, response->mutable_snapshot());
+        });
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* MatchService::ListMatches(grpc::CallbackServerContext* context,
@@ -176,7 +187,13 @@ absl::Status MatchService::List(const Caller& caller, const v1::ListMatchesReque
     matches.pop_back();
     response->set_next_page_token(matches.back()->id().text());
   }
-  Page::Gather(std::make_shared<Page>(std::move(matches), request.state(), response, call));
+  const Audience audience = AudienceOf(caller);
+  matches.erase(
+      std::remove_if(matches.begin(), matches.end(),
+                     [&](const auto& match) { return !told_.IsToldOf(audience, *match); }),
+      matches.end());
+  Page::Gather(
+      std::make_shared<Page>(told_, caller, std::move(matches), request.state(), response, call));
   return absl::OkStatus();
 }
 
@@ -198,21 +215,74 @@ MatchService::Found MatchService::Cancel(const Caller& caller,
       options_.host->Cancel((*runner)->id(), request.reason(), caller.name);
   if (!cancelled.ok()) return cancelled;
   const absl::Status audited =
-      Audit(caller, "match.cancel", (*runner)->id().text(), request.reason());
+      Audit(caller, "match.cancel", "match", (*runner)->id().text(), request.reason());
   if (!audited.ok()) return audited;
   return runner;
 }
 
+// --- Games ---
+
+grpc::ServerUnaryReactor* MatchService::PauseGame(grpc::CallbackServerContext* context,
+                                                  const v1::PauseGameRequest* request,
+                                                  v1::PauseGameResponse* response) {
+  return calls_.Serve(
+      "referee.v1.MatchService.PauseGame", context, response,
+      [=](const Caller& caller) -> absl::Status {
+        const std::string& reason = request->reason();
+        if (reason.empty() || reason.size() > limits::kMaxReasonBytes || !IsPlainText(reason)) {
+          return BadValue("reason", reason, "1 to 256 bytes without control characters");
+        }
+        const auto known = games::Find(request->game());
+        if (!known.ok()) return At("game", known.status());
+        absl::Status paused = options_.paused_games->Pause(request->game(), reason);
+        if (paused.ok()) paused = Audit(caller, "game.pause", "game", request->game(), reason);
+        return paused;
+      });
+}
+
+grpc::ServerUnaryReactor* MatchService::ResumeGame(grpc::CallbackServerContext* context,
+                                                   const v1::ResumeGameRequest* request,
+                                                   v1::ResumeGameResponse* response) {
+  return calls_.Serve("referee.v1.MatchService.ResumeGame", context, response,
+                      [=](const Caller& caller) -> absl::Status {
+                        const std::string& game = request->game();
+                        absl::Status resumed = options_.paused_games->Resume(game);
+                        if (!resumed.ok()) return resumed;
+                        if (options_.competitions != nullptr) options_.competitions->Wake();
+                        return Audit(caller, "game.resume", "game", game, "");
+                      });
+}
+
+grpc::ServerUnaryReactor* MatchService::ListPausedGames(grpc::CallbackServerContext* context,
+                                                        const v1::ListPausedGamesRequest*,
+                                                        v1::ListPausedGamesResponse* response) {
+  return calls_.Serve("referee.v1.MatchService.ListPausedGames", context, response,
+                      [=](const Caller&) {
+                        for (const auto& [game, reason] : options_.paused_games->List()) {
+                          v1::PausedGame* const paused = response->add_games();
+                          paused->set_game(game);
+                          paused->set_reason(reason);
+                        }
+                        return absl::OkStatus();
+                      });
+}
+
 grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
     grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) {
-  const std::shared_ptr<WatchStream> stream =
-      WatchStream::Serve(context->c_call(), calls_.deadlines(), request->from_start());
-  access_.Check("referee.v1.MatchService.WatchMatch", *context,
+  constexpr char kMethod[] = "referee.v1.MatchService.WatchMatch";
+  const std::shared_ptr<WatchStream> stream = WatchStream::Serve(
+      context->c_call(),
+      {calls_.deadlines(), options_.timers, options_.clock, calls_.CountStream(kMethod)}, *request);
+  access_.Check(kMethod, *context,
                 [this, stream, match_id = request->match_id()](const auto& caller) {
                   if (!caller.ok()) return stream->Begin(caller.status());
                   stream->HoldTicket(caller->ticket);
                   stream->EndWith(&sessions_, {caller->address, caller->name, caller->hash});
-                  stream->Begin(FindMatch(*options_.host, match_id));
+                  const Found match = FindMatch(*options_.host, match_id);
+                  if (match.ok()) {
+                    stream->HoldBack(told_.TellingOf(AudienceOf(*caller), **match).delay());
+                  }
+                  stream->Begin(match);
                 });
   return stream.get();
 }

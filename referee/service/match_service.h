@@ -15,6 +15,7 @@
 #include "referee/service/calls.h"
 #include "referee/service/play/sessions.h"
 #include "referee/service/server.h"
+#include "referee/service/told_matches.h"
 
 namespace referee::service {
 
@@ -26,7 +27,8 @@ class MatchService final : public v1::MatchService::CallbackService {
       : options_(options),
         access_(access),
         sessions_(*sessions),
-        calls_(access, deadlines, host::kSyncingThreads) {}
+        told_(options),
+        calls_(access, deadlines, options.metrics, host::kSyncingThreads) {}
 
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
                                         const v1::CreateMatchRequest* request,
@@ -40,6 +42,15 @@ class MatchService final : public v1::MatchService::CallbackService {
   grpc::ServerUnaryReactor* CancelMatch(grpc::CallbackServerContext* context,
                                         const v1::CancelMatchRequest* request,
                                         v1::CancelMatchResponse* response) override;
+  grpc::ServerUnaryReactor* PauseGame(grpc::CallbackServerContext* context,
+                                      const v1::PauseGameRequest* request,
+                                      v1::PauseGameResponse* response) override;
+  grpc::ServerUnaryReactor* ResumeGame(grpc::CallbackServerContext* context,
+                                       const v1::ResumeGameRequest* request,
+                                       v1::ResumeGameResponse* response) override;
+  grpc::ServerUnaryReactor* ListPausedGames(grpc::CallbackServerContext* context,
+                                            const v1::ListPausedGamesRequest* request,
+                                            v1::ListPausedGamesResponse* response) override;
   grpc::ServerWriteReactor<v1::WatchMatchResponse>* WatchMatch(
       grpc::CallbackServerContext* context, const v1::WatchMatchRequest* request) override;
 
@@ -56,13 +67,14 @@ class MatchService final : public v1::MatchService::CallbackService {
   // Begins to gather a page, and ends `call` when it is there; or says why it does not.
   absl::Status List(const Caller& caller, const v1::ListMatchesRequest& request,
                     v1::ListMatchesResponse* response, Call* call) const;
-  // Says in the audit log what was done to a match.
-  absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view match_id,
-                     absl::string_view detail) const;
+  // Says in the audit log what was done to a "match" or "game" (`kind`).
+  absl::Status Audit(const Caller& caller, absl::string_view action, absl::string_view kind,
+                     absl::string_view name, absl::string_view detail) const;
 
   const ServerOptions& options_;
   const Access& access_;
   Sessions& sessions_;
+  const ToldMatches told_;
   Calls calls_;
 };
 

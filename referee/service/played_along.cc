@@ -1,6 +1,7 @@
 #include "referee/service/played_along.h"
 
 #include <cstdint>
+#include <utility>
 #include <variant>
 
 #include "referee/service/convert/convert.h"
@@ -36,16 +37,25 @@ void PlayedAlong::Take(const match::Match& match, const match::Forfeited& forfei
   Draw(event);
 }
 
+bool PlayedAlong::TakeRecord(const match::Match& match, const match::Record& record,
+                             v1::WatchMatchResponse* event) {
+  if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
+    Take(match, *faulted, event);
+  } else if (const auto* played = std::get_if<match::Played>(&record)) {
+    Take(match, *played, event);
+  } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+    Take(match, *forfeited, event);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void PlayedAlong::TakeAll(const match::Match& match, absl::Span<const match::Record> records,
                           v1::WatchMatchResponse* event) {
   for (const match::Record& record : records) {
-    if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
-      Take(match, *faulted, event->add_history());
-    } else if (const auto* played = std::get_if<match::Played>(&record)) {
-      Take(match, *played, event->add_history());
-    } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-      Take(match, *forfeited, event->add_history());
-    }
+    v1::WatchMatchResponse one;
+    if (TakeRecord(match, record, &one)) *event->add_history() = std::move(one);
   }
 }
 

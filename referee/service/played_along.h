@@ -26,6 +26,10 @@ class PlayedAlong {
   void Take(const match::Match& match, const match::Played& played, v1::WatchMatchResponse* event);
   void Take(const match::Match& match, const match::Forfeited& forfeited,
             v1::WatchMatchResponse* event);
+  // The same of a record. Returns false, and leaves `event` as it is, if observers are not told of
+  // its kind.
+  bool TakeRecord(const match::Match& match, const match::Record& record,
+                  v1::WatchMatchResponse* event);
   // The same of all that was recorded, as the history of `event`.
   void TakeAll(const match::Match& match, absl::Span<const match::Record> records,
                v1::WatchMatchResponse* event);

@@ -13,10 +13,40 @@
 namespace referee::service {
 namespace {
 
-absl::StatusOr<std::string> Read(const replay::Archive& archive, const std::string& match_id) {
+// Reads it for `audience`, to whom it may be told or not.
+absl::StatusOr<std::string> Read(const replay::Archive& archive, const ToldMatches& told,
+                                 const Audience& audience, const std::string& match_id) {
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   if (!id.ok()) return id.status();
+  if (absl::Status may = told.CheckReplay(audience, *id); !may.ok()) return may;
   return archive.Read(*id);
+}
+
+replay::ReplayFilter FilterOf(const v1::ListReplaysRequest& request) {
+  replay::ReplayFilter filter;
+  filter.bot = request.bot();
+  filter.opponent = request.opponent();
+  filter.game = request.game();
+  filter.competition = request.competition_id();
+  return filter;
+}
+
+void OutcomeToWire(const replay::ReplaySummary& summary, v1::ReplayOutcome* outcome) {
+  outcome->set_game(summary.game);
+  outcome->set_competition_id(summary.competition);
+  ToWire(summary.end_time, outcome->mutable_end_time());
+  outcome->set_turns_played(summary.turns);
+  outcome->set_state(StateToWire(summary.ending));
+  for (const replay::SeatSummary& seat : summary.seats) {
+    const auto number = static_cast<uint32_t>(outcome->bots_size());
+    outcome->add_bots(seat.bot);
+    if (seat.score) outcome->add_scores(*seat.score);
+    if (seat.rank) outcome->add_ranks(static_cast<uint32_t>(*seat.rank));
+    if (!seat.forfeit) continue;
+    v1::SeatForfeit* const forfeit = outcome->add_forfeits();
+    forfeit->set_seat(number);
+    forfeit->set_cause(CauseToWire(*seat.forfeit));
+  }
 }
 
 }  // namespace
@@ -25,20 +55,20 @@ absl::StatusOr<std::string> Read(const replay::Archive& archive, const std::stri
 class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse> {
  public:
   // `service` and `context` must outlive the call.
-  ChunkStream(ReplayService* service, grpc::CallbackServerContext* context,
+  ChunkStream(ReplayService* service, const CallCount& count, grpc::CallbackServerContext* context,
               const std::string& match_id)
-      : service_(*service), context_(*context), id_(MatchId::Parse(match_id)) {}
+      : service_(*service), count_(count), context_(*context), id_(MatchId::Parse(match_id)) {}
 
   // Sends to this caller, or refuses. To be called once.
   void Begin(const absl::StatusOr<Caller>& caller) {
     if (!caller.ok()) return End(caller.status());
-    ticket_ = caller->ticket;
+    caller_ = *caller;
     Next();
   }
 
   void OnWriteDone(bool ok) override {
     service_.calls_.deadlines()->Remove(deadline_);
-    ticket_->Release(response_.chunk().size());
+    caller_.ticket->Release(response_.chunk().size());
     if (!ok) return End(absl::CancelledError("the reader has gone, or reads nothing"));
     response_.clear_total_bytes();
     Next();
@@ -58,11 +88,15 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
   // Reads a chunk, and begins to send it.
   absl::Status Send() {
     if (!id_.ok()) return id_.status();
+    if (sent_ == 0) {
+      const absl::Status may = service_.told_.CheckReplay(AudienceOf(caller_), *id_);
+      if (!may.ok()) return may;
+    }
     absl::StatusOr<replay::ReplayPart> part =
         service_.archive_->archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
     if (!part.ok()) return part.status();
     if (part->bytes.empty()) return replay::NoReplay(id_->text());
-    const absl::Status room = ticket_->Keep(part->bytes.size());
+    const absl::Status room = caller_.ticket->Keep(part->bytes.size());
     if (!room.ok()) return room;
     if (sent_ == 0) {
       total_ = part->total;
@@ -71,19 +105,22 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
     sent_ += part->bytes.size();
     *response_.mutable_chunk() = std::move(part->bytes);
     deadline_ = service_.calls_.deadlines()->Add(context_.c_call());
+    count_.Sent();
     StartWrite(&response_);
     return absl::OkStatus();
   }
 
   void End(const absl::Status& status) {
     SayWhenAgain(status, &context_);
+    count_.EndStream(status);
     Finish(ToGrpc(status));
   }
 
   ReplayService& service_;
+  const CallCount count_;
   grpc::CallbackServerContext& context_;
   const absl::StatusOr<MatchId> id_;
-  std::shared_ptr<CallAdmission::Ticket> ticket_;
+  Caller caller_;
   uint64_t total_ = 0;
   uint64_t sent_ = 0;
   uint64_t deadline_ = 0;  // of the chunk that is being sent
@@ -92,8 +129,10 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
 
 grpc::ServerWriteReactor<v1::GetReplayResponse>* ReplayService::GetReplay(
     grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) {
-  const auto stream = new ChunkStream(this, context, request->match_id());
-  access_.Check("referee.v1.ReplayService.GetReplay", *context,
+  constexpr char kMethod[] = "referee.v1.ReplayService.GetReplay";
+  const auto stream =
+      new ChunkStream(this, calls_.CountStream(kMethod), context, request->match_id());
+  access_.Check(kMethod, *context,
                 [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
   return stream;
 }
@@ -103,14 +142,16 @@ grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext
                                                      v1::ListReplaysResponse* response) {
   return calls_.Serve(
       "referee.v1.ReplayService.ListReplays", context, response, [=](const Caller& caller) {
-        const absl::StatusOr<replay::ArchivePage> page =
-            archive_->List(PageSize(request->page_size(), caller), request->page_token());
+        const absl::StatusOr<replay::FoundPage> page = archive_->Find(
+            FilterOf(*request), PageSize(request->page_size(), caller), request->page_token());
         if (!page.ok()) return page.status();
-        for (const replay::ArchivedReplay& replay : page->replays) {
-          v1::ReplaySummary* summary = response->add_replays();
-          summary->set_match_id(replay.id.text());
-          ToWire(replay.create_time, summary->mutable_create_time());
-          summary->set_total_bytes(replay.size);
+        for (const auto& [replay, summary] : page->entries) {
+          if (!told_.CheckReplay(AudienceOf(caller), replay.id).ok()) continue;
+          v1::ReplaySummary* const listed = response->add_replays();
+          listed->set_match_id(replay.id.text());
+          ToWire(replay.create_time, listed->mutable_create_time());
+          listed->set_total_bytes(replay.size);
+          if (summary) OutcomeToWire(*summary, listed->mutable_outcome());
         }
         response->set_next_page_token(page->next_page_token);
         return absl::OkStatus();
@@ -121,8 +162,9 @@ grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContex
                                                       const v1::VerifyReplayRequest* request,
                                                       v1::VerifyReplayResponse* response) {
   return calls_.Serve(
-      "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller&) {
-        const absl::StatusOr<std::string> bytes = Read(archive_->archive(), request->match_id());
+      "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller& caller) {
+        const absl::StatusOr<std::string> bytes =
+            Read(archive_->archive(), told_, AudienceOf(caller), request->match_id());
         if (absl::IsDataLoss(bytes.status())) {
           response->set_problem(std::string(bytes.status().message()));
           return absl::OkStatus();

@@ -2,26 +2,25 @@
 #ifndef REFEREE_SERVICE_REPLAY_SERVICE_H_
 #define REFEREE_SERVICE_REPLAY_SERVICE_H_
 
-#include <string>
-#include <utility>
-
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/key_ring.h"
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
+#include "referee/service/server.h"
+#include "referee/service/told_matches.h"
 
 namespace referee::service {
 
 class ReplayService final : public v1::ReplayService::CallbackService {
  public:
-  // All must outlive the service. `keys` are the referee's: what another signed is not its replay.
-  ReplayService(replay::ArchiveIndex* archive, replay::KeyRing keys, const Access& access,
-                CallDeadlines* deadlines)
-      : archive_(archive),
-        keys_(std::move(keys)),
+  // All must outlive the service.
+  ReplayService(const ServerOptions& options, const Access& access, CallDeadlines* deadlines)
+      : archive_(options.archive),
+        keys_(options.keys),
         access_(access),
-        calls_(access, deadlines, /*threads=*/2) {}
+        told_(options),
+        calls_(access, deadlines, options.metrics, /*threads=*/2) {}
 
   grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
       grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
@@ -36,8 +35,9 @@ class ReplayService final : public v1::ReplayService::CallbackService {
   class ChunkStream;
 
   replay::ArchiveIndex* const archive_;
-  const replay::KeyRing keys_;
+  const replay::KeyRing keys_;  // the referee's: what another signed is not its replay
   const Access& access_;
+  const ToldMatches told_;
   Calls calls_;
 };
 

@@ -1,5 +1,6 @@
 #include "referee/service/server.h"
 
+#include <google/protobuf/descriptor.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
@@ -14,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/base/limits.h"
+#include "referee/log/sparse_log.h"
 #include "referee/service/accept/acceptor.h"
 #include "referee/service/accept/connections.h"
 #include "referee/service/accept/descriptors.h"
@@ -21,6 +23,7 @@
 #include "referee/service/accept/self_check.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
+#include "referee/service/call_count.h"
 #include "referee/service/competition_service.h"
 #include "referee/service/errors.h"
 #include "referee/service/grpc_guard.h"
@@ -33,8 +36,11 @@
 namespace referee::service {
 namespace {
 
+constexpr char kPlay[] = "referee.v1.BotService.Play";
+
 BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* admission,
-                                      Connections* connections, Sessions* sessions) {
+                                      Connections* connections, Sessions* sessions,
+                                      log::SparseLog* log) {
   BotSession::Environment environment;
   environment.limits = &options.stream_limits;
   environment.admission = admission;
@@ -44,9 +50,13 @@ BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* a
   environment.clock = options.clock;
   environment.timers = options.timers;
   environment.connections = connections;
+  environment.log = log;
   if (options.competitions == nullptr) return environment;
   environment.version_changed = [competitions = options.competitions](const std::string& bot) {
     competitions->VersionChanged(bot);
+  };
+  environment.referral_of = [competitions = options.competitions](const std::string& bot) {
+    return competitions->ReferralOf(bot);
   };
   return environment;
 }
@@ -54,16 +64,19 @@ BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* a
 class BotService final
     : public v1::BotService::WithRawCallbackMethod_Play<v1::BotService::Service> {
  public:
-  BotService(const ServerOptions& options, Connections* connections, Sessions* sessions)
-      : admission_(options.stream_limits),
-        environment_(EnvironmentOf(options, &admission_, connections, sessions)) {}
+  BotService(const ServerOptions& options, Connections* connections, Sessions* sessions,
+             log::SparseLog* log)
+      : metrics_(options.metrics),
+        admission_(options.stream_limits),
+        environment_(EnvironmentOf(options, &admission_, connections, sessions, log)) {}
 
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>* Play(
       grpc::CallbackServerContext* context) override {
-    return PlayStream::Serve(&environment_, context);
+    return PlayStream::Serve(&environment_, CallCount(metrics_, kPlay), context);
   }
 
  private:
+  const metrics::Metrics* const metrics_;
   Admission admission_;
   const BotSession::Environment environment_;
 };
@@ -72,18 +85,19 @@ class GrpcServer final : public Server {
  public:
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
       : options_(options),
+        log_(options_.clock, options_.log),
         connections_(connection_limits, options_.trusted_proxies, options_.authenticator,
                      [opened = std::make_shared<OpenedCalls>()](const Endpoint& client) {
                        return opened->From(client);
                      }),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
         access_({options_.authenticator, &connections_, admission_.get(), options_.clock,
-                 options_.readers, options_.call_limits.page_size_without_token}),
+                 options_.readers, options_.call_limits.page_size_without_token, &log_}),
         deadlines_(options_.clock, options_.timers, options_.call_limits.patience),
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
-        bot_service_(options_, &connections_, sessions_.get()),
+        bot_service_(options_, &connections_, sessions_.get(), &log_),
         match_service_(options_, access_, sessions_.get(), &deadlines_),
-        replay_service_(options_.archive, options_.keys, access_, &deadlines_),
+        replay_service_(options_, access_, &deadlines_),
         admin_service_(options_, access_, sessions_.get(), &deadlines_),
         competition_service_(options_, access_, sessions_.get(), &deadlines_) {}
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
@@ -93,10 +107,12 @@ class GrpcServer final : public Server {
   bool AnswersItself(absl::Duration patience) override {
     return Answers(acceptor_->listener(), options_.tls != nullptr, &connections_, patience);
   }
-  void TellWhetherMatchesBegin(bool they_do) override {
-    grpc::HealthCheckServiceInterface* const health =
-        server_ == nullptr ? nullptr : server_->GetHealthCheckService();
-    if (health != nullptr) health->SetServingStatus(kMatchesService, they_do);
+  void TellHealth(const Health& health) override;
+  bool hears() const override { return hears_; }
+  Traffic traffic() const override {
+    const size_t unknown = connections_.unknown();
+    return {connections_.size() - unknown, unknown, admission_->open(CallAdmission::Kind::kWatch),
+            admission_->kept_bytes()};
   }
   void Shutdown(absl::Duration grace) override;
 
@@ -105,6 +121,7 @@ class GrpcServer final : public Server {
               Listener listener);
 
   const ServerOptions options_;
+  log::SparseLog log_;
   Connections connections_;
   const std::shared_ptr<CallAdmission> admission_;
   const Access access_;
@@ -117,6 +134,7 @@ class GrpcServer final : public Server {
   CompetitionService competition_service_;
   std::string address_;
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> hears_{true};
   host::ThreadExecutor hand_over_{limits::kHandOverThreads};
   // Each needs those before it, and ends before them.
   std::unique_ptr<grpc::Server> server_;
@@ -182,6 +200,7 @@ absl::Status GrpcServer::Listen() {
   server_ = builder.BuildAndStart();
   if (server_ == nullptr) return AddressTaken(options_.listen);
   address_ = listener->address();
+  TellHealth(Health());
   Accept(std::move(transport), *std::move(listener));
   if (options_.store != nullptr) {
     sessions_->RecheckFromTimeToTime(options_.clock, options_.timers);
@@ -194,7 +213,7 @@ void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAc
   AcceptorOptions options;
   options.connections = &connections_;
   options.clock = options_.clock;
-  options.log = options_.log;
+  options.log = &log_;
   // gRPC reads a connection on the thread that brings it, for as long as there is something to
   // read: the acceptor, which cuts off who sends without end, must not be that thread.
   options.hand_over = [this,
@@ -211,9 +230,30 @@ void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAc
   acceptor_ = std::make_unique<Acceptor>(std::move(listener), std::move(options));
   acceptor_->Start();
   if (!options_.on_deaf) return;
-  const auto attempt = [this](absl::Duration patience) { return AnswersItself(patience); };
+  const auto attempt = [this](absl::Duration patience) {
+    hears_ = AnswersItself(patience);
+    return hears_.load();
+  };
   self_check_ =
       std::make_unique<SelfCheck>(options_.clock, Deafness::Limits(), attempt, options_.on_deaf);
+}
+
+void GrpcServer::TellHealth(const Health& health) {
+  if (server_ == nullptr) return;
+  grpc::HealthCheckServiceInterface& told = *server_->GetHealthCheckService();
+  const bool matches = health.any && health.matches;
+  const bool store = health.any && health.store;
+  told.SetServingStatus("", matches && store);
+  told.SetServingStatus(kMatchesService, matches);
+  told.SetServingStatus(v1::BotService::service_full_name(), matches);
+  told.SetServingStatus(v1::MatchService::service_full_name(), matches);
+  told.SetServingStatus(v1::ReplayService::service_full_name(), health.any);
+  if (options_.store != nullptr) {
+    told.SetServingStatus(v1::AdminService::service_full_name(), store);
+  }
+  if (options_.competitions != nullptr) {
+    told.SetServingStatus(v1::CompetitionService::service_full_name(), store);
+  }
 }
 
 void GrpcServer::Shutdown(absl::Duration grace) {
@@ -232,6 +272,25 @@ absl::Status Validate(const ServerOptions& options) {
   const absl::Status address =
       CheckAddress(options.listen, options.tls != nullptr || options.insecure);
   return address.ok() ? LimitsOf(options).status() : address;
+}
+
+std::vector<metrics::Method> CountedMethods() {
+  std::vector<metrics::Method> methods;
+  for (const auto* service :
+       {v1::BotService::service_full_name(), v1::MatchService::service_full_name(),
+        v1::ReplayService::service_full_name(), v1::AdminService::service_full_name(),
+        v1::CompetitionService::service_full_name()}) {
+    const auto* const known =
+        google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(service);
+    for (int i = 0; known != nullptr && i < known->method_count(); ++i) {
+      const google::protobuf::MethodDescriptor& method = *known->method(i);
+      methods.push_back({known->full_name(), method.name(),
+                         method.client_streaming()   ? "bidi_stream"
+                         : method.server_streaming() ? "server_stream"
+                                                     : "unary"});
+    }
+  }
+  return methods;
 }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options) {

@@ -17,7 +17,10 @@
 #include "referee/base/limits.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/host.h"
+#include "referee/host/paused_games.h"
 #include "referee/host/timers.h"
+#include "referee/log/event.h"
+#include "referee/metrics/metrics.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/key_ring.h"
 #include "referee/service/accept/endpoint.h"
@@ -53,8 +56,8 @@ struct ServerOptions {
   size_t max_connections_per_address = 0;
   // Those who say whom they speak for, with the PROXY protocol, and must.
   std::vector<IpRange> trusted_proxies;
-  // Takes log lines, for people; may be null.
-  std::function<void(absl::string_view line)> log;
+  // Takes events (log/LOG.md); may be null.
+  log::Log log;
   // Called when the server has not answered itself for a while, as accept/self_check.h says; it is
   // on a thread of the server's, which it must not shut down. Null: it does not dial itself.
   std::function<void()> on_deaf;
@@ -63,8 +66,13 @@ struct ServerOptions {
   // Where accounts and the audit log are kept; must outlive the server. Null: accounts cannot be
   // changed, and nothing is audited.
   store::Store* store = nullptr;
+  // The games that are paused; must outlive the server.
+  host::PausedGames* paused_games = nullptr;
   // The competitions; must outlive the server. Null: CompetitionService is not served.
   competition::Competitions* competitions = nullptr;
+
+  // Where calls are counted; must outlive the server. Null: they are not.
+  const metrics::Metrics* metrics = nullptr;
 
   // All must outlive the server.
   Authenticator* authenticator = nullptr;
@@ -77,8 +85,24 @@ struct ServerOptions {
 // address, one that may not be plain text, or more connections than there are descriptors for.
 absl::Status Validate(const ServerOptions& options);
 
-// The name that the health service (grpc.health.v1) knows for whether matches begin. The empty name
-// stands for the referee as a whole.
+// What a server has open now.
+struct Traffic {
+  size_t known_connections = 0;  // that have brought a token that is known
+  size_t unknown_connections = 0;
+  int watches = 0;
+  size_t answer_bytes = 0;  // kept by answers that are not sent
+};
+
+// The methods of which the calls are counted.
+std::vector<metrics::Method> CountedMethods();
+
+// What of a referee serves, as the health service (grpc.health.v1) tells it: of the empty name,
+// which stands for all; of each service by its full name; and of kMatchesService.
+struct Health {
+  bool any = false;      // of ReplayService; without it nothing serves
+  bool matches = false;  // they begin: of BotService, MatchService and kMatchesService
+  bool store = false;    // it answers: of AdminService and CompetitionService
+};
 inline constexpr char kMatchesService[] = "matches";
 
 class Server {
@@ -89,11 +113,15 @@ class Server {
   virtual ~Server() = default;
   // The address that clients dial: the port is the real one.
   virtual const std::string& address() const = 0;
-  // What the health service says of kMatchesService: SERVING while matches begin.
-  virtual void TellWhetherMatchesBegin(bool they_do) = 0;
+  // What the health service says from here on; before, nothing serves. Not after Shutdown.
+  virtual void TellHealth(const Health& health) = 0;
+  // Whether the latest attempt to connect to itself, of those that it makes with options.on_deaf,
+  // was answered. True before the first.
+  virtual bool hears() const = 0;
   // Connects to itself as a client does. Returns whether it has answered within `patience`. Not
   // after Shutdown.
   virtual bool AnswersItself(absl::Duration patience) = 0;
+  virtual Traffic traffic() const = 0;
   // Ends all calls, those under way after `grace`, and returns when no handler runs any more. The
   // host must be drained before.
   virtual void Shutdown(absl::Duration grace) = 0;

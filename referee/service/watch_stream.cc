@@ -1,19 +1,34 @@
 #include "referee/service/watch_stream.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "referee/base/limits.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/step.h"
+#include "referee/service/telling.h"
 #include "referee/service/to_grpc.h"
 
 namespace referee::service {
+namespace {
 
-std::shared_ptr<WatchStream> WatchStream::Serve(grpc_call* call, CallDeadlines* deadlines,
-                                                bool from_start) {
-  std::shared_ptr<WatchStream> stream(new WatchStream(call, deadlines, from_start));
+// All streams are told at once what has happened in such a time: nobody sees more frames than that
+// a second, and a turn that is played waits for no stream.
+constexpr absl::Duration kStep = absl::Milliseconds(200);
+
+}  // namespace
+
+std::shared_ptr<WatchStream> WatchStream::Serve(grpc_call* call, const Environment& environment,
+                                                const v1::WatchMatchRequest& request) {
+  std::shared_ptr<WatchStream> stream(new WatchStream(call, environment, request));
   stream->self_ = stream;
+  stream->timer_ = environment.timers->At(
+      Instant::InfiniteFuture(), [weak = std::weak_ptr<WatchStream>(stream)] {
+        if (const std::shared_ptr<WatchStream> due = weak.lock()) due->Go();
+      });
   return stream;
 }
 
@@ -43,7 +58,67 @@ void WatchStream::EndWith(Sessions* sessions, const Sessions::Holder& holder) {
   });
 }
 
+Instant WatchStream::DueOf(absl::Duration age) const {
+  return environment_.clock->Now() + std::clamp(delay_ - age, absl::ZeroDuration(), delay_);
+}
+
+void WatchStream::QueueNews(v1::WatchMatchResponse event) {
+  Queue(std::move(event), NextStep(kStep, DueOf(absl::ZeroDuration())));
+}
+
+Instant WatchStream::DueOfEnd(const host::MatchRunner& runner) const {
+  return DueOf(environment_.clock->WallNow() - runner.ended()->time);
+}
+
+void WatchStream::TellTerms(const host::MatchRunner& runner) {
+  v1::WatchMatchResponse event;
+  v1::Match* const match = event.mutable_snapshot()->mutable_match();
+  MatchToWire(runner, match);
+  match->set_state(v1::MATCH_STATE_WAITING);
+  match->clear_turns_played();
+  match->clear_verdict();
+  Queue(std::move(event), environment_.clock->Now());
+}
+
+void WatchStream::TellLate(const host::MatchRunner& runner) {
+  if (!told_terms_) TellTerms(runner);
+  told_terms_ = true;
+  const match::Match* const match = runner.match();
+  if (from_start_ && runner.ended() == nullptr && match != nullptr && match->has_position()) {
+    const absl::StatusOr<std::vector<match::Record>> records = runner.Records();
+    if (!records.ok()) return End(records.status());
+    return TellLateFromStart(*match, *records);
+  }
+  v1::WatchMatchResponse event;
+  SnapshotToWire(runner, event.mutable_snapshot());
+  Queue(std::move(event),
+        runner.ended() == nullptr ? DueOf(absl::ZeroDuration()) : DueOfEnd(runner));
+}
+
+void WatchStream::TellLateFromStart(const match::Match& match,
+                                    absl::Span<const match::Record> records) {
+  const std::vector<absl::Duration> ages = LeastAges(records);
+  v1::WatchMatchResponse start;
+  MatchToWire(match, start.mutable_snapshot()->mutable_match());
+  start.mutable_snapshot()->mutable_match()->clear_turns_played();
+  along_ = std::make_unique<PlayedAlong>(match, &start);
+  size_t next = 0;
+  // What may be told by now goes with the start.
+  for (; next < records.size() && ages[next] >= delay_; ++next) {
+    v1::WatchMatchResponse event;
+    if (!along_->TakeRecord(match, records[next], &event)) continue;
+    *start.add_history() = std::move(event);
+  }
+  Queue(std::move(start), DueOf(ages.empty() ? absl::ZeroDuration() : ages.front()));
+  for (; next < records.size(); ++next) {
+    v1::WatchMatchResponse event;
+    if (along_->TakeRecord(match, records[next], &event))
+      Queue(std::move(event), DueOf(ages[next]));
+  }
+}
+
 void WatchStream::OnSnapshot(const host::MatchRunner& runner) {
+  if (holds_back()) return TellLate(runner);
   v1::WatchMatchResponse event;
   SnapshotToWire(runner, event.mutable_snapshot());
   const match::Match* const match = runner.match();
@@ -56,7 +131,7 @@ void WatchStream::OnSnapshot(const host::MatchRunner& runner) {
       along_->TakeAll(*match, *records, &event);
     }
   }
-  Queue(std::move(event));
+  Queue(std::move(event), DueOf(absl::ZeroDuration()));
 }
 
 void WatchStream::OnStarted(const host::MatchRunner& runner) {
@@ -64,14 +139,14 @@ void WatchStream::OnStarted(const host::MatchRunner& runner) {
   v1::WatchMatchResponse event;
   SnapshotToWire(runner, event.mutable_snapshot());
   along_ = std::make_unique<PlayedAlong>(*runner.match(), &event);
-  Queue(std::move(event));
+  QueueNews(std::move(event));
 }
 
 void WatchStream::OnFaulted(const match::Match& match, const match::Faulted& faulted) {
   if (along_ == nullptr) return;
   v1::WatchMatchResponse event;
   along_->Take(match, faulted, &event);
-  Queue(std::move(event));
+  QueueNews(std::move(event));
 }
 
 void WatchStream::OnPlayed(const match::Match& match, const match::Played& played) {
@@ -81,7 +156,7 @@ void WatchStream::OnPlayed(const match::Match& match, const match::Played& playe
   } else {
     ToWire(match, played, event.mutable_turn_played());
   }
-  Queue(std::move(event));
+  QueueNews(std::move(event));
 }
 
 void WatchStream::OnForfeited(const match::Match& match, const match::Forfeited& forfeited) {
@@ -91,32 +166,50 @@ void WatchStream::OnForfeited(const match::Match& match, const match::Forfeited&
   } else {
     ToWire(match, forfeited, event.mutable_seat_forfeited());
   }
-  Queue(std::move(event));
+  QueueNews(std::move(event));
 }
 
 void WatchStream::OnEnded(const host::MatchRunner& runner) {
   v1::WatchMatchResponse event;
   VerdictToWire(runner, event.mutable_verdict());
-  Queue(std::move(event));
+  Queue(std::move(event), NextStep(kStep, DueOfEnd(runner)));
   End(absl::OkStatus());
 }
 
-void WatchStream::Queue(v1::WatchMatchResponse event) {
+WatchStream::Event* WatchStream::SameBatch(Instant due) {
+  const size_t kept = writing_ ? 1 : 0;
+  const bool same = in_batches_ && queue_.size() > kept && queue_.back().due == due;
+  return same ? &queue_.back() : nullptr;
+}
+
+absl::Status WatchStream::TakeRoom(size_t bytes) {
+  const size_t most = holds_back() ? limits::kMaxHeldObservations : limits::kMaxQueuedObservations;
+  const size_t most_bytes =
+      holds_back() ? limits::kMaxHeldObservationBytes : limits::kMaxQueuedObservationBytes;
+  if (queue_.size() >= most || queued_bytes_ >= most_bytes) {
+    if (holds_back()) return TooMuchHeldBack(limits::kMaxHeldObservationBytes);
+    return queue_.size() >= most ? ObserverTooSlow(most) : ObserverTooSlowForBytes(most_bytes);
+  }
+  return ticket_->Keep(bytes);
+}
+
+void WatchStream::Queue(v1::WatchMatchResponse event, Instant due) {
   const size_t bytes = event.ByteSizeLong();
   absl::Status room;
   {
     MutexLock lock(&mutex_);
     if (ending_) return;
-    if (queue_.size() >= limits::kMaxQueuedObservations) {
-      room = ObserverTooSlow(limits::kMaxQueuedObservations);
-    } else if (queued_bytes_ >= limits::kMaxQueuedObservationBytes) {
-      room = ObserverTooSlowForBytes(limits::kMaxQueuedObservationBytes);
-    } else {
-      room = ticket_->Keep(bytes);
-    }
+    room = TakeRoom(bytes);
     if (room.ok()) {
-      queue_.push_back({std::move(event), bytes});
       queued_bytes_ += bytes;
+      if (Event* const batch = SameBatch(due)) {
+        *batch->message.add_further() = std::move(event);
+        batch->bytes += bytes;
+        return;
+      }
+      queue_.push_back({std::move(event), bytes, due});
+      // Else one before it is waited for.
+      if (queue_.size() > 1) return;
     }
   }
   if (room.ok()) {
@@ -129,11 +222,17 @@ void WatchStream::Queue(v1::WatchMatchResponse event) {
 void WatchStream::End(const absl::Status& status) {
   {
     MutexLock lock(&mutex_);
-    if (ending_) return;
+    // Whose match is over may wait for what is told later, and go before that.
+    if (ending_ && (status.ok() || !status_.ok())) return;
     ending_ = true;
     status_ = status;
-    // Who reads too slowly, or is gone, is not waited for.
-    if (!status.ok() && queue_.size() > 1) queue_.erase(queue_.begin() + 1, queue_.end());
+    // Who reads too slowly, or is gone, is not waited for; nor is what is not due yet.
+    const size_t kept = writing_ ? 1 : 0;
+    while (!status.ok() && queue_.size() > kept) {
+      queued_bytes_ -= queue_.back().bytes;
+      ticket_->Release(queue_.back().bytes);
+      queue_.pop_back();
+    }
   }
   Go();
 }
@@ -141,10 +240,13 @@ void WatchStream::End(const absl::Status& status) {
 void WatchStream::Go() {
   const v1::WatchMatchResponse* next = nullptr;
   absl::Status status;
+  absl::optional<Instant> later;
   {
     MutexLock lock(&mutex_);
     if (!begun_ || writing_ || finished_) return;
-    if (!queue_.empty()) {
+    if (!queue_.empty() && queue_.front().due > environment_.clock->Now()) {
+      later = queue_.front().due;
+    } else if (!queue_.empty()) {
       writing_ = true;
       next = &queue_.front().message;
     } else if (ending_) {
@@ -154,16 +256,20 @@ void WatchStream::Go() {
       return;
     }
   }
-  if (next != nullptr) {
-    deadline_ = deadlines_.Add(call_);
+  if (later) {
+    timer_.SetTo(*later);
+  } else if (next != nullptr) {
+    deadline_ = environment_.deadlines->Add(call_);
+    environment_.count.Sent();
     StartWrite(next);
   } else {
+    environment_.count.EndStream(status);
     Finish(ToGrpc(status));
   }
 }
 
 void WatchStream::OnWriteDone(bool ok) {
-  deadlines_.Remove(deadline_);
+  environment_.deadlines->Remove(deadline_);
   {
     MutexLock lock(&mutex_);
     writing_ = false;

@@ -17,12 +17,12 @@ namespace {
 #define REFEREE_ACCOUNT_COLUMNS \
   "name, role, token_hash, disabled, create_time, token_time, version, version_time, version_kept"
 
-absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) {
+absl::StatusOr<Account> ReadAccount(const SqlDatabase& db, const SqlStatement& row) {
   Account account;
   account.name = row.String(0);
   const absl::string_view hash = row.Text(2);
   if (!ReadName(kRoles, row.Text(1), &account.role) || hash.size() != account.token_hash.size()) {
-    return StoreDamaged(db.path(), absl::StrCat("account ", Quoted(account.name)));
+    return db.Damaged(absl::StrCat("account ", Quoted(account.name)));
   }
   std::copy(hash.begin(), hash.end(), account.token_hash.begin());
   account.disabled = row.String(3);
@@ -34,14 +34,14 @@ absl::StatusOr<Account> ReadAccount(const Connection& db, const Statement& row) 
   return account;
 }
 
-absl::StatusOr<Account> ReadOne(const Connection& db, Statement* statement,
+absl::StatusOr<Account> ReadOne(const SqlDatabase& db, SqlStatement* statement,
                                 const absl::Status& none) {
   if (statement->Step()) return ReadAccount(db, *statement);
   return statement->status().ok() ? none : statement->status();
 }
 
 // Whether a statement finds a row.
-absl::StatusOr<bool> Finds(Statement* statement) {
+absl::StatusOr<bool> Finds(SqlStatement* statement) {
   const bool found = statement->Step();
   if (!statement->status().ok()) return statement->status();
   return found;
@@ -49,7 +49,7 @@ absl::StatusOr<bool> Finds(Statement* statement) {
 
 // Takes `name` for one that was an organiser's, and is no more. Nobody but whoever has the machine
 // could make another if it was the last.
-absl::Status CheckOrganiserLeft(Connection* db, absl::string_view name) {
+absl::Status CheckOrganiserLeft(SqlDatabase* db, absl::string_view name) {
   const absl::StatusOr<int64_t> left =
       db->ReadInt("SELECT count(*) FROM account WHERE role = 'ORGANISER' AND disabled = ''");
   if (!left.ok()) return left.status();
@@ -60,8 +60,8 @@ bool IsOrganiserAtWork(const Account& account) {
   return account.role == Role::kOrganiser && account.disabled.empty();
 }
 
-absl::Status CheckTokenFree(Connection* db, const dice::Bytes32& token_hash) {
-  Statement find = db->Prepare("SELECT 1 FROM account WHERE token_hash = ?");
+absl::Status CheckTokenFree(SqlDatabase* db, const dice::Bytes32& token_hash) {
+  SqlStatement find = db->Prepare("SELECT 1 FROM account WHERE token_hash = ?");
   find.Bind(absl::MakeConstSpan(token_hash));
   const absl::StatusOr<bool> found = Finds(&find);
   if (!found.ok()) return found.status();
@@ -70,8 +70,8 @@ absl::Status CheckTokenFree(Connection* db, const dice::Bytes32& token_hash) {
 
 }  // namespace
 
-absl::Status Add(Connection* db, const Account& account) {
-  Statement find = db->Prepare("SELECT 1 FROM account WHERE name = ?");
+absl::Status Add(SqlDatabase* db, const Account& account) {
+  SqlStatement find = db->Prepare("SELECT 1 FROM account WHERE name = ?");
   find.Bind(account.name);
   const absl::StatusOr<bool> found = Finds(&find);
   if (!found.ok()) return found.status();
@@ -85,22 +85,22 @@ absl::Status Add(Connection* db, const Account& account) {
       account.version_time, account.version_kept ? 1 : 0);
 }
 
-absl::StatusOr<Account> Get(Connection* db, absl::string_view name) {
-  Statement find = db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS " FROM account WHERE name = ?");
+absl::StatusOr<Account> Get(SqlDatabase* db, absl::string_view name) {
+  SqlStatement find = db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS " FROM account WHERE name = ?");
   find.Bind(name);
   return ReadOne(*db, &find, NoAccount(name));
 }
 
-absl::StatusOr<Account> FindToken(Connection* db, const dice::Bytes32& token_hash) {
-  Statement find =
+absl::StatusOr<Account> FindToken(SqlDatabase* db, const dice::Bytes32& token_hash) {
+  SqlStatement find =
       db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS " FROM account WHERE token_hash = ?");
   find.Bind(absl::MakeConstSpan(token_hash));
   return ReadOne(*db, &find, NoAccountOfToken());
 }
 
-absl::StatusOr<std::vector<Account>> List(Connection* db, absl::string_view after, int limit) {
-  Statement list = db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS
-                               " FROM account WHERE name > ? ORDER BY name LIMIT ?");
+absl::StatusOr<std::vector<Account>> List(SqlDatabase* db, absl::string_view after, int limit) {
+  SqlStatement list = db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS
+                                  " FROM account WHERE name > ? ORDER BY name LIMIT ?");
   list.Bind(after, limit);
   std::vector<Account> accounts;
   while (list.Step()) {
@@ -112,7 +112,7 @@ absl::StatusOr<std::vector<Account>> List(Connection* db, absl::string_view afte
   return accounts;
 }
 
-absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes32& token_hash,
+absl::Status SetToken(SqlDatabase* db, absl::string_view name, const dice::Bytes32& token_hash,
                       absl::Time token_time) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
@@ -122,7 +122,7 @@ absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes3
                  absl::MakeConstSpan(token_hash), token_time, name);
 }
 
-absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason) {
+absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
   const absl::Status set = db->Run("UPDATE account SET disabled = ? WHERE name = ?", reason, name);
@@ -130,7 +130,7 @@ absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_vi
   return CheckOrganiserLeft(db, name);
 }
 
-absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::string_view version,
+absl::StatusOr<bool> SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,
                                 absl::Time time, VersionSource source) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
@@ -147,15 +147,15 @@ absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::st
   return true;
 }
 
-absl::Status ReleaseVersion(Connection* db, absl::string_view name) {
+absl::Status ReleaseVersion(SqlDatabase* db, absl::string_view name) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
   if (account->role != Role::kBot) return NotABot(name);
   return db->Run("UPDATE account SET version_kept = 0 WHERE name = ?", name);
 }
 
-absl::Status Remove(Connection* db, absl::string_view name) {
-  Statement entered = db->Prepare(
+absl::Status Remove(SqlDatabase* db, absl::string_view name) {
+  SqlStatement entered = db->Prepare(
       "SELECT competition.name FROM entrant JOIN competition ON competition.key = "
       "entrant.competition WHERE entrant.name = ? AND entrant.presence = 'IN' AND "
       "competition.state <> 'FINISHED' ORDER BY competition.id LIMIT 1");
@@ -169,7 +169,7 @@ absl::Status Remove(Connection* db, absl::string_view name) {
   return CheckOrganiserLeft(db, name);
 }
 
-absl::Status SetBan(Connection* db, const Ban& ban) {
+absl::Status SetBan(SqlDatabase* db, const Ban& ban) {
   const absl::Status removed = db->Run("DELETE FROM ban WHERE kind = ? AND subject = ?",
                                        NameOf(kBanKinds, ban.kind), ban.subject);
   if (!removed.ok()) return removed;
@@ -180,22 +180,22 @@ absl::Status SetBan(Connection* db, const Ban& ban) {
                  NameOf(kBanKinds, ban.kind), ban.subject, ban.reason, ban.create_time, ban.until);
 }
 
-absl::Status RemoveBan(Connection* db, Ban::Kind kind, absl::string_view subject) {
+absl::Status RemoveBan(SqlDatabase* db, Ban::Kind kind, absl::string_view subject) {
   const absl::Status removed =
       db->Run("DELETE FROM ban WHERE kind = ? AND subject = ?", NameOf(kBanKinds, kind), subject);
   if (!removed.ok()) return removed;
   return db->changes() == 0 ? NoBan(subject) : absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Ban>> ListBans(Connection* db) {
-  Statement list = db->Prepare(
+absl::StatusOr<std::vector<Ban>> ListBans(SqlDatabase* db) {
+  SqlStatement list = db->Prepare(
       "SELECT kind, subject, reason, create_time, until FROM ban ORDER BY kind, subject");
   std::vector<Ban> bans;
   while (list.Step()) {
     Ban ban;
     ban.subject = list.String(1);
     if (!ReadName(kBanKinds, list.Text(0), &ban.kind)) {
-      return StoreDamaged(db->path(), absl::StrCat("ban ", Quoted(ban.subject)));
+      return db->Damaged(absl::StrCat("ban ", Quoted(ban.subject)));
     }
     ban.reason = list.String(2);
     ban.create_time = list.Time(3);
@@ -206,16 +206,14 @@ absl::StatusOr<std::vector<Ban>> ListBans(Connection* db) {
   return bans;
 }
 
-absl::Status AppendAudit(Connection* db, const AuditEntry& audit) {
+absl::Status AppendAudit(SqlDatabase* db, const AuditEntry& audit) {
   return db->Run("INSERT INTO audit(time, who, action, subject, detail) VALUES(?, ?, ?, ?, ?)",
                  audit.time, audit.who, audit.action, audit.subject, audit.detail);
 }
 
-absl::StatusOr<std::vector<AuditEntry>> ListAudit(Connection* db, int64_t before, int limit) {
-  Statement list = db->Prepare(
-      "SELECT number, time, who, action, subject, detail FROM audit WHERE number < ? "
-      "ORDER BY number DESC LIMIT ?");
-  list.Bind(before > 0 ? before : std::numeric_limits<int64_t>::max(), limit);
+namespace {
+
+absl::StatusOr<std::vector<AuditEntry>> ReadEntries(SqlStatement& list) {
   std::vector<AuditEntry> entries;
   while (list.Step()) {
     entries.push_back({list.Int(0), list.Time(1), list.String(2), list.String(3), list.String(4),
@@ -223,6 +221,22 @@ absl::StatusOr<std::vector<AuditEntry>> ListAudit(Connection* db, int64_t before
   }
   if (!list.status().ok()) return list.status();
   return entries;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<AuditEntry>> ListAudit(SqlDatabase* db, int64_t before, int limit) {
+  SqlStatement list = db->Prepare(
+      "SELECT number, time, who, action, subject, detail FROM audit WHERE number < ? "
+      "ORDER BY number DESC LIMIT ?");
+  return ReadEntries(list.Bind(before > 0 ? before : std::numeric_limits<int64_t>::max(), limit));
+}
+
+absl::StatusOr<std::vector<AuditEntry>> ListAuditAfter(SqlDatabase* db, int64_t after, int limit) {
+  SqlStatement list = db->Prepare(
+      "SELECT number, time, who, action, subject, detail FROM audit WHERE number > ? "
+      "ORDER BY number LIMIT ?");
+  return ReadEntries(list.Bind(after, limit));
 }
 
 }  // namespace referee::store::account_table

@@ -1,4 +1,4 @@
-// Accounts, bans and the audit log in SQLite. Every function runs within its caller's transaction.
+// Accounts, bans and the audit log, in SQL. Every function runs within its caller's transaction.
 // store.h says what each does and returns.
 #ifndef REFEREE_STORE_ACCOUNT_TABLE_H_
 #define REFEREE_STORE_ACCOUNT_TABLE_H_
@@ -10,30 +10,31 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/dice/dice.h"
-#include "referee/store/database.h"
+#include "referee/store/sql.h"
 #include "referee/store/store.h"
 
 namespace referee::store::account_table {
 
-absl::Status Add(Connection* db, const Account& account);
-absl::StatusOr<Account> Get(Connection* db, absl::string_view name);
-absl::StatusOr<Account> FindToken(Connection* db, const dice::Bytes32& token_hash);
-absl::StatusOr<std::vector<Account>> List(Connection* db, absl::string_view after, int limit);
-absl::Status SetToken(Connection* db, absl::string_view name, const dice::Bytes32& token_hash,
+absl::Status Add(SqlDatabase* db, const Account& account);
+absl::StatusOr<Account> Get(SqlDatabase* db, absl::string_view name);
+absl::StatusOr<Account> FindToken(SqlDatabase* db, const dice::Bytes32& token_hash);
+absl::StatusOr<std::vector<Account>> List(SqlDatabase* db, absl::string_view after, int limit);
+absl::Status SetToken(SqlDatabase* db, absl::string_view name, const dice::Bytes32& token_hash,
                       absl::Time token_time);
-absl::Status SetDisabled(Connection* db, absl::string_view name, absl::string_view reason);
+absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason);
 // The part of Store::SetVersion that is about the account. Returns whether it has changed.
-absl::StatusOr<bool> SetVersion(Connection* db, absl::string_view name, absl::string_view version,
+absl::StatusOr<bool> SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,
                                 absl::Time time, VersionSource source);
-absl::Status ReleaseVersion(Connection* db, absl::string_view name);
-absl::Status Remove(Connection* db, absl::string_view name);
+absl::Status ReleaseVersion(SqlDatabase* db, absl::string_view name);
+absl::Status Remove(SqlDatabase* db, absl::string_view name);
 
-absl::Status SetBan(Connection* db, const Ban& ban);
-absl::Status RemoveBan(Connection* db, Ban::Kind kind, absl::string_view subject);
-absl::StatusOr<std::vector<Ban>> ListBans(Connection* db);
+absl::Status SetBan(SqlDatabase* db, const Ban& ban);
+absl::Status RemoveBan(SqlDatabase* db, Ban::Kind kind, absl::string_view subject);
+absl::StatusOr<std::vector<Ban>> ListBans(SqlDatabase* db);
 
-absl::Status AppendAudit(Connection* db, const AuditEntry& audit);
-absl::StatusOr<std::vector<AuditEntry>> ListAudit(Connection* db, int64_t before, int limit);
+absl::Status AppendAudit(SqlDatabase* db, const AuditEntry& audit);
+absl::StatusOr<std::vector<AuditEntry>> ListAudit(SqlDatabase* db, int64_t before, int limit);
+absl::StatusOr<std::vector<AuditEntry>> ListAuditAfter(SqlDatabase* db, int64_t after, int limit);
 
 }  // namespace referee::store::account_table
 

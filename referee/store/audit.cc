@@ -91,6 +91,8 @@ class Auditor {
   void CheckTimes(const Counted& counted);
   // Checks that no entrant is missing. Returns whether none is.
   bool CheckNumbers(const Counted& counted);
+  // `replayed`: attempts of its blocks that were followed by another.
+  void CheckReplayed(const Counted& counted, int64_t replayed);
   // Checks the block itself. Returns whether its matches can be looked at.
   bool CheckBlock(const Counted& counted, const Block& block);
   // Checks its matches, given their replays, and puts what those say in place of what it says.
@@ -99,7 +101,7 @@ class Auditor {
   // Checks what a forfeited block counts as, given what its replays say, and puts that in place.
   void CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed);
   // Checks that the matches of attempts that came to nothing are in the archive.
-  void CheckAttempts(const Counted& counted, const Block& block);
+  absl::Status CheckAttempts(const Counted& counted, const Block& block);
   // Looks at the replays of matches that are in no played block.
   absl::Status AuditOthers();
   void TakeOther(const std::string& match_id, const AuditedReplay& replay);
@@ -108,6 +110,19 @@ class Auditor {
   // The removals of competitions that the audit log has.
   absl::StatusOr<std::vector<Removal>> ReadRemovals();
   absl::Status RememberBlockIds(const CompetitionId& id);
+  // The replay of a match, in the archive or elsewhere.
+  absl::StatusOr<std::string> Read(const MatchId& id) const {
+    absl::StatusOr<std::string> bytes = archive_.Read(id);
+    const bool elsewhere = absl::IsNotFound(bytes.status()) && options_.find_elsewhere;
+    return elsewhere ? options_.find_elsewhere(id) : bytes;
+  }
+  // Whether there is one of a match that is not in the archive.
+  absl::StatusOr<bool> IsElsewhere(const MatchId& id) const {
+    if (!options_.find_elsewhere) return false;
+    const absl::Status found = options_.find_elsewhere(id).status();
+    if (!found.ok() && !absl::IsNotFound(found)) return found;
+    return found.ok();
+  }
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
   void CountEnding(const AuditedReplay& replay);
@@ -133,6 +148,7 @@ class Auditor {
   AuditReport report_;
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
+  std::vector<MatchId> elsewhere_;  // of attempts that came to nothing, and not in the archive
   std::map<replay::PackName, int64_t> removed_;   // replays, by day, as the record has them
   std::map<replay::PackName, int64_t> missed_;    // of these, those that were missed here
   absl::flat_hash_set<MatchId> known_;            // matches of played blocks
@@ -180,6 +196,7 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
   if (counted.competition.spec.sprt) test.emplace(*counted.competition.spec.sprt);
   BegunCount begun(counted.entrants, counted.competition.next_block, counted.next_block);
   bool recounts = numbered;
+  int64_t replayed = 0;
   int64_t next = 0;
   while (true) {
     absl::StatusOr<std::vector<Block>> blocks =
@@ -193,6 +210,7 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
       }
       next = block.number + 1;
       begun.Add(block);
+      if (block.number < counted.competition.next_block) replayed += block.attempt;
     }
     if (absl::Status s = AuditBlocks(counted, *std::move(blocks), &recount, &test, &recounts);
         !s.ok()) {
@@ -206,6 +224,7 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
     recounts = recounts && next >= counted.competition.counted;
   }
   if (numbered) FindAll(counted, begun.Compare());
+  CheckReplayed(counted, replayed);
   // What cannot be reckoned was found to be wrong above.
   if (recounts) FindAll(counted, recount.Compare(counted.pairs));
   return absl::OkStatus();
@@ -228,6 +247,15 @@ void Auditor::CheckTimes(const Counted& counted) {
   }
 }
 
+void Auditor::CheckReplayed(const Counted& counted, int64_t replayed) {
+  const Competition& competition = counted.competition;
+  // As long as blocks are open, more may have come to nothing since the competition was read.
+  if (competition.counted != competition.next_block || competition.replayed == replayed) return;
+  Find(counted, absl::nullopt, "",
+       absl::StrCat(competition.replayed,
+                    " attempts were followed by another, but its blocks have ", replayed, " such"));
+}
+
 bool Auditor::CheckNumbers(const Counted& counted) {
   for (size_t i = 0; i < counted.entrants.size(); ++i) {
     if (counted.entrants[i].number == static_cast<int>(i)) continue;
@@ -245,7 +273,7 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
   std::vector<bool> good(blocks.size());
   for (size_t i = 0; i < blocks.size(); ++i) {
     block_ids_.insert(blocks[i].block_id);
-    CheckAttempts(counted, blocks[i]);
+    if (absl::Status s = CheckAttempts(counted, blocks[i]); !s.ok()) return s;
     first[i] = ids.size();
     good[i] = CheckBlock(counted, blocks[i]);
     if (!good[i] || !HasAllResults(blocks[i])) continue;
@@ -305,18 +333,22 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
 }
 
 // What they say is verified with all that is in no played block.
-void Auditor::CheckAttempts(const Counted& counted, const Block& block) {
+absl::Status Auditor::CheckAttempts(const Counted& counted, const Block& block) {
   for (const Attempt& attempt : block.attempts) {
     // The one that counts is looked at like any other that was played.
     if (block.state == BlockState::kPlayed && attempt.number == CountedAttempt(block)) continue;
     for (const BlockMatch& match : attempt.matches) {
       if (!match.recorded) ++report_.unrecorded;
       if (!match.recorded || match.id == MatchId() || archive_.Has(match.id)) continue;
-      if (WasRemoved(match.id)) continue;
+      const absl::StatusOr<bool> elsewhere = IsElsewhere(match.id);
+      if (!elsewhere.ok()) return elsewhere.status();
+      if (*elsewhere) elsewhere_.push_back(match.id);
+      if (*elsewhere || WasRemoved(match.id)) continue;
       Find(counted, block.number, match.id.text(),
            absl::StrCat("its replay, of attempt ", attempt.number, ", is not in the archive"));
     }
   }
+  return absl::OkStatus();
 }
 
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
@@ -386,7 +418,7 @@ absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<Ma
   std::atomic<size_t> next{0};
   const auto work = [&] {
     for (size_t i = next++; i < ids.size(); i = next++) {
-      absl::StatusOr<AuditedReplay> read = ReadAudited(archive_, ids[i], options_.keys);
+      absl::StatusOr<AuditedReplay> read = ReadAudited(Read(ids[i]), ids[i], options_.keys);
       if (read.ok()) replays[i] = *std::move(read);
       failures[i] = read.status();
     }
@@ -451,7 +483,7 @@ absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
 }
 
 absl::Status Auditor::AuditOthers() {
-  std::vector<MatchId> others;
+  std::vector<MatchId> others = elsewhere_;
   for (const MatchId& id : archived_) {
     if (!known_.contains(id)) others.push_back(id);
   }

@@ -26,6 +26,9 @@ namespace referee::store {
 struct AuditOptions {
   Store* store = nullptr;  // must outlive the call
   std::string data_dir;    // whose archive
+  // The bytes of a replay that is not in the archive; NotFound if there is none. Thread-safe. Null:
+  // there is no other place. What it does not answer for ends the audit.
+  std::function<absl::StatusOr<std::string>(const MatchId& id)> find_elsewhere;
   // The keys of which one must have signed each replay; not set: any key.
   absl::optional<replay::KeyRing> keys;
   int threads = 0;  // that verify replays; 0: as many as there are cores
@@ -76,7 +79,8 @@ struct AuditReport {
 //   of a competition, and the start time of one of which blocks have begun;
 // - an entrant's tally, conduct or rating, or a pair's total, differs from what the replays of the
 //   counted blocks give;
-// - an entrant has begun more or fewer blocks than the store says;
+// - an entrant has begun more or fewer blocks than the store says, or of a competition without open
+//   blocks more or fewer attempts were followed by another;
 // - a match of an attempt that came to nothing has no replay, and the store does not say so;
 // - a replay in the archive does not verify, or is of a block with a result that the store does not
 //   know, or knows with other matches; but for as many such blocks as competitions had that were

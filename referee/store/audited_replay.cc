@@ -111,10 +111,10 @@ absl::string_view VoidCauseName(VoidCause cause) {
   return "";
 }
 
-absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
+absl::StatusOr<AuditedReplay> ReadAudited(const absl::StatusOr<std::string>& bytes,
+                                          const MatchId& id,
                                           const absl::optional<replay::KeyRing>& keys) {
   AuditedReplay audited;
-  const absl::StatusOr<std::string> bytes = archive.Read(id);
   if (absl::IsNotFound(bytes.status())) return audited;
   if (absl::IsResourceExhausted(bytes.status()) || absl::IsDataLoss(bytes.status())) {
     audited.found = true;

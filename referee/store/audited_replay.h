@@ -13,7 +13,6 @@
 #include "referee/base/ids.h"
 #include "referee/games/game.h"
 #include "referee/match/record.h"
-#include "referee/replay/archive.h"
 #include "referee/replay/key_ring.h"
 #include "referee/store/store.h"
 
@@ -42,9 +41,10 @@ struct AuditedReplay {
   VoidCause void_cause = VoidCause::kOther;  // if it is void
 };
 
-// Reads and verifies the replay of a match. Returns the file system's error when the file is there
-// but cannot be read.
-absl::StatusOr<AuditedReplay> ReadAudited(const replay::Archive& archive, const MatchId& id,
+// Verifies the replay of a match, of which `bytes` is what a look for it has brought: NotFound if
+// there is none. Returns the error of that look when the file is there but cannot be read.
+absl::StatusOr<AuditedReplay> ReadAudited(const absl::StatusOr<std::string>& bytes,
+                                          const MatchId& id,
                                           const absl::optional<replay::KeyRing>& keys);
 
 // The options of a block's matches, as their replays have them: those of the competition, defaults

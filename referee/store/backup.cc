@@ -29,8 +29,10 @@
 #include "referee/replay/replay.h"
 #include "referee/sqlite/reader.h"
 #include "referee/store/backup_manifest.h"
+#include "referee/store/database.h"
 #include "referee/store/errors.h"
 #include "referee/store/known_blocks.h"
+#include "referee/store/place.h"
 #include "referee/store/sqlite_store.h"
 
 namespace referee::store {
@@ -153,6 +155,9 @@ class BackupWork {
 };
 
 absl::Status BackupWork::Open() {
+  const absl::StatusOr<std::string> elsewhere = Elsewhere(data_dir_);
+  if (!elsewhere.ok()) return elsewhere.status();
+  if (!elsewhere->empty()) return BackupWithoutStore(data_dir_, *elsewhere);
   // Of a data directory that is none, nothing is made.
   const absl::StatusOr<sqlite::Reader> store = sqlite::Reader::Open(StorePath(), kBusyLimit);
   if (absl::IsNotFound(store.status())) return store.status();
@@ -264,6 +269,16 @@ absl::Status BackupWork::AddFile(const std::string& path, bool is_public) {
 
 // --- The store ---
 
+namespace {
+
+// Nobody plays what a copy of a store says is being played.
+absl::Status EndLeases(const std::string& copy) {
+  absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(copy, false, kBusyLimit);
+  return db.ok() ? (*db)->Run("DELETE FROM lease") : db.status();
+}
+
+}  // namespace
+
 absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
   const std::string path = StorePath();
   for (int i = 0; i < kCopyTries; ++i) {
@@ -278,6 +293,7 @@ absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
       if (reader->overtaken()) copied = absl::UnavailableError("");
     }
     if (copied.ok()) {
+      if (absl::Status s = EndLeases(stored); !s.ok()) return s;
       if (absl::Status s = replay::SyncData(file->fd(), stored); !s.ok()) return s;
       return replay::SyncFolderOf(stored);
     }

@@ -14,7 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kManifestVersion = 1;
 constexpr size_t kChecksumBytes = 32;
 
 bool StaysBelow(absl::string_view path) {

@@ -16,6 +16,8 @@
 
 namespace referee::store {
 
+// Of the format; other programs' are refused.
+inline constexpr int kManifestVersion = 1;
 // Of some hundred bytes a pack, and a replay in a folder.
 inline constexpr size_t kMaxManifestBytes = 512 * 1024 * 1024;
 

@@ -3,19 +3,17 @@
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/store/block_text.h"
-#include "referee/store/entrant_table.h"
+#include "referee/store/competition_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 
 namespace referee::store::block_table {
 namespace {
 
-using competition_table::Head;
 using competition_table::ReadHead;
 
 #define REFEREE_BLOCK_COLUMNS                                                                   \
@@ -23,6 +21,7 @@ using competition_table::ReadHead;
   "end_time, times, forfeited_by, block.reason"
 
 constexpr int kBlockColumns = 13;  // of these
+constexpr int kOutcomesAtOnce = 1000;
 
 // Whether the match has a result for each of `n` seats.
 bool HasResult(const match::Verdict& verdict, size_t n) {
@@ -57,11 +56,11 @@ bool HasResultsOrNone(const Attempt& attempt, size_t n) {
          });
 }
 
-absl::Status Damaged(const Connection& db, const CompetitionId& id, int64_t number) {
-  return StoreDamaged(db.path(), absl::StrCat("competition ", id.text(), ", block ", number));
+absl::Status Damaged(const SqlDatabase& db, const CompetitionId& id, int64_t number) {
+  return db.Damaged(absl::StrCat("competition ", id.text(), ", block ", number));
 }
 
-absl::StatusOr<Block> ReadBlock(const Connection& db, const Statement& row, CompetitionId id) {
+absl::StatusOr<Block> ReadBlock(const SqlDatabase& db, const SqlStatement& row, CompetitionId id) {
   Block block;
   block.competition = std::move(id);
   block.number = row.Int(0);
@@ -85,9 +84,9 @@ absl::StatusOr<Block> ReadBlock(const Connection& db, const Statement& row, Comp
 }
 
 // Adds the records of their attempts. The blocks are in order of numbers.
-absl::Status AddAttempts(Connection* db, int64_t key, std::vector<Block>* blocks) {
+absl::Status AddAttempts(SqlDatabase* db, int64_t key, std::vector<Block>* blocks) {
   if (blocks->empty()) return absl::OkStatus();
-  Statement list = db->Prepare(
+  SqlStatement list = db->Prepare(
       "SELECT number, attempt, block_id, match_ids, results, times, ending, reason, end_time, "
       "cancelled_by FROM "
       "attempt WHERE competition = ? AND number BETWEEN ? AND ? ORDER BY number, attempt");
@@ -116,8 +115,11 @@ absl::Status AddAttempts(Connection* db, int64_t key, std::vector<Block>* blocks
   return list.status();
 }
 
-absl::StatusOr<std::vector<Block>> ReadAll(Connection* db, Statement* statement, int64_t key,
-                                           const CompetitionId& id) {
+enum class Order { kUp, kDown };
+
+// The statement gives them in this order of their numbers.
+absl::StatusOr<std::vector<Block>> ReadAll(SqlDatabase* db, SqlStatement* statement, int64_t key,
+                                           const CompetitionId& id, Order order = Order::kUp) {
   std::vector<Block> blocks;
   while (statement->Step()) {
     absl::StatusOr<Block> block = ReadBlock(*db, *statement, id);
@@ -125,45 +127,25 @@ absl::StatusOr<std::vector<Block>> ReadAll(Connection* db, Statement* statement,
     blocks.push_back(*std::move(block));
   }
   if (!statement->status().ok()) return statement->status();
+  if (order == Order::kDown) std::reverse(blocks.begin(), blocks.end());
   if (absl::Status read = AddAttempts(db, key, &blocks); !read.ok()) return read;
+  if (order == Order::kDown) std::reverse(blocks.begin(), blocks.end());
   return blocks;
 }
 
 // Without its attempts.
-absl::StatusOr<Block> ReadOne(Connection* db, int64_t key, const CompetitionId& id,
+absl::StatusOr<Block> ReadOne(SqlDatabase* db, int64_t key, const CompetitionId& id,
                               int64_t number) {
-  Statement find = db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
-                               " FROM block WHERE competition = ? AND number = ?");
+  SqlStatement find = db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
+                                  " FROM block WHERE competition = ? AND number = ?");
   find.Bind(key, number);
   if (find.Step()) return ReadBlock(*db, find, id);
   return find.status().ok() ? NoBlock(id.text(), number) : find.status();
 }
 
-bool SameMatches(const std::vector<BlockMatch>& a, const std::vector<BlockMatch>& b) {
-  return MatchIdsText(a) == MatchIdsText(b) && ResultsText(a) == ResultsText(b);
-}
-
-absl::Status AddPairs(Connection* db, int64_t key, const std::vector<PairTotal>& pairs) {
-  Statement add = db->Prepare(
-      "INSERT INTO pair_total(competition, low, high, blocks_0, blocks_1, blocks_2, blocks_3, "
-      "blocks_4, draws) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-      "blocks_0 = blocks_0 + excluded.blocks_0, blocks_1 = blocks_1 + excluded.blocks_1, "
-      "blocks_2 = blocks_2 + excluded.blocks_2, blocks_3 = blocks_3 + excluded.blocks_3, "
-      "blocks_4 = blocks_4 + excluded.blocks_4, draws = draws + excluded.draws");
-  for (const PairTotal& pair : pairs) {
-    add.Reset();
-    const std::array<int64_t, 5>& blocks = pair.blocks;
-    const absl::Status added = add.Bind(key, pair.low, pair.high, blocks[0], blocks[1], blocks[2],
-                                        blocks[3], blocks[4], pair.draws)
-                                   .Run();
-    if (!added.ok()) return added;
-  }
-  return absl::OkStatus();
-}
-
 #define REFEREE_PAIR_COLUMNS "low, high, blocks_0, blocks_1, blocks_2, blocks_3, blocks_4, draws"
 
-absl::StatusOr<std::vector<PairTotal>> ReadPairs(Statement* list) {
+absl::StatusOr<std::vector<PairTotal>> ReadPairs(SqlStatement* list) {
   std::vector<PairTotal> pairs;
   while (list->Step()) {
     pairs.push_back({static_cast<int>(list->Int(0)),
@@ -175,247 +157,105 @@ absl::StatusOr<std::vector<PairTotal>> ReadPairs(Statement* list) {
   return pairs;
 }
 
-// Whether a block of a number below `to` is RUNNING.
-absl::StatusOr<bool> AnyOpenBelow(Connection* db, int64_t key, int64_t to) {
-  Statement find = db->Prepare(
-      "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' AND "
-      "number < ? LIMIT 1");
-  find.Bind(key, to);
-  const bool found = find.Step();
-  if (!find.status().ok()) return find.status();
-  return found;
+// A RUNNING block that gets another owner.
+struct Handed {
+  int64_t key = 0;  // of its competition
+  Block block;
+};
+
+// By competition and number; of the owners of these leases, or of those without one.
+absl::StatusOr<std::vector<Handed>> ListHanded(SqlDatabase* db, SqlStatement* list) {
+  std::vector<Handed> handed;
+  while (list->Step()) {
+    absl::StatusOr<Block> block = ReadBlock(*db, *list, CompetitionId(list->String(kBlockColumns)));
+    if (!block.ok()) return block.status();
+    handed.push_back({list->Int(kBlockColumns + 1), *std::move(block)});
+  }
+  if (!list->status().ok()) return list->status();
+  return handed;
 }
 
-// Keeps the record of the attempt that the block is in.
-absl::Status PutOnRecord(Connection* db, const Head& head, const Block& block,
-                         const Attempt& attempt) {
-  return db->Run(
-      "INSERT INTO attempt(competition, number, attempt, block_id, match_ids, results, times, "
-      "ending, reason, end_time, cancelled_by) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      head.key, block.number, block.attempt, attempt.block_id, MatchIdsText(attempt.matches),
-      ResultsText(attempt.matches), TimesText(attempt.matches), NameOf(kEndings, attempt.ending),
-      attempt.reason, attempt.end_time, attempt.cancelled_by);
+#define REFEREE_SELECT_OPEN                                                                   \
+  "SELECT " REFEREE_BLOCK_COLUMNS                                                             \
+  ", competition.id, block.competition FROM block INDEXED BY open_block JOIN competition ON " \
+  "competition.key = block.competition "
+
+absl::Status SetOwner(SqlDatabase* db, absl::string_view owner, Handed* handed) {
+  handed->block.owner = std::string(owner);
+  return db->Run("UPDATE block SET owner = ? WHERE competition = ? AND number = ?", owner,
+                 handed->key, handed->block.number);
+}
+
+// Begins the next attempt at a block whose matches have no names.
+absl::Status LeaveAttempt(SqlDatabase* db, absl::Time now, Handed* handed) {
+  Block& block = handed->block;
+  absl::Status left =
+      PutOnRecord(db, handed->key, block.number, block.attempt, LeftAttempt(block.attempt, now));
+  if (!left.ok()) return left;
+  ++block.attempt;
+  left = db->Run("UPDATE block SET attempt = ? WHERE competition = ? AND number = ?", block.attempt,
+                 handed->key, block.number);
+  if (!left.ok()) return left;
+  return db->Run("UPDATE competition SET replayed = replayed + 1 WHERE key = ?", handed->key);
+}
+
+std::vector<Block> BlocksOf(std::vector<Handed> handed) {
+  std::vector<Block> blocks;
+  blocks.reserve(handed.size());
+  for (Handed& one : handed) blocks.push_back(std::move(one.block));
+  return blocks;
 }
 
 }  // namespace
 
-// --- Changes ---
-
-absl::Status Changes::Make(const Change& change) {
-  return std::visit([this](const auto& one) { return MakeOne(one); }, change);
-}
-
-absl::Status Changes::Finish() {
-  for (const auto& [id, head] : heads_) {
-    const absl::Status written = competition_table::WriteHead(db_, head);
-    if (!written.ok()) return written;
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<Head*> Changes::HeadOf(const CompetitionId& id) {
-  const auto known = heads_.find(id);
-  if (known != heads_.end()) return &known->second;
-  absl::StatusOr<Head> head = ReadHead(db_, id);
-  if (!head.ok()) return head.status();
-  return &heads_.emplace(id, *head).first->second;
-}
-
-template <typename BlockChange>
-absl::StatusOr<Changes::Open> Changes::FindOpen(const BlockChange& change) {
-  absl::StatusOr<Head*> head = HeadOf(change.competition);
-  if (!head.ok()) return head.status();
-  absl::StatusOr<Block> block = ReadOne(db_, (*head)->key, change.competition, change.number);
-  if (!block.ok()) return block.status();
-  const auto moved_on = [&](absl::string_view is) {
-    return BlockMovedOn(change.competition.text(), change.number, is);
-  };
-  Open open{*head, *std::move(block)};
-  if constexpr (std::is_same_v<BlockChange, FinishBlock>) {
-    if (open.block.state == BlockState::kPlayed) {
-      open.repeated = open.block.attempt == change.attempt &&
-                      open.block.block_id == change.block_id &&
-                      SameMatches(open.block.matches, change.matches);
-      if (!open.repeated) return BlockPlayedOtherwise(change.competition.text(), change.number);
-      return open;
-    }
-  }
-  if constexpr (std::is_same_v<BlockChange, DropBlock>) {
-    open.repeated = open.block.state == change.state;
-    if (open.repeated) return open;
-  }
-  if (open.block.state != BlockState::kRunning) {
-    return moved_on(absl::StrCat("is ", NameOf(kBlockStates, open.block.state)));
-  }
-  if (open.block.attempt != change.attempt) {
-    return moved_on(absl::StrCat("was void ", open.block.attempt, " times"));
-  }
-  if (open.block.owner != change.owner) {
-    return moved_on(absl::StrCat("belongs to ", Quoted(open.block.owner)));
-  }
-  return open;
-}
-
-absl::Status Changes::MakeOne(const BeginBlock& begin) {
-  absl::StatusOr<Head*> found = HeadOf(begin.competition);
-  if (!found.ok()) return found.status();
-  Head& head = **found;
-  const auto moved_on = [&](absl::string_view is) {
-    return CompetitionMovedOn(begin.competition.text(), is);
-  };
-  if (head.state != CompetitionState::kRunning) {
-    return moved_on(absl::StrCat("is ", StateName(head.state)));
-  }
-  if (head.version != begin.version) return moved_on(absl::StrCat("has version ", head.version));
-  if (head.next_block != begin.number) {
-    return moved_on(absl::StrCat("has begun ", head.next_block, " blocks"));
-  }
-  absl::Status made = db_->Run(
-      "INSERT INTO block(competition, number, bots, attempt, state, block_id, match_ids, results, "
-      "times, forfeited_by, reason, owner, begin_time) VALUES(?, ?, ?, 0, 'RUNNING', '', '', '', "
-      "'', '', '', ?, ?)",
-      head.key, begin.number, PairingText(begin.pairing), begin.owner, begin.time);
-  for (const int bot : begin.pairing.bots) {
-    if (!made.ok()) return made;
-    made = db_->Run("INSERT INTO block_bot(competition, entrant, number) VALUES(?, ?, ?)", head.key,
-                    bot, begin.number);
-    if (!made.ok()) return made;
-    made = db_->Run(
-        "UPDATE entrant SET blocks_begun = blocks_begun + 1 WHERE competition = ? AND number = ?",
-        head.key, bot);
-  }
-  ++head.next_block;
-  return made;
-}
-
-absl::Status Changes::MakeOne(const NameMatches& name) {
-  const absl::StatusOr<Open> open = FindOpen(name);
-  if (!open.ok()) return open.status();
-  return db_->Run(
-      "UPDATE block SET block_id = ?, match_ids = ? WHERE competition = ? AND number = ?",
-      name.block_id, MatchIdsText(name.matches), open->head->key, name.number);
-}
-
-absl::Status Changes::MakeOne(const RetryBlock& retry) {
-  const absl::StatusOr<Open> open = FindOpen(retry);
-  if (!open.ok()) return open.status();
-  ++open->head->replayed;
-  if (absl::Status kept = PutOnRecord(db_, *open->head, open->block, retry.failed); !kept.ok()) {
-    return kept;
-  }
-  return db_->Run(
-      "UPDATE block SET attempt = attempt + 1, block_id = '', match_ids = '' WHERE "
-      "competition = ? AND number = ?",
-      open->head->key, retry.number);
-}
-
-absl::Status Changes::MakeOne(const FinishBlock& finish) {
-  const absl::StatusOr<Open> open = FindOpen(finish);
-  if (!open.ok()) return open.status();
-  if (open->repeated) return absl::OkStatus();
-  if (finish.failed) {
-    absl::Status kept = PutOnRecord(db_, *open->head, open->block, *finish.failed);
-    if (!kept.ok()) return kept;
-  }
-  return db_->Run(
-      "UPDATE block SET state = 'PLAYED', block_id = ?, match_ids = ?, results = ?, times = ?, "
-      "forfeited_by = ?, reason = ?, owner = '', end_time = ? WHERE competition = ? AND number = ?",
-      finish.block_id, MatchIdsText(finish.matches), ResultsText(finish.matches),
-      TimesText(finish.matches), PairingText({finish.forfeited_by}), finish.reason, finish.time,
-      open->head->key, finish.number);
-}
-
-absl::Status Changes::MakeOne(const DropBlock& drop) {
-  const absl::StatusOr<Open> open = FindOpen(drop);
-  if (!open.ok()) return open.status();
-  if (open->repeated) return absl::OkStatus();
-  if (drop.failed) {
-    absl::Status kept = PutOnRecord(db_, *open->head, open->block, *drop.failed);
-    if (!kept.ok()) return kept;
-  }
-  return db_->Run(
-      "UPDATE block SET state = ?, reason = ?, owner = '', end_time = ? WHERE competition = ? AND "
-      "number = ?",
-      NameOf(kBlockStates, drop.state), drop.reason, drop.time, open->head->key, drop.number);
-}
-
-absl::Status Changes::MakeOne(const CountBlocks& count) {
-  absl::StatusOr<Head*> found = HeadOf(count.competition);
-  if (!found.ok()) return found.status();
-  Head& head = **found;
-  const std::string& id = count.competition.text();
-  if (head.version != count.version) {
-    return CompetitionMovedOn(id, absl::StrCat("has version ", head.version));
-  }
-  if (head.counted != count.from) {
-    return CompetitionMovedOn(id, absl::StrCat("has counted ", head.counted, " blocks"));
-  }
-  const absl::StatusOr<bool> open = AnyOpenBelow(db_, head.key, count.to);
-  if (!open.ok()) return open.status();
-  if (*open || count.to < count.from || count.to > head.next_block) {
-    return BlocksNotOver(id, count.from, count.to);
-  }
-  bool any_set_aside = false;
-  for (const CountBlocks::Line& line : count.entrants) {
-    const absl::StatusOr<bool> set_aside = entrant_table::Count(db_, count.competition, head, line);
-    if (!set_aside.ok()) return set_aside.status();
-    any_set_aside |= *set_aside;
-  }
-  head.counted = count.to;
-  head.version += any_set_aside || count.decides() ? 1 : 0;
-  if (count.surplus) {
-    const absl::Status dropped = db_->Run(
-        "UPDATE block SET state = 'DROPPED', reason = ?, "
-        "results = CASE forfeited_by WHEN '' THEN results ELSE '' END, "
-        "times = CASE forfeited_by WHEN '' THEN times ELSE '' END, forfeited_by = '' "
-        "WHERE competition = ? AND number >= ? AND number < ? AND state = 'PLAYED'",
-        count.surplus->reason, head.key, count.surplus->from, count.to);
-    if (!dropped.ok()) return dropped;
-  }
-  return AddPairs(db_, head.key, count.pairs);
-}
-
-// --- Leases and reading ---
-
-absl::Status RenewLease(Connection* db, absl::string_view owner, absl::Time until) {
+absl::Status PutOnRecord(SqlDatabase* db, int64_t key, int64_t block, int number,
+                         const Attempt& attempt) {
   return db->Run(
-      "INSERT INTO lease(owner, until) VALUES(?, ?) ON CONFLICT DO UPDATE SET until = "
-      "excluded.until",
-      owner, until);
+      "INSERT INTO attempt(competition, number, attempt, block_id, match_ids, results, times, "
+      "ending, reason, end_time, cancelled_by) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      key, block, number, attempt.block_id, MatchIdsText(attempt.matches),
+      ResultsText(attempt.matches), TimesText(attempt.matches), NameOf(kEndings, attempt.ending),
+      attempt.reason, attempt.end_time, attempt.cancelled_by);
 }
 
-absl::StatusOr<std::vector<Block>> ClaimExpired(Connection* db, absl::string_view owner,
-                                                absl::Time now) {
-  Statement list = db->Prepare(
-      "SELECT " REFEREE_BLOCK_COLUMNS
-      ", competition.id, block.competition FROM block INDEXED BY open_block JOIN competition ON "
-      "competition.key = "
-      "block.competition LEFT JOIN lease USING(owner) WHERE block.state = 'RUNNING' AND "
-      "coalesce(until <= ?, 1) ORDER BY competition.id, block.number");
-  list.Bind(now);
-  std::vector<Block> blocks;
-  std::vector<int64_t> keys;
-  while (list.Step()) {
-    absl::StatusOr<Block> block = ReadBlock(*db, list, CompetitionId(list.String(kBlockColumns)));
-    if (!block.ok()) return block.status();
-    block->owner = std::string(owner);
-    blocks.push_back(*std::move(block));
-    keys.push_back(list.Int(kBlockColumns + 1));
-  }
-  if (!list.status().ok()) return list.status();
-  for (size_t i = 0; i < blocks.size(); ++i) {
-    const absl::Status claimed =
-        db->Run("UPDATE block SET owner = ? WHERE competition = ? AND number = ?", owner, keys[i],
-                blocks[i].number);
+absl::StatusOr<std::vector<Block>> ClaimLeft(SqlDatabase* db, const Lease& lease, absl::Time now) {
+  SqlStatement list = db->Prepare(REFEREE_SELECT_OPEN
+                                  "LEFT JOIN lease USING(owner) WHERE block.state = 'RUNNING' AND "
+                                  "term IS NULL AND competition.home = ? ORDER BY competition.id, "
+                                  "block.number");
+  list.Bind(lease.term);
+  absl::StatusOr<std::vector<Handed>> left = ListHanded(db, &list);
+  if (!left.ok()) return left.status();
+  for (Handed& one : *left) {
+    absl::Status claimed = SetOwner(db, lease.owner, &one);
+    if (claimed.ok() && one.block.matches.empty()) claimed = LeaveAttempt(db, now, &one);
     if (!claimed.ok()) return claimed;
   }
-  return blocks;
+  return BlocksOf(*std::move(left));
 }
 
-absl::StatusOr<std::vector<Block>> ListOpen(Connection* db, const CompetitionId& id) {
+absl::StatusOr<std::vector<Block>> TakeOver(SqlDatabase* db, absl::string_view owner,
+                                            absl::Span<const std::string> former) {
+  SqlStatement list = db->Prepare(REFEREE_SELECT_OPEN
+                                  "WHERE block.state = 'RUNNING' ORDER BY competition.id, "
+                                  "block.number");
+  absl::StatusOr<std::vector<Handed>> open = ListHanded(db, &list);
+  if (!open.ok()) return open.status();
+  std::vector<Handed> taken;
+  for (Handed& one : *open) {
+    if (std::find(former.begin(), former.end(), one.block.owner) == former.end()) continue;
+    if (absl::Status set = SetOwner(db, owner, &one); !set.ok()) return set;
+    taken.push_back(std::move(one));
+  }
+  return BlocksOf(std::move(taken));
+}
+
+// --- Reading ---
+
+absl::StatusOr<std::vector<Block>> ListOpen(SqlDatabase* db, const CompetitionId& id) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement list =
+  SqlStatement list =
       db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
                   " FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
                   "ORDER BY number");
@@ -423,7 +263,7 @@ absl::StatusOr<std::vector<Block>> ListOpen(Connection* db, const CompetitionId&
   return ReadAll(db, &list, head->key, id);
 }
 
-absl::StatusOr<Block> Get(Connection* db, const CompetitionId& id, int64_t number) {
+absl::StatusOr<Block> Get(SqlDatabase* db, const CompetitionId& id, int64_t number) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   absl::StatusOr<Block> block = ReadOne(db, head->key, id, number);
@@ -434,43 +274,66 @@ absl::StatusOr<Block> Get(Connection* db, const CompetitionId& id, int64_t numbe
   return std::move(blocks.front());
 }
 
-absl::StatusOr<std::vector<Block>> List(Connection* db, const CompetitionId& id, int64_t from,
+absl::StatusOr<std::vector<Block>> List(SqlDatabase* db, const CompetitionId& id, int64_t from,
                                         int limit, absl::optional<int> entrant) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (!entrant.has_value()) {
-    Statement list =
+    SqlStatement list =
         db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
                     " FROM block WHERE competition = ? AND number >= ? ORDER BY number LIMIT ?");
     list.Bind(head->key, from, limit);
     return ReadAll(db, &list, head->key, id);
   }
-  Statement list = db->Prepare(
+  SqlStatement list = db->Prepare(
       "SELECT " REFEREE_BLOCK_COLUMNS
-      " FROM block_bot CROSS JOIN block USING(competition, number) WHERE competition = ? AND "
-      "entrant = ? AND number >= ? ORDER BY number LIMIT ?");
+      " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot WHERE "
+      "competition = ?1 AND entrant = ?2 AND number >= ?3 ORDER BY number LIMIT ?4) "
+      "ORDER BY number");
   list.Bind(head->key, *entrant, from, limit);
   return ReadAll(db, &list, head->key, id);
 }
 
-absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(Connection* db, const CompetitionId& id) {
+absl::StatusOr<std::vector<Block>> ListBelow(SqlDatabase* db, const CompetitionId& id,
+                                             int64_t below, int limit,
+                                             absl::optional<int> entrant) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement list = db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
-                               " FROM pair_total WHERE competition = ? ORDER BY low, high");
+  if (!entrant.has_value()) {
+    SqlStatement list = db->Prepare(
+        "SELECT " REFEREE_BLOCK_COLUMNS
+        " FROM block WHERE competition = ? AND number < ? ORDER BY number DESC LIMIT ?");
+    list.Bind(head->key, below, limit);
+    return ReadAll(db, &list, head->key, id, Order::kDown);
+  }
+  SqlStatement list = db->Prepare(
+      "SELECT " REFEREE_BLOCK_COLUMNS
+      " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot WHERE "
+      "competition = ?1 AND entrant = ?2 AND number < ?3 ORDER BY number DESC LIMIT ?4) "
+      "ORDER BY number DESC");
+  list.Bind(head->key, *entrant, below, limit);
+  return ReadAll(db, &list, head->key, id, Order::kDown);
+}
+
+absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(SqlDatabase* db, const CompetitionId& id) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  SqlStatement list = db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
+                                  " FROM pair_total WHERE competition = ? ORDER BY low, high");
   list.Bind(head->key);
   return ReadPairs(&list);
 }
 
-absl::StatusOr<std::vector<PairTotal>> ListPairTotals(Connection* db, const CompetitionId& id,
+absl::StatusOr<std::vector<PairTotal>> ListPairTotals(SqlDatabase* db, const CompetitionId& id,
                                                       std::pair<int, int> from, int limit,
                                                       absl::optional<int> entrant) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (!entrant.has_value()) {
-    Statement list = db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
-                                 " FROM pair_total WHERE competition = ? AND (low, high) >= (?, ?) "
-                                 "ORDER BY low, high LIMIT ?");
+    SqlStatement list =
+        db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
+                    " FROM pair_total WHERE competition = ? AND (low, high) >= (?, ?) "
+                    "ORDER BY low, high LIMIT ?");
     list.Bind(head->key, from.first, from.second, limit);
     return ReadPairs(&list);
   }
@@ -479,37 +342,43 @@ absl::StatusOr<std::vector<PairTotal>> ListPairTotals(Connection* db, const Comp
   const int first_high = *entrant > from.first    ? 0
                          : *entrant == from.first ? from.second
                                                   : std::numeric_limits<int>::max();
-  Statement list = db->Prepare(
-      "SELECT " REFEREE_PAIR_COLUMNS
-      " FROM (SELECT number FROM entrant WHERE competition = ?1 AND number >= ?3 AND number < ?2) "
-      "CROSS JOIN pair_total ON competition = ?1 AND low = number AND high = ?2 UNION ALL "
-      "SELECT " REFEREE_PAIR_COLUMNS
-      " FROM pair_total WHERE competition = ?1 AND low = ?2 AND high >= ?4 "
-      "ORDER BY low, high LIMIT ?5");
+  SqlStatement list =
+      db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
+                  " FROM pair_total WHERE competition = ?1 AND high = ?2 AND low IN (SELECT number "
+                  "FROM entrant "
+                  "WHERE competition = ?1 AND number >= ?3 AND number < ?2) UNION ALL "
+                  "SELECT " REFEREE_PAIR_COLUMNS
+                  " FROM pair_total WHERE competition = ?1 AND low = ?2 AND high >= ?4 "
+                  "ORDER BY low, high LIMIT ?5");
   list.Bind(head->key, *entrant, first_low, first_high, limit);
   return ReadPairs(&list);
 }
 
 absl::Status ReadOutcomes(
-    Connection* db, const CompetitionId& id, int64_t from, int64_t to,
+    SqlDatabase* db, const CompetitionId& id, int64_t from, int64_t to,
     absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement list = db->Prepare(
-      "SELECT number, bots, results FROM block WHERE competition = ? AND number >= ? AND "
-      "number < ? AND state = 'PLAYED' ORDER BY number");
-  list.Bind(head->key, from, to);
   Block block;
-  while (list.Step()) {
-    const int64_t number = list.Int(0);
-    if (!ReadPairing(list.Text(1), &block.pairing)) return Damaged(*db, id, number);
-    block.matches.resize(block.pairing.bots.size());
-    if (!ReadResults(list.Text(2), &block.matches) || !HasResults(block)) {
-      return Damaged(*db, id, number);
+  // By pages, since a result may be held in memory as a whole.
+  for (int64_t next = from;;) {
+    SqlStatement list = db->Prepare(
+        "SELECT number, bots, results FROM block WHERE competition = ? AND number >= ? AND "
+        "number < ? AND state = 'PLAYED' ORDER BY number LIMIT ?");
+    list.Bind(head->key, next, to, kOutcomesAtOnce);
+    int read = 0;
+    for (; list.Step(); ++read) {
+      const int64_t number = list.Int(0);
+      if (!ReadPairing(list.Text(1), &block.pairing)) return Damaged(*db, id, number);
+      block.matches.resize(block.pairing.bots.size());
+      if (!ReadResults(list.Text(2), &block.matches) || !HasResults(block)) {
+        return Damaged(*db, id, number);
+      }
+      if (!take(number, OutcomeOf(block))) return absl::OkStatus();
+      next = number + 1;
     }
-    if (!take(number, OutcomeOf(block))) return absl::OkStatus();
+    if (!list.status().ok() || read < kOutcomesAtOnce) return list.status();
   }
-  return list.status();
 }
 
 }  // namespace referee::store::block_table

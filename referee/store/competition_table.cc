@@ -19,8 +19,8 @@ namespace {
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
   "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
   "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
-  "position.competition = competition.key)"
-constexpr int kCompetitionColumns = 39;
+  "position.competition = competition.key), watch_delay_ns, home"
+constexpr int kCompetitionColumns = 41;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -34,7 +34,7 @@ struct Row {
   Competition competition;
 };
 
-absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
+absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   Row read;
   read.key = row.Int(0);
   Competition& competition = read.competition;
@@ -45,7 +45,7 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   competition.create_time = row.Time(4);
   if (!ReadName(kFormats, row.Text(5), &spec.format) ||
       !ReadName(kStates, row.Text(18), &competition.state)) {
-    return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
   }
   spec.game = row.String(6);
   spec.seats = static_cast<int>(row.Int(7));
@@ -67,7 +67,7 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   competition.replayed = row.Int(24);
   if (!row.IsNull(25)) {
     const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(25));
-    if (!seed) return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     competition.dice.pinned_seed = dice::Seed{*seed};
   }
   spec.pinned = competition.dice.pinned();
@@ -75,14 +75,14 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   if (!row.IsNull(27)) spec.extra_blocks = static_cast<int>(row.Int(27));
   if (!row.IsNull(28)) {
     const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(28));
-    if (!seed) return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+    if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     competition.lot_seed = dice::Seed{*seed};
   }
   if (!row.IsNull(29)) {
     absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
         schedule::ParseTieBreaks(row.Text(29));
     if (!tie_breaks.ok()) {
-      return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+      return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     }
     spec.tie_breaks = *std::move(tie_breaks);
   }
@@ -90,7 +90,7 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   if (!row.IsNull(31)) {
     const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(row.Text(31));
     if (!terms.ok()) {
-      return StoreDamaged(db.path(), absl::StrCat("competition ", Quoted(spec.name)));
+      return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     }
     spec.sprt = *terms;
     spec.format = schedule::Format::kTest;
@@ -102,19 +102,22 @@ absl::StatusOr<Row> ReadRow(const Connection& db, const Statement& row) {
   competition.season_time = row.OptionalTime(36);
   competition.season_block = row.Int(37);
   if (!row.IsNull(38)) competition.position_count = static_cast<int>(row.Int(38));
+  spec.watch_delay = absl::Nanoseconds(row.Int(39));
+  competition.home_term = row.Int(40);
   return read;
 }
 
-absl::Status ReadOptions(Connection* db, Row* row) {
-  Statement list =
+absl::Status ReadOptions(SqlDatabase* db, Row* row) {
+  SqlStatement list =
       db->Prepare("SELECT name, value FROM game_option WHERE competition = ? ORDER BY number");
   list.Bind(row->key);
   while (list.Step()) row->competition.spec.options.emplace_back(list.Text(0), list.Text(1));
   return list.status();
 }
 
-absl::StatusOr<std::vector<std::string>> ReadPositionsOf(Connection* db, int64_t key) {
-  Statement list = db->Prepare("SELECT text FROM position WHERE competition = ? ORDER BY number");
+absl::StatusOr<std::vector<std::string>> ReadPositionsOf(SqlDatabase* db, int64_t key) {
+  SqlStatement list =
+      db->Prepare("SELECT text FROM position WHERE competition = ? ORDER BY number");
   list.Bind(key);
   std::vector<std::string> positions;
   while (list.Step()) positions.push_back(list.String(0));
@@ -122,8 +125,8 @@ absl::StatusOr<std::vector<std::string>> ReadPositionsOf(Connection* db, int64_t
   return positions;
 }
 
-absl::Status ReadEntrantNames(Connection* db, Row* row) {
-  Statement list = db->Prepare(
+absl::Status ReadEntrantNames(SqlDatabase* db, Row* row) {
+  SqlStatement list = db->Prepare(
       "SELECT name, version, season, successor FROM entrant WHERE competition = ? ORDER BY number");
   list.Bind(row->key);
   Competition& competition = row->competition;
@@ -135,7 +138,7 @@ absl::Status ReadEntrantNames(Connection* db, Row* row) {
 }
 
 // The row that a statement finds, with options and entrants.
-absl::StatusOr<Row> ReadWhole(Connection* db, Statement* statement, const absl::Status& none) {
+absl::StatusOr<Row> ReadWhole(SqlDatabase* db, SqlStatement* statement, const absl::Status& none) {
   if (!statement->Step()) return statement->status().ok() ? none : statement->status();
   absl::StatusOr<Row> row = ReadRow(*db, *statement);
   if (!row.ok()) return row;
@@ -145,7 +148,7 @@ absl::StatusOr<Row> ReadWhole(Connection* db, Statement* statement, const absl::
   return row;
 }
 
-absl::StatusOr<std::vector<Competition>> ReadList(Connection* db, Statement* statement) {
+absl::StatusOr<std::vector<Competition>> ReadList(SqlDatabase* db, SqlStatement* statement) {
   std::vector<Competition> competitions;
   while (statement->Step()) {
     absl::StatusOr<Row> row = ReadRow(*db, *statement);
@@ -160,7 +163,7 @@ absl::StatusOr<std::vector<Competition>> ReadList(Connection* db, Statement* sta
 
 // --- Making one ---
 
-absl::Status InsertRow(Connection* db, const Competition& competition) {
+absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
   const schedule::Spec& spec = competition.spec;
   absl::optional<std::string> request_id;
   if (!competition.request_id.empty()) request_id = competition.request_id;
@@ -181,19 +184,21 @@ absl::Status InsertRow(Connection* db, const Competition& competition) {
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
-      "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, state, version, "
-      "next_block, counted, replayed) "
+      "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, watch_delay_ns, "
+      "state, version, next_block, counted, replayed) "
       "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, "
       "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       StoredFormat(spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
-      spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width);
+      spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width,
+      absl::ToInt64Nanoseconds(spec.watch_delay));
 }
 
-absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& spec) {
+absl::Status InsertOptions(SqlDatabase* db, int64_t key, const schedule::Spec& spec) {
   for (size_t i = 0; i < spec.options.size(); ++i) {
     const std::string& value = spec.options[i].second;
     const auto* bytes = reinterpret_cast<const uint8_t*>(value.data());
@@ -205,7 +210,7 @@ absl::Status InsertOptions(Connection* db, int64_t key, const schedule::Spec& sp
   return absl::OkStatus();
 }
 
-absl::Status InsertPositions(Connection* db, int64_t key, const schedule::Spec& spec) {
+absl::Status InsertPositions(SqlDatabase* db, int64_t key, const schedule::Spec& spec) {
   int64_t number = 0;
   for (const std::string& position : spec.positions) {
     const absl::Status added = db->Run(
@@ -216,9 +221,9 @@ absl::Status InsertPositions(Connection* db, int64_t key, const schedule::Spec& 
 }
 
 // The competition that this call made when it was made before; NotFound if it was not.
-absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& asked) {
-  Statement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                               ", first_entrants FROM competition WHERE request_id = ?");
+absl::StatusOr<Competition> FindRepeated(SqlDatabase* db, const Competition& asked) {
+  SqlStatement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                                  ", first_entrants FROM competition WHERE request_id = ?");
   find.Bind(asked.request_id);
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(asked.request_id));
   if (!row.ok()) return row.status();
@@ -233,38 +238,44 @@ absl::StatusOr<Competition> FindRepeated(Connection* db, const Competition& aske
 
 }  // namespace
 
-absl::StatusOr<Head> ReadHead(Connection* db, const CompetitionId& id) {
-  Statement find = db->Prepare(
-      "SELECT key, state, version, next_block, counted, replayed, season FROM competition WHERE "
-      "id = ?");
+absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id) {
+  SqlStatement find = db->Prepare(
+      absl::StrCat("SELECT key, state, version, next_block, counted, replayed, season, home FROM "
+                   "competition WHERE id = ?",
+                   db->for_update()));
   find.Bind(id.text());
   if (!find.Step()) return find.status().ok() ? NoCompetition(id.text()) : find.status();
   Head head;
   head.key = find.Int(0);
   if (!ReadName(kStates, find.Text(1), &head.state)) {
-    return StoreDamaged(db->path(), absl::StrCat("competition ", id.text()));
+    return db->Damaged(absl::StrCat("competition ", id.text()));
   }
   head.version = find.Int(2);
   head.next_block = find.Int(3);
   head.counted = find.Int(4);
   head.replayed = find.Int(5);
   head.season = static_cast<int>(find.Int(6));
+  head.home_term = find.Int(7);
   return head;
 }
 
-absl::Status WriteHead(Connection* db, const Head& head) {
+absl::Status WriteHead(SqlDatabase* db, const Head& head) {
   return db->Run(
       "UPDATE competition SET version = ?, next_block = ?, counted = ?, replayed = ? WHERE "
       "key = ?",
       head.version, head.next_block, head.counted, head.replayed, head.key);
 }
 
-absl::StatusOr<Competition> Create(Connection* db, const Competition& competition) {
+absl::Status SetHome(SqlDatabase* db, const Head& head, int64_t term) {
+  return db->Run("UPDATE competition SET home = ? WHERE key = ?", term, head.key);
+}
+
+absl::StatusOr<Competition> Create(SqlDatabase* db, const Competition& competition) {
   if (!competition.request_id.empty()) {
     absl::StatusOr<Competition> repeated = FindRepeated(db, competition);
     if (!absl::IsNotFound(repeated.status())) return repeated;
   }
-  Statement find = db->Prepare("SELECT 1 FROM competition WHERE name = ? OR id = ?");
+  SqlStatement find = db->Prepare("SELECT 1 FROM competition WHERE name = ? OR id = ?");
   find.Bind(competition.spec.name, competition.id.text());
   if (find.Step()) return CompetitionExists(competition.spec.name);
   absl::Status made = find.status();
@@ -279,8 +290,8 @@ absl::StatusOr<Competition> Create(Connection* db, const Competition& competitio
   return Get(db, competition.id);
 }
 
-absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id) {
-  Statement find =
+absl::StatusOr<Competition> Get(SqlDatabase* db, const CompetitionId& id) {
+  SqlStatement find =
       db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS " FROM competition WHERE id = ?");
   find.Bind(id.text());
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(id.text()));
@@ -288,7 +299,7 @@ absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id) {
   return std::move(row->competition);
 }
 
-absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const CompetitionId& id) {
+absl::StatusOr<Competition> GetWithoutEntrants(SqlDatabase* db, const CompetitionId& id) {
   absl::StatusOr<Competition> now = Get(db, id);
   if (!now.ok()) return now;
   now->spec.entrants.clear();
@@ -296,14 +307,14 @@ absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const Competition
   return now;
 }
 
-absl::StatusOr<std::vector<std::string>> ReadPositions(Connection* db, const CompetitionId& id) {
+absl::StatusOr<std::vector<std::string>> ReadPositions(SqlDatabase* db, const CompetitionId& id) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   return ReadPositionsOf(db, head->key);
 }
 
-absl::StatusOr<Competition> Find(Connection* db, absl::string_view name) {
-  Statement find =
+absl::StatusOr<Competition> Find(SqlDatabase* db, absl::string_view name) {
+  SqlStatement find =
       db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS " FROM competition WHERE name = ?");
   find.Bind(name);
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(name));
@@ -311,30 +322,30 @@ absl::StatusOr<Competition> Find(Connection* db, absl::string_view name) {
   return std::move(row->competition);
 }
 
-absl::StatusOr<std::vector<Competition>> List(Connection* db, const CompetitionId& before,
+absl::StatusOr<std::vector<Competition>> List(SqlDatabase* db, const CompetitionId& before,
                                               int limit) {
-  Statement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                               " FROM competition WHERE ?1 = '' OR id < ?1 "
-                               "ORDER BY id DESC LIMIT ?2");
+  SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                                  " FROM competition WHERE ?1 = '' OR id < ?1 "
+                                  "ORDER BY id DESC LIMIT ?2");
   list.Bind(before.text(), limit);
   return ReadList(db, &list);
 }
 
-absl::StatusOr<std::vector<Competition>> ListUnfinished(Connection* db) {
-  Statement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                               " FROM competition WHERE state <> 'FINISHED' ORDER BY id");
+absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db) {
+  SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                                  " FROM competition WHERE state <> 'FINISHED' ORDER BY id");
   return ReadList(db, &list);
 }
 
-absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, CompetitionState from,
-                                     CompetitionState to, absl::Time time) {
+absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
+                                     CompetitionState from, CompetitionState to, absl::Time time) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state != from) {
     return CompetitionMovedOn(id.text(), absl::StrCat("is ", StateName(head->state)));
   }
   if (to == CompetitionState::kFinished) {
-    Statement running = db->Prepare(
+    SqlStatement running = db->Prepare(
         "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
         "LIMIT 1");
     running.Bind(head->key);
@@ -350,7 +361,7 @@ absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, Co
   return GetWithoutEntrants(db, id);
 }
 
-absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id, int priority) {
+absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state == CompetitionState::kFinished) {
@@ -363,11 +374,22 @@ absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id,
   return GetWithoutEntrants(db, id);
 }
 
-absl::StatusOr<Competition> Rename(Connection* db, const CompetitionId& id,
+absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
+                                          absl::Duration delay) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  const absl::Status set =
+      db->Run("UPDATE competition SET watch_delay_ns = ?, version = version + 1 WHERE key = ?",
+              absl::ToInt64Nanoseconds(delay), head->key);
+  if (!set.ok()) return set;
+  return GetWithoutEntrants(db, id);
+}
+
+absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
                                    absl::string_view name) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement taken = db->Prepare("SELECT 1 FROM competition WHERE name = ? AND key <> ?");
+  SqlStatement taken = db->Prepare("SELECT 1 FROM competition WHERE name = ? AND key <> ?");
   taken.Bind(name, head->key);
   if (taken.Step()) return CompetitionExists(name);
   if (!taken.status().ok()) return taken.status();
@@ -377,7 +399,7 @@ absl::StatusOr<Competition> Rename(Connection* db, const CompetitionId& id,
   return GetWithoutEntrants(db, id);
 }
 
-absl::Status Remove(Connection* db, const CompetitionId& id) {
+absl::Status Remove(SqlDatabase* db, const CompetitionId& id) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {

@@ -1,4 +1,4 @@
-// Competitions in SQLite. Every function runs within its caller's transaction.
+// Competitions, in SQL. Every function runs within its caller's transaction.
 // store.h says what each does and returns.
 #ifndef REFEREE_STORE_COMPETITION_TABLE_H_
 #define REFEREE_STORE_COMPETITION_TABLE_H_
@@ -11,39 +11,34 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "referee/store/database.h"
+#include "referee/store/block_changes.h"
+#include "referee/store/sql.h"
 #include "referee/store/store.h"
 
 namespace referee::store::competition_table {
 
-// The part of a competition that changes of blocks need; `key` is its key in other tables.
-struct Head {
-  int64_t key = 0;
-  CompetitionState state = CompetitionState::kNew;
-  int64_t version = 0;
-  int64_t next_block = 0;
-  int64_t counted = 0;
-  int64_t replayed = 0;
-  int season = 1;
-};
-// Returns NotFound.
-absl::StatusOr<Head> ReadHead(Connection* db, const CompetitionId& id);
-// Writes all of it but the state and the season.
-absl::Status WriteHead(Connection* db, const Head& head);
+// Returns NotFound. In a transaction that writes, others that do this wait until it ends.
+absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id);
+// Writes all of it but the state, the season and the home.
+absl::Status WriteHead(SqlDatabase* db, const Head& head);
+absl::Status SetHome(SqlDatabase* db, const Head& head, int64_t term);
 
-absl::StatusOr<Competition> Create(Connection* db, const Competition& competition);
-absl::StatusOr<Competition> Get(Connection* db, const CompetitionId& id);
-absl::StatusOr<Competition> GetWithoutEntrants(Connection* db, const CompetitionId& id);
-absl::StatusOr<std::vector<std::string>> ReadPositions(Connection* db, const CompetitionId& id);
-absl::StatusOr<Competition> Find(Connection* db, absl::string_view name);
-absl::StatusOr<std::vector<Competition>> List(Connection* db, const CompetitionId& before,
+absl::StatusOr<Competition> Create(SqlDatabase* db, const Competition& competition);
+absl::StatusOr<Competition> Get(SqlDatabase* db, const CompetitionId& id);
+absl::StatusOr<Competition> GetWithoutEntrants(SqlDatabase* db, const CompetitionId& id);
+absl::StatusOr<std::vector<std::string>> ReadPositions(SqlDatabase* db, const CompetitionId& id);
+absl::StatusOr<Competition> Find(SqlDatabase* db, absl::string_view name);
+absl::StatusOr<std::vector<Competition>> List(SqlDatabase* db, const CompetitionId& before,
                                               int limit);
-absl::StatusOr<std::vector<Competition>> ListUnfinished(Connection* db);
-absl::StatusOr<Competition> SetState(Connection* db, const CompetitionId& id, CompetitionState from,
-                                     CompetitionState to, absl::Time time);
-absl::StatusOr<Competition> SetPriority(Connection* db, const CompetitionId& id, int priority);
-absl::StatusOr<Competition> Rename(Connection* db, const CompetitionId& id, absl::string_view name);
-absl::Status Remove(Connection* db, const CompetitionId& id);
+absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db);
+absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
+                                     CompetitionState from, CompetitionState to, absl::Time time);
+absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority);
+absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
+                                          absl::Duration delay);
+absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
+                                   absl::string_view name);
+absl::Status Remove(SqlDatabase* db, const CompetitionId& id);
 
 }  // namespace referee::store::competition_table
 

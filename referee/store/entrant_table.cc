@@ -12,7 +12,6 @@
 namespace referee::store::entrant_table {
 namespace {
 
-using competition_table::Head;
 using competition_table::ReadHead;
 using competition_table::WriteHead;
 
@@ -24,12 +23,12 @@ using competition_table::WriteHead;
 
 constexpr int kEntrantColumns = 25;  // of these
 
-absl::optional<int> OptionalNumber(const Statement& row, int column) {
+absl::optional<int> OptionalNumber(const SqlStatement& row, int column) {
   if (row.IsNull(column)) return absl::nullopt;
   return static_cast<int>(row.Int(column));
 }
 
-absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) {
+absl::StatusOr<Entrant> ReadEntrant(const SqlDatabase& db, const SqlStatement& row) {
   Entrant entrant;
   entrant.number = static_cast<int>(row.Int(0));
   entrant.name = row.String(1);
@@ -43,7 +42,7 @@ absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) 
   entrant.tally.silences = static_cast<int>(row.Int(10));
   entrant.blocks_begun = row.Int(11);
   if (!ReadName(kPresences, row.Text(12), &entrant.presence)) {
-    return StoreDamaged(db.path(), absl::StrCat("entrant ", Quoted(entrant.name)));
+    return db.Damaged(absl::StrCat("entrant ", Quoted(entrant.name)));
   }
   entrant.reason = row.String(13);
   entrant.out_from = row.Int(14);
@@ -61,7 +60,7 @@ absl::StatusOr<Entrant> ReadEntrant(const Connection& db, const Statement& row) 
   return entrant;
 }
 
-absl::StatusOr<std::vector<Entrant>> ReadList(Connection* db, Statement* list) {
+absl::StatusOr<std::vector<Entrant>> ReadList(SqlDatabase* db, SqlStatement* list) {
   std::vector<Entrant> entrants;
   while (list->Step()) {
     absl::StatusOr<Entrant> entrant = ReadEntrant(*db, *list);
@@ -73,8 +72,8 @@ absl::StatusOr<std::vector<Entrant>> ReadList(Connection* db, Statement* list) {
 }
 
 // All that a bot has, by number.
-absl::StatusOr<std::vector<Entrant>> ReadOwn(Connection* db, int64_t key, absl::string_view name) {
-  Statement list =
+absl::StatusOr<std::vector<Entrant>> ReadOwn(SqlDatabase* db, int64_t key, absl::string_view name) {
+  SqlStatement list =
       db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
                   " FROM entrant WHERE name = ? AND competition = ? ORDER BY entrant.number");
   list.Bind(name, key);
@@ -86,7 +85,7 @@ absl::optional<int64_t> Nullable(const absl::optional<int>& number) {
   return *number;
 }
 
-absl::Status Insert(Connection* db, int64_t key, const Entrant& entrant) {
+absl::Status Insert(SqlDatabase* db, int64_t key, const Entrant& entrant) {
   return db->Run(
       "INSERT INTO entrant(competition, number, name, mu, sigma, blocks, wins, draws, losses, "
       "forfeits, half_points, silences, blocks_begun, presence, reason, out_from, voids, "
@@ -98,7 +97,7 @@ absl::Status Insert(Connection* db, int64_t key, const Entrant& entrant) {
 }
 
 // Writes who it is and whether it is in.
-absl::Status Write(Connection* db, int64_t key, const Entrant& entrant) {
+absl::Status Write(SqlDatabase* db, int64_t key, const Entrant& entrant) {
   return db->Run(
       "UPDATE entrant SET version = ?, presence = ?, reason = ?, silences = ?, out_from = ?, "
       "successor = ? WHERE competition = ? AND number = ?",
@@ -112,8 +111,8 @@ struct Version {
 };
 
 // The version that the account of this name has; empty if there is none.
-absl::StatusOr<Version> VersionOf(Connection* db, absl::string_view name) {
-  Statement find = db->Prepare("SELECT version, version_kept FROM account WHERE name = ?");
+absl::StatusOr<Version> VersionOf(SqlDatabase* db, absl::string_view name) {
+  SqlStatement find = db->Prepare("SELECT version, version_kept FROM account WHERE name = ?");
   find.Bind(name);
   const bool found = find.Step();
   if (!find.status().ok()) return find.status();
@@ -122,14 +121,14 @@ absl::StatusOr<Version> VersionOf(Connection* db, absl::string_view name) {
   return Version{find.String(0), kept ? VersionSource::kOrganiser : VersionSource::kBot};
 }
 
-absl::StatusOr<int> NextNumber(Connection* db, int64_t key) {
-  Statement count = db->Prepare("SELECT count(*) FROM entrant WHERE competition = ?");
+absl::StatusOr<int> NextNumber(SqlDatabase* db, int64_t key) {
+  SqlStatement count = db->Prepare("SELECT count(*) FROM entrant WHERE competition = ?");
   count.Bind(key);
   if (!count.Step()) return count.status();
   return static_cast<int>(count.Int(0));
 }
 
-absl::StatusOr<Succession> SuccessionIn(Connection* db, const Head& head, std::string version,
+absl::StatusOr<Succession> SuccessionIn(SqlDatabase* db, const Head& head, std::string version,
                                         VersionSource by) {
   const absl::StatusOr<int> next = NextNumber(db, head.key);
   if (!next.ok()) return next.status();
@@ -137,7 +136,8 @@ absl::StatusOr<Succession> SuccessionIn(Connection* db, const Head& head, std::s
 }
 
 // CountVersions, where CheckMayAdd looks at it.
-absl::StatusOr<int> VersionsToCheck(Connection* db, const CompetitionId& id, const Succession& to) {
+absl::StatusOr<int> VersionsToCheck(SqlDatabase* db, const CompetitionId& id,
+                                    const Succession& to) {
   if (to.by != VersionSource::kBot) return 0;
   const absl::StatusOr<std::vector<Entrant>> all = Read(db, id);
   if (!all.ok()) return all.status();
@@ -145,15 +145,15 @@ absl::StatusOr<int> VersionsToCheck(Connection* db, const CompetitionId& id, con
 }
 
 // Makes the bot be in. Returns the entrant that stands for it then.
-absl::StatusOr<Entrant> BringIn(Connection* db, const CompetitionId& id, Head* head,
+absl::StatusOr<Entrant> BringIn(SqlDatabase* db, const CompetitionId& id, Head* head,
                                 const std::vector<Entrant>& own, const Succession& to) {
   const std::vector<Entrant> changed = Succeed(own, to);
   if (changed.empty()) {
     for (const Entrant& entrant : own) {
       if (!entrant.successor) return entrant;
     }
-    return StoreDamaged(
-        db->path(), absl::StrCat("bot ", Quoted(own.front().name), " of competition ", id.text()));
+    return db->Damaged(
+        absl::StrCat("bot ", Quoted(own.front().name), " of competition ", id.text()));
   }
   const bool adds = changed.back().number == to.next_number;
   if (adds) {
@@ -173,7 +173,7 @@ absl::StatusOr<Entrant> BringIn(Connection* db, const CompetitionId& id, Head* h
   return changed.back();
 }
 
-absl::StatusOr<Entrant> Add(Connection* db, const CompetitionId& id, Head* head,
+absl::StatusOr<Entrant> Add(SqlDatabase* db, const CompetitionId& id, Head* head,
                             absl::string_view name, const Succession& to) {
   if (to.next_number >= limits::kMaxEntrants) {
     return TooManyEntrants(id.text(), limits::kMaxEntrants);
@@ -194,7 +194,7 @@ absl::StatusOr<Entrant> Add(Connection* db, const CompetitionId& id, Head* head,
 
 }  // namespace
 
-absl::Status InsertFirst(Connection* db, int64_t key, const std::vector<std::string>& names) {
+absl::Status InsertFirst(SqlDatabase* db, int64_t key, const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i) {
     absl::StatusOr<Version> version = VersionOf(db, names[i]);
     if (!version.ok()) return version.status();
@@ -207,17 +207,17 @@ absl::Status InsertFirst(Connection* db, int64_t key, const std::vector<std::str
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Entrant>> Read(Connection* db, const CompetitionId& id) {
+absl::StatusOr<std::vector<Entrant>> Read(SqlDatabase* db, const CompetitionId& id) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement list = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
-                               " FROM entrant WHERE competition = ? ORDER BY number");
+  SqlStatement list = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
+                                  " FROM entrant WHERE competition = ? ORDER BY number");
   list.Bind(head->key);
   return ReadList(db, &list);
 }
 
-absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view name, int limit) {
-  Statement list = db->Prepare(
+absl::StatusOr<std::vector<Entry>> ListEntries(SqlDatabase* db, absl::string_view name, int limit) {
+  SqlStatement list = db->Prepare(
       "SELECT " REFEREE_ENTRANT_COLUMNS
       ", competition.id, competition.name, competition.state FROM entrant JOIN competition ON "
       "competition.key = entrant.competition WHERE entrant.name = ?1 AND entrant.competition IN "
@@ -234,7 +234,7 @@ absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view
                 {},
                 *std::move(entrant)};
     if (!ReadName(kStates, list.Text(kEntrantColumns + 2), &entry.state)) {
-      return StoreDamaged(db->path(), absl::StrCat("competition ", entry.competition.text()));
+      return db->Damaged(absl::StrCat("competition ", entry.competition.text()));
     }
     entries.push_back(std::move(entry));
   }
@@ -242,7 +242,7 @@ absl::StatusOr<std::vector<Entry>> ListEntries(Connection* db, absl::string_view
   return entries;
 }
 
-absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::string_view name) {
+absl::StatusOr<Entrant> Join(SqlDatabase* db, const CompetitionId& id, absl::string_view name) {
   absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state == CompetitionState::kFinishing || head->state == CompetitionState::kFinished) {
@@ -259,13 +259,14 @@ absl::StatusOr<Entrant> Join(Connection* db, const CompetitionId& id, absl::stri
   return BringIn(db, id, &*head, *own, *to);
 }
 
-absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::string_view name,
+absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::string_view name,
                                 Presence out, absl::string_view reason) {
   absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement find = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
-                               " FROM entrant WHERE name = ? AND competition = ? AND successor IS "
-                               "NULL");
+  SqlStatement find =
+      db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
+                  " FROM entrant WHERE name = ? AND competition = ? AND successor IS "
+                  "NULL");
   find.Bind(name, head->key);
   absl::StatusOr<std::vector<Entrant>> found = ReadList(db, &find);
   if (!found.ok()) return found.status();
@@ -283,9 +284,9 @@ absl::StatusOr<Entrant> TakeOut(Connection* db, const CompetitionId& id, absl::s
   return entrant;
 }
 
-absl::Status SetVersion(Connection* db, absl::string_view name, absl::string_view version,
+absl::Status SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,
                         VersionSource source) {
-  Statement list = db->Prepare(
+  SqlStatement list = db->Prepare(
       "SELECT competition.id FROM entrant JOIN competition ON competition.key = "
       "entrant.competition WHERE entrant.name = ? AND successor IS NULL AND presence = 'IN' AND "
       "format = 'LADDER' AND state IN ('NEW', 'RUNNING', 'PAUSED') ORDER BY competition.id");
@@ -306,11 +307,11 @@ absl::Status SetVersion(Connection* db, absl::string_view name, absl::string_vie
   return absl::OkStatus();
 }
 
-absl::StatusOr<Competition> BeginSeason(Connection* db, const CompetitionId& id,
+absl::StatusOr<Competition> BeginSeason(SqlDatabase* db, const CompetitionId& id,
                                         absl::string_view request_id, absl::Time time) {
   absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  Statement repeats = db->Prepare(
+  SqlStatement repeats = db->Prepare(
       "SELECT 1 FROM competition WHERE key = ?1 AND season_request_id = ?2 AND ?2 <> ''");
   repeats.Bind(head->key, request_id);
   if (repeats.Step()) return competition_table::GetWithoutEntrants(db, id);
@@ -335,29 +336,6 @@ absl::StatusOr<Competition> BeginSeason(Connection* db, const CompetitionId& id,
       head->version + 1, head->season, time, head->next_block, request_id, head->key);
   if (!set.ok()) return set;
   return competition_table::GetWithoutEntrants(db, id);
-}
-
-absl::StatusOr<bool> Count(Connection* db, const CompetitionId& id, const Head& head,
-                           const CountBlocks::Line& line) {
-  const Tally& tally = line.tally;
-  const Conduct& conduct = tally.conduct;
-  const absl::Status counted = db->Run(
-      "UPDATE entrant SET mu = ?, sigma = ?, blocks = ?, wins = ?, draws = ?, losses = ?, "
-      "forfeits = ?, half_points = ?, silences = ?, voids = ?, late_voids = ?, given_back_ns = ?, "
-      "time_losses = ?, lost_links = ? WHERE competition = ? AND number = ?",
-      tally.rating.mu, tally.rating.sigma, tally.blocks, tally.wins, tally.draws, tally.losses,
-      tally.forfeits, tally.half_points, tally.silences, conduct.voids, conduct.late_voids,
-      absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses, conduct.lost_links,
-      head.key, line.entrant);
-  if (!counted.ok()) return counted;
-  if (db->changes() == 0) return NoEntrant(id.text(), absl::StrCat("number ", line.entrant));
-  if (line.set_aside.empty()) return false;
-  const absl::Status set = db->Run(
-      "UPDATE entrant SET presence = 'SET_ASIDE', reason = ?, out_from = ? WHERE "
-      "competition = ? AND number = ? AND presence = 'IN'",
-      line.set_aside, head.next_block, head.key, line.entrant);
-  if (!set.ok()) return set;
-  return db->changes() > 0;
 }
 
 }  // namespace referee::store::entrant_table

@@ -36,6 +36,47 @@ absl::Status StoreDamaged(absl::string_view path, absl::string_view why) {
                                           path, " .recover' prints is what can be read of it"));
 }
 
+absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(database, ": the store is damaged (", why,
+                                          "); restore the database from a backup"));
+}
+
+absl::Status NoPostgresStore(absl::string_view database, absl::string_view schema) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(database, ": has no referee's store in its schema ", Quoted(schema),
+                   "; 'refctl store migrate --store URL' makes one, 'refctl store copy' brings one "
+                   "from a data directory"));
+}
+
+absl::Status PostgresStoreTooOld(absl::string_view database, int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      database, ": a store of version ", version, ", and this program needs version ", known,
+      "; stop the referees of the older program, and let 'refctl store migrate --store URL' bring "
+      "it there"));
+}
+
+absl::Status PostgresStoreTooNew(absl::string_view database, int64_t version, int64_t known) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      database, ": a store of version ", version, ", to which a newer 'refctl store migrate' has ",
+      "brought it; this program knows those up to ", known, ": use the newer one"));
+}
+
+absl::Status SchemaOfOthers(absl::string_view database, absl::string_view schema) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(database, ": schema ", Quoted(schema),
+                   " has tables, and not a referee's; name another schema or database"));
+}
+
+absl::Status PostgresStoreContended(absl::string_view database) {
+  return absl::UnavailableError(
+      absl::StrCat(database, ": others change the same again and again; try again"));
+}
+
+absl::Status PostgresStoreBusy(int connections) {
+  return absl::UnavailableError(absl::StrCat("the store's database: all ", connections,
+                                             " connections are in use for too long; try again"));
+}
+
 absl::Status StoreBusy(absl::string_view path) {
   return absl::UnavailableError(
       absl::StrCat(path, ": another process is writing to the store for too long; try again"));
@@ -46,10 +87,44 @@ absl::Status NoStore(absl::string_view path) {
       absl::StrCat(path, ": there is no store; name the data directory that a refereed was given"));
 }
 
+absl::Status StoreElsewhere(absl::string_view note, absl::string_view database) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(note, ": the store of this data directory is ", database,
+                   "; give --store and its URL; or, to go back to the file store.db with what was "
+                   "in it then, remove this file"));
+}
+
+absl::Status StoreNotCopied(absl::string_view path) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(path,
+                   ": this data directory has a store of its own; 'refctl store copy' takes "
+                   "it to a database, or move it away to leave behind what is in it"));
+}
+
+absl::Status StoreNotEmpty(absl::string_view database, absl::string_view table) {
+  return absl::AlreadyExistsError(absl::StrCat(database, ": its table ", table,
+                                               " has rows; a store is copied into an empty one "
+                                               "only: name another database"));
+}
+
+absl::Status CopyDiffers(absl::string_view database, absl::string_view table, int64_t row) {
+  return absl::DataLossError(
+      absl::StrCat(database, ": row ", row, " of table ", table, ", counted from 0 by its key, is ",
+                   "read back as other than it was written; nothing was changed; look at the "
+                   "server's log, and try again"));
+}
+
 absl::Status NoBackup(absl::string_view dir) {
   return absl::NotFoundError(absl::StrCat(
       dir,
       ": there is no backup: no file 'manifest'; name the DIR that 'refctl backup' was given"));
+}
+
+absl::Status BackupWithoutStore(absl::string_view data_dir, absl::string_view database) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      data_dir, ": its store is ", database,
+      ", and a backup is of a data directory with its store; save the database with pg_dump first, "
+      "then copy the directory"));
 }
 
 absl::Status NotAManifest(absl::string_view why) {
@@ -223,6 +298,28 @@ absl::Status CompetitionNeverQuiet(absl::string_view competition) {
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is) {
   return absl::AbortedError(absl::StrCat("competition ", Quoted(competition), ": ", is,
                                          " by now; read it again, and decide anew"));
+}
+
+absl::Status LeaseEnded(absl::string_view owner) {
+  return absl::AbortedError(absl::StrCat("the lease of ", Quoted(owner),
+                                         " has ended, since another referee has claimed its "
+                                         "blocks; renew it, and read again"));
+}
+
+absl::Status LeaseLapsed(absl::string_view owner) {
+  return absl::AbortedError(
+      absl::StrCat("the lease of ", Quoted(owner), " has lapsed; renew it, and decide anew"));
+}
+
+absl::Status HomeIsAnother(absl::string_view competition, absl::string_view owner) {
+  return absl::AbortedError(absl::StrCat("competition ", Quoted(competition), ": ", Quoted(owner),
+                                         " is not its home; read it again, and decide anew"));
+}
+
+absl::Status NoDaemon(absl::string_view owner) {
+  return absl::NotFoundError(absl::StrCat("no referee ", Quoted(owner),
+                                          " has a lease that lasts; 'refctl fleet show' lists "
+                                          "those that have"));
 }
 
 absl::Status NoBlock(absl::string_view competition, int64_t number) {

@@ -17,13 +17,30 @@ absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known)
 // Of one that may not be changed.
 absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known);
 absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
+// Of one in PostgreSQL: `database` is what messages call that.
+absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why);
+absl::Status NoPostgresStore(absl::string_view database, absl::string_view schema);
+absl::Status PostgresStoreTooOld(absl::string_view database, int64_t version, int64_t known);
+absl::Status PostgresStoreTooNew(absl::string_view database, int64_t version, int64_t known);
+absl::Status SchemaOfOthers(absl::string_view database, absl::string_view schema);
+// Others changed the same, each time it was tried.
+absl::Status PostgresStoreContended(absl::string_view database);
+absl::Status PostgresStoreBusy(int connections);
 absl::Status StoreBusy(absl::string_view path);
 // Of a call that would change one that was opened to be read only.
 absl::Status StoreOnlyRead(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
+// Where it is (place.h): `note` says that it is in a database; a file of it is there, and nothing
+// says that it is not used any more.
+absl::Status StoreElsewhere(absl::string_view note, absl::string_view database);
+absl::Status StoreNotCopied(absl::string_view path);
+// Copying one (copy.h).
+absl::Status StoreNotEmpty(absl::string_view database, absl::string_view table);
+absl::Status CopyDiffers(absl::string_view database, absl::string_view table, int64_t row);
 
 // Backups. `dir` is the backup's directory, `path` a file in it.
 absl::Status NoBackup(absl::string_view dir);
+absl::Status BackupWithoutStore(absl::string_view data_dir, absl::string_view database);
 absl::Status NotAManifest(absl::string_view why);
 absl::Status ManifestTooNew(int64_t version, int64_t known);
 absl::Status BackupInUse(absl::string_view dir);
@@ -62,6 +79,11 @@ absl::Status NoSeasonInState(absl::string_view competition, absl::string_view st
 absl::Status BlocksRunning(absl::string_view competition);
 absl::Status CompetitionNeverQuiet(absl::string_view competition);
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is);
+// Leases. Lapsed: it may be renewed, and has not ended yet.
+absl::Status LeaseEnded(absl::string_view owner);
+absl::Status LeaseLapsed(absl::string_view owner);
+absl::Status HomeIsAnother(absl::string_view competition, absl::string_view owner);
+absl::Status NoDaemon(absl::string_view owner);
 absl::Status NoBlock(absl::string_view competition, int64_t number);
 absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is);
 absl::Status BlockPlayedOtherwise(absl::string_view competition, int64_t number);

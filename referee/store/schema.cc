@@ -281,9 +281,34 @@ DROP INDEX entrant_name;
 CREATE INDEX entrant_name ON entrant(name, competition, season, version);
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1, kVersion2,  kVersion3,  kVersion4,
-                                       kVersion5, kVersion6,  kVersion7,  kVersion8,
-                                       kVersion9, kVersion10, kVersion11, kVersion12};
+// How much later onlookers are told; at once of what is there.
+constexpr char kVersion13[] = R"sql(
+ALTER TABLE competition ADD COLUMN watch_delay_ns INTEGER NOT NULL DEFAULT 0
+  CHECK(watch_delay_ns >= 0);
+)sql";
+
+// Leases have terms, which are given once. Those that are there go on with one.
+constexpr char kVersion14[] = R"sql(
+ALTER TABLE lease RENAME TO old_lease;
+CREATE TABLE lease(
+  term INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
+  owner TEXT NOT NULL UNIQUE,
+  until INTEGER NOT NULL
+) STRICT;
+INSERT INTO lease(owner, until) SELECT owner, until FROM old_lease;
+DROP TABLE old_lease;
+)sql";
+
+// Competitions have homes: the terms of the leases of the daemons that took them.
+constexpr char kVersion15[] = R"sql(
+ALTER TABLE lease ADD COLUMN address TEXT NOT NULL DEFAULT '';
+ALTER TABLE lease ADD COLUMN draining INTEGER NOT NULL DEFAULT 0 CHECK(draining IN (0, 1));
+ALTER TABLE competition ADD COLUMN home INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1,  kVersion2,  kVersion3,  kVersion4,  kVersion5,
+                                       kVersion6,  kVersion7,  kVersion8,  kVersion9,  kVersion10,
+                                       kVersion11, kVersion12, kVersion13, kVersion14, kVersion15};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "game_option",
@@ -371,20 +396,6 @@ absl::Status CheckFile(Connection* db, absl::Span<const char* const> steps) {
   return absl::OkStatus();
 }
 
-absl::Status CheckTables(Connection* db) {
-  for (const char* table : kSmallTables) {
-    const absl::StatusOr<int64_t> there =
-        db->ReadInt(absl::StrCat("SELECT count(*) FROM sqlite_schema WHERE name = '", table, "'"));
-    if (!there.ok()) return there.status();
-    if (*there == 0) continue;  // not of this version
-    const absl::StatusOr<std::string> found =
-        db->ReadText(absl::StrCat("PRAGMA quick_check('", table, "')"));
-    if (!found.ok()) return found.status();
-    if (*found != "ok") return StoreDamaged(db->path(), *found);
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::Span<const char* const> Migrations() { return kMigrations; }
@@ -402,7 +413,7 @@ absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& pat
   if ((*db)->read_only()) return FileError("cannot write", path, EACCES);
   status = (*db)->RunScript(absl::StrCat("PRAGMA journal_mode = WAL;", kSettings));
   if (status.ok()) status = Migrate(db->get(), steps);
-  if (status.ok()) status = CheckTables(db->get());
+  if (status.ok()) status = CheckSmallTables(db->get());
   if (!status.ok()) return status;
   return db;
 }
@@ -429,6 +440,20 @@ absl::Status CheckReadVersion(Connection* db, absl::Span<const char* const> step
   return CheckFile(db, steps);
 }
 
+absl::Status CheckSmallTables(Connection* db) {
+  for (const char* table : kSmallTables) {
+    const absl::StatusOr<int64_t> there =
+        db->ReadInt(absl::StrCat("SELECT count(*) FROM sqlite_schema WHERE name = '", table, "'"));
+    if (!there.ok()) return there.status();
+    if (*there == 0) continue;  // not of this version
+    const absl::StatusOr<std::string> found =
+        db->ReadText(absl::StrCat("PRAGMA quick_check('", table, "')"));
+    if (!found.ok()) return found.status();
+    if (*found != "ok") return StoreDamaged(db->path(), *found);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps) {
   absl::Status status = CheckFile(db, steps);
   if (!status.ok()) return status;
@@ -436,7 +461,7 @@ absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps)
   if (!version.ok()) return version.status();
   const auto known = static_cast<int64_t>(steps.size());
   if (*version < known) return StoreTooOld(db->path(), *version, known);
-  return CheckTables(db);
+  return CheckSmallTables(db);
 }
 
 }  // namespace referee::store

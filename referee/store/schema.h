@@ -40,6 +40,10 @@ absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration b
 // Returns FailedPrecondition when it is, and what OpenSqliteStoreToRead does.
 absl::Status CheckReadVersion(Connection* db, absl::Span<const char* const> steps);
 
+// Checks the pages of those tables whose size does not grow with what is played, of any version.
+// Returns DataLoss.
+absl::Status CheckSmallTables(Connection* db);
+
 // Checks that such a reader reads a whole store of the version after the last of `steps`. Returns
 // what OpenSqliteStoreToRead does.
 absl::Status CheckReadStore(Connection* db, absl::Span<const char* const> steps);

@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "referee/base/clock.h"
 #include "referee/store/store.h"
 
 namespace referee::store {
@@ -23,6 +24,9 @@ struct SqliteOptions {
   absl::Duration busy_limit = absl::Seconds(10);
   // How large the file may become, in bytes, before calls return ResourceExhausted; 0: no limit.
   int64_t max_bytes = 0;
+  // The calendar that leases go by; must outlive the store. Null: the machine's. Stores that have
+  // the same file open must agree on it.
+  const Clock* clock = nullptr;
 };
 
 // Opens the store at `path`, whose directory must be there; a new file has mode 0600. Returns

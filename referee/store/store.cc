@@ -106,6 +106,14 @@ int CountedAttempt(const Block& block) {
   return block.attempt;
 }
 
+Attempt LeftAttempt(int number, absl::Time claim_time) {
+  Attempt attempt;
+  attempt.number = number;
+  attempt.reason = "its referee was gone before it had named the matches";
+  attempt.end_time = claim_time;
+  return attempt;
+}
+
 Conduct ConductIn(const Block& block, int place) {
   const int seats = static_cast<int>(block.pairing.bots.size());
   Conduct conduct;

@@ -4,18 +4,19 @@
 // why.
 //
 //   std::unique_ptr<Store> store = OpenSqliteStore(data_dir + "/store.db", {}).value();
+//   const Lease lease{instance, store->RenewLease(instance, absl::Seconds(30)).value()};
 //   BeginBlock begin{competition.id, competition.version, competition.next_block, pairing};
-//   begin.owner = owner;
-//   absl::Status begun = store->Apply({begin});  // Aborted: another daemon has gone on; read again
+//   absl::Status begun = store->Apply(lease, {begin});  // Aborted: read again, or renew the lease
 //
 // Several daemons may share a store, so changes are checked optimistically: a change names the
 // state that it was decided on (a competition's version, the number of the next block, an attempt,
 // how much is counted), and is refused with Aborted when that state has changed. Every call is one
-// transaction: it happens whole or, whenever it returns an error, not at all. Once it returns OK
-// everybody sees it, and a kill of the process does not undo it.
+// transaction: it happens whole or, whenever it returns an error, not at all; but a store that is
+// reached over a network may return Unavailable for one that has happened, so changes may be
+// repeated. Once it returns OK everybody sees it, and a kill of the process does not undo it.
 //
-// The store reads no clock: its callers pass times. It checks only what is written here: its
-// callers validate names, specs and pairings.
+// Leases go by the store's own clock. All other times are passed, and compared with nothing. The
+// store checks only what is written here: its callers validate names, specs and pairings.
 //
 // Every call may also return ResourceExhausted (the disk is full), Unavailable (busy or
 // unreachable: call again), PermissionDenied (the file cannot be written) and DataLoss (what is
@@ -118,7 +119,8 @@ enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 // "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
 absl::string_view StateName(CompetitionState state);
 
-// Whether two specs ask for the same, field by field; but for the priority, which may change.
+// Whether two specs ask for the same, field by field; but for the priority and the watch delay,
+// which may change.
 bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
 // What tells the entrants of one bot from each other.
@@ -166,6 +168,9 @@ struct Competition {
   int season = 1;
   absl::optional<absl::Time> season_time;
   int64_t season_block = 0;
+  // The term of the lease of the daemon that took it last (Store::TakeHomes); 0: none ever has. Its
+  // home is that daemon, as long as that lease lasts.
+  int64_t home_term = 0;
 };
 
 enum class Presence {
@@ -312,13 +317,17 @@ struct Block {
   std::vector<int> forfeited_by;
   std::string reason;             // why it was DROPPED, is VOID or forfeited; for people
   std::vector<Attempt> attempts;  // those that came to nothing, in order
-  std::string owner;              // who plays it; empty unless it is RUNNING
+  std::string owner;              // whose lease it is under; empty unless it is RUNNING
   absl::Time begin_time;
   absl::optional<absl::Time> end_time;  // not set while it is RUNNING
 };
 
 // The number of the attempt that counts, of a PLAYED block; of another its latest.
 int CountedAttempt(const Block& block);
+
+// The record of an attempt that nothing is known of, since whoever began it lost its lease before
+// it had named the matches. `claim_time` is the store's.
+Attempt LeftAttempt(int number, absl::Time claim_time);
 
 // What went by the clock and link of the bot at `place`, in the block's attempts and in the one
 // that was played to the end.
@@ -345,27 +354,65 @@ struct PairTotal {
 // REQUIRES: spec.sprt.
 rating::Sprt SprtOf(const schedule::Spec& spec, absl::Span<const PairTotal> pairs);
 
+// --- Leases ---
+
+// What lets a daemon change blocks. A daemon has one lease at a time. It ends when another daemon
+// claims what it left, and then never holds again: the next one of this owner has another term.
+struct Lease {
+  std::string owner;  // an instance of a daemon: named at random whenever one starts
+  int64_t term = 0;   // given by the store, from 1, never twice
+
+  friend bool operator==(const Lease& a, const Lease& b) {
+    return a.owner == b.owner && a.term == b.term;
+  }
+  friend bool operator!=(const Lease& a, const Lease& b) { return !(a == b); }
+};
+
+// A daemon whose lease lasts.
+struct Daemon {
+  std::string owner;
+  int64_t term = 0;          // of its lease
+  absl::Duration remaining;  // of that, by the store's clock; above zero
+  std::string address;       // where bots dial it; empty: it has not said so
+  bool draining = false;     // it takes no home, and gives up those that it has
+};
+
+// Who has a lease, or has begun blocks that are RUNNING.
+struct LeaseHolder {
+  std::string owner;
+  // What is left of the lease by the store's clock; zero or less: it lapsed that long ago. Not set:
+  // there is none, and the blocks are anybody's to claim.
+  absl::optional<absl::Duration> remaining;
+  int64_t term = 0;                              // of that lease; 0 without one
+  int64_t open_blocks = 0;                       // RUNNING ones that are its own
+  int64_t competitions = 0;                      // in which these are
+  absl::optional<absl::Time> oldest_begin_time;  // of these; not set: there are none
+  std::string address = {};                      // as in Daemon; of a lease that has lapsed, too
+  bool draining = false;                         // the same
+  std::vector<std::string> homes = {};  // names of the competitions that are not FINISHED and whose
+                                        // home_term is `term`, in order
+};
+
 // --- Changes that a running competition makes, thousands a second: see Store::Apply ---
 
-// Begins the next block. Returns Aborted unless the competition is RUNNING, in this version, and
-// `number` is its next block. Raises the blocks_begun of its bots. REQUIRES: the bots are entrants,
-// all different.
+// Begins the next block. Returns Aborted unless the competition is RUNNING, in this version,
+// `number` is its next block, and its home is under the lease of the call. Raises the blocks_begun
+// of its bots. REQUIRES: the bots are entrants, all different.
 struct BeginBlock {
   CompetitionId competition;
   int64_t version = 0;
   int64_t number = 0;
   rating::Pairing pairing;
-  std::string owner;
   absl::Time time;
 };
 
-// Names the matches that were made for an attempt. This and all changes below return Aborted unless
-// the block is RUNNING with this attempt and owner; NotFound if there is no such block.
+// Names the matches that were made for an attempt. This and all changes to blocks below return
+// Aborted unless the block is RUNNING with this attempt, and under the lease of the call; NotFound
+// if there is no such block.
 struct NameMatches {
   CompetitionId competition;
   int64_t number = 0;
   int attempt = 0;
-  std::string owner;
   std::string block_id;
   std::vector<MatchId> matches;  // by rotation
 };
@@ -375,18 +422,18 @@ struct NameMatches {
 struct RetryBlock {
   CompetitionId competition;
   int64_t number = 0;
-  int attempt = 0;  // the void one
-  std::string owner;
+  int attempt = 0;      // the void one
   Attempt failed = {};  // its record; `number` is not looked at
+  std::string to = {};  // whose block it is from then on, another daemon's; empty: it stays
 };
 
 // Makes a block PLAYED, with the results of all its matches. Repeating the same change is OK and
-// changes nothing; AlreadyExists if the block was PLAYED with other results.
+// changes nothing, also under a later lease; AlreadyExists if the block was PLAYED with other
+// results.
 struct FinishBlock {
   CompetitionId competition;
   int64_t number = 0;
   int attempt = 0;
-  std::string owner;
   std::string block_id;
   std::vector<BlockMatch> matches;  // by rotation, one for each bot of its pairing
   absl::Time time;
@@ -402,15 +449,15 @@ struct DropBlock {
   CompetitionId competition;
   int64_t number = 0;
   int attempt = 0;
-  std::string owner;
   absl::Time time;
   BlockState state = BlockState::kDropped;  // or kVoid
   std::string reason = {};
   absl::optional<Attempt> failed = {};  // as in FinishBlock
 };
 
-// Counts more blocks. Returns Aborted unless the competition is in this version and has counted
-// `from`; FailedPrecondition unless from <= to, and no block below `to` is RUNNING.
+// Counts more blocks. Returns Aborted unless the competition is in this version, has counted
+// `from`, and its home is under the lease of the call; FailedPrecondition unless from <= to, and no
+// block below `to` is RUNNING.
 // Raises the version by one if it sets anybody aside or decides a test.
 struct CountBlocks {
   struct Line {
@@ -440,10 +487,54 @@ using Change =
 
 // --- The store ---
 
-class Store {
+// What a store says of competitions to those who read them. Thread-safe; returns what Store does.
+class CompetitionReader {
  public:
-  virtual ~Store() = default;
+  virtual ~CompetitionReader() = default;
 
+  // Both return NotFound.
+  virtual absl::StatusOr<Competition> GetCompetition(const CompetitionId& id) = 0;
+  virtual absl::StatusOr<Competition> FindCompetition(absl::string_view name) = 0;
+  // At most `limit` competitions, newest (by id) first, older than `before`; default-made: from the
+  // newest. Without entrants.
+  virtual absl::StatusOr<std::vector<Competition>> ListCompetitions(const CompetitionId& before,
+                                                                    int limit) = 0;
+
+  // The positions that its blocks start from, as in its spec. Returns NotFound.
+  virtual absl::StatusOr<std::vector<std::string>> ReadPositions(const CompetitionId& id) = 0;
+  // All entrants, by number. This and every call that takes the id of a competition returns
+  // NotFound for an unknown one.
+  virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;
+
+  // Returns NotFound.
+  virtual absl::StatusOr<Block> GetBlock(const CompetitionId& id, int64_t number) = 0;
+  // At most `limit` blocks of numbers from `from` on, in order; with `entrant`, only its own.
+  virtual absl::StatusOr<std::vector<Block>> ListBlocks(const CompetitionId& id, int64_t from,
+                                                        int limit, absl::optional<int> entrant) = 0;
+  // The same of numbers below `below`, the last one first.
+  virtual absl::StatusOr<std::vector<Block>> ListBlocksBelow(const CompetitionId& id, int64_t below,
+                                                             int limit,
+                                                             absl::optional<int> entrant) = 0;
+
+  // --- For ratings ---
+
+  // All pairs that have met in blocks that are counted, by low and high.
+  virtual absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(const CompetitionId& id) = 0;
+  // At most `limit` of them from the pair `from` (low, high) on, whether that is there or not; with
+  // `entrant`, only its own.
+  virtual absl::StatusOr<std::vector<PairTotal>> ListPairTotals(const CompetitionId& id,
+                                                                std::pair<int, int> from, int limit,
+                                                                absl::optional<int> entrant) = 0;
+  // Calls `take` with every PLAYED block of numbers `from` to `to` (not included), in order, all as
+  // of one moment, until it returns false. Others may write meanwhile; `take` must not call the
+  // store.
+  virtual absl::Status ReadOutcomes(
+      const CompetitionId& id, int64_t from, int64_t to,
+      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) = 0;
+};
+
+class Store : public CompetitionReader {
+ public:
   // --- Accounts ---
 
   // Returns AlreadyExists when the name or the token is taken.
@@ -495,6 +586,8 @@ class Store {
   virtual absl::Status AppendAudit(const AuditEntry& audit) = 0;
   // At most `limit` entries, newest first, of numbers below `before`; 0: from the newest.
   virtual absl::StatusOr<std::vector<AuditEntry>> ListAudit(int64_t before, int limit) = 0;
+  // At most `limit` entries, oldest first, of numbers above `after`.
+  virtual absl::StatusOr<std::vector<AuditEntry>> ListAuditAfter(int64_t after, int limit) = 0;
 
   // --- Competitions ---
 
@@ -504,13 +597,6 @@ class Store {
   // AlreadyExists. Returns AlreadyExists when the name or the id is taken.
   virtual absl::StatusOr<Competition> CreateCompetition(
       const Competition& competition, const absl::optional<AuditEntry>& audit) = 0;
-  // Both return NotFound.
-  virtual absl::StatusOr<Competition> GetCompetition(const CompetitionId& id) = 0;
-  virtual absl::StatusOr<Competition> FindCompetition(absl::string_view name) = 0;
-  // At most `limit` competitions, newest (by id) first, older than `before`; default-made: from the
-  // newest. Without entrants.
-  virtual absl::StatusOr<std::vector<Competition>> ListCompetitions(const CompetitionId& before,
-                                                                    int limit) = 0;
   // All that are not FINISHED, oldest first. Without entrants.
   virtual absl::StatusOr<std::vector<Competition>> ListUnfinished() = 0;
   // Changes a competition's state from `from` to `to`, and returns the competition, without
@@ -525,6 +611,11 @@ class Store {
   virtual absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
                                                   const absl::optional<AuditEntry>& audit) = 0;
 
+  // Gives a competition, in any state, another watch delay, raises its version, and returns it,
+  // without entrants. Returns NotFound.
+  virtual absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,
+                                                    const absl::optional<AuditEntry>& audit) = 0;
+
   // Gives a competition another name, raises its version, and returns it, without entrants. Returns
   // NotFound; AlreadyExists when another has the name.
   virtual absl::StatusOr<Competition> RenameCompetition(
@@ -534,11 +625,6 @@ class Store {
   virtual absl::Status RemoveCompetition(const CompetitionId& id,
                                          const absl::optional<AuditEntry>& audit) = 0;
 
-  // The positions that its blocks start from, as in its spec. Returns NotFound.
-  virtual absl::StatusOr<std::vector<std::string>> ReadPositions(const CompetitionId& id) = 0;
-  // All entrants, by number. This and every call that takes the id of a competition returns
-  // NotFound for an unknown one.
-  virtual absl::StatusOr<std::vector<Entrant>> ReadEntrants(const CompetitionId& id) = 0;
   // Where the bot of this name is or was entered, newest competition first, and there the latest
   // entrant first; all of its entrants in at most `limit` competitions.
   virtual absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) = 0;
@@ -556,6 +642,11 @@ class Store {
   virtual absl::StatusOr<Entrant> TakeOut(const CompetitionId& id, absl::string_view name,
                                           Presence out, absl::string_view reason,
                                           const absl::optional<AuditEntry>& audit) = 0;
+  // The same by the home of the competition, under whose lease it is done. Also returns Aborted if
+  // that has ended or lapsed, or the home is another.
+  virtual absl::StatusOr<Entrant> TakeOutByHome(const Lease& lease, const CompetitionId& id,
+                                                absl::string_view name, Presence out,
+                                                absl::string_view reason) = 0;
   // Begins the next season of a ladder, raises its version, and returns it, without entrants: a new
   // entrant takes the place of each that is in. A second call with the same non-empty request_id
   // returns the ladder as it is, until another season has begun. Returns FailedPrecondition unless
@@ -567,47 +658,62 @@ class Store {
 
   // --- Blocks ---
 
+  // A daemon changes blocks under its lease, which is the store's word that the blocks it has begun
+  // are its own. A lease lasts for some time after it was renewed last. When that has passed, by
+  // the store's clock, it has lapsed: nothing is changed under it until it is renewed, and any
+  // other daemon may claim its blocks, which ends it. Its owner learns that from the next term.
+  //
+  // So time decides when blocks may be claimed, and terms decide whose they are: a clock that jumps
+  // or goes backwards may hand a block over too early or too late, but never to two owners, and
+  // nothing passes that was decided under a lease that has ended, even if its owner has claimed the
+  // block back. Each call that takes a lease looks at it first, in its transaction: it returns
+  // Aborted if that lease has ended or lapsed.
+
+  // Makes the lease of `owner` last for `ttl` from now on, whatever it was before, and returns its
+  // term: the same as long as the lease has not ended, lapsed or not, and else a new one. Call it
+  // before anything below, then several times in the span of a lease. REQUIRES: `owner` is not
+  // empty, and ttl > 0.
+  virtual absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) = 0;
+  // Ends all other leases that have lapsed, puts the RUNNING blocks that are under no lease any
+  // more, of competitions whose home is under `lease`, under that, and returns these by competition
+  // and number, without their attempts. A block whose matches were not named is in its next attempt
+  // then, since its former owner may have begun to play this one: that is on record (LeftAttempt),
+  // and counts among those `replayed`.
+  virtual absl::StatusOr<std::vector<Block>> ClaimExpired(const Lease& lease) = 0;
+  // Ends the leases of these owners, lapsed or not, and puts their blocks, as they are, and the
+  // competitions whose home they are under `lease`; returns the blocks by competition and number,
+  // without their attempts. For a daemon that has what the earlier ones knew, and knows that they
+  // are gone. REQUIRES: none is lease.owner.
+  virtual absl::StatusOr<std::vector<Block>> TakeOver(const Lease& lease,
+                                                      absl::Span<const std::string> owners) = 0;
+
+  // The home of a competition is the daemon that begins its blocks and counts them, and judges who
+  // is away. It has no lease of its own, but hangs on the daemon's: it is free when that ends,
+  // lapses, or begins to drain, and until then nobody else's.
+
+  // Says where bots dial the daemon of this lease, and that it drains from now on, if it does: that
+  // is never taken back. Both end with the lease.
+  virtual absl::Status Announce(const Lease& lease, absl::string_view address, bool draining) = 0;
+  // Asks the daemon of this name to drain, as if it had announced that; it sees it in ListDaemons.
+  // Returns NotFound unless it has a lease that lasts.
+  virtual absl::Status AskToDrain(absl::string_view owner, const AuditEntry& audit) = 0;
+  // All daemons, by name.
+  virtual absl::StatusOr<std::vector<Daemon>> ListDaemons() = 0;
+  // Makes the daemon of this lease the home of those of these competitions that are free; or were
+  // its own before. Returns those that it is the home of now; unknown ones are passed over.
+  virtual absl::StatusOr<std::vector<CompetitionId>> TakeHomes(
+      const Lease& lease, absl::Span<const CompetitionId> ids) = 0;
+
+  // All who have a lease, lapsed or not, or own RUNNING blocks, by name and as of one moment. Takes
+  // no lease; a store that is only read can do it.
+  virtual absl::StatusOr<std::vector<LeaseHolder>> ListLeaseHolders() = 0;
+
   // Makes changes in this order, as one transaction: all of them or, when one is refused, none; the
   // error names the position of that one. One call costs far less than a call for each.
-  virtual absl::Status Apply(absl::Span<const Change> changes) = 0;
+  virtual absl::Status Apply(const Lease& lease, absl::Span<const Change> changes) = 0;
 
-  // A block belongs to its owner while the owner's lease lasts, and after that until somebody
-  // claims it. An owner is a daemon: its name is unique, and the same after a restart.
-  //
-  // Makes the lease of `owner` last until `until`, whatever it was before. Call it before the first
-  // BeginBlock, then several times in the span of a lease.
-  virtual absl::Status RenewLease(absl::string_view owner, absl::Time until) = 0;
-  // Makes `owner` the owner of all RUNNING blocks, of any competition, whose owner has a lease that
-  // ended at or before `now`, or none; and returns them, by competition and number, without their
-  // attempts. Changes by the
-  // former owners are refused from then on. So clocks that disagree or go backwards may hand a
-  // block over too early or too late, but never to two owners.
-  virtual absl::StatusOr<std::vector<Block>> ClaimExpired(absl::string_view owner,
-                                                          absl::Time now) = 0;
   // All RUNNING blocks of a competition, whoever owns them, by number.
   virtual absl::StatusOr<std::vector<Block>> ListOpenBlocks(const CompetitionId& id) = 0;
-
-  // Returns NotFound.
-  virtual absl::StatusOr<Block> GetBlock(const CompetitionId& id, int64_t number) = 0;
-  // At most `limit` blocks of numbers from `from` on, in order; with `entrant`, only its own.
-  virtual absl::StatusOr<std::vector<Block>> ListBlocks(const CompetitionId& id, int64_t from,
-                                                        int limit, absl::optional<int> entrant) = 0;
-
-  // --- For ratings ---
-
-  // All pairs that have met in blocks that are counted, by low and high.
-  virtual absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(const CompetitionId& id) = 0;
-  // At most `limit` of them from the pair `from` (low, high) on, whether that is there or not; with
-  // `entrant`, only its own.
-  virtual absl::StatusOr<std::vector<PairTotal>> ListPairTotals(const CompetitionId& id,
-                                                                std::pair<int, int> from, int limit,
-                                                                absl::optional<int> entrant) = 0;
-  // Calls `take` with every PLAYED block of numbers `from` to `to` (not included), in order, all as
-  // of one moment, until it returns false. Others may write meanwhile; `take` must not call the
-  // store.
-  virtual absl::Status ReadOutcomes(
-      const CompetitionId& id, int64_t from, int64_t to,
-      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) = 0;
 };
 
 }  // namespace referee::store

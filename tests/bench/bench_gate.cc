@@ -151,6 +151,15 @@ class Watchers {
     }
   }
 
+  ~Watchers() {
+    for (const Connection& connection : connections_) {
+      if (connection.open) close(connection.fd);
+    }
+    close(epoll_);
+  }
+  Watchers(const Watchers&) = delete;
+  Watchers& operator=(const Watchers&) = delete;
+
   // Reads what comes for so long.
   void Read(absl::Duration duration) {
     const absl::Time until = absl::Now() + duration;

@@ -1,19 +1,23 @@
 #include "tests/bench/bench_gate_beside.h"
 
-#include <grpcpp/create_channel.h>
+#include <sched.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cerrno>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -38,8 +42,7 @@ class PacedBot {
  public:
   PacedBot(const std::string& address, std::string token, const PreparedGames* games,
            absl::Duration thinks)
-      : stub_(v1::BotService::NewStub(
-            grpc::CreateChannel(address, grpc::InsecureChannelCredentials()))),
+      : stub_(v1::BotService::NewStub(Dial(address))),
         script_(MakeBotScript(std::move(token), 1, games)),
         thread_([this, thinks] { Play(thinks); }) {}
   ~PacedBot() {
@@ -73,20 +76,57 @@ class PacedBot {
   std::thread thread_;
 };
 
-// Watches matches that run, over so many connections; when one is over, another.
+// A referee in a process of its own, whose matches are played by bots at a pace, and a gate in
+// front of it.
+class Side {
+ public:
+  static absl::StatusOr<std::unique_ptr<Side>> Start(const BesideWatchers& conditions,
+                                                     int matches) {
+    auto side = std::unique_ptr<Side>(new Side);
+    absl::StatusOr<std::unique_ptr<ServerProcess>> referee =
+        ServerProcess::Start({absl::StrCat("--serve=", kReferee), "--listen=127.0.0.1:0",
+                              absl::StrCat("--data-dir=", side->folder_.path(), "/data"),
+                              absl::StrCat("--played=", matches)});
+    if (!referee.ok()) return referee.status();
+    side->referee_ = *std::move(referee);
+    const std::string& address = side->referee_->address();
+    for (int i = 0; i < Players(matches, false); ++i) {
+      side->bots_.push_back(std::make_unique<PacedBot>(address, TokenOf(i), &side->games_,
+                                                       absl::Seconds(1) / conditions.rate));
+    }
+    side->gate_ = std::make_unique<GateProgram>(conditions.refgate, address, conditions.watchers);
+    side->matches_ = v1::MatchService::NewStub(Dial(address));
+    return side;
+  }
+
+  ServerProcess& referee() { return *referee_; }
+  const GateProgram& gate() const { return *gate_; }
+  v1::MatchService::Stub& matches() { return *matches_; }
+
+ private:
+  Side() = default;
+
+  const testing::TempFolder folder_;
+  const PreparedGames games_;
+  std::unique_ptr<ServerProcess> referee_;
+  std::vector<std::unique_ptr<PacedBot>> bots_;
+  std::unique_ptr<GateProgram> gate_;
+  std::unique_ptr<v1::MatchService::Stub> matches_;
+};
+
+// Watches matches of a side that run, over so many connections; when one is over, another, a second
+// later at most.
 class Crowd {
  public:
-  Crowd(uint16_t port, v1::MatchService::Stub* matches, const BesideWatchers& conditions)
-      : port_(port), matches_(*matches), conditions_(conditions), epoll_(epoll_create1(0)) {
-    fds_.resize(conditions.watchers);
-    Look();
-    for (size_t i = 0; i < fds_.size(); ++i) {
-      Connect(i);
-      if (i % 200 == 199) Read(absl::Milliseconds(10));
-    }
+  Crowd(Side* side, const BesideWatchers& conditions)
+      : side_(*side), conditions_(conditions), epoll_(epoll_create1(0)) {
+    fds_.assign(conditions.watchers, kNone);
+    ConnectAll();
   }
   ~Crowd() {
-    for (const int fd : fds_) close(fd);
+    for (const int fd : fds_) {
+      if (fd != kNone) close(fd);
+    }
     close(epoll_);
   }
   Crowd(const Crowd&) = delete;
@@ -94,34 +134,49 @@ class Crowd {
 
   void Read(absl::Duration duration) {
     const absl::Time until = absl::Now() + duration;
-    epoll_event events[512];
-    do {
-      const int count = epoll_wait(epoll_, events, 512, 10);
-      for (int i = 0; i < count; ++i) ReadFrom(static_cast<size_t>(events[i].data.u64));
-      if (absl::Now() - looked_ > absl::Seconds(1)) Look();
-    } while (absl::Now() < until);
+    while (absl::Now() < until) {
+      ReadSome();
+      if (absl::Now() - looked_ > absl::Seconds(1)) ConnectAll();
+    }
   }
   int64_t bytes() const { return bytes_; }
 
  private:
-  // Which matches run.
+  static constexpr int kNone = -1;
+
+  void ReadSome() {
+    epoll_event events[512];
+    const int count = epoll_wait(epoll_, events, 512, 10);
+    for (int i = 0; i < count; ++i) ReadFrom(static_cast<size_t>(events[i].data.u64));
+  }
+  // Has all watch that do not, if any match runs.
+  void ConnectAll() {
+    Look();
+    if (ids_.empty()) return;
+    int connected = 0;
+    for (size_t i = 0; i < fds_.size(); ++i) {
+      if (fds_[i] != kNone) continue;
+      Connect(i);
+      if (++connected % 200 == 0) ReadSome();
+    }
+  }
+  // Which matches began last: they go on for longest.
   void Look() {
     grpc::ClientContext context;
     v1::ListMatchesRequest request;
     request.set_state(v1::MATCH_STATE_RUNNING);
-    request.set_page_size(1000);
+    request.set_page_size(static_cast<uint32_t>(conditions_.watched));
     v1::ListMatchesResponse response;
     looked_ = absl::Now();
-    if (!matches_.ListMatches(&context, request, &response).ok() || response.matches_size() == 0) {
+    if (!side_.matches().ListMatches(&context, request, &response).ok() ||
+        response.matches_size() == 0) {
       return;
     }
     ids_.clear();
-    for (const v1::Match& match : response.matches()) {
-      if (ids_.size() < conditions_.watched) ids_.push_back(match.match_id());
-    }
+    for (const v1::Match& match : response.matches()) ids_.push_back(match.match_id());
   }
   void Connect(size_t i) {
-    fds_[i] = ConnectToEvents(port_, ids_[i % ids_.size()]);
+    fds_[i] = ConnectToEvents(side_.gate().port(), ids_[i % ids_.size()]);
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = i;
@@ -132,11 +187,10 @@ class Crowd {
     if (got > 0) bytes_ += got;
     if (got > 0 || (got < 0 && errno == EAGAIN)) return;
     close(fds_[i]);
-    Connect(i);
+    fds_[i] = kNone;
   }
 
-  const uint16_t port_;
-  v1::MatchService::Stub& matches_;
+  Side& side_;
   const BesideWatchers& conditions_;
   const int epoll_;
   std::vector<int> fds_;
@@ -153,31 +207,46 @@ struct Measured {
   double p999 = 0;
 };
 
-absl::StatusOr<Measured> Measure(ServerProcess* referee, int seconds, Crowd* crowd) {
+// What the referee does while a crowd watches `watched`, which may be another referee's side.
+absl::StatusOr<Measured> Measure(ServerProcess* referee, Side* watched,
+                                 const BesideWatchers& conditions, absl::string_view name) {
+  Crowd crowd(watched, conditions);
+  crowd.Read(absl::Seconds(2));
   const absl::StatusOr<ServerProcess::Sample> before = referee->Take();
   if (!before.ok()) return before.status();
-  if (crowd != nullptr) {
-    crowd->Read(absl::Seconds(seconds));
-  } else {
-    absl::SleepFor(absl::Seconds(seconds));
-  }
+  crowd.Read(absl::Seconds(conditions.seconds));
   const absl::StatusOr<ServerProcess::Sample> after = referee->Take();
   if (!after.ok()) return after.status();
   if (after->turns == 0) return absl::UnavailableError("no turn was played");
+  if (crowd.bytes() == 0) return absl::UnavailableError("watchers were told nothing");
   const auto cpu = static_cast<double>(after->cpu_micros - before->cpu_micros);
   Measured measured;
-  measured.cores = cpu / 1e6 / seconds;
+  measured.cores = cpu / 1e6 / conditions.seconds;
   measured.turn_micros = cpu / static_cast<double>(after->turns);
   measured.p50 = static_cast<double>(after->own_p50) / 1000;
   measured.p999 = static_cast<double>(after->own_p999) / 1000;
   std::cout << absl::StrFormat(
                    "  %-8s %d turns, %.3f cores, %.0f us a turn; own delay p50 %.0f us, p99 %.0f "
                    "us, p99.9 %.0f us",
-                   crowd == nullptr ? "without" : "with", after->turns, measured.cores,
-                   measured.turn_micros, measured.p50, static_cast<double>(after->own_p99) / 1000,
-                   measured.p999)
+                   name, after->turns, measured.cores, measured.turn_micros, measured.p50,
+                   static_cast<double>(after->own_p99) / 1000, measured.p999)
             << std::endl;
   return measured;
+}
+
+// All threads of a process, and those that they start, run on that processor alone.
+void Pin(pid_t pid, int processor) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  CPU_SET(processor, &set);
+  std::error_code ignored;
+  for (const auto& task :
+       std::filesystem::directory_iterator(absl::StrCat("/proc/", pid, "/task"), ignored)) {
+    int thread = 0;
+    if (absl::SimpleAtoi(task.path().filename().string(), &thread)) {
+      sched_setaffinity(thread, sizeof(set), &set);
+    }
+  }
 }
 
 double Median(const std::vector<Measured>& all, double Measured::*figure) {
@@ -190,38 +259,33 @@ double Median(const std::vector<Measured>& all, double Measured::*figure) {
 }  // namespace
 
 absl::Status MeasureBesideWatchers(const BesideWatchers& conditions) {
-  const testing::TempFolder folder;
-  absl::StatusOr<std::unique_ptr<ServerProcess>> referee =
-      ServerProcess::Start({absl::StrCat("--serve=", kReferee), "--listen=127.0.0.1:0",
-                            absl::StrCat("--data-dir=", folder.path(), "/data"),
-                            absl::StrCat("--played=", conditions.matches)});
-  if (!referee.ok()) return referee.status();
-  const std::string& address = (*referee)->address();
-  const PreparedGames games;
-  std::vector<std::unique_ptr<PacedBot>> bots;
-  for (int i = 0; i < Players(conditions.matches, false); ++i) {
-    bots.push_back(std::make_unique<PacedBot>(address, TokenOf(i), &games,
-                                              absl::Seconds(1) / conditions.rate));
-  }
-  const GateProgram gate(conditions.refgate, address, conditions.watchers);
-  const auto matches =
-      v1::MatchService::NewStub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  const absl::StatusOr<std::unique_ptr<Side>> side = Side::Start(conditions, conditions.matches);
+  if (!side.ok()) return side.status();
+  const absl::StatusOr<std::unique_ptr<Side>> other =
+      Side::Start(conditions, static_cast<int>(conditions.watched));
+  if (!other.ok()) return other.status();
   std::cout << absl::StrFormat(
-                   "referee   %d matches at %.1f turns a second, %d of them watched by %d",
-                   conditions.matches, conditions.rate, conditions.watched, conditions.watchers)
+                   "referee   %d matches at %.1f turns a second; %d watchers of %d of them, or of "
+                   "another referee's",
+                   conditions.matches, conditions.rate, conditions.watchers, conditions.watched)
             << std::endl;
+  ServerProcess& referee = (*side)->referee();
+  if (std::thread::hardware_concurrency() >= 2) {
+    Pin(referee.pid(), 0);
+    for (const pid_t pid :
+         {(*side)->gate().pid(), (*other)->gate().pid(), (*other)->referee().pid(), getpid()}) {
+      Pin(pid, 1);
+    }
+  }
   std::vector<Measured> without;
   std::vector<Measured> with;
   for (int round = 0; round < conditions.rounds; ++round) {
     absl::SleepFor(round == 0 ? absl::Seconds(2) : kLinger);
-    const absl::StatusOr<Measured> alone = Measure(referee->get(), conditions.seconds, nullptr);
+    const absl::StatusOr<Measured> alone = Measure(&referee, other->get(), conditions, "without");
     if (!alone.ok()) return alone.status();
     without.push_back(*alone);
-    Crowd crowd(gate.port(), matches.get(), conditions);
-    crowd.Read(absl::Seconds(2));
-    const absl::StatusOr<Measured> beside = Measure(referee->get(), conditions.seconds, &crowd);
+    const absl::StatusOr<Measured> beside = Measure(&referee, side->get(), conditions, "with");
     if (!beside.ok()) return beside.status();
-    if (crowd.bytes() == 0) return absl::UnavailableError("watchers were told nothing");
     with.push_back(*beside);
   }
   const auto ratio = [&](double Measured::*figure) {

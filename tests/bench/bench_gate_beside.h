@@ -1,5 +1,9 @@
 // What watchers at a gate cost the bots that play: a referee in a process of its own, bots that
 // answer at a pace, and the referee's CPU and own time of a turn, without watchers and with them.
+// The referee has a processor for itself, if there are two; all else, the crowd too, shares
+// another. In the measurement without watchers the same crowd watches the matches of another
+// referee, so that the machine has the same work: what is measured is what watchers ask of the
+// referee, not that a machine is busy.
 #ifndef REFEREE_TESTS_BENCH_BENCH_GATE_BESIDE_H_
 #define REFEREE_TESTS_BENCH_BENCH_GATE_BESIDE_H_
 

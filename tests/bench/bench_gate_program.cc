@@ -24,12 +24,15 @@ extern char** environ;
 namespace referee::bench {
 namespace {
 
-uint16_t AwaitPort(const std::string& port_file) {
-  for (;;) {
+// Ends this program when the gate ends without a port.
+uint16_t AwaitPort(pid_t gate, const std::string& port_file) {
+  while (waitpid(gate, nullptr, WNOHANG) == 0) {
     int port = 0;
     if (std::ifstream(port_file) >> port) return static_cast<uint16_t>(port);
     absl::SleepFor(absl::Milliseconds(20));
   }
+  std::cerr << "refgate has ended\n";
+  std::exit(2);
 }
 
 }  // namespace
@@ -50,7 +53,7 @@ GateProgram::GateProgram(const std::string& refgate, const std::string& referee,
     std::cerr << "cannot start " << refgate << "\n";
     std::exit(2);
   }
-  port_ = AwaitPort(port_file);
+  port_ = AwaitPort(pid_, port_file);
   unlink(port_file.c_str());
 }
 

@@ -21,6 +21,7 @@ class GateProgram {
   GateProgram& operator=(const GateProgram&) = delete;
 
   uint16_t port() const { return port_; }
+  pid_t pid() const { return pid_; }
 
   // Its processor time and memory, as /proc has them.
   struct Usage {

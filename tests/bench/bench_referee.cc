@@ -19,6 +19,7 @@
 #include "nlohmann/json.hpp"
 #include "tests/bench/bench_referee_beside.h"
 #include "tests/bench/bench_referee_durability.h"
+#include "tests/bench/bench_referee_load.h"
 #include "tests/bench/bench_referee_measure.h"
 #include "tests/bench/bench_referee_server.h"
 
@@ -56,6 +57,7 @@ struct Flags {
   bool beside = false;
   int idle_bots = 1000;
   std::vector<std::string> durability;
+  double load = 1;
   bool quick = false;
   bool json = false;
   ServerSettings server;
@@ -101,6 +103,12 @@ void AddFlags(CLI::App* app, Flags* flags) {
          "are to the first")
       ->check(CLI::IsMember({"none", "match", "turn"}))
       ->delimiter(',');
+  app->add_option("--load", flags->load,
+                  "Measure no echoes, but the referee's own delay when its bots think before each "
+                  "answer, so that it does this part of the turns that it can do")
+      ->check(CLI::Range(0.01, 0.99));
+  app->add_flag("--log", flags->server.log,
+                "The referee writes its log as JSON, to a file in --dir");
   app->add_flag("--quick", flags->quick, "One round of one second");
   app->add_flag("--json", flags->json, "Print the figures as JSON");
 
@@ -174,6 +182,34 @@ absl::Status RunDurability(const Flags& flags, const Conditions& conditions,
       std::printf("%-8s %-10s %9.0f %7.3f | %9.1f %9.1f\n", scenario.name().c_str(), name.c_str(),
                   one.turns, one.ratio, one.own_p50, one.own_p99);
     }
+  }
+  if (flags.json) std::cout << json.dump(2) << "\n";
+  return absl::OkStatus();
+}
+
+absl::Status RunLoad(const Flags& flags, const Conditions& conditions,
+                     const std::vector<Scenario>& scenarios) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  if (!flags.json) {
+    std::printf("%-8s %9s %6s | %7s %7s %7s | %9s\n", "matches", "turns", "load", "p50", "p99",
+                "p99.9", "CPU");
+    std::printf("%-8s %9s %6s | %7s %7s %7s | %9s\n", "at once", "a second", "", "own us", "", "",
+                "us a turn");
+  }
+  for (const Scenario& scenario : scenarios) {
+    const absl::StatusOr<LoadFigures> one =
+        MeasureLoad(conditions, scenario, flags.load, flags.quick ? 1 : flags.rounds);
+    if (!one.ok()) return one.status();
+    json.push_back(
+        {{"matches", scenario.name()},
+         {"full_turns_per_second", one->full_turns},
+         {"load", one->load},
+         {"own_time_us", {{"p50", one->own_p50}, {"p99", one->own_p99}, {"p99.9", one->own_p999}}},
+         {"cpu_us_per_turn", one->cpu_micros}});
+    if (flags.json) continue;
+    std::printf("%-8s %9.0f %6.2f | %7.1f %7.1f %7.1f | %9.1f\n", scenario.name().c_str(),
+                one->load * one->full_turns, one->load, one->own_p50, one->own_p99, one->own_p999,
+                one->cpu_micros);
   }
   if (flags.json) std::cout << json.dump(2) << "\n";
   return absl::OkStatus();
@@ -343,9 +379,11 @@ absl::Status Run(const Flags& flags, const std::string& work_dir) {
   conditions.shared_connection = flags.connections == "shared";
   conditions.warm_up = absl::Seconds(flags.warm_up);
   conditions.measured = absl::Seconds(flags.quick ? 1 : flags.seconds);
+  conditions.log = flags.server.log;
   conditions.work_dir = work_dir;
   conditions.games = &games;
   if (!flags.durability.empty()) return RunDurability(flags, conditions, *scenarios);
+  if (flags.load < 1) return RunLoad(flags, conditions, *scenarios);
   if (flags.beside) return RunBeside(flags, conditions, *scenarios);
   const absl::StatusOr<MessageSizes> sizes = MeasureSizes(conditions);
   if (!sizes.ok()) return sizes.status();

@@ -4,7 +4,6 @@
 // least; what the referee takes more than this is what its promises cost.
 
 #include <google/protobuf/arena.h>
-#include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -12,8 +11,8 @@
 #include <grpcpp/support/slice.h>
 
 #include <array>
-#include <chrono>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,8 +22,6 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
@@ -56,7 +53,7 @@ class BotStream final : public Reactor, public std::enable_shared_from_this<BotS
     self_ = shared_from_this();
     StartRead(&read_);
   }
-  // Writes what is in hand. REQUIRES: TakeDue has returned true.
+  // Writes what Pair::TakeDue has put in hand.
   void Say();
 
   void OnReadDone(bool ok) override;
@@ -222,7 +219,7 @@ class Pair {
     ++stream.owed_;
   }
   void Ask(const Match& match, Seat seat, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    service::TurnRequestToWire(match, seat, now, /*wants_legal_moves=*/false,
+    service::TurnRequestToWire(match, seat, now, service::MoveList::kNone,
                                ItemFor(seat)->mutable_turn_request());
     Owes(seat);
   }
@@ -318,33 +315,25 @@ void BotStream::OnDone() {
   self_ = nullptr;
 }
 
-class Bare final : public Server,
+class Bare final : public GrpcServer,
                    public v1::BotService::WithRawCallbackMethod_Play<v1::BotService::Service> {
  public:
-  explicit Bare(const ServerSettings& settings) : settings_(settings) {
+  explicit Bare(const ServerSettings& settings) : GrpcServer(settings.listen) {
     const int matches_each = settings.two_bots ? settings.matches : 1;
+    std::shared_ptr<Pair> pair;
     for (int i = 0; i < Players(settings.matches, settings.two_bots); ++i) {
-      if (i % 2 == 0) last_ = std::make_shared<Pair>(&clock_, matches_each);
-      seats_.emplace(TokenOf(i), Place{last_, i % 2});
+      if (i % 2 == 0) pair = std::make_shared<Pair>(&clock_, matches_each);
+      seats_.emplace(TokenOf(i), Place{pair, i % 2});
     }
   }
   ~Bare() override {
-    if (server_) server_->Shutdown(std::chrono::system_clock::now());
+    Shutdown();
+    Destroy();
   }
-  absl::Status Start() {
+  absl::Status Start() override {
     grpc::ServerBuilder builder;
-    int port = 0;
-    builder.AddListeningPort(settings_.listen, grpc::InsecureServerCredentials(), &port);
-    builder.RegisterService(this);
-    server_ = builder.BuildAndStart();
-    if (server_ == nullptr) {
-      return absl::UnavailableError(absl::StrCat("cannot listen: ", settings_.listen));
-    }
-    address_ = absl::StartsWith(settings_.listen, "unix:") ? settings_.listen
-                                                           : absl::StrCat("127.0.0.1:", port);
-    return absl::OkStatus();
+    return Listen(this, &builder);
   }
-  std::string address() const override { return address_; }
 
   Reactor* Play(grpc::CallbackServerContext*) override {
     const auto stream = std::make_shared<BotStream>(&find_);
@@ -358,9 +347,7 @@ class Bare final : public Server,
     int place = 0;
   };
 
-  const ServerSettings settings_;
   const SystemClock clock_;
-  std::shared_ptr<Pair> last_;
   absl::flat_hash_map<std::string, Place> seats_;  // by token
   const BotStream::Find find_ = [this](const std::string& token,
                                        int* place) -> std::shared_ptr<Pair> {
@@ -369,8 +356,6 @@ class Bare final : public Server,
     *place = found->second.place;
     return found->second.pair;
   };
-  std::string address_;
-  std::unique_ptr<grpc::Server> server_;
 };
 
 }  // namespace

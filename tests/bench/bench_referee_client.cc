@@ -1,5 +1,8 @@
 #include "tests/bench/bench_referee_client.h"
 
+#include <grpcpp/create_channel.h>
+#include <grpcpp/security/credentials.h>
+#include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/slice.h>
 
 #include <utility>
@@ -23,9 +26,51 @@ Traffic operator-(const Traffic& a, const Traffic& b) {
           a.messages_out - b.messages_out, a.bytes_out - b.bytes_out};
 }
 
+void Pace::Stop() {
+  {
+    MutexLock lock(&mutex_);
+    if (stopped_) return;
+    stopped_ = true;
+    changed_.NotifyAll();
+  }
+  thread_.join();
+}
+
+void Pace::WriteLater(Client* client) {
+  MutexLock lock(&mutex_);
+  thinking_.emplace_back(std::chrono::steady_clock::now() + think_, client);
+  if (thinking_.size() == 1) changed_.NotifyAll();
+}
+
+void Pace::Run() {
+  MutexLock lock(&mutex_);
+  while (!stopped_) {
+    if (thinking_.empty()) {
+      changed_.Wait(&mutex_);
+      continue;
+    }
+    const auto [due, client] = thinking_.front();
+    const auto now = std::chrono::steady_clock::now();
+    if (now < due) {
+      changed_.WaitFor(&mutex_, due - now);
+    } else {
+      thinking_.pop_front();
+      mutex_.Unlock();
+      client->Write();
+      mutex_.Lock();
+    }
+  }
+}
+
+std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
 Client::Client(std::shared_ptr<grpc::Channel> channel, const std::string& method,
-               std::unique_ptr<Script> script)
-    : stub_(std::move(channel)), script_(std::move(script)) {
+               std::unique_ptr<Script> script, Pace* pace)
+    : stub_(std::move(channel)), script_(std::move(script)), pace_(pace) {
   stub_.PrepareBidiStreamingCall(&context_, method, grpc::StubOptions(), this);
   {
     MutexLock lock(&mutex_);
@@ -69,7 +114,7 @@ void Client::OnReadDone(bool ok) {
   }
   if (!turns.ok()) return Fail(turns.status());
   turns_.fetch_add(*turns, std::memory_order_relaxed);
-  Write();
+  pace_ == nullptr ? Write() : pace_->WriteLater(this);
   StartRead(&read_);
 }
 

@@ -1,6 +1,6 @@
 // The clients that load a server: one kind of stream for the referee and for the echoes, so that
-// what they cost is the same for both. A client answers each message with one message, at once, and
-// has one write under way at most.
+// what they cost is the same for both. A client answers each message with one message, at once or
+// when its pace says, and has one write under way at most.
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_CLIENT_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_CLIENT_H_
 
@@ -11,14 +11,19 @@
 #include <grpcpp/support/client_callback.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "referee/base/mutex.h"
 #include "tests/bench/bench_referee_games.h"
 
@@ -53,12 +58,43 @@ std::unique_ptr<Script> MakeEchoScript(size_t bytes);
 std::unique_ptr<Script> MakeBotScript(std::string token, int max_matches,
                                       const PreparedGames* games);
 
+class Client;
+
+// Lets clients think: each says what it has to say only so long after it was to be said.
+class Pace {
+ public:
+  explicit Pace(absl::Duration think)
+      : think_(absl::ToChronoNanoseconds(think)), thread_([this] { Run(); }) {}
+  ~Pace() { Stop(); }
+  // From then on nothing is said any more, and clients may go.
+  void Stop();
+
+ private:
+  friend class Client;
+  // Has `client` write when it has thought. Threads: any.
+  void WriteLater(Client* client);
+  void Run();
+
+  const std::chrono::nanoseconds think_;
+  Mutex mutex_;
+  CondVar changed_;
+  // In the order of their times, since all think equally long.
+  std::deque<std::pair<std::chrono::steady_clock::time_point, Client*>> thinking_
+      ABSL_GUARDED_BY(mutex_);
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+// Over a connection of its own: one is limited in how many streams it may have open.
+std::shared_ptr<grpc::Channel> Dial(const std::string& address);
+
 // One stream. Thread-safe.
 class Client final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:
-  // Opens the stream and says the opening.
+  // Opens the stream and says the opening. `pace` may be null: it answers at once; else it must be
+  // stopped before this is destroyed.
   Client(std::shared_ptr<grpc::Channel> channel, const std::string& method,
-         std::unique_ptr<Script> script);
+         std::unique_ptr<Script> script, Pace* pace);
   // Ends the stream.
   ~Client() override;
 
@@ -67,6 +103,7 @@ class Client final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byte
   absl::Status failure() const;
 
  private:
+  friend class Pace;
   void OnReadDone(bool ok) override;
   void OnWriteDone(bool ok) override;
   void OnDone(const grpc::Status& status) override;
@@ -78,6 +115,7 @@ class Client final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::Byte
   grpc::GenericStub stub_;
   grpc::ClientContext context_;
   const std::unique_ptr<Script> script_;
+  Pace* const pace_;
   grpc::ByteBuffer read_;
   grpc::ByteBuffer written_;
 

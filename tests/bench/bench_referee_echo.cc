@@ -8,7 +8,6 @@
 #include <grpcpp/support/async_stream.h>
 #include <grpcpp/support/server_callback.h>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -17,7 +16,6 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/mutex.h"
 #include "tests/bench/bench_referee_server.h"
@@ -33,37 +31,16 @@ EchoResponse ResponseOf(int bytes) {
   return response;
 }
 
-// What the three have in common.
-class EchoServer : public Server {
+class EchoServer : public GrpcServer {
  public:
   explicit EchoServer(const ServerSettings& settings)
-      : listen_(settings.listen), response_(ResponseOf(settings.response_bytes)) {}
-
-  virtual absl::Status Start() = 0;
-  std::string address() const override { return address_; }
+      : GrpcServer(settings.listen), response_(ResponseOf(settings.response_bytes)) {}
 
  protected:
-  absl::Status Listen(grpc::Service* service, grpc::ServerBuilder* builder) {
-    int port = 0;
-    builder->AddListeningPort(listen_, grpc::InsecureServerCredentials(), &port);
-    builder->RegisterService(service);
-    server_ = builder->BuildAndStart();
-    if (server_ == nullptr) return absl::UnavailableError(absl::StrCat("cannot listen: ", listen_));
-    address_ = absl::StartsWith(listen_, "unix:") ? listen_ : absl::StrCat("127.0.0.1:", port);
-    return absl::OkStatus();
-  }
-  void Shutdown() {
-    if (server_) server_->Shutdown(std::chrono::system_clock::now());
-  }
-  // For a server that must go before what it serves from. REQUIRES: shut down.
-  void Destroy() { server_ = nullptr; }
   const EchoResponse& response() const { return response_; }
 
  private:
-  const std::string listen_;
   const EchoResponse response_;
-  std::string address_;
-  std::unique_ptr<grpc::Server> server_;
 };
 
 // --- Callback API ---

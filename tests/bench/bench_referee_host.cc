@@ -1,5 +1,7 @@
 // The referee, as refereed has it, which keeps a number of matches open by itself.
 
+#include <fcntl.h>
+
 #include <atomic>
 #include <memory>
 #include <string>
@@ -10,7 +12,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "referee/host/host.h"
+#include "referee/log/log_writer.h"
 #include "referee/node/node.h"
+#include "referee/replay/files.h"
 #include "referee/service/access/credentials.h"
 #include "tests/bench/bench_referee_games.h"
 #include "tests/bench/bench_referee_server.h"
@@ -68,6 +72,13 @@ class Referee final : public Server {
       if (!added.ok()) return added;
     }
     options.software = "bench_referee";
+    if (settings_.log) {
+      const std::string path = settings_.data_dir + ".log";
+      log_file_ = replay::File(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+      log_ = std::make_unique<log::LogWriter>(
+          log::LogWriter::Options{log::Format::kJson, log::Level::kInfo, log_file_.fd()});
+      options.log = log_->log();
+    }
     // The next match waits until the bots' places are free. While stopping none is made.
     options.on_finished = [this](const host::MatchRunner& runner, const absl::Status&) {
       Create(runner.request().bots).IgnoreError();
@@ -90,6 +101,8 @@ class Referee final : public Server {
   const ServerSettings settings_;
   const std::shared_ptr<const games::Game> game_;
   Histogram own_times_;
+  replay::File log_file_;                // none without settings.log
+  std::unique_ptr<log::LogWriter> log_;  // null without settings.log
   std::atomic<uint64_t> next_number_{0};
   std::unique_ptr<node::Node> node_;
 };

@@ -1,9 +1,5 @@
 #include "tests/bench/bench_referee_measure.h"
 
-#include <grpcpp/create_channel.h>
-#include <grpcpp/security/credentials.h>
-#include <grpcpp/support/channel_arguments.h>
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -26,21 +22,15 @@ constexpr char kEchoMethod[] = "/referee.bench.EchoService/Echo";
 
 using Clients = std::vector<std::unique_ptr<Client>>;
 
-std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-}
-
 // Opens `count` streams; `script(i)` makes what each says.
 template <typename MakeScript>
 Clients Connect(const Conditions& conditions, const std::string& address, const char* method,
-                int count, MakeScript script) {
+                int count, MakeScript script, Pace* pace = nullptr) {
   std::shared_ptr<grpc::Channel> channel;
   Clients clients;
   for (int i = 0; i < count; ++i) {
     if (channel == nullptr || !conditions.shared_connection) channel = Dial(address);
-    clients.push_back(std::make_unique<Client>(channel, method, script(i)));
+    clients.push_back(std::make_unique<Client>(channel, method, script(i), pace));
   }
   return clients;
 }
@@ -183,6 +173,7 @@ absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scena
   arguments.push_back(absl::StrCat("--scenarios=", scenario.name()));
   arguments.push_back(absl::StrCat("--idle-bots=", conditions.idle_bots));
   if (conditions.flood) arguments.push_back("--flood");
+  if (conditions.log) arguments.push_back("--log");
   arguments.push_back(absl::StrCat("--durability=", replay::DurabilityName(conditions.durability)));
   auto server = ServerProcess::Start(arguments);
   if (!server.ok()) return server.status();
@@ -201,8 +192,12 @@ absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scena
     flood.emplace(address, TokenOf(first));
     victim = Connect(conditions, address, kPlayMethod, 1, [&](int) { return bot(first + 1); });
   }
-  const Clients clients = Connect(conditions, address, kPlayMethod, bots, bot);
+  absl::optional<Pace> pace;
+  if (conditions.think > absl::ZeroDuration()) pace.emplace(conditions.think);
+  const Clients clients =
+      Connect(conditions, address, kPlayMethod, bots, bot, pace.has_value() ? &*pace : nullptr);
   absl::StatusOr<Figures> figures = Measure(conditions, server->get(), clients);
+  if (pace.has_value()) pace->Stop();
   if (figures.ok()) figures->idle_kib = *idle_kib;
   return figures;
 }

@@ -26,7 +26,9 @@ struct Conditions {
   // Beside those that play.
   int idle_bots = 0;
   bool flood = false;
+  bool log = false;  // the referee writes its log
   replay::Durability durability = replay::Durability::kNone;
+  absl::Duration think;  // of bots that play, before each answer
 };
 
 // What is played.

@@ -37,6 +37,7 @@ class ServerProcess {
   ServerProcess& operator=(const ServerProcess&) = delete;
 
   const std::string& address() const { return address_; }
+  pid_t pid() const { return pid_; }
   absl::StatusOr<Sample> Take();
 
  private:

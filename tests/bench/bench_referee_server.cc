@@ -1,15 +1,18 @@
 #include "tests/bench/bench_referee_server.h"
 
+#include <grpcpp/security/server_credentials.h>
 #include <linux/perf_event.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <fstream>
 #include <iostream>
 #include <string>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 
@@ -71,6 +74,20 @@ std::string Sample(Server* server, const InstructionCounter& instructions) {
 }
 
 }  // namespace
+
+absl::Status GrpcServer::Listen(grpc::Service* service, grpc::ServerBuilder* builder) {
+  int port = 0;
+  builder->AddListeningPort(listen_, grpc::InsecureServerCredentials(), &port);
+  builder->RegisterService(service);
+  server_ = builder->BuildAndStart();
+  if (server_ == nullptr) return absl::UnavailableError(absl::StrCat("cannot listen: ", listen_));
+  address_ = absl::StartsWith(listen_, "unix:") ? listen_ : absl::StrCat("127.0.0.1:", port);
+  return absl::OkStatus();
+}
+
+void GrpcServer::Shutdown() {
+  if (server_) server_->Shutdown(std::chrono::system_clock::now());
+}
 
 std::string TokenOf(int index) { return absl::StrCat("token-of-b", index); }
 

@@ -3,9 +3,14 @@
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_SERVER_H_
 
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
+
 #include <memory>
 #include <string>
+#include <utility>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "referee/replay/durability.h"
 #include "tests/bench/bench_referee_histogram.h"
@@ -31,6 +36,7 @@ struct ServerSettings {
   int idle_bots = 0;  // more bots that it knows, and that play nothing
   replay::Durability durability = replay::Durability::kNone;
   bool flood = false;  // one match more, between the two bots after all these
+  bool log = false;    // it writes its log as JSON, to a file beside data_dir
   // Of an echo or relay: the size of its answers on the wire, at least 4.
   int response_bytes = 128;
 };
@@ -48,6 +54,28 @@ class Server {
   virtual std::string address() const = 0;
   // The referee's own time of each turn; null for others.
   virtual Histogram* own_times() { return nullptr; }
+};
+
+// One that is nothing but a service of gRPC's.
+class GrpcServer : public Server {
+ public:
+  // `listen` as in ServerSettings.
+  explicit GrpcServer(std::string listen) : listen_(std::move(listen)) {}
+  virtual absl::Status Start() = 0;
+  std::string address() const override { return address_; }
+
+ protected:
+  // Serves `service` from then on.
+  absl::Status Listen(grpc::Service* service, grpc::ServerBuilder* builder);
+  // Ends all calls. To be called by each destructor, while what they use is there.
+  void Shutdown();
+  // For a server that must go before what it serves from. REQUIRES: shut down.
+  void Destroy() { server_ = nullptr; }
+
+ private:
+  const std::string listen_;
+  std::string address_;
+  std::unique_ptr<grpc::Server> server_;
 };
 
 // Each returns an error if the server cannot be started.

@@ -1,8 +1,9 @@
 // How fast a store is that holds a long ladder. It is made in a folder that goes away:
 //
-//   bench_store [--bots 1000] [--blocks 1000000] [--batch 256] [--sync] [--keep DIR]
+//   bench_store [--bots 1000] [--blocks 1000000] [--batch 256] [--sync] [--keep DIR] [--postgres]
 //
-// With --keep the store stays in DIR, for a daemon with --data-dir DIR.
+// With --keep the store stays in DIR, for a daemon with --data-dir DIR. With --postgres it is in a
+// PostgreSQL server that goes away, which waits for no disk, on a Unix socket.
 //
 // Every line: what was done, how often, in how many seconds, how many a second.
 
@@ -21,7 +22,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "referee/store/postgres_store.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/postgres_cluster.h"
 
 namespace {
 
@@ -34,7 +37,10 @@ struct Plan {
   int batch = 256;
   bool sync = false;
   std::string keep;  // a folder for the store; empty: it goes away
+  bool postgres = false;
 };
+
+constexpr char kOwner[] = "daemon";
 
 void Require(const absl::Status& status) {
   if (status.ok()) return;
@@ -98,6 +104,8 @@ class Season {
 
  private:
   void PlayBatch(int64_t count) {
+    const Lease lease{kOwner, Require(store_->RenewLease(kOwner, absl::Minutes(1)))};
+    Require(store_->TakeHomes(lease, {ladder_.id}));
     std::vector<Change> begun;
     std::vector<Change> over;
     CountBlocks counted{ladder_.id, ladder_.version, next_, next_ + count, {}, {}};
@@ -107,9 +115,8 @@ class Season {
       const int one = static_cast<int>(random_() % static_cast<unsigned>(bots));
       const int step = 1 + static_cast<int>(random_() % static_cast<unsigned>(bots - 1));
       const int other = (one + step) % bots;
-      begun.push_back(
-          BeginBlock{ladder_.id, ladder_.version, next_, {{one, other}}, "daemon", absl::Now()});
-      FinishBlock finish{ladder_.id, next_, 0, "daemon", DrawId(&random_).text(), {}, absl::Now()};
+      begun.push_back(BeginBlock{ladder_.id, ladder_.version, next_, {{one, other}}, absl::Now()});
+      FinishBlock finish{ladder_.id, next_, 0, DrawId(&random_).text(), {}, absl::Now()};
       for (int k = 0; k < 2; ++k) {
         const bool won = random_() % 2 == 0;
         BlockMatch match{DrawId(&random_), {}};
@@ -127,8 +134,8 @@ class Season {
       }
     }
     over.push_back(std::move(counted));
-    Require(store_->Apply(begun));
-    Require(store_->Apply(over));
+    Require(store_->Apply(lease, begun));
+    Require(store_->Apply(lease, over));
   }
 
   Store* const store_;
@@ -164,21 +171,36 @@ void MeasureReading(Store* store, const CompetitionId& id, const Plan& plan) {
           [&] { return static_cast<int64_t>(Require(store->ListBlocks(id, 0, 1000, 7)).size()); });
 }
 
+// Plays the ladder, and returns its id.
+CompetitionId Play(Store* store, const Plan& plan) {
+  const Competition ladder = StartLadder(store, plan);
+  Season season(store, ladder, plan);
+  Measure("blocks begun, finished and counted, empty",
+          [&] { return season.PlayTo(std::min<int64_t>(20'000, plan.blocks)); });
+  Measure("blocks begun, finished and counted, to full",
+          [&] { return season.PlayTo(plan.blocks); });
+  return ladder.id;
+}
+
+void RunOnPostgres(const Plan& plan) {
+  const auto cluster = Require(testing::PostgresCluster::Start());
+  PostgresOptions options;
+  options.sync_blocks = plan.sync;
+  Require(MigratePostgresStore(cluster->conninfo(), options));
+  CompetitionId id = Play(Require(OpenPostgresStore(cluster->conninfo(), options)).get(), plan);
+  std::unique_ptr<Store> store;
+  Measure("opened", [&] {
+    store = Require(OpenPostgresStore(cluster->conninfo(), options));
+    return int64_t{1};
+  });
+  MeasureReading(store.get(), id, plan);
+}
+
 void Run(const Plan& plan, const std::string& folder) {
   const std::string path = folder + "/store.db";
   SqliteOptions options;
   options.sync_blocks = plan.sync;
-  CompetitionId id;
-  {
-    const std::unique_ptr<Store> store = Require(OpenSqliteStore(path, options));
-    const Competition ladder = StartLadder(store.get(), plan);
-    id = ladder.id;
-    Season season(store.get(), ladder, plan);
-    Measure("blocks begun, finished and counted, empty",
-            [&] { return season.PlayTo(std::min<int64_t>(20'000, plan.blocks)); });
-    Measure("blocks begun, finished and counted, to full",
-            [&] { return season.PlayTo(plan.blocks); });
-  }
+  const CompetitionId id = Play(Require(OpenSqliteStore(path, options)).get(), plan);
   std::printf("%-44s %10.1f MB\n", "file",
               static_cast<double>(std::filesystem::file_size(path)) / 1e6);
   std::unique_ptr<Store> store;
@@ -199,8 +221,14 @@ int main(int argc, char** argv) {
   app.add_option("--batch", plan.batch, "blocks a transaction")->check(CLI::Range(1, 100'000));
   app.add_flag("--sync", plan.sync, "wait for the disk with every transaction");
   app.add_option("--keep", plan.keep, "a folder in which the store is to stay");
+  app.add_flag("--postgres", plan.postgres, "in a PostgreSQL server of its own")
+      ->excludes("--keep");
   CLI11_PARSE(app, argc, argv);
 
+  if (plan.postgres) {
+    RunOnPostgres(plan);
+    return 0;
+  }
   if (!plan.keep.empty()) {
     std::filesystem::create_directories(plan.keep);
     Run(plan, plan.keep);

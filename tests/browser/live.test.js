@@ -20,11 +20,18 @@ const matchPath = `/api/v1/matches/${match.matchId}/events`;
 const view = (count) => ({ ...match, frames: match.frames.slice(0, count), verdict: undefined, ledger: [], replay: '' });
 const frameEvent = (from, to) => ({ event: 'frame', id: to, data: match.frames.slice(from, to) });
 
-const running = { ...competition, state: 'COMPETITION_STATE_RUNNING' };
+const running = { ...competition, state: 'COMPETITION_STATE_RUNNING', competitionId: 'id-of-league' };
 const block = {
   number: '0', bots: ['Ann', 'bob'], state: 'BLOCK_STATE_PLAYED', endTime: '2026-11-01T12:00:00Z',
   matches: [{ matchId: match.matchId, scores: [5, 1], ranks: [1, 2] }, { matchId: `${match.matchId.slice(0, -1)}z`, rotation: 1, scores: [3, 4], ranks: [2, 1] }],
 };
+const replayOf = (last, outcome) => ({
+  matchId: match.matchId.slice(0, -1) + last, createTime: '2026-11-01T12:00:00Z', totalBytes: '5', outcome,
+});
+const played = (bots) => ({
+  game: 'hypnosia', bots, ranks: [1, 2], scores: [3, 1], state: 'MATCH_STATE_FINISHED', competitionId: 'id-of-league', endTime: '2026-11-01T12:05:00Z',
+});
+const replays = [replayOf('0', played(['<b>', 'bob'])), replayOf('1', played(['Ann', 'bob'])), replayOf('2')];
 const pages = {
   '/': shell('index', ''), '/replays': shell('archive', ''), [`/matches/${match.matchId}`]: matchShell,
   '/competitions/league': shell('competition', '../'), '/bots/Ann': shell('bot', '../'), '/competitions/none': shell('competition', '../'),
@@ -35,9 +42,12 @@ const answers = {
   '/api/v1/competitions/league/standings': { competition: running, standings: league.standings },
   '/api/v1/competitions/league/pairs': { pairs: league.pairs },
   '/api/v1/competitions/league/rounds': { pairings: league.pairings },
+  '/api/v1/competitions/league/ratings': (parameters) => ({ histories: league.histories.filter(({ bot }) => bot === parameters.get('bot')) }),
   '/api/v1/competitions/league/blocks': (parameters) => (parameters.get('page') === null
     ? { blocks: [block], nextPageToken: 'a b' } : { blocks: [{ ...block, number: parameters.get('page') }] }),
-  '/api/v1/replays': { replays: [{ matchId: match.matchId, createTime: '2026-11-01T12:00:00Z', totalBytes: '5' }] },
+  '/api/v1/replays': (parameters) => ({
+    replays: replays.filter(({ outcome }) => !parameters.has('bot') || outcome?.bots.includes(parameters.get('bot'))),
+  }),
 };
 
 let browser, gate;
@@ -166,8 +176,14 @@ describe('a competition that runs', () => {
 
   test('is read page by page', async () => {
     const { page } = await open('/competitions/league');
-    assert.ok(gate.asked.includes('/api/v1/competitions/league/blocks?size=100&page=a%20b'));
+    assert.ok(gate.asked.includes('/api/v1/competitions/league/blocks?order=newest&size=50&page=a%20b'));
     assert.equal(await page.getByRole('row', { name: /^Match \w{8} / }).count(), 4);
+    await page.close();
+  });
+
+  test('draws how the ratings of the first went', async () => {
+    const { page } = await open('/competitions/league');
+    assert.equal(await page.locator('.ratings .curve').count(), league.histories.length);
     await page.close();
   });
 });
@@ -183,15 +199,27 @@ test('the first page has what is being played', async () => {
 test('a bot has its lines in all competitions', async () => {
   const { page } = await open('/bots/Ann');
   assert.equal(await page.getByRole('heading', { name: 'league' }).count(), 1);
+  assert.equal(await page.locator('.ratings .curve').count(), 1);
   assert.equal(await page.getByRole('row', { name: /^Match \w{8} / }).count(), 4);
   await page.close();
 });
 
 test('the archive is that of a competition where one is chosen', async () => {
   const { page } = await open('/replays');
-  assert.equal(await page.locator('tbody tr').count(), 1);
+  assert.equal(await page.locator('tbody tr').count(), 3);
   await page.getByLabel('Competition').selectOption('league');
   await page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 4);
+  await page.close();
+});
+
+test('the archive says who played, and asks for all of a bot that is looked for', async () => {
+  const { page } = await open('/replays');
+  assert.match(await page.locator('tbody tr').first().textContent(), /<b>.*bob.*league/);
+  const asked = page.waitForRequest((request) => request.url().includes('/api/v1/replays?bot=Ann'));
+  await page.getByLabel('Bot or match').fill('Ann');
+  await page.keyboard.press('Enter');
+  await asked;
+  await page.getByText(/^1 of 1 matches/).waitFor();
   await page.close();
 });
 

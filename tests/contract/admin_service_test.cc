@@ -447,6 +447,26 @@ TEST_F(Admin, ListsTheAuditLogInPages) {
             grpc::StatusCode::INVALID_ARGUMENT);
 }
 
+TEST_F(Admin, ListsTheAuditLogFromItsOldestEntryOn) {
+  for (const char* name : {"a", "b", "c"}) Add(name);
+  v1::ListAuditRequest request;
+  request.set_oldest_first(true);
+  request.set_page_size(2);
+  std::vector<std::string> added;
+  uint64_t last = 0;
+  do {
+    v1::ListAuditResponse page;
+    ASSERT_TRUE(Call(&AdminStub::ListAudit, request, &page).ok());
+    for (const v1::AuditEntry& entry : page.entries()) {
+      EXPECT_GT(entry.number(), last);
+      last = entry.number();
+      if (entry.who() == "olga") added.push_back(entry.subject());
+    }
+    request.set_page_token(page.next_page_token());
+  } while (!request.page_token().empty());
+  EXPECT_THAT(added, ElementsAre("a", "b", "c"));
+}
+
 TEST(AdminBeside, PlaysABotThatAnotherProcessHasJustMade) {
   RefereeUnderTest::Options options;
   options.store = true;

@@ -1,163 +1,25 @@
-// Claims about CompetitionService: making and running competitions, reading them, who may, and what
-// the audit log says of it.
+// Claims about CompetitionService: making and changing competitions, who may, and what the audit
+// log says of it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
-#include <memory>
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
 #include "referee/dice/dice.h"
+#include "tests/contract/competition_calls.h"
 #include "tests/contract/raw_bot.h"
-#include "tests/contract/referee_under_test.h"
-#include "tests/support/accounts.h"
 
 namespace referee::testing {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using CompetitionStub = v1::CompetitionService::Stub;
-
-class Competitions : public ::testing::Test {
- protected:
-  static RefereeUnderTest::Options Options() {
-    RefereeUnderTest::Options options;
-    options.organiser = true;
-    options.store = true;
-    return options;
-  }
-
-  // Calls as `who`, without a token if that is empty.
-  template <typename Request, typename Response>
-  grpc::Status CallAs(const std::string& who,
-                      grpc::Status (CompetitionStub::*method)(grpc::ClientContext*, const Request&,
-                                                              Response*),
-                      const Request& request, Response* response) {
-    const auto context = NewContext();
-    if (!who.empty()) {
-      context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token(who));
-    }
-    return (stub_.get()->*method)(context.get(), request, response);
-  }
-  template <typename Request, typename Response>
-  grpc::Status About(const std::string& who,
-                     grpc::Status (CompetitionStub::*method)(grpc::ClientContext*, const Request&,
-                                                             Response*),
-                     Response* response, const std::string& name = "spring") {
-    Request request;
-    request.set_name(name);
-    return CallAs(who, method, request, response);
-  }
-
-  // A round robin of alice and bob, one block of short matches that no clock decides.
-  static v1::CreateCompetitionRequest Spring() {
-    v1::CreateCompetitionRequest request;
-    v1::CompetitionSpec& spec = *request.mutable_spec();
-    spec.set_name("spring");
-    spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
-    spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
-    spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
-    spec.add_entrants("alice");
-    spec.add_entrants("bob");
-    return request;
-  }
-  static v1::CreateCompetitionRequest Ladder(const std::string& name = "spring") {
-    v1::CreateCompetitionRequest request = Spring();
-    request.mutable_spec()->set_name(name);
-    request.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
-    request.mutable_spec()->clear_entrants();
-    return request;
-  }
-
-  grpc::Status Create(const v1::CreateCompetitionRequest& request,
-                      v1::CreateCompetitionResponse* response) {
-    return CallAs("olga", &CompetitionStub::CreateCompetition, request, response);
-  }
-  v1::Competition Create(const v1::CreateCompetitionRequest& request) {
-    v1::CreateCompetitionResponse response;
-    const grpc::Status status = Create(request, &response);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    return response.competition();
-  }
-  grpc::Status Refusal(const v1::CreateCompetitionRequest& request) {
-    v1::CreateCompetitionResponse response;
-    return Create(request, &response);
-  }
-  grpc::Status Start() {
-    v1::StartCompetitionResponse response;
-    return About<v1::StartCompetitionRequest>("olga", &CompetitionStub::StartCompetition,
-                                              &response);
-  }
-  v1::Competition Get() {
-    v1::GetCompetitionResponse response;
-    const grpc::Status status =
-        About<v1::GetCompetitionRequest>("", &CompetitionStub::GetCompetition, &response);
-    EXPECT_TRUE(status.ok()) << status.error_message();
-    return response.competition();
-  }
-  grpc::Status Join(const std::string& who, const std::string& bot) {
-    v1::JoinCompetitionRequest request;
-    request.set_name("spring");
-    request.set_bot(bot);
-    v1::JoinCompetitionResponse response;
-    return CallAs(who, &CompetitionStub::JoinCompetition, request, &response);
-  }
-  grpc::Status List(uint32_t page_size, const std::string& token,
-                    v1::ListCompetitionsResponse* response) {
-    v1::ListCompetitionsRequest request;
-    request.set_page_size(page_size);
-    request.set_page_token(token);
-    return CallAs("", &CompetitionStub::ListCompetitions, request, response);
-  }
-  grpc::Status Blocks(const std::string& bot, const std::string& token,
-                      v1::ListBlocksResponse* response) {
-    v1::ListBlocksRequest request;
-    request.set_name("spring");
-    request.set_bot(bot);
-    request.set_page_size(1);
-    request.set_page_token(token);
-    return CallAs("", &CompetitionStub::ListBlocks, request, response);
-  }
-
-  grpc::Status Pairs(const std::string& bot, const std::string& token, uint32_t page_size,
-                     v1::ListPairsResponse* response) {
-    v1::ListPairsRequest request;
-    request.set_name("spring");
-    request.set_bot(bot);
-    request.set_page_size(page_size);
-    request.set_page_token(token);
-    return CallAs("", &CompetitionStub::ListPairs, request, response);
-  }
-
-  // An observer of "spring".
-  struct Watcher {
-    explicit Watcher(CompetitionStub* stub, const std::string& name = "spring") {
-      v1::WatchCompetitionRequest request;
-      request.set_name(name);
-      reader = stub->WatchCompetition(context.get(), request);
-    }
-    ~Watcher() { context->TryCancel(); }
-    // The next news in which the competition is in this state.
-    v1::WatchCompetitionResponse HearOf(v1::CompetitionState state) {
-      v1::WatchCompetitionResponse news;
-      while (reader->Read(&news)) {
-        if (news.competition().state() == state) return news;
-      }
-      ADD_FAILURE() << "the stream ended before it was " << v1::CompetitionState_Name(state);
-      return news;
-    }
-
-    std::unique_ptr<grpc::ClientContext> context = NewContext();
-    std::unique_ptr<grpc::ClientReader<v1::WatchCompetitionResponse>> reader;
-  };
-
-  RefereeUnderTest referee_{Options()};
-  std::unique_ptr<CompetitionStub> stub_ = v1::CompetitionService::NewStub(referee_.NewChannel());
-};
 
 TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
   const v1::Competition made = Create(Spring());
@@ -281,22 +143,6 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
   EXPECT_EQ(Join("olga", "alice").error_code(), grpc::FAILED_PRECONDITION);
 }
 
-TEST_F(Competitions, TellTheirRounds) {
-  Create(Spring());
-  v1::ListRoundsRequest request;
-  request.set_name("spring");
-  v1::ListRoundsResponse rounds;
-  ASSERT_TRUE(CallAs("", &CompetitionStub::ListRounds, request, &rounds).ok());
-  ASSERT_EQ(rounds.pairings_size(), 1);
-  EXPECT_EQ(rounds.pairings(0).round(), 1u);
-  EXPECT_EQ(rounds.pairings(0).bots_size(), 2);
-  EXPECT_EQ(rounds.pairings(0).state(), v1::ROUND_PAIRING_STATE_WAITING);
-  EXPECT_EQ(rounds.next_page_token(), "");
-  request.set_page_token("x");
-  EXPECT_EQ(CallAs("", &CompetitionStub::ListRounds, request, &rounds).error_code(),
-            grpc::INVALID_ARGUMENT);
-}
-
 TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
   Create(Spring());
   v1::RenameCompetitionRequest rename;
@@ -317,47 +163,23 @@ TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
             grpc::NOT_FOUND);
 }
 
-TEST_F(Competitions, HavePositionsWhichAreShownWhenTheyAreAskedForByName) {
-  const std::string first = "36/24/12 1111,1111 - 1,-1 - a -";
-  v1::CreateCompetitionRequest request = Spring();
-  request.mutable_spec()->add_positions(first);
-  request.mutable_spec()->add_positions("36/24/12 1111,1111 - 0,0 - b 54");
-  EXPECT_EQ(Create(request).position_count(), 2u);
-  const v1::Competition shown = Get();
-  EXPECT_EQ(shown.position_count(), 2u);
-  ASSERT_EQ(shown.spec().positions_size(), 2);
-  EXPECT_EQ(shown.spec().positions(0), first);
-  EXPECT_EQ(shown.spec().positions(1), "36/24/12 1111,1111 - 0,0 - b -") << "as the game has it";
-  v1::ListCompetitionsResponse list;
-  ASSERT_TRUE(List(9, "", &list).ok());
-  EXPECT_EQ(list.competitions(0).position_count(), 2u);
-  EXPECT_EQ(list.competitions(0).spec().positions_size(), 0);
-  v1::GetStandingsResponse table;
-  ASSERT_TRUE(About<v1::GetStandingsRequest>("", &CompetitionStub::GetStandings, &table).ok());
-  EXPECT_EQ(table.competition().position_count(), 2u);
-  EXPECT_EQ(table.competition().spec().positions_size(), 0);
-  request.mutable_spec()->set_name("winter");
-  request.mutable_spec()->set_positions(1, "nonsense");
-  const grpc::Status refused = Refusal(request);
-  EXPECT_EQ(refused.error_code(), grpc::INVALID_ARGUMENT);
-  EXPECT_THAT(refused.error_message(), HasSubstr("positions[1]: position: rings"));
-}
-
-TEST_F(Competitions, AreWatchedUnderWhateverNameTheyHaveByThen) {
+TEST_F(Competitions, HaveBlocksThatOrganisersOnlyGiveUp) {
   Create(Spring());
-  Watcher watcher(stub_.get());
-  watcher.HearOf(v1::COMPETITION_STATE_NEW);
-  v1::RenameCompetitionRequest rename;
-  rename.set_name("spring");
-  rename.set_new_name("autumn");
-  v1::RenameCompetitionResponse renamed;
-  ASSERT_TRUE(CallAs("olga", &CompetitionStub::RenameCompetition, rename, &renamed).ok());
-  Create(Spring());  // another one has the name now
-  v1::StartCompetitionResponse started;
-  ASSERT_TRUE(About<v1::StartCompetitionRequest>("olga", &CompetitionStub::StartCompetition,
-                                                 &started, "autumn")
-                  .ok());
-  EXPECT_EQ(watcher.HearOf(v1::COMPETITION_STATE_RUNNING).competition().spec().name(), "autumn");
+  v1::DropBlockRequest drop;
+  drop.set_name("spring");
+  drop.set_reason("stuck");
+  v1::DropBlockResponse dropped;
+  for (const char* who : {"", "alice", "oscar"}) {
+    EXPECT_FALSE(CallAs(who, &CompetitionStub::DropBlock, drop, &dropped).ok()) << who;
+  }
+  const grpc::Status is_new = CallAs("olga", &CompetitionStub::DropBlock, drop, &dropped);
+  EXPECT_EQ(is_new.error_code(), grpc::FAILED_PRECONDITION);
+  EXPECT_THAT(is_new.error_message(), HasSubstr("is NEW"));
+  ASSERT_TRUE(Start().ok());
+  drop.set_number(std::numeric_limits<uint64_t>::max());
+  const grpc::Status unknown = CallAs("olga", &CompetitionStub::DropBlock, drop, &dropped);
+  EXPECT_EQ(unknown.error_code(), grpc::FAILED_PRECONDITION);
+  EXPECT_THAT(unknown.error_message(), HasSubstr("is not open"));
 }
 
 TEST_F(Competitions, ThatAreNotThereAreNotFound) {
@@ -414,67 +236,20 @@ TEST_F(Competitions, ArePlayedToTheirEndAndWatched) {
   ASSERT_EQ(second.blocks_size(), 1);
   EXPECT_EQ(second.blocks(0).number(), 1u);
   EXPECT_EQ(second.next_page_token(), "");
+  v1::ListBlocksRequest newest;
+  newest.set_name("spring");
+  newest.set_newest_first(true);
+  newest.set_page_size(1);
+  for (const uint64_t number : {1, 0}) {
+    ASSERT_TRUE(CallAs("", &CompetitionStub::ListBlocks, newest, &second).ok());
+    ASSERT_EQ(second.blocks_size(), 1);
+    EXPECT_EQ(second.blocks(0).number(), number);
+    newest.set_page_token(second.next_page_token());
+  }
+  EXPECT_EQ(second.next_page_token(), "");
   EXPECT_EQ(Blocks("", "x", &second).error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Blocks("", "-1", &second).error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(Blocks("carol", "", &second).error_code(), grpc::NOT_FOUND);
-}
-
-TEST_F(Competitions, TellWhatBotsMadeAgainstEachOtherPageByPage) {
-  v1::CreateCompetitionRequest request = Spring();
-  request.mutable_spec()->add_entrants("carol");
-  Create(request);
-  ASSERT_TRUE(Start().ok());
-  Watcher watcher(stub_.get());
-  {
-    RawBot alice(&referee_, "alice", 2);
-    RawBot bob(&referee_, "bob", 2);
-    RawBot carol(&referee_, "carol", 2);
-    PlayAll({&alice, &bob, &carol}, 4);
-    watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
-  }
-  v1::ListPairsResponse first;
-  ASSERT_TRUE(Pairs("", "", 2, &first).ok()) << "no token is needed";
-  ASSERT_EQ(first.pairs_size(), 2);
-  EXPECT_EQ(first.pairs(0).bot(), "alice");
-  EXPECT_EQ(first.pairs(0).opponent(), "bob");
-  EXPECT_EQ(first.pairs(1).opponent(), "carol");
-  v1::ListPairsResponse last;
-  ASSERT_TRUE(Pairs("", first.next_page_token(), 2, &last).ok());
-  ASSERT_EQ(last.pairs_size(), 1);
-  EXPECT_EQ(last.pairs(0).bot(), "bob");
-  EXPECT_EQ(last.next_page_token(), "");
-  v1::ListPairsResponse bobs;
-  ASSERT_TRUE(Pairs("bob", "", 0, &bobs).ok());
-  ASSERT_EQ(bobs.pairs_size(), 2);
-  const v1::PairTotal& there = first.pairs(0);
-  const v1::PairTotal& back = bobs.pairs(0);
-  EXPECT_EQ(back.bot(), "bob");
-  EXPECT_EQ(back.opponent(), "alice");
-  EXPECT_EQ(back.wins(), there.losses());
-  EXPECT_EQ(back.draws(), there.draws());
-  EXPECT_EQ(back.losses(), there.wins());
-  EXPECT_EQ(back.wins() + back.draws() + back.losses(), 2u);
-  EXPECT_EQ(back.points() + there.points(), 2);
-  EXPECT_EQ(back.blocks(), 1u);
-  ASSERT_EQ(back.blocks_by_points_size(), 5);
-  EXPECT_EQ(back.blocks_by_points(static_cast<int>(2 * back.points())), 1u);
-  for (const char* token : {"x", "1", "1-", "1-2-3", "99999999999-0"}) {
-    EXPECT_EQ(Pairs("", token, 2, &last).error_code(), grpc::INVALID_ARGUMENT) << token;
-  }
-  v1::ListPairsResponse beyond;
-  ASSERT_TRUE(Pairs("bob", "2147483647-2147483647", 2, &beyond).ok());
-  EXPECT_EQ(beyond.pairs_size(), 0);
-  EXPECT_EQ(Pairs("dave", "", 2, &last).error_code(), grpc::NOT_FOUND);
-}
-
-TEST_F(Competitions, OfMoreSeatsHaveNoPairs) {
-  v1::CreateCompetitionRequest request = Ladder();
-  request.mutable_spec()->set_seats(3);
-  Create(request);
-  v1::ListPairsResponse page;
-  const grpc::Status refused = Pairs("", "", 0, &page);
-  EXPECT_EQ(refused.error_code(), grpc::FAILED_PRECONDITION);
-  EXPECT_THAT(refused.error_message(), HasSubstr("3 seats"));
 }
 
 TEST_F(Competitions, KeepPinnedDiceToThemselvesUntilTheyAreFinished) {
@@ -612,49 +387,6 @@ TEST_F(Competitions, OfOtherFormatsHaveNoSeasons) {
   EXPECT_EQ(Get().season(), 0u);
 }
 
-TEST_F(Competitions, AreListedNewestFirstPageByPage) {
-  for (const char* name : {"one", "two", "three"}) Create(Ladder(name));
-  v1::ListCompetitionsResponse page;
-  ASSERT_TRUE(List(2, "", &page).ok());
-  ASSERT_EQ(page.competitions_size(), 2);
-  EXPECT_EQ(page.competitions(0).spec().name(), "three");
-  EXPECT_EQ(page.competitions(1).spec().name(), "two");
-  v1::ListCompetitionsResponse last;
-  ASSERT_TRUE(List(2, page.next_page_token(), &last).ok());
-  ASSERT_EQ(last.competitions_size(), 1);
-  EXPECT_EQ(last.competitions(0).spec().name(), "one");
-  EXPECT_EQ(last.next_page_token(), "");
-  EXPECT_EQ(List(2, "nonsense", &last).error_code(), grpc::INVALID_ARGUMENT);
-}
-
-TEST_F(Competitions, TestIsMadeShownAndListedApart) {
-  v1::CreateCompetitionRequest request = Spring();
-  v1::CompetitionSpec& spec = *request.mutable_spec();
-  spec.set_format(v1::COMPETITION_FORMAT_TEST);
-  EXPECT_THAT(Refusal(request).error_message(), HasSubstr("sprt: a test needs"));
-  spec.mutable_sprt()->set_elo1(10);
-  spec.set_priority(7);
-  const v1::Competition test = Create(request);
-  EXPECT_EQ(test.spec().sprt().alpha(), 0.05);
-  EXPECT_EQ(test.spec().sprt().scale(), v1::ELO_SCALE_LOGISTIC);
-  EXPECT_EQ(test.test().bot(), "alice");
-  EXPECT_EQ(test.test().against(), "bob");
-  EXPECT_EQ(test.test().decision(), v1::TEST_DECISION_NONE);
-  EXPECT_NEAR(test.test().upper_bound(), 2.944, 0.001);
-  EXPECT_THAT(test.test().blocks_by_half_points(), ElementsAre(0, 0, 0, 0, 0));
-  EXPECT_FALSE(test.test().has_estimate());
-  for (const char* name : {"one", "two"}) Create(Ladder(name));
-  v1::ListCompetitionsRequest list;
-  list.set_page_size(1);
-  list.set_format(v1::COMPETITION_FORMAT_TEST);
-  v1::ListCompetitionsResponse listed;
-  ASSERT_TRUE(CallAs("", &CompetitionStub::ListCompetitions, list, &listed).ok());
-  ASSERT_EQ(listed.competitions_size(), 1);
-  EXPECT_EQ(listed.competitions(0).spec().name(), "spring");
-  EXPECT_EQ(listed.competitions(0).spec().priority(), 7);
-  EXPECT_EQ(listed.competitions(0).test().bot(), "alice");
-}
-
 TEST_F(Competitions, PriorityIsForOrganisersToChange) {
   Create(Ladder());
   v1::SetCompetitionPriorityRequest request;
@@ -671,47 +403,27 @@ TEST_F(Competitions, PriorityIsForOrganisersToChange) {
       grpc::INVALID_ARGUMENT);
 }
 
-TEST_F(Competitions, PointsAreOfTestsAndTheirTokensAreRead) {
-  Create(Ladder());
-  v1::ListTestPointsRequest request;
+TEST_F(Competitions, WatchDelayIsForOrganisersToChange) {
+  v1::CreateCompetitionRequest ladder = Ladder();
+  ladder.mutable_spec()->mutable_watch_delay()->set_seconds(30);
+  Create(ladder);
+  EXPECT_EQ(Get().spec().watch_delay().seconds(), 30);
+  v1::SetCompetitionWatchDelayRequest request;
   request.set_name("spring");
-  v1::ListTestPointsResponse points;
-  EXPECT_EQ(CallAs("", &CompetitionStub::ListTestPoints, request, &points).error_code(),
-            grpc::FAILED_PRECONDITION);
-  v1::CreateCompetitionRequest test = Spring();
-  test.mutable_spec()->set_name("test");
-  test.mutable_spec()->set_format(v1::COMPETITION_FORMAT_TEST);
-  test.mutable_spec()->mutable_sprt()->set_elo1(10);
-  Create(test);
-  request.set_name("test");
-  for (const char* token : {"1", "x", "1.0.0.0.0.0", "1.0.0.0.0.0.0.0", "-1.0.0.0.0.0.0",
-                            "1.0.0.0.0.0.-1", "1.0.0.0.0.0.99999999"}) {
-    request.set_page_token(token);
-    EXPECT_EQ(CallAs("", &CompetitionStub::ListTestPoints, request, &points).error_code(),
-              grpc::INVALID_ARGUMENT)
-        << token;
-  }
-  request.set_page_token("1.0.0.0.1.0.0");
-  ASSERT_TRUE(CallAs("", &CompetitionStub::ListTestPoints, request, &points).ok());
-  EXPECT_EQ(points.points_size(), 0);
-  EXPECT_EQ(points.next_page_token(), "");
-}
-
-TEST_F(Competitions, AreFoundByTheIdThatTheirMatchesName) {
-  Create(Ladder());
-  const auto id = referee_.store().FindCompetition("spring").value().id;
-  const auto get = [&](const std::string& name, const std::string& competition_id) {
-    v1::GetCompetitionRequest request;
-    request.set_name(name);
-    request.set_competition_id(competition_id);
-    v1::GetCompetitionResponse response;
-    const grpc::Status status =
-        CallAs("olga", &CompetitionStub::GetCompetition, request, &response);
-    return status.ok() ? response.competition().spec().name() : status.error_message();
-  };
-  EXPECT_EQ(get("", id.text()), "spring");
-  EXPECT_EQ(get("autumn", id.text()), "spring") << "the name is not looked at";
-  EXPECT_THAT(get("spring", "01m7xzk53v1c00000000000000"), HasSubstr("there is none"));
+  request.mutable_watch_delay()->set_seconds(60);
+  v1::SetCompetitionWatchDelayResponse changed;
+  const auto call = &CompetitionStub::SetCompetitionWatchDelay;
+  EXPECT_FALSE(CallAs("alice", call, request, &changed).ok());
+  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
+  EXPECT_EQ(changed.competition().spec().watch_delay().seconds(), 60);
+  EXPECT_EQ(Get().spec().watch_delay().seconds(), 60);
+  request.mutable_watch_delay()->set_seconds(86'401);
+  const grpc::Status refused = CallAs("olga", call, request, &changed);
+  EXPECT_EQ(refused.error_code(), grpc::INVALID_ARGUMENT);
+  EXPECT_THAT(refused.error_message(), ::testing::HasSubstr("watch_delay: '24h1s'"));
+  request.clear_watch_delay();
+  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
+  EXPECT_FALSE(Get().spec().has_watch_delay());
 }
 
 TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
@@ -728,16 +440,6 @@ TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
   }
   EXPECT_THAT(entries, ElementsAre("alice competition.join", "olga competition.start",
                                    "olga competition.create"));
-}
-
-TEST_F(Competitions, MayBeWatchedByManyOfWhomSomeVanish) {
-  Create(Ladder());
-  std::vector<std::unique_ptr<Watcher>> watchers;
-  for (int i = 0; i < 8; ++i) watchers.push_back(std::make_unique<Watcher>(stub_.get()));
-  for (const auto& watcher : watchers) watcher->HearOf(v1::COMPETITION_STATE_NEW);
-  watchers.resize(2);
-  ASSERT_TRUE(Start().ok());
-  for (const auto& watcher : watchers) watcher->HearOf(v1::COMPETITION_STATE_RUNNING);
 }
 
 }  // namespace

@@ -12,10 +12,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
 #include "referee/client/connection.h"
 #include "referee/gate/running_gate.h"
 #include "referee/gate/ticket.h"
+#include "tests/contract/moved_time.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/http_client.h"
@@ -102,6 +105,84 @@ TEST_F(Gate, TellsAMatchFromWaitingToItsVerdict) {
   // Who comes back is told that there is nothing more.
   EventStream again(gate_->address(), EventsOf(match_id), "end");
   EXPECT_THAT(again.head(), HasSubstr("204"));
+}
+
+// A gate with an organiser's token, in front of a competition with a watch delay.
+class LateGate : public ::testing::Test {
+ protected:
+  static constexpr absl::Duration kDelay = absl::Hours(1);
+
+  RefereeUnderTest::Options Options() {
+    RefereeUnderTest::Options options;
+    options.store = true;
+    options.clock = &time_.clock();
+    options.timers = &time_.timers();
+    return options;
+  }
+  // Makes and starts a round robin of alice and bob.
+  void StartCup() {
+    const auto cups = v1::CompetitionService::NewStub(referee_.NewChannel());
+    v1::CreateCompetitionRequest request;
+    v1::CompetitionSpec& spec = *request.mutable_spec();
+    spec.set_name("cup");
+    spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
+    spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
+    spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
+    spec.mutable_watch_delay()->set_seconds(absl::ToInt64Seconds(kDelay));
+    spec.add_entrants("alice");
+    spec.add_entrants("bob");
+    v1::CreateCompetitionResponse made;
+    ASSERT_TRUE(cups->CreateCompetition(NewContext("olga").get(), request, &made).ok());
+    v1::StartCompetitionRequest start;
+    start.set_name("cup");
+    v1::StartCompetitionResponse started;
+    ASSERT_TRUE(cups->StartCompetition(NewContext("olga").get(), start, &started).ok());
+  }
+  HttpAnswer Ask(const std::string& target) { return Get(gate_->address(), target, {}); }
+
+  MovedTime time_;
+  RefereeUnderTest referee_{Options()};
+  std::unique_ptr<gate::RunningGate> gate_ = NewGate(referee_, {}, RefereeUnderTest::Token("olga"));
+};
+
+TEST_F(LateGate, ShowsWhatAnObserverMaySeeThoughItsTokenIsAnOrganisers) {
+  StartCup();
+  std::string match_id;
+  absl::optional<EventStream> stream;
+  {
+    RawBot alice(&referee_, "alice", 2);
+    RawBot bob(&referee_, "bob", 2);
+    v1::ListMatchesResponse matches;
+    while (matches.matches_size() == 0) {
+      ASSERT_TRUE(referee_.matches()
+                      .ListMatches(NewContext("olga").get(), v1::ListMatchesRequest(), &matches)
+                      .ok());
+    }
+    match_id = matches.matches(0).match_id();
+    stream.emplace(gate_->address(), EventsOf(match_id));
+    const absl::optional<Event> waiting = stream->Hear();
+    ASSERT_TRUE(waiting);
+    EXPECT_THAT(Json::parse(waiting->data)["frames"], IsEmpty());
+    PlayAll({&alice, &bob}, 2);
+    (void)referee_.WaitForVerdict(match_id);
+  }
+  const HttpAnswer replay = Ask(absl::StrCat("/api/v1/replays/", match_id));
+  EXPECT_EQ(replay.code, 409);
+  EXPECT_THAT(replay.body, HasSubstr("has a watch delay of 1h"));
+  EXPECT_THAT(Ask("/api/v1/competitions/cup/standings").body, Not(HasSubstr("\"wins\"")));
+  time_.Pass(kDelay);
+  Json frames = Json::array();
+  std::string last;
+  while (const absl::optional<Event> event = stream->Hear()) {
+    last = event->name;
+    if (last == "view") frames = Json::parse(event->data).value("frames", Json::array());
+    if (last == "frame") {
+      for (const Json& frame : Json::parse(event->data)) frames.push_back(frame);
+    }
+  }
+  EXPECT_EQ(last, "verdict");
+  EXPECT_EQ(frames.size(), 21u) << "every turn";
+  EXPECT_EQ(Ask(absl::StrCat("/api/v1/replays/", match_id)).code, 200);
 }
 
 TEST_F(Gate, TellsWhoComesInTheMiddleAllThatWasPlayedBefore) {
@@ -223,6 +304,7 @@ TEST_F(Gate, ListsMatches) {
   EXPECT_EQ(Json::parse(waiting.body)["matches"][0]["matchId"], match_id);
   EXPECT_EQ(Json::parse(Ask("/api/v1/matches?state=running").body), Json::object());
   EXPECT_EQ(Ask("/api/v1/matches?state=lost").code, 400);
+  EXPECT_EQ(Ask("/api/v1/competitions/spring/blocks?order=best").code, 400);
 }
 
 TEST_F(Gate, ServesPagesThatAskForWhatTheyShow) {
@@ -274,7 +356,7 @@ TEST_F(Gate, TellsTheStandingsOfACompetitionWhenTheyChange) {
   while (const absl::optional<Event> event = stream.Hear()) last_id = event->id;
   EXPECT_TRUE(stream.ended());
   EXPECT_THAT(EventStream(gate->address(), target, last_id).head(), HasSubstr("204"));
-  for (const char* what : {"", "/standings", "/blocks", "/pairs"}) {
+  for (const char* what : {"", "/standings", "/blocks", "/pairs", "/ratings"}) {
     EXPECT_EQ(Get(gate->address(), absl::StrCat("/api/v1/competitions/spring", what)).code, 200)
         << what;
   }

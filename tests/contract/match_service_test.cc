@@ -62,6 +62,46 @@ class Matches : public ::testing::Test {
   RefereeUnderTest referee_;
 };
 
+TEST_F(Matches, OfAGameThatAnOrganiserHasPausedAreNotMade) {
+  v1::PauseGameRequest pause;
+  pause.set_game("hypnosia");
+  pause.set_reason("a rule is wrong");
+  v1::PauseGameResponse paused;
+  for (const char* who : {"", "alice", "oscar"}) {
+    EXPECT_FALSE(referee_.matches().PauseGame(NewContext(who).get(), pause, &paused).ok()) << who;
+  }
+  ASSERT_TRUE(referee_.matches().PauseGame(NewContext("olga").get(), pause, &paused).ok());
+  const grpc::Status refused = Create(RefereeUnderTest::Request({"alice", "bob"}));
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(refused.error_message(), HasSubstr("a rule is wrong"));
+  v1::ListPausedGamesResponse listed;
+  ASSERT_TRUE(referee_.matches().ListPausedGames(NewContext().get(), {}, &listed).ok());
+  ASSERT_EQ(listed.games_size(), 1);
+  EXPECT_EQ(listed.games(0).game(), "hypnosia");
+  v1::ResumeGameRequest resume;
+  resume.set_game("hypnosia");
+  v1::ResumeGameResponse resumed;
+  EXPECT_FALSE(referee_.matches().ResumeGame(NewContext("alice").get(), resume, &resumed).ok());
+  ASSERT_TRUE(referee_.matches().ResumeGame(NewContext("olga").get(), resume, &resumed).ok());
+  EXPECT_EQ(referee_.matches().ResumeGame(NewContext("olga").get(), resume, &resumed).error_code(),
+            grpc::StatusCode::NOT_FOUND);
+  EXPECT_TRUE(Create(RefereeUnderTest::Request({"alice", "bob"})).ok());
+}
+
+TEST_F(Matches, OfGamesThatAreNotKnownAreNotPaused) {
+  v1::PauseGameRequest pause;
+  v1::PauseGameResponse paused;
+  pause.set_game("chess");
+  pause.set_reason("nobody plays it");
+  const auto call = [&] {
+    return referee_.matches().PauseGame(NewContext("olga").get(), pause, &paused);
+  };
+  EXPECT_THAT(call().error_message(), HasSubstr("chess"));
+  pause.set_game("isaac");
+  pause.set_reason("two\nlines");
+  EXPECT_EQ(call().error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
 TEST_F(Matches, AreReturnedAsMade) {
   v1::CreateMatchRequest request = referee_.Request({"alice", "bob", "carol"});
   request.mutable_options()->mutable_hypnosia()->set_stack_bridges(false);

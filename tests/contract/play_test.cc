@@ -171,6 +171,32 @@ TEST_F(Playing, ListsLegalMovesOnlyForThoseWhoAsked) {
     item = alice.Hear(v1::RefereeItem::kTurnRequest);
   }
   EXPECT_EQ(item.turn_request().legal_moves_size(), 0);
+  EXPECT_EQ(item.turn_request().legal_notations(), "");
+}
+
+TEST_F(Playing, ListsLegalMovesAsTextForThoseWhoWantThat) {
+  RawBot alice(referee_.NewChannel());
+  v1::BotItem hello = HelloAs("alice");
+  hello.mutable_hello()->set_wants_notations(true);
+  alice.Say(hello);
+  alice.Hear(v1::RefereeItem::kWelcome);
+  RawBot bob(&referee_, "bob");
+  const std::string match_id = referee_.Create({"alice", "bob"});
+  alice.Say(ReadyFor(match_id));
+  bob.Say(ReadyFor(match_id));
+  v1::RefereeItem item;
+  if (RawBot::HearFirst({&alice, &bob}, v1::RefereeItem::kTurnRequest, &item) == 1) {
+    bob.Say(MoveIn(match_id, item.turn_request().turn(), item.turn_request().legal_moves(0)));
+    item = alice.Hear(v1::RefereeItem::kTurnRequest);
+  }
+  const v1::TurnRequest& asked = item.turn_request();
+  EXPECT_EQ(asked.legal_moves_size(), 0);
+  const auto game = games::Find("hypnosia").value().type->Create(2, {}).value();
+  std::vector<games::Move> legal;
+  game->ParsePosition(asked.position_text()).value()->LegalMoves(&legal);
+  std::string expected;
+  for (const games::Move move : legal) expected += game->MoveText(move) + "\n";
+  EXPECT_EQ(asked.legal_notations(), expected);
 }
 
 // The cost of a turn is a message, not an item.

@@ -72,6 +72,8 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   node.software = "referee under test";
   node.max_running = options.max_running;
   node.at_write = options.at_write;
+  node.clock = options.clock;
+  node.timers = options.timers;
   if (options.store) {
     for (const Known& known : KnownTo(options)) {
       AddAccount(data_dir_, known.name, Token(known.name), known.store_role);

@@ -19,8 +19,10 @@
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
+#include "referee/base/clock.h"
 #include "referee/base/limits.h"
 #include "referee/host/host.h"
+#include "referee/host/timers.h"
 #include "referee/node/node.h"
 #include "referee/replay/journal.h"
 #include "referee/service/access/access.h"
@@ -54,6 +56,9 @@ class RefereeUnderTest {
     service::CallLimits call_limits;
     int max_running = 4096;
     replay::WriteHook at_write;  // of the log
+    // Another clock than the machine's, and timers that go by it; both must outlive the referee.
+    const Clock* clock = nullptr;
+    host::Timers* timers = nullptr;
   };
 
   RefereeUnderTest() : RefereeUnderTest(Options()) {}

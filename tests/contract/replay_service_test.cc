@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -16,7 +17,10 @@
 namespace referee::testing {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 class Replays : public ::testing::Test {
  protected:
@@ -123,6 +127,56 @@ TEST_F(Replays, AreListedPageByPageNewestFirst) {
   v1::ListReplaysResponse all;
   ASSERT_TRUE(List(4'000'000'000u, "", &all).ok());
   EXPECT_EQ(all.replays_size(), 5);
+}
+
+TEST_F(Replays, AreListedWithWhatCameOfTheMatch) {
+  const std::string match_id = PlaySome(1)[0];
+  v1::ListReplaysResponse page;
+  ASSERT_TRUE(List(10, "", &page).ok());
+  ASSERT_EQ(page.replays_size(), 1);
+  ASSERT_TRUE(page.replays(0).has_outcome());
+  const v1::ReplayOutcome& outcome = page.replays(0).outcome();
+  EXPECT_EQ(outcome.game(), "hypnosia");
+  EXPECT_EQ(outcome.state(), v1::MATCH_STATE_FINISHED);
+  EXPECT_EQ(outcome.turns_played(), 4u);
+  EXPECT_THAT(outcome.bots(), ElementsAre("alice", "bob"));
+  EXPECT_EQ(outcome.scores_size(), 2);
+  EXPECT_EQ(outcome.ranks_size(), 2);
+  EXPECT_TRUE(outcome.competition_id().empty());
+  EXPECT_GE(outcome.end_time().seconds(), page.replays(0).create_time().seconds());
+}
+
+TEST_F(Replays, AreFoundByWhoPlayedWhat) {
+  std::vector<std::string> ids = PlaySome(3);
+  std::sort(ids.begin(), ids.end());  // of one millisecond they are in no order
+  v1::ListReplaysRequest request;
+  const auto found = [&] {
+    v1::ListReplaysResponse page;
+    const auto context = NewContext();
+    const grpc::Status status = referee_.replays().ListReplays(context.get(), request, &page);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    request.set_page_token(page.next_page_token());
+    std::vector<std::string> match_ids;
+    for (const v1::ReplaySummary& replay : page.replays()) match_ids.push_back(replay.match_id());
+    return match_ids;
+  };
+  request.set_bot("bob");
+  request.set_opponent("alice");
+  request.set_page_size(2);
+  EXPECT_THAT(found(), ElementsAre(ids[2], ids[1]));
+  EXPECT_THAT(found(), ElementsAre(ids[0]));
+  EXPECT_TRUE(request.page_token().empty());
+  request.set_opponent("bob");
+  EXPECT_THAT(found(), IsEmpty()) << "nobody is his own opponent";
+  request.clear_opponent();
+  request.set_game("isaac");
+  EXPECT_THAT(found(), IsEmpty());
+  request.set_game("hypnosia");
+  EXPECT_THAT(found(), SizeIs(2));
+  request.set_page_token("x");
+  v1::ListReplaysResponse page;
+  EXPECT_EQ(referee_.replays().ListReplays(NewContext().get(), request, &page).error_code(),
+            grpc::INVALID_ARGUMENT);
 }
 
 TEST_F(Replays, AreNotListedFromAForeignPageToken) {

@@ -4,13 +4,16 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
 #include "tests/end_to_end/program.h"
 #include "tests/support/certificates.h"
 
@@ -18,9 +21,12 @@ namespace referee::end_to_end {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::MatchesRegex;
 using ::testing::Not;
+using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 class Accounts : public ::testing::Test {
@@ -225,6 +231,31 @@ TEST_F(Accounts, AreBannedForATimeAndLetInAgain) {
   EXPECT_EQ(ban({"remove", "--account", "alice"}).status, 1);
   EXPECT_EQ(ban({"add"}).status, 2);
   EXPECT_EQ(ban({"add", "--account", "alice", "--for", "soon"}).status, 2);
+}
+
+TEST_F(Accounts, HaveAnAuditLogThatIsExportedOldestFirstAndByTime) {
+  Start();
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
+  for (const char* name : {"alice", "bob"}) EXPECT_EQ(Bot({"add", name}, olga).status, 0);
+  const auto subjects = [](const std::string& lines) {
+    std::vector<std::string> found;
+    for (const absl::string_view line : absl::StrSplit(lines, '\n', absl::SkipEmpty())) {
+      found.push_back(nlohmann::json::parse(line).at("subject"));
+    }
+    return found;
+  };
+  EXPECT_THAT(subjects(Bot({"audit", "export"}, olga).out), ElementsAre("olga", "alice", "bob"));
+  EXPECT_THAT(subjects(Local({"audit", "export", "--after", "1"}).out),
+              ElementsAre("alice", "bob"));
+  EXPECT_THAT(subjects(Local({"audit", "export", "--until", "2020-01-01"}).out), IsEmpty());
+  EXPECT_THAT(subjects(Local({"audit", "export", "--from", "2020-01-01"}).out), SizeIs(3));
+  EXPECT_EQ(Bot({"audit", "export", "--output", Path("audit.jsonl")}, olga).out, "");
+  std::ifstream file(Path("audit.jsonl"));
+  EXPECT_THAT(subjects(std::string(std::istreambuf_iterator<char>(file), {})), SizeIs(3));
+  const Ran bad = Local({"audit", "export", "--from", "soon"});
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("--from"));
+  EXPECT_THAT(Bot({"audit", "--limit", "1"}, olga).out, HasSubstr("bob"));
 }
 
 // --- TLS. ---

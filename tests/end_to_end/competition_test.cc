@@ -7,8 +7,10 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -73,6 +75,67 @@ TEST_F(CompetitionCommand, RenamesAndRemovesWhatIsOverAndAsksFirst) {
   EXPECT_EQ(Competition({"show", "autumn"}).status, 1);
   const Ran log = Refctl({"bot", "audit"});
   EXPECT_THAT(log.out, AllOf(HasSubstr("competition.rename"), HasSubstr("competition.remove")));
+}
+
+TEST_F(CompetitionCommand, GivesUpABlockThatIsStuck) {
+  CreateSpring({"--rounds", "1000"});
+  const pid_t stuck = StartBot("alice", {"bots/greedy"});
+  StartBot("bob", {"bots/random"});
+  StartBot("carol", {"bots/random"});
+  Well({"start", "spring"});
+  AwaitBlocks("spring", 1);
+  ASSERT_EQ(kill(stuck, SIGSTOP), 0);
+  std::string number;
+  ASSERT_TRUE(Eventually([&] {
+    for (const std::string& line : Lines(Well({"blocks", "spring", "--bot", "alice"}))) {
+      if (line.find("  running  ") == std::string::npos) continue;
+      const std::string now(absl::StripAsciiWhitespace(line.substr(0, line.find("running"))));
+      return std::exchange(number, now) == now;
+    }
+    return false;
+  }));
+  EXPECT_EQ(Well({"drop-block", "spring", number, "--reason", "its machine is stuck"}),
+            "gave up block " + number + " of spring\n");
+  EXPECT_TRUE(Eventually([&] {
+    return Well({"blocks", "spring", "--bot", "alice"}).find("its machine is stuck") !=
+           std::string::npos;
+  })) << Well({"blocks", "spring", "--bot", "alice"});
+  const Ran again = Competition({"drop-block", "spring", number, "--reason", "x"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.err, HasSubstr("is not open"));
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.drop-block  spring  block "));
+  EXPECT_EQ(kill(stuck, SIGCONT), 0);
+}
+
+TEST_F(CompetitionCommand, WaitsWhileItsGameIsPausedAlsoAfterARestart) {
+  CreateSpring();
+  EXPECT_EQ(Refctl({"game", "pause", "hypnosia", "--reason", "a rule is wrong"}).status, 0);
+  StopReferee();
+  StartReferee();
+  EXPECT_EQ(Refctl({"game", "list"}).out, "hypnosia  paused: a rule is wrong\n");
+  StartBots();
+  Well({"start", "spring"});
+  EXPECT_TRUE(Eventually([&] {
+    return Well({"show", "spring"}).find("a rule is wrong") != std::string::npos;
+  })) << Well({"show", "spring"});
+  EXPECT_EQ(BlocksCounted("spring"), 0);
+  EXPECT_EQ(Refctl({"game", "resume", "hypnosia"}).status, 0);
+  EXPECT_EQ(Refctl({"game", "resume", "hypnosia"}).status, 1);
+  AwaitBlocks("spring", 3);
+  EXPECT_THAT(Refctl({"bot", "audit"}).out,
+              AllOf(HasSubstr("game.pause  hypnosia  a rule is wrong"),
+                    HasSubstr("game.resume  hypnosia")));
+}
+
+TEST_F(CompetitionCommand, SetsAWatchDelayAlsoWhenItIsMade) {
+  CreateSpring({"--watch-delay", "30s"});
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("onlookers are told 30s later"));
+  EXPECT_THAT(Well({"set", "spring", "--watch-delay", "1h30m"}),
+              HasSubstr("onlookers are told 1h30m later"));
+  EXPECT_THAT(Well({"show", "spring", "--json"}), HasSubstr("\"watch_delay\":\"5400s\""));
+  EXPECT_THAT(Well({"set", "spring", "--watch-delay", "0s"}), Not(HasSubstr("onlookers")));
+  EXPECT_EQ(Competition({"set", "autumn", "--watch-delay", "1s"}).status, 1);
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.watch-delay"));
 }
 
 TEST_F(CompetitionCommand, MakesAccountsThatEveryCommandLineCanName) {
@@ -261,6 +324,33 @@ TEST_F(CompetitionCommand, GoesOnWithTheSameBotsWhenTheRefereeWasStoppedAndStart
   StartReferee();
   const int before = counted();
   EXPECT_TRUE(Eventually([&] { return counted() > before + 3; }, absl::Milliseconds(100)));
+}
+
+TEST_F(CompetitionCommand, CountsBlocksWhenTheirReplaysAreOnTheShelf) {
+  const std::string shelf = Path("shelf");
+  std::filesystem::create_directory(shelf);
+  StopReferee();
+  StartReferee({"--shelf", shelf});
+  std::filesystem::rename(shelf, Path("unmounted"));
+  StartBots();
+  ASSERT_EQ(CreateSpring({"--start"}).status, 0);
+  ASSERT_TRUE(Eventually([&] {
+    return absl::StrContains(RefereeSaid(), "blocks wait until it takes their replays");
+  }));
+  EXPECT_TRUE(Eventually([&] {
+    return absl::StrContains(Well({"show", "spring"}), "the directory of the shelf is not there");
+  }));
+  EXPECT_EQ(BlocksCounted("spring"), 0);
+
+  std::filesystem::rename(Path("unmounted"), shelf);
+  ASSERT_EQ(Watch().status, 0);
+  EXPECT_TRUE(Eventually([&] { return absl::StrContains(RefereeSaid(), "it answers again"); }));
+  EXPECT_EQ(Lines(Refctl({"archive", "list", "--shelf", shelf, "--json"}).out).size(), 6u);
+  StopReferee();
+  std::filesystem::remove_all(Path("data/replays"));
+  EXPECT_EQ(Audit().status, 1);
+  const Ran audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--shelf", shelf});
+  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
 }
 
 TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {

@@ -16,11 +16,17 @@
 #include "tests/end_to_end/open_matches.h"
 #include "tests/end_to_end/program.h"
 #include "tests/support/accounts.h"
+#include "tests/support/health.h"
+#include "tests/support/http_client.h"
 
 namespace referee::end_to_end {
 namespace {
 
 using ::referee::testing::AddAccount;
+using ::referee::testing::Get;
+using ::referee::testing::HealthOf;
+using ::referee::testing::kNotServing;
+using ::referee::testing::kServing;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -94,6 +100,13 @@ class Daemon : public ::testing::Test {
     return running;
   }
   Running Start(const std::vector<std::string>& more = {}) { return StartCommand(Command(more)); }
+
+  // REQUIRES: it serves metrics.
+  std::string MetricsAddress(const Running& daemon) const {
+    const std::string log = sandbox_.Written(daemon.pid).err;
+    const size_t begin = log.find("http://") + 7;
+    return log.substr(begin, log.find('/', begin) - begin);
+  }
 
   Ran Stop(const Running& daemon, int signal = SIGTERM) {
     kill(daemon.pid, signal);
@@ -196,6 +209,46 @@ TEST_F(Daemon, ReadsItsFlagsFromAFile) {
 TEST_F(Daemon, SaysThatNoMatchBeginsBelowTheMarkOfFreeRoom) {
   const Running daemon = Start({"--min-free=1EiB"});
   EXPECT_THAT(Stop(daemon).err, HasSubstr("disk: no match begins"));
+}
+
+// --- Health. ---
+
+TEST_F(Daemon, IsReadyUntilItDrains) {
+  const Running daemon = Start({"--metrics=0", "--drain-timeout=1h"});
+  const std::string address = MetricsAddress(daemon);
+  EXPECT_EQ(Get(address, "/readyz").code, 200);
+  EXPECT_EQ(HealthOf(daemon.address, ""), kServing);
+  StartMatch(daemon, "1h");
+  kill(daemon.pid, SIGTERM);
+  testing::HttpAnswer answer;
+  EXPECT_TRUE(Eventually([&] { return (answer = Get(address, "/readyz")).code == 503; }));
+  EXPECT_THAT(answer.body, HasSubstr("draining"));
+  for (const char* none : {"", "matches", "referee.v1.BotService", "referee.v1.ReplayService"}) {
+    EXPECT_TRUE(Eventually([&] { return HealthOf(daemon.address, none) == kNotServing; })) << none;
+  }
+  EXPECT_EQ(Get(address, "/livez").code, 200);
+  EXPECT_THAT(Get(address, "/metrics").body,
+              HasSubstr("referee_matches_running{game=\"hypnosia\"} 1\n"));
+  kill(daemon.pid, SIGKILL);
+  sandbox_.Await(daemon.pid);
+  EndBots();
+}
+
+TEST_F(Daemon, IsNotReadyWhileTheDiskHasTooLittleRoom) {
+  const Running daemon = Start({"--metrics=0", "--min-free=1EiB"});
+  const testing::HttpAnswer answer = Get(MetricsAddress(daemon), "/readyz");
+  EXPECT_EQ(answer.code, 503);
+  EXPECT_THAT(answer.body, HasSubstr("no match begins"));
+  EXPECT_EQ(Stop(daemon).status, 0);
+}
+
+TEST_F(Daemon, RefusesAnAddressForMetricsThatIsNoneOrTaken) {
+  EXPECT_THAT(Refusal({"--metrics=localhost"}), HasSubstr("such as 9464"));
+  const Running daemon = Start({"--metrics=0"});
+  EXPECT_THAT(
+      Refusal({absl::StrCat("--metrics=", MetricsAddress(daemon)), "--data-dir=" + Path("other")}),
+      HasSubstr("cannot listen on "));
+  EXPECT_EQ(Stop(daemon).status, 0);
 }
 
 TEST_F(Daemon, RefusesAFileOfFlagsThatItDoesNotKnowOrFind) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/end_to_end/open_matches.h"
@@ -62,6 +63,11 @@ class DataDir : public Recovery {
     EXPECT_FALSE(AwaitReady());
     const Ran ran = Stop();
     EXPECT_EQ(ran.status, 2) << ran.err;
+    EXPECT_EQ(Bytes(), before);
+    // Which is what was to be expected.
+    const Ran check = sandbox_.Run({"refereed", "--check", absl::StrCat(sandbox_.path(), "/data")});
+    EXPECT_EQ(check.status, 1) << check.out;
+    EXPECT_THAT(check.out, HasSubstr(absl::StripPrefix(ran.err, "refereed: ")));
     EXPECT_EQ(Bytes(), before);
     return ran.err;
   }

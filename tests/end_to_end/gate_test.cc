@@ -70,10 +70,10 @@ class GateProgram : public ::testing::Test {
     arguments.insert(arguments.begin(), {"refctl", "match"});
     return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", "olga's"}});
   }
-  // Makes a match of some seconds, and returns its id.
+  // Makes a match of some seconds, always the same one of 60 turns, and returns its id.
   std::string Create() {
     const Ran ran = Match({"create", "--game", "hypnosia", "--bot", "alice", "--bot", "bob",
-                           "--option", "turn_limit=60", "--time", "10s"});
+                           "--option", "turn_limit=60", "--time", "10s", "--seed", "1"});
     EXPECT_EQ(ran.status, 0) << ran.err;
     for (const char* name : {"alice", "bob"}) {
       sandbox_.Start({"tests/faulty", "--late-ms=20"},

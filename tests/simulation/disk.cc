@@ -81,7 +81,15 @@ absl::Status Disk::SetAside(const MatchId& id, absl::string_view journal) {
   return absl::OkStatus();
 }
 
-std::map<std::string, std::string> Disk::journals() const {
+const std::map<std::string, std::string>& Disk::journals() const {
+  if (journals_as_of_ != log_.changes()) {
+    journals_as_of_ = log_.changes();
+    journals_ = ReadJournals();
+  }
+  return journals_;
+}
+
+std::map<std::string, std::string> Disk::ReadJournals() const {
   std::map<std::string, std::string> journals;
   const absl::StatusOr<replay::Log::Contents> contents = replay::Log::Read(log_);
   if (!contents.ok()) return {{"the log", std::string(contents.status().message())}};
@@ -162,8 +170,7 @@ absl::Status DiskRecorder::Check() {
 }
 
 absl::Status DiskRecorder::Recover(std::vector<replay::Unfinished>* unfinished) {
-  const std::map<std::string, std::string> left = disk_->journals();
-  for (const auto& [match_id, bytes] : left) {
+  for (const auto& [match_id, bytes] : disk_->journals()) {
     const absl::StatusOr<replay::Journal> journal = replay::ReadJournal(bytes);
     if (!journal.ok()) {
       return absl::Status(journal.status().code(),

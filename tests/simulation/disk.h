@@ -65,18 +65,22 @@ class Disk final : public replay::Shelf {
   absl::Status Sync() override { return absl::OkStatus(); }
   absl::Status SetAside(const MatchId& id, absl::string_view journal);
 
-  // What the log has of matches that are not archived, as journals.
-  std::map<std::string, std::string> journals() const;
+  // What the log has of matches that are not archived, as journals. Valid until the log changes.
+  const std::map<std::string, std::string>& journals() const;
   const std::map<std::string, Archived>& archive() const { return archive_; }
   const std::map<std::string, std::string>& set_aside() const { return set_aside_; }
 
  private:
   absl::optional<size_t> OnLogWrite(size_t offset, absl::string_view bytes);
+  std::map<std::string, std::string> ReadJournals() const;
 
   testing::MemoryLogDisk log_;
   std::set<std::string> opened_;  // matches that were written from their beginning
   std::map<std::string, Archived> archive_;
   std::map<std::string, std::string> set_aside_;
+  // As they were when the log had changed so often.
+  mutable std::map<std::string, std::string> journals_;
+  mutable absl::optional<uint64_t> journals_as_of_;
 };
 
 // Is told what the recorder has done. Setups and records are valid during the call.

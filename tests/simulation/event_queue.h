@@ -43,11 +43,12 @@ class EventQueue final : public Clock {
   int64_t steps() const { return steps_; }
 
  private:
+  // Small, as the heap moves entries about; what is called stays where it is.
   struct Entry {
     Instant when;
     uint64_t number;
     Life life;
-    std::function<void()> call;
+    uint32_t call;  // index into calls_
   };
   struct Later {
     bool operator()(const Entry& a, const Entry& b) const {
@@ -55,9 +56,14 @@ class EventQueue final : public Clock {
     }
   };
 
+  uint32_t Keep(std::function<void()> call);
+  std::function<void()> Take(uint32_t call);
+
   Instant now_ = Instant::FromNanos(1'000'000'000);
   absl::Time wall_ = absl::FromUnixSeconds(1'800'000'000);
   std::vector<Entry> entries_;  // a heap
+  std::vector<std::function<void()>> calls_;
+  std::vector<uint32_t> free_calls_;  // indices into calls_
   uint64_t next_number_ = 0;
   Life ended_ = 0;
   Instant awake_;

@@ -224,6 +224,27 @@ void AddMatches(int group, const std::vector<int>& bots, Plan* plan) {
   }
 }
 
+// The first two bots of a group answer at once, in so many matches that turns wait for one another.
+void AddRush(int group, const std::vector<int>& bots, Plan* plan) {
+  Random random(plan->seed, For::kRush, group);
+  if (!random.OneIn(8)) return;
+  const std::vector<int> both(bots.begin(), bots.begin() + 2);
+  for (const int index : both) {
+    BotPlan& bot = plan->bots[static_cast<size_t>(index)];
+    bot.max_matches = 16;
+    bot.latency = random.Between(Microseconds(20), Microseconds(200));
+    bot.jitter = absl::ZeroDuration();
+    bot.thinks = random.Between(Microseconds(10), Milliseconds(1));
+  }
+  for (int i = random.Between(8, 16); i > 0; --i) {
+    MatchPlan match = MakeMatch(plan->seed, static_cast<int>(plan->matches.size()), group, both);
+    const absl::Duration earlier = match.created_at;
+    match.created_at = random.Between(absl::ZeroDuration(), Milliseconds(300));
+    match.cancelled_at += match.created_at - earlier;
+    plan->matches.push_back(std::move(match));
+  }
+}
+
 LinkFault MakeLinkFault(uint64_t seed, int index, const std::vector<int>& bots) {
   Random random(seed, For::kFault, index);
   LinkFault fault;
@@ -368,6 +389,7 @@ Plan MakePlan(uint64_t seed) {
     for (int i = competes ? matches / 3 : matches; i > 0; --i) {
       AddMatches(group, bots, &plan);
     }
+    AddRush(group, bots, &plan);
     for (int i = of_group.OneIn(3) ? 0 : of_group.Below(6); i > 0; --i) {
       plan.link_faults.push_back(
           MakeLinkFault(seed, static_cast<int>(plan.link_faults.size()), bots));

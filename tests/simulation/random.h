@@ -30,6 +30,7 @@ enum class For : uint64_t {
   kStore,
   kStorm,
   kShut,
+  kRush,
 };
 
 // Mixes one more value into a digest or an address. (The finalizer of SplitMix64.)

@@ -107,6 +107,7 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "version set",
                            "season begun",
                            "entrant succeeded",
+                           "turn waits",
                            "organiser meddles"}) {
     EXPECT_NE(log.str().find(std::string("  ") + what + " "), std::string::npos) << what;
   }
@@ -114,16 +115,18 @@ TEST(Simulation, EveryKindOfFaultHappens) {
 
 // --- The witness ---
 
-replay::Signer SignerOf(uint8_t secret) {
+std::array<uint8_t, 32> SeedOf(uint8_t secret) {
   std::array<uint8_t, 32> seed;
   seed.fill(secret);
-  return replay::Signer::FromSeed(seed);
+  return seed;
 }
+
+replay::Signer SignerOf(uint8_t secret) { return replay::Signer::FromSeed(SeedOf(secret)); }
 
 struct WitnessFixture {
   EventQueue queue;
   Chronicle chronicle{&queue, nullptr};
-  Witness witness{&queue, &chronicle, /*bots=*/2, SignerOf(1)};
+  Witness witness{&queue, &chronicle, /*bots=*/2, SignatureChecker(SeedOf(1))};
   match::Setup setup;
   Account* account;
 
@@ -366,7 +369,7 @@ TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {
 struct BlockCourt {
   EventQueue queue;
   Chronicle chronicle{&queue, nullptr};
-  Witness witness{&queue, &chronicle, /*bots=*/2, SignerOf(1)};
+  Witness witness{&queue, &chronicle, /*bots=*/2, SignatureChecker(SeedOf(1))};
   std::array<match::Setup, 2> setups;
   std::array<Account*, 2> accounts;
 
@@ -482,6 +485,22 @@ TEST(Witness, SeesAReplayThatTheRefereeHasNotSigned) {
   EXPECT_THAT(court.chronicle.problem(), IsEmpty());
   Archive(3, SignerOf(2), &court);
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("match 3: its replay is not signed"));
+}
+
+TEST(SignatureChecker, AgreesWithTheVerification) {
+  const SignatureChecker checker(SeedOf(1));
+  for (const std::string message : {"", "ab", "a replay of some length, longer than a block"}) {
+    const replay::Signature signature = SignerOf(1).Sign(message);
+    ASSERT_TRUE(replay::VerifySignature(message, signature, checker.public_key()));
+    EXPECT_TRUE(checker.IsSigned(message, signature));
+    EXPECT_FALSE(checker.IsSigned(message + "x", signature));
+    EXPECT_FALSE(checker.IsSigned(message, SignerOf(2).Sign(message)));
+    for (size_t bit = 0; bit < 8 * signature.size(); ++bit) {
+      replay::Signature flipped = signature;
+      flipped[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
+      EXPECT_FALSE(checker.IsSigned(message, flipped)) << "bit " << bit;
+    }
+  }
 }
 
 TEST(Witness, SeesASecondVerdict) {

@@ -64,21 +64,47 @@ absl::StatusOr<store::Entrant> StoreDisk::TakeOut(const store::CompetitionId& id
   return MemoryStore::TakeOut(id, name, out, reason, audit);
 }
 
-absl::Status StoreDisk::Apply(absl::Span<const store::Change> changes) {
+absl::StatusOr<store::Entrant> StoreDisk::TakeOutByHome(const store::Lease& lease,
+                                                        const store::CompetitionId& id,
+                                                        absl::string_view name, store::Presence out,
+                                                        absl::string_view reason) {
   if (!on_write()) return Full();
-  absl::Status applied = MemoryStore::Apply(changes);
+  return MemoryStore::TakeOutByHome(lease, id, name, out, reason);
+}
+
+absl::Status StoreDisk::Announce(const store::Lease& lease, absl::string_view address,
+                                 bool draining) {
+  if (!on_write()) return Full();
+  return MemoryStore::Announce(lease, address, draining);
+}
+
+absl::StatusOr<std::vector<store::CompetitionId>> StoreDisk::TakeHomes(
+    const store::Lease& lease, absl::Span<const store::CompetitionId> ids) {
+  if (!on_write()) return Full();
+  return MemoryStore::TakeHomes(lease, ids);
+}
+
+absl::StatusOr<int64_t> StoreDisk::RenewLease(absl::string_view owner, absl::Duration ttl) {
+  if (!on_write()) return Full();
+  return MemoryStore::RenewLease(owner, ttl);
+}
+
+absl::StatusOr<std::vector<store::Block>> StoreDisk::ClaimExpired(const store::Lease& lease) {
+  if (!on_write()) return Full();
+  return MemoryStore::ClaimExpired(lease);
+}
+
+absl::StatusOr<std::vector<store::Block>> StoreDisk::TakeOver(
+    const store::Lease& lease, absl::Span<const std::string> owners) {
+  if (!on_write()) return Full();
+  return MemoryStore::TakeOver(lease, owners);
+}
+
+absl::Status StoreDisk::Apply(const store::Lease& lease, absl::Span<const store::Change> changes) {
+  if (!on_write()) return Full();
+  absl::Status applied = MemoryStore::Apply(lease, changes);
   if (applied.ok()) watcher->OnApplied(changes);
   return applied;
-}
-
-absl::Status StoreDisk::RenewLease(absl::string_view owner, absl::Time until) {
-  return on_write() ? MemoryStore::RenewLease(owner, until) : Full();
-}
-
-absl::StatusOr<std::vector<store::Block>> StoreDisk::ClaimExpired(absl::string_view owner,
-                                                                  absl::Time now) {
-  if (!on_write()) return Full();
-  return MemoryStore::ClaimExpired(owner, now);
 }
 
 }  // namespace referee::simulation

@@ -24,6 +24,8 @@ class StoreWatcher {
 // Of one competition. Accounts may be added before it begins to refuse. Thread-compatible.
 class StoreDisk final : public test::MemoryStore {
  public:
+  explicit StoreDisk(const Clock* clock) : MemoryStore(clock) {}
+
   // Asked before each write whether it happens; if not, the disk is full.
   std::function<bool()> on_write = [] { return true; };
   StoreWatcher* watcher = nullptr;
@@ -39,15 +41,24 @@ class StoreDisk final : public test::MemoryStore {
   absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Entrant> TakeOutByHome(const store::Lease& lease,
+                                               const store::CompetitionId& id,
+                                               absl::string_view name, store::Presence out,
+                                               absl::string_view reason) override;
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
                           store::VersionSource source, const store::AuditEntry& audit) override;
   absl::StatusOr<store::Competition> BeginSeason(
       const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
       const absl::optional<store::AuditEntry>& audit) override;
-  absl::Status Apply(absl::Span<const store::Change> changes) override;
-  absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
-  absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
-                                                         absl::Time now) override;
+  absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) override;
+  absl::StatusOr<std::vector<store::Block>> ClaimExpired(const store::Lease& lease) override;
+  absl::StatusOr<std::vector<store::Block>> TakeOver(const store::Lease& lease,
+                                                     absl::Span<const std::string> owners) override;
+  absl::Status Announce(const store::Lease& lease, absl::string_view address,
+                        bool draining) override;
+  absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
+      const store::Lease& lease, absl::Span<const store::CompetitionId> ids) override;
+  absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override;
 
  private:
   void TellEntrants(const std::string& bot);

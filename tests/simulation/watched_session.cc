@@ -1,6 +1,7 @@
 #include "tests/simulation/watched_session.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -8,6 +9,12 @@
 #include "tests/simulation/world.h"
 
 namespace referee::simulation {
+namespace {
+
+// A millisecond, and more than a timer may be late.
+constexpr absl::Duration kLongestWait = absl::Microseconds(1'500);
+
+}  // namespace
 
 // --- What is told ---
 
@@ -141,7 +148,7 @@ void WatchedSession::Flush() {
   if (dead_) return;
   for (const Account* account : due_) world_->witness().OnNotAsked(*account);
   due_.clear();
-  flushed_ = told_.size();
+  for (; flushed_ < told_.size(); ++flushed_) told_[flushed_].offered = writing_;
   BotSession::Flush();
   CheckSoon();
 }
@@ -155,6 +162,11 @@ void WatchedSession::Close(const absl::Status& reason) {
   if (dead_) return;
   if (!std::exchange(closed_, true)) world_->chronicle().Note("closed", {bot_index_, number_});
   due_.clear();
+  for (const Told& told : told_) {
+    if (!IsHeld(told)) continue;
+    world_->witness().OnHeldInVain(world_->witness().Find(told.item.match.id), told.item.seat,
+                                   told.item.turn, told.item.request);
+  }
   if (bot() != nullptr) world_->OnUnlinking(bot_index_, this);
   BotSession::Close(reason);
 }
@@ -197,6 +209,7 @@ bool WatchedSession::Is(const v1::RefereeItem& item, const Told& told) {
 
 std::vector<RefereeItem> WatchedSession::NoteWrite(const v1::PlayResponse& message) {
   std::vector<RefereeItem> heard;
+  heard.reserve(static_cast<size_t>(message.items_size()));
   if (writing_) world_->chronicle().Fail("two messages to a bot were written at once");
   writing_ = true;
   for (const v1::RefereeItem& item : message.items()) {
@@ -229,6 +242,11 @@ void WatchedSession::NoteHandover(const v1::TurnRequest& request, const Told& to
   }
   world_->witness().OnHandedOver(account, told.item.seat, request.turn(), request.request(),
                                  round_trip_);
+  // A referee that stood still meanwhile, for longer than a bot may leave a request unread, says
+  // that it came to be due later.
+  if (IsHeld(told)) {
+    world_->witness().OnHeld(account, request.turn(), request.request(), limits::kHandoverLimit);
+  }
 }
 
 void WatchedSession::WriteDone(bool ok) {
@@ -242,14 +260,29 @@ void WatchedSession::CheckFlushed() {
   to_check_ = false;
   if (dead_ || closed_ || writing_ || flushed_ == 0) return;
   const bool news_may_wait = world_->plan().bots[static_cast<size_t>(bot_index_)].news_may_wait;
-  // A turn waits for the bot's answers to others, a millisecond at most.
-  const bool may_wait = std::all_of(told_.begin(), told_.end(), [&](const Told& told) {
-    return told.kind == v1::RefereeItem::kTurnRequest ||
-           (news_may_wait && told.kind == v1::RefereeItem::kTurnPlayed);
+  const auto flushed = told_.begin() + static_cast<std::ptrdiff_t>(flushed_);
+  const bool may_wait = std::all_of(told_.begin(), flushed, [&](Told& told) {
+    if (told.kind == Kind::kTurnPlayed) return news_may_wait;
+    return told.kind == Kind::kTurnRequest && MayWait(&told);
   });
   if (may_wait) return;
   world_->chronicle().Fail(absl::StrCat("bot ", bot_index_, " was told ", flushed_,
                                         " items that do not go out, and nothing is being written"));
+}
+
+bool WatchedSession::MayWait(Told* turn) {
+  EventQueue& queue = world_->queue();
+  // A referee that stood still meanwhile is late with all.
+  const bool anew =
+      turn->waits_since == Instant::InfiniteFuture() || queue.awake() > turn->waits_since;
+  if (!anew) return queue.Now() - turn->waits_since < kLongestWait;
+  world_->chronicle().Note("turn waits", {bot_index_, number_});
+  turn->waits_since = std::max(queue.Now(), queue.awake());
+  queue.At(turn->waits_since + kLongestWait, [weak = weak_from_this()] {
+    const auto session = std::static_pointer_cast<WatchedSession>(weak.lock());
+    if (session != nullptr) session->CheckSoon();
+  });
+  return true;
 }
 
 // --- What the bot says ---
@@ -339,6 +372,13 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
   }
   if (said.kind == BotItem::Kind::kResign) seat.resigned = true;
   if (reply.move == absl::nullopt && said.kind != BotItem::Kind::kUnreadable) reply.turn = 0;
+  // Who answers before it is asked, or gives up, has waited for nothing.
+  for (const Told& told : told_) {
+    if (!IsHeld(told) || told.item.match.id != said.match.id) continue;
+    const bool answers = said.turn == told.item.turn && said.request == told.item.request;
+    if (!answers && said.kind != BotItem::Kind::kResign) continue;
+    world_->witness().OnHeld(account, told.item.turn, told.item.request, absl::ZeroDuration());
+  }
   world_->witness().OnHandling(account, reply);
   BotSession::Post(slot, std::move(event), when);
   world_->witness().OnHandled();

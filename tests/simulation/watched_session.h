@@ -44,8 +44,8 @@ class WatchedSession final : public service::BotSession {
   void WriteDone(bool ok);
   // The referee has died: nothing more comes from here.
   void Die() { dead_ = true; }
-  // Checks that nothing flushed waits while nothing is being written, but for news that may. Call
-  // it when no event is being handled.
+  // Checks that nothing flushed waits while nothing is being written, but for news that may, and
+  // turns for as long as they may. Call it when no event is being handled.
   void CheckFlushed();
 
   // --- host::Link ---
@@ -68,6 +68,9 @@ class WatchedSession final : public service::BotSession {
   struct Told {
     Kind kind;
     RefereeItem item;
+    bool offered = false;  // flushed while something was being written
+    // Of a turn that waits for others: since when; InfiniteFuture: it does not.
+    Instant waits_since = Instant::InfiniteFuture();
   };
 
   void Post(const host::Bot::Slot& slot, match::Event event, Instant when) override;
@@ -84,6 +87,13 @@ class WatchedSession final : public service::BotSession {
   void CheckPlaces() const;
   void CheckToldAll() const;
   void CheckSoon();
+  // Whether it waits by the referee's choice, for others.
+  static bool IsHeld(const Told& told) {
+    return told.kind == Kind::kTurnRequest && told.waits_since < Instant::InfiniteFuture() &&
+           !told.offered;
+  }
+  // Whether a turn may wait still, for the bot's answers to others; looks again when it may not.
+  bool MayWait(Told* turn);
 
   World* const world_;
   const int bot_index_;

@@ -12,6 +12,11 @@ void Witness::Fail(const Account& account, absl::string_view problem) {
   chronicle_->Fail(absl::StrCat("match ", account.match, ": ", problem));
 }
 
+void Witness::FailTurn(const Account& account, Seat seat, absl::string_view problem) {
+  Fail(account,
+       absl::StrCat("seat ", seat.index(), " in turn ", account.played + 1, ": ", problem));
+}
+
 // --- Matches ---
 
 Account* Witness::OnCreated(const MatchId& id, int match, const std::vector<int>& bots) {
@@ -327,14 +332,12 @@ void Witness::OnArchived(const replay::Replay& replay, absl::string_view file) {
   account->archived = true;
   // The first of a run is verified as anybody would do it.
   const replay::Verification found =
-      ++archived_ == 1 ? replay::Verify(file, replay::KeyRing(signer_.public_key()))
+      ++archived_ == 1 ? replay::Verify(file, replay::KeyRing(signatures_.public_key()))
                        : replay::VerifyMatch(replay);
   if (!found.ok) Fail(*account, absl::StrCat("its replay does not verify: ", found.problem));
-  // A signature of Ed25519 follows from the key and the bytes: it is good exactly if signing them
-  // again gives the same, which costs half of what it costs to verify it.
   const replay::Parts parts = *replay::Split(file);
-  if (parts.public_key != signer_.public_key() ||
-      parts.signature != signer_.Sign(parts.signed_bytes)) {
+  if (parts.public_key != signatures_.public_key() ||
+      !signatures_.IsSigned(parts.signed_bytes, parts.signature)) {
     Fail(*account, "its replay is not signed by the referee");
   }
 }
@@ -375,7 +378,18 @@ void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t 
   Account::SeatAccount& of_seat = account->seats[seat.index()];
   of_seat.round_trip = std::max(of_seat.round_trip, round_trip);
   if (of_seat.forfeited || of_seat.handed_over < Instant::InfiniteFuture()) return;
+  if (of_seat.held_in_vain) account->due_since = queue_->Now();
   of_seat.handed_over = queue_->Now();
+}
+
+void Witness::OnHeld(Account* account, uint32_t turn, uint32_t request, absl::Duration most) {
+  if (turn != account->played + 1 || request != account->request) return;
+  account->due_since = std::max(account->due_since, queue_->Now() + -most);
+}
+
+void Witness::OnHeldInVain(Account* account, Seat seat, uint32_t turn, uint32_t request) {
+  if (turn != account->played + 1 || request != account->request) return;
+  account->seats[seat.index()].held_in_vain = true;
 }
 
 void Witness::OnReplyRead(Account* account, const ReplyRead& reply) {
@@ -403,6 +417,9 @@ void Witness::OnHandling(Account* account, const ReplyRead& reply) {
   handled_ = reply;
   Account::SeatAccount& seat = account->seats[reply.seat.index()];
   if (!IsToDue(*account, reply)) return;
+  if (seat.held_in_vain && seat.handed_over == Instant::InfiniteFuture()) {
+    account->due_since = queue_->Now();
+  }
   seat.answered = std::min(seat.answered, reply.read);
   account->taken.push_back(reply);
 }

@@ -45,6 +45,7 @@
 #include "tests/simulation/disk.h"
 #include "tests/simulation/event_queue.h"
 #include "tests/simulation/shown_rolls.h"
+#include "tests/simulation/signature_checker.h"
 
 namespace referee::simulation {
 
@@ -100,10 +101,11 @@ struct Account {
     // Of the turn that is due.
     Instant handed_over = Instant::InfiniteFuture();  // first
     Instant answered = Instant::InfiniteFuture();     // first
-    absl::Duration round_trip;                        // of its link, as the referee was told
-    bool unlinked = false;  // at some time between when it was due and when it was handed over
-    Instant unlinked_at;    // lately
-    absl::Duration away;    // since the turn was due, without the last time
+    bool held_in_vain = false;  // the request waited for others when the link was lost
+    absl::Duration round_trip;  // of its link, as the referee was told
+    bool unlinked = false;      // at some time between when it was due and when it was handed over
+    Instant unlinked_at;        // lately
+    absl::Duration away;        // since the turn was due, without the last time
   };
   std::array<SeatAccount, limits::kMaxSeats> seats;
   bool asks_nonces = false;
@@ -130,11 +132,11 @@ struct Account {
 // Thread-compatible.
 class Witness final : public RecordWatcher {
  public:
-  // The pointers must outlive this. `signer` signs the archive.
-  Witness(const EventQueue* queue, Chronicle* chronicle, int bots, replay::Signer signer)
+  // The pointers must outlive this. `signatures` are those of the archive.
+  Witness(const EventQueue* queue, Chronicle* chronicle, int bots, SignatureChecker signatures)
       : queue_(queue),
         chronicle_(chronicle),
-        signer_(std::move(signer)),
+        signatures_(signatures),
         linked_(bots),
         linked_at_(bots) {}
 
@@ -178,6 +180,10 @@ class Witness final : public RecordWatcher {
   }
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
+  // A request waited for others until now, which the records count, but for no more than `most`.
+  void OnHeld(Account* account, uint32_t turn, uint32_t request, absl::Duration most);
+  // It waited for others when its link was lost: the turn is due when it is asked anew.
+  void OnHeldInVain(Account* account, Seat seat, uint32_t turn, uint32_t request);
   void OnReplyRead(Account* account, const ReplyRead& reply);
   // A seat is ready with this hash; reveals this nonce.
   void OnReady(Account* account, Seat seat, const absl::optional<dice::NonceHash>& hash);
@@ -215,6 +221,8 @@ class Witness final : public RecordWatcher {
   // The account of a match that is on the disk.
   Account* AccountOf(const match::Setup& setup);
   void Fail(const Account& account, absl::string_view problem);
+  // In the turn that is due.
+  void FailTurn(const Account& account, Seat seat, absl::string_view problem);
   void On(Account* account, const match::Setup& setup, const match::Started& started);
   void On(Account* account, const match::Setup& setup, const match::Drawn& drawn);
   void On(Account* account, const match::Setup& setup, const match::Played& played);
@@ -277,7 +285,7 @@ class Witness final : public RecordWatcher {
 
   const EventQueue* const queue_;
   Chronicle* const chronicle_;
-  const replay::Signer signer_;
+  const SignatureChecker signatures_;
   struct Stretch {
     Instant from;
     Instant until;

@@ -255,7 +255,7 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const Mat
     setup = archived->second.replay.setup;
     records = archived->second.replay.records;
   } else {
-    const std::map<std::string, std::string> journals = disk_.journals();
+    const std::map<std::string, std::string>& journals = disk_.journals();
     const auto journal = journals.find(id.text());
     if (journal == journals.end()) return absl::nullopt;
     absl::StatusOr<replay::Journal> read = replay::ReadJournal(journal->second);

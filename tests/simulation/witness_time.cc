@@ -37,6 +37,7 @@ void Witness::DueAnew(Account* account) {
     Account::SeatAccount& seat = account->seats[i];
     seat.handed_over = seat.answered = Instant::InfiniteFuture();
     seat.round_trip = absl::ZeroDuration();
+    seat.held_in_vain = false;
     seat.unlinked = !linked_[account->bots[i]];
     seat.away = absl::ZeroDuration();
   }
@@ -180,7 +181,6 @@ void Witness::CheckSubstitute(Account* account, const match::Setup& setup,
 // link did not take it for long, it started when the turn was due.
 void Witness::CheckStart(const Account& account, Seat of, const match::Timing& timing) {
   const Account::SeatAccount& seat = account.seats[of.index()];
-  const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, ": ");
   const Instant due = account.due_since;
   const Instant started = due + timing.started;
   // A bot may guess, and answer before it is asked; or give up: no time has been used then.
@@ -190,12 +190,14 @@ void Witness::CheckStart(const Account& account, Seat of, const match::Timing& t
   const Instant earliest = seat.unlinked ? due : latest;
   if (seat.unlinked) latest = std::max(latest, due + limits::kHandoverLimit);
   if (started < earliest) {
-    Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(earliest - started),
-                               " before it had the request"));
+    FailTurn(account, of,
+             absl::StrCat("its clock started ", absl::FormatDuration(earliest - started),
+                          " before it had the request"));
   }
   if (started > latest) {
-    Fail(account, absl::StrCat(turn, "its clock started ", absl::FormatDuration(started - latest),
-                               " after it had the request"));
+    FailTurn(account, of,
+             absl::StrCat("its clock started ", absl::FormatDuration(started - latest),
+                          " after it had the request"));
   }
 }
 
@@ -203,7 +205,6 @@ void Witness::CheckStart(const Account& account, Seat of, const match::Timing& t
 void Witness::CheckTiming(const Account& account, const match::Setup& setup, Seat of,
                           const match::Timing& timing) {
   const Account::SeatAccount& seat = account.seats[of.index()];
-  const std::string turn = absl::StrCat("seat ", of.index(), " in turn ", account.played + 1, ": ");
   if (account.due_known) {
     CheckStart(account, of, timing);
     absl::Duration away = seat.away;
@@ -211,23 +212,24 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
       away += queue_->Now() - std::max(seat.unlinked_at, account.due_since);
     }
     if (timing.paused > away) {
-      Fail(account,
-           absl::StrCat(turn, "its clock stood still for ", absl::FormatDuration(timing.paused),
-                        ", and its link was lost for ", absl::FormatDuration(away)));
+      FailTurn(account, of,
+               absl::StrCat("its clock stood still for ", absl::FormatDuration(timing.paused),
+                            ", and its link was lost for ", absl::FormatDuration(away)));
     }
     const absl::Duration stalled =
         account.judging + StallBetween(account.due_since + timing.started,
                                        account.due_since + timing.read, kLooksWithin);
     if (timing.stalled > stalled) {
-      Fail(account, absl::StrCat(turn, absl::FormatDuration(timing.stalled),
-                                 " were given back, of stalls of ", absl::FormatDuration(stalled)));
+      FailTurn(account, of,
+               absl::StrCat(absl::FormatDuration(timing.stalled), " were given back, of stalls of ",
+                            absl::FormatDuration(stalled)));
     }
   }
   if (timing.stalled > StallQuota(account, setup, of))
-    Fail(account, turn + "too much was given back");
-  if (timing.paused > seat.grace_left) Fail(account, turn + "its clock stood still for too long");
+    FailTurn(account, of, "too much was given back");
+  if (timing.paused > seat.grace_left) FailTurn(account, of, "its clock stood still for too long");
   if (timing.credit > std::min({seat.lag_left, setup.policies.lag.per_move, seat.round_trip})) {
-    Fail(account, turn + "too much was credited");
+    FailTurn(account, of, "too much was credited");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "tests/simulation/world.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -18,10 +19,20 @@ constexpr size_t kIdEntropy = 10;  // bytes that are drawn for an id
 constexpr absl::Duration kCompetitionPatience = absl::Hours(4);
 constexpr int kMostTurns = 100;  // of a match of any plan, forfeits included
 
-replay::Signer MakeSigner() {
+std::array<uint8_t, 32> SigningSeed() {
   std::array<uint8_t, 32> seed;
   seed.fill(7);
-  return replay::Signer::FromSeed(seed);
+  return seed;
+}
+
+// All runs have the same key, which costs as much to make as a signature.
+struct RefereeKey {
+  replay::Signer signer = replay::Signer::FromSeed(SigningSeed());
+  SignatureChecker signatures{SigningSeed()};
+};
+const RefereeKey& Key() {
+  static const RefereeKey key;
+  return key;
 }
 
 // A bot's token is its name.
@@ -50,7 +61,7 @@ class NamesAsTokens final : public service::Authenticator {
 World::Referee::Referee(World* world, EventQueue::Life life)
     : timers(&world->queue_, life, world->plan_.seed),
       executor(&world->queue_, life, world->plan_.sealing),
-      recorder(&world->disk_, &world->signer_, &world->witness_),
+      recorder(&world->disk_, &Key().signer, &world->witness_),
       admission(stream_limits),
       sessions(world->authenticator_.get()),
       bots(world->plan_.bots.size()),
@@ -80,9 +91,8 @@ World::Referee::Referee(World* world, EventQueue::Life life)
 World::World(const Plan& plan, std::ostream* log)
     : plan_(plan),
       chronicle_(&queue_, log),
-      signer_(MakeSigner()),
       authenticator_(std::make_unique<NamesAsTokens>(plan.bots)),
-      witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), signer_),
+      witness_(&queue_, &chronicle_, static_cast<int>(plan.bots.size()), Key().signatures),
       wanted_(plan.matches.size()),
       drawn_(plan.groups) {
   disk_.on_write = [this](const std::string& id, size_t size, bool records) {
@@ -126,7 +136,7 @@ uint64_t World::Recorded(const MatchId& id) const {
   if (archived != disk_.archive().end()) return DigestOf(archived->second.file);
   const auto aside = disk_.set_aside().find(id.text());
   if (aside != disk_.set_aside().end()) return DigestOf(aside->second);
-  const std::map<std::string, std::string> journals = disk_.journals();
+  const std::map<std::string, std::string>& journals = disk_.journals();
   const auto journal = journals.find(id.text());
   return journal == journals.end() ? 0 : DigestOf(journal->second);
 }

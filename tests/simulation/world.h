@@ -178,7 +178,6 @@ class World {
   const Plan plan_;
   EventQueue queue_;
   Chronicle chronicle_;
-  const replay::Signer signer_;
   const std::unique_ptr<service::Authenticator> authenticator_;
   Witness witness_;
   Disk disk_;
@@ -186,7 +185,8 @@ class World {
   std::vector<Wanted> wanted_;
   std::map<int, int> writes_;  // by match: to its journal
   // With a competition.
-  StoreDisk store_;
+  StoreDisk store_{&queue_};
+  std::vector<std::string> former_owners_;  // of the referee's lives before, the latest first
   std::unique_ptr<CompetitionWitness> competition_witness_;
   store::CompetitionId competition_;  // once it was made
   int64_t store_writes_ = 0;

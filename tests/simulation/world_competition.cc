@@ -48,7 +48,9 @@ std::unique_ptr<competition::Competitions> World::MakeCompetitions(Referee* refe
   options.executor = &referee->executor;
   options.store = &store_;
   options.entropy = [this](absl::Span<uint8_t> bytes) { Entropy(bytes); };
-  options.owner = "referee";
+  options.owner = absl::StrCat("referee-", life_);
+  options.former = former_owners_;  // a life that ended at once has taken over nothing
+  former_owners_.insert(former_owners_.begin(), options.owner);
   options.find_replay = [this](const MatchId& id) { return FindReplay(id); };
   return std::make_unique<competition::Competitions>(std::move(options));
 }
@@ -62,7 +64,7 @@ void World::OpenCompetitions() {
 absl::StatusOr<replay::Replay> World::FindReplay(const MatchId& id) const {
   const auto archived = disk_.archive().find(id.text());
   if (archived != disk_.archive().end()) return archived->second.replay;
-  const std::map<std::string, std::string> journals = disk_.journals();
+  const std::map<std::string, std::string>& journals = disk_.journals();
   const auto kept = journals.find(id.text());
   if (kept == journals.end()) return absl::NotFoundError("not on the disk");
   return ReplayIn(kept->second);

@@ -5,7 +5,7 @@
 #include "absl/time/clock.h"
 #include "referee/replay/files.h"
 #include "referee/service/access/authenticator.h"
-#include "referee/service/store_file.h"
+#include "referee/store/place.h"
 
 namespace referee::testing {
 
@@ -30,7 +30,7 @@ void AddAccount(const std::string& data_dir, const std::string& name, absl::stri
                 store::Role role) {
   const absl::Status made = replay::MakeDirectories(data_dir, 0755);
   ASSERT_TRUE(made.ok()) << made;
-  const auto store = service::OpenStoreIn(data_dir);
+  const auto store = store::OpenStore({data_dir, ""}, {});
   ASSERT_TRUE(store.ok()) << store.status();
   AddAccount(store->get(), name, token, role);
 }

@@ -35,6 +35,7 @@ class FakeLink : public host::Link {
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration, bool) override {}
   void TellNotice(absl::string_view text) override { notices.emplace_back(text); }
+  void TellReferral(const host::Referral& referral) override { referrals.push_back(referral); }
   void Flush() override {
     if (stuck) {
       for (Asked& one : asked_) {
@@ -52,6 +53,7 @@ class FakeLink : public host::Link {
   bool stuck = false;
   absl::optional<absl::Status> closed;
   std::vector<std::string> notices;
+  std::vector<host::Referral> referrals;
 
  private:
   struct Asked {

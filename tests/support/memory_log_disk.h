@@ -52,6 +52,7 @@ class MemoryLogDisk final : public replay::LogDisk {
   }
   absl::StatusOr<std::unique_ptr<replay::LogSegment>> Open(uint32_t slot, size_t bytes,
                                                            bool) override {
+    ++changes_;
     MutexLock lock(&mutex_);
     std::shared_ptr<Bytes>& segment = segments_[slot];
     if (segment == nullptr) {
@@ -63,12 +64,12 @@ class MemoryLogDisk final : public replay::LogDisk {
       }
       segment = std::make_shared<Bytes>();
       segment->bytes.resize(bytes);
-      segment->synced.resize(bytes);
       ++made_;
     }
     return std::make_unique<MemorySegment>(this, slot, segment);
   }
   absl::Status Remove(uint32_t slot) override {
+    ++changes_;
     MutexLock lock(&mutex_);
     segments_.erase(slot);
     return absl::OkStatus();
@@ -76,14 +77,21 @@ class MemoryLogDisk final : public replay::LogDisk {
 
   // Leaves of every segment what was synced. REQUIRES: no log uses the disk.
   void LosePower() {
+    ++changes_;
     MutexLock lock(&mutex_);
-    for (auto& [slot, segment] : segments_) segment->bytes = segment->synced;
+    for (auto& [slot, segment] : segments_) {
+      segment->synced.resize(segment->bytes.size());
+      segment->bytes = segment->synced;
+    }
   }
   // Overwrites bytes, as damage does. REQUIRES: no log uses the disk.
   void Overwrite(uint32_t slot, size_t offset, absl::string_view bytes) {
+    ++changes_;
     MutexLock lock(&mutex_);
     std::copy(bytes.begin(), bytes.end(), segments_.at(slot)->bytes.begin() + Distance(offset));
   }
+  // Differs between two calls if anything on the disk may have changed in between.
+  uint64_t changes() const { return changes_; }
   // How many segments were made so far.
   int made() const {
     MutexLock lock(&mutex_);
@@ -93,7 +101,7 @@ class MemoryLogDisk final : public replay::LogDisk {
  private:
   struct Bytes {
     std::string bytes;
-    std::string synced;
+    std::string synced;  // of the same size once it is needed: most segments are never synced
   };
 
   class MemorySegment final : public replay::LogSegment {
@@ -102,6 +110,7 @@ class MemoryLogDisk final : public replay::LogDisk {
         : disk_(disk), slot_(slot), segment_(std::move(segment)) {}
     size_t size() const override { return segment_->bytes.size(); }
     absl::Status Write(size_t offset, absl::string_view bytes) override {
+      ++disk_->changes_;
       absl::optional<size_t> fails;
       if (disk_->on_write) fails = disk_->on_write(slot_, offset, bytes);
       const size_t written = std::min(fails.value_or(bytes.size()), bytes.size());
@@ -115,6 +124,7 @@ class MemoryLogDisk final : public replay::LogDisk {
       absl::Status status;
       if (disk_->on_sync) status = disk_->on_sync();
       if (!status.ok()) return status;
+      segment_->synced.resize(segment_->bytes.size());
       std::copy(segment_->bytes.begin() + Distance(begin), segment_->bytes.begin() + Distance(end),
                 segment_->synced.begin() + Distance(begin));
       return status;
@@ -128,6 +138,7 @@ class MemoryLogDisk final : public replay::LogDisk {
 
   static std::ptrdiff_t Distance(size_t bytes) { return static_cast<std::ptrdiff_t>(bytes); }
 
+  std::atomic<uint64_t> changes_{0};
   mutable Mutex mutex_;
   std::map<uint32_t, std::shared_ptr<Bytes>> segments_ ABSL_GUARDED_BY(mutex_);
   int made_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -205,6 +205,16 @@ absl::StatusOr<std::vector<AuditEntry>> MemoryStore::ListAudit(int64_t before, i
   return entries;
 }
 
+absl::StatusOr<std::vector<AuditEntry>> MemoryStore::ListAuditAfter(int64_t after, int limit) {
+  MutexLock lock(&mutex_);
+  std::vector<AuditEntry> entries;
+  for (const AuditEntry& entry : world_.audit) {
+    if (static_cast<int>(entries.size()) == limit) break;
+    if (entry.number > after) entries.push_back(entry);
+  }
+  return entries;
+}
+
 void MemoryStore::Log(World* world, const AuditEntry& audit) {
   world->audit.push_back(audit);
   world->audit.back().number = static_cast<int64_t>(world->audit.size());
@@ -385,6 +395,19 @@ absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, in
   return competition;
 }
 
+absl::StatusOr<Competition> MemoryStore::SetWatchDelay(const CompetitionId& id,
+                                                       absl::Duration delay,
+                                                       const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  competition.spec.watch_delay = delay;
+  ++competition.version;
+  if (audit.has_value()) Log(&world_, *audit);
+  return competition;
+}
+
 absl::StatusOr<Competition> MemoryStore::RenameCompetition(
     const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) {
   MutexLock lock(&mutex_);
@@ -476,15 +499,32 @@ absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::stri
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
-  Entrant* entrant = FindEntrant(&(*event)->entrants, name);
-  if (entrant == nullptr) return store::NoEntrant(id.text(), name);
+  absl::StatusOr<Entrant> taken = TakeOutOf(*event, name, out, reason);
+  if (taken.ok() && audit.has_value()) Log(&world_, *audit);
+  return taken;
+}
+
+absl::StatusOr<Entrant> MemoryStore::TakeOutByHome(const store::Lease& lease,
+                                                   const CompetitionId& id, absl::string_view name,
+                                                   Presence out, absl::string_view reason) {
+  MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  if (absl::Status home = CheckHome((*event)->competition, lease); !home.ok()) return home;
+  return TakeOutOf(*event, name, out, reason);
+}
+
+absl::StatusOr<Entrant> MemoryStore::TakeOutOf(Event* event, absl::string_view name, Presence out,
+                                               absl::string_view reason) {
+  Entrant* entrant = FindEntrant(&event->entrants, name);
+  if (entrant == nullptr) return store::NoEntrant(event->competition.id.text(), name);
   if (entrant->presence != Presence::kWithdrawn && entrant->presence != out) {
-    if (entrant->presence == Presence::kIn) entrant->out_from = (*event)->competition.next_block;
+    if (entrant->presence == Presence::kIn) entrant->out_from = event->competition.next_block;
     entrant->presence = out;
     entrant->reason = std::string(reason);
-    ++(*event)->competition.version;
+    ++event->competition.version;
   }
-  if (audit.has_value()) Log(&world_, *audit);
   return *entrant;
 }
 

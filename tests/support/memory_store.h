@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/store/store.h"
 
@@ -18,6 +19,10 @@ namespace referee::test {
 
 class MemoryStore : public store::Store {
  public:
+  // Leases go by `clock`, which must outlive it; null: the machine's.
+  explicit MemoryStore(const Clock* clock = nullptr)
+      : clock_(clock == nullptr ? machine_ : *clock) {}
+
   absl::Status AddAccount(const store::Account& account, const store::AuditEntry& audit) override;
   absl::StatusOr<store::Account> GetAccount(absl::string_view name) override;
   absl::StatusOr<store::Account> FindToken(const dice::Bytes32& token_hash) override;
@@ -37,6 +42,7 @@ class MemoryStore : public store::Store {
   absl::StatusOr<std::vector<store::Ban>> ListBans() override;
   absl::Status AppendAudit(const store::AuditEntry& audit) override;
   absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override;
+  absl::StatusOr<std::vector<store::AuditEntry>> ListAuditAfter(int64_t after, int limit) override;
 
   absl::StatusOr<store::Competition> CreateCompetition(
       const store::Competition& competition,
@@ -52,6 +58,9 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> SetPriority(
       const store::CompetitionId& id, int priority,
       const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> SetWatchDelay(
+      const store::CompetitionId& id, absl::Duration delay,
+      const absl::optional<store::AuditEntry>& audit) override;
   absl::StatusOr<store::Competition> RenameCompetition(
       const store::CompetitionId& id, absl::string_view name,
       const absl::optional<store::AuditEntry>& audit) override;
@@ -66,19 +75,34 @@ class MemoryStore : public store::Store {
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override;
 
+  absl::StatusOr<store::Entrant> TakeOutByHome(const store::Lease& lease,
+                                               const store::CompetitionId& id,
+                                               absl::string_view name, store::Presence out,
+                                               absl::string_view reason) override;
   absl::StatusOr<store::Competition> BeginSeason(
       const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
       const absl::optional<store::AuditEntry>& audit) override;
 
-  absl::Status Apply(absl::Span<const store::Change> changes) override;
-  absl::Status RenewLease(absl::string_view owner, absl::Time until) override;
-  absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
-                                                         absl::Time now) override;
+  absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) override;
+  absl::StatusOr<std::vector<store::Block>> ClaimExpired(const store::Lease& lease) override;
+  absl::StatusOr<std::vector<store::Block>> TakeOver(const store::Lease& lease,
+                                                     absl::Span<const std::string> owners) override;
+  absl::StatusOr<std::vector<store::LeaseHolder>> ListLeaseHolders() override;
+  absl::Status Announce(const store::Lease& lease, absl::string_view address,
+                        bool draining) override;
+  absl::Status AskToDrain(absl::string_view owner, const store::AuditEntry& audit) override;
+  absl::StatusOr<std::vector<store::Daemon>> ListDaemons() override;
+  absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
+      const store::Lease& lease, absl::Span<const store::CompetitionId> ids) override;
+  absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override;
   absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(const store::CompetitionId& id) override;
   absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override;
   absl::StatusOr<std::vector<store::Block>> ListBlocks(const store::CompetitionId& id, int64_t from,
                                                        int limit,
                                                        absl::optional<int> entrant) override;
+  absl::StatusOr<std::vector<store::Block>> ListBlocksBelow(const store::CompetitionId& id,
+                                                            int64_t below, int limit,
+                                                            absl::optional<int> entrant) override;
   absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(
       const store::CompetitionId& id) override;
   absl::StatusOr<std::vector<store::PairTotal>> ListPairTotals(
@@ -98,30 +122,50 @@ class MemoryStore : public store::Store {
     std::map<std::pair<int, int>, store::PairTotal> pairs;
     std::string season_request_id;
   };
+  struct Term {
+    int64_t number = 0;
+    absl::Time until;
+    std::string address = {};
+    bool draining = false;
+  };
   struct World {
     std::map<std::string, store::Account> accounts;
     std::map<std::pair<store::Ban::Kind, std::string>, store::Ban> bans;
     std::vector<store::AuditEntry> audit;
     std::map<store::CompetitionId, Event> events;
-    std::map<std::string, absl::Time> leases;
+    std::map<std::string, Term> leases;
+    int64_t last_term = 0;
   };
 
   static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);
   static store::Competition Whole(const Event& event);
   static void Log(World* world, const store::AuditEntry& audit);
+  static absl::StatusOr<store::Entrant> TakeOutOf(Event* event, absl::string_view name,
+                                                  store::Presence out, absl::string_view reason);
   // The version that the account of this name has; empty if there is none.
   static std::string VersionOf(const World& world, absl::string_view name);
   // Makes a bot that has entrants be in, as one of this version.
   static absl::Status BringIn(Event* event, absl::string_view name, const std::string& version,
                               store::VersionSource by);
 
-  static absl::Status Make(World* world, const store::BeginBlock& begin);
-  static absl::Status Make(World* world, const store::NameMatches& name);
-  static absl::Status Make(World* world, const store::RetryBlock& retry);
-  static absl::Status Make(World* world, const store::FinishBlock& finish);
-  static absl::Status Make(World* world, const store::DropBlock& drop);
-  static absl::Status Make(World* world, const store::CountBlocks& count);
+  // Returns Aborted unless the lease lasts.
+  static absl::Status Check(const World& world, const store::Lease& lease, absl::Time now);
 
+  // Returns Aborted unless the home of the competition is under the lease.
+  static absl::Status CheckHome(const store::Competition& competition, const store::Lease& lease);
+
+  // Under this lease.
+  static absl::Status Make(World* world, const store::Lease& lease, const store::BeginBlock& begin);
+  static absl::Status Make(World* world, const store::Lease& lease, const store::NameMatches& name);
+  static absl::Status Make(World* world, const store::Lease& lease, const store::RetryBlock& retry);
+  static absl::Status Make(World* world, const store::Lease& lease,
+                           const store::FinishBlock& finish);
+  static absl::Status Make(World* world, const store::Lease& lease, const store::DropBlock& drop);
+  static absl::Status Make(World* world, const store::Lease& lease,
+                           const store::CountBlocks& count);
+
+  const SystemClock machine_;
+  const Clock& clock_;
   Mutex mutex_;
   World world_ ABSL_GUARDED_BY(mutex_);
 };

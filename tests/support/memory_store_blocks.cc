@@ -1,5 +1,10 @@
 // The part of MemoryStore for blocks and leases.
 #include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
@@ -33,14 +38,15 @@ void PutOnRecord(const store::Attempt& attempt, Block* block) {
   block->attempts.back().number = block->attempt;
 }
 
-// The block that a change is about: RUNNING, in its attempt, of its owner.
+// The block that a change is about: RUNNING, in its attempt, of this owner.
 template <typename BlockChange>
-absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const BlockChange& change) {
+absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const std::string& owner,
+                                const BlockChange& change) {
   const auto found = blocks->find(change.number);
   if (found == blocks->end()) return store::NoBlock(change.competition.text(), change.number);
   Block& block = found->second;
   if (block.state != BlockState::kRunning || block.attempt != change.attempt ||
-      block.owner != change.owner) {
+      block.owner != owner) {
     return store::BlockMovedOn(change.competition.text(), change.number, "is another's");
   }
   return &block;
@@ -48,22 +54,27 @@ absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const BlockCha
 
 }  // namespace
 
-absl::Status MemoryStore::Apply(absl::Span<const store::Change> changes) {
+absl::Status MemoryStore::Apply(const store::Lease& lease,
+                                absl::Span<const store::Change> changes) {
+  if (changes.empty()) return absl::OkStatus();
   MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
   World next = world_;
   for (size_t i = 0; i < changes.size(); ++i) {
     const absl::Status made =
-        std::visit([&next](const auto& change) { return Make(&next, change); }, changes[i]);
+        std::visit([&](const auto& change) { return Make(&next, lease, change); }, changes[i]);
     if (!made.ok()) return At(absl::StrCat("change ", i + 1, " of ", changes.size()), made);
   }
   world_ = std::move(next);
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::Make(World* world, const store::BeginBlock& begin) {
+absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
+                               const store::BeginBlock& begin) {
   const absl::StatusOr<Event*> event = FindEvent(world, begin.competition);
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
+  if (absl::Status home = CheckHome(competition, lease); !home.ok()) return home;
   if (competition.state != CompetitionState::kRunning || competition.version != begin.version ||
       competition.next_block != begin.number) {
     return store::CompetitionMovedOn(competition.id.text(), "is not as it was");
@@ -72,7 +83,7 @@ absl::Status MemoryStore::Make(World* world, const store::BeginBlock& begin) {
   block.competition = begin.competition;
   block.number = begin.number;
   block.pairing = begin.pairing;
-  block.owner = begin.owner;
+  block.owner = lease.owner;
   block.begin_time = begin.time;
   for (const int bot : begin.pairing.bots) {
     ++(*event)->entrants[static_cast<size_t>(bot)].blocks_begun;
@@ -81,10 +92,11 @@ absl::Status MemoryStore::Make(World* world, const store::BeginBlock& begin) {
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::Make(World* world, const store::NameMatches& name) {
+absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
+                               const store::NameMatches& name) {
   const absl::StatusOr<Event*> event = FindEvent(world, name.competition);
   if (!event.ok()) return event.status();
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, name);
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, lease.owner, name);
   if (!block.ok()) return block.status();
   (*block)->block_id = name.block_id;
   (*block)->matches.clear();
@@ -92,20 +104,23 @@ absl::Status MemoryStore::Make(World* world, const store::NameMatches& name) {
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::Make(World* world, const store::RetryBlock& retry) {
+absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
+                               const store::RetryBlock& retry) {
   const absl::StatusOr<Event*> event = FindEvent(world, retry.competition);
   if (!event.ok()) return event.status();
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, retry);
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, lease.owner, retry);
   if (!block.ok()) return block.status();
   PutOnRecord(retry.failed, *block);
   ++(*block)->attempt;
+  if (!retry.to.empty()) (*block)->owner = retry.to;
   (*block)->block_id.clear();
   (*block)->matches.clear();
   ++(*event)->competition.replayed;
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
+absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
+                               const store::FinishBlock& finish) {
   const absl::StatusOr<Event*> event = FindEvent(world, finish.competition);
   if (!event.ok()) return event.status();
   const auto played = (*event)->blocks.find(finish.number);
@@ -116,7 +131,7 @@ absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
     return same ? absl::OkStatus()
                 : store::BlockPlayedOtherwise(finish.competition.text(), finish.number);
   }
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, finish);
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, lease.owner, finish);
   if (!block.ok()) return block.status();
   (*block)->state = BlockState::kPlayed;
   (*block)->block_id = finish.block_id;
@@ -129,14 +144,15 @@ absl::Status MemoryStore::Make(World* world, const store::FinishBlock& finish) {
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::Make(World* world, const store::DropBlock& drop) {
+absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
+                               const store::DropBlock& drop) {
   const absl::StatusOr<Event*> event = FindEvent(world, drop.competition);
   if (!event.ok()) return event.status();
   const auto dropped = (*event)->blocks.find(drop.number);
   if (dropped != (*event)->blocks.end() && dropped->second.state == drop.state) {
     return absl::OkStatus();
   }
-  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, drop);
+  const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, lease.owner, drop);
   if (!block.ok()) return block.status();
   (*block)->state = drop.state;
   (*block)->reason = drop.reason;
@@ -146,10 +162,12 @@ absl::Status MemoryStore::Make(World* world, const store::DropBlock& drop) {
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
+absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
+                               const store::CountBlocks& count) {
   const absl::StatusOr<Event*> event = FindEvent(world, count.competition);
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
+  if (absl::Status home = CheckHome(competition, lease); !home.ok()) return home;
   if (competition.version != count.version || competition.counted != count.from) {
     return store::CompetitionMovedOn(competition.id.text(), "is not as it was");
   }
@@ -193,27 +211,166 @@ absl::Status MemoryStore::Make(World* world, const store::CountBlocks& count) {
   return absl::OkStatus();
 }
 
-absl::Status MemoryStore::RenewLease(absl::string_view owner, absl::Time until) {
+absl::StatusOr<int64_t> MemoryStore::RenewLease(absl::string_view owner, absl::Duration ttl) {
   MutexLock lock(&mutex_);
-  world_.leases[std::string(owner)] = until;
-  return absl::OkStatus();
+  Term& term = world_.leases[std::string(owner)];
+  if (term.number == 0) term.number = ++world_.last_term;
+  term.until = clock_.WallNow() + ttl;
+  return term.number;
 }
 
-absl::StatusOr<std::vector<Block>> MemoryStore::ClaimExpired(absl::string_view owner,
-                                                             absl::Time now) {
+absl::Status MemoryStore::Check(const World& world, const store::Lease& lease, absl::Time now) {
+  const auto found = world.leases.find(lease.owner);
+  if (found == world.leases.end() || found->second.number != lease.term) {
+    return store::LeaseEnded(lease.owner);
+  }
+  return found->second.until > now ? absl::OkStatus() : store::LeaseLapsed(lease.owner);
+}
+
+absl::StatusOr<std::vector<Block>> MemoryStore::ClaimExpired(const store::Lease& lease) {
   MutexLock lock(&mutex_);
+  const absl::Time now = clock_.WallNow();
+  if (absl::Status lasts = Check(world_, lease, now); !lasts.ok()) return lasts;
+  for (auto it = world_.leases.begin(); it != world_.leases.end();) {
+    it = it->second.until > now ? std::next(it) : world_.leases.erase(it);
+  }
   std::vector<Block> claimed;
   for (auto& [id, event] : world_.events) {
+    if (event.competition.home_term != lease.term) continue;
     for (auto& [number, block] : event.blocks) {
-      const auto lease = world_.leases.find(block.owner);
-      const bool held = lease != world_.leases.end() && lease->second > now;
-      if (block.state != BlockState::kRunning || held) continue;
-      block.owner = std::string(owner);
+      if (block.state != BlockState::kRunning || world_.leases.count(block.owner) > 0) continue;
+      block.owner = lease.owner;
+      if (block.matches.empty()) {
+        PutOnRecord(store::LeftAttempt(block.attempt, now), &block);
+        ++block.attempt;
+        ++event.competition.replayed;
+      }
       claimed.push_back(block);
       claimed.back().attempts.clear();
     }
   }
   return claimed;
+}
+
+absl::StatusOr<std::vector<Block>> MemoryStore::TakeOver(const store::Lease& lease,
+                                                         absl::Span<const std::string> owners) {
+  MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
+  std::vector<Block> taken;
+  for (const std::string& owner : owners) {
+    const auto found = world_.leases.find(owner);
+    if (found == world_.leases.end()) continue;
+    for (auto& [id, event] : world_.events) {
+      Competition& competition = event.competition;
+      const bool moves = competition.state != CompetitionState::kFinished &&
+                         competition.home_term == found->second.number;
+      if (moves) competition.home_term = lease.term;
+    }
+    world_.leases.erase(found);
+  }
+  for (auto& [id, event] : world_.events) {
+    for (auto& [number, block] : event.blocks) {
+      if (std::find(owners.begin(), owners.end(), block.owner) == owners.end()) continue;
+      block.owner = lease.owner;
+      taken.push_back(block);
+      taken.back().attempts.clear();
+    }
+  }
+  return taken;
+}
+
+absl::Status MemoryStore::CheckHome(const Competition& competition, const store::Lease& lease) {
+  return competition.home_term == lease.term
+             ? absl::OkStatus()
+             : store::HomeIsAnother(competition.id.text(), lease.owner);
+}
+
+absl::Status MemoryStore::Announce(const store::Lease& lease, absl::string_view address,
+                                   bool draining) {
+  MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
+  Term& term = world_.leases.at(lease.owner);
+  term.address = std::string(address);
+  term.draining = term.draining || draining;
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::AskToDrain(absl::string_view owner, const store::AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  const auto found = world_.leases.find(std::string(owner));
+  if (found == world_.leases.end() || found->second.until <= clock_.WallNow()) {
+    return store::NoDaemon(owner);
+  }
+  found->second.draining = true;
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<store::Daemon>> MemoryStore::ListDaemons() {
+  MutexLock lock(&mutex_);
+  const absl::Time now = clock_.WallNow();
+  std::vector<store::Daemon> daemons;
+  for (const auto& [owner, term] : world_.leases) {
+    if (term.until <= now) continue;
+    daemons.push_back({owner, term.number, term.until - now, term.address, term.draining});
+  }
+  return daemons;
+}
+
+absl::StatusOr<std::vector<CompetitionId>> MemoryStore::TakeHomes(
+    const store::Lease& lease, absl::Span<const CompetitionId> ids) {
+  MutexLock lock(&mutex_);
+  const absl::Time now = clock_.WallNow();
+  if (absl::Status lasts = Check(world_, lease, now); !lasts.ok()) return lasts;
+  std::set<int64_t> stay;
+  for (const auto& [owner, term] : world_.leases) {
+    if (term.until > now && !term.draining) stay.insert(term.number);
+  }
+  std::vector<CompetitionId> taken;
+  for (const CompetitionId& id : std::set<CompetitionId>(ids.begin(), ids.end())) {
+    const auto event = world_.events.find(id);
+    if (event == world_.events.end()) continue;
+    int64_t& home = event->second.competition.home_term;
+    if (home != lease.term && stay.count(home) > 0) continue;
+    home = lease.term;
+    taken.push_back(id);
+  }
+  return taken;
+}
+
+absl::StatusOr<std::vector<store::LeaseHolder>> MemoryStore::ListLeaseHolders() {
+  MutexLock lock(&mutex_);
+  const absl::Time now = clock_.WallNow();
+  std::map<std::string, store::LeaseHolder> holders;
+  for (const auto& [owner, term] : world_.leases) {
+    store::LeaseHolder& holder = holders[owner];
+    holder.owner = owner;
+    holder.remaining = term.until - now;
+    holder.term = term.number;
+    holder.address = term.address;
+    holder.draining = term.draining;
+    for (const auto& [id, event] : world_.events) {
+      const Competition& competition = event.competition;
+      if (competition.state == CompetitionState::kFinished) continue;
+      if (competition.home_term == term.number) holder.homes.push_back(competition.spec.name);
+    }
+    std::sort(holder.homes.begin(), holder.homes.end());
+  }
+  for (const auto& [id, event] : world_.events) {
+    std::set<std::string> here;
+    for (const auto& [number, block] : event.blocks) {
+      if (block.state != BlockState::kRunning) continue;
+      store::LeaseHolder& holder = holders[block.owner];
+      holder.owner = block.owner;
+      ++holder.open_blocks;
+      if (here.insert(block.owner).second) ++holder.competitions;
+      holder.oldest_begin_time =
+          std::min(holder.oldest_begin_time.value_or(block.begin_time), block.begin_time);
+    }
+  }
+  std::vector<store::LeaseHolder> listed;
+  for (auto& [owner, holder] : holders) listed.push_back(std::move(holder));
+  return listed;
 }
 
 absl::StatusOr<std::vector<Block>> MemoryStore::ListOpenBlocks(const CompetitionId& id) {
@@ -248,6 +405,18 @@ absl::StatusOr<std::vector<Block>> MemoryStore::ListBlocks(const CompetitionId& 
         !entrant.has_value() || std::find(bots.begin(), bots.end(), *entrant) != bots.end();
     if (plays && static_cast<int>(blocks.size()) < limit) blocks.push_back(at->second);
   }
+  return blocks;
+}
+
+absl::StatusOr<std::vector<Block>> MemoryStore::ListBlocksBelow(const CompetitionId& id,
+                                                                int64_t below, int limit,
+                                                                absl::optional<int> entrant) {
+  absl::StatusOr<std::vector<Block>> blocks =
+      ListBlocks(id, 0, std::numeric_limits<int>::max(), entrant);
+  if (!blocks.ok()) return blocks;
+  while (!blocks->empty() && blocks->back().number >= below) blocks->pop_back();
+  std::reverse(blocks->begin(), blocks->end());
+  if (blocks->size() > static_cast<size_t>(limit)) blocks->resize(static_cast<size_t>(limit));
   return blocks;
 }
 

@@ -27,23 +27,27 @@ IGNORED_FOLDERS = {".git", ".cache", ".mypy_cache", ".pytest_cache", "__pycache_
 # Which rooms of referee/ each room may include, itself aside.
 BELOW = {
     "base": set(),
+    "log": {"base"},
+    "metrics": {"base"},
     "sqlite": {"base"},
+    "postgres": {"base"},
     "dice": {"base"},
     "games": {"base", "dice"},
     "match": {"base", "dice", "games"},
     "replay": {"base", "dice", "games", "match", "sqlite"},
+    "shelf": {"base", "dice", "games", "match", "replay", "sqlite"},
     "view": {"base", "dice", "games", "match", "replay", "sqlite"},
     "rating": {"base"},
     "schedule": {"base", "dice", "rating"},
-    "store": {"base", "dice", "games", "match", "replay", "rating", "schedule", "sqlite"},
+    "store": {"base", "dice", "games", "match", "replay", "rating", "schedule", "sqlite", "postgres"},
     "host": {"base", "dice", "games", "match", "replay", "sqlite"},
 }
-BELOW["competition"] = BELOW["store"] | {"store", "host"}
-BELOW["service"] = BELOW["competition"] | {"competition"}
-BELOW["node"] = BELOW["service"] | {"service"}
+BELOW["competition"] = BELOW["store"] | {"store", "host", "log"}
+BELOW["service"] = BELOW["competition"] | {"competition", "metrics"}
+BELOW["node"] = BELOW["service"] | {"service", "shelf"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
 BELOW["client"] = BELOW["view"] - {"view"}
-BELOW["gate"] = BELOW["view"] | {"view", "client"}
+BELOW["gate"] = BELOW["view"] | {"view", "client", "log"}
 BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate"}
 
 # The parts of the tree that have headers, and which of them each may include.
@@ -336,6 +340,34 @@ def check_proto(tree):
     program = tool("buf", tree.root / "build/tools/node_modules/.bin/buf")
     yield from run(tree, [program, "lint", "proto"])
     yield from run(tree, [program, "format", "proto", "-d", "--exit-code"])
+
+
+ALERTS = "deploy/observability/alerts.yaml"
+ALERTS_TEST = "deploy/observability/alerts_test.yaml"
+METRICS = "referee/metrics/METRICS.md"
+RUNBOOK = "deploy/RUNBOOK.md"
+
+
+def check_alerts(tree):
+    """A test has each alert fire, the runbook says what to do, and its metrics are documented."""
+    if ALERTS not in tree.texts:
+        return
+    text = tree.texts[ALERTS]
+    tests = tree.texts.get(ALERTS_TEST, "")
+    for alert in re.findall(r"- alert: (\w+)", text):
+        if f'alertname="{alert}"' not in tests:
+            yield f"{ALERTS}: {alert} fires in no test of {ALERTS_TEST}"
+        if f"\n### {alert}\n" not in tree.texts.get(RUNBOOK, ""):
+            yield f"{ALERTS}: {RUNBOOK} does not say what to do about {alert}"
+    documented = tree.texts.get(METRICS, "")
+    for metric in sorted(set(re.findall(r"\b(?:referee|grpc|process)_[a-z_]+", text))):
+        if metric == "grpc_code":
+            continue
+        if re.sub(r"_bucket$", "", metric) not in documented:
+            yield f"{ALERTS}: {METRICS} does not know {metric}"
+    program = tool("promtool")
+    yield from run(tree, [program, "check", "rules", ALERTS])
+    yield from run(tree, [program, "test", "rules", ALERTS_TEST])
 
 
 CHECKS = {name[len("check_"):]: function for name, function in list(globals().items())

@@ -234,6 +234,28 @@ class TidyTest(unittest.TestCase):
         self.write("README.md", "[rules](RULES.md#a-turn)\n")
         self.assert_finds("links", "README.md:1", "RULES.md")
 
+    @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
+    def test_an_alert_without_a_test_or_of_an_unknown_metric_is_found(self):
+        rule = "- alert: Down\n        expr: referee_up == 0\n"
+        expected = "exp_samples: [{labels: '{alertname=\"Down\"}', value: 1}]\n"
+        test = ("rule_files: [alerts.yaml]\nevaluation_interval: 1m\ntests:\n"
+                "  - interval: 1m\n    input_series: [{series: referee_up, values: 0x9}]\n"
+                "    promql_expr_test:\n"
+                "      - expr: count by (alertname) (ALERTS)\n        eval_time: 5m\n        ")
+        self.write("deploy/observability/alerts.yaml",
+                   "groups:\n  - name: one\n    rules:\n      " + rule)
+        self.write("deploy/observability/alerts_test.yaml", test + expected)
+        unhelpful, unknown = self.problems("alerts")
+        self.assertIn("RUNBOOK.md does not say what to do about Down", unhelpful)
+        self.assertIn("METRICS.md does not know referee_up", unknown)
+        self.write("referee/metrics/METRICS.md", "`referee_up`\n")
+        self.write("deploy/RUNBOOK.md", "# Alerts\n\n### Down\n\nStart it.\n")
+        self.assertEqual(self.problems("alerts"), [])
+        self.write("deploy/observability/alerts_test.yaml", test + "exp_samples: []\n")
+        untested, failed = self.problems("alerts")
+        self.assertIn("Down fires in no test", untested)
+        self.assertIn("FAILED", failed)
+
     @unittest.skipUnless(shutil.which("clang-format"), "needs clang-format")
     def test_badly_formatted_code_is_found(self):
         self.write(".clang-format", "BasedOnStyle: Google\n")

@@ -1,17 +1,44 @@
 #include "referee/ctl/account/ask.h"
 
 #include "referee/ctl/data_dir.h"
+#include "referee/ctl/store_flag.h"
 #include "referee/replay/files.h"
-#include "referee/service/store_file.h"
-#include "referee/store/sqlite_store.h"
 
 namespace referee::ctl {
+namespace {
 
-absl::StatusOr<std::unique_ptr<store::Store>> OpenLocalStore(const std::string& data_dir, Use use) {
-  if (use == Use::kLook) return store::OpenSqliteStoreToRead(data_dir + "/store.db");
+// What is beside the file must be the referee's own.
+absl::Status MakeReady(const std::string& data_dir) {
   if (absl::Status made = replay::MakeDirectories(data_dir, 0755); !made.ok()) return made;
-  if (absl::Status own = CheckOwner(data_dir); !own.ok()) return own;
-  return service::OpenStoreIn(data_dir);
+  return CheckOwner(data_dir);
+}
+
+}  // namespace
+
+void AddLocalStoreFlags(CLI::App* command, store::Place* place) {
+  CLI::Option* const data_dir =
+      command
+          ->add_option("--data-dir", place->data_dir,
+                       "The referee's data directory, on its own machine, instead of a call")
+          ->excludes("--address")
+          ->type_name("DIR");
+  AddStoreFlag(command, &place->url,
+               "The database that the referee's store is in (refereed --store), instead of a call")
+      ->excludes("--address")
+      ->excludes(data_dir);
+}
+
+absl::StatusOr<std::unique_ptr<store::Store>> OpenLocalStore(const store::Place& place, Use use) {
+  absl::StatusOr<std::unique_ptr<store::Store>> store;
+  if (use == Use::kLook) {
+    store = store::OpenStoreToRead(place);
+  } else {
+    const absl::Status ready = place.url.empty() ? MakeReady(place.data_dir) : absl::OkStatus();
+    if (!ready.ok()) return ready;
+    store = store::OpenStore(place, {});
+  }
+  if (!store.ok() && !place.url.empty()) return AtStoreFlag(place, store.status());
+  return store;
 }
 
 }  // namespace referee::ctl

@@ -1,7 +1,6 @@
 // refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
 // own machine straight in its store.
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
+#include "referee/ctl/account/commands.h"
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/account/token_file.h"
 #include "referee/ctl/client_flags.h"
@@ -21,34 +21,27 @@
 namespace referee::ctl {
 namespace {
 
-constexpr char kFooter[] =
-    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450, and "
-    "takes\n"
-    "the token of an organiser. With --data-dir its store is used directly: beside a running\n"
-    "referee, or before it runs first; so the first organiser is made.";
-
 struct Flags {
   ClientFlags client;
-  std::string data_dir;
+  store::Place store;
   std::string name;
   v1::Role role = v1::ROLE_BOT;
   std::string version;
   bool as_told = false;
   std::string reason;
   std::string save_token;
-  uint32_t limit = 50;
   bool json = false;
 };
 
 Source SourceOf(const Flags& flags) {
-  return flags.data_dir.empty() ? Source::kReferee : Source::kStore;
+  return IsNamed(flags.store) ? Source::kStore : Source::kReferee;
 }
 
 // Has `act` done by whichever way the flags say.
 template <typename Act>
 auto AskAdmin(const Flags& flags, Use use, Act act)
     -> decltype(act(std::declval<const service::AccountAdmin&>())) {
-  return Ask<service::AccountAdmin>(flags.client, flags.data_dir, use, act);
+  return Ask<service::AccountAdmin>(flags.client, flags.store, use, act);
 }
 
 // Calls `make`, which makes a token, and tells that: in the file that is asked for, else on stdout.
@@ -169,23 +162,6 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
-  v1::ListAuditRequest request;
-  uint32_t left = flags.limit;
-  do {
-    request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
-    const auto response =
-        AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.ListAudit(request); });
-    if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::AuditEntry& entry : response->entries()) {
-      output.out() << (flags.json ? ProtoJson(entry) + "\n" : AuditLine(entry));
-    }
-    left -= static_cast<uint32_t>(response->entries_size());
-    request.set_page_token(response->next_page_token());
-  } while (left > 0 && !request.page_token().empty() && output.out());
-  return Exit::kOk;
-}
-
 // --- The command line ---
 
 struct Command {
@@ -212,7 +188,6 @@ constexpr Command kCommands[] = {
      true},
     {"enable", "Takes the token of an account again", Enable, true},
     {"remove", "Removes an account for good; what it played stays", Remove, true},
-    {"audit", "Lists what organisers did, newest first", Audit, false},
 };
 
 void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
@@ -246,18 +221,12 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
   if (name == "disable") {
     command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");
   }
-  if (name == "audit") {
-    command->add_option("--limit", flags->limit, "How many entries at most")
-        ->check(Whole(1, 1'000'000))
-        ->capture_default_str()
-        ->type_name("N");
-  }
 }
 
 void AddCommand(CLI::App* bot, Chosen* chosen, const Command& wanted) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = bot->add_subcommand(wanted.name, wanted.description);
-  command->footer(kFooter);
+  command->footer(kAccountFooter);
   if (wanted.named) {
     const bool own = absl::string_view(wanted.name) == "show";
     command
@@ -268,11 +237,7 @@ void AddCommand(CLI::App* bot, Chosen* chosen, const Command& wanted) {
   }
   AddOwnFlags(command, wanted.name, flags.get());
   AddClientFlags(command, &flags->client);
-  command
-      ->add_option("--data-dir", flags->data_dir,
-                   "The referee's data directory, on its own machine, instead of a call")
-      ->excludes("--address")
-      ->type_name("DIR");
+  AddLocalStoreFlags(command, &flags->store);
   command->add_flag("--json", flags->json, "Prints JSON, an object a line");
   OnChosen(command, chosen,
            [flags, work = wanted.work](const Output& output) { return work(*flags, output); });
@@ -285,6 +250,7 @@ void AddBotCommands(CLI::App* app, Chosen* chosen) {
       "bot", "Makes, lists, renews, disables and removes accounts of bots, organisers, observers");
   bot->require_subcommand(1);
   for (const Command& command : kCommands) AddCommand(bot, chosen, command);
+  AddAuditCommands(bot, chosen);
 }
 
 }  // namespace referee::ctl

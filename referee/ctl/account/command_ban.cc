@@ -19,11 +19,11 @@ namespace {
 constexpr char kBanFooter[] =
     "A ban holds at every call, at once, and ends the streams of those who are in within two "
     "seconds.\n"
-    "It takes the token of an organiser; or --data-dir, on the referee's machine.";
+    "It takes the token of an organiser; or --data-dir, on the referee's machine, or --store.";
 
 struct BanFlags {
   ClientFlags client;
-  std::string data_dir;
+  store::Place store;
   std::string account;
   std::string address;
   std::string reason;
@@ -51,7 +51,7 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
   }
   const auto response =
-      Ask<service::BanAdmin>(flags.client, flags.data_dir, Use::kChange,
+      Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,
                              [&](const auto& admin) { return admin.AddBan(request); });
   if (!response.ok()) return Refused(response.status(), output);
   Print(flags, response->ban(), output);
@@ -61,7 +61,7 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
   const auto request = About<v1::RemoveBanRequest>(flags);
   const auto response =
-      Ask<service::BanAdmin>(flags.client, flags.data_dir, Use::kChange,
+      Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,
                              [&](const auto& admin) { return admin.RemoveBan(request); });
   return response.ok() ? Exit::kOk : Refused(response.status(), output);
 }
@@ -71,7 +71,7 @@ absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
   request.set_page_size(limits::kMaxPageSize);
   do {
     const auto response =
-        Ask<service::BanAdmin>(flags.client, flags.data_dir, Use::kLook,
+        Ask<service::BanAdmin>(flags.client, flags.store, Use::kLook,
                                [&](const auto& admin) { return admin.ListBans(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Ban& ban : response->bans()) Print(flags, ban, output);
@@ -121,11 +121,7 @@ void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
     command->add_option("--reason", flags->reason, "Why, for whoever is banned")->type_name("TEXT");
   }
   AddClientFlags(command, &flags->client);
-  command
-      ->add_option("--data-dir", flags->data_dir,
-                   "The referee's data directory, on its own machine, instead of a call")
-      ->excludes("--address")
-      ->type_name("DIR");
+  AddLocalStoreFlags(command, &flags->store);
   command->add_flag("--json", flags->json, "Prints JSON, an object a line");
   OnChosen(command, chosen,
            [flags, work = wanted.work](const Output& output) { return work(*flags, output); });

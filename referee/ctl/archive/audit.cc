@@ -10,11 +10,13 @@
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/ctl/archive/commands.h"
+#include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/store_flag.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/replay/key_files.h"
 #include "referee/store/audit.h"
-#include "referee/store/sqlite_store.h"
+#include "referee/store/place.h"
 
 namespace referee::ctl {
 namespace {
@@ -22,7 +24,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Flags {
-  std::string data_dir;
+  store::Place place;
+  std::string shelf;
   bool json = false;
 };
 
@@ -122,16 +125,22 @@ std::string ReportText(const store::AuditReport& report) {
 }
 
 absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
-  absl::StatusOr<replay::KeyRing> keys = replay::ReadKeysOf(flags.data_dir);
+  absl::StatusOr<replay::KeyRing> keys = replay::ReadKeysOf(flags.place.data_dir);
   if (!keys.ok()) return At("--data-dir", keys.status());
-  const std::string path = flags.data_dir + "/store.db";
-  const absl::StatusOr<std::unique_ptr<store::Store>> opened = store::OpenSqliteStoreToRead(path);
-  if (!opened.ok()) return At("--data-dir", opened.status());
+  const absl::StatusOr<std::unique_ptr<store::Store>> opened = store::OpenStoreToRead(flags.place);
+  if (!opened.ok()) return AtStoreFlag(flags.place, opened.status());
 
   store::AuditOptions options;
   options.store = opened->get();
-  options.data_dir = flags.data_dir;
+  options.data_dir = flags.place.data_dir;
   options.keys = *std::move(keys);
+  std::unique_ptr<shelf::SharedShelf> shelf;
+  if (!flags.shelf.empty()) {
+    absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> opened_shelf = OpenShelf(flags.shelf);
+    if (!opened_shelf.ok()) return opened_shelf.status();
+    shelf = *std::move(opened_shelf);
+    options.find_elsewhere = [&shelf](const MatchId& id) { return shelf->Get(id); };
+  }
   Progress progress(&output.err(),
                     output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines,
                     "replays");
@@ -164,9 +173,14 @@ void AddArchiveAudit(CLI::App* archive, Chosen* chosen) {
       "was\n"
       "looked at. Exit status 1 if anything is wrong, 2 "
       "if it could not be looked at.");
-  audit->add_option("--data-dir", flags->data_dir, "The daemon's data directory")
+  audit->add_option("--data-dir", flags->place.data_dir, "The daemon's data directory")
       ->required()
       ->type_name("DIR");
+  AddStoreFlag(audit, &flags->place.url,
+               "The database that its store is in (refereed --store); default: the data directory");
+  AddShelfFlag(audit, &flags->shelf,
+               "The shelf that the daemons share: replays that are not in this one's archive are "
+               "looked for there");
   audit->add_flag("--json", flags->json, "Prints a JSON object a line, the summary last");
   OnChosen(audit, chosen, [flags](const Output& output) { return Audit(*flags, output); });
 }

@@ -5,25 +5,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
+#include "referee/ctl/store_flag.h"
+#include "referee/ctl/time_flag.h"
 #include "referee/ctl/validators.h"
-#include "referee/store/sqlite_store.h"
+#include "referee/store/place.h"
 
 namespace referee::ctl {
 namespace {
 
 constexpr uint64_t kMostTurns = 1'000'000'000;
-
-absl::StatusOr<absl::optional<absl::Time>> ReadTime(const std::string& flag,
-                                                    const std::string& text) {
-  if (text.empty()) return absl::optional<absl::Time>();
-  absl::Time time;
-  std::string error;
-  if (absl::ParseTime("%E4Y-%m-%d", text, absl::UTCTimeZone(), &time, &error) ||
-      absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
-    return absl::make_optional(time);
-  }
-  return BadValue(flag, text, "a day, such as 2026-11-23, or a time, such as 2026-11-23T08:00:00Z");
-}
 
 absl::optional<match::Cause> CauseOf(const std::string& text) {
   for (const match::Cause cause : {match::Cause::kTimeout, match::Cause::kIllegal,
@@ -41,11 +31,15 @@ absl::optional<match::Ending> EndingOf(const std::string& text) {
   return absl::nullopt;
 }
 
-// The id of a competition of this name, or the text if it is none.
-std::string CompetitionIdOf(const std::string& text, const std::string& data_dir) {
-  const absl::StatusOr<std::unique_ptr<store::Store>> store =
-      store::OpenSqliteStoreToRead(data_dir + "/store.db");
-  if (text.empty() || !store.ok()) return text;
+// The id of a competition of this name, or the text if it is none. A data directory need not have
+// a store.
+absl::StatusOr<std::string> CompetitionIdOf(const std::string& text, const store::Place& place) {
+  if (text.empty()) return text;
+  const absl::Status in_place = store::CheckPlace(place);
+  if (!in_place.ok()) return AtStoreFlag(place, in_place);
+  const absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenStoreToRead(place);
+  if (!store.ok() && !place.url.empty()) return AtStoreFlag(place, store.status());
+  if (!store.ok()) return text;
   const absl::StatusOr<store::Competition> found = (*store)->FindCompetition(text);
   return found.ok() ? found->id.text() : text;
 }
@@ -64,6 +58,8 @@ void AddFilterFlags(CLI::App* command, FilterFlags* flags) {
       ->add_option("--competition", flags->competition,
                    "Of this competition: its name, or its id if it was removed")
       ->type_name("NAME");
+  AddStoreFlag(command, &flags->store,
+               "The database in which --competition is looked for by its name (refereed --store)");
   command->add_option("--ending", flags->ending, "finished, void or cancelled")
       ->check(OneOf({"finished", "void", "cancelled"}))
       ->type_name("ENDING");
@@ -92,15 +88,18 @@ absl::StatusOr<replay::ReplayFilter> ReadFilter(const FilterFlags& flags,
   filter.opponent = flags.opponent;
   if (!flags.seat.empty()) filter.seat = flags.seat[0] - 'a';
   filter.game = flags.game;
-  filter.competition = CompetitionIdOf(flags.competition, data_dir);
+  absl::StatusOr<std::string> competition =
+      CompetitionIdOf(flags.competition, {data_dir, flags.store});
+  if (!competition.ok()) return competition.status();
+  filter.competition = *std::move(competition);
   filter.ending = EndingOf(flags.ending);
   filter.forfeit = !flags.forfeit.empty();
   filter.cause = CauseOf(flags.forfeit);
   if (flags.min_turns) filter.min_turns = static_cast<int64_t>(*flags.min_turns);
   if (flags.max_turns) filter.max_turns = static_cast<int64_t>(*flags.max_turns);
-  const absl::StatusOr<absl::optional<absl::Time>> from = ReadTime("--from", flags.from);
+  const absl::StatusOr<absl::optional<absl::Time>> from = ReadTimeFlag("--from", flags.from);
   if (!from.ok()) return from.status();
-  const absl::StatusOr<absl::optional<absl::Time>> until = ReadTime("--until", flags.until);
+  const absl::StatusOr<absl::optional<absl::Time>> until = ReadTimeFlag("--until", flags.until);
   if (!until.ok()) return until.status();
   filter.from = *from;
   filter.until = *until;

@@ -18,6 +18,7 @@ struct FilterFlags {
   std::string seat;
   std::string game;
   std::string competition;
+  std::string store;  // the URL of the one that knows competitions; empty: the data directory's
   std::string ending;
   std::string forfeit;
   absl::optional<uint64_t> min_turns;
@@ -29,8 +30,8 @@ struct FilterFlags {
 // `flags` must outlive the parsing of the command line.
 void AddFilterFlags(CLI::App* command, FilterFlags* flags);
 
-// What the flags mean; a competition is looked up by its name in the store of the data directory.
-// Returns InvalidArgument that names the flag.
+// What the flags mean; a competition is looked up by its name in the store. Returns an error that
+// names the flag.
 absl::StatusOr<replay::ReplayFilter> ReadFilter(const FilterFlags& flags,
                                                 const std::string& data_dir);
 

@@ -1,13 +1,17 @@
 // refctl archive get: writes replays of an archive as files.
 #include <sys/stat.h>
 
+#include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/archive/commands.h"
+#include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/errors.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/files.h"
@@ -16,17 +20,51 @@
 namespace referee::ctl {
 namespace {
 
+constexpr int kPage = limits::kMaxPageSize;
+
+struct IdPage {
+  std::vector<MatchId> ids;
+  std::string next_page_token;
+};
+
+// Of a page of an archive or of a shelf.
+template <typename Page>
+absl::StatusOr<IdPage> PageOf(absl::StatusOr<Page> page) {
+  if (!page.ok()) return page.status();
+  IdPage ids;
+  for (const auto& replay : page->replays) ids.ids.push_back(replay.id);
+  ids.next_page_token = std::move(page->next_page_token);
+  return ids;
+}
+
 struct GetFlags {
   std::string data_dir;
+  std::string shelf;
   std::vector<std::string> ids;
   std::string to = ".";
   std::string all;
 };
 
+// Where replays come from: the archive of a daemon, or a shelf.
+struct Source {
+  std::function<absl::StatusOr<std::string>(const MatchId& id)> read;
+  // The ids of a page, and the token of the next.
+  std::function<absl::StatusOr<IdPage>(const std::string& token)> list;
+};
+
+Source SourceOf(const replay::Archive& archive) {
+  return {[&archive](const MatchId& id) { return archive.Read(id); },
+          [&archive](const std::string& token) { return PageOf(archive.List(kPage, token)); }};
+}
+
+Source SourceOf(shelf::SharedShelf* shelf) {
+  return {[shelf](const MatchId& id) { return shelf->Get(id); },
+          [shelf](const std::string& token) { return PageOf(shelf->List("", kPage, token)); }};
+}
+
 // Writes a replay to a file. One that is there with the same bytes stays.
-absl::Status WriteReplay(const replay::Archive& archive, const MatchId& id,
-                         const std::string& path) {
-  const absl::StatusOr<std::string> bytes = archive.Read(id);
+absl::Status WriteReplay(const Source& source, const MatchId& id, const std::string& path) {
+  const absl::StatusOr<std::string> bytes = source.read(id);
   if (!bytes.ok()) return bytes.status();
   const absl::StatusOr<std::string> there = replay::ReadWholeFile(path, limits::kMaxReplayBytes);
   if (there.ok()) return *there == *bytes ? absl::OkStatus() : OtherFileThere(path);
@@ -36,17 +74,16 @@ absl::Status WriteReplay(const replay::Archive& archive, const MatchId& id,
 }
 
 // All replays, in folders of days. What is damaged or gone is told, and the others are written.
-absl::StatusOr<Exit> GetAll(const GetFlags& flags, const Output& output) {
-  const replay::Archive archive(flags.data_dir);
+absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const Output& output) {
   const replay::Folders target(flags.all);
   size_t bad = 0;
   size_t all = 0;
   std::string token;
   do {
-    absl::StatusOr<replay::ArchivePage> page = archive.List(limits::kMaxPageSize, token);
+    absl::StatusOr<IdPage> page = source.list(token);
     if (!page.ok()) return page.status();
-    for (const replay::ArchivedReplay& replay : page->replays) {
-      const absl::Status written = WriteReplay(archive, replay.id, target.PathOf(replay.id));
+    for (const MatchId& id : page->ids) {
+      const absl::Status written = WriteReplay(source, id, target.PathOf(id));
       ++all;
       if (written.ok()) continue;
       const bool of_this_one =
@@ -63,19 +100,29 @@ absl::StatusOr<Exit> GetAll(const GetFlags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Get(const GetFlags& flags, const Output& output) {
-  if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
-  if (!flags.all.empty()) return GetAll(flags, output);
+absl::StatusOr<Exit> GetFrom(const Source& source, const GetFlags& flags, const Output& output) {
+  if (!flags.all.empty()) return GetAll(source, flags, output);
   if (flags.ids.empty()) return NothingToGet();
-  const replay::Archive archive(flags.data_dir);
   for (const std::string& text : flags.ids) {
     const absl::StatusOr<MatchId> id = MatchId::Parse(text);
     if (!id.ok()) return id.status();
     const std::string path = absl::StrCat(flags.to, "/", id->text(), ".rpl");
-    if (absl::Status s = WriteReplay(archive, *id, path); !s.ok()) return s;
+    if (absl::Status s = WriteReplay(source, *id, path); !s.ok()) return s;
     output.out() << path << "\n";
   }
   return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Get(const GetFlags& flags, const Output& output) {
+  if (!flags.shelf.empty()) {
+    const absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf = OpenShelf(flags.shelf);
+    if (!shelf.ok()) return shelf.status();
+    return GetFrom(SourceOf(shelf->get()), flags, output);
+  }
+  if (flags.data_dir.empty()) return NoArchiveNamed();
+  if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
+  const replay::Archive archive(flags.data_dir);
+  return GetFrom(SourceOf(archive), flags, output);
 }
 
 }  // namespace
@@ -87,7 +134,7 @@ void AddArchiveGet(CLI::App* archive, Chosen* chosen) {
       "A file that is there already with the same bytes stays; one with others is an error. The\n"
       "daemon may go on meanwhile.",
       Get);
-  AddDataDirFlag(get, &flags->data_dir);
+  AddPlaceFlags(get, &flags->data_dir, &flags->shelf);
   get->add_option("ID", flags->ids, "The ids of matches")->type_name("");
   get->add_option("--to", flags->to, "The folder to write them to; default: this one")
       ->type_name("DIR");

@@ -9,6 +9,8 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
+#include "referee/ctl/archive/shelf.h"
+#include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/replay/archive_query.h"
@@ -22,9 +24,11 @@ constexpr uint64_t kMostListed = 1'000'000;
 
 struct ListFlags {
   std::string data_dir;
+  std::string shelf;
   FilterFlags filter;
   uint64_t limit = 50;
   std::string before;
+  std::string after;
   bool json = false;
 };
 
@@ -83,6 +87,13 @@ std::string ReplayJson(const replay::FoundReplay& found) {
 }
 
 absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
+  if (!flags.shelf.empty()) {
+    const absl::StatusOr<replay::ReplayFilter> times = ReadFilter(flags.filter, flags.data_dir);
+    if (!times.ok()) return times.status();
+    return ListShelf({flags.shelf, times->from, times->until, flags.after, flags.limit, flags.json},
+                     output);
+  }
+  if (flags.data_dir.empty()) return NoArchiveNamed();
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();
@@ -112,15 +123,26 @@ void AddArchiveList(CLI::App* archive, Chosen* chosen) {
       archive, chosen, "list",
       "Lists replays, newest first: all, or those that the flags say\n\n"
       "It asks the archive's index, and reads only replays that are not in it yet; the daemon may\n"
-      "go on meanwhile. The next page begins with --before and the last id of this one.",
+      "go on meanwhile. The next page begins with --before and the last id of this one.\n\n"
+      "A shelf has no index: with --shelf replays are listed by their times only, oldest first, "
+      "and\n"
+      "the next page begins with --after and the last id of this one.",
       List);
   list->alias("find");
-  AddDataDirFlag(list, &flags->data_dir);
+  CLI::Option* const shelf = AddPlaceFlags(list, &flags->data_dir, &flags->shelf);
   AddFilterFlags(list, &flags->filter);
   list->add_option("--limit", flags->limit, "How many at most; default 50")
       ->check(Whole(1, kMostListed))
       ->type_name("N");
   list->add_option("--before", flags->before, "Older than this match")->type_name("ID");
+  list->add_option("--after", flags->after, "With --shelf: newer than this match")
+      ->needs(shelf)
+      ->type_name("ID");
+  for (const char* const asks_index :
+       {"--bot", "--opponent", "--seat", "--game", "--competition", "--ending", "--forfeit",
+        "--min-turns", "--max-turns", "--before"}) {
+    list->get_option(asks_index)->excludes(shelf);
+  }
   list->add_flag("--json", flags->json, "Prints a JSON object for each replay, one a line");
 }
 

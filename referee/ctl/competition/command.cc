@@ -516,7 +516,9 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddAbout(group, chosen, "resume", "Goes on after a pause", Resume);
   AddSeason(group, chosen);
   AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
+  AddSetCommand(group, chosen);
   AddNameCommands(group, chosen);
+  AddDropBlockCommand(group, chosen);
   AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
              "The bot (default: the one whose token is used)");
   AddWithBot(group, chosen, "leave",

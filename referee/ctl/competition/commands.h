@@ -9,6 +9,10 @@ namespace referee::ctl {
 
 // rename and remove
 void AddNameCommands(CLI::App* group, Chosen* chosen);
+// set
+void AddSetCommand(CLI::App* group, Chosen* chosen);
+// drop-block
+void AddDropBlockCommand(CLI::App* group, Chosen* chosen);
 // rounds and bracket
 void AddRoundsCommands(CLI::App* group, Chosen* chosen);
 

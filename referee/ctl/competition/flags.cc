@@ -50,6 +50,7 @@ constexpr struct {
     {"absence_limit", "--absence-limit"},
     {"sprt", "--sprt"},
     {"priority", "--priority"},
+    {"watch_delay", "--watch-delay"},
 };
 
 // The flag for a field; the field itself if there is none.
@@ -104,6 +105,14 @@ absl::Status ReadAbsenceLimit(const CompetitionFlags& flags, v1::CompetitionSpec
   return absl::OkStatus();
 }
 
+absl::Status ReadWatchDelay(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
+  if (flags.watch_delay.empty()) return absl::OkStatus();
+  const absl::StatusOr<absl::Duration> delay = ParseWatchDelay(flags.watch_delay);
+  if (!delay.ok()) return delay.status();
+  service::ToWire(*delay, spec->mutable_watch_delay());
+  return absl::OkStatus();
+}
+
 absl::Status ReadTieBreaks(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
   if (flags.tie_breaks.empty()) return absl::OkStatus();
   const absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
@@ -139,6 +148,7 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
                    "-1000 to 1000")
       ->capture_default_str()
       ->type_name("N");
+  AddWatchDelay(command, &flags->watch_delay);
   command->add_flag("--pinned", flags->pinned,
                     "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
                     "when the competition is finished; bots have no part in them (default: each\n"
@@ -147,6 +157,23 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
 }
 
 }  // namespace
+
+CLI::Option* AddWatchDelay(CLI::App* command, std::string* text) {
+  return command
+      ->add_option("--watch-delay", *text,
+                   "All but organisers are told of its matches, and of what follows from them, so\n"
+                   "much later, from 0s to 24h, but for a bot of what it plays (default 0s)")
+      ->type_name("DURATION");
+}
+
+absl::StatusOr<absl::Duration> ParseWatchDelay(absl::string_view text) {
+  absl::Duration delay;
+  if (!absl::ParseDuration(text, &delay) || delay < absl::ZeroDuration() ||
+      delay > limits::kMaxWatchDelay) {
+    return BadValue("--watch-delay", text, "a duration of 0s to 24h, such as 30s or 5m");
+  }
+  return delay;
+}
 
 std::vector<std::string> SplitNames(absl::string_view text, char separator) {
   std::vector<std::string> names;
@@ -215,6 +242,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   if (flags.extra_blocks.has_value()) spec.set_extra_blocks(*flags.extra_blocks);
   spec.set_max_running(flags.max_running);
   if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
+  if (absl::Status s = ReadWatchDelay(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
   spec.set_priority(flags.priority);
   if (absl::Status s = ReadSprt(flags, &spec); !s.ok()) return s;

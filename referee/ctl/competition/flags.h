@@ -36,6 +36,7 @@ struct CompetitionFlags {
   uint32_t goal_width = 0;
   uint32_t max_running = 0;
   std::string absence_limit;
+  std::string watch_delay;
   bool pinned = false;
   std::string sprt;
   int32_t priority = 0;
@@ -56,6 +57,11 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
 // skipped. Removes spaces around names; commas in a file have no meaning. A name in double quotes
 // is taken as it is, with "" for a quote in it.
 std::vector<std::string> SplitNames(absl::string_view text, char separator);
+
+// Adds --watch-delay; the text is empty unless it is given.
+CLI::Option* AddWatchDelay(CLI::App* command, std::string* text);
+// Returns InvalidArgument that names the flag unless it is a duration of 0s to 24h.
+absl::StatusOr<absl::Duration> ParseWatchDelay(absl::string_view text);
 
 // The same error in the words of the command line: fields of a spec that it begins with or points
 // to become flags, "entrants[2]" the third name of --bots.

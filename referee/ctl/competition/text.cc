@@ -105,6 +105,10 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("absent bots are withdrawn after ",
                                  absl::FormatDuration(FromWire(spec.absence_limit()))));
   }
+  if (spec.has_watch_delay()) {
+    parts.push_back(absl::StrCat("onlookers are told ",
+                                 absl::FormatDuration(FromWire(spec.watch_delay())), " later"));
+  }
   if (spec.priority() != 0) parts.push_back(absl::StrCat("priority ", spec.priority()));
   parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");

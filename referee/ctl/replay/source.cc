@@ -7,10 +7,11 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/competition/terms.h"
+#include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/files.h"
 #include "referee/replay/archive.h"
-#include "referee/store/sqlite_store.h"
+#include "referee/store/place.h"
 
 namespace referee::ctl {
 namespace {
@@ -18,9 +19,10 @@ namespace {
 constexpr char kSourceFooter[] =
     "A match is named by its id, as 'refctl match list' and 'refctl competition blocks' print it. "
     "It\n"
-    "comes from the archive in --data-dir or, without that, from the referee, which is found at\n"
-    "--address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. A file of such a name comes "
-    "first.";
+    "comes from the archive in --data-dir, from the shelf of --shelf or, without both, from the\n"
+    "referee, which is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. A "
+    "file\n"
+    "of such a name comes first.";
 
 bool IsThere(const std::string& path) {
   std::error_code ignored;
@@ -66,6 +68,10 @@ void AddSourceFlags(CLI::App* command, SourceFlags* flags) {
                    "A referee's data directory, or a duel's --replay-dir: matches come from its "
                    "archive")
       ->type_name("DIR");
+  AddShelfFlag(command, &flags->shelf,
+               "A shelf that referees share, a directory or "
+               "s3://BUCKET/PREFIX?endpoint=URL&region=REGION: matches come from there")
+      ->excludes(command->get_option("--data-dir"));
   AddClientFlags(command, &flags->client);
   command->footer(kSourceFooter);
 }
@@ -118,6 +124,11 @@ absl::StatusOr<std::string> ReplaySource::Fetch(const MatchId& id) {
     if (!bytes.ok()) return At("--data-dir " + flags_.data_dir, bytes.status());
     return bytes;
   }
+  if (!flags_.shelf.empty()) {
+    const absl::StatusOr<shelf::SharedShelf*> shelf = Shelf();
+    if (!shelf.ok()) return shelf.status();
+    return (*shelf)->Get(id);
+  }
   const absl::StatusOr<ReplayClient*> client = Client();
   if (!client.ok()) return At("match " + id.text(), client.status());
   absl::StatusOr<std::string> bytes = (*client)->Fetch(id);
@@ -135,8 +146,19 @@ absl::StatusOr<ReplayClient*> ReplaySource::Client() {
   return client_.get();
 }
 
+absl::StatusOr<shelf::SharedShelf*> ReplaySource::Shelf() {
+  const MutexLock lock(&mutex_);
+  if (shelf_ == nullptr) {
+    absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> opened = OpenShelf(flags_.shelf);
+    if (!opened.ok()) return opened.status();
+    shelf_ = *std::move(opened);
+  }
+  return shelf_.get();
+}
+
 std::string ReplaySource::CompetitionOf(const NamedReplay& named, const replay::Replay& replay) {
   if (!named.id && flags_.data_dir.empty()) return "";
+  if (!flags_.shelf.empty()) return "";  // it has no names
   const absl::optional<store::CompetitionId> id =
       competition::CompetitionOfRequest(replay.setup.request_id);
   if (!id) return "";
@@ -155,7 +177,7 @@ absl::StatusOr<std::string> ReplaySource::AskForName(const store::CompetitionId&
   }
   if (store_ == nullptr) {
     absl::StatusOr<std::unique_ptr<store::Store>> opened =
-        store::OpenSqliteStoreToRead(flags_.data_dir + "/store.db");
+        store::OpenStoreToRead({flags_.data_dir, ""});
     if (!opened.ok()) return opened.status();
     store_ = *std::move(opened);
   }

@@ -1,5 +1,6 @@
 // Where the replays come from that a command line names: files, folders of them, the standard
-// input, and matches by their ids, from a referee or from the archive in a data directory.
+// input, and matches by their ids, from a referee, from the archive in a data directory or from a
+// shelf that referees share.
 //
 //   ReplaySource source(flags);
 //   StatusOr<std::vector<NamedReplay>> named = source.Expand({"01k9...", "old", "-"});
@@ -24,6 +25,7 @@
 #include "referee/ctl/replay/client.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/replay.h"
+#include "referee/shelf/shared_shelf.h"
 #include "referee/store/store.h"
 
 namespace referee::ctl {
@@ -34,11 +36,12 @@ inline constexpr char kReplaysHelp[] = "Replay files, packs, folders of them, id
 
 struct SourceFlags {
   ClientFlags client;
-  std::string data_dir;  // empty: matches come from the referee
+  std::string data_dir;  // empty: matches come from the shelf
+  std::string shelf;     // empty, too: from the referee
 };
 
-// Adds --data-dir and the flags of a client, and tells of them below the command's help. `flags`
-// must outlive the parsing of the command line.
+// Adds --data-dir, --shelf and the flags of a client, and tells of them below the command's help.
+// `flags` must outlive the parsing of the command line.
 void AddSourceFlags(CLI::App* command, SourceFlags* flags);
 
 // One replay of those that a command line names.
@@ -79,12 +82,14 @@ class ReplaySource {
  private:
   absl::StatusOr<std::string> Fetch(const MatchId& id);
   absl::StatusOr<ReplayClient*> Client();
+  absl::StatusOr<shelf::SharedShelf*> Shelf();
   absl::StatusOr<std::string> AskForName(const store::CompetitionId& id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(names_mutex_);
 
   const SourceFlags flags_;
   Mutex mutex_;
   std::unique_ptr<ReplayClient> client_ ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<shelf::SharedShelf> shelf_ ABSL_GUARDED_BY(mutex_);
   Mutex names_mutex_;  // taken before mutex_
   std::unique_ptr<store::Store> store_ ABSL_GUARDED_BY(names_mutex_);
   std::map<store::CompetitionId, std::string> names_ ABSL_GUARDED_BY(names_mutex_);

@@ -52,6 +52,15 @@ void Trim(v1::Competition* competition) {
 }
 
 // The pair as `bot` sees it.
+// Of a line of the table; null if it has played no block that counts.
+const v1::RatingHistory* HistoryOf(const v1::Standing& standing, const v1::SiteCompetition& told) {
+  for (const v1::RatingHistory& history : told.histories()) {
+    if (history.bot() != standing.bot() || history.version() != standing.version()) continue;
+    return history.points().empty() ? nullptr : &history;
+  }
+  return nullptr;
+}
+
 v1::PairTotal SeenBy(const std::string& bot, const v1::PairTotal& pair) {
   if (pair.bot() == bot) return pair;
   v1::PairTotal seen = pair;
@@ -124,7 +133,6 @@ void SiteContents::Begin(v1::SiteCompetition competition) {
 
 void SiteContents::Add(const v1::Block& block) {
   Told& told = competitions_.back();
-  told.histories.Add(block);
   for (const v1::SiteMatch& match : MatchesOf(block, told.data.competition().spec().name())) {
     told.matches.Add(match);
     archive_.Add(match);
@@ -145,10 +153,12 @@ v1::SitePage SiteContents::CompetitionPage(const Told& told,
   v1::SitePage page = NewPage();
   v1::SiteCompetition* const shown = page.mutable_competition();
   *shown = told.data;
+  shown->clear_histories();
   for (const v1::Standing& standing : told.data.standings()) {
     if (static_cast<size_t>(shown->histories_size()) == kDrawnBots) break;
-    v1::RatingHistory history = told.histories.Of(standing.bot(), standing.version());
-    if (history.points_size() > 0) *shown->add_histories() = std::move(history);
+    if (const v1::RatingHistory* history = HistoryOf(standing, told.data)) {
+      *shown->add_histories() = *history;
+    }
   }
   CopyMatches(told.matches, has_page, kShownMatches, shown->mutable_matches());
   return page;
@@ -164,8 +174,9 @@ v1::SitePage SiteContents::BotPage(const std::string& bot,
     for (const v1::Standing& standing : told.data.standings()) {
       if (standing.bot() != bot) continue;
       *entry.add_standings() = standing;
-      v1::RatingHistory history = told.histories.Of(bot, standing.version());
-      if (history.points_size() > 0) *entry.add_histories() = std::move(history);
+      if (const v1::RatingHistory* history = HistoryOf(standing, told.data)) {
+        *entry.add_histories() = *history;
+      }
     }
     if (entry.standings_size() == 0) continue;
     for (const v1::PairTotal& pair : told.data.pairs()) {

@@ -14,7 +14,6 @@
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/competition.pb.h"
 #include "proto/referee/v1/site.pb.h"
-#include "referee/ctl/site/histories.h"
 
 namespace referee::ctl {
 
@@ -48,7 +47,8 @@ class SiteContents {
   // `title`: of the site; may be empty. `replays`: how many matches archive() keeps at least.
   explicit SiteContents(std::string title, size_t replays = 0);
 
-  // Adds a competition, newest first; its blocks are added after it, in their order.
+  // Adds a competition, with the ratings of all its bots, newest first; its blocks are added after
+  // it, in their order.
   void Begin(v1::SiteCompetition competition);
   void Add(const v1::Block& block);
 
@@ -63,7 +63,6 @@ class SiteContents {
  private:
   struct Told {
     v1::SiteCompetition data;
-    Histories histories;
     NewestMatches matches{kShownMatches};
   };
 

@@ -66,6 +66,13 @@ absl::StatusOr<v1::SiteCompetition> Fetch(CompetitionClient* client, const std::
         });
     if (!pairs.ok()) return pairs;
   }
+  const absl::Status ratings =
+      client->ForEachPage(&Stub::ListRatingHistories, About<v1::ListRatingHistoriesRequest>(name),
+                          [&told](const auto& page) {
+                            told.mutable_histories()->MergeFrom(page.histories());
+                            return true;
+                          });
+  if (!ratings.ok()) return ratings;
   if (HasRounds(told.competition())) {
     const absl::Status rounds = client->ForEachPage(
         &Stub::ListRounds, About<v1::ListRoundsRequest>(name), [&told](const auto& page) {
@@ -244,7 +251,10 @@ absl::StatusOr<Exit> WriteSite(const SiteFlags& flags, const Output& output) {
   const absl::StatusOr<size_t> replays = ReadReplays(flags.replays);
   if (!replays.ok()) return replays.status();
   if (!IsPlainText(flags.title)) return BadValue("--title", flags.title, "plain text");
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  // The pages are for everybody.
+  ClientFlags for_observers = flags.client;
+  for_observers.reads_for_observers = true;
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(for_observers);
   if (!client.ok()) return client.status();
   Patience patience(absl::SleepFor);
   client->UsePatience(&patience);

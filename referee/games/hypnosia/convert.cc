@@ -31,11 +31,17 @@ void PlaceToWire(Place place, pb::Space* out) {
   out->set_index(static_cast<uint32_t>(place.index()));
 }
 
-absl::StatusOr<Place> PlaceFromWire(const Board& board, const pb::Space& space,
-                                    const std::string& field) {
+// The name of a field of a step of a move. Made only for errors: every turn comes by here.
+std::string FieldName(int step, absl::string_view field, absl::string_view inner = "") {
+  return absl::StrCat("steps[", step, "].", field, inner);
+}
+
+// The space is `field` of the step with that index.
+absl::StatusOr<Place> PlaceFromWire(const Board& board, const pb::Space& space, int step,
+                                    absl::string_view field) {
   const auto outside = [&](absl::string_view what, int low, int high) {
     return BadMoveField(
-        absl::StrCat(field, ".index"),
+        FieldName(step, field, ".index"),
         absl::StrCat(space.index(), " is not a space of ", what, ", ", low, " to ", high));
   };
   const uint32_t index = space.index();
@@ -48,7 +54,7 @@ absl::StatusOr<Place> PlaceFromWire(const Board& board, const pb::Space& space,
     return Place::Centre();
   }
   if (space.area() > static_cast<uint32_t>(board.rings())) {
-    return BadMoveField(absl::StrCat(field, ".area"),
+    return BadMoveField(FieldName(step, field, ".area"),
                         absl::StrCat(space.area(), " is not 0 (lane), 1 to ", board.rings(),
                                      " (rings) or ", kCentreArea, " (centre)"));
   }
@@ -60,21 +66,20 @@ absl::StatusOr<Place> PlaceFromWire(const Board& board, const pb::Space& space,
   return Place::Ring(ring, static_cast<int>(index));
 }
 
-absl::StatusOr<Step> StepFromWire(const Board& board, const pb::Step& in,
-                                  const std::string& field) {
+absl::StatusOr<Step> StepFromWire(const Board& board, const pb::Step& in, int index) {
   Step step;
   if (in.die() < 1 || in.die() > kDieSides) {
-    return BadMoveField(absl::StrCat(field, ".die"),
+    return BadMoveField(FieldName(index, "die"),
                         absl::StrCat(in.die(), " is not a number from 1 to ", kDieSides));
   }
   step.die = static_cast<int>(in.die());
   step.stack = in.stack();
-  if (!in.has_from()) return BadMoveField(absl::StrCat(field, ".from"), "not set");
-  const absl::StatusOr<Place> from = PlaceFromWire(board, in.from(), absl::StrCat(field, ".from"));
+  if (!in.has_from()) return BadMoveField(FieldName(index, "from"), "not set");
+  const absl::StatusOr<Place> from = PlaceFromWire(board, in.from(), index, "from");
   if (!from.ok()) return from.status();
   step.from = *from;
   if (!in.has_to()) return step;
-  const absl::StatusOr<Place> to = PlaceFromWire(board, in.to(), absl::StrCat(field, ".to"));
+  const absl::StatusOr<Place> to = PlaceFromWire(board, in.to(), index, "to");
   if (!to.ok()) return to.status();
   step.to = *to;
   return step;
@@ -165,8 +170,7 @@ class WireConversion final : public Wire {
     Steps steps;
     steps.captures_stated = false;
     for (const pb::Step& wire_step : in.steps()) {
-      const absl::StatusOr<Step> step =
-          StepFromWire(RulesOf(game).board(), wire_step, absl::StrCat("steps[", steps.count, "]"));
+      const absl::StatusOr<Step> step = StepFromWire(RulesOf(game).board(), wire_step, steps.count);
       if (!step.ok()) return step.status();
       steps.step[steps.count++] = *step;
     }

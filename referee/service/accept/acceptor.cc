@@ -51,7 +51,6 @@ int ToTimeout(absl::Duration wait) {
 Acceptor::Acceptor(Listener listener, AcceptorOptions options)
     : listener_(std::move(listener)),
       options_(std::move(options)),
-      log_(options_.clock, options_.log),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       last_id_(kFirstId) {
@@ -85,6 +84,18 @@ void Acceptor::Turn(absl::Duration at_most) {
   DropLate(now);
   GoOn(now);
   LookForOffenders(now);
+}
+
+void Acceptor::Tell(log::Event event) const {
+  if (options_.log != nullptr) options_.log->Tell(std::move(event));
+}
+
+void Acceptor::TellClosed(absl::string_view event, const absl::Status& reason,
+                          const absl::optional<Endpoint>& client) const {
+  log::Event closed(log::Level::kWarning, event,
+                    absl::StrCat("connections: one is closed: ", reason.message()));
+  if (client) closed.fields[log::kAddress] = client->address.text();
+  Tell(std::move(closed));
 }
 
 bool Acceptor::Watch(int fd, uint32_t events, uint64_t tag) const {
@@ -137,7 +148,7 @@ bool Acceptor::Shed(int listening) {
   spare_ = replay::File();
   const int fd = accept4(listening, nullptr, nullptr, SOCK_CLOEXEC);
   const bool nobody = fd < 0 && errno == EAGAIN;
-  if (!nobody) log_.Say(kDescriptors, kOutOfDescriptors);
+  if (!nobody) Tell({log::Level::kError, "descriptors_used_up", kOutOfDescriptors});
   if (fd >= 0) Reset(replay::File(fd));
   OpenSpare();
   // Without it nobody can be dropped, and who waits would be announced again and again.
@@ -201,8 +212,7 @@ void Acceptor::ReadHeader(Id id) {
   waiting.header.append(bytes, static_cast<size_t>(peeked));
   const auto header = ParseProxyHeader(waiting.header);
   if (!header.ok()) {
-    log_.Say(kHeader, absl::StrCat("connections: one of proxy ", waiting.proxy.address.text(),
-                                   " is closed: ", header.status().message()));
+    TellClosed("proxy_header_refused", header.status(), waiting.proxy);
     return void(waiting_.erase(found));
   }
   const size_t size = *header ? (*header)->size : waiting.header.size();
@@ -216,10 +226,7 @@ void Acceptor::ReadHeader(Id id) {
 
 void Acceptor::DropLate(Instant now) {
   while (!waiting_.empty() && waiting_.begin()->second.until <= now) {
-    log_.Say(kHeader, absl::StrCat("connections: one of proxy ",
-                                   waiting_.begin()->second.proxy.address.text(),
-                                   " is closed: it does not say whom it speaks for; turn the PROXY "
-                                   "protocol on there, or leave it out of --trusted-proxy"));
+    TellClosed("proxy_header_refused", NoProxyHeader(), waiting_.begin()->second.proxy);
     waiting_.erase(waiting_.begin());
   }
 }
@@ -234,9 +241,14 @@ void Acceptor::Admit(replay::File socket, absl::optional<Endpoint> transport,
   const absl::Status entered = options_.connections->Enter(
       id, transport, client, *std::move(duplicate), options_.clock->Now());
   if (!entered.ok()) {
-    const Topic topic = absl::IsPermissionDenied(entered) ? kShutOut : kFull;
-    log_.Say(topic, absl::StrCat("connections: one is closed: ", entered.message()));
+    const bool banned = absl::IsPermissionDenied(entered);
+    TellClosed(banned ? "connection_banned" : "connection_refused", entered, client);
     return Reset(std::move(socket));
+  }
+  if (client && options_.log != nullptr) {
+    options_.log->TellEach(
+        log::Event(log::Level::kDebug, "connection_opened", "connections: one more")
+            .With(log::kAddress, client->address.text()));
   }
   options_.hand_over(std::move(socket));
 }
@@ -254,17 +266,17 @@ void Acceptor::LookForOffenders(Instant now) {
   next_look_ = now + limits::kLookInterval;
   for (const absl::Status& reason :
        options_.connections->CutOffenders(limits::kConnectionsPerLook, now)) {
-    const Topic topic = absl::IsResourceExhausted(reason) ? kWasteful
-                        : absl::IsAborted(reason)         ? kResetting
-                                                          : kShutOut;
-    log_.Say(topic, absl::StrCat("connections: one is closed: ", reason.message()));
+    TellClosed(absl::IsResourceExhausted(reason) ? "connection_wasteful"
+               : absl::IsAborted(reason)         ? "connection_resetting"
+                                                 : "connection_banned",
+               reason);
   }
 }
 
 absl::optional<replay::File> Acceptor::Duplicate(const replay::File& socket, Id id) {
   replay::File duplicate(fcntl(socket.fd(), F_DUPFD_CLOEXEC, 0));
   if (duplicate.fd() >= 0 && Watch(duplicate.fd(), EPOLLET, id)) return duplicate;
-  log_.Say(kDescriptors, kOutOfDescriptors);
+  Tell({log::Level::kError, "descriptors_used_up", kOutOfDescriptors});
   return absl::nullopt;
 }
 

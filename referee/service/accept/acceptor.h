@@ -25,11 +25,11 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/log/sparse_log.h"
 #include "referee/replay/files.h"
 #include "referee/service/accept/connections.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/accept/listener.h"
-#include "referee/service/accept/sparse_log.h"
 
 namespace referee::service {
 
@@ -39,8 +39,8 @@ struct AcceptorOptions {
   const Clock* clock = nullptr;
   // Takes a connection over: a socket that does not block. Called on the acceptor's thread.
   std::function<void(replay::File)> hand_over;
-  // Takes what people should know; may be null.
-  SparseLog::Log log;
+  // Takes what people should know; may be null. Must outlive the acceptor.
+  log::SparseLog* log = nullptr;
 };
 
 class Acceptor {
@@ -64,7 +64,6 @@ class Acceptor {
 
  private:
   using Id = Connections::Id;
-  enum Topic { kDescriptors, kFull, kHeader, kWasteful, kResetting, kShutOut };
 
   // A connection of a proxy that has not said whom it speaks for.
   struct Waiting {
@@ -74,6 +73,10 @@ class Acceptor {
     Instant until;
   };
 
+  void Tell(log::Event event) const;
+  // A connection from there is closed, or not let in, for this reason.
+  void TellClosed(absl::string_view event, const absl::Status& reason,
+                  const absl::optional<Endpoint>& client = {}) const;
   bool Watch(int fd, uint32_t events, uint64_t tag) const;
   void Take(const epoll_event& event);
   // Accepts what is there, or some of it.
@@ -103,7 +106,6 @@ class Acceptor {
 
   const Listener listener_;
   const AcceptorOptions options_;
-  SparseLog log_;
   replay::File epoll_;
   replay::File wake_;
   replay::File spare_;  // given up when no other descriptor is left

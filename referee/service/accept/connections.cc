@@ -162,6 +162,11 @@ std::vector<absl::Status> Connections::CutOffenders(size_t count, Instant now) {
   return reasons;
 }
 
+size_t Connections::unknown() const {
+  MutexLock lock(&mutex_);
+  return unknown_count_;
+}
+
 size_t Connections::size() const {
   MutexLock lock(&mutex_);
   return connections_.size();

@@ -107,6 +107,8 @@ class Connections {
   std::vector<absl::Status> CutOffenders(size_t count, Instant now);
 
   size_t size() const;
+  // How many of them have not brought a token that is known.
+  size_t unknown() const;
 
  private:
   // Whose a connection is: the last one whose token it brought.

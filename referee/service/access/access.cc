@@ -30,6 +30,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.BotService.Play", Need::kBot, 1},
     {"referee.v1.CompetitionService.BeginSeason", Need::kOrganiser, 5},
     {"referee.v1.CompetitionService.CreateCompetition", Need::kOrganiser, 5},
+    {"referee.v1.CompetitionService.DropBlock", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.FinishCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.GetCompetition", Need::kReader, 1},
     {"referee.v1.CompetitionService.GetStandings", Need::kReader, 20},
@@ -38,6 +39,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.CompetitionService.ListBlocks", Need::kReader, 5},
     {"referee.v1.CompetitionService.ListCompetitions", Need::kReader, 5},
     {"referee.v1.CompetitionService.ListPairs", Need::kReader, 5},
+    {"referee.v1.CompetitionService.ListRatingHistories", Need::kReader, 5},
     {"referee.v1.CompetitionService.ListRounds", Need::kReader, 20},
     {"referee.v1.CompetitionService.ListTestPoints", Need::kReader, 10},
     {"referee.v1.CompetitionService.PauseCompetition", Need::kOrganiser, 1},
@@ -45,12 +47,16 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.CompetitionService.RenameCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.ResumeCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.SetCompetitionPriority", Need::kOrganiser, 1},
+    {"referee.v1.CompetitionService.SetCompetitionWatchDelay", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.StartCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.WatchCompetition", Need::kReader, 20, kWatch},
     {"referee.v1.MatchService.CancelMatch", Need::kOrganiser, 1},
     {"referee.v1.MatchService.CreateMatch", Need::kOrganiser, 1},
     {"referee.v1.MatchService.GetMatch", Need::kReader, 1},
     {"referee.v1.MatchService.ListMatches", Need::kReader, 5},
+    {"referee.v1.MatchService.ListPausedGames", Need::kReader, 1},
+    {"referee.v1.MatchService.PauseGame", Need::kOrganiser, 1},
+    {"referee.v1.MatchService.ResumeGame", Need::kOrganiser, 1},
     {"referee.v1.MatchService.WatchMatch", Need::kReader, 5, kWatch},
     {"referee.v1.ReplayService.GetReplay", Need::kReader, 2},
     {"referee.v1.ReplayService.ListReplays", Need::kReader, 5},
@@ -71,6 +77,15 @@ absl::optional<absl::string_view> TokenIn(const grpc::ServerContextBase& context
   absl::string_view token(header->second.data(), header->second.size());
   if (!absl::ConsumePrefix(&token, "Bearer ") || token.empty()) return absl::nullopt;
   return token;
+}
+
+// Whether the call asks to be told what an observer may be told.
+absl::StatusOr<bool> ReadsForObservers(const grpc::ServerContextBase& context) {
+  const auto header = context.client_metadata().find(kReadAs);
+  if (header == context.client_metadata().end()) return false;
+  const absl::string_view value(header->second.data(), header->second.size());
+  if (value != kReadAsObserver) return BadReadAs(value);
+  return true;
 }
 
 bool Suffices(Role role, Need need) {
@@ -149,6 +164,26 @@ CallAdmission::Payer PayerOf(const absl::StatusOr<Identity>& known, const std::s
   return {known->role == Role::kOrganiser ? Class::kOrganiser : Class::kAccount, known->name};
 }
 
+// Whether an error is of the referee or its machine, and no answer to what was asked.
+bool IsFaultOfReferee(const absl::Status& end) {
+  return absl::IsInternal(end) || absl::IsUnavailable(end) || absl::IsDataLoss(end) ||
+         absl::IsUnknown(end);
+}
+
+std::string AboutCall(absl::string_view method, const absl::Status& end) {
+  return absl::StrCat("calls: ", method, ": ", absl::StatusCodeToString(end.code()), ": ",
+                      end.message());
+}
+
+void TellRefused(log::SparseLog* log, absl::string_view method, const std::string& address,
+                 const std::string& account, const absl::Status& why) {
+  const bool limit = absl::IsResourceExhausted(why);
+  log->Tell(log::Event(log::Level::kWarning, limit ? "call_limit" : "call_refused",
+                       AboutCall(method, why))
+                .With(log::kAddress, address)
+                .With(log::kAccount, account));
+}
+
 }  // namespace
 
 absl::Span<const AccessRule> AccessRules() { return kRules; }
@@ -160,22 +195,40 @@ void Access::Check(absl::string_view method, const grpc::ServerContextBase& cont
   Check(*rule, context, std::move(then));
 }
 
+void Access::NoteEnd(absl::string_view method, absl::string_view caller,
+                     const absl::Status& end) const {
+  if (options_.log == nullptr || !IsFaultOfReferee(end)) return;
+  options_.log->Tell(log::Event(log::Level::kError, "call_failed", AboutCall(method, end))
+                         .With(log::kAccount, caller));
+}
+
 void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& context,
                    Then then) const {
   const std::string peer = context.peer();
   Connections& connections = *options_.connections;
   connections.UseOf(peer)->AddCall();
   const std::string address = ClientAddress(connections.ClientOf(peer));
-  const absl::Status let_in = options_.authenticator->CheckAddress(address);
-  if (!let_in.ok()) return then(let_in);
   const Claim claim = ClaimOf(rule.need, context);
   const absl::StatusOr<Identity> identity = Find(*options_.authenticator, claim);
+  if (options_.log != nullptr) {
+    then = [log = options_.log, method = rule.method, address,
+            account = identity.ok() ? identity->name : "",
+            then = std::move(then)](const absl::StatusOr<Caller>& caller) {
+      if (!caller.ok()) TellRefused(log, method, address, account, caller.status());
+      then(caller);
+    };
+  }
+  const absl::Status let_in = options_.authenticator->CheckAddress(address);
+  if (!let_in.ok()) return then(let_in);
   const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now());
   if (!ticket.ok()) return then(ticket.status());
-  const auto complete = [peer, address, ticket = *ticket,
+  const absl::StatusOr<bool> for_observers = ReadsForObservers(context);
+  if (!for_observers.ok()) return then(for_observers.status());
+  const auto complete = [peer, address, ticket = *ticket, for_observers = *for_observers,
                          &connections](absl::StatusOr<Caller> known) {
     if (!known.ok()) return known;
+    known->reads_for_observers = for_observers;
     if (known->hash) connections.Recognise(peer, known->name, *known->hash);
     known->address = address;
     known->ticket = ticket;

@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
+#include "referee/log/sparse_log.h"
 #include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/access/call_admission.h"
@@ -53,13 +54,20 @@ enum class Readers {
   kObservers,  // those with a token: observers, bots, organisers
 };
 
+// The metadata, of which the value is "observer", by which a call asks to be told no more than an
+// observer may be told: of who shows what it reads to others.
+inline constexpr char kReadAs[] = "referee-read-as";
+inline constexpr char kReadAsObserver[] = "observer";
+
 // Who calls.
 struct Caller {
   // As the audit log names the caller. Empty for a reader without a token that is known.
   std::string name;
   Role role = Role::kObserver;
   absl::optional<TokenHash> hash;  // of the token, if it is known
-  std::string address;             // see ClientAddress
+  // It reads for others: it is told what an observer may be told, whatever its role.
+  bool reads_for_observers = false;
+  std::string address;  // see ClientAddress
   uint32_t max_page_size = limits::kMaxPageSize;
   // Whoever keeps anything for the call holds this until then.
   std::shared_ptr<CallAdmission::Ticket> ticket;
@@ -79,6 +87,8 @@ class Access {
     const Clock* clock = nullptr;
     Readers readers = Readers::kEverybody;
     uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
+    log::SparseLog* log =
+        nullptr;  // is told of whom it refuses, and of calls that fail; may be null
   };
   explicit Access(const Options& options) : options_(options) {}
 
@@ -89,13 +99,16 @@ class Access {
   // Identifies the caller by the metadata "authorization: Bearer <token>" and checks that they may
   // call `method`. Calls `then` with the caller; with Unauthenticated when there is no token or an
   // unknown one, or PermissionDenied when its role does not suffice, both of which say what would;
-  // or with the error of refreshing the authenticator. If the token suffices `then` is called at
-  // once; else usually on another thread, perhaps after the call was cancelled. Neither this nor
-  // `context` is used by then.
+  // or with the error of refreshing the authenticator; with InvalidArgument for a bad kReadAs. If
+  // the token suffices `then` is called at once; else usually on another thread, perhaps after the
+  // call was cancelled. Neither this nor `context` is used by then.
   using Then = std::function<void(const absl::StatusOr<Caller>&)>;
   void Check(absl::string_view method, const grpc::ServerContextBase& context, Then then) const;
   // The same, for a method that is not in the table.
   void Check(const AccessRule& rule, const grpc::ServerContextBase& context, Then then) const;
+  // Tells the log if this end of a call is a fault of the referee or its machine. `caller` may be
+  // empty.
+  void NoteEnd(absl::string_view method, absl::string_view caller, const absl::Status& end) const;
 
  private:
   const Options options_;

@@ -241,13 +241,15 @@ absl::StatusOr<v1::RemoveBotResponse> AccountAdmin::RemoveBot(
 
 absl::StatusOr<v1::ListAuditResponse> AccountAdmin::ListAudit(
     const v1::ListAuditRequest& request) const {
-  int64_t before = 0;
+  int64_t from = 0;
   const bool first = request.page_token().empty();
-  if (!first && (!absl::SimpleAtoi(request.page_token(), &before) || before <= 0)) {
+  if (!first && (!absl::SimpleAtoi(request.page_token(), &from) || from <= 0)) {
     return BadValue("page_token", request.page_token(), "next_page_token of the answer before");
   }
   const int page_size = PageSize(request.page_size());
-  absl::StatusOr<std::vector<store::AuditEntry>> entries = store_.ListAudit(before, page_size + 1);
+  absl::StatusOr<std::vector<store::AuditEntry>> entries =
+      request.oldest_first() ? store_.ListAuditAfter(from, page_size + 1)
+                             : store_.ListAudit(from, page_size + 1);
   if (!entries.ok()) return entries.status();
   v1::ListAuditResponse response;
   if (static_cast<int>(entries->size()) > page_size) {
@@ -256,6 +258,7 @@ absl::StatusOr<v1::ListAuditResponse> AccountAdmin::ListAudit(
   }
   for (const store::AuditEntry& entry : *entries) {
     v1::AuditEntry* const out = response.add_entries();
+    out->set_number(static_cast<uint64_t>(entry.number));
     service::ToWire(entry.time, out->mutable_time());
     out->set_who(entry.who);
     out->set_action(entry.action);

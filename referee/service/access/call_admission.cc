@@ -128,6 +128,11 @@ void CallAdmission::GiveBack(Callers::iterator caller, size_t bytes) {
   if (IsAddress(*caller)) addresses_.bytes -= bytes;
 }
 
+int CallAdmission::open(Kind kind) const {
+  MutexLock lock(&mutex_);
+  return all_.open[IndexOf(kind)];
+}
+
 size_t CallAdmission::kept_bytes() const {
   MutexLock lock(&mutex_);
   return all_.bytes;

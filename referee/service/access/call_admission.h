@@ -79,6 +79,8 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
 
   // The memory that answers keep now, as charged by Keep.
   size_t kept_bytes() const;
+  // How many calls of this kind are open.
+  int open(Kind kind) const;
 
  private:
   struct Caller {

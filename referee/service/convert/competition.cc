@@ -199,6 +199,13 @@ absl::Status AbsenceFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
   return absl::OkStatus();
 }
 
+absl::Status ReadWatchDelay(const v1::CompetitionSpec& wire, Spec* spec) {
+  const absl::StatusOr<absl::Duration> delay = WatchDelayFromWire(wire.watch_delay());
+  if (!delay.ok()) return delay.status();
+  spec->watch_delay = *delay;
+  return absl::OkStatus();
+}
+
 // Leaves out the options that are files.
 void DropFiles(Spec* spec) {
   const absl::StatusOr<games::Entry> entry = games::Find(spec->game);
@@ -317,6 +324,7 @@ void ProgressToWire(const competition::CompetitionView& view, absl::Time now,
   out->set_blocks_replayed(static_cast<uint64_t>(competition.replayed));
   out->set_blocks_lately(static_cast<uint32_t>(view.blocks_lately));
   out->set_waits_for(view.waits_for);
+  out->set_competition_id(competition.id.text());
   out->set_position_count(static_cast<uint32_t>(competition.position_count));
   if (view.evenness) EvennessToWire(*view.evenness, out->mutable_evenness());
   DiceToWire(competition, out);
@@ -347,6 +355,10 @@ v1::TestDecision DecisionToWire(rating::Hypothesis accepted) {
 }
 
 }  // namespace
+
+absl::StatusOr<absl::Duration> WatchDelayFromWire(const google::protobuf::Duration& wire) {
+  return FromWire("watch_delay", wire, absl::ZeroDuration(), limits::kMaxWatchDelay);
+}
 
 int CountFromWire(uint32_t count) {
   return static_cast<int>(std::min<uint32_t>(count, std::numeric_limits<int>::max()));
@@ -380,6 +392,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   absl::Status read = GameFromWire(wire, &spec);
   if (read.ok()) read = JudgingFromWire(wire, &spec);
   if (read.ok()) read = AbsenceFromWire(wire, &spec);
+  if (read.ok()) read = ReadWatchDelay(wire, &spec);
   if (read.ok()) read = TieBreaksFromWire(wire, &spec);
   if (!read.ok()) return read;
   spec.entrants.assign(wire.entrants().begin(), wire.entrants().end());
@@ -427,6 +440,9 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   if (spec.tie_breaks.has_value()) ToWire(*spec.tie_breaks, out);
   if (spec.sprt.has_value()) ToWire(*spec.sprt, out->mutable_sprt());
   out->set_priority(spec.priority);
+  if (spec.watch_delay > absl::ZeroDuration()) {
+    ToWire(spec.watch_delay, out->mutable_watch_delay());
+  }
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
@@ -473,6 +489,17 @@ void ToWire(const competition::TestPoint& point, v1::TestPoint* out) {
   out->set_block(static_cast<uint64_t>(point.block));
   CountsToWire(point.counts, out->mutable_blocks_by_half_points());
   out->set_log_likelihood_ratio(point.log_likelihood_ratio);
+}
+
+void ToWire(const competition::RatingPage::History& history, v1::RatingHistory* out) {
+  out->set_bot(history.bot);
+  out->set_version(history.version);
+  for (const competition::RatingPoint& point : history.points) {
+    v1::RatingPoint* const wire = out->add_points();
+    wire->set_block(static_cast<uint64_t>(point.blocks));
+    wire->set_mu(point.rating.mu);
+    wire->set_sigma(point.rating.sigma);
+  }
 }
 
 std::string TokenOf(const competition::TestCursor& cursor) {

@@ -30,6 +30,8 @@ absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 // Returns InvalidArgument that lists the formats.
 absl::StatusOr<schedule::Format> FromWire(v1::CompetitionFormat wire);
 rating::SprtTerms FromWire(const v1::SprtTerms& wire);
+// Returns InvalidArgument that names `watch_delay` unless it is 0 to limits::kMaxWatchDelay.
+absl::StatusOr<absl::Duration> WatchDelayFromWire(const google::protobuf::Duration& wire);
 // None if it is no token that TokenOf makes.
 absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token);
 
@@ -55,6 +57,7 @@ void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competi
 void ToWire(const rating::SprtTerms& terms, v1::SprtTerms* out);
 void ToWire(const competition::TestView& test, v1::TestProgress* out);
 void ToWire(const competition::TestPoint& point, v1::TestPoint* out);
+void ToWire(const competition::RatingPage::History& history, v1::RatingHistory* out);
 // A page token: numbers in decimal, with dots between them.
 std::string TokenOf(const competition::TestCursor& cursor);
 void ToWire(const store::Conduct& conduct, v1::Conduct* out);

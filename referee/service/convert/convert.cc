@@ -13,18 +13,6 @@
 namespace referee::service {
 namespace {
 
-v1::MatchState StateToWire(match::Ending ending) {
-  switch (ending) {
-    case match::Ending::kFinished:
-      return v1::MATCH_STATE_FINISHED;
-    case match::Ending::kVoid:
-      return v1::MATCH_STATE_VOID;
-    case match::Ending::kCancelled:
-      return v1::MATCH_STATE_CANCELLED;
-  }
-  return v1::MATCH_STATE_UNSPECIFIED;
-}
-
 template <typename Bytes>
 std::string ByteString(const Bytes& bytes) {
   return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -58,6 +46,18 @@ absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
 }
 
 }  // namespace
+
+v1::MatchState StateToWire(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return v1::MATCH_STATE_FINISHED;
+    case match::Ending::kVoid:
+      return v1::MATCH_STATE_VOID;
+    case match::Ending::kCancelled:
+      return v1::MATCH_STATE_CANCELLED;
+  }
+  return v1::MATCH_STATE_UNSPECIFIED;
+}
 
 v1::ForfeitCause CauseToWire(match::Cause cause) {
   switch (cause) {
@@ -111,7 +111,7 @@ void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::Se
   if (forfeited.timing) ToWire(forfeited.used, out->mutable_time_used());
 }
 
-void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool wants_legal_moves,
+void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, MoveList list,
                        v1::TurnRequest* out) {
   const games::Game& game = *match.setup().game;
   const games::State& state = match.state();
@@ -121,14 +121,21 @@ void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool w
   out->set_seat(seat.index());
   for (int die : state.roll()) out->add_dice(die);
   games::WireOf(game).PositionToWire(state, out->mutable_position());
-  state.AppendPosition(out->mutable_position_text());
+  out->set_position_text(match.position());
   ToWire(match.time_left(now), out->mutable_limit());
   const absl::Duration bank = match.bank_left(seat);
   if (bank < absl::InfiniteDuration()) ToWire(bank, out->mutable_bank_left());
-  if (!wants_legal_moves) return;
-  const games::Wire& wire = games::WireOf(game);
-  for (games::Move move : match.legal_moves()) {
-    wire.MoveToWire(game, move, out->add_legal_moves());
+  if (list == MoveList::kMoves) {
+    const games::Wire& wire = games::WireOf(game);
+    for (games::Move move : match.legal_moves()) {
+      wire.MoveToWire(game, move, out->add_legal_moves());
+    }
+  } else if (list == MoveList::kNotations) {
+    std::string* const notations = out->mutable_legal_notations();
+    for (games::Move move : match.legal_moves()) {
+      game.AppendMove(move, notations);
+      notations->push_back('\n');
+    }
   }
 }
 
@@ -155,7 +162,7 @@ void SnapshotToWire(const match::Match& match, v1::Snapshot* out) {
   const games::State& state = match.state();
   if (state.phase() == games::Phase::kChance) return;
   games::WireOf(*match.setup().game).PositionToWire(state, out->mutable_position());
-  state.AppendPosition(out->mutable_position_text());
+  out->set_position_text(match.position());
   out->set_turn(match.turn());
   if (match.setup().time_control.has_bank()) {
     for (int i = 0; i < match.seats(); ++i) ToWire(match.bank_left(Seat(i)), out->add_bank_left());

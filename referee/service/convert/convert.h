@@ -26,13 +26,16 @@ namespace referee::service {
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);
+v1::MatchState StateToWire(match::Ending ending);
 void ToWire(const match::SeatTime& time, v1::SeatTime* out);
 // Time controls and policies: only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);
 void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out);
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out);
-void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, bool wants_legal_moves,
+// How a request lists the legal moves.
+enum class MoveList { kNone, kMoves, kNotations };
+void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, MoveList list,
                        v1::TurnRequest* out);
 // The match at its start, for MatchStart.
 void MatchToWire(const match::Match& match, v1::Match* out);

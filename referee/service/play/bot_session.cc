@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/service/client_address.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/step.h"
 
 namespace referee::service {
 namespace {
@@ -24,12 +26,6 @@ constexpr size_t kMostNews = 128;
 constexpr absl::Duration kHoldLimit = absl::Milliseconds(1);
 // So few turns, sent and to be sent, are not worth a wait.
 constexpr size_t kFewTurns = 4;
-
-// The ends of waits come in step for all streams, so that many cost one wake-up.
-Instant NextEnd(absl::Duration limit, Instant now) {
-  const int64_t step = absl::ToInt64Nanoseconds(limit);
-  return Instant::FromNanos((now.nanos() / step + 1) * step);
-}
 
 // Late replies to matches that are over come soon, if they come.
 constexpr size_t kLostTurns = 64;
@@ -60,6 +56,21 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
       return v1::FAULT_KIND_WRONG_NONCE;
   }
   return v1::FAULT_KIND_UNSPECIFIED;
+}
+
+void ReferralToWire(const host::Referral& referral, v1::Refer* out) {
+  for (const host::Referral::Home& home : referral.homes) {
+    v1::Home* const told = out->add_homes();
+    told->set_address(home.address);
+    for (const std::string& name : home.competitions) told->add_competitions(name);
+  }
+  out->set_here(referral.here);
+}
+
+// Since when the link has had the request that it hands over at `now`. What it held by itself, for
+// whatever reason, is never so long that the bot would be charged for it.
+Instant OfferedBy(const Batch::Asked& asked, Instant now) {
+  return std::min(asked.offered, std::max(asked.held, now + -limits::kHandoverLimit));
 }
 
 // The turn in which the bot lost the match on time, if it did.
@@ -129,6 +140,13 @@ absl::Status BotSession::CheckQueue() const {
   return absl::OkStatus();
 }
 
+void BotSession::MakeRoomFor(int matches) {
+  const StreamLimits& limits = *environment_.limits;
+  queue_bytes_limit_ =
+      std::max(queue_bytes_limit_,
+               limits.queued_bytes + static_cast<size_t>(matches) * limits.queued_bytes_per_match);
+}
+
 void BotSession::TellStart(const match::Match& match, Seat seat) {
   const Instant now = environment_.clock->Now();
   Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
@@ -160,7 +178,7 @@ void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const Instant now = environment_.clock->Now();
   Queue(
       [&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-        TurnRequestToWire(match, seat, now, wants_legal_moves_, item->mutable_turn_request());
+        TurnRequestToWire(match, seat, now, list_, item->mutable_turn_request());
         outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
         pending_.Add(runner->id(), match.turn(), match.request());
       },
@@ -217,12 +235,18 @@ void BotSession::TellNotice(absl::string_view text) {
   Queue([&](v1::RefereeItem* item) { item->mutable_notice()->set_text(text.data(), text.size()); });
 }
 
-void BotSession::QueueWelcome(const std::string& bot, int max_matches) {
+void BotSession::TellReferral(const host::Referral& referral) {
+  Queue([&](v1::RefereeItem* item) { ReferralToWire(referral, item->mutable_refer()); });
+}
+
+void BotSession::QueueWelcome(const std::string& bot, int max_matches,
+                              const host::Referral& referral) {
   Queue([&](v1::RefereeItem* item) {
     v1::Welcome* welcome = item->mutable_welcome();
     welcome->set_bot(bot);
     welcome->set_referee(environment_.host->software());
     welcome->set_max_matches(static_cast<uint32_t>(max_matches));
+    if (!referral.homes.empty()) ReferralToWire(referral, welcome->mutable_refer());
   });
 }
 
@@ -247,7 +271,12 @@ void BotSession::Flush() {
     if (closing_) return;
     send = !writing_ && TakeDue(now);
     wake = ArmsWakeOfNews();
-    if (writing_) waiting = outbox_.Offer(now);
+    if (writing_) {
+      waiting = outbox_.Offer(now);
+      if (!waiting.empty()) asks_since_ = std::min(asks_since_, now);
+    } else {
+      outbox_.Hold(now);
+    }
     slowest = ReportQueue();
   }
   for (const Batch::Asked& asked : waiting) {
@@ -278,7 +307,7 @@ void BotSession::HandOver() {
     if (round_trip) {
       for (const Batch::Asked& asked : sending_->asked()) {
         asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip,
-                                  asked.offered);
+                                  OfferedBy(asked, now));
       }
     }
   }
@@ -326,7 +355,7 @@ void BotSession::Close(const absl::Status& reason) {
     CancelLater();
   }
   // What is told from now on would be lost.
-  Leave();
+  TellGone(reason, Leave());
 }
 
 bool BotSession::TakeDue(Instant now) {
@@ -339,10 +368,10 @@ bool BotSession::TakeDue(Instant now) {
 
 Instant BotSession::SendAt() const {
   const size_t asks = outbox_.asks();
-  if (asks == 0) return NextEnd(kWakeLimit, waiting_since_);
+  if (asks == 0) return NextStep(kWakeLimit, waiting_since_);
   const size_t sent = pending_.turns_sent();
   const bool holds = answers_at_once_ && sent > 0 && sent + asks > kFewTurns;
-  return holds ? NextEnd(kHoldLimit, asks_since_) : asks_since_;
+  return holds ? NextStep(kHoldLimit, asks_since_) : asks_since_;
 }
 
 bool BotSession::TakeFilled() {
@@ -387,14 +416,38 @@ void BotSession::CancelLater() {
   });
 }
 
-void BotSession::Leave() {
+bool BotSession::Leave() {
   std::shared_ptr<host::Bot> bot;
   {
     MutexLock lock(&mutex_);
     bot = std::move(attached_);
     attached_ = nullptr;
   }
-  if (bot != nullptr) environment_.host->Detach(bot, this);
+  if (bot == nullptr) return false;
+  environment_.host->Detach(bot, this);
+  return true;
+}
+
+void BotSession::TellCome() const {
+  if (environment_.log == nullptr) return;
+  environment_.log->Tell(log::Event(log::Level::kInfo, "bot_connected", "bots: one has connected")
+                             .With(log::kBot, name_)
+                             .With(log::kAccount, name_)
+                             .With(log::kAddress, address_));
+}
+
+void BotSession::TellGone(const absl::Status& reason, bool was_there) const {
+  // Who says nothing and goes is no news.
+  if (environment_.log == nullptr || (!was_there && (reason.ok() || reason == BotGone()))) return;
+  const bool by_force = absl::IsResourceExhausted(reason) || absl::IsInvalidArgument(reason) ||
+                        absl::IsPermissionDenied(reason) || absl::IsUnauthenticated(reason);
+  const absl::string_view name = !was_there ? "bot_refused" : by_force ? "bot_cut_off" : "bot_left";
+  log::Event event(name == "bot_left" ? log::Level::kInfo : log::Level::kWarning, name,
+                   absl::StrCat(was_there ? "bots: one has gone" : "bots: one is not let in",
+                                reason.ok() ? "" : ": ", reason.message()));
+  event.fields[log::kAddress] = address_;
+  if (was_there) event.fields[log::kBot] = event.fields[log::kAccount] = name_;
+  environment_.log->Tell(std::move(event));
 }
 
 // --- Reactions ---
@@ -491,7 +544,7 @@ bool BotSession::Park() {
     MutexLock lock(&mutex_);
     if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
     parked_ = true;
-    wake = NextEnd(kWakeLimit, environment_.clock->Now());
+    wake = NextStep(kWakeLimit, environment_.clock->Now());
     if (!ArmsWake(wake)) return true;
   }
   wake_timer_.SetTo(wake);

@@ -11,7 +11,9 @@
 // News, of turns that others have played, may wait for what goes out next, if the bot has said so
 // in Hello: until kWakeLimit later, or until kMostNews of them wait. The request of a turn waits,
 // for kHoldLimit at most, while a bot that answers at once owes answers to others, if they are more
-// than kFewTurns with it: so what it has to answer next comes together. No clock runs meanwhile.
+// than kFewTurns with it: so what it has to answer next comes together. No clock runs meanwhile,
+// and the records count it as the referee's time: the turn is due from then on, and its clock
+// starts with the handover.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before
 // anything else is done.
@@ -42,8 +44,10 @@
 #include "referee/host/host.h"
 #include "referee/host/link.h"
 #include "referee/host/timers.h"
+#include "referee/log/sparse_log.h"
 #include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
+#include "referee/service/convert/convert.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/play/outbox.h"
 #include "referee/service/play/pending_requests.h"
@@ -83,8 +87,12 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
     Connections* connections = nullptr;
+    // Is told of bots that come, go and are refused. May be null.
+    log::SparseLog* log = nullptr;
     // Called when the bot of this name has told another version, on any thread. May be null.
     std::function<void(const std::string& bot)> version_changed = {};
+    // Where else the bot of this name is wanted, from memory. May be null: nobody is.
+    std::function<host::Referral(const std::string& bot)> referral_of = {};
   };
 
   // The transport must live until OnDone.
@@ -120,6 +128,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
   void TellDraining(absl::Duration time_left, bool will_return) override;
   void TellNotice(absl::string_view text) override;
+  void TellReferral(const host::Referral& referral) override;
   void Flush() override;
   // Also for the transport: its last read has brought no message.
   void Close(const absl::Status& reason) override;
@@ -138,7 +147,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
   template <typename Fill>
   void Queue(Fill fill, When when = When::kNow);
-  void QueueWelcome(const std::string& bot, int max_matches);
+  void QueueWelcome(const std::string& bot, int max_matches, const host::Referral& referral);
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
 
@@ -175,6 +184,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool Take(const v1::MoveReply& reply, Instant when);
   void Take(const v1::Resign& resign, Instant when);
   bool Take(const v1::Pong& pong, Instant when);
+  void Take(const v1::Capacity& capacity);
   // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
   absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, uint32_t request,
                                                  Instant when);
@@ -185,17 +195,23 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Why what the bot has said at `when` of a match that it is not in is not taken.
   absl::Status WhyNotInMatch(const std::string& match_id, uint32_t turn, Instant when);
 
-  // Detaches this link from the host.
-  void Leave();
+  // Lets as much wait for the bot as so many matches need.
+  void MakeRoomFor(int matches) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Detaches this link from the host. Returns whether it was attached.
+  bool Leave();
+  // Tells the log that the bot has come; and that it has gone, or was never let in.
+  void TellCome() const;
+  void TellGone(const absl::Status& reason, bool was_there) const;
 
   // Returns ResourceExhausted when too much waits for the bot to read it.
   absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Makes the first batch the one to send, if there is one that is not to wait any longer at `now`.
   bool TakeDue(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // When what is in the outbox is to be sent. REQUIRES: it is not empty.
-  Instant SendAt() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The same for any.
   bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // When what is in the outbox is to be sent. REQUIRES: TakeDue has looked, and left something
+  // there.
+  Instant SendAt() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether wake_timer_ is to be set to `when`, without the lock: it is set to nothing earlier.
   bool ArmsWake(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The same for when what has waited is to go out, if anything has. REQUIRES: TakeDue has looked.
@@ -229,19 +245,19 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   uint64_t session_ = 0;  // of the sessions; 0 for none
   int messages_before_hello_ = 0;
   // Settled by Hello before any match is told.
-  bool wants_legal_moves_ = false;
+  MoveList list_ = MoveList::kNone;
   bool news_may_wait_ = false;
-  size_t queue_bytes_limit_ = 0;
   std::shared_ptr<Allowance> allowance_;
 
   Mutex mutex_;
-  Outbox outbox_ ABSL_GUARDED_BY(mutex_);  // what waits for the transport
-  std::unique_ptr<Batch> sending_;         // touched only by whoever set writing_
+  size_t queue_bytes_limit_ ABSL_GUARDED_BY(mutex_) = 0;  // for the most matches that it ever took
+  Outbox outbox_ ABSL_GUARDED_BY(mutex_);                 // what waits for the transport
+  std::unique_ptr<Batch> sending_;                        // touched only by whoever set writing_
   // Since when what is in the outbox waits for more, and since when a turn that it asks for does;
   // InfiniteFuture while none does.
   Instant waiting_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
   Instant asks_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
-  bool answers_at_once_ ABSL_GUARDED_BY(mutex_) = false;                 // as its last answer tells
+  bool answers_at_once_ ABSL_GUARDED_BY(mutex_) = false;  // within kAtOnce, as it did last
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // as wake_timer_ is set
   size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t reported_bytes_ ABSL_GUARDED_BY(mutex_) = 0;            // by ReportQueue

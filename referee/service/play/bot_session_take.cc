@@ -18,6 +18,10 @@
 namespace referee::service {
 namespace {
 
+// Who takes no longer for an answer gains by being asked for several turns together; who thinks
+// would only wait.
+constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
+
 // Why a token is not known.
 absl::Status WhyUnknown(absl::string_view token) {
   const absl::string_view bare = absl::StripAsciiWhitespace(token);
@@ -25,11 +29,16 @@ absl::Status WhyUnknown(absl::string_view token) {
   return bare == token ? UnknownToken() : TokenInSpaces();
 }
 
-// A bot that takes no longer answers at once, as it were.
-constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
-
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
   return games::WireOf(game).MoveFromWire(game, move);
+}
+
+// As many matches at once, and turns of them, as a bot gets that asks for so many.
+int MostMatches(uint32_t asked) {
+  return static_cast<int>(std::min<uint32_t>(asked, limits::kMaxMatchesPerBot));
+}
+int MostTurns(uint32_t asked, int max_matches) {
+  return static_cast<int>(std::min(asked, static_cast<uint32_t>(max_matches)));
 }
 
 // What is wrong with a Hello beside its token; OK if nothing is.
@@ -128,6 +137,9 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
       case v1::BotItem::kPong:
         was_asked = Take(item.pong(), when);
         break;
+      case v1::BotItem::kCapacity:
+        Take(item.capacity());
+        break;
       case v1::BotItem::KIND_NOT_SET:
         continue;  // of a later version
     }
@@ -177,23 +189,23 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
-  said.max_matches =
-      static_cast<int>(std::min<uint32_t>(std::max<uint32_t>(hello.max_matches(), 1),
-                                          static_cast<uint32_t>(limits::kMaxMatchesPerBot)));
-  said.parallel_turns =
-      static_cast<int>(std::min(hello.parallel_turns(), static_cast<uint32_t>(said.max_matches)));
+  const int most = MostMatches(std::max<uint32_t>(hello.max_matches(), 1));
+  said.max_matches = hello.takes_none() ? 0 : most;
+  said.parallel_turns = MostTurns(hello.parallel_turns(), said.max_matches);
   said.keeps_existing = hello.keeps_existing();
-  const StreamLimits& limits = *environment_.limits;
-  wants_legal_moves_ = hello.wants_legal_moves();
+  if (hello.wants_legal_moves()) {
+    list_ = hello.wants_notations() ? MoveList::kNotations : MoveList::kMoves;
+  }
   news_may_wait_ = hello.news_may_wait();
-  queue_bytes_limit_ =
-      limits.queued_bytes + static_cast<size_t>(said.max_matches) * limits.queued_bytes_per_match;
   allowance_ = *std::move(allowance);
   {
     MutexLock lock(&mutex_);
+    MakeRoomFor(most);
     greeted_ = true;
   }
-  QueueWelcome(name, said.max_matches);
+  if (environment_.referral_of) said.referral = environment_.referral_of(name);
+  said.referred_at = when;
+  QueueWelcome(name, said.max_matches, said.referral);
   for (const std::string& game : said.games) {
     if (!games::Find(game).ok()) TellNotice(GameUnknownHere(game));
   }
@@ -206,6 +218,9 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
     return bot.status();
   }
   bot_ = *bot;
+  // It may have changed while nobody could tell this link.
+  if (environment_.referral_of) bot_->Refer(environment_.referral_of(name), when);
+  TellCome();
   MutexLock lock(&mutex_);
   attached_ = bot_;
   return absl::OkStatus();
@@ -305,6 +320,20 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
     QueueFault("", 0, v1::FAULT_KIND_MALFORMED, PongUnasked(pong.number()).message());
   }
   return asked;
+}
+
+void BotSession::Take(const v1::Capacity& capacity) {
+  const int max_matches = MostMatches(capacity.max_matches());
+  const int parallel_turns = MostTurns(capacity.parallel_turns(), max_matches);
+  {
+    MutexLock lock(&mutex_);
+    MakeRoomFor(max_matches);
+  }
+  environment_.host->SetCapacity(bot_, this, max_matches, parallel_turns);
+  Queue([&](v1::RefereeItem* item) {
+    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
+    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
+  });
 }
 
 }  // namespace referee::service

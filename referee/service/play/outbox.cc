@@ -37,6 +37,10 @@ void Batch::Offer(Instant now, std::vector<Asked>* offered) {
   }
 }
 
+void Batch::Hold(Instant now) {
+  for (Asked& asked : asked_) asked.held = std::min(asked.held, now);
+}
+
 void Batch::Measure(const v1::RefereeItem& last) {
   bytes_ += message_->items_size() == kFewItems ? message_->ByteSizeLong() : last.ByteSizeLong();
 }
@@ -66,6 +70,10 @@ std::vector<Batch::Asked> Outbox::Offer(Instant now) {
   std::vector<Batch::Asked> offered;
   for (const auto& batch : filled_) batch->Offer(now, &offered);
   return offered;
+}
+
+void Outbox::Hold(Instant now) {
+  for (const auto& batch : filled_) batch->Hold(now);
 }
 
 std::unique_ptr<Batch> Outbox::Take() {

@@ -30,6 +30,8 @@ class Batch {
     uint32_t request;
     // When the transport was to take it and did not; InfiniteFuture: never.
     Instant offered = Instant::InfiniteFuture();
+    // When it could have been handed over, and began to wait for others; InfiniteFuture: never.
+    Instant held = Instant::InfiniteFuture();
   };
 
   Batch();
@@ -48,6 +50,8 @@ class Batch {
   // Notes that the transport was to take it at `now`, and does not; appends to `offered` the turns
   // for which that is the first time.
   void Offer(Instant now, std::vector<Asked>* offered);
+  // Notes that what it asks for waits for others at `now`.
+  void Hold(Instant now);
 
   const v1::PlayResponse& message() const { return *message_; }
   const std::vector<Asked>& asked() const { return asked_; }
@@ -82,6 +86,8 @@ class Outbox {
   size_t asks() const;
   // As Batch::Offer, for all that waits.
   std::vector<Batch::Asked> Offer(Instant now);
+  // As Batch::Hold, for all that waits.
+  void Hold(Instant now);
   // Takes the first message out. REQUIRES: !empty().
   std::unique_ptr<Batch> Take();
   // Gives a message back that is no longer needed. REQUIRES: it was cleared.

@@ -17,16 +17,17 @@ google::protobuf::ArenaOptions StartingWith(char* block, size_t size) {
 
 }  // namespace
 
-PlayStream::PlayStream(const BotSession::Environment* environment,
+PlayStream::PlayStream(const BotSession::Environment* environment, const CallCount& count,
                        grpc::CallbackServerContext* context)
     : clock_(*environment->clock),
+      count_(count),
       context_(context),
       session_(std::make_shared<BotSession>(environment, static_cast<Transport*>(this))),
       request_(StartingWith(few_bytes_.data(), few_bytes_.size())) {}
 
-PlayStream* PlayStream::Serve(const BotSession::Environment* environment,
+PlayStream* PlayStream::Serve(const BotSession::Environment* environment, const CallCount& count,
                               grpc::CallbackServerContext* context) {
-  auto* const stream = new PlayStream(environment, context);
+  auto* const stream = new PlayStream(environment, count, context);
   stream->session_->Begin(context->peer());
   return stream;
 }
@@ -35,6 +36,7 @@ void PlayStream::Write(const v1::PlayResponse& message) {
   grpc::Slice bytes(message.ByteSizeLong());
   message.SerializeWithCachedSizesToArray(const_cast<uint8_t*>(bytes.begin()));
   written_ = grpc::ByteBuffer(&bytes, 1);
+  count_.Sent();
   StartWrite(&written_);
 }
 
@@ -48,12 +50,14 @@ const v1::PlayRequest* PlayStream::Parse() {
 }
 
 void PlayStream::Finish(const absl::Status& status) {
+  count_.EndStream(status);
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>::Finish(ToGrpc(status));
 }
 
 void PlayStream::OnReadDone(bool ok) {
   const Instant when = clock_.Now();
   if (!ok) return session_->Close(absl::OkStatus());
+  count_.Received();
   const v1::PlayRequest* const request = Parse();
   if (request == nullptr) return session_->Close(UnreadableMessage());
   session_->OnRead(*request, when);

@@ -17,6 +17,7 @@
 #include "absl/status/status.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/clock.h"
+#include "referee/service/call_count.h"
 #include "referee/service/play/bot_session.h"
 
 namespace referee::service {
@@ -26,7 +27,7 @@ class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
  public:
   // Serves a call that has begun, or refuses it. The stream owns itself until the call is done.
   // `environment` must outlive the call.
-  static PlayStream* Serve(const BotSession::Environment* environment,
+  static PlayStream* Serve(const BotSession::Environment* environment, const CallCount& count,
                            grpc::CallbackServerContext* context);
 
   // grpc::ServerBidiReactor.
@@ -36,7 +37,8 @@ class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
   void OnDone() override;
 
  private:
-  PlayStream(const BotSession::Environment* environment, grpc::CallbackServerContext* context);
+  PlayStream(const BotSession::Environment* environment, const CallCount& count,
+             grpc::CallbackServerContext* context);
 
   // Transport.
   void Write(const v1::PlayResponse& message) override;
@@ -48,6 +50,7 @@ class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
   const v1::PlayRequest* Parse();
 
   const Clock& clock_;
+  const CallCount count_;
   grpc::CallbackServerContext* const context_;
   // Shared: matches may hold it after the call, and the service, have ended.
   const std::shared_ptr<BotSession> session_;

@@ -1,10 +1,9 @@
 // The archive: matches, to search.
 import { html } from './dom.js';
-import { Gate } from './gate.js';
+import { Gate, Refusal } from './gate.js';
 import { Links } from './links.js';
-import { matchColumns, rowOf, tableOf, timeText } from './parts.js';
-import { competitionOf, matchesOfBlock, SiteMatch } from './site_data.js';
-import { text } from './view.js';
+import { matchColumns, rowOf, tableOf } from './parts.js';
+import { competitionOf, matchesOfBlock, replayOf, SiteMatch } from './site_data.js';
 
 const step = 100;  // matches shown, and so many more with each "Show more"
 const mostBlocks = 1000, mostReplays = 1000, mostCompetitions = 500;
@@ -14,6 +13,9 @@ const outcomes: Record<string, (match: SiteMatch) => boolean> = {
   forfeited: ({ forfeits }) => forfeits.length > 0,
   'without a result': ({ state }) => state !== '' && state !== 'running',
 };
+
+// `last`: the matches are those of the last so many only, such as "1000 blocks"; empty: all.
+interface Found { matches: SiteMatch[]; last: string }
 
 // Who is asked for has all words in its match's id, bots or competition.
 function isFound(match: SiteMatch, words: string[], competition: string, outcome: string): boolean {
@@ -35,15 +37,18 @@ export class ArchivePage {
   private readonly place = html('div');
   private readonly more = html('button', { type: 'button' }, 'Show more');
   private shown = step;
-  private firstBlocks = 0;  // not 0: there are more than these
+  private matches: SiteMatch[];
+  private last = '';  // as in Found
 
-  // `chosen` fetches the matches of a competition, where they are not there already.
-  constructor(private readonly links: Links, private matches: SiteMatch[], private readonly leftOut: number, competitions: string[],
-    private readonly chosen?: (competition: string) => Promise<{ matches: SiteMatch[]; firstBlocks: number }>) {
-    this.competition = chooser('Competition', ['', ...competitions], [chosen ? 'none: replays by time' : 'all', ...competitions]);
+  // `find` fetches the matches of a competition, and those of one bot, where they are not there already.
+  constructor(private readonly links: Links, found: Found, private readonly leftOut: number, competitions: string[],
+    private readonly find?: (competition: string, bot: string) => Promise<Found>) {
+    ({ matches: this.matches, last: this.last } = found);
+    this.competition = chooser('Competition', ['', ...competitions], ['all', ...competitions]);
     this.words.addEventListener('input', () => this.search());
+    this.words.addEventListener('change', () => void this.fetch());
     this.outcome.select.addEventListener('change', () => this.search());
-    this.competition.select.addEventListener('change', () => void this.choose());
+    this.competition.select.addEventListener('change', () => void this.fetch());
     this.more.addEventListener('click', () => {
       this.shown += step;
       this.draw();
@@ -61,11 +66,13 @@ export class ArchivePage {
     this.words.focus();
   }
 
-  private async choose(): Promise<void> {
-    if (this.chosen !== undefined) {
+  // Of one word that may be the name of a bot, also what is too old to be there without.
+  private async fetch(): Promise<void> {
+    if (this.find !== undefined) {
+      const words = this.wordsAsked();
       this.count.textContent = 'Looking…';
       try {
-        ({ matches: this.matches, firstBlocks: this.firstBlocks } = await this.chosen(this.competition.select.value));
+        ({ matches: this.matches, last: this.last } = await this.find(this.competition.select.value, words.length === 1 ? words[0] : ''));
       } catch (error) {
         this.count.textContent = String(error);
         return;
@@ -74,17 +81,21 @@ export class ArchivePage {
     this.search();
   }
 
+  private wordsAsked(): string[] {
+    return this.words.value.split(/\s+/).filter((word) => word !== '');
+  }
+
   private search(): void {
     this.shown = step;
     this.draw();
   }
 
   private draw(): void {
-    const words = this.words.value.toLowerCase().split(/\s+/).filter((word) => word !== '');
+    const words = this.wordsAsked().map((word) => word.toLowerCase());
     const found = this.matches.filter((match) => isFound(match, words, this.competition.select.value, this.outcome.select.value));
-    const first = this.firstBlocks > 0 ? `, of the first ${this.firstBlocks} blocks` : '';
+    const last = this.last === '' ? '' : `, of the last ${this.last}`;
     const older = this.leftOut > 0 ? `; ${this.leftOut} older ones are not here` : '';
-    this.count.textContent = `${found.length} of ${this.matches.length} matches${first}${older}`;
+    this.count.textContent = `${found.length} of ${this.matches.length} matches${last}${older}`;
     const shown = found.slice(0, this.shown);
     const columns = matchColumns(this.links, true);
     const { region, body } = tableOf<SiteMatch>('Matches, newest first', columns, []);
@@ -94,19 +105,28 @@ export class ArchivePage {
   }
 }
 
-// Of replays nobody tells who played: they are listed by their time.
-const replayOf = (json: any): SiteMatch => ({
-  matchId: text(json.matchId), competition: '', bots: [], scores: [], ranks: [], forfeits: [], ended: timeText(text(json.createTime)),
-  state: '', hasPage: true,
-});
+// Those of `bot`, or of all if there is no such bot.
+async function matchesOf(gate: Gate, competition: string, bot: string, names: Map<string, string>): Promise<Found> {
+  const of = bot === '' ? [] : [`bot=${encodeURIComponent(bot)}`];
+  const lastOf = (listed: unknown[], most: number, what: string) => (listed.length === most ? `${most} ${what}` : '');
+  if (competition === '') {
+    const replays = await gate.list(['replays', ...of].join('?'), 'replays', mostReplays);
+    if (replays.length === 0 && bot !== '') return matchesOf(gate, '', '', names);
+    return { matches: replays.map((replay) => replayOf(replay, names)), last: lastOf(replays, mostReplays, 'replays') };
+  }
+  try {
+    const blocks = await gate.list(`competitions/${encodeURIComponent(competition)}/blocks?${['order=newest', ...of].join('&')}`, 'blocks', mostBlocks);
+    const matches = blocks.flatMap((block) => matchesOfBlock(block, competition)).filter(({ state }) => state !== 'running');
+    return { matches, last: lastOf(blocks, mostBlocks, 'blocks') };
+  } catch (error) {
+    if (bot === '' || !(error instanceof Refusal && error.status === 404)) throw error;
+    return matchesOf(gate, competition, '', names);
+  }
+}
 
 export async function archiveFromGate(links: Links, gate: Gate): Promise<ArchivePage> {
-  const replays = async () => (await gate.list('replays', 'replays', mostReplays)).map(replayOf);
   const competitions = (await gate.list('competitions', 'competitions', mostCompetitions)).map(competitionOf);
-  return new ArchivePage(links, await replays(), 0, competitions.map(({ name }) => name), async (competition) => {
-    if (competition === '') return { matches: await replays(), firstBlocks: 0 };
-    const blocks = await gate.list(`competitions/${encodeURIComponent(competition)}/blocks`, 'blocks', mostBlocks);
-    const matches = blocks.reverse().flatMap((block) => matchesOfBlock(block, competition)).filter(({ state }) => state !== 'running');
-    return { matches, firstBlocks: blocks.length === mostBlocks ? mostBlocks : 0 };
-  });
+  const names = new Map(competitions.map(({ id, name }) => [id, name]));
+  const find = (competition: string, bot: string) => matchesOf(gate, competition, bot, names);
+  return new ArchivePage(links, await find('', ''), 0, competitions.map(({ name }) => name), find);
 }

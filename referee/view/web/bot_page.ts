@@ -6,10 +6,10 @@ import { Gate } from './gate.js';
 import { Links } from './links.js';
 import { eloText, link, matchTable, pointsText, section, tableOf } from './parts.js';
 import { ratingChart } from './rating_chart.js';
-import { BotData, competitionOf, Entry, matchesOfBlock, pairOf, Standing, standingOf } from './site_data.js';
+import { BotData, competitionOf, Entry, historyOf, matchesOfBlock, pairOf, Standing, standingOf } from './site_data.js';
 import { list } from './view.js';
 
-const mostCompetitions = 20, mostPairs = 500, mostBlocks = 200, shownMatches = 50;
+const mostCompetitions = 20, mostPairs = 500, mostVersions = 100, shownMatches = 50;
 
 function standingTable(entry: Entry): HTMLElement {
   return tableOf<Standing>(`In the table of ${entry.competition.name}`, [
@@ -35,10 +35,10 @@ function entrySection(links: Links, entry: Entry): HTMLElement {
     ...(pairs.length > 0 ? [opponentTable(links, `Against each other bot in ${competition.name}`, pairs)] : []));
 }
 
-export function botNodes(links: Links, { name, entries, matches, firstBlocks }: BotData): Node[] {
+export function botNodes(links: Links, { name, entries, matches }: BotData): Node[] {
   return [html('header', {}, html('h1', {}, nameText(name))),
     ...(entries.length > 0 ? entries.map((entry) => entrySection(links, entry)) : [html('p', { class: 'muted' }, 'It is in no competition here.')]),
-    section('Matches', matches.length > 0 ? matchTable(links, matches, true, firstBlocks)
+    section('Matches', matches.length > 0 ? matchTable(links, matches, true)
       : html('p', { class: 'muted' }, 'None was played yet.'))];
 }
 
@@ -49,15 +49,15 @@ export async function botFromGate(gate: Gate, name: string): Promise<BotData> {
     const path = `competitions/${encodeURIComponent(competition.name)}`, bot = encodeURIComponent(name);
     const standings = list((await gate.get(`${path}/standings`)).standings, standingOf).filter((standing) => standing.bot === name);
     if (standings.length === 0) return { competition, standings, pairs: [], histories: [], blocks: [] };
-    const [pairs, blocks] = await Promise.all([
+    const [histories, pairs, blocks] = await Promise.all([
+      gate.list(`${path}/ratings?bot=${bot}`, 'histories', mostVersions),
       competition.seats === 2 ? gate.listIfThere(`${path}/pairs?bot=${bot}`, 'pairs', mostPairs) : [],
-      gate.list(`${path}/blocks?bot=${bot}`, 'blocks', mostBlocks),
+      gate.list(`${path}/blocks?order=newest&bot=${bot}`, 'blocks', shownMatches),
     ]);
-    return { competition, standings, pairs: pairs.map(pairOf), histories: [], blocks: blocks.reverse() };
+    return { competition, standings, pairs: pairs.map(pairOf), histories: histories.map(historyOf), blocks };
   }));
   const mine = entries.filter(({ standings }) => standings.length > 0);
   const matches = mine.flatMap(({ competition, blocks }) => blocks.flatMap((block) => matchesOfBlock(block, competition.name)));
   matches.sort((a, b) => (a.matchId < b.matchId ? 1 : -1));  // ids sort by time
-  const firstBlocks = mine.some(({ blocks }) => blocks.length === mostBlocks) ? mostBlocks : undefined;
-  return { name, entries: mine, matches: matches.slice(0, shownMatches), firstBlocks };
+  return { name, entries: mine, matches: matches.slice(0, shownMatches) };
 }

@@ -6,11 +6,11 @@ import { Links } from './links.js';
 import { decimals, link, matchTable, section, signed } from './parts.js';
 import { ratingChart } from './rating_chart.js';
 import { roundsElement } from './rounds.js';
-import { Competition, CompetitionData, competitionDataOf, competitionOf, matchesOfBlock, Standing, standingOf } from './site_data.js';
+import { Competition, CompetitionData, competitionDataOf, competitionOf, History, historyOf, matchesOfBlock, Standing, standingOf } from './site_data.js';
 import { StandingsTable } from './standings.js';
 import { list } from './view.js';
 
-const mostPairs = 2000, mostPairings = 2000, mostBlocks = 1000, shownMatches = 50;
+const mostPairs = 2000, mostPairings = 2000, mostVersions = 100, mostDrawn = 10, shownMatches = 50;
 const restMs = 10000;  // between looks at what no event tells
 
 function progress(competition: Competition): string {
@@ -31,6 +31,7 @@ export class CompetitionPage {
   private readonly facts = html('p');
   private readonly test = html('p');
   private readonly table: StandingsTable;
+  private readonly ratings = html('div');
   private readonly pairs = html('div');
   private readonly rounds = html('div');
   private readonly matches = html('div');
@@ -43,13 +44,13 @@ export class CompetitionPage {
   }
 
   nodes(): Node[] {
-    const { competition, histories } = this.data;
+    const { competition } = this.data;
     const rounds = this.data.pairings.length > 0 ? [section(competition.format === 'knockout' ? 'Bracket' : 'Rounds', this.rounds)] : [];
     return [
       html('header', {}, html('h1', {}, nameText(competition.name)),
         html('p', {}, `${competition.format} · `, nameText(competition.game), ` · ${competition.seats} seats`), this.facts, this.test),
       section('Standings', this.table.element),
-      ...(histories.length > 0 ? [section('Ratings', ratingChart('How ratings went, by blocks that count', histories))] : []),
+      section('Ratings', this.ratings),
       ...(competition.format === 'knockout' ? rounds : []),
       ...(competition.seats === 2 ? [section('Pairs', this.pairs)] : []),
       ...(competition.format === 'knockout' ? [] : rounds),
@@ -65,33 +66,36 @@ export class CompetitionPage {
   }
 
   showRest(data: CompetitionData): void {
-    const { competition, pairs, pairings, matches } = data;
+    const { competition, histories, pairs, pairings, matches } = data;
+    this.ratings.replaceChildren(ratingChart('How ratings went, by blocks that count', histories));
     this.pairs.replaceChildren(pairs.length > 0 ? crosstable(this.links, this.standings, pairs)
       : html('p', { class: 'muted' }, 'Nobody has met in a block that counts.'));
     this.rounds.replaceChildren(roundsElement(this.links, pairings, competition.format === 'knockout'));
-    this.matches.replaceChildren(matches.length > 0 ? matchTable(this.links, matches, false, data.firstBlocks)
+    this.matches.replaceChildren(matches.length > 0 ? matchTable(this.links, matches, false)
       : html('p', { class: 'muted' }, 'None was played yet.'));
   }
 
   // Whether somebody is at something that showRest would take away.
   inUse(): boolean {
-    return [this.pairs, this.rounds, this.matches].some((place) => place.contains(document.activeElement));
+    return [this.ratings, this.pairs, this.rounds, this.matches].some((place) => place.contains(document.activeElement));
   }
 }
 
-async function restFrom(gate: Gate, name: string, competition: Competition): Promise<Partial<CompetitionData>> {
-  const path = `competitions/${encodeURIComponent(name)}`;
+async function restFrom(gate: Gate, competition: Competition, standings: Standing[]): Promise<Partial<CompetitionData>> {
+  const { name } = competition, path = `competitions/${encodeURIComponent(name)}`;
+  const first = [...new Set(standings.map(({ bot }) => bot))].slice(0, mostDrawn);
   const hasRounds = competition.format !== 'ladder' && competition.format !== 'test';
-  const [pairs, pairings, blocks] = await Promise.all([
+  const [pairs, pairings, blocks, ...ratings] = await Promise.all([
     competition.seats === 2 ? gate.listIfThere(`${path}/pairs`, 'pairs', mostPairs) : [],
     hasRounds ? gate.listIfThere(`${path}/rounds`, 'pairings', mostPairings) : [],
-    gate.list(`${path}/blocks`, 'blocks', mostBlocks),
+    gate.list(`${path}/blocks?order=newest`, 'blocks', shownMatches),
+    ...first.map((bot) => gate.list(`${path}/ratings?bot=${encodeURIComponent(bot)}`, 'histories', mostVersions)),
   ]);
+  const isShown = ({ bot, version }: History) => standings.some((standing) => standing.bot === bot && standing.version === version);
   const read = competitionDataOf({ pairs, pairings });
-  const matches = blocks.reverse().flatMap((block) => matchesOfBlock(block, name)).filter(({ matchId }) => matchId !== '');
+  const matches = blocks.flatMap((block) => matchesOfBlock(block, name)).filter(({ matchId }) => matchId !== '');
   return {
-    pairs: read.pairs, pairings: read.pairings, matches: matches.slice(0, shownMatches),
-    firstBlocks: blocks.length === mostBlocks ? mostBlocks : undefined,
+    histories: ratings.flat().map(historyOf).filter(isShown), pairs: read.pairs, pairings: read.pairings, matches: matches.slice(0, shownMatches),
   };
 }
 
@@ -100,7 +104,7 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
   const path = `competitions/${encodeURIComponent(name)}`;
   const told = await gate.get(`${path}/standings`);
   const data: CompetitionData = { ...competitionDataOf(told) };
-  Object.assign(data, await restFrom(gate, name, data.competition));
+  Object.assign(data, await restFrom(gate, data.competition, data.standings));
   const page = new CompetitionPage(links, data);
   if (data.competition.state === 'finished') return page;
   const events = new EventSource(gate.routeOf(`${path}/events`));
@@ -109,10 +113,11 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
     const json = JSON.parse((event as MessageEvent<string>).data);
     const competition = competitionOf(json.competition ?? {});
     say('');
-    page.showTable(competition, list(json.standings, standingOf));
+    const standings = list(json.standings, standingOf);
+    page.showTable(competition, standings);
     if (looking || page.inUse() || Date.now() - looked < restMs) return;
     looking = true;
-    restFrom(gate, name, competition).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(String(error)))
+    restFrom(gate, competition, standings).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(String(error)))
       .finally(() => { looked = Date.now(); looking = false; });
   });
   events.addEventListener('error', () => {

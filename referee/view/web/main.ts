@@ -19,4 +19,4 @@ function showLive(place: HTMLElement): void {
 
 const views = document.getElementById('views');
 if (views === null) showLive(document.getElementById('site')!);
-else showReplays(views.textContent ?? '');
+else showReplays(document.getElementById('page')!, views.textContent ?? '');

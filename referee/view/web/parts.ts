@@ -76,8 +76,6 @@ export function matchColumns(links: Links, withCompetition: boolean): Column<Sit
   ];
 }
 
-// `firstBlocks`: a gate gives blocks from the first one on; where there are more, these are not the last.
-export function matchTable(links: Links, matches: SiteMatch[], withCompetition: boolean, firstBlocks?: number): HTMLElement {
-  const caption = firstBlocks === undefined ? 'Matches, newest first' : `Matches of the first ${firstBlocks} blocks, newest first`;
-  return tableOf(caption, matchColumns(links, withCompetition), matches).region;
+export function matchTable(links: Links, matches: SiteMatch[], withCompetition: boolean): HTMLElement {
+  return tableOf('Matches, newest first', matchColumns(links, withCompetition), matches).region;
 }

@@ -6,7 +6,7 @@ import { helpDialog, listen } from './keys.js';
 import { matchHeader, matchKeys, MatchPage } from './match_page.js';
 import { Match, readViews } from './view.js';
 
-const page = document.getElementById('page')!;
+let page: HTMLElement;
 let matches: Match[] = [];
 let shown: MatchPage | undefined;
 
@@ -85,7 +85,8 @@ async function start(views: string): Promise<void> {
   performance.mark('usable');
 }
 
-export function showReplays(views: string): void {
+export function showReplays(place: HTMLElement, views: string): void {
+  page = place;
   start(views).catch((error) => {
     page.replaceChildren(html('p', {}, `This page cannot show its matches: ${error}`));
   });

@@ -35,7 +35,7 @@ function showData(json: Json): void {
   if (json.bot) return frame.show(botNodes(links, botDataOf(json.bot)));
   const archive = archiveOf(json.archive ?? {});
   const competitions = [...new Set(archive.matches.map(({ competition }) => competition))];
-  showArchive(new ArchivePage(links, archive.matches, archive.leftOut, competitions));
+  showArchive(new ArchivePage(links, { matches: archive.matches, last: '' }, archive.leftOut, competitions));
 }
 
 // Looks again as long as somebody can see it.

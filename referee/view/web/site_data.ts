@@ -3,7 +3,7 @@
 import { Json, list, number, optional, text } from './view.js';
 
 export interface Competition {
-  name: string; format: string; game: string; seats: number; state: string; created: string; started: string; finished: string;
+  id: string; name: string; format: string; game: string; seats: number; state: string; created: string; started: string; finished: string;
   counted: number; running: number; left?: number; waitsFor: string; season: number; test?: Test;
 }
 export interface Test {
@@ -32,10 +32,9 @@ export interface History { bot: string; version: string; points: { block: number
 export interface RunningMatch { matchId: string; game: string; bots: string[]; turns: number; created: string }
 export interface CompetitionData {
   competition: Competition; standings: Standing[]; pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[];
-  firstBlocks?: number;  // matches are those of so many blocks only, the first
 }
 export interface Entry { competition: Competition; standings: Standing[]; pairs: Pair[]; histories: History[] }
-export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[]; firstBlocks?: number }
+export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[] }
 export interface Archive { matches: SiteMatch[]; leftOut: number }
 
 // "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
@@ -58,7 +57,7 @@ function testOf(json: Json): Test {
 export function competitionOf(json: Json): Competition {
   const spec: Json = json.spec ?? {};
   return {
-    name: text(spec.name), format: word(spec.format, 'COMPETITION_FORMAT_'), game: gameOf(spec.options),
+    id: text(json.competitionId), name: text(spec.name), format: word(spec.format, 'COMPETITION_FORMAT_'), game: gameOf(spec.options),
     seats: number(spec.seats ?? 2), state: word(json.state, 'COMPETITION_STATE_'), created: text(json.createTime),
     started: text(json.startTime), finished: text(json.finishTime), counted: number(json.blocksCounted),
     running: number(json.blocksRunning), left: optional(json.blocksLeft), waitsFor: text(json.waitsFor),
@@ -97,7 +96,7 @@ export function pairingOf(json: Json): Pairing {
   };
 }
 
-const historyOf = (json: Json): History => ({
+export const historyOf = (json: Json): History => ({
   bot: text(json.bot), version: text(json.version),
   points: list(json.points, (point) => ({ block: number(point.block), mu: number(point.mu), sigma: number(point.sigma) })),
 });
@@ -127,6 +126,18 @@ export function matchesOfBlock(json: Json, competition: string): SiteMatch[] {
     ...list([...(json.attempts ?? [])].reverse(), (attempt) =>
       list(attempt.matches, (one) => match(one, word(attempt.state, 'MATCH_STATE_'), text(attempt.endTime)))).flat(),
   ];
+}
+
+// A replay of the archive; of one that its index does not have only the time is known. `names`: of
+// competitions, by their ids.
+export function replayOf(json: Json, names: Map<string, string>): SiteMatch {
+  const outcome: Json = json.outcome ?? {};
+  const state = word(outcome.state, 'MATCH_STATE_');
+  return {
+    matchId: text(json.matchId), competition: names.get(text(outcome.competitionId)) ?? '', bots: list(outcome.bots, text),
+    scores: list(outcome.scores, number), ranks: list(outcome.ranks, number), forfeits: list(outcome.forfeits, forfeitOf),
+    ended: text(outcome.endTime ?? json.createTime), state: state === 'finished' ? '' : state, hasPage: true,
+  };
 }
 
 export const runningOf = (json: Json): RunningMatch => ({

@@ -26,15 +26,6 @@ constexpr char kUnix[] = "unix:";
 constexpr int kKeepaliveMs = 30'000;
 constexpr int kKeepaliveTimeoutMs = 10'000;
 
-// The part before the last colon, without the brackets of an IPv6 address.
-absl::string_view HostOf(absl::string_view address) {
-  absl::string_view host = address.substr(0, address.rfind(':'));
-  if (absl::StartsWith(host, "[") && absl::EndsWith(host, "]")) {
-    host = host.substr(1, host.size() - 2);
-  }
-  return host;
-}
-
 // What a file of options must hold.
 struct Pem {
   absl::string_view what;
@@ -65,7 +56,23 @@ absl::Status ReadPem(absl::string_view flag, const std::string& path, Pem expect
   return absl::OkStatus();
 }
 
+bool AsksForTls(const Options& options) {
+  return options.tls || !options.tls_ca.empty() || !options.tls_cert.empty();
+}
+
 }  // namespace
+
+absl::string_view HostOf(absl::string_view address) {
+  absl::string_view host = address.substr(0, address.rfind(':'));
+  if (absl::StartsWith(host, "[") && absl::EndsWith(host, "]")) {
+    host = host.substr(1, host.size() - 2);
+  }
+  return host;
+}
+
+bool IsPlain(const Options& options) {
+  return options.insecure || (IsLocal(options.address) && !AsksForTls(options));
+}
 
 bool IsLocal(absl::string_view address) {
   if (absl::StartsWith(address, kUnix)) return true;
@@ -95,14 +102,11 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const O
         options.tls_cert.empty() ? "--tls-key without --tls-cert" : "--tls-cert without --tls-key",
         ": a certificate of your own and its private key go together"));
   }
-  const bool wants_tls = options.tls || !options.tls_ca.empty() || !options.tls_cert.empty();
-  if (options.insecure && wants_tls) {
+  if (options.insecure && AsksForTls(options)) {
     return absl::InvalidArgumentError(
         "--insecure asks for plain text, and --tls, --tls-ca and --tls-cert for TLS: choose one");
   }
-  if (options.insecure || (IsLocal(options.address) && !wants_tls)) {
-    return grpc::InsecureChannelCredentials();
-  }
+  if (IsPlain(options)) return grpc::InsecureChannelCredentials();
   grpc::SslCredentialsOptions ssl;
   absl::Status read = ReadPem("--tls-ca", options.tls_ca, kCertificate, &ssl.pem_root_certs);
   read.Update(ReadPem("--tls-cert", options.tls_cert, kCertificate, &ssl.pem_cert_chain));
@@ -112,8 +116,7 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const O
 }
 
 std::string TlsAdvice(const Options& options, absl::string_view message) {
-  const bool asks = options.tls || !options.tls_ca.empty() || !options.tls_cert.empty();
-  const bool tls = asks || (!options.insecure && !IsLocal(options.address));
+  const bool tls = !IsPlain(options);
   const bool hung_up = absl::StrContains(message, "Socket closed") ||
                        absl::StrContains(message, "Connection reset by peer") ||
                        absl::StrContains(message, "Broken pipe");

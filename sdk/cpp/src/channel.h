@@ -14,11 +14,17 @@
 
 namespace referee::sdk {
 
+// The host of "host:port", without the brackets of an IPv6 address.
+absl::string_view HostOf(absl::string_view address);
+
 // Whether `address` is on this machine.
 bool IsLocal(absl::string_view address);
 
 // Returns InvalidArgument unless `address` is "host:port" or "unix:path".
 absl::Status CheckAddress(absl::string_view address);
+
+// Whether the way to options.address is plain text.
+bool IsPlain(const Options& options);
 
 // The credentials that options.address, tls, tls_ca, tls_cert, tls_key and insecure ask for.
 // Returns InvalidArgument when they contradict each other, or that names the file that cannot be

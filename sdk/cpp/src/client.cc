@@ -1,22 +1,23 @@
-#include <grpcpp/channel.h>
-#include <grpcpp/support/status.h>
-
-#include <chrono>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <list>
 #include <random>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "referee/sdk/bot.h"
 #include "sdk/cpp/src/backoff.h"
-#include "sdk/cpp/src/channel.h"
 #include "sdk/cpp/src/dispatcher.h"
 #include "sdk/cpp/src/durations.h"
+#include "sdk/cpp/src/link.h"
 #include "sdk/cpp/src/mutex.h"
 #include "sdk/cpp/src/options.h"
+#include "sdk/cpp/src/places.h"
+#include "sdk/cpp/src/refer.h"
 #include "sdk/cpp/src/signals.h"
 #include "sdk/cpp/src/stream.h"
 
@@ -25,59 +26,40 @@ namespace {
 
 constexpr int kExitTrouble = 2;
 
-// How long what is to be sent soon waits for more.
-constexpr auto kSoon = std::chrono::milliseconds(1);
-
 std::function<absl::Duration(int)> DefaultBackoff() {
   return [random = std::mt19937_64(std::random_device()())](int attempt) mutable {
     return FullJitter(attempt, random());
   };
 }
 
-// What to tell people when there is no point in trying again; OK if there is.
-absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
-  const std::string& said = status.error_message();
-  switch (status.error_code()) {
-    case grpc::UNAUTHENTICATED:
-      return absl::UnauthenticatedError(
-          absl::StrCat("the referee at ", address, " does not know this bot's token: ", said));
-    case grpc::PERMISSION_DENIED:
-      return absl::PermissionDeniedError(
-          absl::StrCat("the referee at ", address, " does not admit this bot: ", said));
-    case grpc::INVALID_ARGUMENT:
-      return absl::InvalidArgumentError(
-          absl::StrCat("the referee at ", address, " did not understand this bot: ", said));
-    case grpc::ABORTED:
-      return absl::AbortedError(absl::StrCat(
-          "another process has connected with this bot's token, and took its place: ", said));
-    case grpc::ALREADY_EXISTS:
-      return absl::AlreadyExistsError(absl::StrCat(
-          "another process is connected with this bot's token, and keeps its place: ", said));
-    case grpc::UNIMPLEMENTED:
-      return absl::UnimplementedError(
-          absl::StrCat("what listens at ", address, " is not a referee: ", said));
-    default:
-      return absl::OkStatus();
-  }
-}
-
 }  // namespace
 
-// What a client is while it runs. The control thread opens streams, one after the other, and sends
-// what the workers leave to it; the workers, the caller of Run among them, call the bot.
-class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
+// What a client is while it runs. The links open streams, each on a thread, and send what the
+// workers leave to them; the workers, the caller of Run among them, call the bot.
+class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
  public:
   Session(Bot* bot, Options options)
       : options_{std::move(options)},
         log_(options_.log_level, options_.log_sink),
-        dispatcher_(bot, log_, this) {}
+        dispatcher_(bot, log_, this),
+        referral_(&options_, &log_) {}
 
   absl::Status Run();
   void Stop();
 
-  // Stream::Listener.
-  void OnBatch(std::shared_ptr<const Batch> batch) override;
-  void OnClosed(const grpc::Status& status) override;
+  // Link::Owner.
+  v1::Hello Hello(const Share& share) const override;
+  void Hear(Link* link, std::shared_ptr<const Batch> batch) override;
+  absl::Duration Backoff(int attempt) override {
+    MutexLock lock(&backoff_mutex_);
+    return options_.backoff(attempt);
+  }
+  uint64_t NextStream() override { return ++last_stream_; }
+  void Opened(Link* link, const std::shared_ptr<Stream>& stream) override;
+  void Closed(uint64_t stream) override { streams_.erase(stream); }
+  void Forget(const std::vector<std::string>& match_ids) override;
+  void Review() override;
+  bool Alone() const override;
 
   // Dispatcher::ReplySink.
   void Say(uint64_t stream, v1::BotItem* item) override;
@@ -85,43 +67,50 @@ class Client::Session : public Stream::Listener, public Dispatcher::ReplySink {
   void SendSoon(uint64_t stream) override;
 
  private:
-  // How one stream came to its end.
-  struct Closed {
-    grpc::Status status;
-    bool welcomed = false;
+  struct Open {
+    Link* link;
+    std::shared_ptr<Stream> stream;
+  };
+  struct Home {
+    std::unique_ptr<Link> link;
+    std::thread thread;
+    bool done = false;  // so is the thread
   };
 
-  v1::Hello Hello() const;
   // Null if the stream with that number is not there any more.
   std::shared_ptr<Stream> Current(uint64_t stream);
-  void Hear(const v1::Welcome& welcome);
+  void Hear(Link* link, const v1::Welcome& welcome);
   void Hear(const v1::Fault& fault);
-  void Hear(const v1::Draining& draining);
+  void Hear(Link* link, const v1::Draining& draining);
   void Hear(const v1::Notice& notice);
+  void Hear(Link* link, const v1::Refer& refer);
   void Answer(uint64_t stream, const v1::Ping& ping);
 
+  // Runs the letter box, and then the homes until their matches are over.
   absl::Status Connect();
-  Closed Serve(std::shared_ptr<grpc::Channel> channel);
-  // Waits for something to send soon on the current stream, and then kSoon; returns false when it
-  // is closed.
-  bool WaitToSend();
-  // Returns false when the client is to stop.
-  bool Wait(absl::Duration delay);
-  bool Over();
+  // With the mutex: makes these the homes.
+  void GoTo(std::vector<SettledOptions> named);
+  Link* OpenHome(SettledOptions options);
+  void RunHome(Home* home);
+  // With the mutex: lets go of homes that are done with.
+  void Reap();
 
   SettledOptions options_;
   const Logger log_;
   Dispatcher dispatcher_;
+  Referral referral_;  // for the letter box's listener
 
+  Mutex backoff_mutex_;  // one link at a time asks how long to wait
   Mutex mutex_;
-  CondVar changed_;
-  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  bool ends_ ABSL_GUARDED_BY(mutex_) = false;      // once the referee closes the stream
-  bool welcomed_ ABSL_GUARDED_BY(mutex_) = false;  // on the current stream
-  uint64_t streams_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // soon, on the current stream
-  std::shared_ptr<Stream> stream_ ABSL_GUARDED_BY(mutex_);
-  absl::optional<grpc::Status> closed_ ABSL_GUARDED_BY(mutex_);  // of the current stream
+  // The rest is guarded by mutex_.
+  bool stopped_ = false;
+  bool here_ = false;  // matches are to be expected at the first address, too
+  uint64_t last_stream_ = 0;
+  absl::flat_hash_map<uint64_t, Open> streams_;
+  std::unique_ptr<Link> letter_box_;
+  std::list<Home> all_homes_;  // with those that are done with
+  std::vector<Link*> homes_;   // the more important first, and those that it leaves
+  absl::Status failure_;       // of a home
 };
 
 absl::Status Client::Session::Run() {
@@ -129,6 +118,10 @@ absl::Status Client::Session::Run() {
   if (!settled.ok()) return settled.status();
   options_ = *std::move(settled);
   if (!options_.backoff) options_.backoff = DefaultBackoff();
+  {
+    MutexLock lock(&mutex_);
+    letter_box_ = std::make_unique<Link>(this, &mutex_, options_, /*is_home=*/false, &log_);
+  }
 
   absl::optional<SignalWatch> signals;
   if (options_.handle_signals) signals.emplace([this] { Stop(); });
@@ -152,42 +145,50 @@ absl::Status Client::Session::Run() {
 }
 
 void Client::Session::Stop() {
-  std::shared_ptr<Stream> stream;
-  {
-    MutexLock lock(&mutex_);
-    stopped_ = true;
-    stream = stream_;
-    changed_.NotifyAll();
-  }
-  if (stream != nullptr) stream->Cancel();
+  MutexLock lock(&mutex_);
+  stopped_ = true;
+  if (letter_box_ != nullptr) letter_box_->Stop();
+  for (Link* home : homes_) home->Stop();
 }
 
 // --- What the referee says ---
 
-void Client::Session::OnBatch(std::shared_ptr<const Batch> batch) {
+void Client::Session::Hear(Link* link, std::shared_ptr<const Batch> batch) {
   for (const v1::RefereeItem& item : batch->message->items()) {
-    if (item.has_welcome()) Hear(item.welcome());
+    if (item.has_welcome()) Hear(link, item.welcome());
     if (item.has_fault()) Hear(item.fault());
-    if (item.has_draining()) Hear(item.draining());
+    if (item.has_draining()) Hear(link, item.draining());
     if (item.has_notice()) Hear(item.notice());
+    if (item.has_refer()) Hear(link, item.refer());
     // Here, not by a worker: the bot may be thinking, and that is none of the network's time.
     if (item.has_ping()) Answer(batch->stream, item.ping());
+    if (item.has_capacity()) {
+      MutexLock lock(&mutex_);
+      link->holding().Answered();
+      Review();
+    }
+    if (item.has_match_start()) {
+      MutexLock lock(&mutex_);
+      Forget(link->holding().Begun(item.match_start().match().match_id(), batch->stream));
+    }
+    if (item.has_match_end()) {
+      MutexLock lock(&mutex_);
+      link->holding().Ended(item.match_end().match_id());
+      Review();
+    }
   }
   dispatcher_.Deliver(batch);
 }
 
-void Client::Session::OnClosed(const grpc::Status& status) {
-  MutexLock lock(&mutex_);
-  closed_ = status;
-  changed_.NotifyAll();
-}
-
-void Client::Session::Hear(const v1::Welcome& welcome) {
-  log_.Info("connected to ", welcome.referee(), " at ", options_.address, " as ", welcome.bot(),
+void Client::Session::Hear(Link* link, const v1::Welcome& welcome) {
+  log_.Info("connected to ", welcome.referee(), " at ", link->address(), " as ", welcome.bot(),
             ", up to ", welcome.max_matches(), " matches at once");
-  dispatcher_.SetMaxMatches(welcome.max_matches());
-  MutexLock lock(&mutex_);
-  welcomed_ = true;
+  {
+    MutexLock lock(&mutex_);
+    link->SetWelcomed();
+    link->holding().Welcomed(static_cast<int>(welcome.max_matches()));
+  }
+  Hear(link, welcome.refer());
 }
 
 void Client::Session::Hear(const v1::Fault& fault) {
@@ -201,16 +202,108 @@ void Client::Session::Hear(const v1::Fault& fault) {
            fault.match_id().empty() ? "" : absl::StrCat(" (match ", fault.match_id(), ")"));
 }
 
-void Client::Session::Hear(const v1::Draining& draining) {
-  log_.Info("the referee is about to stop; running matches have ",
+void Client::Session::Hear(Link* link, const v1::Draining& draining) {
+  log_.Info("the referee", link->is_home() ? absl::StrCat(" at ", link->address()) : "",
+            " is about to stop; running matches have ",
             absl::FormatDuration(FromWire(draining.time_left())),
             draining.will_return() ? "; it will be back, and so shall this bot" : " to end");
   MutexLock lock(&mutex_);
-  ends_ = !draining.will_return();
+  link->SetDraining(draining.will_return());
+  Review();
 }
 
 void Client::Session::Hear(const v1::Notice& notice) {
   log_.Warning("the referee says: ", notice.text());
+}
+
+// --- Where else the bot is wanted ---
+
+void Client::Session::Hear(Link* link, const v1::Refer& refer) {
+  if (link->is_home()) return;  // the first address alone refers the bot to others
+  std::vector<SettledOptions> named = referral_.Follow(refer);
+  MutexLock lock(&mutex_);
+  here_ = refer.here();
+  GoTo(std::move(named));
+}
+
+void Client::Session::GoTo(std::vector<SettledOptions> named) {
+  std::vector<Link*> before = std::move(homes_);
+  homes_.clear();
+  for (SettledOptions& options : named) {
+    const auto found = std::find_if(before.begin(), before.end(), [&](const Link* home) {
+      return home->address() == options.address && !(home->leaving() && home->over());
+    });
+    Link* home = nullptr;
+    if (found != before.end()) {
+      home = *found;
+      before.erase(found);
+    } else {
+      home = OpenHome(std::move(options));
+    }
+    home->SetLeaving(false);
+    homes_.push_back(home);
+  }
+  for (Link* home : before) {
+    home->SetLeaving(true);
+    if (!home->over()) homes_.push_back(home);
+  }
+  Reap();
+  Review();
+}
+
+Link* Client::Session::OpenHome(SettledOptions options) {
+  Home& home = all_homes_.emplace_back();
+  home.link = std::make_unique<Link>(this, &mutex_, std::move(options), /*is_home=*/true, &log_);
+  if (stopped_) home.link->Stop();
+  home.thread = std::thread([this, &home] { RunHome(&home); });
+  return home.link.get();
+}
+
+void Client::Session::RunHome(Home* home) {
+  const absl::Status status = home->link->Run();
+  if (!status.ok()) Stop();
+  MutexLock lock(&mutex_);
+  failure_.Update(status);
+  home->done = true;
+}
+
+void Client::Session::Reap() {
+  for (auto it = all_homes_.begin(); it != all_homes_.end();) {
+    const bool kept = std::find(homes_.begin(), homes_.end(), it->link.get()) != homes_.end();
+    if (it->done && !kept) {
+      it->thread.join();
+      it = all_homes_.erase(it);
+    } else {
+      ++it;
+    }
+  }
+}
+
+void Client::Session::Review() {
+  std::vector<Link*> links;
+  for (Link* home : homes_) {
+    if (home->wants()) links.push_back(home);
+  }
+  const Share promised{options_.max_matches, options_.parallel_turns};
+  std::vector<Share> wanted = Divide(promised, static_cast<int>(links.size()), here_);
+  links.push_back(letter_box_.get());
+  for (Link* home : homes_) {
+    if (!home->wants()) links.push_back(home);
+  }
+  wanted.resize(links.size());
+  std::vector<Share> held;
+  for (Link* link : links) held.push_back(link->holding().held());
+  const std::vector<Share> granted = Grant(promised, wanted, held);
+  for (size_t i = 0; i < links.size(); ++i) links[i]->Offer(granted[i]);
+}
+
+void Client::Session::Forget(const std::vector<std::string>& match_ids) {
+  if (!match_ids.empty()) dispatcher_.Forget(match_ids);
+}
+
+bool Client::Session::Alone() const {
+  return std::none_of(homes_.begin(), homes_.end(),
+                      [](const Link* home) { return home->welcomed(); });
 }
 
 // --- What is said to it ---
@@ -222,23 +315,31 @@ void Client::Session::Answer(uint64_t stream, const v1::Ping& ping) {
   Send(stream);
 }
 
-v1::Hello Client::Session::Hello() const {
+v1::Hello Client::Session::Hello(const Share& share) const {
   v1::Hello hello;
   hello.set_token(options_.token);
   hello.set_software(options_.software);
   for (const std::string& game : options_.games) hello.add_games(game);
-  hello.set_max_matches(options_.max_matches);
-  hello.set_parallel_turns(options_.parallel_turns);
+  const bool takes_none = share.places == 0;
+  hello.set_max_matches(static_cast<uint32_t>(takes_none ? options_.max_matches : share.places));
+  hello.set_parallel_turns(static_cast<uint32_t>(share.turns));
+  hello.set_takes_none(takes_none);
   hello.set_wants_legal_moves(options_.legal_moves);
+  hello.set_wants_notations(true);
   hello.set_news_may_wait(options_.news_may_wait);
   hello.set_keeps_existing(options_.keeps_existing);
   hello.set_version(options_.version);
   return hello;
 }
 
+void Client::Session::Opened(Link* link, const std::shared_ptr<Stream>& stream) {
+  streams_[stream->number()] = {link, stream};
+}
+
 std::shared_ptr<Stream> Client::Session::Current(uint64_t stream) {
   MutexLock lock(&mutex_);
-  return stream_ != nullptr && stream_->number() == stream ? stream_ : nullptr;
+  const auto found = streams_.find(stream);
+  return found == streams_.end() ? nullptr : found->second.stream;
 }
 
 void Client::Session::Say(uint64_t stream, v1::BotItem* item) {
@@ -251,87 +352,28 @@ void Client::Session::Send(uint64_t stream) {
 
 void Client::Session::SendSoon(uint64_t stream) {
   MutexLock lock(&mutex_);
-  if (to_send_ || stream_ == nullptr || stream_->number() != stream) return;
-  // Else it goes out when the write that is under way is done.
-  if (!stream_->CanSend()) return;
-  to_send_ = true;
-  changed_.NotifyOne();
+  const auto found = streams_.find(stream);
+  if (found != streams_.end()) found->second.link->SendSoon();
 }
 
-// --- Streams, one after the other ---
+// --- Streams ---
 
 absl::Status Client::Session::Connect() {
-  const auto credentials = CredentialsFor(options_);
-  if (!credentials.ok()) return credentials.status();
-  absl::Time lost = absl::Now();
-  int attempt = 0;
-  bool was_welcomed = false;
-  while (true) {
-    const Closed closed = Serve(NewChannel(options_, *credentials));
-    if (Over()) return absl::OkStatus();
-    // What exists may be this client's own stream, whose end the referee has not noticed yet.
-    const bool own_exists =
-        was_welcomed && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
-    if (absl::Status final = WhyFinal(closed.status, options_.address);
-        !final.ok() && !own_exists) {
-      return final;
-    }
-    if (closed.welcomed) {
-      was_welcomed = true;
-      attempt = 0;
-      lost = absl::Now();
-    }
-    const std::string why = absl::StrCat(
-        closed.welcomed ? "lost the referee at " : "cannot reach a referee at ", options_.address,
-        ": ", closed.status.ok() ? "it closed the stream" : closed.status.error_message(),
-        closed.welcomed ? "" : TlsAdvice(options_, closed.status.error_message()));
-    if (absl::Now() - lost >= options_.give_up_after) return absl::UnavailableError(why);
-    const absl::Duration delay = options_.backoff(attempt++);
-    log_.Warning(why, "; trying again in ",
-                 absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
-    if (!Wait(delay)) return absl::OkStatus();
-  }
-}
-
-// Opens a stream and returns when it is closed.
-Client::Session::Closed Client::Session::Serve(std::shared_ptr<grpc::Channel> channel) {
-  std::shared_ptr<Stream> stream;
   {
     MutexLock lock(&mutex_);
-    if (stopped_) return {};
-    welcomed_ = false;
-    to_send_ = false;
-    closed_.reset();
-    stream = std::make_shared<Stream>(std::move(channel), ++streams_, this);
-    stream_ = stream;
+    if (stopped_) letter_box_->Stop();
+    Review();
   }
-  stream->Start(Hello());
-  while (WaitToSend()) stream->Send();
-  MutexLock lock(&mutex_);
-  stream_ = nullptr;
-  return {*closed_, welcomed_};
-}
-
-bool Client::Session::WaitToSend() {
-  MutexLock lock(&mutex_);
-  while (!to_send_ && !closed_.has_value()) changed_.Wait(&mutex_);
-  const auto until = std::chrono::steady_clock::now() + kSoon;
-  while (!closed_.has_value() && changed_.WaitUntil(&mutex_, until)) continue;
-  to_send_ = false;
-  return !closed_.has_value();
-}
-
-bool Client::Session::Wait(absl::Duration delay) {
-  const auto until = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(delay);
-  MutexLock lock(&mutex_);
-  while (!stopped_ && changed_.WaitUntil(&mutex_, until)) {
+  absl::Status status = letter_box_->Run();
+  if (!status.ok()) Stop();
+  {
+    MutexLock lock(&mutex_);
+    GoTo({});
   }
-  return !stopped_;
-}
-
-bool Client::Session::Over() {
-  MutexLock lock(&mutex_);
-  return stopped_ || ends_;
+  // Nobody refers the bot to others any more.
+  for (Home& home : all_homes_) home.thread.join();
+  status.Update(failure_);
+  return status;
 }
 
 // --- The public face ---

@@ -37,8 +37,8 @@ const std::string& MatchId(const v1::RefereeItem& item) {
 }
 
 // What a bot is told of a match that the referee speaks of no more.
-Delivery ForgottenEnd(const std::string& match_id, uint64_t stream) {
-  const auto batch = std::make_shared<Batch>(stream);
+Delivery ForgottenEnd(const std::string& match_id) {
+  const auto batch = std::make_shared<Batch>(/*stream_number=*/0);
   v1::RefereeItem* item = batch->message->add_items();
   item->mutable_match_end()->set_match_id(match_id);
   return {batch, item};
@@ -49,9 +49,10 @@ Delivery ForgottenEnd(const std::string& match_id, uint64_t stream) {
 Dispatcher::Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now)
     : bot_(bot), log_(std::move(log)), mouth_(mouth), now_(std::move(now)) {}
 
-void Dispatcher::SetMaxMatches(uint32_t max_matches) {
+void Dispatcher::Forget(const std::vector<std::string>& match_ids) {
   MutexLock lock(&mutex_);
-  max_matches_ = max_matches;
+  for (const std::string& match_id : match_ids) Put(match_id, ForgottenEnd(match_id));
+  work_.NotifyAll();
 }
 
 void Dispatcher::Deliver(const std::shared_ptr<const Batch>& batch) {
@@ -70,13 +71,9 @@ void Dispatcher::Deliver(const std::shared_ptr<const Batch>& batch) {
 
 void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
   auto found = tables_.find(match_id);
-  if (delivery.item->has_match_start()) {
-    if (found == tables_.end()) {
-      EndForgotten(delivery.batch->stream);
-      found =
-          tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_, &nonces_)).first;
-    }
-    found->second->stream = delivery.batch->stream;
+  if (found == tables_.end() && delivery.item->has_match_start()) {
+    found =
+        tables_.emplace(match_id, std::make_shared<Table>(match_id, bot_, log_, &nonces_)).first;
   }
   if (found == tables_.end()) return;
   Table& table = *found->second;
@@ -84,20 +81,6 @@ void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
   if (table.scheduled) return;
   table.scheduled = true;
   ready_.push_back(found->second);
-}
-
-// A match that ended while the link was lost is not told again. When there would be more matches
-// than the bot can have, those not told of on this stream must be such.
-void Dispatcher::EndForgotten(uint64_t stream) {
-  if (tables_.size() < max_matches_) return;
-  for (auto& [match_id, table] : tables_) {
-    if (table->stream == stream) continue;
-    table->stream = stream;
-    table->inbox.push_back(ForgottenEnd(match_id, stream));
-    if (table->scheduled) continue;
-    table->scheduled = true;
-    ready_.push_back(table);
-  }
 }
 
 // A reply does not wait for a bot that thinks in another match. But while more is to be played by

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -38,8 +39,8 @@ class Dispatcher {
   // `bot` and `mouth`, which takes the replies, must outlive the dispatcher.
   Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now = &std::chrono::steady_clock::now);
 
-  // How many matches the referee lets the bot play at once.
-  void SetMaxMatches(uint32_t max_matches);
+  // Ends matches that ended while the link was lost, and so are not told of again.
+  void Forget(const std::vector<std::string>& match_ids);
 
   // Takes the items that are about a match; those of unknown matches are dropped.
   void Deliver(const std::shared_ptr<const Batch>& batch);
@@ -60,11 +61,9 @@ class Dispatcher {
     Player player;               // belongs to the worker that has the table
     std::deque<Delivery> inbox;  // guarded by mutex_, as are the others
     bool scheduled = false;      // in ready_, or with a worker
-    uint64_t stream = 0;         // on which the referee last told of the match
   };
 
   void Put(const std::string& match_id, Delivery delivery) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void EndForgotten(uint64_t stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns null when there is nothing left to do, ever.
   std::shared_ptr<Table> NextTable(Delivery* delivery);
   // Returns whether more tables wait than there are workers free to take them.
@@ -81,7 +80,6 @@ class Dispatcher {
   CondVar work_;
   int dice_mismatches_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  size_t max_matches_ ABSL_GUARDED_BY(mutex_) = 1;
   int idle_ ABSL_GUARDED_BY(mutex_) = 0;  // workers that wait
   absl::flat_hash_map<std::string, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<Table>> ready_ ABSL_GUARDED_BY(mutex_);

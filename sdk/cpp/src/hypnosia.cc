@@ -4,7 +4,10 @@
 #include <google/protobuf/text_format.h>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace referee::sdk::hypnosia {
 namespace {
@@ -32,6 +35,42 @@ void AppendSpace(const Space& space, std::string* out) {
     out->push_back(static_cast<char>('A' + space.area() - kRingA));
     absl::StrAppend(out, space.index());
   }
+}
+
+// Takes a number of one or two digits from the front of `text`.
+bool TakeNumber(absl::string_view* text, uint32_t* out) {
+  size_t digits = 0;
+  while (digits < text->size() && digits < 2 && absl::ascii_isdigit((*text)[digits])) ++digits;
+  const bool taken = absl::SimpleAtoi(text->substr(0, digits), out);
+  text->remove_prefix(digits);
+  return taken;
+}
+
+bool TakeSpace(absl::string_view* text, Space* out) {
+  if (absl::ConsumePrefix(text, "X")) {
+    out->set_area(kCentre);
+    return true;
+  }
+  if (text->empty()) return false;
+  const char letter = text->front();
+  if (letter != 'L' && (letter < 'A' || letter >= 'A' + kCentre - kRingA)) return false;
+  text->remove_prefix(1);
+  uint32_t index = 0;
+  if (!TakeNumber(text, &index)) return false;
+  out->set_area(letter == 'L' ? kLane : static_cast<uint32_t>(letter - 'A' + kRingA));
+  out->set_index(index);
+  return true;
+}
+
+bool TakeStep(absl::string_view* text, Step* out) {
+  uint32_t die = 0;
+  if (!TakeNumber(text, &die) || !absl::ConsumePrefix(text, ":")) return false;
+  out->set_die(die);
+  if (!TakeSpace(text, out->mutable_from())) return false;
+  if (absl::ConsumePrefix(text, "*")) out->set_stack(true);
+  if (!absl::ConsumePrefix(text, ">") || !TakeSpace(text, out->mutable_to())) return false;
+  while (absl::ConsumePrefix(text, "x")) out->set_captured(out->captured() + 1);
+  return true;
 }
 
 }  // namespace
@@ -80,6 +119,15 @@ std::string Notation(const Move& move) {
     text.append(step.captured(), 'x');
   }
   return text;
+}
+
+bool ParseMove(absl::string_view notation, Move* out) {
+  out->Clear();
+  if (notation == "-") return true;
+  do {
+    if (!TakeStep(&notation, out->add_steps())) return false;
+  } while (absl::ConsumePrefix(&notation, " "));
+  return notation.empty();
 }
 
 }  // namespace referee::sdk::hypnosia

@@ -1,12 +1,55 @@
 #include "referee/sdk/isaac.h"
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 namespace referee::sdk::isaac {
 namespace {
 
 const char* Letter(Direction direction) {
   return direction == ::games::isaac::v1::DIRECTION_VERTICAL ? "v" : "h";
+}
+
+// Takes a number of at most so many digits from the front of `text`.
+bool TakeNumber(absl::string_view* text, size_t most, uint32_t* out) {
+  size_t digits = 0;
+  while (digits < text->size() && digits < most && absl::ascii_isdigit((*text)[digits])) ++digits;
+  const bool taken = absl::SimpleAtoi(text->substr(0, digits), out);
+  text->remove_prefix(digits);
+  return taken;
+}
+
+bool TakeDirection(absl::string_view* text, Direction* out) {
+  *out = ::games::isaac::v1::DIRECTION_VERTICAL;
+  if (absl::ConsumePrefix(text, "v")) return true;
+  *out = ::games::isaac::v1::DIRECTION_HORIZONTAL;
+  return absl::ConsumePrefix(text, "h");
+}
+
+bool TakePlacement(absl::string_view* text, Placement* out) {
+  uint32_t length = 0;
+  uint32_t cell = 0;
+  Direction direction;
+  if (!TakeNumber(text, 1, &length) || !TakeDirection(text, &direction)) return false;
+  if (!TakeNumber(text, 2, &cell)) return false;
+  out->set_length(length);
+  out->set_direction(direction);
+  out->set_cell(cell);
+  return true;
+}
+
+bool TakeRemoval(absl::string_view* text, Removal* out) {
+  uint32_t cell = 0;
+  uint32_t advance = 0;
+  Direction direction;
+  if (!TakeNumber(text, 2, &cell) || !TakeDirection(text, &direction)) return false;
+  if (!absl::ConsumePrefix(text, "+") || !TakeNumber(text, 3, &advance)) return false;
+  out->set_cell(cell);
+  out->set_direction(direction);
+  out->set_advance(advance);
+  return true;
 }
 
 }  // namespace
@@ -42,6 +85,15 @@ std::string Notation(const Move& move) {
       break;
   }
   return "-";
+}
+
+bool ParseMove(absl::string_view notation, Move* out) {
+  out->Clear();
+  if (notation == "-") return true;
+  const bool taken = absl::ConsumePrefix(&notation, "x")
+                         ? TakeRemoval(&notation, out->mutable_removal())
+                         : TakePlacement(&notation, out->mutable_placement());
+  return taken && notation.empty();
 }
 
 }  // namespace referee::sdk::isaac

@@ -18,6 +18,15 @@ uint64_t Mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
+// The move of a turn with this position that is written so.
+Move ReadMove(const Position& position, absl::string_view notation) {
+  Move move;
+  if (position.has_hypnosia() && hypnosia::ParseMove(notation, move.mutable_hypnosia()))
+    return move;
+  if (position.has_isaac() && isaac::ParseMove(notation, move.mutable_isaac())) return move;
+  return MoveFromNotation(notation);
+}
+
 }  // namespace
 
 Move MoveFromNotation(absl::string_view notation) {
@@ -59,7 +68,30 @@ uint64_t Match::Chance(uint32_t turn) const { return Mix(chance_ ^ turn); }
 
 Turn::Turn(const Match& match, const ::referee::v1::TurnRequest& request,
            std::chrono::steady_clock::time_point received)
-    : match_(match), request_(request), received_(received), limit_(FromWire(request.limit())) {}
+    : match_(match), request_(request), received_(received), limit_(FromWire(request.limit())) {
+  absl::string_view rest = request.legal_notations();
+  while (!rest.empty()) {
+    notations_.push_back(rest.substr(0, rest.find('\n')));
+    rest.remove_prefix(std::min(rest.size(), notations_.back().size() + 1));
+  }
+  legal_count_ =
+      notations_.empty() ? request.legal_moves_size() : static_cast<int>(notations_.size());
+}
+
+const google::protobuf::RepeatedPtrField<Move>& Turn::legal_moves() const {
+  if (notations_.empty()) return request_.legal_moves();
+  std::call_once(legal_moves_made_, [this] {
+    for (const absl::string_view notation : notations_) {
+      *legal_moves_.Add() = ReadMove(position(), notation);
+    }
+  });
+  return legal_moves_;
+}
+
+Move Turn::legal_move(int index) const {
+  if (notations_.empty()) return request_.legal_moves(index);
+  return ReadMove(position(), notations_[static_cast<size_t>(index)]);
+}
 
 absl::Duration Turn::time_left() const {
   const absl::Duration used = absl::FromChrono(std::chrono::steady_clock::now() - received_);

@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "sdk/cpp/src/channel.h"
+#include "sdk/cpp/src/refer.h"
 
 namespace referee::sdk {
 namespace {
@@ -68,6 +69,7 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   SettledOptions options{std::move(given)};
   if (options.address.empty()) options.address = FromEnvironment("REFEREE_ADDRESS");
   if (options.token.empty()) options.token = FromEnvironment("REFEREE_TOKEN");
+  if (options.refer_domain.empty()) options.refer_domain = FromEnvironment("REFEREE_REFER_DOMAIN");
   // Who asks for plain text means that, whatever the environment has.
   if (!options.insecure) {
     if (options.tls_ca.empty()) options.tls_ca = FromEnvironment("REFEREE_TLS_CA");
@@ -77,6 +79,7 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   if (options.address.empty()) return Missing("address", "--address", "REFEREE_ADDRESS");
   if (options.token.empty()) return Missing("token", "--token-file", "REFEREE_TOKEN");
   if (absl::Status status = CheckAddress(options.address); !status.ok()) return status;
+  if (absl::Status status = CheckReferDomain(options.refer_domain); !status.ok()) return status;
   if (options.token.size() > kMaxTokenBytes) {
     return absl::InvalidArgumentError(absl::StrCat(
         "the token has ", options.token.size(), " bytes: 1 to ", kMaxTokenBytes, " are possible"));
@@ -133,6 +136,9 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
                  "[$REFEREE_TLS_CERT]");
   app.add_option("--tls-key", options.tls_key, "Its private key, PEM [$REFEREE_TLS_KEY]");
   app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");
+  app.add_option("--refer-domain", options.refer_domain,
+                 "Domain within which to follow a referee that refers to others; default: the host "
+                 "of --address and those below it [$REFEREE_REFER_DOMAIN]");
   app.add_option("--give-up-after", give_up_after,
                  "How long to try to reach the referee, such as 30s; default: for ever");
   app.add_option("--log-level", log_level, "debug, info, warning, error or none");

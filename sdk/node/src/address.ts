@@ -19,7 +19,12 @@ export function placeOf(address: string): Place {
   if (address.startsWith(UNIX) || colon < 1 || port < 1 || port > 65535) {
     throw invalid(`address "${address}": it must be host:port or unix:path`);
   }
-  return { host: address.slice(0, colon).replace(/^\[(.*)\]$/, '$1'), port };
+  return { host: hostOf(address), port };
+}
+
+/** The host of "host:port", without the brackets of an IPv6 address. */
+export function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
 }
 
 /** Whether `address` is on this machine. */
@@ -39,6 +44,11 @@ export interface TlsFiles {
 
 function asksForTls(options: Options): boolean {
   return Boolean(options.tls || options.tlsCa || options.tlsCert);
+}
+
+/** Whether the way to `options.address` is plain text. */
+export function isPlain(options: Options & { address: string }): boolean {
+  return Boolean(options.insecure) || (isLocal(options.address) && !asksForTls(options));
 }
 
 function readPem(flag: string, path: string | undefined, what: string, labelEnd: string) {
@@ -69,7 +79,7 @@ export function tlsFor(options: Options & { address: string }): TlsFiles | undef
       '--insecure asks for plain text, and --tls, --tls-ca and --tls-cert for TLS: choose one',
     );
   }
-  if (options.insecure || (isLocal(options.address) && !wanted)) return undefined;
+  if (isPlain(options)) return undefined;
   return {
     ca: readPem('--tls-ca', options.tlsCa, 'certificate', 'CERTIFICATE-----'),
     cert: readPem('--tls-cert', options.tlsCert, 'certificate', 'CERTIFICATE-----'),
@@ -82,7 +92,7 @@ export function tlsFor(options: Options & { address: string }): TlsFiles | undef
  * an option. Empty if something else is the trouble.
  */
 export function tlsAdvice(options: Options & { address: string }, message: string): string {
-  const tls = asksForTls(options) || (!options.insecure && !isLocal(options.address));
+  const tls = !isPlain(options);
   const hungUp =
     /ECONNRESET|EPIPE|closed|disconnected|socket hang up|ERR_HTTP2_ERROR|Protocol error/i.test(
       message,

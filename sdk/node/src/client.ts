@@ -1,41 +1,29 @@
-// Plays a bot's matches over one stream, which it opens again whenever it is lost.
+// Plays a bot's matches, over a stream to its referee and to each that this refers it to.
 
-import { tlsAdvice, tlsFor } from './address.js';
-import { fullJitter } from './backoff.js';
 import { Bot, type BotClass } from './bot.js';
 import { BotCaller } from './caller.js';
 import type { AnswerSink, Caller, Method } from './calls.js';
 import { formatDuration, fromWire } from './durations.js';
-import { RefereeError, type Status } from './errors.js';
-import { encodeItem, forEachItem, Kind } from './items.js';
+import { RefereeError } from './errors.js';
+import { encodeItem, forEachItem, Kind, matchIdOf } from './items.js';
+import { Link, type Owner } from './link.js';
 import { Logger } from './log.js';
 import { Matches } from './matches.js';
 import { settle, type Options, type SettledOptions } from './options.js';
-import { PlayStream, type Target } from './play_stream.js';
+import { divide, grant, NOTHING, type Share } from './places.js';
+import type { PlayStream } from './play_stream.js';
 import { BotWorker } from './pool.js';
 import {
   Draining,
   Fault,
   FaultKind,
+  MatchStart,
   Notice,
   Ping,
+  Refer,
   Welcome,
 } from './proto/referee/v1/bot_service.js';
-import { VERSION } from './version.js';
-
-/** Why there is no point in trying again; undefined if there is. */
-function whyFinal(status: Status, address: string): RefereeError | undefined {
-  const reasons: Partial<Record<Status['code'], string>> = {
-    UNAUTHENTICATED: `the referee at ${address} does not know this bot's token`,
-    PERMISSION_DENIED: `the referee at ${address} does not admit this bot`,
-    INVALID_ARGUMENT: `the referee at ${address} did not understand this bot`,
-    ABORTED: "another process has connected with this bot's token, and took its place",
-    ALREADY_EXISTS: "another process is connected with this bot's token, and keeps its place",
-    UNIMPLEMENTED: `what listens at ${address} is not a referee`,
-  };
-  const reason = reasons[status.code];
-  return reason ? new RefereeError(status.code, `${reason}: ${status.message}`) : undefined;
-}
+import { Referral } from './refer.js';
 
 // A Ready or a nonce that is said again after a lost link may have arrived the first time; and a
 // seat may forfeit while the bot thinks.
@@ -55,24 +43,31 @@ function heardBy(botClass: BotClass): ReadonlySet<Method> {
   return heard;
 }
 
-/** How one stream came to its end. */
-interface Closed {
-  readonly status: Status;
-  readonly welcomed: boolean;
-}
-
 export class Client {
   readonly #options: SettledOptions;
   readonly #log: Logger;
   readonly #matches: Matches;
   readonly #callers: Caller[];
-  #target: Target | undefined;
-  #stream: PlayStream | undefined;
-  #streams = 0;
-  #welcomed = false; // on the current stream
+  readonly #referral: Referral;
+  readonly #promised: Share;
+  readonly #streams = new Map<number, PlayStream>();
+  #lastStream = 0;
+  readonly #owner: Owner = {
+    hello: (share) => this.#hello(share),
+    nextStream: () => ++this.#lastStream,
+    opened: (stream) => void this.#streams.set(stream.number, stream),
+    closed: (stream) => void this.#streams.delete(stream),
+    hear: (link, message, stream, received) => this.#hear(link, message, stream, received),
+    forget: (matches) => this.#forget(matches),
+    review: () => this.#review(),
+    alone: () => !this.#homes.some((home) => home.welcomed),
+  };
+  readonly #letterBox: Link;
+  #homes: Link[] = []; // that it was referred to: the more important first
+  readonly #goingOn = new Set<Promise<void>>(); // of the homes
+  #here = false; // matches are to be expected at the first address, too
   #stopped = false;
-  #ends = false; // once the referee closes the stream
-  #wake: (() => void) | undefined; // ends a wait
+  #failure: unknown; // of a home
 
   /**
    * Does nothing before run(). `module` is the URL of the module that calls run() with the class,
@@ -82,7 +77,11 @@ export class Client {
   constructor(botClass: BotClass, options: Options = {}, module?: string) {
     this.#options = settle(options);
     this.#log = new Logger(options.logLevel, options.logSink);
-    const say = (stream: number, item: Uint8Array) => this.#current(stream)?.say(item);
+    this.#referral = new Referral(this.#options, this.#log);
+    const { maxMatches, parallelTurns } = this.#options;
+    this.#promised = { places: maxMatches, turns: parallelTurns };
+    this.#letterBox = new Link(this.#owner, this.#options, false, this.#log);
+    const say = (stream: number, item: Uint8Array) => this.#streams.get(stream)?.say(item);
     this.#matches = new Matches(this.#log, { say }, heardBy(botClass));
     this.#callers = this.#makeCallers(botClass, module);
     this.#matches.use(this.#callers);
@@ -91,7 +90,9 @@ export class Client {
   #makeCallers(botClass: BotClass, module: string | undefined): Caller[] {
     const sink: AnswerSink = {
       answer: (answer) => this.#matches.answered(answer),
-      flush: () => this.#stream?.send(),
+      flush: () => {
+        for (const stream of this.#streams.values()) stream.send();
+      },
     };
     const { workers } = this.#options;
     if (workers === 0 || !module) return [new BotCaller(botClass, this.#log, sink)];
@@ -129,8 +130,7 @@ export class Client {
    */
   stop(): void {
     this.#stopped = true;
-    this.#wake?.();
-    this.#stream?.cancel();
+    for (const link of [this.#letterBox, ...this.#homes]) link.stop();
   }
 
   #watchSignals(): () => void {
@@ -146,35 +146,47 @@ export class Client {
 
   // --- What the referee says ---
 
-  #hear(message: Uint8Array, stream: number, received: number): void {
+  #hear(link: Link, message: Uint8Array, stream: PlayStream, received: number): void {
     forEachItem(message, (kind, bytes) => {
       switch (kind) {
         case Kind.welcome:
-          return this.#welcome(Welcome.decode(bytes));
+          return this.#welcome(link, Welcome.decode(bytes));
         case Kind.fault:
-          return this.#fault(Fault.decode(bytes), bytes, stream, received);
+          return this.#fault(Fault.decode(bytes), bytes, stream.number, received);
         case Kind.draining:
-          return this.#draining(Draining.decode(bytes));
+          return this.#draining(link, Draining.decode(bytes));
+        case Kind.refer:
+          return this.#refer(link, Refer.decode(bytes));
+        case Kind.capacity:
+          link.holding.answered();
+          return this.#review();
         case Kind.notice:
           return this.#log.warning(`the referee says: ${Notice.decode(bytes).text}`);
         case Kind.ping:
-          return this.#stream?.say(encodeItem({ pong: { number: Ping.decode(bytes).number } }));
-        default:
-          this.#matches.take(kind, bytes, stream, received);
+          return stream.say(encodeItem({ pong: { number: Ping.decode(bytes).number } }));
+        case Kind.matchStart: {
+          const id = MatchStart.decode(bytes).match?.matchId;
+          if (id) this.#forget(link.holding.begun(id, stream.number));
+          break;
+        }
+        case Kind.matchEnd:
+          link.holding.ended([matchIdOf(bytes)]);
+          this.#review();
       }
+      this.#matches.take(kind, bytes, stream.number, received);
     });
     // At once: the bot may be about to think, and that is none of the network's time.
-    this.#stream?.send();
+    stream.send();
     this.#matches.go();
   }
 
-  #welcome({ referee, bot, maxMatches }: Welcome): void {
+  #welcome(link: Link, { referee, bot, maxMatches, refer }: Welcome): void {
     this.#log.info(
-      `connected to ${referee} at ${this.#options.address} as ${bot}, up to ${maxMatches} matches ` +
-        'at once',
+      `connected to ${referee} at ${link.address} as ${bot}, up to ${maxMatches} matches at once`,
     );
-    this.#matches.maxMatches = maxMatches;
-    this.#welcomed = true;
+    link.welcomed = true;
+    link.holding.welcomed(maxMatches);
+    this.#refer(link, refer);
   }
 
   #fault(fault: Fault, bytes: Uint8Array, stream: number, received: number): void {
@@ -185,99 +197,108 @@ export class Client {
     if (kind === FaultKind.ILLEGAL_MOVE) this.#matches.take(Kind.fault, bytes, stream, received);
   }
 
-  #draining({ timeLeft, willReturn }: Draining): void {
+  #draining(link: Link, { timeLeft, willReturn }: Draining): void {
+    const where = link.isHome ? ` at ${link.address}` : '';
     const after = willReturn ? '; it will be back, and so shall this bot' : ' to end';
     this.#log.info(
-      `the referee is about to stop; running matches have ${formatDuration(fromWire(timeLeft))}` +
-        after,
+      `the referee${where} is about to stop; running matches have ` +
+        `${formatDuration(fromWire(timeLeft))}${after}`,
     );
-    this.#ends = !willReturn;
+    link.ends = !willReturn;
+    link.draining = link.isHome;
+    this.#review();
   }
 
-  // --- Streams, one after the other ---
+  // --- Where else the bot is wanted ---
 
-  #current(stream: number): PlayStream | undefined {
-    return this.#stream?.number === stream ? this.#stream : undefined;
+  #refer(link: Link, refer: Refer | undefined): void {
+    if (link.isHome) return; // the first address alone refers the bot to others
+    const named = this.#referral.follow(refer);
+    this.#here = refer?.here ?? false;
+    this.#goTo(named);
   }
 
-  #hello(): Uint8Array {
-    const { token, software, games, maxMatches, parallelTurns, version } = this.#options;
+  /** Makes these the homes. */
+  #goTo(named: ReadonlyMap<string, SettledOptions>): void {
+    const known = new Map(this.#homes.map((home) => [home.address, home]));
+    const left = this.#homes.filter((home) => !named.has(home.address) && !home.over);
+    for (const home of left) home.leaving = true;
+    const homes = [...named].map(([address, options]) => {
+      const before = known.get(address);
+      const gone = !before || (before.leaving && before.over);
+      const home = gone ? this.#openHome(options) : before;
+      home.leaving = false;
+      return home;
+    });
+    this.#homes = [...homes, ...left];
+    this.#review();
+  }
+
+  #openHome(options: SettledOptions): Link {
+    const home = new Link(this.#owner, options, true, this.#log);
+    if (this.#stopped) home.stop();
+    const run = home.run().catch((error: unknown) => {
+      this.#failure ??= error;
+      this.stop();
+    });
+    this.#goingOn.add(run);
+    void run.then(() => this.#goingOn.delete(run));
+    return home;
+  }
+
+  /** Divides what was promised among the links. */
+  #review(): void {
+    const wanting = this.#homes.filter((home) => home.wants);
+    const others = this.#homes.filter((home) => !home.wants);
+    const links = [...wanting, this.#letterBox, ...others];
+    const wanted = [
+      ...divide(this.#promised, wanting.length, this.#here),
+      ...others.map(() => NOTHING),
+    ];
+    const held = links.map((link) => link.holding.held);
+    const granted = grant(this.#promised, wanted, held);
+    for (const [i, link] of links.entries()) link.offer(granted[i]!);
+  }
+
+  #forget(matches: readonly string[]): void {
+    if (matches.length === 0) return;
+    this.#matches.forget(matches);
+    this.#matches.go();
+  }
+
+  // --- Streams ---
+
+  #hello({ places, turns }: Share): Uint8Array {
+    const { token, software, games, maxMatches, version } = this.#options;
     return encodeItem({
       hello: {
         token,
         software,
         games: games ?? [],
-        maxMatches,
-        parallelTurns,
+        maxMatches: places || maxMatches,
+        parallelTurns: turns,
+        takesNone: places === 0,
         wantsLegalMoves: this.#options.legalMoves ?? true,
         newsMayWait: this.#options.newsMayWait ?? true,
         keepsExisting: this.#options.keepsExisting ?? false,
         version: version ?? '',
+        wantsNotations: false,
       },
     });
   }
 
+  /** Resolves when the letter box is at its end, and the matches of the homes are. */
   async #connect(): Promise<void> {
-    const { address, giveUpAfter = Infinity, backoff = fullJitter } = this.#options;
-    this.#target = {
-      address,
-      tls: tlsFor(this.#options),
-      userAgent: `referee-sdk-node/${VERSION}`,
-    };
-    let lost = performance.now();
-    let attempt = 0;
-    let wasWelcomed = false;
-    while (!this.#stopped) {
-      const { status, welcomed } = await this.#serve();
-      if (this.#stopped || this.#ends) return;
-      // What exists may be this client's own stream, whose end the referee has not noticed yet.
-      const ownExists = wasWelcomed && status.code === 'ALREADY_EXISTS';
-      const final = whyFinal(status, address);
-      if (final && !ownExists) throw final;
-      if (welcomed) {
-        wasWelcomed = true;
-        attempt = 0;
-        lost = performance.now();
-      }
-      const why = this.#whyLost(status, welcomed);
-      if (performance.now() - lost >= giveUpAfter) throw new RefereeError('UNAVAILABLE', why);
-      const delay = backoff(attempt++);
-      this.#log.warning(`${why}; trying again in ${formatDuration(Math.trunc(delay))}`);
-      await this.#wait(delay);
+    try {
+      this.#review();
+      await this.#letterBox.run();
+    } catch (error) {
+      this.stop();
+      throw error;
+    } finally {
+      this.#goTo(new Map());
+      await Promise.all(this.#goingOn);
     }
-  }
-
-  #whyLost(status: Status, welcomed: boolean): string {
-    const what = welcomed ? 'lost the referee at' : 'cannot reach a referee at';
-    const said = status.code === 'OK' ? 'it closed the stream' : status.message;
-    const advice = welcomed ? '' : tlsAdvice(this.#options, said);
-    return `${what} ${this.#options.address}: ${said}${advice}`;
-  }
-
-  /** Opens a stream; resolves when it is closed. */
-  #serve(): Promise<Closed> {
-    this.#welcomed = false;
-    const number = ++this.#streams;
-    return new Promise((resolve) => {
-      this.#stream = new PlayStream(number, this.#target!, {
-        message: (bytes, received) => this.#hear(bytes, number, received),
-        closed: (status) => {
-          this.#stream = undefined;
-          resolve({ status, welcomed: this.#welcomed });
-        },
-      });
-      this.#stream.say(this.#hello());
-      this.#stream.send();
-    });
-  }
-
-  #wait(delay: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, delay);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
+    if (this.#failure) throw this.#failure;
   }
 }

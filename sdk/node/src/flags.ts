@@ -50,6 +50,11 @@ const FLAGS: readonly (readonly [flag: string, help: string])[] = [
   ['--tls-key TEXT', 'Its private key, PEM [$REFEREE_TLS_KEY]'],
   ['--insecure', 'Send the token in the clear to other machines'],
   [
+    '--refer-domain TEXT',
+    'Domain within which to follow a referee that refers to others; default: the host of --address ' +
+      'and those below it [$REFEREE_REFER_DOMAIN]',
+  ],
+  [
     '--give-up-after TEXT',
     'How long to try to reach the referee, such as 30s; default: for ever',
   ],
@@ -176,6 +181,7 @@ export function parseCommandLine(
     tlsCert: text(values, 'tls-cert'),
     tlsKey: text(values, 'tls-key'),
     insecure: flag('insecure'),
+    referDomain: text(values, 'refer-domain'),
     giveUpAfter: giveUpAfter ? readDuration(giveUpAfter) : undefined,
     logLevel: level === undefined ? undefined : readLevel(level),
   };

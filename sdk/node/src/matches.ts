@@ -31,8 +31,6 @@ const ABOUT_MATCHES: ReadonlySet<number> = new Set([
 export class Matches {
   /** How many matches ended with dice that did not fit what was told of them. */
   diceMismatches = 0;
-  /** How many matches the referee lets the bot play at once. */
-  maxMatches = 1;
   #callers: readonly Caller[] = [];
   readonly #byId = new Map<string, Table>();
   readonly #byNumber = new Map<number, Table>();
@@ -77,7 +75,6 @@ export class Matches {
   }
 
   #open(id: string, stream: number): Table {
-    this.#endForgotten(stream);
     const caller = this.#callers.reduce((a, b) => (b.matches < a.matches ? b : a));
     const events = {
       say: (to: number, item: Uint8Array) => this.mouth.say(to, item),
@@ -91,14 +88,11 @@ export class Matches {
     return table;
   }
 
-  /**
-   * A match that ended while the link was lost is not told again. When there would be more matches
-   * than the bot can have, those not told of on this stream must be such.
-   */
-  #endForgotten(stream: number): void {
-    if (this.#byId.size < this.maxMatches) return;
-    for (const table of this.#byId.values()) {
-      if (table.stream === stream) continue;
+  /** Ends matches that ended while the link was lost, and so are not told of again. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      const table = this.#byId.get(id);
+      if (!table) continue;
       table.player.forget();
       this.#clear(table);
     }

@@ -3,6 +3,7 @@
 import { placeOf } from './address.js';
 import { invalid, RefereeError } from './errors.js';
 import type { LogLevel, LogSink } from './log.js';
+import { checkReferDomain } from './refer.js';
 
 export interface Options {
   /** "host:port" or "unix:path". Default: the environment's REFEREE_ADDRESS. */
@@ -26,6 +27,12 @@ export interface Options {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly insecure?: boolean;
+  /**
+   * The domain within which the bot follows a referee that refers it to others, and sends them its
+   * token: its host and those below it. Default: the environment's REFEREE_REFER_DOMAIN, else the
+   * host of `address`.
+   */
+  readonly referDomain?: string;
 
   /** What the bot calls itself in the referee's logs. */
   readonly software?: string;
@@ -120,6 +127,7 @@ function completed(given: Options, environment: Environment): Options {
     ...tls,
     address: given.address || environment.REFEREE_ADDRESS,
     token: given.token || environment.REFEREE_TOKEN,
+    referDomain: given.referDomain || environment.REFEREE_REFER_DOMAIN,
   };
 }
 
@@ -130,6 +138,7 @@ export function settle(given: Options, environment: Environment = process.env): 
   if (!address) throw missing('address', '--address', 'REFEREE_ADDRESS');
   if (!token) throw missing('token', '--token-file', 'REFEREE_TOKEN');
   placeOf(address);
+  checkReferDomain(options.referDomain ?? '');
   const tokenBytes = Buffer.byteLength(token);
   if (tokenBytes > MAX_TOKEN_BYTES) {
     throw invalid(`the token has ${tokenBytes} bytes: 1 to ${MAX_TOKEN_BYTES} are possible`);

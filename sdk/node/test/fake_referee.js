@@ -127,6 +127,7 @@ export const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
 export { DURATION };
 
 export class FakeReferee {
+  opened = 0; // streams of the bot
   #server;
   #streams = new Queue();
   #sessions = new Set();
@@ -134,7 +135,10 @@ export class FakeReferee {
   static async start(port = 0) {
     const referee = new FakeReferee();
     const server = (referee.#server = http2.createServer());
-    server.on('stream', (call) => referee.#streams.put(new Stream(call)));
+    server.on('stream', (call) => {
+      ++referee.opened;
+      referee.#streams.put(new Stream(call));
+    });
     server.on('session', (session) => {
       referee.#sessions.add(session);
       session.on('error', () => {});

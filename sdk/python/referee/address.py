@@ -16,7 +16,8 @@ _KEEPALIVE_MS = 30_000
 _KEEPALIVE_TIMEOUT_MS = 10_000
 
 
-def _host_of(address: str) -> str:
+def host_of(address: str) -> str:
+    """Returns the host of host:port, without the brackets of an IPv6 address."""
     host = address.rpartition(":")[0]
     return host[1:-1] if host.startswith("[") and host.endswith("]") else host
 
@@ -25,7 +26,7 @@ def is_local(address: str) -> bool:
     """Whether an address can be reached from this machine alone."""
     if address.startswith("unix:"):
         return True
-    host = _host_of(address)
+    host = host_of(address)
     if host == "localhost":
         return True
     try:
@@ -66,6 +67,11 @@ def _asks_for_tls(options: Options) -> bool:
     return options.tls or bool(options.tls_ca) or bool(options.tls_cert)
 
 
+def is_plain(options: Options) -> bool:
+    """Whether the way to `options.address` is plain text."""
+    return options.insecure or (is_local(options.address) and not _asks_for_tls(options))
+
+
 def credentials_for(options: Options) -> Any:
     """Returns gRPC's credentials; None for plain text.
 
@@ -81,7 +87,7 @@ def credentials_for(options: Options) -> Any:
     if options.insecure and _asks_for_tls(options):
         raise InvalidOptions("--insecure asks for plain text, and --tls, --tls-ca and --tls-cert "
                              "for TLS: choose one")
-    if options.insecure or (is_local(options.address) and not _asks_for_tls(options)):
+    if is_plain(options):
         return None
     return grpc.ssl_channel_credentials(
         _read_pem("--tls-ca", options.tls_ca, "certificate", b"CERTIFICATE-----"),
@@ -109,7 +115,7 @@ def new_channel(options: Options, credentials: Any) -> Any:
 
 def tls_advice(options: Options, message: str) -> str:
     """Returns what to do about TLS, by what gRPC says of a connection that could not be made."""
-    tls = _asks_for_tls(options) or not (options.insecure or is_local(options.address))
+    tls = not is_plain(options)
     hung_up = any(sign in message
                   for sign in ("Socket closed", "Connection reset by peer", "Broken pipe"))
     if not tls:

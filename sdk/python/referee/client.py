@@ -1,10 +1,9 @@
-"""Plays a bot's matches over one stream, which it opens again whenever it is lost."""
+"""Plays a bot's matches, over a stream to its referee and to each that this refers it to."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import dataclasses
 import os
 import sys
 import threading
@@ -12,12 +11,14 @@ import time
 from typing import Any, Iterator, Optional, Sequence
 
 from referee import errors
-from referee.address import credentials_for, new_channel, tls_advice
 from referee.bot import AnyBot, AsyncBot, Bot
 from referee.dispatcher import Dispatcher, Item
 from referee.errors import Error
+from referee.link import Link
 from referee.log import LOGGER, duration_text, write_to_stderr
 from referee.options import Options, parse_command_line, settle
+from referee.places import Share, divide, grant
+from referee.refer import Referral
 from referee.signals import stop_on_signals
 from referee.stream import Stream
 from referee.wire import BotItem, Message, PlayResponse, seconds
@@ -32,28 +33,19 @@ _HARMLESS = {4, 7, 40}  # UNEXPECTED_READY, REPLACED_REQUEST, UNEXPECTED_NONCE
 _SWITCH_INTERVAL = 0.0005
 
 
-@dataclasses.dataclass(frozen=True)
-class _Closed:
-    """How one stream came to its end."""
-
-    code: str  # gRPC's name of it, such as "UNAVAILABLE"
-    message: str
-    welcomed: bool
-
-
 class Client:
     """Plays a bot's matches. `stop` may be called from any thread."""
 
     def __init__(self, bot: AnyBot, options: Optional[Options] = None) -> None:
         self._bot = bot
         self._options = options or Options()
-        self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)
+        self._changed = threading.Condition()  # its lock is that of the links, too
         self._stopped = False
-        self._ends = False  # once the referee closes the stream
-        self._welcomed = False  # on the current stream
-        self._streams = 0
-        self._stream: Optional[Stream] = None
+        self._here = False  # matches are to be expected at the first address, too
+        self._letter_box: Optional[Link] = None
+        self._homes: list[Link] = []  # that it was referred to: the more important first
+        self._streams: dict[int, Stream] = {}
+        self._last_stream = 0
         self._failure: Optional[BaseException] = None
 
     def run(self) -> None:
@@ -66,6 +58,8 @@ class Client:
         """
         self._settled = settle(self._options, isinstance(self._bot, AsyncBot))
         self._options = self._settled.options
+        self._promised = Share(self._options.max_matches, self._settled.parallel_turns)
+        self._referral = Referral(self._options)
         self._check_bot()
         with contextlib.ExitStack() as stack:
             workers: Optional[Workers] = None
@@ -96,10 +90,9 @@ class Client:
         """
         with self._changed:
             self._stopped = True
-            stream = self._stream
+            for link in self._links():
+                link.stop()
             self._changed.notify_all()
-        if stream is not None:
-            stream.cancel()
 
     def _check_bot(self) -> None:
         if not isinstance(self._bot, AsyncBot):
@@ -108,7 +101,7 @@ class Client:
             raise errors.InvalidOptions("--workers and --threads are for a Bot: an AsyncBot thinks "
                                         "about all of its turns on one event loop")
 
-    # The calling thread plays the first lane, others the rest; one more has the stream.
+    # The calling thread plays the first lane, others the rest; one more has each stream.
     def _play(self, lanes: int) -> None:
         mine: list[threading.Thread] = []
         for lane in range(lanes):
@@ -137,15 +130,17 @@ class Client:
             self._lost(error)
 
     def _lost(self, error: BaseException) -> None:
-        with self._lock:
+        with self._changed:
             self._failure = self._failure or error
         self.stop()
 
     # --- What the referee says ---
 
-    def _hear(self, stream: Stream, data: bytes) -> None:
+    def hear(self, link: Link, stream: Stream, data: bytes) -> None:
+        """Takes a message, on the thread of its link."""
         received = time.monotonic()
         items = []
+        freed = False
         for item in PlayResponse.FromString(data).items:
             kind = item.WhichOneof("kind")
             if kind is None:
@@ -158,126 +153,172 @@ class Client:
                 stream.say(pong)
                 stream.send()
             elif kind == "welcome":
-                self._hear_welcome(message)
+                self._hear_welcome(link, message)
             elif kind == "draining":
-                self._hear_draining(message)
+                self._hear_draining(link, message)
+            elif kind == "refer":
+                self._hear_refer(link, message)
+            elif kind == "capacity":
+                self._hear_capacity(link)
             elif kind == "notice":
                 LOGGER.warning("the referee says: %s", message.text)
             else:
                 if kind == "fault":
                     _log_fault(message)
+                elif kind == "match_start":
+                    self._note_start(link, message.match.match_id, stream.number)
+                elif kind == "match_end":
+                    self._note_end(link, message.match_id)
+                    freed = True
                 items.append(Item(kind, message, stream.number, received))
         self._dispatcher.deliver(items)
+        if freed:
+            # Not before: the match that comes for the place shall find that this one has ended.
+            with self._changed:
+                self.review()
 
-    def _hear_welcome(self, welcome: Message) -> None:
+    def _hear_welcome(self, link: Link, welcome: Message) -> None:
         LOGGER.info("connected to %s at %s as %s, up to %d matches at once", welcome.referee,
-                    self._options.address, welcome.bot, welcome.max_matches)
-        self._dispatcher.set_max_matches(welcome.max_matches)
-        with self._lock:
-            self._welcomed = True
+                    link.address, welcome.bot, welcome.max_matches)
+        with self._changed:
+            link.welcomed = True
+            link.holding.welcomed(welcome.max_matches)
+        self._hear_refer(link, welcome.refer)
 
-    def _hear_draining(self, draining: Message) -> None:
-        LOGGER.info("the referee is about to stop; running matches have %s%s",
+    def _hear_draining(self, link: Link, draining: Message) -> None:
+        LOGGER.info("the referee%s is about to stop; running matches have %s%s",
+                    f" at {link.address}" if link.is_home else "",
                     duration_text(seconds(draining.time_left)),
                     "; it will be back, and so shall this bot" if draining.will_return
                     else " to end")
-        with self._lock:
-            self._ends = not draining.will_return
+        with self._changed:
+            link.ends = not draining.will_return
+            link.draining = link.is_home
+            self.review()
+
+    def _hear_capacity(self, link: Link) -> None:
+        with self._changed:
+            link.holding.answered()
+            self.review()
+
+    def _note_start(self, link: Link, match_id: str, stream: int) -> None:
+        with self._changed:
+            self.forget(link.holding.begun(match_id, stream))
+
+    def _note_end(self, link: Link, match_id: str) -> None:
+        with self._changed:
+            link.holding.ended([match_id])
+
+    # --- Where else the bot is wanted ---
+
+    def _hear_refer(self, link: Link, refer: Message) -> None:
+        if link.is_home:
+            return  # the first address alone refers the bot to others
+        named = self._referral.follow(refer)
+        with self._changed:
+            self._here = refer.here
+            self._go_to(named)
+
+    # Makes these the homes.
+    def _go_to(self, named: dict[str, Options]) -> None:
+        known = {link.address: link for link in self._homes}
+        left = [link for address, link in known.items() if address not in named and not link.over]
+        for link in left:
+            link.leaving = True
+        homes = []
+        for address, options in named.items():
+            home = known.get(address)
+            if home is None or (home.leaving and home.over):
+                home = Link(self, self._changed, options, is_home=True)
+                if not self._stopped:
+                    threading.Thread(target=self._guard, args=(home.run,), daemon=True).start()
+            home.leaving = False
+            homes.append(home)
+        self._homes = homes + left
+        self.review()
+
+    def review(self) -> None:
+        """Divides what was promised among the links, with the lock."""
+        box = self._letter_box
+        assert box is not None
+        wanting = [home for home in self._homes if home.wants]
+        others = [home for home in self._homes if not home.wants]
+        links = [*wanting, box, *others]
+        wanted = divide(self._promised, len(wanting), self._here) + [Share(0, 0)] * len(others)
+        held = [link.holding.held for link in links]
+        for link, share in zip(links, grant(self._promised, wanted, held)):
+            link.offer(share)
+        self._changed.notify_all()
+
+    def forget(self, match_ids: list[str]) -> None:
+        """These matches are over, with the lock."""
+        if match_ids:
+            self._dispatcher.forget(match_ids)
+
+    def alone(self) -> bool:
+        """Whether no home is connected, with the lock."""
+        return not any(home.welcomed for home in self._homes)
+
+    def _links(self) -> list[Link]:
+        return ([self._letter_box] if self._letter_box is not None else []) + self._homes
 
     # --- What is said to it ---
 
     def _say(self, number: int, item: Message) -> None:
-        stream = self._stream
-        if stream is not None and stream.number == number:
+        stream = self._streams.get(number)
+        if stream is not None:
             stream.say(item)
 
     def _send(self, number: int) -> None:
-        stream = self._stream
-        if stream is not None and stream.number == number:
+        stream = self._streams.get(number)
+        if stream is not None:
             stream.send()
 
-    def _hello(self) -> Message:
+    def hello(self, share: Share) -> Message:
+        """Returns the Hello of a stream on which that much is promised."""
         options = self._options
         hello = BotItem().hello
         hello.token = options.token
         hello.software = options.software
         hello.games.extend(options.games)
-        hello.max_matches = options.max_matches
-        hello.parallel_turns = self._settled.parallel_turns
+        hello.max_matches = share.places or options.max_matches
+        hello.parallel_turns = share.turns
+        hello.takes_none = share.places == 0
         hello.wants_legal_moves = options.legal_moves
         hello.news_may_wait = options.news_may_wait
         hello.keeps_existing = options.keep_existing
         hello.version = options.version
         return hello
 
-    # --- Streams, one after the other ---
+    # --- Streams ---
 
+    # Returns when the letter box is at its end, and the matches of the homes are.
     def _connect(self) -> None:
         try:
-            self._keep_connected()
+            with self._changed:
+                self._letter_box = Link(self, self._changed, self._options, is_home=False)
+                if self._stopped:
+                    self._letter_box.stop()
+                self.review()
+            self._letter_box.run()
+        except BaseException as error:
+            self._lost(error)
         finally:
+            with self._changed:
+                self._go_to({})
+                self._changed.wait_for(lambda: all(home.over for home in self._homes))
             self._dispatcher.close()
 
-    def _keep_connected(self) -> None:
-        options = self._options
-        credentials = credentials_for(options)
-        lost = time.monotonic()
-        attempt = 0
-        was_welcomed = False
-        while True:
-            closed = self._serve(new_channel(options, credentials))
-            if self._over():
-                return
-            # What exists may be this client's own stream, whose end is not noticed there yet.
-            own_exists = was_welcomed and closed.code == "ALREADY_EXISTS"
-            final = _why_final(closed, options.address)
-            if final is not None and not own_exists:
-                raise final
-            if closed.welcomed:
-                was_welcomed = True
-                attempt = 0
-                lost = time.monotonic()
-            why = _why_lost(closed, options)
-            if time.monotonic() - lost >= options.give_up_after:
-                raise errors.Unreachable(why)
-            delay = options.backoff(attempt)
-            attempt += 1
-            LOGGER.warning("%s; trying again in %s", why, duration_text(delay))
-            if not self._wait(delay):
-                return
+    def open(self, channel: Any, hello: Message) -> Stream:
+        """Makes a stream, with the lock."""
+        self._last_stream += 1
+        stream = Stream(channel, self._last_stream, hello)
+        self._streams[stream.number] = stream
+        return stream
 
-    # Opens a stream and returns when it is closed.
-    def _serve(self, channel: Any) -> _Closed:
-        import grpc
-
-        with self._lock:
-            self._welcomed = False
-            self._streams += 1
-            stream = Stream(channel, self._streams, self._hello())
-            self._stream = stream
-            stopped = self._stopped
-        code, message = "OK", ""
-        try:
-            if not stopped:
-                for data in stream.responses():
-                    self._hear(stream, data)
-        except grpc.RpcError as error:
-            code, message = error.code().name, error.details() or ""
-        finally:
-            channel.close()
-            with self._lock:
-                self._stream = None
-        return _Closed(code, message, self._welcomed)
-
-    # Returns False when the client is to stop.
-    def _wait(self, delay: float) -> bool:
-        with self._changed:
-            self._changed.wait_for(lambda: self._stopped, delay)
-            return not self._stopped
-
-    def _over(self) -> bool:
-        with self._lock:
-            return self._stopped or self._ends
+    def closed(self, stream: Stream) -> None:
+        """A stream has ended, with the lock."""
+        del self._streams[stream.number]
 
 
 @contextlib.contextmanager
@@ -294,34 +335,6 @@ def _log_fault(fault: Message) -> None:
     log = LOGGER.debug if fault.kind in _HARMLESS else LOGGER.warning
     about = f" (match {fault.match_id})" if fault.match_id else ""
     log("the referee objects: %s%s", fault.message, about)
-
-
-def _why_final(closed: _Closed, address: str) -> Optional[Error]:
-    """Returns what to tell people when there is no point in trying again; None if there is."""
-    said = closed.message
-    if closed.code == "UNAUTHENTICATED":
-        return errors.Unauthenticated(
-            f"the referee at {address} does not know this bot's token: {said}")
-    if closed.code == "PERMISSION_DENIED":
-        return errors.PermissionDenied(f"the referee at {address} does not admit this bot: {said}")
-    if closed.code == "INVALID_ARGUMENT":
-        return errors.NotUnderstood(f"the referee at {address} did not understand this bot: {said}")
-    if closed.code == "ABORTED":
-        return errors.PlaceTaken(
-            f"another process has connected with this bot's token, and took its place: {said}")
-    if closed.code == "ALREADY_EXISTS":
-        return errors.PlaceKept(
-            f"another process is connected with this bot's token, and keeps its place: {said}")
-    if closed.code == "UNIMPLEMENTED":
-        return errors.NotAReferee(f"what listens at {address} is not a referee: {said}")
-    return None
-
-
-def _why_lost(closed: _Closed, options: Options) -> str:
-    what = "lost the referee" if closed.welcomed else "cannot reach a referee"
-    said = closed.message if closed.code != "OK" else "it closed the stream"
-    advice = "" if closed.welcomed else tls_advice(options, closed.message)
-    return f"{what} at {options.address}: {said}{advice}"
 
 
 def run(bot: AnyBot, argv: Optional[Sequence[str]] = None, **defaults: Any) -> None:

@@ -34,7 +34,7 @@ class Item(NamedTuple):
 class _Table:
     """A match, with its items that were not handled yet."""
 
-    __slots__ = ("match_id", "player", "lane", "inbox", "scheduled", "stream")
+    __slots__ = ("match_id", "player", "lane", "inbox", "scheduled")
 
     def __init__(self, match_id: str, player: Player, lane: _Lane) -> None:
         self.match_id = match_id
@@ -42,7 +42,6 @@ class _Table:
         self.lane = lane
         self.inbox: deque[Item] = deque()
         self.scheduled = False  # in lane.ready, or taken
-        self.stream = 0  # on which the referee last told of the match
 
 
 class _Lane:
@@ -82,14 +81,8 @@ class Dispatcher:
         self._lock = threading.Lock()
         self._lanes = [_Lane(bot, self._lock) for bot in bots]
         self._tables: dict[str, _Table] = {}
-        self._max_matches = 1
         self._closed = False
         self.dice_mismatches = 0
-
-    def set_max_matches(self, max_matches: int) -> None:
-        """Says how many matches the referee lets the bot play at once."""
-        with self._lock:
-            self._max_matches = max_matches
 
     def deliver(self, items: Iterable[Item]) -> None:
         """Takes the items that are about a match; those of unknown matches are dropped."""
@@ -101,11 +94,8 @@ class Dispatcher:
 
     def _put(self, match_id: str, item: Item) -> None:
         table = self._tables.get(match_id)
-        if item.kind == "match_start":
-            if table is None:
-                self._end_forgotten(item.stream)
-                table = self._tables[match_id] = self._new_table(match_id)
-            table.stream = item.stream
+        if item.kind == "match_start" and table is None:
+            table = self._tables[match_id] = self._new_table(match_id)
         if table is None:
             return
         table.inbox.append(item)
@@ -116,19 +106,13 @@ class Dispatcher:
         lane.tables += 1
         return _Table(match_id, Player(lane.bot, self._nonces), lane)
 
-    def _end_forgotten(self, stream: int) -> None:
-        # A match that ended while the link was lost is not told again. When there would be more
-        # matches than the bot can have, those not told of on this stream must be such.
-        if len(self._tables) < self._max_matches:
-            return
-        for table in self._tables.values():
-            if table.stream == stream:
-                continue
-            table.stream = stream
-            end = RefereeItem().match_end
-            end.match_id = table.match_id
-            table.inbox.append(Item("match_end", end, stream, 0.0))
-            table.lane.put(table)
+    def forget(self, match_ids: Iterable[str]) -> None:
+        """Ends matches that ended while the link was lost, and so are not told of again."""
+        with self._lock:
+            for match_id in match_ids:
+                end = RefereeItem().match_end
+                end.match_id = match_id
+                self._put(match_id, Item("match_end", end, 0, 0.0))
 
     def work(self, lane: int) -> None:
         """Plays the matches of a lane on the calling thread until `close`."""

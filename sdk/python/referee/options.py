@@ -17,6 +17,7 @@ from referee.address import check_address
 from referee.backoff import default as default_backoff
 from referee.errors import InvalidOptions
 from referee.log import LEVELS
+from referee.refer import check_refer_domain
 
 VERSION = "0.1.0"
 
@@ -52,6 +53,10 @@ class Options:
     """PEM file with its private key. Default: REFEREE_TLS_KEY, unless `insecure`."""
     insecure: bool = False
     """Send the token in the clear to other machines."""
+
+    refer_domain: str = ""
+    """The domain within which the bot follows a referee that refers it to others, and sends them its
+    token: its host and those below it. Default: REFEREE_REFER_DOMAIN, else the host of `address`."""
 
     software: str = "referee-sdk-python"
     """What the bot calls itself in the referee's logs."""
@@ -100,7 +105,8 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
     `overlaps`: the bot thinks about all of its turns at once, as an `AsyncBot` does. Raises
     InvalidOptions that says what is missing or wrong.
     """
-    fill = {"address": "REFEREE_ADDRESS", "token": "REFEREE_TOKEN"}
+    fill = {"address": "REFEREE_ADDRESS", "token": "REFEREE_TOKEN",
+            "refer_domain": "REFEREE_REFER_DOMAIN"}
     if not options.insecure:  # who asks for plain text means that, whatever the environment has
         fill.update(tls_ca="REFEREE_TLS_CA", tls_cert="REFEREE_TLS_CERT", tls_key="REFEREE_TLS_KEY")
     missing = {name: os.environ.get(variable, "")
@@ -113,6 +119,7 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
     if not options.token:
         raise InvalidOptions("no token: give --token-file, or set REFEREE_TOKEN in the environment")
     check_address(options.address)
+    check_refer_domain(options.refer_domain)
     _check_bytes("token", options.token, "1 to", _MAX_TOKEN_BYTES)
     _check_bytes("bot's version", options.version, "at most", _MAX_VERSION_BYTES)
     _check_range("threads", options.threads, 1, _MAX_THREADS)
@@ -224,6 +231,9 @@ def _parser(program: str, software: str) -> _Parser:
         help="A certificate of your own, PEM, for a referee that asks for one [$REFEREE_TLS_CERT]")
     add("--tls-key", help="Its private key, PEM [$REFEREE_TLS_KEY]")
     add("--insecure", action="store_true", help="Send the token in the clear to other machines")
+    add("--refer-domain",
+        help="Domain within which to follow a referee that refers to others; default: the host of "
+             "--address and those below it [$REFEREE_REFER_DOMAIN]")
     add("--give-up-after",
         help="How long to try to reach the referee, such as 30s; default: for ever")
     add("--log-level", type=_level, help="debug, info, warning, error or none")

@@ -165,6 +165,7 @@ class First(referee.Bot):
     def __init__(self) -> None:
         self.told: List[Any] = []
         self.asked = threading.Event()
+        self.ended = threading.Event()  # a match has, and the bot was told
 
     def choose_turn(self, turn: referee.Turn) -> Any:
         self.told.append(("turn", turn.match.id, turn.number))
@@ -182,6 +183,7 @@ class First(referee.Bot):
 
     def on_match_end(self, match: referee.Match, verdict: referee.Verdict) -> None:
         self.told.append(("end", match.id, verdict.state))
+        self.ended.set()
 
     def on_dice_mismatch(self, match: referee.Match, problem: str) -> None:
         self.told.append(("mismatch", match.id))

@@ -88,10 +88,13 @@ CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* 
     for (uint8_t& byte : bytes)
       byte = static_cast<uint8_t>((contest->entropy_++ * 0x9E3779B97F4A7C15) >> 56);
   };
-  options.owner = contest->owner;
+  options.owner = absl::StrCat(contest->owner, "-", ++contest->boots_);
+  if (!contest->owner_before_.empty()) options.former = {contest->owner_before_};
+  contest->owner_before_ = options.owner;
   options.find_replay = competition::ReadsArchive(
       replay::Archive(dir), [this](const MatchId& id) { return files->ReadKept(id); });
-  options.log = [contest](absl::string_view line) { contest->log_.emplace_back(line); };
+  options.shared_replays = contest->shared_replays;
+  options.log = [contest](const log::Event& event) { contest->log_.push_back(event.message); };
   competitions = std::make_unique<competition::Competitions>(options);
 
   host::HostOptions host_options;
@@ -128,8 +131,9 @@ CompetitionFixture::Process::~Process() {
 
 namespace {
 
-std::unique_ptr<store::Store> OpenStore(const std::string& dir) {
+std::unique_ptr<store::Store> OpenStore(const std::string& dir, const Clock* clock) {
   store::SqliteOptions options;
+  options.clock = clock;
   options.sync_blocks = false;
   return store::OpenSqliteStore(dir + "/store.db", options).value();
 }
@@ -144,7 +148,7 @@ constexpr int kWorkBetweenLooks = 16;
 CompetitionFixture::CompetitionFixture(std::vector<Player> players)
     : clock_(own_clock_),
       players_(std::move(players)),
-      own_store_(OpenStore(data_dir())),
+      own_store_(OpenStore(data_dir(), &clock_)),
       store_(own_store_.get()) {}
 
 CompetitionFixture::CompetitionFixture(std::vector<Player> players, CompetitionFixture* other)
@@ -157,6 +161,7 @@ CompetitionFixture::~CompetitionFixture() = default;
 
 void CompetitionFixture::Boot() {
   process_ = std::make_unique<Process>(this, store_);
+  if (!address.empty()) process_->competitions->Advertise(address);
   const absl::Status opened = process_->competitions->Open(process_->host.get());
   EXPECT_TRUE(opened.ok() || frost_.frozen()) << opened;
   for (const Player& player : players_) {
@@ -173,12 +178,28 @@ Player& CompetitionFixture::player(const std::string& name) {
   std::abort();
 }
 
+void CompetitionFixture::Divide(const std::string& name, int max_matches) {
+  const Process::Guest& guest = process_->guests.at(name);
+  process_->host->SetCapacity(guest.bot, guest.link.get(), max_matches, 0);
+}
+
+host::Referral CompetitionFixture::ReferralOf(const std::string& name) {
+  return process_->guests.at(name).link->referrals.back();
+}
+
+const std::vector<std::string>& CompetitionFixture::NoticesOf(const std::string& name) {
+  return process_->guests.at(name).link->notices;
+}
+
 void CompetitionFixture::Connect(const std::string& name) {
   away_[name] = false;
   const Player& bot = player(name);
   auto link = std::make_shared<PlayerLink>(&bot, &clock_, &process_->timers, &process_->executor);
   host::Hello hello;
   hello.max_matches = bot.max_matches;
+  hello.referral = process_->competitions->ReferralOf(name);
+  hello.referred_at = clock_.Now();
+  link->TellReferral(hello.referral);
   absl::StatusOr<std::shared_ptr<host::Bot>> attached = process_->host->Attach(name, link, hello);
   ASSERT_TRUE(attached.ok()) << attached.status();
   link->bot = *attached;
@@ -207,8 +228,8 @@ bool CompetitionFixture::RunUntil(const std::function<bool()>& done, absl::Durat
 }
 
 bool CompetitionFixture::RunTogether(CompetitionFixture* a, CompetitionFixture* b,
-                                     const std::function<bool()>& done) {
-  const Instant end = a->clock_.Now() + absl::Hours(2);
+                                     const std::function<bool()>& done, absl::Duration limit) {
+  const Instant end = a->clock_.Now() + limit;
   while (a->clock_.Now() < end) {
     for (int work = 0; work < kWorkBetweenLooks; ++work) {
       const bool any = a->process_->executor.Step();

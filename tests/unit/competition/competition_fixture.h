@@ -52,12 +52,17 @@ class CompetitionFixture {
   void RunFor(absl::Duration duration);
   // Lets two run beside each other.
   static bool RunTogether(CompetitionFixture* a, CompetitionFixture* b,
-                          const std::function<bool()>& done);
+                          const std::function<bool()>& done, absl::Duration limit = absl::Hours(2));
 
   void Connect(const std::string& name);
   // Without a process it is away from the next.
   void Disconnect(const std::string& name);
   Player& player(const std::string& name);
+  // The bot says that it takes so many matches at once from now on.
+  void Divide(const std::string& name, int max_matches);
+  // What the bot, which is connected, was told last of where else it is wanted, and all notices.
+  host::Referral ReferralOf(const std::string& name);
+  const std::vector<std::string>& NoticesOf(const std::string& name);
 
   // A competition of these bots, of a short game.
   static schedule::Spec SpecOf(schedule::Format format, std::vector<std::string> entrants,
@@ -78,7 +83,11 @@ class CompetitionFixture {
   SimulatedClock& clock() { return clock_; }
   const std::string& data_dir() const { return folder_.path(); }
   const std::vector<std::string>& log() const { return log_; }
-  // Names the referee to the store.
+  // Where replays are shared, from the next Boot on; null: they are not. Outlives the processes.
+  competition::SharedReplays* shared_replays = nullptr;
+  // Where the referee says that bots dial it, from the next Boot on; empty: it does not.
+  std::string address;
+  // Names the referee to the store, with the number of the process.
   std::string owner = "referee";
 
  private:
@@ -111,6 +120,8 @@ class CompetitionFixture {
   std::unique_ptr<store::Store> own_store_;
   store::Store* store_;
   Frost frost_;
+  int boots_ = 0;
+  std::string owner_before_;  // of the process before; empty: there was none
   uint64_t entropy_ = 0;
   std::vector<std::string> log_;
   std::unique_ptr<Process> process_;

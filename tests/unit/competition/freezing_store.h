@@ -32,6 +32,10 @@ class FreezingStore final : public store::Store {
 
   // What Apply returns instead of doing anything, as long as it is not OK.
   absl::Status apply_status;
+  // What RenewLease returns instead, likewise.
+  absl::Status renew_status;
+  // How often Apply was called.
+  int applies = 0;
   // How often ListBlocks was called.
   int block_lists = 0;
 
@@ -77,6 +81,9 @@ class FreezingStore final : public store::Store {
   absl::Status AppendAudit(const store::AuditEntry& audit) override {
     return frost_.Write() ? store_.AppendAudit(audit) : Dead();
   }
+  absl::StatusOr<std::vector<store::AuditEntry>> ListAuditAfter(int64_t after, int limit) override {
+    return store_.ListAuditAfter(after, limit);
+  }
   absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override {
     return store_.ListAudit(before, limit);
   }
@@ -111,6 +118,12 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetPriority(id, priority, audit);
   }
+  absl::StatusOr<store::Competition> SetWatchDelay(
+      const store::CompetitionId& id, absl::Duration delay,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.SetWatchDelay(id, delay, audit);
+  }
   absl::StatusOr<store::Competition> RenameCompetition(
       const store::CompetitionId& id, absl::string_view name,
       const absl::optional<store::AuditEntry>& audit) override {
@@ -143,23 +156,52 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.TakeOut(id, name, out, reason, audit);
   }
+  absl::StatusOr<store::Entrant> TakeOutByHome(const store::Lease& lease,
+                                               const store::CompetitionId& id,
+                                               absl::string_view name, store::Presence out,
+                                               absl::string_view reason) override {
+    return frost_.Write() ? store_.TakeOutByHome(lease, id, name, out, reason) : Dead();
+  }
   absl::StatusOr<store::Competition> BeginSeason(
       const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
       const absl::optional<store::AuditEntry>& audit) override {
     if (!frost_.Write()) return Dead();
     return store_.BeginSeason(id, request_id, time, audit);
   }
-  absl::Status Apply(absl::Span<const store::Change> changes) override {
-    if (!apply_status.ok()) return apply_status;
-    return frost_.Write() ? store_.Apply(changes) : Dead();
-  }
-  absl::Status RenewLease(absl::string_view owner, absl::Time until) override {
-    return frost_.Write() ? store_.RenewLease(owner, until) : Dead();
-  }
-  absl::StatusOr<std::vector<store::Block>> ClaimExpired(absl::string_view owner,
-                                                         absl::Time now) override {
+  absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) override {
+    if (!renew_status.ok()) return renew_status;
     if (!frost_.Write()) return Dead();
-    return store_.ClaimExpired(owner, now);
+    return store_.RenewLease(owner, ttl);
+  }
+  absl::StatusOr<std::vector<store::Block>> ClaimExpired(const store::Lease& lease) override {
+    if (!frost_.Write()) return Dead();
+    return store_.ClaimExpired(lease);
+  }
+  absl::StatusOr<std::vector<store::Block>> TakeOver(
+      const store::Lease& lease, absl::Span<const std::string> owners) override {
+    if (!frost_.Write()) return Dead();
+    return store_.TakeOver(lease, owners);
+  }
+  absl::Status Announce(const store::Lease& lease, absl::string_view address,
+                        bool draining) override {
+    return frost_.Write() ? store_.Announce(lease, address, draining) : Dead();
+  }
+  absl::Status AskToDrain(absl::string_view asked, const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.AskToDrain(asked, audit) : Dead();
+  }
+  absl::StatusOr<std::vector<store::Daemon>> ListDaemons() override { return store_.ListDaemons(); }
+  absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
+      const store::Lease& lease, absl::Span<const store::CompetitionId> ids) override {
+    if (!frost_.Write()) return Dead();
+    return store_.TakeHomes(lease, ids);
+  }
+  absl::StatusOr<std::vector<store::LeaseHolder>> ListLeaseHolders() override {
+    return store_.ListLeaseHolders();
+  }
+  absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override {
+    ++applies;
+    if (!apply_status.ok()) return apply_status;
+    return frost_.Write() ? store_.Apply(lease, changes) : Dead();
   }
   absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(
       const store::CompetitionId& id) override {
@@ -173,6 +215,11 @@ class FreezingStore final : public store::Store {
                                                        absl::optional<int> entrant) override {
     ++block_lists;
     return store_.ListBlocks(id, from, limit, entrant);
+  }
+  absl::StatusOr<std::vector<store::Block>> ListBlocksBelow(const store::CompetitionId& id,
+                                                            int64_t below, int limit,
+                                                            absl::optional<int> entrant) override {
+    return store_.ListBlocksBelow(id, below, limit, entrant);
   }
   absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(
       const store::CompetitionId& id) override {

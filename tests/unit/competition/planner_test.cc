@@ -62,7 +62,8 @@ std::vector<Change> ChangesOf(const Transaction& transaction) {
 // A RUNNING competition of two seats, and what its planner is told: at first that all bots are
 // connected and have eight free slots.
 struct Office {
-  Office(schedule::Format format, int bots) : planner(store::CompetitionId("cup"), kOwner) {
+  Office(schedule::Format format, int bots) : planner(store::CompetitionId("cup")) {
+    planner.GoOnUnder({kOwner, 1});
     row.id = store::CompetitionId("cup");
     row.state = store::CompetitionState::kRunning;
     row.spec.name = "cup";
@@ -126,7 +127,7 @@ TEST(Planner, BeginsABlockOfBotsThatHaveSlotsAndThenAsksForItsMatches) {
   const auto begun = ChangesOf<store::BeginBlock>(office.Step());
   ASSERT_THAT(begun, SizeIs(1));
   EXPECT_EQ(begun[0].number, 0);
-  EXPECT_EQ(begun[0].owner, kOwner);
+  EXPECT_EQ(office.planner.block(0).owner, kOwner);
   EXPECT_THAT(begun[0].pairing.bots, ::testing::UnorderedElementsAre(1, 2));
   EXPECT_THAT(office.made, ElementsAre(0));
 }
@@ -610,6 +611,30 @@ TEST(Planner, GivesUpMatchesOfABlockThatAnotherRefereeHasTakenOver) {
   EXPECT_EQ(lost[0].match, MatchOf(0));
   EXPECT_THAT(office.Step().changes, IsEmpty());
   EXPECT_EQ(office.planner.progress().blocks_running, 1);
+}
+
+TEST(Planner, GoesOnWithWhatItHasWhileTheLeaseIsTheSame) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  office.planner.GoOnUnder({kOwner, 1});
+  EXPECT_FALSE(office.planner.stale());
+}
+
+// It lost the lease, and has another by now.
+TEST(Planner, GivesUpWhatItHadBegunUnderALeaseThatHasEnded) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.Step();
+  office.planner.GoOnUnder({kOwner, 2});
+  EXPECT_TRUE(office.planner.stale());
+  EXPECT_FALSE(office.planner.TakeOver(office.row, office.entrants)) << "all is read again";
+  // Claimed by another, and claimed back before that one had changed anything.
+  const std::vector<Cancellation> lost = office.Load({office.planner.block(0)});
+  ASSERT_THAT(lost, SizeIs(1));
+  EXPECT_EQ(lost[0].match, MatchOf(0));
+  EXPECT_THAT(office.planner.UnendedMatches(), ElementsAre(MatchOf(0), MatchOf(1)));
+  EXPECT_EQ(office.planner.lease(), (store::Lease{kOwner, 2}));
+  office.End(0, Won());
+  EXPECT_THAT(office.Load({office.planner.block(0)}), IsEmpty()) << "once";
 }
 
 TEST(Planner, KnowsHowMatchesEndedAfterItHasReadAllAgain) {

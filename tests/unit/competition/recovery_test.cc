@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "referee/base/limits.h"
 #include "referee/replay/archive.h"
 #include "tests/unit/competition/competition_fixture.h"
 
@@ -295,28 +296,126 @@ TEST(CompetitionRecovery, TwoRefereesOnOneStoreNeverPlayABlockTwice) {
   CompetitionFixture here(Three());
   CompetitionFixture there(Three(), &here);
   there.owner = "another";
+  for (CompetitionFixture* const one : {&here, &there}) {
+    one->player("ada").thinks = absl::Milliseconds(20);
+  }
   here.Boot();
   here.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob", "cyd"}));
+  here.RunFor(absl::Milliseconds(500));
   there.Boot();
   ASSERT_TRUE(
       CompetitionFixture::RunTogether(&here, &there, [&] { return here.Row().counted >= 60; }));
-  ASSERT_TRUE(here.competitions().Finish("cup", "local").ok());
+  EXPECT_EQ(ReadArchive(there.data_dir()).size(), 0u) << "it lives on the other";
+  // While blocks are being played.
+  here.competitions().Drain();
+  const int64_t counted = here.Row().counted;
+  ASSERT_TRUE(CompetitionFixture::RunTogether(&here, &there,
+                                              [&] { return here.Row().counted >= counted + 60; }));
+  ASSERT_TRUE(there.competitions().Finish("cup", "local").ok());
   ASSERT_TRUE(CompetitionFixture::RunTogether(
       &here, &there, [&] { return here.state() == store::CompetitionState::kFinished; }));
   const auto a = ReadArchive(here.data_dir());
   const auto b = ReadArchive(there.data_dir());
   EXPECT_GT(a.size(), 2u);
   EXPECT_GT(b.size(), 2u);
-  std::set<std::string> counted;
+  std::set<std::string> in_blocks;
   for (const store::Block& block : here.blocks()) {
     EXPECT_EQ(block.state, store::BlockState::kPlayed);
     for (const store::BlockMatch& match : block.matches) {
       EXPECT_EQ(a.count(match.id.text()) + b.count(match.id.text()), 1u);
-      counted.insert(match.id.text());
+      in_blocks.insert(match.id.text());
     }
   }
-  EXPECT_EQ(counted.size(), a.size() + b.size());
+  EXPECT_EQ(in_blocks.size(), a.size() + b.size());
   EXPECT_EQ(here.Row().replayed, 0);
+}
+
+TEST(CompetitionRecovery, RefereeThatIsStartedAgainGoesOnAtOnceUnderAnotherName) {
+  CompetitionFixture contest(Three());
+  contest.player("ada").thinks = absl::Milliseconds(400);
+  contest.Boot();
+  contest.Start(InOrder(schedule::Format::kRoundRobin));
+  contest.RunFor(absl::Seconds(1));
+  const store::Block before = contest.blocks().at(0);
+  contest.Kill();
+  contest.Boot();
+  const store::Block after = contest.blocks().at(0);
+  EXPECT_NE(after.owner, before.owner);
+  EXPECT_EQ(after.attempt, 0);
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.Row().replayed, 0);
+}
+
+// Its clock is the simulated one, as the store's is.
+TEST(CompetitionRecovery, RefereeThatCannotRenewItsLeaseFencesItselfBeforeItLapses) {
+  CompetitionFixture contest(Three());
+  for (const char* name : {"ada", "bob"}) contest.player(name).thinks = absl::Milliseconds(400);
+  contest.Boot();
+  contest.Start(InOrder(schedule::Format::kLadder));
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 2; }));
+  contest.process_store().renew_status = absl::UnavailableError("cut off");
+  contest.RunFor(limits::kBlockLease - absl::Milliseconds(500));
+  const int applies = contest.process_store().applies;
+  const int64_t begun = contest.Row().next_block;
+  EXPECT_GT(begun, 2);
+  contest.RunFor(2 * limits::kBlockLease);
+  EXPECT_EQ(contest.process_store().applies, applies);
+  EXPECT_EQ(contest.Row().next_block, begun);
+  // Nobody has claimed what it has.
+  contest.process_store().renew_status = absl::OkStatus();
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().next_block > begun + 5; }));
+  EXPECT_EQ(contest.Row().replayed, 0);
+}
+
+TEST(CompetitionRecovery, MatchesOfALeaseThatWasLostComeToNothing) {
+  CompetitionFixture here(Three());
+  for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = false;
+  here.Boot();
+  schedule::Spec spec = InOrder(schedule::Format::kLadder);
+  spec.time_control = "1h";
+  here.Start(spec);
+  here.RunFor(absl::Seconds(1));
+  ASSERT_THAT(here.blocks().at(0).matches, SizeIs(2));
+  here.process_store().renew_status = absl::UnavailableError("cut off");
+  here.RunFor(limits::kBlockLease);
+  // The other one claims, and is gone before it has done anything.
+  const int64_t term = here.store().RenewLease("claimer", absl::Seconds(1)).value();
+  ASSERT_THAT(here.store().TakeHomes({"claimer", term}, {here.Row().id}).value(), SizeIs(1));
+  const std::vector<store::Block> claimed = here.store().ClaimExpired({"claimer", term}).value();
+  ASSERT_THAT(claimed, SizeIs(1));
+  here.RunFor(absl::Seconds(2));
+  EXPECT_EQ(here.blocks().back().owner, "claimer");
+  here.process_store().renew_status = absl::OkStatus();
+  ASSERT_TRUE(here.RunUntil([&] { return here.Row().replayed == 1; }, absl::Minutes(2)));
+  const store::Block block = here.blocks().at(0);
+  ASSERT_THAT(block.attempts, SizeIs(1));
+  EXPECT_THAT(block.attempts[0].reason, HasSubstr("was taken over by another referee"));
+}
+
+TEST(CompetitionRecovery, MatchesOfBlocksThatOthersHaveClaimedAreNotPlayedOnAfterTheNextStart) {
+  CompetitionFixture here(Three());
+  CompetitionFixture there(Three(), &here);
+  there.owner = "another";
+  for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = false;
+  here.Boot();
+  schedule::Spec spec = InOrder(schedule::Format::kRoundRobin);
+  spec.time_control = "1h";
+  here.Start(spec);
+  here.RunFor(absl::Seconds(1));
+  const store::Block before = here.blocks().at(0);
+  ASSERT_THAT(before.matches, SizeIs(2));
+  here.Kill();
+  there.Boot();
+  ASSERT_TRUE(there.RunUntil([&] { return there.blocks().at(0).attempt == 1; }));
+  for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = true;
+  here.Boot();
+  ASSERT_TRUE(CompetitionFixture::RunTogether(
+      &here, &there, [&] { return here.state() == store::CompetitionState::kFinished; }));
+  const auto left = ReadArchive(here.data_dir());
+  ASSERT_THAT(left, SizeIs(2));
+  for (const store::BlockMatch& match : before.matches) {
+    EXPECT_NE(left.at(match.id.text()).ended()->ending, match::Ending::kFinished);
+  }
 }
 
 TEST(CompetitionRecovery, BlocksOfARefereeThatIsGoneArePlayedByAnother) {

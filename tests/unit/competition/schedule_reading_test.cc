@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/leased.h"
 #include "tests/support/memory_store.h"
 
 namespace referee::competition {
@@ -32,10 +33,10 @@ class LadderReading : public ::testing::Test {
 
   void Begin(std::vector<int> bots) {
     const store::Competition row = Row();
-    Apply(store::BeginBlock{row.id, row.version, row.next_block, {std::move(bots)}, kOwner, {}});
+    Apply(store::BeginBlock{row.id, row.version, row.next_block, {std::move(bots)}, {}});
   }
   void DropLast(store::BlockState state = store::BlockState::kDropped) {
-    Apply(store::DropBlock{Row().id, Row().next_block - 1, 0, kOwner, {}, state});
+    Apply(store::DropBlock{Row().id, Row().next_block - 1, 0, {}, state});
   }
   // Counts all that is over, with ten blocks of these two.
   void CountTenOf(int low, int high) {
@@ -60,7 +61,9 @@ class LadderReading : public ::testing::Test {
 
  private:
   store::Competition Row() { return store_.GetCompetition(store::CompetitionId("cup")).value(); }
-  void Apply(const store::Change& change) { ASSERT_EQ(store_.Apply({change}), absl::OkStatus()); }
+  void Apply(const store::Change& change) {
+    ASSERT_EQ(testing::ApplyAs(&store_, kOwner, {change}), absl::OkStatus());
+  }
 
   test::MemoryStore store_;
 };

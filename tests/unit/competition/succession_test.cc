@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -229,6 +231,18 @@ TEST_F(Succeeded, BlocksOfABotAreThoseOfAllItsVersionsInOrder) {
     if (!page.next) break;
     from = *page.next;
   }
+  EXPECT_EQ(read, expected);
+  read.clear();
+  int64_t below = std::numeric_limits<int64_t>::max();
+  for (;;) {
+    const auto page = contest_.competitions()
+                          .Blocks("cup", "ada", below, 5, competition::BlockOrder::kNewestFirst)
+                          .value();
+    for (const store::Block& block : page.blocks) read.push_back(block.number);
+    if (!page.next) break;
+    below = *page.next;
+  }
+  std::reverse(read.begin(), read.end());
   EXPECT_EQ(read, expected);
 }
 

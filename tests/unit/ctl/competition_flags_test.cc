@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/ctl/program.h"
@@ -117,6 +118,11 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
               HasSubstr("--absence-limit"));
   EXPECT_THAT(with({"ladder", "--absence-limit", "1h"}),
               AllOf(HasSubstr("--absence-limit"), HasSubstr("leave it out")));
+  for (const char* delay : {"soon", "-1s", "24h1s", "inf"}) {
+    EXPECT_THAT(with({"ladder", absl::StrCat("--watch-delay=", delay)}),
+                AllOf(HasSubstr(absl::StrCat("--watch-delay: '", delay, "'")),
+                      HasSubstr("a duration of 0s to 24h")));
+  }
   EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--rounds", "-1"}), HasSubstr("--rounds"));
   EXPECT_THAT(with({"round-robin", "--bots", "a,b", "--seats", "1"}), HasSubstr("--seats"));
   EXPECT_THAT(with({"ladder", "--time", "never"}), HasSubstr("--time"));
@@ -125,6 +131,21 @@ TEST(CompetitionCreate, NamesTheFlagAndWhatWouldBeRight) {
   EXPECT_THAT(with({"ladder", "--positions", "/nonexistent"}), HasSubstr("--positions: "));
   EXPECT_THAT(Create({"a\nb", "--format", "ladder", "--game", "hypnosia"}), HasSubstr("NAME 'a"));
   EXPECT_THAT(Create({"spring", "--format", "ladder", "--game", "chess"}), HasSubstr("--game"));
+}
+
+TEST(CompetitionSet, RefusesWhatIsNoWatchDelayAndWhatSetsNothing) {
+  const auto set = [](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"competition", "set", "spring", "--address",
+                                 "unix:/nonexistent/socket", "--wait", "0s"});
+    std::ostringstream out;
+    std::ostringstream err;
+    EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();
+    return err.str();
+  };
+  EXPECT_THAT(set({"--watch-delay", "25h"}),
+              AllOf(HasSubstr("--watch-delay: '25h'"), HasSubstr("a duration of 0s to 24h")));
+  EXPECT_THAT(set({}), HasSubstr("--watch-delay"));
+  EXPECT_THAT(set({"--watch-delay", "24h"}), HasSubstr("no referee answers"));
 }
 
 TEST(CompetitionCreate, SplitsNames) {

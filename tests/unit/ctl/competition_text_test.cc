@@ -243,6 +243,13 @@ TEST(CompetitionText, StandingsMarkProvisionalBots) {
               HasSubstr("bots are provisional until their intervals are narrower than 150 Elo"));
 }
 
+TEST(CompetitionText, SaysHowMuchLaterOnlookersAreTold) {
+  v1::Competition competition;
+  EXPECT_THAT(CompetitionText(competition), Not(HasSubstr("onlookers")));
+  competition.mutable_spec()->mutable_watch_delay()->set_seconds(90);
+  EXPECT_THAT(CompetitionText(competition), HasSubstr("onlookers are told 1m30s later"));
+}
+
 TEST(CompetitionText, SaysFromHowManyPositionsBlocksStart) {
   v1::Competition competition;
   EXPECT_EQ(CompetitionText(competition).find("blocks start from"), std::string::npos);

@@ -8,15 +8,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/site/histories.h"
-#include "referee/rating/block.h"
-#include "referee/rating/rating.h"
 
 namespace referee::ctl {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::Le;
 using ::testing::SizeIs;
 
 // A block of two matches, both of which the first bot wins, from the seat that it has.
@@ -50,7 +46,11 @@ v1::SiteCompetition League() {
     v1::Standing* const standing = league.add_standings();
     standing->set_bot(bot);
     standing->set_connected(true);
+    v1::RatingHistory* const history = league.add_histories();
+    history->set_bot(bot);
+    history->add_points()->set_mu(25);
   }
+  league.add_histories()->set_bot("cyd");  // who has left the table
   v1::PairTotal* const pair = league.add_pairs();
   pair->set_bot("Ann");
   pair->set_opponent("bob");
@@ -89,6 +89,27 @@ TEST(SiteContents, HasAPageForEachCompetitionAndBot) {
   EXPECT_EQ(pages.at("index.html").index().competitions_size(), 1);
   EXPECT_EQ(pages.at("index.html").title(), "Games");
   EXPECT_EQ(pages.at("archive.html").archive().matches_size(), 2);
+}
+
+TEST(SiteContents, DrawsTheFirstOfTheTable) {
+  v1::SiteCompetition league = League();
+  for (int i = 0; i < 20; ++i) {
+    const std::string bot = "bot" + std::to_string(i);
+    league.add_standings()->set_bot(bot);
+    v1::RatingHistory* const history = league.add_histories();
+    history->set_bot(bot);
+    if (i > 0) history->add_points()->set_mu(i);
+  }
+  SiteContents contents("");
+  contents.Begin(league);
+  const auto pages = PagesOf(contents);
+  const v1::SiteCompetition& shown = pages.at("competitions/a=2fb.html").competition();
+  ASSERT_EQ(static_cast<size_t>(shown.histories_size()), SiteContents::kDrawnBots);
+  EXPECT_EQ(shown.histories(0).bot(), "Ann");
+  EXPECT_EQ(shown.histories(2).bot(), "bot1") << "who has not played has no line";
+  const v1::SiteEntry& bot19 = pages.at("bots/bot19.html").bot().entries(0);
+  ASSERT_EQ(bot19.histories_size(), 1);
+  EXPECT_EQ(bot19.histories(0).points(0).mu(), 19);
 }
 
 TEST(SiteContents, SeesPairsFromTheSideOfTheBot) {
@@ -140,60 +161,6 @@ TEST(MatchesOfBlock, HasThoseOfAttemptsThatCameToNothing) {
   block.set_state(v1::BLOCK_STATE_RUNNING);
   block.mutable_matches(1)->clear_ranks();
   EXPECT_THAT(MatchesOf(block, "league"), SizeIs(2)) << "one is still played";
-}
-
-TEST(Histories, AreWhatTheRefereeReckons) {
-  Histories histories;
-  std::vector<rating::Rating> ratings(2);
-  rating::BlockOutcome outcome;
-  outcome.pairing.bots = {0, 1};
-  outcome.ranks = {{1, 2}, {1, 2}};
-  for (uint64_t i = 0; i < 5; ++i) {
-    histories.Add(WonBlock(i, "Ann", "bob"));
-    ratings = rating::Update(ratings, outcome);
-  }
-  const v1::RatingHistory ann = histories.Of("Ann", "");
-  ASSERT_EQ(ann.points_size(), 5);
-  EXPECT_DOUBLE_EQ(ann.points(4).mu(), ratings[0].mu);
-  EXPECT_DOUBLE_EQ(ann.points(4).sigma(), ratings[0].sigma);
-  EXPECT_EQ(ann.points(4).block(), 5u);
-  EXPECT_DOUBLE_EQ(histories.Of("bob", "").points(4).mu(), ratings[1].mu);
-  EXPECT_EQ(histories.Of("cyd", "").points_size(), 0);
-}
-
-TEST(Histories, CountNoBlockAfterOneThatIsPlayedStill) {
-  Histories histories;
-  histories.Add(WonBlock(0, "Ann", "bob"));
-  v1::Block open = WonBlock(1, "Ann", "bob");
-  open.set_state(v1::BLOCK_STATE_RUNNING);
-  histories.Add(open);
-  histories.Add(WonBlock(2, "Ann", "bob"));
-  EXPECT_EQ(histories.Of("Ann", "").points_size(), 1);
-}
-
-TEST(Histories, HaveBoundedPointsAndTheLastAlways) {
-  Histories histories;
-  for (uint64_t i = 0; i < 1001; ++i) histories.Add(WonBlock(i, "Ann", "bob"));
-  const v1::RatingHistory ann = histories.Of("Ann", "");
-  EXPECT_THAT(static_cast<size_t>(ann.points_size()), Le(Histories::kMaxPoints + 1));
-  EXPECT_EQ(ann.points(ann.points_size() - 1).block(), 1001u);
-  for (int i = 1; i < ann.points_size(); ++i) {
-    EXPECT_LT(ann.points(i - 1).block(), ann.points(i).block());
-  }
-}
-
-TEST(Histories, OfANewVersionBeginFromTheOldOne) {
-  Histories histories;
-  for (uint64_t i = 0; i < 20; ++i) histories.Add(WonBlock(i, "Ann", "bob"));
-  const v1::RatingHistory old = histories.Of("Ann", "");
-  v1::Block block = WonBlock(20, "Ann", "bob");
-  block.add_bot_versions("2");
-  block.add_bot_versions("");
-  histories.Add(block);
-  const v1::RatingHistory renewed = histories.Of("Ann", "2");
-  ASSERT_EQ(renewed.points_size(), 1);
-  EXPECT_GT(renewed.points(0).mu(), old.points(old.points_size() - 1).mu());
-  EXPECT_GT(renewed.points(0).sigma(), old.points(old.points_size() - 1).sigma());
 }
 
 }  // namespace

@@ -38,6 +38,26 @@ TEST(HostLook, TellsOfBotsAndOfMatchesThatWaitForThem) {
   EXPECT_THAT(view.waiting, UnorderedElementsAre(waiting));
 }
 
+TEST(HostLook, CountsWhatRunsAndWaitsByGameAndNotWhatIsOver) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada", 3);
+  const HostFixture::Guest bob = hall.Come("bob", 3);
+  hall.Create({"ada", "bob"});
+  const MatchId waiting = hall.Create({"ada", "eve"});
+  hall.Create({"bob", "eve"});
+  const std::string game(hall.Request({"ada", "bob"}).game->name());
+  host::HostCounts counts = hall.host->Count();
+  EXPECT_EQ(counts.bots, 2);
+  EXPECT_THAT(counts.matches, SizeIs(1));
+  EXPECT_EQ(counts.matches[game].running, 1);
+  EXPECT_EQ(counts.matches[game].waiting, 2);
+  EXPECT_TRUE(hall.host->Cancel(waiting, "no more").ok());
+  hall.host->HoldBack("the disk is full");
+  counts = hall.host->Count();
+  EXPECT_EQ(counts.matches[game].waiting, 1);
+  EXPECT_EQ(counts.held_back, "the disk is full");
+}
+
 TEST(HostLook, ABotHasNoPlacesForAGameThatItDoesNotPlay) {
   HostFixture hall;
   host::Hello hello;

@@ -339,6 +339,30 @@ TEST(HostDisk, MatchThatCouldNotBeArchivedIsTriedAgainUntilItIs) {
   EXPECT_EQ(duel.recorder.seals(), seals);
 }
 
+TEST(HostDisk, StorageIsWellAgainOnceWhatFailedIsArchived) {
+  Duel duel(1);
+  duel.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  duel.timers.Advance(limits::kFirstSealRetry);
+  EXPECT_TRUE(duel.host->Count().storage_failed);
+  duel.recorder.seal_status = absl::OkStatus();
+  duel.timers.Advance(limits::kLastSealRetry);
+  EXPECT_FALSE(duel.host->Count().storage_failed) << "and no match was made or has ended since";
+}
+
+TEST(HostDisk, StorageIsWellAgainOnceAnotherMatchIsArchived) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada");
+  const MatchId broken = hall.Create({"ada", "bob"});
+  const MatchId whole = hall.Create({"ada", "bob"});
+  hall.recorder.never_seals = broken.text();
+  ASSERT_TRUE(hall.host->Cancel(broken, "").ok());
+  EXPECT_TRUE(hall.host->Count().storage_failed);
+  ASSERT_TRUE(hall.host->Cancel(whole, "").ok());
+  EXPECT_FALSE(hall.host->Count().storage_failed);
+}
+
 TEST(HostDisk, MatchesThatCouldNotBeArchivedDoNotHoldUpEachOther) {
   HostFixture hall;
   const HostFixture::Guest ada = hall.Come("ada", 3);

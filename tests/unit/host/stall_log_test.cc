@@ -19,6 +19,14 @@ TEST(StallLog, SumsWhatLiesBetween) {
   EXPECT_EQ(log.Between(At(20 * kMs), At(45 * kMs)).total, absl::ZeroDuration());
 }
 
+TEST(StallLog, AddsUpAllThatAreOver) {
+  StallLog log;
+  log.Looked(At(20 * kMs), 10 * kMs);
+  log.Looked(At(30 * kMs), StallLog::kShortest - absl::Nanoseconds(1));
+  log.Looked(At(50 * kMs), 5 * kMs);
+  EXPECT_EQ(log.total(), 15 * kMs);
+}
+
 TEST(StallLog, LeavesOutHowThreadsUsuallyWake) {
   StallLog log;
   log.Looked(At(20 * kMs), StallLog::kShortest - absl::Nanoseconds(1));

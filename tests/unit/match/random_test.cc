@@ -118,6 +118,9 @@ void CheckMatch(const Match& match) {
   for (int i = 0; i < match.seats(); ++i) {
     EXPECT_GE(match.bank_left(Seat(i)), absl::ZeroDuration());
   }
+  if (match.has_position()) {
+    EXPECT_EQ(match.position(), match.state().Position());
+  }
   if (!playing) return;
   EXPECT_FALSE(match.state().forfeited(match.seat_to_move()));
   ASSERT_FALSE(match.legal_moves().empty());

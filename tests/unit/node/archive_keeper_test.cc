@@ -64,9 +64,9 @@ class ArchiveKeeperTest : public ::testing::Test {
     options.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
       removing_ = match_ids;
     };
-    options.log = [this](absl::string_view line) {
+    options.log = [this](const log::Event& event) {
       const MutexLock lock(&mutex_);
-      log_.emplace_back(line);
+      log_.push_back(event.message);
       logged_.NotifyAll();
     };
     const ArchiveKeeper keeper(options);

@@ -2,8 +2,6 @@
 #include "referee/node/node.h"
 
 #include <gmock/gmock.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -17,15 +15,19 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/mutex.h"
 #include "referee/games/catalogue.h"
 #include "referee/service/server.h"
+#include "tests/support/health.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::node {
 namespace {
 
+using ::referee::testing::HealthOf;
+using ::referee::testing::kNotServing;
+using ::referee::testing::kServing;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -133,53 +135,42 @@ TEST_F(NodeTest, WithCredentialsKeepsNoStore) {
   EXPECT_FALSE(std::filesystem::exists(folder_.Path("data/store.db")));
 }
 
-// What the health service at this address says of the service of this name: its answer's bytes.
-std::string HealthOf(const std::string& address, const std::string& service) {
-  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
-  const grpc::Slice question(
-      absl::StrCat("\x0a", std::string(1, static_cast<char>(service.size())), service));
-  const grpc::ByteBuffer request(&question, 1);
-  grpc::ClientContext context;
-  grpc::CompletionQueue queue;
-  const auto call =
-      stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request, &queue);
-  call->StartCall();
-  grpc::ByteBuffer answer;
-  grpc::Status status;
-  call->Finish(&answer, &status, nullptr);
-  void* tag;
-  bool ok;
-  queue.Next(&tag, &ok);
-  queue.Shutdown();
-  while (queue.Next(&tag, &ok)) continue;
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  grpc::Slice bytes;
-  EXPECT_TRUE(answer.DumpToSingleSlice(&bytes).ok());
-  return std::string(reinterpret_cast<const char*>(bytes.begin()), bytes.size());
-}
-constexpr char kServing[] = "\x08\x01";
-constexpr char kNotServing[] = "\x08\x02";
-
 TEST_F(NodeTest, BelowTheMarkOfFreeRoomNoMatchBeginsAndItsHealthSaysSo) {
   const MatchId left = Waiting(*Started(Options()));
   NodeOptions options = Options();
   options.min_free = std::numeric_limits<uint64_t>::max();
+  Mutex mutex;
   std::vector<std::string> lines;
-  options.log = [&](absl::string_view line) { lines.emplace_back(line); };
+  // The threads of the node log too; they end before what they write to.
+  options.log = [&](const log::Event& event) {
+    const MutexLock lock(&mutex);
+    lines.push_back(event.message);
+  };
   const std::unique_ptr<Node> node = Started(std::move(options));
-  EXPECT_THAT(lines, Contains(HasSubstr("disk: no match begins")));
+  {
+    const MutexLock lock(&mutex);
+    EXPECT_THAT(lines, Contains(HasSubstr("disk: no match begins")));
+  }
   const absl::Status refused = node->host().Create(RequestOfTwo(), "").status();
   EXPECT_TRUE(absl::IsResourceExhausted(refused)) << refused;
   EXPECT_THAT(std::string(refused.message()), HasSubstr("--min-free"));
   EXPECT_FALSE(node->host().Find(left)->over()) << "what was left waits on";
-  EXPECT_EQ(HealthOf(node->address(), service::kMatchesService), kNotServing);
-  EXPECT_EQ(HealthOf(node->address(), ""), kServing);
+  EXPECT_THAT(node->WhyNotReady(), HasSubstr("no match begins"));
+  for (const char* none : {"", service::kMatchesService, "referee.v1.BotService"}) {
+    EXPECT_EQ(HealthOf(node->address(), none), kNotServing) << none;
+  }
+  EXPECT_EQ(HealthOf(node->address(), "referee.v1.ReplayService"), kServing);
 }
 
 TEST_F(NodeTest, WithoutAMarkOrADataDirectoryMatchesBegin) {
   const std::unique_ptr<Node> unmarked = Started(Options());
   Waiting(*unmarked);
-  EXPECT_EQ(HealthOf(unmarked->address(), service::kMatchesService), kServing);
+  EXPECT_EQ(unmarked->WhyNotReady(), "");
+  for (const char* all :
+       {"", service::kMatchesService, "referee.v1.BotService", "referee.v1.MatchService",
+        "referee.v1.ReplayService", "referee.v1.AdminService", "referee.v1.CompetitionService"}) {
+    EXPECT_EQ(HealthOf(unmarked->address(), all), kServing) << all;
+  }
   NodeOptions options = Options();
   options.min_free = std::numeric_limits<uint64_t>::max();
   options.data_dir.clear();

@@ -109,9 +109,7 @@ TEST_F(SdkClient, TellsTheBotOfAllElseInOrder) {
 }
 
 TEST_F(SdkClient, LogsWhyASeatIsOutAndWhoHasWon) {
-  std::vector<std::string> lines;
-  options_.log_level = LogLevel::kInfo;
-  options_.log_sink = [&](LogLevel, absl::string_view line) { lines.emplace_back(line); };
+  KeepLog(LogLevel::kInfo);
   Start();
   referee_.Greet();
   std::vector<v1::RefereeItem> items = {StartItem("m1")};  // bob's seat is 1
@@ -130,30 +128,26 @@ TEST_F(SdkClient, LogsWhyASeatIsOutAndWhoHasWon) {
   referee_.Say(items);
   Drain().IgnoreError();  // the verdict reveals no seed
   const std::string why = " forfeits in turn 4, ILLEGAL: illegal move x in turn 4: no such move";
-  EXPECT_THAT(lines, Contains(HasSubstr("alice" + why)));
-  EXPECT_THAT(lines, Contains(HasSubstr("this bot" + why)));
+  EXPECT_THAT(log_.All(), Contains(HasSubstr("alice" + why)));
+  EXPECT_THAT(log_.All(), Contains(HasSubstr("this bot" + why)));
   EXPECT_THAT(
-      lines,
+      log_.All(),
       Contains(HasSubstr("ended: NO_PAWNS; lost to carol; scores: alice -1, bob 0, carol 5")));
 }
 
 TEST_F(SdkClient, LogsWhatTheRefereeWantsItsAuthorToKnow) {
-  std::vector<std::string> lines;
-  options_.log_level = LogLevel::kWarning;
-  options_.log_sink = [&](LogLevel, absl::string_view line) { lines.emplace_back(line); };
+  KeepLog(LogLevel::kWarning);
   Start();
   referee_.Greet();
   v1::RefereeItem notice;
   notice.mutable_notice()->set_text("this bot takes 1 match at once");
   referee_.Say({notice});
   EXPECT_TRUE(Drain().ok());
-  EXPECT_THAT(lines, Contains("the referee says: this bot takes 1 match at once"));
+  EXPECT_THAT(log_.All(), Contains("the referee says: this bot takes 1 match at once"));
 }
 
 TEST_F(SdkClient, WarnsOnceAMatchOfATurnThatWaitedForAnotherMatch) {
-  std::vector<std::string> lines;
-  options_.log_level = LogLevel::kWarning;
-  options_.log_sink = [&](LogLevel, absl::string_view line) { lines.emplace_back(line); };
+  KeepLog(LogLevel::kWarning);
   const auto wait_until = [](const Turn& turn, absl::Duration left) {
     while (turn.time_left() > left) std::this_thread::yield();
   };
@@ -175,8 +169,8 @@ TEST_F(SdkClient, WarnsOnceAMatchOfATurnThatWaitedForAnotherMatch) {
   referee_.Hear();
   referee_.Hear();
   EXPECT_TRUE(Drain().ok());
-  EXPECT_THAT(lines, Contains(AllOf(HasSubstr("m2"), HasSubstr("turn 1 has waited"),
-                                    HasSubstr("of 200ms"), HasSubstr("--threads"))));
+  EXPECT_THAT(log_.All(), Contains(AllOf(HasSubstr("m2"), HasSubstr("turn 1 has waited"),
+                                         HasSubstr("of 200ms"), HasSubstr("--threads"))));
 }
 
 TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {

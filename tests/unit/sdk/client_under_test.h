@@ -8,7 +8,9 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
 #include "referee/sdk/bot.h"
@@ -33,6 +35,23 @@ class Gate {
   Mutex mutex_;
   CondVar opened_;
   bool open_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// The lines that a client logs, from whichever of its threads.
+class LogLines {
+ public:
+  void Add(absl::string_view line) {
+    MutexLock lock(&mutex_);
+    lines_.emplace_back(line);
+  }
+  std::vector<std::string> All() const {
+    MutexLock lock(&mutex_);
+    return lines_;
+  }
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::string> lines_ ABSL_GUARDED_BY(mutex_);
 };
 
 // Does what the test puts into its functions.
@@ -79,6 +98,11 @@ class SdkClient : public ::testing::Test {
     thread_.join();
   }
 
+  // Has the client log lines of `level` and above into log_.
+  void KeepLog(LogLevel level) {
+    options_.log_level = level;
+    options_.log_sink = [this](LogLevel, absl::string_view line) { log_.Add(line); };
+  }
   void Start(Bot& bot) {
     client_ = std::make_unique<Client>(bot, options_);
     thread_ = std::thread([this] { status_ = client_->Run(); });
@@ -102,6 +126,7 @@ class SdkClient : public ::testing::Test {
 
   FakeReferee referee_;
   ScriptedBot bot_;
+  LogLines log_;
   Options options_;
   std::unique_ptr<Client> client_;
   std::thread thread_;

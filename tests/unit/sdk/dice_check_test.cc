@@ -379,9 +379,7 @@ TEST_F(SdkClient, MissesTheMatchOfABlockThatShouldHaveAskedForItsNonce) {
 
 TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
   std::vector<std::string> problems;
-  std::vector<std::string> errors;
-  options_.log_level = LogLevel::kError;
-  options_.log_sink = [&](LogLevel, absl::string_view line) { errors.emplace_back(line); };
+  KeepLog(LogLevel::kError);
   bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
     problems.push_back(absl::StrCat(match.id(), ": ", problem));
   };
@@ -396,7 +394,7 @@ TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()), HasSubstr("the dice of 1 match did not fit"));
   EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the seed has the commitment")));
-  EXPECT_THAT(errors, ElementsAre(HasSubstr("match m1: THE DICE DO NOT FIT: the seed")));
+  EXPECT_THAT(log_.All(), ElementsAre(HasSubstr("match m1: THE DICE DO NOT FIT: the seed")));
 }
 
 }  // namespace

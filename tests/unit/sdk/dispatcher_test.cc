@@ -62,7 +62,6 @@ Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
   RecordingBot bot(&deeds, thinks);
   Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
                         [&bot] { return bot.now(); });
-  dispatcher.SetMaxMatches(2);
   const auto batch = std::make_shared<Batch>(1);
   for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
   dispatcher.Deliver(batch);

@@ -123,6 +123,34 @@ TEST(SdkNotation, WritesEveryMoveOfARandomMatchAsTheRulesDo) {
   }
 }
 
+TEST(SdkNotation, ReadsNoMoveThatIsNone) {
+  hypnosia::Move hypnosia;
+  for (const char* text : {"", "5", "5:", "5:L2", "5:L2>", "5:L2>I3", "5:Z2>A3", "5:L2>A3 ",
+                           "5:L2>A3y", "5:L>A3", "99999999999:L2>A3", "x34h+12"}) {
+    EXPECT_FALSE(hypnosia::ParseMove(text, &hypnosia)) << text;
+  }
+  EXPECT_TRUE(hypnosia::ParseMove("5:L2*>A3xx", &hypnosia));
+  EXPECT_EQ(hypnosia::Notation(hypnosia), "5:L2*>A3xx");
+  isaac::Move isaac;
+  for (const char* text : {"", "7", "7h", "7d33", "h33", "x34", "x34h", "x34h+", "x34h+1234",
+                           "7h333", "xh+1", "5:L2>A3"}) {
+    EXPECT_FALSE(isaac::ParseMove(text, &isaac)) << text;
+  }
+  EXPECT_TRUE(isaac::ParseMove("-", &isaac));
+  EXPECT_EQ(isaac::Notation(isaac), "-");
+}
+
+// An organiser's own game, of which the SDK has no types.
+TEST(SdkTurn, ListsTheMovesOfAGameThatItHasNoTypesForAsText) {
+  const Match match = MatchInSeat(0, "");
+  v1::TurnRequest request;
+  request.set_legal_notations("hold\nroll\n");
+  const Turn turn(match, request, std::chrono::steady_clock::now());
+  ASSERT_EQ(turn.legal_count(), 2);
+  EXPECT_EQ(Notation(turn.legal_move(1)), "roll");
+  EXPECT_EQ(Notation(turn.legal_moves()[0]), "hold");
+}
+
 TEST(SdkMatch, TellsTheOptionsOfAGameThatItHasNoTypesFor) {
   GameOptions options;
   options.mutable_general()->set_game("pig");

@@ -32,6 +32,27 @@ v1::TurnRequest RequestFor(const games::Game& game, const games::Wire& wire,
   return request;
 }
 
+// The same request, with the moves as text; each move of it is to be the same message.
+void ExpectTheSameMovesAsText(const Match& match, const games::Game& game, const games::Wire& wire,
+                              const games::State& state, v1::TurnRequest request) {
+  const google::protobuf::RepeatedPtrField<Move> moves = request.legal_moves();
+  request.clear_legal_moves();
+  wire.PositionToWire(state, request.mutable_position());
+  std::vector<games::Move> legal;
+  state.LegalMoves(&legal);
+  for (const games::Move move : legal) {
+    request.mutable_legal_notations()->append(game.MoveText(move) + "\n");
+  }
+  const Turn turn(match, request, std::chrono::steady_clock::now());
+  ASSERT_EQ(turn.legal_count(), moves.size());
+  ASSERT_EQ(turn.legal_moves().size(), moves.size());
+  for (int i = 0; i < moves.size(); ++i) {
+    const std::string expected = moves[i].SerializeAsString();
+    ASSERT_EQ(turn.legal_move(i).SerializeAsString(), expected) << request.legal_notations();
+    ASSERT_EQ(turn.legal_moves()[i].SerializeAsString(), expected);
+  }
+}
+
 // Plays a match, and at each turn goes over to the rules and back.
 void PlayThrough(const games::Entry& entry, const std::vector<games::Option>& options) {
   const auto game = entry.type->Create(2, options).value();
@@ -45,6 +66,7 @@ void PlayThrough(const games::Entry& entry, const std::vector<games::Option>& op
   while (state->phase() == games::Phase::kTurn) {
     const v1::TurnRequest request = RequestFor(*game, *entry.wire, *state);
     const Turn turn(match, request, std::chrono::steady_clock::now());
+    ExpectTheSameMovesAsText(match, *game, *entry.wire, *state, request);
     const std::unique_ptr<games::State> same = rules.StateOf(turn).value();
     ASSERT_EQ(same->Position(), state->Position());
     ASSERT_EQ(same->seat_to_move().index(), turn.seat());

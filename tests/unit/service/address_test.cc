@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/clock.h"
 #include "referee/service/access/credentials.h"
+#include "referee/service/address.h"
 #include "referee/service/server.h"
 #include "tests/support/temp_folder.h"
 
@@ -125,6 +126,28 @@ TEST_F(Address, OfAUnixSocketSaysWhatIsWrongWithItsPath) {
       StatusOf(absl::StrCat("unix:", folder_.path(), "/", std::string(108, 'x')));
   EXPECT_TRUE(absl::IsInvalidArgument(long_one)) << long_one;
   EXPECT_THAT(std::string(long_one.message()), HasSubstr("107 bytes"));
+}
+
+TEST(DialledAddress, IsWhereItListensUnlessThatIsEverywhere) {
+  EXPECT_EQ(DialledAddress("127.0.0.1:7450", "games1"), "127.0.0.1:7450");
+  EXPECT_EQ(DialledAddress("games.example.org:7450", "games1"), "games.example.org:7450");
+  EXPECT_EQ(DialledAddress("[::1]:7450", "games1"), "[::1]:7450");
+  EXPECT_EQ(DialledAddress("0.0.0.0:7450", "games1"), "games1:7450");
+  EXPECT_EQ(DialledAddress("[::]:7450", "games1"), "games1:7450");
+  EXPECT_EQ(DialledAddress("unix:/run/referee", "games1"), "unix:/run/referee");
+  EXPECT_EQ(DialledAddress("unix:socket", "games1").rfind("unix:/", 0), 0u);
+}
+
+TEST(AdvertisedAddress, IsOneThatBotsCanDial) {
+  for (const char* good : {"games1:7450", "10.0.0.7:7450", "[fd00::7]:7450", "unix:/run/referee"}) {
+    EXPECT_TRUE(CheckAdvertised(good).ok()) << good;
+  }
+  const std::string long_one = std::string(252, 'a') + ":7450";
+  for (const std::string& bad :
+       {std::string("games1"), std::string("games1:0"), std::string("0.0.0.0:7450"),
+        std::string("[::]:7450"), std::string("unix:referee"), std::string(), long_one}) {
+    EXPECT_TRUE(absl::IsInvalidArgument(CheckAdvertised(bad))) << bad;
+  }
 }
 
 }  // namespace

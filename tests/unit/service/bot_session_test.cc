@@ -5,17 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <memory>
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/games/catalogue.h"
-#include "referee/service/errors.h"
-#include "tests/support/memory_recorder.h"
-#include "tests/support/simulated_time.h"
+#include "referee/base/limits.h"
+#include "tests/unit/service/bot_session_fixture.h"
 
 namespace referee::service {
 namespace {
@@ -27,257 +24,58 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-constexpr absl::Duration kRoundTrip = absl::Milliseconds(40);
+// --- Referral ---
 
-std::string Word(const v1::RefereeItem& item) {
-  switch (item.kind_case()) {
-    case v1::RefereeItem::kWelcome:
-      return "welcome";
-    case v1::RefereeItem::kMatchStart:
-      return item.match_start().has_resumed() ? "resumed" : "start";
-    case v1::RefereeItem::kTurnRequest:
-      return absl::StrCat("ask ", item.turn_request().turn());
-    case v1::RefereeItem::kTurnPlayed:
-      return absl::StrCat("played ", item.turn_played().turn());
-    case v1::RefereeItem::kMatchEnd:
-      return "end";
-    case v1::RefereeItem::kFault:
-      return absl::StrCat("fault ", item.fault().turn());
-    case v1::RefereeItem::kPing:
-      return "ping";
-    default:
-      return "other";
-  }
+TEST_F(BotSessionTest, BotIsToldWhereElseItIsWantedWithItsWelcomeAndWhenThatChanges) {
+  host::Referral referral;
+  referral.homes = {{"games2:7450", {"cup", "ladder"}}};
+  referral.here = false;
+  environment_.referral_of = [&](const std::string& bot) {
+    return bot == "alice" ? referral : host::Referral();
+  };
+  ComeBoth();
+  ASSERT_EQ(alice_->refers.size(), 1u);
+  ASSERT_EQ(alice_->refers[0].homes_size(), 1);
+  EXPECT_EQ(alice_->refers[0].homes(0).address(), "games2:7450");
+  EXPECT_THAT(alice_->refers[0].homes(0).competitions(), ElementsAre("cup", "ladder"));
+  EXPECT_FALSE(alice_->refers[0].here());
+  EXPECT_EQ(bob_->refers[0].homes_size(), 0);
+
+  host_->Refer("alice", referral);
+  EXPECT_EQ(alice_->refers.size(), 1u) << "it knows that";
+  host_->Refer("alice", host::Referral());
+  ASSERT_EQ(alice_->refers.size(), 2u);
+  EXPECT_EQ(alice_->refers[1].homes_size(), 0);
+  EXPECT_TRUE(alice_->refers[1].here());
 }
 
-// Writes down what it is to do, and does it when the test says so.
-class HeldTransport final : public Transport {
- public:
-  void Write(const v1::PlayResponse& message) override {
-    EXPECT_FALSE(writing) << "two writes at once";
-    std::vector<std::string> words;
-    for (const v1::RefereeItem& item : message.items()) {
-      words.push_back(Word(item));
-      if (item.has_turn_request()) asked = item.turn_request();
-      if (item.has_turn_played()) played = item.turn_played();
-      if (item.has_ping()) ping = item.ping().number();
-      if (item.has_notice()) notices.push_back(item.notice().text());
-      if (item.has_fault()) faults.push_back(item.fault().message());
-    }
-    log.push_back(absl::StrJoin(words, ", "));
-    writing = true;
-    if (ends_at_once) EndWrite();
-  }
-  void Read() override {
-    EXPECT_FALSE(reading) << "two reads at once";
-    reading = true;
-    log.push_back("read");
-  }
-  void Finish(const absl::Status& status) override {
-    EXPECT_FALSE(writing) << "finished while something is being written";
-    finished = std::string(absl::StatusCodeToString(status.code()));
-    why = std::string(status.message());
-  }
-  void Cancel() override { cancelled = true; }
-
-  void EndWrite(bool ok = true) {
-    ASSERT_TRUE(writing);
-    writing = false;
-    session->OnWriteDone(ok);
-  }
-  // What it has done since this was asked for last.
-  std::vector<std::string> Log() { return std::exchange(log, {}); }
-
-  BotSession* session = nullptr;
-  bool ends_at_once = false;
-  bool writing = false;
-  bool reading = false;
-  bool cancelled = false;
-  std::string finished;  // the code; empty: it is not
-  std::string why;       // the message
-  std::vector<std::string> notices;
-  std::vector<std::string> faults;  // their messages
-  v1::TurnRequest asked;
-  v1::TurnPlayed played;
-  uint64_t ping = 0;
-  std::vector<std::string> log;
-};
-
-// A token is a name.
-class NamesAsTokens final : public Authenticator {
- public:
-  absl::StatusOr<Identity> Find(const TokenHash& hash) const override {
-    for (const char* name : {"alice", "bob"}) {
-      if (HashToken(name) == hash) return Identity{name, Role::kBot};
-    }
-    return UnknownToken();
-  }
-  absl::Status Recheck(absl::string_view, const TokenHash&) const override {
-    return absl::OkStatus();
-  }
-  bool KnowsBot(absl::string_view) const override { return true; }
-  bool HasOrganiser() const override { return true; }
-};
-
-class BotSessionTest : public ::testing::Test {
- protected:
-  struct Guest {
-    HeldTransport* transport;
-    std::shared_ptr<BotSession> session;
-    HeldTransport* operator->() const { return transport; }
+TEST_F(BotSessionTest, ReferralThatChangesWhileABotIsWelcomedIsToldAfterIt) {
+  int asked = 0;
+  environment_.referral_of = [&](const std::string&) {
+    host::Referral referral;
+    if (++asked == 2) referral.homes = {{"games2:7450", {"cup"}}};
+    return referral;
   };
+  alice_ = Come("alice");
+  alice_->EndWrite();
+  ASSERT_EQ(alice_->refers.size(), 2u);
+  EXPECT_EQ(alice_->refers[1].homes_size(), 1);
+}
 
-  BotSessionTest() {
-    host::HostOptions options;
-    options.clock = &clock_;
-    options.timers = &timers_;
-    options.executor = &executor_;
-    options.recorder = &recorder_;
-    options.entropy = [next = uint8_t{0}](absl::Span<uint8_t> bytes) mutable {
-      for (uint8_t& byte : bytes) byte = next++;
-    };
-    options.software = "test";
-    options.max_running = 10;
-    host_ = std::make_unique<host::Host>(options);
-    environment_ = {&limits_,    &admission_, &sessions_, &authenticator_,
-                    host_.get(), &clock_,     &timers_,   &connections_};
-  }
-  ~BotSessionTest() override {
-    executor_.Release();
-    host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
-  }
-
-  // A stream that has begun and said Hello; its Welcome is being written.
-  Guest Come(const std::string& name) {
-    Guest guest;
-    transports_.push_back(std::make_unique<HeldTransport>());
-    guest.transport = transports_.back().get();
-    guest.session = std::make_shared<BotSession>(&environment_, guest.transport);
-    guest->session = guest.session.get();
-    guest.session->Begin(absl::StrCat("unix:", name));
-    v1::BotItem item;
-    item.mutable_hello()->set_token(name);
-    item.mutable_hello()->set_wants_legal_moves(true);
-    item.mutable_hello()->set_news_may_wait(news_may_wait_);
-    item.mutable_hello()->set_max_matches(max_matches_);
-    for (const std::string& game : games_) item.mutable_hello()->add_games(game);
-    Say(guest, item);
-    return guest;
-  }
-  void Say(const Guest& guest, const v1::BotItem& item) {
-    ASSERT_TRUE(guest->reading);
-    guest->reading = false;
-    v1::PlayRequest request;
-    *request.add_items() = item;
-    guest.session->OnRead(request, clock_.Now());
-  }
-  void SayReady(const Guest& guest) {
-    v1::BotItem item;
-    item.mutable_ready()->set_match_id(id_);
-    Say(guest, item);
-  }
-  void SayMove(const Guest& guest, uint32_t turn, const v1::Move& move) {
-    v1::BotItem item;
-    item.mutable_move()->set_match_id(id_);
-    item.mutable_move()->set_turn(turn);
-    *item.mutable_move()->mutable_move() = move;
-    Say(guest, item);
-  }
-  void SayNonsense(const Guest& guest, uint32_t turn) {
-    v1::Move move;
-    move.set_notation("nonsense");
-    SayMove(guest, turn, move);
-  }
-  // What it was asked last.
-  void SayLegalMove(const Guest& guest) {
-    SayMove(guest, guest->asked.turn(), guest->asked.legal_moves(0));
-  }
-  void SayPong(const Guest& guest) {
-    v1::BotItem item;
-    item.mutable_pong()->set_number(guest->ping);
-    Say(guest, item);
-  }
-
-  void CreateMatch(const match::Policies& policies = {}) {
-    host::MatchRequest request;
-    request.game = games::Find("hypnosia")->type->Create(2, {{"turn_limit", "4"}}).value();
-    request.bots = {"alice", "bob"};
-    request.dice_source.pinned_number = 7;
-    request.time_control.per_move = absl::Seconds(10);
-    request.policies = policies;
-    id_ = host_->Create(std::move(request), "").value().text();
-  }
-  // Alice and Bob in a match that begins: their starts are being written, and the first turn waits.
-  void Begin(const match::Policies& policies = {}) {
-    alice_ = Come("alice");
-    bob_ = Come("bob");
-    alice_->EndWrite();
-    bob_->EndWrite();
-    CreateMatch(policies);
-    alice_->Log();
-    bob_->Log();
-    clock_.Advance(kRoundTrip);  // no reply is faster
-    SayReady(alice_);
-    SayReady(bob_);
-  }
-  // Plays all turns of a match that begins, while its end is not sealed. Returns who was told of
-  // the last turn, or is to be. `busy`: each time, something else is being written to that bot
-  // meanwhile.
-  Guest& PlayToTheEnd(bool busy = false) {
-    executor_.Hold();
-    for (Guest* guest : {&alice_, &bob_}) {
-      (*guest)->ends_at_once = true;
-      (*guest)->EndWrite();
-    }
-    Guest* other = nullptr;
-    for (uint32_t turn = 1; turn <= 20; ++turn) {
-      for (Guest* guest : {&alice_, &bob_}) {
-        if ((*guest)->asked.turn() != turn) continue;
-        other = guest == &alice_ ? &bob_ : &alice_;
-        (*other)->ends_at_once = !busy;
-        if (busy) other->session->TellNotice("something else");
-        other->session->Flush();
-        (*other)->Log();
-        SayLegalMove(*guest);
-        (*other)->ends_at_once = true;
-        if (busy) (*other)->EndWrite();
-        break;
-      }
-    }
-    return *other;
-  }
-  bool IsFirst(const Guest& guest) const {
-    return guest.session->bot()->FindSlot(id_).seat == FirstSeat();
-  }
-  Seat FirstSeat() const {
-    Seat first = Seat::None();
-    host_->Find(MatchId::Parse(id_).value())->Inspect([&](const host::MatchRunner& runner) {
-      first = runner.match()->seat_to_move();
-    });
-    return first;
-  }
-  Guest& First() { return IsFirst(alice_) ? alice_ : bob_; }
-  Guest& Second() { return IsFirst(alice_) ? bob_ : alice_; }
-
-  testing::SimulatedClock clock_;
-  testing::SimulatedTimers timers_{&clock_};
-  testing::HeldExecutor executor_;
-  testing::MemoryRecorder recorder_;
-  NamesAsTokens authenticator_;
-  StreamLimits limits_;
-  Admission admission_{limits_};
-  Sessions sessions_{&authenticator_};
-  Connections connections_{ConnectionLimits(), {}};
-  std::unique_ptr<host::Host> host_;
-  BotSession::Environment environment_;
-  std::vector<std::unique_ptr<HeldTransport>> transports_;
-  std::string id_;
-  bool news_may_wait_ = false;
-  uint32_t max_matches_ = 1;
-  std::vector<std::string> games_;
-  Guest alice_;
-  Guest bob_;
-};
+TEST_F(BotSessionTest, BotThatSaysWhatItTakesIsNotReferredInVain) {
+  environment_.referral_of = [&](const std::string&) {
+    host::Referral referral;
+    referral.homes = {{"games2:7450", {"cup"}}};
+    referral.here = false;
+    return referral;
+  };
+  ComeBoth();
+  EXPECT_TRUE(host_->ReferredInVainSince("alice").has_value());
+  SayCapacity(alice_, 1);
+  EXPECT_FALSE(host_->ReferredInVainSince("alice").has_value());
+  EXPECT_TRUE(host_->ReferredInVainSince("bob").has_value());
+  EXPECT_FALSE(host_->ReferredInVainSince("nobody").has_value());
+}
 
 // --- Writing ---
 
@@ -394,6 +192,49 @@ TEST_F(BotSessionTest, NewsThatMayWaitDoesSoAlsoWhenAWriteEnds) {
   EXPECT_THAT(other->Log(), ElementsAre(HasSubstr("played")));
 }
 
+// --- Capacity ---
+
+TEST_F(BotSessionTest, WhoTakesNothingMoreIsInNoMatchThatIsMadeAfterTheAnswerUntilItTakesSome) {
+  ComeBoth();
+  SayCapacity(alice_, 0);
+  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("capacity 0")));
+  CreateMatch();
+  EXPECT_THAT(bob_->Log(), Not(Contains(HasSubstr("start"))));
+  timers_.Advance(absl::Milliseconds(100));  // it is read again
+  SayCapacity(alice_, 1);
+  EXPECT_THAT(bob_->Log(), Contains(HasSubstr("start")));
+}
+
+TEST_F(BotSessionTest, WhoTakesMoreThanItsHelloSaidGetsThat) {
+  ComeBoth();
+  SayCapacity(alice_, 2);
+  SayCapacity(bob_, 1'000'000);
+  EXPECT_THAT(bob_->Log(), Contains(HasSubstr("capacity 1024")));
+  alice_->Log();
+  CreateMatch();
+  CreateMatch();
+  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("start")).Times(2));
+}
+
+TEST_F(BotSessionTest, WhoSaysHelloToTakeNothingGetsWhatItTakesLater) {
+  takes_none_ = true;
+  ComeBoth();
+  CreateMatch();
+  EXPECT_THAT(alice_->Log(), Not(Contains(HasSubstr("start"))));
+  SayCapacity(alice_, 1);
+  SayCapacity(bob_, 1);
+  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("start")));
+}
+
+TEST_F(BotSessionTest, AMatchThatRunsGoesOnWhenTheBotTakesNothingNew) {
+  ComeBoth();
+  CreateMatch();
+  SayCapacity(alice_, 0);
+  SayReady(alice_);
+  SayReady(bob_);
+  EXPECT_THAT(First()->Log(), Contains(HasSubstr("ask 1")));
+}
+
 // --- Turns of several matches ---
 
 class BotSessionOfManyMatches : public BotSessionTest {
@@ -432,6 +273,10 @@ class BotSessionOfManyMatches : public BotSessionTest {
     first->Log();
     Answer(second, second->asked);
   }
+  // The turn that was answered last, as it was written.
+  match::Timing LastTiming() {
+    return *std::get<match::Played>(recorder_.matches().at(id_).records.back()).timing;
+  }
 
   std::array<v1::TurnRequest, 5> asked_;
 };
@@ -445,7 +290,7 @@ TEST_F(BotSessionOfManyMatches, ATurnWaitsForAnswersToOthersOfABotThatAnswersAtO
   EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
 }
 
-TEST_F(BotSessionOfManyMatches, ATurnWaitsAMillisecondAtMostAndIsChargedFromItsHandover) {
+TEST_F(BotSessionOfManyMatches, ATurnWaitsAMillisecondAtMostWhichTheRecordsCountAsTheReferees) {
   Begin();
   const Guest first = First();
   const Guest second = Second();
@@ -456,6 +301,22 @@ TEST_F(BotSessionOfManyMatches, ATurnWaitsAMillisecondAtMostAndIsChargedFromItsH
   Answer(first, first->asked);
   EXPECT_EQ(second->played.turn(), 3u);
   EXPECT_EQ(second->played.time_used().nanos(), 200'000);
+  EXPECT_EQ(LastTiming().started, absl::Microseconds(500));
+  EXPECT_EQ(LastTiming().read, absl::Microseconds(700));
+}
+
+TEST_F(BotSessionOfManyMatches, ABotIsNeverChargedForAWaitThoughTheTimerComesLate) {
+  Begin();
+  const Guest first = First();
+  const Guest second = Second();
+  AnswerOne(absl::Microseconds(500));
+  clock_.Advance(absl::Seconds(1));
+  timers_.Advance(absl::ZeroDuration());
+  EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
+  clock_.Advance(absl::Microseconds(200));
+  Answer(first, first->asked);
+  EXPECT_EQ(second->played.time_used().nanos(), 200'000);
+  EXPECT_EQ(LastTiming().started, limits::kHandoverLimit);
 }
 
 TEST_F(BotSessionOfManyMatches, ATurnOfABotThatThinksDoesNotWait) {
@@ -644,6 +505,28 @@ TEST_F(BotSessionTest, ABotThatOwesAnAnswerIsRead) {
   Begin();
   First()->EndWrite();
   EXPECT_TRUE(First()->reading);
+}
+
+// --- The log ---
+
+TEST_F(BotSessionTest, TheLogHearsWhoComesIsRefusedAndGoesAndNoToken) {
+  std::vector<std::string> heard;
+  log::SparseLog log(&clock_, [&](const log::Event& event) {
+    heard.push_back(absl::StrCat(event.name, " ", event.fields[log::kBot]));
+    EXPECT_THAT(event.message, Not(HasSubstr("mallory")));
+    EXPECT_NE(event.fields[log::kAddress], "");
+  });
+  environment_.log = &log;
+  Come("mallory");
+  alice_ = Come("alice");
+  alice_.session->Close(absl::OkStatus());
+  bob_ = Come("bob");
+  bob_.session->Close(absl::ResourceExhaustedError("too much"));
+  EXPECT_THAT(heard, ElementsAre("bot_refused ", "bot_connected alice", "bot_left alice",
+                                 "bot_connected bob", "bot_cut_off bob"));
+  alice_->EndWrite();
+  bob_->EndWrite();
+  environment_.log = nullptr;
 }
 
 }  // namespace

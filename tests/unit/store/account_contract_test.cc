@@ -110,6 +110,18 @@ TEST_P(StoreContract, LastOrganiserIsNeitherDisabledNorRemoved) {
   EXPECT_TRUE(store_->RemoveAccount("bot", {}).ok());
 }
 
+TEST_P(StoreContract, AuditLogIsReadOldestFirstFromAnyEntryOn) {
+  EXPECT_THAT(store_->ListAuditAfter(0, 10).value(), IsEmpty());
+  for (const char* match : {"m1", "m2", "m3"}) {
+    ASSERT_TRUE(store_->AppendAudit(AuditOf("match.cancel", match)).ok());
+  }
+  const std::vector<AuditEntry> page = store_->ListAuditAfter(0, 2).value();
+  EXPECT_THAT(page,
+              ElementsAre(Field(&AuditEntry::subject, "m1"), Field(&AuditEntry::subject, "m2")));
+  EXPECT_THAT(store_->ListAuditAfter(page.back().number, 2).value(),
+              ElementsAre(Field(&AuditEntry::subject, "m3")));
+}
+
 TEST_P(StoreContract, AuditLogIsReadNewestFirstPageByPage) {
   ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), AuditOf("bot.add", "alice")).ok());
   ASSERT_TRUE(store_->AppendAudit(AuditOf("match.cancel", "m1")).ok());

@@ -35,14 +35,11 @@ class AuditedEntrants : public Audited {
   // Begins block 3, which is begun again after this attempt.
   void Retry(const Attempt& failed) {
     const Competition competition = store_->GetCompetition(id_).value();
-    RetryBlock retry{id_, 3, 0, kAuditedOwner};
+    RetryBlock retry{id_, 3, 0};
     retry.failed = failed;
     ASSERT_TRUE(
-        store_
-            ->Apply(
-                {BeginBlock{
-                     id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
-                 retry})
+        Apply(store_.get(),
+              {BeginBlock{id_, competition.version, 3, {{0, 1}}, competition.create_time}, retry})
             .ok());
   }
   // What is found when bob's line says that it had so many silences.
@@ -184,8 +181,7 @@ class AuditedForfeit : public AuditedEntrants {
     const Competition competition = store_->GetCompetition(id_).value();
     const absl::Time time = competition.create_time;
     ASSERT_TRUE(
-        store_->Apply({BeginBlock{id_, competition.version, 3, {{0, 1}}, kAuditedOwner, time}})
-            .ok());
+        Apply(store_.get(), {BeginBlock{id_, competition.version, 3, {{0, 1}}, time}}).ok());
     Attempt attempt;
     attempt.block_id = NumberedBlock(3);
     for (int rotation = 0; rotation < 2; ++rotation) {
@@ -200,11 +196,11 @@ class AuditedForfeit : public AuditedEntrants {
       Archive(replay, replay.setup.id);
     }
     loser_ = HasLost(attempt, 0) ? 0 : 1;
-    FinishBlock finish{id_, 3, 0, kAuditedOwner, attempt.block_id, {}, time};
+    FinishBlock finish{id_, 3, 0, attempt.block_id, {}, time};
     finish.matches = Forfeited(attempt, {loser_});
     finish.forfeited_by = {loser_};
     finish.failed = attempt;
-    ASSERT_TRUE(store_->Apply({finish}).ok());
+    ASSERT_TRUE(Apply(store_.get(), {finish}).ok());
     Count();
   }
 
@@ -244,9 +240,14 @@ TEST_F(AuditedEntrants, CannotHaveAnAttemptForgottenByTakingItsReplayAway) {
   attempt.matches = {{NumberedMatch(40), {}}, {MatchId(), {}}};
   Retry(attempt);
   EXPECT_THAT(Findings(), IsEmpty());
+  std::string elsewhere = ReadFile(NumberedMatch(40));
   std::filesystem::remove(archive_.PathOf(NumberedMatch(40)));
   EXPECT_THAT(Findings(),
               ElementsAre(HasSubstr("its replay, of attempt 0, is not in the archive")));
+  find_elsewhere = [&elsewhere](const MatchId&) { return elsewhere; };
+  EXPECT_THAT(Findings(), IsEmpty());
+  elsewhere.pop_back();
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr(NumberedMatch(40).text())));
 }
 
 TEST_F(AuditedEntrants, MayHaveAnAttemptOfWhichTheStoreSaysThatAMatchHasNoRecord) {
@@ -265,12 +266,10 @@ TEST_F(AuditedEntrants, HaveBegunTheBlocksThatAreThereWhateverBecameOfThem) {
   Make();
   const Competition competition = store_->GetCompetition(id_).value();
   const absl::Time time = competition.create_time;
-  ASSERT_TRUE(
-      store_
-          ->Apply({BeginBlock{id_, competition.version, 3, {{0, 1}}, kAuditedOwner, time},
-                   RetryBlock{id_, 3, 0, kAuditedOwner}, DropBlock{id_, 3, 1, kAuditedOwner, time},
-                   BeginBlock{id_, competition.version, 4, {{1, 0}}, kAuditedOwner, time}})
-          .ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginBlock{id_, competition.version, 3, {{0, 1}}, time},
+                                   RetryBlock{id_, 3, 0}, DropBlock{id_, 3, 1, time},
+                                   BeginBlock{id_, competition.version, 4, {{1, 0}}, time}})
+                  .ok());
   ASSERT_EQ(store_->ReadEntrants(id_).value()[1].blocks_begun, 4);
   EXPECT_THAT(Findings(), IsEmpty());
   SetEntrant("bob", "blocks_begun", "3");
@@ -317,11 +316,9 @@ TEST_F(AuditedEntrants, HaveTheEndOfABlockThatIsOver) {
 TEST_F(AuditedEntrants, HaveNoEndOfABlockThatIsNotOver) {
   Make();
   const Competition competition = store_->GetCompetition(id_).value();
-  ASSERT_TRUE(
-      store_
-          ->Apply({BeginBlock{
-              id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time}})
-          .ok());
+  ASSERT_TRUE(Apply(store_.get(),
+                    {BeginBlock{id_, competition.version, 3, {{0, 1}}, competition.create_time}})
+                  .ok());
   EXPECT_THAT(Findings(), IsEmpty());
   Sql("UPDATE block SET end_time = 1 WHERE number = 3");
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("spring/3/: it is not over, but has an end time")));

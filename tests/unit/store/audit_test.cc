@@ -2,6 +2,7 @@
 #include "referee/store/audit.h"
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@ namespace referee::store {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -47,6 +49,37 @@ TEST_F(Audited, MissesAReplay) {
   EXPECT_EQ(report_.replays, 5);
 }
 
+TEST_F(Audited, LooksElsewhereForWhatIsNotInTheArchiveAndVerifiesIt) {
+  Make();
+  std::map<std::string, std::string> shelf;
+  for (const uint8_t number : {1, 3}) {
+    shelf[NumberedMatch(number).text()] = ReadFile(NumberedMatch(number));
+    std::filesystem::remove(archive_.PathOf(NumberedMatch(number)));
+  }
+  find_elsewhere = [&shelf](const MatchId& id) -> absl::StatusOr<std::string> {
+    const auto found = shelf.find(id.text());
+    if (found == shelf.end()) return absl::NotFoundError("it is not there");
+    return found->second;
+  };
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_EQ(report_.replays, 6);
+  shelf[NumberedMatch(1).text()] = shelf[NumberedMatch(3).text()];
+  EXPECT_THAT(Findings(), Contains(HasSubstr(absl::StrCat("spring/0/", NumberedMatch(1).text()))));
+  shelf.erase(NumberedMatch(1).text());
+  EXPECT_THAT(Findings(), ElementsAre(absl::StrCat("spring/0/", NumberedMatch(1).text(),
+                                                   ": its replay is not in the archive")));
+}
+
+TEST_F(Audited, EndsWhereAnotherPlaceDoesNotAnswer) {
+  Make();
+  std::filesystem::remove(archive_.PathOf(NumberedMatch(3)));
+  AuditOptions options;
+  options.store = store_.get();
+  options.data_dir = directory_.path();
+  options.find_elsewhere = [](const MatchId&) { return absl::UnavailableError("it is away"); };
+  EXPECT_TRUE(absl::IsUnavailable(Audit(options, [](const Finding&) {}).status()));
+}
+
 TEST_F(Audited, DoesNotMissAsManyAsWereRemovedOfADay) {
   Make();
   const auto remove = [&](uint8_t number) {
@@ -61,6 +94,13 @@ TEST_F(Audited, DoesNotMissAsManyAsWereRemovedOfADay) {
   EXPECT_EQ(report_.expired_replays, 2);
   std::filesystem::remove(archive_.PathOf(NumberedMatch(5)));
   EXPECT_THAT(Findings(), SizeIs(1));
+}
+
+TEST_F(Audited, SeesThatOtherThanItsAttemptsWerePlayedAgain) {
+  Make();
+  Sql("UPDATE competition SET replayed = replayed + 2");
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("2 attempts were followed by another, but its "
+                                                "blocks have 0 such")));
 }
 
 TEST_F(Audited, SeesThatAReplayIsDamaged) {
@@ -386,16 +426,9 @@ TEST_F(Audited, LetsABlockBeThatIsBeingPlayed) {
   Make();
   const Competition competition = store_->GetCompetition(id_).value();
   ASSERT_TRUE(
-      store_
-          ->Apply(
-              {BeginBlock{
-                   id_, competition.version, 3, {{0, 1}}, kAuditedOwner, competition.create_time},
-               NameMatches{id_,
-                           3,
-                           0,
-                           kAuditedOwner,
-                           NumberedBlock(3),
-                           {NumberedMatch(6), NumberedMatch(7)}}})
+      Apply(store_.get(),
+            {BeginBlock{id_, competition.version, 3, {{0, 1}}, competition.create_time},
+             NameMatches{id_, 3, 0, NumberedBlock(3), {NumberedMatch(6), NumberedMatch(7)}}})
           .ok());
   const replay::Replay replay = PlayMatch(3, 0, {0, 1});
   Archive(replay, replay.setup.id);

@@ -9,6 +9,7 @@
 #include "referee/schedule/positions.h"
 #include "referee/store/database.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/leased.h"
 
 namespace referee::store {
 namespace {
@@ -16,6 +17,10 @@ namespace {
 constexpr int kMaxTurns = 20;
 
 }  // namespace
+
+absl::Status Apply(Store* store, absl::Span<const Change> changes) {
+  return testing::ApplyAs(store, "daemon", changes);
+}
 
 MatchId NumberedMatch(uint8_t number) {
   const uint8_t random[10] = {number};
@@ -51,8 +56,8 @@ void Audited::Make() {
 void Audited::Play(int64_t number, std::vector<int> bots) {
   const Competition competition = store_->GetCompetition(id_).value();
   const absl::Time time = competition.create_time;
-  BeginBlock begin{id_, competition.version, number, {bots}, kAuditedOwner, time};
-  ASSERT_TRUE(store_->Apply({begin}).ok());
+  BeginBlock begin{id_, competition.version, number, {bots}, time};
+  ASSERT_TRUE(Apply(store_.get(), {begin}).ok());
   const std::string block_id = NumberedBlock(static_cast<uint8_t>(number));
   std::vector<BlockMatch> matches;
   for (int rotation = 0; rotation < 2; ++rotation) {
@@ -62,8 +67,8 @@ void Audited::Play(int64_t number, std::vector<int> bots) {
     Archive(replay, replay.setup.id);
   }
   change_results(&matches);
-  FinishBlock finish{id_, number, 0, kAuditedOwner, block_id, matches, time};
-  ASSERT_TRUE(store_->Apply({finish}).ok());
+  FinishBlock finish{id_, number, 0, block_id, matches, time};
+  ASSERT_TRUE(Apply(store_.get(), {finish}).ok());
 }
 
 replay::Replay Audited::PlayMatch(int64_t number, int rotation, const std::vector<int>& bots) {
@@ -108,7 +113,7 @@ void Audited::Count() {
   }
   CountBlocks change = count.change();
   change_count(&change);
-  ASSERT_TRUE(store_->Apply({change}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {change}).ok());
 }
 
 void Audited::Archive(const replay::Replay& replay, const MatchId& id, uint8_t key) {
@@ -133,6 +138,7 @@ std::vector<std::string> Audited::Findings() {
   options.data_dir = directory_.path();
   options.keys.emplace(replay::SampleSigner().public_key());
   options.threads = 2;
+  options.find_elsewhere = find_elsewhere;
   std::vector<std::string> found;
   const absl::StatusOr<AuditReport> report = Audit(options, [&](const Finding& finding) {
     found.push_back(absl::StrCat(finding.competition, "/",

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "gtest/gtest.h"
 #include "referee/replay/archive.h"
 #include "referee/store/audit.h"
@@ -20,8 +21,8 @@
 
 namespace referee::store {
 
-// Who plays all blocks of what follows.
-inline constexpr char kAuditedOwner[] = "daemon";
+// What the owner of all blocks does.
+absl::Status Apply(Store* store, absl::Span<const Change> changes);
 
 MatchId NumberedMatch(uint8_t number);
 std::string NumberedBlock(uint8_t number);
@@ -54,6 +55,8 @@ class Audited : public ::testing::Test {
   // Changes the store behind its back.
   void Sql(const std::string& script);
 
+  // Of AuditOptions; null, unless a test says otherwise.
+  std::function<absl::StatusOr<std::string>(const MatchId& id)> find_elsewhere;
   // Everything that an audit finds, as text.
   std::vector<std::string> Findings();
 

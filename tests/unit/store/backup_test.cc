@@ -105,6 +105,16 @@ TEST_F(BackupTest, ComesBackAsItWas) {
   EXPECT_TRUE((*indexed)->Find(id).value().has_value());
 }
 
+TEST_F(BackupTest, CopyIsUnderNobodysLease) {
+  const Lease lease{"daemon", store_->RenewLease("daemon", absl::Hours(1)).value()};
+  Back();
+  Restored();
+  const auto restored = OpenSqliteStore(PathOfRestored("store.db"), {}).value();
+  EXPECT_TRUE(absl::IsAborted(restored->ClaimExpired(lease).status()));
+  EXPECT_GT(restored->RenewLease("daemon", absl::Hours(1)).value(), lease.term);
+  EXPECT_TRUE(store_->ClaimExpired(lease).ok());
+}
+
 TEST_F(BackupTest, SecondCopiesOnlyWhatIsNew) {
   const MatchId first = Put(1);
   Back();

@@ -1,4 +1,6 @@
 #include <atomic>
+#include <cstdint>
+#include <limits>
 #include <thread>
 
 #include "tests/unit/store/harness.h"
@@ -10,15 +12,9 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
 
-std::vector<int64_t> Numbers(const std::vector<Block>& blocks) {
-  std::vector<int64_t> numbers;
-  for (const Block& block : blocks) numbers.push_back(block.number);
-  return numbers;
-}
-
 TEST_P(StoreContract, BlockIsKeptFromItsBeginningToItsEnd) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {2, 0})}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {2, 0})}).ok());
   Reopen();
   Block block = store_->GetBlock(ladder.id, 0).value();
   EXPECT_EQ(block.state, BlockState::kRunning);
@@ -28,14 +24,14 @@ TEST_P(StoreContract, BlockIsKeptFromItsBeginningToItsEnd) {
   EXPECT_THAT(block.matches, IsEmpty());
 
   ASSERT_TRUE(
-      store_->Apply({NameMatches{ladder.id, 0, 0, kOwner, "block-0", {MatchIdOf(0), MatchIdOf(1)}}})
+      Apply(store_.get(), {NameMatches{ladder.id, 0, 0, "block-0", {MatchIdOf(0), MatchIdOf(1)}}})
           .ok());
   block = store_->GetBlock(ladder.id, 0).value();
   EXPECT_EQ(block.block_id, "block-0");
   EXPECT_THAT(block.matches, ElementsAre(Field(&BlockMatch::id, MatchIdOf(0)),
                                          Field(&BlockMatch::id, MatchIdOf(1))));
 
-  ASSERT_TRUE(store_->Apply({FinishOf(ladder, 0)}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {FinishOf(ladder, 0)}).ok());
   Reopen();
   block = store_->GetBlock(ladder.id, 0).value();
   EXPECT_EQ(block.state, BlockState::kPlayed);
@@ -54,44 +50,43 @@ TEST_P(StoreContract, BlockIsKeptFromItsBeginningToItsEnd) {
 
 TEST_P(StoreContract, BlockBeginsOnlyAsTheNextOfARunningCompetitionInItsVersion) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(ladder, 1, {0, 1})})));
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(ladder, 0, {0, 1})})));
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {BeginOf(ladder, 1, {0, 1})})));
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1})}).ok());
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1})})));
 
   ASSERT_TRUE(store_->Join(ladder.id, "c", absl::nullopt).ok());
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(ladder, 1, {0, 1})})));
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {BeginOf(ladder, 1, {0, 1})})));
   Competition now = store_->GetCompetition(ladder.id).value();
-  EXPECT_TRUE(store_->Apply({BeginOf(now, 1, {0, 2})}).ok());
+  EXPECT_TRUE(Apply(store_.get(), {BeginOf(now, 1, {0, 2})}).ok());
 
   now = store_
             ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kPaused, At(1),
                        absl::nullopt)
             .value();
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(now, 2, {0, 1})})));
-  EXPECT_TRUE(absl::IsNotFound(store_->Apply({BeginOf(LadderOf(9, "", {}), 0, {0, 1})})));
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {BeginOf(now, 2, {0, 1})})));
+  EXPECT_TRUE(absl::IsNotFound(Apply(store_.get(), {BeginOf(LadderOf(9, "", {}), 0, {0, 1})})));
 }
 
 TEST_P(StoreContract, BlockEndsExactlyOnce) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   FinishBlock finish = FinishOf(ladder, 0);
-  EXPECT_TRUE(absl::IsNotFound(store_->Apply({finish})));
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), finish}).ok());
+  EXPECT_TRUE(absl::IsNotFound(Apply(store_.get(), {finish})));
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), finish}).ok());
   const std::string before = Describe(store_.get());
   finish.time = At(99);
-  EXPECT_TRUE(store_->Apply({finish}).ok());  // the same results again
+  EXPECT_TRUE(Apply(store_.get(), {finish}).ok());  // the same results again
   finish.matches[0].verdict.scores[0] = 17;
-  EXPECT_TRUE(absl::IsAlreadyExists(store_->Apply({finish})));
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({DropOf(ladder, 0)})));
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({RetryBlock{ladder.id, 0, 0, kOwner}})));
+  EXPECT_TRUE(absl::IsAlreadyExists(Apply(store_.get(), {finish})));
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {DropOf(ladder, 0)})));
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {RetryBlock{ladder.id, 0, 0}})));
   EXPECT_EQ(Describe(store_.get()), before);
 }
 
 TEST_P(StoreContract, VoidAttemptIsFollowedByTheNext) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
-  ASSERT_TRUE(store_
-                  ->Apply({BeginOf(ladder, 0, {0, 1}),
-                           NameMatches{ladder.id, 0, 0, kOwner, "x", {MatchIdOf(8), MatchIdOf(9)}},
-                           RetryBlock{ladder.id, 0, 0, kOwner}})
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}),
+                                   NameMatches{ladder.id, 0, 0, "x", {MatchIdOf(8), MatchIdOf(9)}},
+                                   RetryBlock{ladder.id, 0, 0}})
                   .ok());
   const Block block = store_->GetBlock(ladder.id, 0).value();
   EXPECT_EQ(block.attempt, 1);
@@ -100,9 +95,9 @@ TEST_P(StoreContract, VoidAttemptIsFollowedByTheNext) {
   EXPECT_THAT(block.matches, IsEmpty());
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().replayed, 1);
   FinishBlock finish = FinishOf(ladder, 0);
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({finish})));  // of the attempt that is void
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {finish})));  // of the attempt that is void
   finish.attempt = 1;
-  EXPECT_TRUE(store_->Apply({finish}).ok());
+  EXPECT_TRUE(Apply(store_.get(), {finish}).ok());
   EXPECT_EQ(store_->ReadEntrants(ladder.id).value()[0].blocks_begun, 1);
 }
 
@@ -110,9 +105,8 @@ TEST_P(StoreContract, AttemptThatCameToNothingStaysOnRecord) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   FinishBlock finish = FinishOf(ladder, 0);
   finish.attempt = 1;
-  ASSERT_TRUE(store_
-                  ->Apply({BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {0, 1}),
-                           RetryOf(ladder, 0), finish, FinishOf(ladder, 1)})
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {0, 1}),
+                                   RetryOf(ladder, 0), finish, FinishOf(ladder, 1)})
                   .ok());
   Reopen();
   const Block block = store_->GetBlock(ladder.id, 0).value();
@@ -135,6 +129,9 @@ TEST_P(StoreContract, AttemptThatCameToNothingStaysOnRecord) {
   EXPECT_EQ(attempt.matches[1].verdict.times.seats[1].lost_links, 2);
   const std::vector<Block> all = store_->ListBlocks(ladder.id, 0, 9, absl::nullopt).value();
   EXPECT_EQ(all[0].attempts.size(), 1);
+  const std::vector<Block> down = store_->ListBlocksBelow(ladder.id, 9, 9, absl::nullopt).value();
+  EXPECT_EQ(down.back().attempts.size(), 1);
+  EXPECT_THAT(down[0].attempts, IsEmpty());
   EXPECT_THAT(all[1].attempts, IsEmpty());
 }
 
@@ -143,7 +140,7 @@ TEST_P(StoreContract, AttemptSaysOfWhichOfItsMatchesThereIsNoRecord) {
   RetryBlock retry = RetryOf(ladder, 0);
   ASSERT_EQ(retry.failed.matches.size(), 2);
   retry.failed.matches[1] = {MatchIdOf(1), {}, false};
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), retry}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), retry}).ok());
   Reopen();
   const Attempt attempt = store_->GetBlock(ladder.id, 0).value().attempts.at(0);
   ASSERT_EQ(attempt.matches.size(), 2);
@@ -159,10 +156,10 @@ TEST_P(StoreContract, BlockThatIsVoidSaysWhyAndHoldsUpNoCounting) {
   drop.state = BlockState::kVoid;
   drop.reason = "void in every attempt";
   drop.failed = FailureOf(ladder, 0);
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), drop, CountOf(ladder, 0, 1)}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), drop, CountOf(ladder, 0, 1)}).ok());
   const std::string before = Describe(store_.get());
-  EXPECT_TRUE(store_->Apply({drop}).ok());  // the same again
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({DropOf(ladder, 0)})));
+  EXPECT_TRUE(Apply(store_.get(), {drop}).ok());  // the same again
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {DropOf(ladder, 0)})));
   EXPECT_EQ(Describe(store_.get()), before);
   Reopen();
   const Block block = store_->GetBlock(ladder.id, 0).value();
@@ -179,8 +176,8 @@ TEST_P(StoreContract, BlockThatIsForfeitedSaysByWhomAndHasAnOutcome) {
   finish.matches = Forfeited(*finish.failed, {1});
   finish.forfeited_by = {1};
   finish.reason = "it left";
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), finish}).ok());
-  EXPECT_TRUE(store_->Apply({finish}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), finish}).ok());
+  EXPECT_TRUE(Apply(store_.get(), {finish}).ok());
   Reopen();
   const Block block = store_->GetBlock(ladder.id, 0).value();
   EXPECT_EQ(block.state, BlockState::kPlayed);
@@ -241,32 +238,33 @@ TEST(ForfeitedAttempt, BotHasLostOneThatItWasOutOfOrNotFirstIn) {
 TEST_P(StoreContract, BatchHappensWholeOrNotAtAll) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   const std::string before = Describe(store_.get());
-  const absl::Status refused = store_->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0),
-                                              CountOf(ladder, 0, 1), BeginOf(ladder, 2, {0, 1})});
+  const absl::Status refused =
+      Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0), CountOf(ladder, 0, 1),
+                           BeginOf(ladder, 2, {0, 1})});
   EXPECT_TRUE(absl::IsAborted(refused));
   EXPECT_THAT(std::string(refused.message()), ::testing::HasSubstr("change 4 of 4"));
   EXPECT_EQ(Describe(store_.get()), before);
-  EXPECT_TRUE(store_->Apply({}).ok());
+  EXPECT_TRUE(Apply(store_.get(), {}).ok());
 }
 
 TEST_P(StoreContract, PrefixThatIsOverIsCounted) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
-  ASSERT_TRUE(store_
-                  ->Apply({BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {1, 2}),
+  ASSERT_TRUE(
+      Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {1, 2}),
                            BeginOf(ladder, 2, {0, 2}), FinishOf(ladder, 0), FinishOf(ladder, 2)})
-                  .ok());
-  EXPECT_TRUE(absl::IsFailedPrecondition(store_->Apply({CountOf(ladder, 0, 2)})));
-  EXPECT_TRUE(absl::IsFailedPrecondition(store_->Apply({CountOf(ladder, 0, 4)})));
+          .ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(Apply(store_.get(), {CountOf(ladder, 0, 2)})));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Apply(store_.get(), {CountOf(ladder, 0, 4)})));
   CountBlocks count = CountOf(ladder, 0, 1);
   count.entrants = {{0, {{26.5, 1.0 / 3}, 1, 1, 1, 0, 0, 3, 0}, ""},
                     {1, {{23.5, 8}, 1, 0, 1, 1, 1, 1, 1}, ""}};
   count.pairs = {{0, 1, {0, 0, 0, 1, 0}, 1}};
-  ASSERT_TRUE(store_->Apply({count}).ok());
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({count})));  // counted once
-  ASSERT_TRUE(store_->Apply({DropOf(ladder, 1)}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {count})));  // counted once
+  ASSERT_TRUE(Apply(store_.get(), {DropOf(ladder, 1)}).ok());
   count.from = 1;
   count.to = 3;
-  ASSERT_TRUE(store_->Apply({count}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
   Reopen();
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().counted, 3);
   const Tally tally = store_->ReadEntrants(ladder.id).value()[0].tally;
@@ -281,17 +279,16 @@ TEST_P(StoreContract, PrefixThatIsOverIsCounted) {
 TEST_P(StoreContract, BlocksBehindADecisionAreDroppedAndKeepTheirResults) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   for (int64_t number = 0; number < 5; ++number) {
-    ASSERT_TRUE(store_->Apply({BeginOf(ladder, number, {0, 1})}).ok());
+    ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, number, {0, 1})}).ok());
   }
   FinishBlock forfeited = FinishOf(ladder, 2);
   forfeited.forfeited_by = {1};
-  ASSERT_TRUE(store_
-                  ->Apply({FinishOf(ladder, 0), FinishOf(ladder, 1), forfeited, DropOf(ladder, 3),
-                           FinishOf(ladder, 4)})
+  ASSERT_TRUE(Apply(store_.get(), {FinishOf(ladder, 0), FinishOf(ladder, 1), forfeited,
+                                   DropOf(ladder, 3), FinishOf(ladder, 4)})
                   .ok());
   CountBlocks count = CountOf(ladder, 0, 4);
   count.surplus = CountBlocks::Surplus{1, "decided"};
-  ASSERT_TRUE(store_->Apply({count}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1);
   Reopen();
   const std::vector<Block> blocks = store_->ListBlocks(ladder.id, 0, 9, absl::nullopt).value();
@@ -308,7 +305,7 @@ TEST_P(StoreContract, BlocksBehindADecisionAreDroppedAndKeepTheirResults) {
   count = CountOf(ladder, 4, 5);
   count.version = ladder.version + 1;
   count.surplus = CountBlocks::Surplus{4, "decided"};
-  ASSERT_TRUE(store_->Apply({count}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
   EXPECT_EQ(store_->GetBlock(ladder.id, 4).value().state, BlockState::kDropped);
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, ladder.version + 1)
       << "it was decided before";
@@ -317,11 +314,11 @@ TEST_P(StoreContract, BlocksBehindADecisionAreDroppedAndKeepTheirResults) {
 
 TEST_P(StoreContract, BotIsSetAsideWithWhatCountsItAndComesBackWithoutSilences) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0)}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0)}).ok());
   CountBlocks count = CountOf(ladder, 0, 1);
   count.entrants.push_back({1, {}, "silent in three matches"});
   count.entrants[0].tally.silences = 3;
-  ASSERT_TRUE(store_->Apply({count}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
   Entrant entrant = store_->ReadEntrants(ladder.id).value()[1];
   EXPECT_EQ(entrant.presence, Presence::kSetAside);
   EXPECT_EQ(entrant.reason, "silent in three matches");
@@ -332,52 +329,14 @@ TEST_P(StoreContract, BotIsSetAsideWithWhatCountsItAndComesBackWithoutSilences) 
   EXPECT_EQ(entrant.presence, Presence::kIn);
   EXPECT_EQ(entrant.tally.silences, 0);
   // What was decided before it came back is refused.
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({CountOf(ladder, 1, 1)})));
-}
-
-TEST_P(StoreContract, LeaseThatEndedHandsItsBlocksOverOnce) {
-  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
-  ASSERT_TRUE(store_->RenewLease(kOwner, At(10)).ok());
-  ASSERT_TRUE(store_->RenewLease("daemon-2", At(20)).ok());
-  ASSERT_TRUE(store_->RenewLease("daemon-3", At(20)).ok());
-  BeginBlock third = BeginOf(ladder, 2, {0, 1});
-  third.owner = "daemon-3";
-  ASSERT_TRUE(store_
-                  ->Apply({BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {0, 1}), third,
-                           FinishOf(ladder, 1)})
-                  .ok());
-  EXPECT_THAT(store_->ClaimExpired("daemon-2", At(9)).value(), IsEmpty());
-  Reopen();
-  const std::vector<Block> claimed = store_->ClaimExpired("daemon-2", At(10)).value();
-  EXPECT_THAT(Numbers(claimed), ElementsAre(0));
-  EXPECT_EQ(claimed[0].owner, "daemon-2");
-  EXPECT_EQ(claimed[0].competition, ladder.id);
-  EXPECT_THAT(store_->ClaimExpired("daemon-3", At(10)).value(), IsEmpty());
-  FinishBlock finish = FinishOf(ladder, 0);
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({finish})));  // its old owner comes too late
-  finish.owner = "daemon-2";
-  EXPECT_TRUE(store_->Apply({finish}).ok());
-  EXPECT_THAT(Numbers(store_->ListOpenBlocks(ladder.id).value()), ElementsAre(2));
-}
-
-TEST_P(StoreContract, LeaseMayBeSetBackAndNeverHasTwoOwners) {
-  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
-  ASSERT_TRUE(store_->RenewLease(kOwner, At(100)).ok());
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
-  ASSERT_TRUE(store_->RenewLease(kOwner, At(50)).ok());  // its clock went backwards
-  EXPECT_EQ(store_->ClaimExpired("daemon-2", At(60)).value().size(), 1);
-  ASSERT_TRUE(store_->RenewLease(kOwner, At(200)).ok());
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({FinishOf(ladder, 0)})));
-  // An owner without a lease has none that lasts.
-  EXPECT_EQ(store_->ClaimExpired(kOwner, At(1)).value().size(), 1);
-  EXPECT_TRUE(store_->Apply({FinishOf(ladder, 0)}).ok());
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {CountOf(ladder, 1, 1)})));
 }
 
 TEST_P(StoreContract, BlocksAreListedFromANumberOnAllOrOfOneBot) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
   StartLadder(store_.get(), 2, {"a", "b"});
   for (int i = 0; i < 6; ++i) {
-    ASSERT_TRUE(store_->Apply({BeginOf(ladder, i, {i % 3, (i + 1) % 3})}).ok());
+    ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, i, {i % 3, (i + 1) % 3})}).ok());
   }
   const auto list = [&](int64_t from, int limit, absl::optional<int> entrant) {
     return Numbers(store_->ListBlocks(ladder.id, from, limit, entrant).value());
@@ -387,8 +346,18 @@ TEST_P(StoreContract, BlocksAreListedFromANumberOnAllOrOfOneBot) {
   EXPECT_THAT(list(0, 9, 0), ElementsAre(0, 2, 3, 5));
   EXPECT_THAT(list(1, 2, 0), ElementsAre(2, 3));
   EXPECT_THAT(list(6, 2, 0), IsEmpty());
+  const auto below = [&](int64_t number, int limit, absl::optional<int> entrant) {
+    return Numbers(store_->ListBlocksBelow(ladder.id, number, limit, entrant).value());
+  };
+  EXPECT_THAT(below(std::numeric_limits<int64_t>::max(), 2, absl::nullopt), ElementsAre(5, 4));
+  EXPECT_THAT(below(2, 9, absl::nullopt), ElementsAre(1, 0));
+  EXPECT_THAT(below(6, 9, 0), ElementsAre(5, 3, 2, 0));
+  EXPECT_THAT(below(5, 2, 0), ElementsAre(3, 2));
+  EXPECT_THAT(below(0, 2, 0), IsEmpty());
   EXPECT_TRUE(
       absl::IsNotFound(store_->ListBlocks(CompetitionId("none"), 0, 1, absl::nullopt).status()));
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->ListBlocksBelow(CompetitionId("none"), 9, 1, absl::nullopt).status()));
   EXPECT_TRUE(absl::IsNotFound(store_->GetBlock(ladder.id, 6).status()));
 }
 
@@ -399,7 +368,7 @@ TEST_P(StoreContract, PairTotalsAreListedFromAPairOnAllOrOfOneBot) {
   for (const auto& [low, high] : {std::pair(0, 1), {0, 2}, {0, 3}, {1, 2}, {2, 3}}) {
     count.pairs.push_back({low, high, {0, 0, 10 * low + high, 0, 0}, 0});
   }
-  ASSERT_TRUE(store_->Apply({count}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
   const auto list = [&](std::pair<int, int> from, int limit, absl::optional<int> entrant) {
     std::vector<int64_t> pairs;
     for (const PairTotal& pair : Value(store_->ListPairTotals(ladder.id, from, limit, entrant))) {
@@ -429,10 +398,9 @@ TEST_P(StoreContract, OutcomesAreByPlaceAndOnlyOfPlayedBlocks) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
   FinishBlock finish = FinishOf(ladder, 0);
   finish.matches[1] = {MatchIdOf(1), ResultOf({3, 9}, {2, 1})};
-  ASSERT_TRUE(store_
-                  ->Apply({BeginOf(ladder, 0, {2, 1}), BeginOf(ladder, 1, {0, 1}),
-                           BeginOf(ladder, 2, {0, 1}), BeginOf(ladder, 3, {0, 2}), finish,
-                           DropOf(ladder, 1), FinishOf(ladder, 3)})
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {2, 1}), BeginOf(ladder, 1, {0, 1}),
+                                   BeginOf(ladder, 2, {0, 1}), BeginOf(ladder, 3, {0, 2}), finish,
+                                   DropOf(ladder, 1), FinishOf(ladder, 3)})
                   .ok());
   std::vector<int64_t> numbers;
   rating::BlockOutcome first;
@@ -465,8 +433,8 @@ TEST_P(StoreContract, OfManyWhoDecideAtOnceOneBeginsEachBlock) {
     for (;;) {
       const Competition now = store_->GetCompetition(ladder.id).value();
       if (now.next_block >= kBlocks) return;
-      const absl::Status status =
-          store_->Apply({BeginOf(now, now.next_block, {0, 1}), FinishOf(now, now.next_block)});
+      const absl::Status status = Apply(
+          store_.get(), {BeginOf(now, now.next_block, {0, 1}), FinishOf(now, now.next_block)});
       if (status.ok()) ++begun;
       EXPECT_TRUE(status.ok() || absl::IsAborted(status)) << status;
     }

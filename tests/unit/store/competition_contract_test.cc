@@ -122,6 +122,35 @@ TEST_P(StoreContract, PriorityIsChangedUntilACompetitionIsFinished) {
       absl::IsNotFound(store_->SetPriority(CompetitionId("none"), 1, absl::nullopt).status()));
 }
 
+TEST_P(StoreContract, WatchDelayIsKeptAndMayBeChangedInAnyState) {
+  Competition asked = LadderOf(1, "new", {"a", "b"});
+  asked.spec.watch_delay = absl::Seconds(30);
+  asked.request_id = "once";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(asked.id).value().spec.watch_delay, absl::Seconds(30));
+  EXPECT_EQ(store_->ListUnfinished().value()[0].spec.watch_delay, absl::Seconds(30));
+  const Competition changed = store_
+                                  ->SetWatchDelay(asked.id, absl::Milliseconds(1500),
+                                                  AuditOf("competition.watch-delay", "a"))
+                                  .value();
+  EXPECT_EQ(changed.spec.watch_delay, absl::Milliseconds(1500));
+  EXPECT_EQ(changed.version, 2);
+  EXPECT_TRUE(changed.spec.entrants.empty());
+  EXPECT_EQ(store_->ListAudit(0, 1).value()[0].action, "competition.watch-delay");
+  // Whoever repeats the call that made it has asked for the same.
+  EXPECT_EQ(store_->CreateCompetition(asked, absl::nullopt).value().id, asked.id);
+  ASSERT_TRUE(store_
+                  ->SetState(asked.id, CompetitionState::kNew, CompetitionState::kFinished, At(9),
+                             absl::nullopt)
+                  .ok());
+  ASSERT_TRUE(store_->SetWatchDelay(asked.id, absl::Hours(24), absl::nullopt).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(asked.id).value().spec.watch_delay, absl::Hours(24));
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->SetWatchDelay(CompetitionId("none"), absl::Seconds(1), absl::nullopt).status()));
+}
+
 TEST_P(StoreContract, ACompetitionMayGetANameThatNoOtherHas) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   ASSERT_TRUE(store_->CreateCompetition(LadderOf(2, "taken", {}), absl::nullopt).ok());
@@ -229,7 +258,7 @@ TEST_P(StoreContract, StateIsComparedAndSet) {
 
 TEST_P(StoreContract, CompetitionIsNotFinishedWhileABlockRuns) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
-  ASSERT_TRUE(store_->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {0, 1})}).ok());
   const auto finish = [&] {
     return store_
         ->SetState(ladder.id, CompetitionState::kRunning, CompetitionState::kFinished, At(1),
@@ -237,7 +266,7 @@ TEST_P(StoreContract, CompetitionIsNotFinishedWhileABlockRuns) {
         .status();
   };
   EXPECT_TRUE(absl::IsFailedPrecondition(finish()));
-  ASSERT_TRUE(store_->Apply({DropOf(ladder, 0)}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {DropOf(ladder, 0)}).ok());
   EXPECT_TRUE(finish().ok());
 }
 

@@ -6,8 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/store/sqlite_store.h"
-#include "tests/support/memory_store.h"
+#include "tests/support/leased.h"
 
 namespace referee::store {
 namespace {
@@ -106,6 +105,10 @@ void DescribeBlocks(Store* store, const CompetitionId& id, std::string* out) {
 
 }  // namespace
 
+absl::Status Apply(Store* store, absl::Span<const Change> changes) {
+  return testing::ApplyAs(store, kOwner, changes);
+}
+
 absl::Time At(int second) { return absl::FromUnixSeconds(1'700'000'000 + second); }
 
 dice::Bytes32 Hash(uint8_t number) {
@@ -150,8 +153,8 @@ Competition StartLadder(Store* store, int number, std::vector<std::string> entra
 }
 
 BeginBlock BeginOf(const Competition& competition, int64_t number, std::vector<int> bots) {
-  return {competition.id, competition.version,         number, {std::move(bots)},
-          kOwner,         At(static_cast<int>(number))};
+  return {
+      competition.id, competition.version, number, {std::move(bots)}, At(static_cast<int>(number))};
 }
 
 match::Verdict ResultOf(std::vector<int> scores, std::vector<int> ranks,
@@ -167,7 +170,6 @@ FinishBlock FinishOf(const Competition& competition, int64_t number) {
   FinishBlock finish;
   finish.competition = competition.id;
   finish.number = number;
-  finish.owner = kOwner;
   finish.block_id = absl::StrCat("block-", number);
   const int match = static_cast<int>(2 * number);
   finish.matches.push_back(
@@ -194,20 +196,25 @@ Attempt FailureOf(const Competition& competition, int64_t number) {
 }
 
 RetryBlock RetryOf(const Competition& competition, int64_t number) {
-  return {competition.id, number, 0, kOwner, FailureOf(competition, number)};
+  return {competition.id, number, 0, FailureOf(competition, number)};
 }
 
 DropBlock DropOf(const Competition& competition, int64_t number) {
   DropBlock drop;
   drop.competition = competition.id;
   drop.number = number;
-  drop.owner = kOwner;
   drop.time = At(static_cast<int>(number) + 1);
   return drop;
 }
 
 CountBlocks CountOf(const Competition& competition, int64_t from, int64_t to) {
   return {competition.id, competition.version, from, to, {}, {}};
+}
+
+std::vector<int64_t> Numbers(const std::vector<Block>& blocks) {
+  std::vector<int64_t> numbers;
+  for (const Block& block : blocks) numbers.push_back(block.number);
+  return numbers;
 }
 
 std::string Describe(Store* store) {
@@ -236,18 +243,7 @@ std::string Describe(Store* store) {
 void StoreContract::Reopen() {
   if (!GetParam().lasts) return;
   store_.reset();
-  store_ = GetParam().open(folder_.Path("store.db"));
-}
-
-std::vector<Implementation> AllImplementations() {
-  return {
-      {"Sqlite", true,
-       [](const std::string& path) {
-         SqliteOptions options;
-         options.sync_blocks = false;
-         return OpenSqliteStore(path, options).value();
-       }},
-      {"Memory", false, [](const std::string&) { return std::make_unique<test::MemoryStore>(); }}};
+  store_ = GetParam().open(folder_.Path("store.db"), &clock_);
 }
 
 INSTANTIATE_TEST_SUITE_P(Stores, StoreContract, ::testing::ValuesIn(AllImplementations()),

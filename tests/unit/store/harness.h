@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <ostream>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "referee/store/store.h"
+#include "tests/support/simulated_time.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::store {
@@ -51,16 +53,22 @@ RetryBlock RetryOf(const Competition& competition, int64_t number);
 DropBlock DropOf(const Competition& competition, int64_t number);
 CountBlocks CountOf(const Competition& competition, int64_t from, int64_t to);
 
-// The owner in all of these.
+// Whose blocks these are.
 inline constexpr char kOwner[] = "daemon-1";
+// What it does, under a lease that it renews first.
+absl::Status Apply(Store* store, absl::Span<const Change> changes);
 
+std::vector<int64_t> Numbers(const std::vector<Block>& blocks);
 // All that can be read of a store, as text.
 std::string Describe(Store* store);
 
 struct Implementation {
   std::string name;
   bool lasts;  // what it holds is there when it is opened again
-  std::function<std::unique_ptr<Store>(const std::string& path)> open;
+  // Opens the one of this path, of a folder that is the test's own. Leases go by the clock, which
+  // outlives it.
+  std::function<std::unique_ptr<Store>(const std::string& path, const Clock* clock)> open;
+  std::string missing = {};  // what it needs and is not installed
 
   // Its name, in lists of tests.
   friend void PrintTo(const Implementation& implementation, std::ostream* out) {
@@ -71,14 +79,19 @@ struct Implementation {
 // A test of the contract, run on every implementation.
 class StoreContract : public ::testing::TestWithParam<Implementation> {
  protected:
-  StoreContract() : store_(GetParam().open(folder_.Path("store.db"))) {}
+  void SetUp() override {
+    if (!GetParam().missing.empty()) GTEST_SKIP() << GetParam().missing;
+    store_ = GetParam().open(folder_.Path("store.db"), &clock_);
+  }
   // Closes the store and opens it again, if it lasts.
   void Reopen();
 
   testing::TempFolder folder_;
+  testing::SimulatedClock clock_;
   std::unique_ptr<Store> store_;
 };
 
+// Those that this program tests.
 std::vector<Implementation> AllImplementations();
 
 }  // namespace referee::store

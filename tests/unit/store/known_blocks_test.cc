@@ -21,8 +21,8 @@ class KnownBlocksTest : public Audited {
   }
   void Begin(int64_t number) {
     const Competition competition = store_->GetCompetition(id_).value();
-    const absl::Status begun = store_->Apply(
-        {BeginBlock{id_, competition.version, number, {{0, 1}}, kAuditedOwner, kNow}});
+    const absl::Status begun =
+        Apply(store_.get(), {BeginBlock{id_, competition.version, number, {{0, 1}}, kNow}});
     ASSERT_TRUE(begun.ok()) << begun;
   }
 };
@@ -37,8 +37,8 @@ TEST_F(KnownBlocksTest, BlockThatRunsIsKnownOnceItsMatchesAreNamed) {
   Make();
   Begin(3);
   EXPECT_FALSE(Knows(3, 0));
-  const absl::Status named = store_->Apply(
-      {NameMatches{id_, 3, 0, kAuditedOwner, "", {NumberedMatch(6), NumberedMatch(7)}}});
+  const absl::Status named =
+      Apply(store_.get(), {NameMatches{id_, 3, 0, "", {NumberedMatch(6), NumberedMatch(7)}}});
   ASSERT_TRUE(named.ok()) << named;
   EXPECT_TRUE(Knows(3, 0));
   EXPECT_FALSE(Knows(3, 1));

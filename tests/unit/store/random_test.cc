@@ -1,10 +1,13 @@
-// Random operations on a SQLite store and on the model, which must give the same answers and hold
-// the same after each stretch, with the file closed and opened in between.
+// Random operations on a store that lasts and on the model, which must give the same answers and
+// hold the same after each stretch, with the store closed and opened in between.
 
+#include <algorithm>
+#include <map>
 #include <random>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "referee/store/sqlite_store.h"
+#include "absl/strings/str_join.h"
 #include "tests/support/memory_store.h"
 #include "tests/unit/store/harness.h"
 
@@ -18,12 +21,16 @@ constexpr const char* kOwners[] = {"daemon-1", "daemon-2"};
 // Draws one operation, and makes it on any store.
 class Operation {
  public:
-  Operation(std::mt19937* random, Store* model) : random_(*random) {
-    kind_ = Draw(19);
+  // `terms` are those that the owners got last.
+  Operation(std::mt19937* random, Store* model, std::map<std::string, int64_t>* terms)
+      : random_(*random), terms_(*terms) {
+    kind_ = Draw(26);
     bot_ = absl::StrCat("bot", Draw(kBots));
     token_ = static_cast<uint8_t>(Draw(6));
     second_ = Draw(100);
-    owner_ = kOwners[Draw(2)];
+    owner_ = Draw(2);
+    lease_.owner = kOwners[owner_];
+    lease_.term = terms_[lease_.owner] - (Draw(16) == 0 ? 1 : 0);
     const absl::StatusOr<Competition> found =
         model->GetCompetition(CompetitionId(MatchIdOf(Draw(kCompetitions)).text()));
     if (found.ok()) competition_ = *found;
@@ -64,9 +71,9 @@ class Operation {
                 At(second_), absl::nullopt)
             .status();
       case 8:
-        return store->RenewLease(owner_, At(second_));
+        return Renew(store);
       case 9:
-        return store->ClaimExpired(owner_, At(second_)).status();
+        return store->ClaimExpired(lease_).status();
       case 10:
       case 11:
         return store->SetVersion(bot_, absl::StrCat("1.", token_ % 3), At(100 * second_),
@@ -76,13 +83,34 @@ class Operation {
         return store
             ->BeginSeason(competition_.id, absl::StrCat("r-", token_), At(second_), absl::nullopt)
             .status();
+      case 13:
+        return store->TakeOver(lease_, {kOwners[1 - owner_]}).status();
+      case 14:
+      case 15:
+      case 16:
+        return store->TakeHomes(lease_, {competition_.id}).status();
+      case 17:
+        return second_ % 4 == 0 ? store->AskToDrain(lease_.owner, AuditOf("drain", lease_.owner))
+                                : store->Announce(lease_, bot_, second_ % 8 == 1);
+      case 18:
+        return store
+            ->TakeOutByHome(lease_, competition_.id, bot_,
+                            second_ % 2 == 0 ? Presence::kWithdrawn : Presence::kSetAside, "why")
+            .status();
       default:
-        return store->Apply(changes_);
+        return store->Apply(lease_, changes_);
     }
   }
 
  private:
   int Draw(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
+
+  absl::Status Renew(Store* store) const {
+    const absl::StatusOr<int64_t> term =
+        store->RenewLease(lease_.owner, absl::Seconds(1 + second_));
+    if (term.ok()) terms_[lease_.owner] = *term;
+    return term.status();
+  }
 
   // Mostly one that fits what there is.
   Change DrawChange() {
@@ -91,13 +119,16 @@ class Operation {
         competition_.next_block > 0 ? Draw(static_cast<int>(competition_.next_block) + 1) : 0;
     switch (Draw(8)) {
       case 0:
-        return NameMatches{competition_.id, number,  Draw(2),
-                           owner_,          "block", {MatchIdOf(second_), MatchIdOf(second_ + 1)}};
+        return NameMatches{competition_.id,
+                           number,
+                           Draw(2),
+                           "block",
+                           {MatchIdOf(second_), MatchIdOf(second_ + 1)}};
       case 1:
-        return RetryBlock{competition_.id, number, Draw(2), owner_,
-                          FailureOf(competition_, number)};
+        return RetryBlock{competition_.id, number, Draw(2), FailureOf(competition_, number),
+                          Draw(3) == 0 ? kOwners[1 - owner_] : ""};
       case 2: {
-        DropBlock drop{competition_.id, number, Draw(2), owner_, At(second_)};
+        DropBlock drop{competition_.id, number, Draw(2), At(second_)};
         if (Draw(2) == 0) drop.state = BlockState::kVoid;
         drop.reason = absl::StrCat("reason ", second_);
         if (Draw(2) == 0) drop.failed = FailureOf(competition_, number);
@@ -107,7 +138,6 @@ class Operation {
       case 4: {
         FinishBlock finish = FinishOf(competition_, number);
         finish.attempt = Draw(2);
-        finish.owner = owner_;
         return finish;
       }
       case 5: {
@@ -124,49 +154,81 @@ class Operation {
         const int first = Draw(entrants);
         BeginBlock begin = BeginOf(competition_, competition_.next_block + (Draw(8) == 0 ? 1 : 0),
                                    {first, (first + 1) % entrants});
-        begin.owner = owner_;
         return begin;
       }
     }
   }
 
   std::mt19937& random_;
+  std::map<std::string, int64_t>& terms_;
   int kind_ = 0;
   std::string bot_;
   uint8_t token_ = 0;
   int second_ = 0;
-  std::string owner_;
+  int owner_ = 0;
+  Lease lease_;
   Competition competition_;
   CompetitionState state_ = CompetitionState::kNew;
   std::vector<Change> changes_;
 };
 
-class RandomOperations : public ::testing::TestWithParam<unsigned> {};
+std::vector<Implementation> ThatLast() {
+  std::vector<Implementation> all = AllImplementations();
+  const auto goes = [](const Implementation& one) { return !one.lasts; };
+  all.erase(std::remove_if(all.begin(), all.end(), goes), all.end());
+  return all;
+}
 
-TEST_P(RandomOperations, LeaveTheFileAsTheModelIs) {
+// Who has leases and open blocks, as text.
+std::string DescribeHolders(Store* store) {
+  std::string out;
+  for (const LeaseHolder& holder : Value(store->ListLeaseHolders())) {
+    absl::StrAppend(&out, holder.owner, " term ", holder.term, " ",
+                    holder.remaining ? absl::FormatDuration(*holder.remaining) : "none", ", ",
+                    holder.open_blocks, " open in ", holder.competitions, " since ",
+                    holder.oldest_begin_time ? absl::FormatTime(*holder.oldest_begin_time) : "-",
+                    ", at ", holder.address, holder.draining ? ", draining" : "", ", home of ",
+                    absl::StrJoin(holder.homes, ", "), "\n");
+  }
+  return out;
+}
+
+class RandomOperations : public ::testing::TestWithParam<std::tuple<Implementation, unsigned>> {};
+
+TEST_P(RandomOperations, LeaveTheStoreAsTheModelIs) {
+  const auto& [implementation, seed] = GetParam();
+  if (!implementation.missing.empty()) GTEST_SKIP() << implementation.missing;
   const testing::TempFolder folder;
-  SqliteOptions options;
-  options.sync_blocks = false;
-  std::unique_ptr<Store> store = OpenSqliteStore(folder.Path("store.db"), options).value();
-  test::MemoryStore model;
-  std::mt19937 random(GetParam());
+  testing::SimulatedClock clock;
+  std::unique_ptr<Store> store = implementation.open(folder.Path("store.db"), &clock);
+  test::MemoryStore model(&clock);
+  std::map<std::string, int64_t> terms;
+  std::mt19937 random(seed);
   int made = 0;
   for (int stretch = 0; stretch < 20; ++stretch) {
     for (int i = 0; i < 50; ++i) {
-      const Operation operation(&random, &model);
+      clock.Advance(absl::Milliseconds(300));
+      const Operation operation(&random, &model, &terms);
       const absl::Status expected = operation.MakeOn(&model);
       const absl::Status status = operation.MakeOn(store.get());
       ASSERT_EQ(status.code(), expected.code()) << status << " where the model says " << expected;
       made += status.ok() ? 1 : 0;
     }
     ASSERT_EQ(Describe(store.get()), Describe(&model)) << "stretch " << stretch;
+    ASSERT_EQ(DescribeHolders(store.get()), DescribeHolders(&model)) << "stretch " << stretch;
     store.reset();
-    store = OpenSqliteStore(folder.Path("store.db"), options).value();
+    store = implementation.open(folder.Path("store.db"), &clock);
   }
   EXPECT_GT(made, 300);  // not only refusals
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomOperations, ::testing::Range(1u, 6u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomOperations,
+                         ::testing::Combine(::testing::ValuesIn(ThatLast()),
+                                            ::testing::Range(1u, 6u)),
+                         [](const ::testing::TestParamInfo<RandomOperations::ParamType>& info) {
+                           return absl::StrCat(std::get<0>(info.param).name,
+                                               std::get<1>(info.param));
+                         });
 
 }  // namespace
 }  // namespace referee::store

@@ -30,8 +30,11 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::Key;
+using ::testing::Lt;
+using ::testing::Optional;
 
 class ReadStore : public ::testing::Test {
  protected:
@@ -52,7 +55,7 @@ class ReadStore : public ::testing::Test {
     const std::unique_ptr<Store> store = OpenSqliteStore(path(), {}).value();
     ASSERT_TRUE(store->AddAccount(AccountOf("alice", 1), AuditOf("bot.add", "alice")).ok());
     const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
-    ASSERT_TRUE(store->Apply({BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0)}).ok());
+    ASSERT_TRUE(Apply(store.get(), {BeginOf(ladder, 0, {0, 1}), FinishOf(ladder, 0)}).ok());
   }
 
   // The subject of the audit log's last entry.
@@ -134,6 +137,32 @@ TEST_F(ReadStore, ThatWasClosedStaysAloneAndAsItIs) {
     EXPECT_EQ(Describe(store.get()), held);
     EXPECT_EQ(Bytes(), before);
   }
+  EXPECT_EQ(Bytes(), before);
+}
+
+TEST_F(ReadStore, SaysWhoHasALeaseAndWhoOwnsBlocksWithoutOne) {
+  testing::SimulatedClock long_ago;
+  SqliteOptions options;
+  options.clock = &long_ago;
+  {
+    const std::unique_ptr<Store> store = OpenSqliteStore(path(), options).value();
+    const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
+    ASSERT_TRUE(Apply(store.get(), {BeginOf(ladder, 0, {0, 1}), BeginOf(ladder, 1, {0, 1})}).ok());
+    ASSERT_TRUE(store->RenewLease("another", absl::Seconds(1)).ok());
+  }
+  ASSERT_TRUE(Connection::Open(path(), false, kBusy)
+                  .value()
+                  ->RunScript(absl::StrCat("DELETE FROM lease WHERE owner = '", kOwner, "'"))
+                  .ok());
+  const auto before = Bytes();
+  EXPECT_THAT(OpenSqliteStoreToRead(path()).value()->ListLeaseHolders().value(),
+              ElementsAre(AllOf(Field(&LeaseHolder::owner, "another"),
+                                Field(&LeaseHolder::remaining, Optional(Lt(absl::ZeroDuration()))),
+                                Field(&LeaseHolder::open_blocks, 0)),
+                          AllOf(Field(&LeaseHolder::owner, kOwner), Field(&LeaseHolder::term, 0),
+                                Field(&LeaseHolder::remaining, absl::nullopt),
+                                Field(&LeaseHolder::open_blocks, 2),
+                                Field(&LeaseHolder::oldest_begin_time, Optional(At(0))))));
   EXPECT_EQ(Bytes(), before);
 }
 
@@ -291,9 +320,13 @@ TEST_F(ReadStore, RefusesEveryChange) {
           .status(),
       store->Join(id, "carol", audit).status(),
       store->TakeOut(id, "bob", Presence::kWithdrawn, "left", audit).status(),
-      store->Apply({DropBlock{id, 0, 0, kOwner, At(1)}}),
-      store->RenewLease(kOwner, At(9)),
-      store->ClaimExpired(kOwner, At(9)).status(),
+      store->Apply({kOwner, 1}, {DropBlock{id, 0, 0, At(1)}}),
+      store->RenewLease(kOwner, absl::Seconds(9)).status(),
+      store->ClaimExpired({kOwner, 1}).status(),
+      store->TakeOver({kOwner, 1}, {"daemon-2"}).status(),
+      store->TakeHomes({kOwner, 1}, {id}).status(),
+      store->Announce({kOwner, 1}, "", true),
+      store->AskToDrain(kOwner, audit),
   };
   for (const absl::Status& status : refused) {
     EXPECT_TRUE(absl::IsPermissionDenied(status)) << status;

@@ -51,7 +51,7 @@ void MakeSample(const std::string& path) {
   ASSERT_TRUE(store->SetBan(ban, AuditOf("ban.add", "mallory")).ok());
   const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
   for (int i = 0; i < 200; ++i) {
-    ASSERT_TRUE(store->Apply({BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i)}).ok());
+    ASSERT_TRUE(Apply(store.get(), {BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i)}).ok());
   }
 }
 
@@ -160,7 +160,7 @@ TEST(SqliteStoreFile, WithATornLogHoldsEverythingUpToSomeTransaction) {
   const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
   states.clear();
   for (int i = 0; i < 8; ++i) {
-    ASSERT_TRUE(store->Apply({BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i)}).ok());
+    ASSERT_TRUE(Apply(store.get(), {BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i)}).ok());
     states.push_back(Describe(store.get()));
   }
   const std::string log = ReadBytes(path + "-wal");
@@ -207,7 +207,7 @@ TEST(SqliteStoreFile, AttemptWithSeatsThatItsBlockHasNotIsDamage) {
   const std::string path = folder.Path("store.db");
   const std::unique_ptr<Store> store = OpenFast(path);
   const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
-  ASSERT_TRUE(store->Apply({BeginOf(ladder, 0, {0, 1}), RetryOf(ladder, 0)}).ok());
+  ASSERT_TRUE(Apply(store.get(), {BeginOf(ladder, 0, {0, 1}), RetryOf(ladder, 0)}).ok());
   EXPECT_TRUE(store->GetBlock(ladder.id, 0).ok());
   for (const char* results : {"5/1/;//", "5,3/1,2/2T;//", "//5R;//", "5,3/1/;//"}) {
     ASSERT_TRUE(Connection::Open(path, false, kBusy)
@@ -255,6 +255,30 @@ TEST(SqliteStoreMigration, StoreOfVersion1KeepsItsBlocksAndCountsNoConductOfThem
   const Tally tally = store->ReadEntrants(id).value()[0].tally;
   EXPECT_EQ(tally.wins, 2);
   EXPECT_EQ(tally.conduct, Conduct());
+}
+
+TEST(SqliteStoreMigration, LeaseOfVersion13GoesOnWithATerm) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  testing::SimulatedClock clock;
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 13)).value();
+    const int64_t until = ToMicros(clock.WallNow() + absl::Seconds(10));
+    ASSERT_TRUE(
+        db->RunScript(absl::StrCat("INSERT INTO lease VALUES('daemon-1', ", until, ")")).ok());
+  }
+  SqliteOptions options;
+  options.clock = &clock;
+  const std::unique_ptr<Store> store = OpenSqliteStore(path, options).value();
+  const Competition ladder = StartLadder(store.get(), 1, {"alice", "bob"});
+  ASSERT_TRUE(store->TakeHomes({"daemon-1", 1}, {ladder.id}).ok());
+  ASSERT_EQ(store->Apply({"daemon-1", 1}, {BeginOf(ladder, 0, {0, 1})}), absl::OkStatus());
+  const Lease other{"daemon-2", store->RenewLease("daemon-2", absl::Minutes(1)).value()};
+  EXPECT_EQ(other.term, 2);
+  EXPECT_TRUE(store->ClaimExpired(other)->empty());
+  clock.Advance(absl::Seconds(10));
+  ASSERT_EQ(store->TakeHomes(other, {ladder.id})->size(), 1);
+  EXPECT_EQ(store->ClaimExpired(other)->size(), 1);
 }
 
 TEST(SqliteStoreMigration, CompetitionsOfVersion4GoOnByTheFirstEditionOfTheRules) {
@@ -329,6 +353,26 @@ TEST(SqliteStoreMigration, CompetitionsOfVersion10StartFromNoPositions) {
   const Competition ladder = store->FindCompetition("cup").value();
   EXPECT_EQ(ladder.position_count, 0);
   EXPECT_TRUE(store->ReadPositions(ladder.id).value().empty());
+}
+
+TEST(SqliteStoreMigration, CompetitionsOfVersion12AreToldAtOnce) {
+  const testing::TempFolder folder;
+  const std::string path = folder.Path("store.db");
+  {
+    const auto db = OpenStoreFile(path, kBusy, Migrations().subspan(0, 12)).value();
+    const absl::Status made = db->RunScript(
+        "INSERT INTO competition(id, name, create_time, format, game, seats, time_control, "
+        "on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, "
+        "absence_limit_ns, first_entrants, state, start_time, version, next_block, counted, "
+        "replayed) VALUES('01HF00000000000000000000AA', 'cup', 0, 'LADDER', 'isaac', 2, '500ms', "
+        "'', '', '', '', 0, 0, 0, 0, 2, 'RUNNING', 1, 3, 1, 1, 0);");
+    ASSERT_TRUE(made.ok()) << made;
+  }
+  const std::unique_ptr<Store> store = OpenFast(path);
+  const Competition ladder = store->FindCompetition("cup").value();
+  EXPECT_EQ(ladder.spec.watch_delay, absl::ZeroDuration());
+  ASSERT_TRUE(store->SetWatchDelay(ladder.id, absl::Minutes(1), absl::nullopt).ok());
+  EXPECT_EQ(store->FindCompetition("cup").value().spec.watch_delay, absl::Minutes(1));
 }
 
 TEST(SqliteStoreMigration, MakesEachVersionFromTheOneBefore) {
@@ -411,7 +455,7 @@ absl::Status Fill(Store* store) {
   for (int64_t i = 0; i < 100'000; ++i) {
     const std::string before = Describe(store);
     const absl::Status status =
-        store->Apply({BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i), CountOf(ladder, i, i + 1)});
+        Apply(store, {BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i), CountOf(ladder, i, i + 1)});
     if (status.ok()) continue;
     EXPECT_EQ(Describe(store), before);
     return status;
@@ -471,8 +515,8 @@ TEST(SqliteStoreShared, WhatOneDecidedOnTheOtherMayHaveChanged) {
   const std::unique_ptr<Store> one = OpenFast(folder.Path("store.db"));
   const std::unique_ptr<Store> other = OpenFast(folder.Path("store.db"));
   const Competition ladder = StartLadder(one.get(), 1, {"alice", "bob"});
-  ASSERT_TRUE(other->Apply({BeginOf(ladder, 0, {0, 1})}).ok());
-  EXPECT_TRUE(absl::IsAborted(one->Apply({BeginOf(ladder, 0, {1, 0})})));
+  ASSERT_TRUE(Apply(other.get(), {BeginOf(ladder, 0, {0, 1})}).ok());
+  EXPECT_TRUE(absl::IsAborted(Apply(one.get(), {BeginOf(ladder, 0, {1, 0})})));
   EXPECT_EQ(one->ListOpenBlocks(ladder.id).value().size(), 1);
 }
 
@@ -499,13 +543,13 @@ TEST(SqliteStoreShared, WriterWaitsOnlySoLongForAnother) {
     const int64_t number = now.next_block;
     bool ok = true;
     if (number == now.counted) {
-      ok = store->Apply({BeginOf(now, number, {0, 1}), FinishOf(now, number)}).ok();
+      ok = Apply(store.get(), {BeginOf(now, number, {0, 1}), FinishOf(now, number)}).ok();
     }
     CountBlocks count = CountOf(now, now.counted, now.counted + 1);
     count.entrants = {{0, {}, ""}, {1, {}, ""}};
     for (CountBlocks::Line& line : count.entrants) line.tally.blocks = count.to;
     count.pairs = {{0, 1, {0, 0, 1, 0, 0}, 1}};
-    ok = ok && store->Apply({count}).ok();
+    ok = ok && Apply(store.get(), {count}).ok();
     if (!ok || write(progress, "x", 1) != 1) _exit(1);
   }
 }

@@ -17,7 +17,9 @@ using ::testing::HasSubstr;
 
 class SuccessionContract : public StoreContract {
  protected:
-  SuccessionContract() {
+  void SetUp() override {
+    StoreContract::SetUp();
+    if (IsSkipped()) return;
     for (const char* name : {"a", "b", "c"}) {
       const auto token = static_cast<uint8_t>(name[0]);
       EXPECT_TRUE(store_->AddAccount(AccountOf(name, token), {}).ok());
@@ -47,8 +49,8 @@ class SuccessionContract : public StoreContract {
       ++line.tally.blocks;
       count.entrants.push_back(line);
     }
-    const absl::Status played =
-        store_->Apply({BeginOf(now, now.next_block, bots), FinishOf(now, now.next_block), count});
+    const absl::Status played = Apply(
+        store_.get(), {BeginOf(now, now.next_block, bots), FinishOf(now, now.next_block), count});
     EXPECT_TRUE(played.ok()) << played;
   }
   std::vector<Entrant> EntrantsOf(const CompetitionId& id) {
@@ -319,14 +321,15 @@ TEST_P(SuccessionContract, SeasonBeginsInALadderThatGoesOn) {
 TEST_P(SuccessionContract, WhatTheOldOneHasBegunCountsForIt) {
   const Competition ladder = PlayedLadder();
   const Competition now = store_->GetCompetition(ladder.id).value();
-  ASSERT_TRUE(store_->Apply({BeginOf(now, 1, {0, 1})}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(now, 1, {0, 1})}).ok());
   ASSERT_TRUE(Set("a", "2.0").ok());
-  ASSERT_TRUE(store_->Apply({FinishOf(now, 1)}).ok());
-  EXPECT_TRUE(absl::IsAborted(store_->Apply({BeginOf(now, 2, {0, 1})}))) << "it has seen nothing";
+  ASSERT_TRUE(Apply(store_.get(), {FinishOf(now, 1)}).ok());
+  EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {BeginOf(now, 2, {0, 1})})))
+      << "it has seen nothing";
   CountBlocks count = CountOf(store_->GetCompetition(ladder.id).value(), 1, 2);
   count.entrants = {{0, EntrantsOf(ladder.id)[0].tally, "silent"}};
   ++count.entrants[0].tally.blocks;
-  ASSERT_TRUE(store_->Apply({count}).ok());
+  ASSERT_TRUE(Apply(store_.get(), {count}).ok());
   EXPECT_EQ(EntrantsOf(ladder.id)[0].tally.blocks, 2);
   EXPECT_EQ(EntrantsOf(ladder.id)[0].presence, Presence::kWithdrawn) << "not set aside any more";
   EXPECT_EQ(EntrantsOf(ladder.id)[3].tally.blocks, 0);

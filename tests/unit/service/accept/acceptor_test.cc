@@ -36,7 +36,7 @@ class AcceptorTest : public ::testing::Test {
     options.connections = connections_.get();
     options.clock = &clock_;
     options.hand_over = [this](replay::File socket) { taken_.push_back(std::move(socket)); };
-    options.log = [this](absl::string_view line) { log_.emplace_back(line); };
+    options.log = &sparse_log_;
     acceptor_ = std::make_unique<Acceptor>(Listener::Open(address).value(), std::move(options));
   }
 
@@ -83,7 +83,10 @@ class AcceptorTest : public ::testing::Test {
   testing::SimulatedClock clock_;
   std::unique_ptr<Connections> connections_;
   std::vector<replay::File> taken_;
-  std::vector<std::string> log_;
+  std::vector<std::string> log_;  // what is no trifle
+  log::SparseLog sparse_log_{&clock_, [this](const log::Event& event) {
+                               if (event.level >= log::Level::kInfo) log_.push_back(event.message);
+                             }};
   std::unique_ptr<Acceptor> acceptor_;
 };
 

@@ -87,6 +87,10 @@ struct Options {
   std::string tls_cert;
   std::string tls_key;
   bool insecure = false;
+  // The domain within which the bot follows a referee that refers it to others, and sends them its
+  // token: its host and those below it. Default: the environment's REFEREE_REFER_DOMAIN, else the
+  // host of `address`.
+  std::string refer_domain;
 
   // What the bot calls itself in the referee's logs.
   std::string software = "referee-sdk-cpp";
@@ -127,7 +131,8 @@ struct Options {
   LogSink log_sink = LogToStderr;
 };
 
-// Plays a bot's matches over one stream, which it opens again whenever it is lost. Thread-safe.
+// Plays a bot's matches, over a stream to its referee and to each that this refers it to; a stream
+// that is lost is opened again. Thread-safe.
 class Client {
  public:
   // Does nothing before Run. `bot` must outlive the client.

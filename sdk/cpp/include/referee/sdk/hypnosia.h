@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "proto/games/hypnosia/v1/hypnosia.pb.h"
 
 namespace referee::sdk::hypnosia {
@@ -39,6 +40,8 @@ int LaneOf(int seat, int seats);
 
 // Such as "5:L2>A3 4:A3>B3"; "-" is the pass.
 std::string Notation(const Move& move);
+// The opposite. Returns false, and leaves something in `out`, if it is no notation of a move.
+bool ParseMove(absl::string_view notation, Move* out);
 
 }  // namespace referee::sdk::hypnosia
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "proto/games/isaac/v1/isaac.pb.h"
 
 namespace referee::sdk::isaac {
@@ -43,6 +44,8 @@ std::vector<int> Cover(const Position& position);
 
 // Such as "7h33" or "x34h+12"; "-" is the pass.
 std::string Notation(const Move& move);
+// The opposite. Returns false, and leaves something in `out`, if it is no notation of a move.
+bool ParseMove(absl::string_view notation, Move* out);
 
 }  // namespace referee::sdk::isaac
 

@@ -13,6 +13,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -106,11 +107,10 @@ class Turn {
   const std::string& position_text() const { return request_.position_text(); }
 
   // The legal moves, sorted by notation; at least one. Empty if Options::legal_moves is off.
-  const google::protobuf::RepeatedPtrField<Move>& legal_moves() const {
-    return request_.legal_moves();
-  }
-  const Move& legal_move(int index) const { return request_.legal_moves(index); }
-  int legal_count() const { return request_.legal_moves_size(); }
+  const google::protobuf::RepeatedPtrField<Move>& legal_moves() const;
+  // One of them, which costs less than all. REQUIRES: 0 <= index < legal_count().
+  Move legal_move(int index) const;
+  int legal_count() const { return legal_count_; }
 
   // How long the move may take in all, counted from the arrival of the request. The reply's way
   // back counts too: finish a little earlier.
@@ -134,6 +134,12 @@ class Turn {
   const ::referee::v1::TurnRequest& request_;
   const std::chrono::steady_clock::time_point received_;
   const absl::Duration limit_;
+  // Of the request. Empty if it lists messages, as an older referee does.
+  std::vector<absl::string_view> notations_;
+  int legal_count_;
+  // Made of the notations when it is asked for.
+  mutable std::once_flag legal_moves_made_;
+  mutable google::protobuf::RepeatedPtrField<Move> legal_moves_;
 };
 
 }  // namespace referee::sdk

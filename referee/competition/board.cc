@@ -1,0 +1,460 @@
+#include "referee/competition/board.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "referee/base/limits.h"
+#include "referee/competition/errors.h"
+#include "referee/store/errors.h"
+
+namespace referee::competition {
+namespace {
+
+int PageSize(int limit) { return std::clamp(limit, 1, limits::kMaxPageSize); }
+
+// Says of each bot whether it is connected, and if it is in, why it cannot play.
+void AddPresence(const host::Host& host, const schedule::Spec& spec,
+                 std::vector<Standing>* standings) {
+  host::HostQuestion question;
+  for (const Standing& standing : *standings) question.bots.push_back(standing.entrant.name);
+  question.game = spec.game;
+  question.at_once = spec.seats;
+  const host::HostView view = host.Look(question);
+  for (size_t i = 0; i < standings->size(); ++i) {
+    Standing& standing = (*standings)[i];
+    standing.connected = view.bots[i].connected;
+    const bool in = standing.entrant.presence == store::Presence::kIn;
+    if (in && standing.remark.empty()) standing.remark = view.bots[i].unable;
+  }
+}
+
+// The entrants of the bot, by number, of a season only unless that is 0. Returns NotFound when it
+// has none at all.
+absl::StatusOr<std::vector<int>> NumbersOf(const store::Competition& competition,
+                                           absl::string_view bot, int season) {
+  std::vector<int> numbers;
+  bool any = false;
+  const std::vector<std::string>& entrants = competition.spec.entrants;
+  for (size_t i = 0; i < entrants.size(); ++i) {
+    if (entrants[i] != bot) continue;
+    any = true;
+    if (season != 0 && competition.labels[i].season != season) continue;
+    numbers.push_back(static_cast<int>(i));
+  }
+  if (!any) return store::NoEntrant(competition.spec.name, bot);
+  return numbers;
+}
+
+// Returns the season that is asked for, 0 being the one that goes on; or NotFound.
+absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
+  if (asked == 0) return competition.season;
+  if (asked < 0 || asked > competition.season) {
+    return NoSeason(competition.spec.name, asked, competition.season);
+  }
+  return asked;
+}
+
+// The entrants of a season have the numbers from `first` up to `end`: a season begins with new
+// ones.
+struct SeasonRange {
+  int first = 0;
+  int end = 0;
+};
+SeasonRange RangeOf(const store::Competition& competition, int season) {
+  const std::vector<store::EntrantLabel>& labels = competition.labels;
+  const auto before = [](const store::EntrantLabel& label, int number) {
+    return label.season < number;
+  };
+  const auto first = std::lower_bound(labels.begin(), labels.end(), season, before);
+  const auto end = std::lower_bound(first, labels.end(), season + 1, before);
+  return {static_cast<int>(first - labels.begin()), static_cast<int>(end - labels.begin())};
+}
+
+// Merges what `read` gives of each entrant, in the order of `key`, up to `limit` of them: read(bot,
+// from, count) returns at most `count` from the key `from` on. Reads little more than it returns.
+template <typename Item, typename Key, typename Read, typename KeyOf, typename Next>
+absl::StatusOr<std::vector<Item>> Merge(const std::vector<int>& bots, const Key& from, int limit,
+                                        const Read& read, const KeyOf& key, const Next& after) {
+  struct Source {
+    std::vector<Item> items;  // those that are left, the next one last
+    Key from;
+    bool more = true;
+  };
+  const int chunk = limit / std::max(1, static_cast<int>(bots.size())) + 1;
+  std::vector<Source> sources(bots.size());
+  for (Source& source : sources) source.from = from;
+  std::vector<Item> merged;
+  while (static_cast<int>(merged.size()) < limit) {
+    Source* best = nullptr;
+    for (size_t i = 0; i < sources.size(); ++i) {
+      Source& source = sources[i];
+      if (source.items.empty() && source.more) {
+        absl::StatusOr<std::vector<Item>> page = read(bots[i], source.from, chunk);
+        if (!page.ok()) return page.status();
+        source.more = static_cast<int>(page->size()) == chunk;
+        if (!page->empty()) source.from = after(key(page->back()));
+        source.items.assign(std::make_move_iterator(page->rbegin()),
+                            std::make_move_iterator(page->rend()));
+      }
+      if (source.items.empty()) continue;
+      if (best == nullptr || key(source.items.back()) < key(best->items.back())) best = &source;
+    }
+    if (best == nullptr) break;
+    merged.push_back(std::move(best->items.back()));
+    best->items.pop_back();
+  }
+  return merged;
+}
+
+// The blocks of all of these entrants, by number.
+absl::StatusOr<std::vector<store::Block>> BlocksOf(store::CompetitionReader* store,
+                                                   const store::CompetitionId& id,
+                                                   const std::vector<int>& bots, int64_t from,
+                                                   int limit) {
+  return Merge<store::Block>(
+      bots, from, limit,
+      [&](int bot, int64_t start, int count) { return store->ListBlocks(id, start, count, bot); },
+      [](const store::Block& block) { return block.number; },
+      [](int64_t number) { return number + 1; });
+}
+
+// The same of numbers below `below`, the last one first.
+absl::StatusOr<std::vector<store::Block>> BlocksBelow(store::CompetitionReader* store,
+                                                      const store::CompetitionId& id,
+                                                      const std::vector<int>& bots, int64_t below,
+                                                      int limit) {
+  return Merge<store::Block>(
+      bots, -below + 1, limit,
+      [&](int bot, int64_t start, int count) {
+        return store->ListBlocksBelow(id, -start + 1, count, bot);
+      },
+      [](const store::Block& block) { return -block.number; },
+      [](int64_t number) { return number + 1; });
+}
+
+// The pairs of all of these entrants, of whom no two have met.
+absl::StatusOr<std::vector<store::PairTotal>> PairsOf(store::CompetitionReader* store,
+                                                      const store::CompetitionId& id,
+                                                      const std::vector<int>& bots,
+                                                      std::pair<int, int> from, int limit) {
+  return Merge<store::PairTotal>(
+      bots, from, limit,
+      [&](int bot, std::pair<int, int> start, int count) {
+        return store->ListPairTotals(id, start, count, bot);
+      },
+      [](const store::PairTotal& total) { return std::pair(total.low, total.high); },
+      [](std::pair<int, int> pair) { return std::pair(pair.first, pair.second + 1); });
+}
+
+}  // namespace
+
+Board::Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock)
+    : store_(*store),
+      lagging_(nullptr),
+      loop_(*loop),
+      standings_(store, clock),
+      evenness_(store),
+      rounds_(store, clock),
+      ratings_(store) {}
+
+Board::Board(ToldStore* store, const CompetitionLoop* loop, const Clock* clock)
+    : store_(*store),
+      lagging_(store),
+      loop_(*loop),
+      standings_(store, clock),
+      evenness_(store),
+      rounds_(store, clock),
+      ratings_(store) {}
+
+absl::StatusOr<TestView> Board::TestViewOf(const store::Competition& competition) const {
+  std::vector<std::string> names = competition.spec.entrants;
+  if (names.empty()) {
+    const auto entrants = store_.ReadEntrants(competition.id);
+    if (!entrants.ok()) return entrants.status();
+    for (const store::Entrant& entrant : *entrants) names.push_back(entrant.name);
+  }
+  const auto pairs = store_.ReadPairTotals(competition.id);
+  if (!pairs.ok()) return pairs.status();
+  TestView test{names.at(0), names.at(1), store::SprtOf(competition.spec, *pairs)};
+  for (const store::PairTotal& pair : *pairs) test.draws += pair.draws;
+  return test;
+}
+
+absl::StatusOr<CompetitionView> Board::ViewOf(store::Competition competition) const {
+  CompetitionView view;
+  if (competition.spec.format == schedule::Format::kTest) {
+    absl::StatusOr<TestView> test = TestViewOf(competition);
+    if (!test.ok()) return test.status();
+    view.test = *std::move(test);
+  }
+  view.competition = std::move(competition);
+  if (view.competition.state == store::CompetitionState::kFinished) {
+    const bool ends = view.competition.spec.format != schedule::Format::kLadder;
+    if (ends) view.blocks_left = 0;
+  } else if (view.competition.state != store::CompetitionState::kNew) {
+    AddProgress(&view);
+  }
+  if (lagging_ == nullptr) return view;
+  if (absl::Status added = AddToldProgress(&view); !added.ok()) return added;
+  return view;
+}
+
+void Board::AddProgress(CompetitionView* view) const {
+  absl::optional<Planner::Progress> progress = loop_.progress(view->competition.id);
+  if (!progress.has_value()) return;
+  view->blocks_running = progress->blocks_running;
+  view->blocks_left = progress->blocks_left;
+  view->blocks_lately = progress->blocks_lately;
+  view->waits_for = std::move(progress->waits_for);
+}
+
+absl::Status Board::AddToldProgress(CompetitionView* view) const {
+  if (view->competition.spec.watch_delay == absl::ZeroDuration()) return absl::OkStatus();
+  const absl::StatusOr<ToldStore::Lag> lag = lagging_->LagOf(view->competition.id);
+  if (!lag.ok()) return lag.status();
+  view->lags = !lag->whole;
+  if (lag->whole) return absl::OkStatus();
+  view->blocks_running = lag->blocks_running;
+  if (view->blocks_left.has_value()) *view->blocks_left += lag->blocks_untold;
+  view->waits_for.clear();  // who is waited for follows from what was played
+  return absl::OkStatus();
+}
+
+absl::StatusOr<CompetitionView> Board::WholeViewOf(store::Competition competition) const {
+  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(competition);
+  if (!evenness.ok()) return evenness.status();
+  absl::StatusOr<CompetitionView> view = ViewOf(std::move(competition));
+  if (view.ok()) view->evenness = *evenness;
+  return view;
+}
+
+absl::StatusOr<CompetitionView> Board::WholeViewOf(absl::string_view name) const {
+  absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  return WholeViewOf(*std::move(competition));
+}
+
+absl::StatusOr<CompetitionView> Board::GetOf(store::Competition competition) const {
+  absl::StatusOr<std::vector<std::string>> positions = store_.ReadPositions(competition.id);
+  if (!positions.ok()) return positions.status();
+  competition.spec.positions = *std::move(positions);
+  return WholeViewOf(std::move(competition));
+}
+
+absl::StatusOr<CompetitionView> Board::Get(absl::string_view name) const {
+  absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  return GetOf(*std::move(competition));
+}
+
+absl::StatusOr<CompetitionView> Board::Get(const store::CompetitionId& id) const {
+  absl::StatusOr<store::Competition> competition = store_.GetCompetition(id);
+  if (!competition.ok()) return competition.status();
+  return GetOf(*std::move(competition));
+}
+
+absl::StatusOr<CompetitionPage> Board::List(const store::CompetitionId& before, int limit,
+                                            absl::optional<schedule::Format> format) const {
+  limit = PageSize(limit);
+  // Of one format, more are looked at than fit on a page.
+  const int looked_at = format.has_value() ? limits::kMaxPageSize : limit;
+  absl::StatusOr<std::vector<store::Competition>> found =
+      store_.ListCompetitions(before, looked_at + 1);
+  if (!found.ok()) return found.status();
+  CompetitionPage page;
+  if (found->size() > static_cast<size_t>(looked_at)) {
+    found->pop_back();
+    page.next = found->back().id;
+  }
+  for (store::Competition& competition : *found) {
+    if (format.has_value() && competition.spec.format != *format) continue;
+    if (page.competitions.size() == static_cast<size_t>(limit)) {
+      page.next = page.competitions.back().competition.id;
+      break;
+    }
+    absl::StatusOr<CompetitionView> view = ViewOf(std::move(competition));
+    if (!view.ok()) return view.status();
+    page.competitions.push_back(*std::move(view));
+  }
+  return page;
+}
+
+absl::StatusOr<StandingsView> Board::Standings(absl::string_view name, int season) const {
+  absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  return StandingsOf(*std::move(competition), season);
+}
+
+absl::StatusOr<StandingsView> Board::Standings(const store::CompetitionId& id) const {
+  absl::StatusOr<store::Competition> competition = store_.GetCompetition(id);
+  if (!competition.ok()) return competition.status();
+  return StandingsOf(*std::move(competition), 0);
+}
+
+absl::StatusOr<StandingsView> Board::StandingsOf(store::Competition competition, int asked) const {
+  const absl::StatusOr<int> season = SeasonOf(competition, asked);
+  if (!season.ok()) return season.status();
+  absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(competition.id);
+  if (!entrants.ok()) return entrants.status();
+  std::vector<schedule::ScoreLine> scores;
+  absl::optional<std::vector<schedule::ScoreLine>> now;
+  if (lagging_ == nullptr) now = loop_.Scores(competition.id);
+  if (now.has_value() && !now->empty()) {
+    scores = *std::move(now);
+  } else {
+    absl::StatusOr<std::vector<schedule::ScoreLine>> read =
+        standings_.ReadScores(competition, *entrants);
+    if (!read.ok()) return read.status();
+    scores = *std::move(read);
+  }
+  absl::StatusOr<std::vector<Standing>> standings =
+      standings_.Make(competition, *std::move(entrants), scores, *season);
+  if (!standings.ok()) return standings.status();
+  if (const host::Host* const host = host_.load(std::memory_order_acquire); host != nullptr) {
+    AddPresence(*host, competition.spec, &*standings);
+  }
+  absl::StatusOr<CompetitionView> view = WholeViewOf(std::move(competition));
+  if (!view.ok()) return view.status();
+  return StandingsView{*std::move(view), *std::move(standings), *season};
+}
+
+absl::StatusOr<BlockPage> Board::Blocks(absl::string_view name, absl::string_view bot, int64_t from,
+                                        int limit, BlockOrder order) const {
+  const bool newest_first = order == BlockOrder::kNewestFirst;
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  BlockPage page;
+  page.entrants = competition->spec.entrants;
+  page.labels = competition->labels;
+  const store::CompetitionId& id = competition->id;
+  absl::StatusOr<std::vector<store::Block>> blocks;
+  if (bot.empty()) {
+    blocks = newest_first ? store_.ListBlocksBelow(id, from, limit + 1, absl::nullopt)
+                          : store_.ListBlocks(id, from, limit + 1, absl::nullopt);
+  } else {
+    const absl::StatusOr<std::vector<int>> numbers = NumbersOf(*competition, bot, 0);
+    if (!numbers.ok()) return numbers.status();
+    blocks = newest_first ? BlocksBelow(&store_, id, *numbers, from, limit + 1)
+                          : BlocksOf(&store_, id, *numbers, from, limit + 1);
+  }
+  if (!blocks.ok()) return blocks.status();
+  if (blocks->size() > static_cast<size_t>(limit)) {
+    const int64_t next = blocks->back().number;
+    blocks->pop_back();
+    page.next = newest_first ? next + 1 : next;
+  }
+  page.blocks = *std::move(blocks);
+  return page;
+}
+
+absl::StatusOr<PairPage> Board::Pairs(absl::string_view name, absl::string_view bot,
+                                      std::pair<int, int> from, int limit, int asked) const {
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.seats != 2) return NoPairs(name, competition->spec.seats);
+  const std::vector<store::EntrantLabel>& labels = competition->labels;
+  const bool goes_on = from != std::pair<int, int>() && from.first >= 0 &&
+                       static_cast<size_t>(from.first) < labels.size();
+  if (asked == 0 && goes_on) asked = labels[static_cast<size_t>(from.first)].season;
+  const absl::StatusOr<int> season = SeasonOf(*competition, asked);
+  if (!season.ok()) return season.status();
+  const SeasonRange range = RangeOf(*competition, *season);
+  from = std::max(from, std::pair(range.first, 0));
+  absl::StatusOr<std::vector<int>> bots = std::vector<int>();
+  if (!bot.empty()) bots = NumbersOf(*competition, bot, *season);
+  if (!bots.ok()) return bots.status();
+  const store::CompetitionId& id = competition->id;
+  absl::StatusOr<std::vector<store::PairTotal>> totals =
+      bot.empty() ? store_.ListPairTotals(id, from, limit + 1, absl::nullopt)
+                  : PairsOf(&store_, id, *bots, from, limit + 1);
+  if (!totals.ok()) return totals.status();
+  while (!totals->empty() && totals->back().low >= range.end) totals->pop_back();
+  PairPage page;
+  page.entrants = competition->spec.entrants;
+  page.labels = labels;
+  page.season = *season;
+  if (totals->size() > static_cast<size_t>(limit)) {
+    page.next.emplace(totals->back().low, totals->back().high);
+    totals->pop_back();
+  }
+  for (const store::PairTotal& total : *totals) {
+    const bool is_high = std::binary_search(bots->begin(), bots->end(), total.high);
+    page.pairs.push_back(ResultOf(total, is_high ? total.high : total.low));
+  }
+  return page;
+}
+
+absl::StatusOr<RoundPage> Board::Rounds(absl::string_view name, int round, size_t from,
+                                        int limit) const {
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (absl::Status has = CheckHasRounds(*competition); !has.ok()) return has;
+  RoundsNow now;
+  if (lagging_ == nullptr) {
+    now.changes = loop_.changes(competition->id);
+    now.pairings = [this, &competition] {
+      return loop_.Pairings(competition->id).value_or(std::vector<schedule::RoundPairing>());
+    };
+  }
+  const auto read = rounds_.Of(*competition, now, from > 0);
+  if (!read.ok()) return read.status();
+  const std::vector<schedule::RoundPairing>& pairings = **read;
+  RoundPage page;
+  page.entrants = competition->spec.entrants;
+  for (size_t i = from; i < pairings.size(); ++i) {
+    if (round > 0 && pairings[i].round != round) continue;
+    if (page.lines.size() == static_cast<size_t>(limit)) {
+      page.next = i;
+      break;
+    }
+    absl::StatusOr<RoundLine> line = ReadRoundLine(&store_, competition->id, pairings[i]);
+    if (!line.ok()) return line.status();
+    page.lines.push_back(*std::move(line));
+  }
+  return page;
+}
+
+absl::StatusOr<RatingPage> Board::Ratings(absl::string_view name, absl::string_view bot, int from,
+                                          int limit, int asked) const {
+  limit = PageSize(limit);
+  const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  const absl::StatusOr<int> season = SeasonOf(*competition, asked);
+  if (!season.ok()) return season.status();
+  absl::StatusOr<std::vector<int>> numbers = std::vector<int>();
+  if (!bot.empty()) numbers = NumbersOf(*competition, bot, *season);
+  if (!numbers.ok()) return numbers.status();
+  const SeasonRange range = RangeOf(*competition, *season);
+  for (int i = range.first; bot.empty() && i < range.end; ++i) numbers->push_back(i);
+  numbers->erase(numbers->begin(), std::lower_bound(numbers->begin(), numbers->end(), from));
+  RatingPage page;
+  page.season = *season;
+  if (numbers->size() > static_cast<size_t>(limit)) {
+    page.next = (*numbers)[static_cast<size_t>(limit)];
+    numbers->resize(static_cast<size_t>(limit));
+  }
+  absl::StatusOr<std::vector<std::vector<RatingPoint>>> points =
+      ratings_.Of(*competition, *numbers);
+  if (!points.ok()) return points.status();
+  for (size_t i = 0; i < numbers->size(); ++i) {
+    const auto number = static_cast<size_t>((*numbers)[i]);
+    page.histories.push_back({competition->spec.entrants[number],
+                              competition->labels[number].version, std::move((*points)[i])});
+  }
+  return page;
+}
+
+absl::StatusOr<TestPointPage> Board::TestPoints(absl::string_view name, const TestCursor& from,
+                                                int64_t every, int limit) const {
+  const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.format != schedule::Format::kTest) {
+    return NotATest(name, schedule::FormatName(competition->spec.format));
+  }
+  return ReadTestPoints(&store_, *competition, from, std::max<int64_t>(every, 1), PageSize(limit));
+}
+
+}  // namespace referee::competition

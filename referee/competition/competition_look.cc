@@ -1,0 +1,342 @@
+// The part of CompetitionLoop that looks at the store.
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/competition/competition_loop.h"
+#include "referee/competition/terms.h"
+
+namespace referee::competition {
+namespace {
+
+// How often the store is looked at, and the lease is renewed with that.
+constexpr absl::Duration kLookAtStore = absl::Seconds(5);
+// The same after a look that failed, and while homes are being handed over.
+constexpr absl::Duration kLookSoon = absl::Seconds(1);
+// How long after the end of another daemon's lease.
+constexpr absl::Duration kLookAfterLapse = absl::Milliseconds(250);
+
+bool GoesOn(store::CompetitionState state) {
+  return state != store::CompetitionState::kNew && state != store::CompetitionState::kFinished;
+}
+
+std::string Named(const Home& home) {
+  return home.address.empty() ? Quoted(home.owner)
+                              : absl::StrCat(Quoted(home.owner), " at ", home.address);
+}
+
+}  // namespace
+
+void CompetitionLoop::Tell(log::Level level, absl::string_view event,
+                           absl::string_view line) const {
+  log::Tell(environment_.log, {level, event, absl::StrCat("competitions: ", line)});
+}
+
+absl::Status CompetitionLoop::LookAtStore() {
+  last_look_ = environment_.clock->Now();
+  next_look_ = last_look_ + kLookSoon;  // if it fails
+  absl::StatusOr<std::vector<store::Competition>> all = environment_.store->ListUnfinished();
+  if (!all.ok()) return all.status();
+  Look look;
+  for (store::Competition& competition : *all) {
+    watch_delays_.Note(competition);
+    if (GoesOn(competition.state)) look.competitions.push_back(std::move(competition));
+  }
+  bool alone;
+  {
+    MutexLock lock(&mutex_);
+    alone = address_.empty();
+  }
+  // One that nobody is referred to needs no lease while nothing goes on.
+  if (!look.competitions.empty() || !alone) {
+    const absl::StatusOr<store::Lease> lease = KeepLease(&look);
+    if (!lease.ok()) return lease.status();
+    if (absl::Status taken = TakeHomes(*lease, &look); !taken.ok()) return taken;
+    if (lease_.At(last_look_) != *lease) {
+      Tell(log::Level::kInfo, "lease_held", absl::StrCat("the lease has term ", lease->term));
+    }
+    lease_.Renewed(lease->term, last_look_);
+    look.in_doubt = std::exchange(claim_failed_, false);
+    MutexLock lock(&mutex_);
+    lease_end_ = lease_.end();
+    leases_lost_ = lease_.lost();
+  }
+  TakeUp(look);
+  if (absl::Status referred = Refer(look); !referred.ok()) return referred;
+  PlanNextLook(look);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<store::Lease> CompetitionLoop::KeepLease(Look* look) {
+  store::Store& store = *environment_.store;
+  last_look_ = environment_.clock->Now();
+  const absl::StatusOr<int64_t> term = store.RenewLease(lease_.owner(), limits::kBlockLease);
+  if (!term.ok()) return term.status();
+  const store::Lease lease{lease_.owner(), *term};
+  // Before anything begins under this lease: what a former process left is the first to go on.
+  if (!former_.empty()) {
+    absl::StatusOr<std::vector<store::Block>> taken = store.TakeOver(lease, former_);
+    if (!taken.ok()) return taken.status();
+    former_.clear();
+    look->claimed = *std::move(taken);
+    for (store::Competition& competition : look->competitions) {
+      const absl::StatusOr<store::Competition> now = store.GetCompetition(competition.id);
+      if (now.ok()) competition.home_term = now->home_term;
+    }
+  }
+  if (absl::Status announced = Announce(lease); !announced.ok()) return announced;
+  return lease;
+}
+
+absl::Status CompetitionLoop::Announce(const store::Lease& lease) {
+  std::string address;
+  bool draining;
+  {
+    MutexLock lock(&mutex_);
+    address = address_;
+    draining = draining_;
+  }
+  const bool is_new = lease.term != announced_term_ && (draining || !address.empty());
+  if (!is_new && address == announced_address_ && draining == announced_draining_) {
+    return absl::OkStatus();
+  }
+  const absl::Status announced = environment_.store->Announce(lease, address, draining);
+  if (!announced.ok()) return announced;
+  if (draining && !announced_draining_) {
+    Tell(log::Level::kInfo, "homes_given_up",
+         "the referee drains, and others take what lives here");
+  }
+  announced_term_ = lease.term;
+  announced_address_ = std::move(address);
+  announced_draining_ = draining;
+  return absl::OkStatus();
+}
+
+absl::Status CompetitionLoop::TakeHomes(const store::Lease& lease, Look* look) {
+  store::Store& store = *environment_.store;
+  absl::StatusOr<std::vector<store::Daemon>> daemons = store.ListDaemons();
+  if (!daemons.ok()) return daemons.status();
+  look->daemons = *std::move(daemons);
+  bool draining;
+  {
+    MutexLock lock(&mutex_);
+    for (const store::Daemon& daemon : look->daemons) {
+      if (daemon.owner == lease.owner && daemon.draining) draining_ = true;
+    }
+    draining = draining_;
+  }
+  const std::vector<store::CompetitionId> wanted =
+      homes_.ToTake(look->competitions, look->daemons, draining, last_look_);
+  if (!wanted.empty()) {
+    const absl::StatusOr<std::vector<store::CompetitionId>> taken = store.TakeHomes(lease, wanted);
+    if (!taken.ok()) return taken.status();
+    const std::set<store::CompetitionId> mine(taken->begin(), taken->end());
+    for (store::Competition& competition : look->competitions) {
+      if (mine.count(competition.id) > 0) competition.home_term = lease.term;
+    }
+  }
+  absl::StatusOr<std::vector<store::Block>> claimed = store.ClaimExpired(lease);
+  if (!claimed.ok()) {
+    claim_failed_ = true;
+    return claimed.status();
+  }
+  look->claimed.insert(look->claimed.end(), claimed->begin(), claimed->end());
+  return absl::OkStatus();
+}
+
+absl::Status CompetitionLoop::CancelWhatOthersHave() {
+  std::map<store::CompetitionId, std::set<std::string>> ours;  // by request ids
+  std::vector<std::shared_ptr<host::MatchRunner>> page;
+  do {
+    page =
+        environment_.host->List(page.empty() ? MatchId() : page.back()->id(), limits::kMaxPageSize);
+    for (const std::shared_ptr<host::MatchRunner>& runner : page) {
+      const auto id = CompetitionOfRequest(runner->request_id());
+      if (runner->over() || !id.has_value()) continue;
+      const auto [known, is_new] = ours.try_emplace(*id);
+      if (is_new) {
+        const auto open = environment_.store->ListOpenBlocks(*id);
+        if (!open.ok() && !absl::IsNotFound(open.status())) return open.status();
+        for (const store::Block& block : open.ok() ? *open : std::vector<store::Block>()) {
+          if (block.owner == lease_.owner()) known->second.insert(BlockRequestId(block));
+        }
+      }
+      if (known->second.count(runner->request_id()) > 0) continue;
+      // One that has ended meanwhile is as good.
+      static_cast<void>(environment_.host->Cancel(
+          runner->id(), "its block was taken over by another referee while this one was away"));
+    }
+  } while (page.size() == static_cast<size_t>(limits::kMaxPageSize));
+  return absl::OkStatus();
+}
+
+Home CompetitionLoop::HomeIn(const Look& look, const store::Competition& competition) const {
+  const store::Daemon* const daemon = HomeOf(competition, look.daemons);
+  if (daemon == nullptr) return {false};
+  if (daemon->owner == lease_.owner()) return {true};
+  return {false, daemon->owner, daemon->address};
+}
+
+void CompetitionLoop::TakeUp(const Look& look) {
+  std::vector<store::CompetitionId> told;
+  {
+    MutexLock lock(&mutex_);
+    std::set<store::CompetitionId> claimed;
+    for (const store::Block& block : look.claimed) claimed.insert(block.competition);
+    std::set<store::CompetitionId> goes_on;
+    for (const store::Competition& competition : look.competitions) {
+      const store::CompetitionId& id = competition.id;
+      goes_on.insert(id);
+      Known& known = known_[id];
+      const Home home = HomeIn(look, competition);
+      if (home != known.home) LogMove(competition, known.home, home);
+      const int64_t progress = competition.next_block + competition.counted;
+      const bool changed = known.version != competition.version || known.progress_at != progress ||
+                           home != known.home;
+      if (changed && !home.here) told.push_back(id);
+      if (known.entry == nullptr && (home.here || claimed.count(id) > 0)) {
+        known.entry = std::make_shared<Entry>(id, &environment_);
+      }
+      if (known.version != competition.version || look.in_doubt || claimed.count(id) > 0) {
+        known.stale = true;
+      }
+      known.home = home;
+      known.version = competition.version;
+      known.progress_at = progress;
+      known.priority = competition.spec.priority;
+    }
+    for (auto known = known_.begin(); known != known_.end();) {
+      const bool over = known->second.entry == nullptr && goes_on.count(known->first) == 0;
+      if (over) told.push_back(known->first);
+      known = over ? known_.erase(known) : std::next(known);
+    }
+  }
+  for (const store::CompetitionId& id : told) Tell(id);
+}
+
+void CompetitionLoop::LogMove(const store::Competition& competition, const Home& before,
+                              const Home& home) const {
+  const auto moved = [&](absl::string_view where) {
+    log::Tell(environment_.log,
+              log::Event(log::Level::kInfo, "home_moved",
+                         absl::StrCat("competition ", Quoted(competition.spec.name), " ", where))
+                  .With(log::kCompetition, competition.id.text()));
+  };
+  if (home.here) {
+    moved(absl::StrCat("lives here from now on, under term ", competition.home_term));
+  } else if (!home.owner.empty()) {
+    moved(absl::StrCat("lives on referee ", Named(home), ", under term ", competition.home_term));
+  } else {
+    moved(before.here ? "lives here no more"
+                      : absl::StrCat("lives no more on referee ", Named(before)));
+  }
+}
+
+void CompetitionLoop::PlanNextLook(const Look& look) {
+  next_look_ = std::min(last_look_ + kLookAtStore, homes_.asks_again());
+  bool others_stay = false;
+  for (const store::Daemon& daemon : look.daemons) {
+    if (daemon.owner == lease_.owner()) continue;
+    next_look_ = std::min(next_look_, last_look_ + daemon.remaining + kLookAfterLapse);
+    others_stay = others_stay || !daemon.draining;
+  }
+  MutexLock lock(&mutex_);
+  const bool any_here = std::any_of(known_.begin(), known_.end(),
+                                    [](const auto& known) { return known.second.home.here; });
+  const bool hands_over = draining_ && any_here && others_stay;
+  if (hands_over) next_look_ = std::min(next_look_, last_look_ + kLookSoon);
+  settled_ = draining_ && !hands_over;
+  changed_.NotifyAll();
+}
+
+// --- Referral ---
+
+absl::Status CompetitionLoop::Refer(const Look& look) {
+  const absl::StatusOr<std::vector<HousedCompetition>> housed = Housed(look);
+  if (!housed.ok()) return housed.status();
+  Referrals now = MakeReferrals(*housed);
+  Referrals before;
+  {
+    MutexLock lock(&referral_mutex_);
+    before = referrals_;
+    referrals_ = now;
+  }
+  // Each is told once; Host::Refer knows what.
+  for (const auto& [bot, referral] : now) environment_.host->Refer(bot, referral);
+  for (const auto& [bot, referral] : before) {
+    if (!now.contains(bot)) environment_.host->Refer(bot, host::Referral());
+  }
+  TellWhoIsReferredInVain(*housed);
+  return absl::OkStatus();
+}
+
+host::Referral CompetitionLoop::ReferralOf(absl::string_view bot) const {
+  MutexLock lock(&referral_mutex_);
+  const auto found = referrals_.find(bot);
+  return found == referrals_.end() ? host::Referral() : found->second;
+}
+
+absl::StatusOr<std::vector<HousedCompetition>> CompetitionLoop::Housed(const Look& look) {
+  std::vector<HousedCompetition> housed;
+  const bool any_elsewhere = std::any_of(look.competitions.begin(), look.competitions.end(),
+                                         [&](const store::Competition& one) {
+                                           const Home home = HomeIn(look, one);
+                                           return !home.here && !home.owner.empty();
+                                         });
+  if (!any_elsewhere) {
+    in_.clear();
+    return housed;
+  }
+  std::map<store::CompetitionId, std::pair<int64_t, std::vector<std::string>>> before =
+      std::exchange(in_, {});
+  for (const store::Competition& competition : look.competitions) {
+    auto& [version, bots] = in_[competition.id] = std::move(before[competition.id]);
+    if (version != competition.version) {
+      const auto entrants = environment_.store->ReadEntrants(competition.id);
+      if (absl::IsNotFound(entrants.status())) continue;
+      if (!entrants.ok()) return entrants.status();
+      bots.clear();
+      for (const store::Entrant& entrant : *entrants) {
+        if (entrant.presence == store::Presence::kIn) bots.push_back(entrant.name);
+      }
+      version = competition.version;
+    }
+    const Home home = HomeIn(look, competition);
+    const bool dialled = home.address.size() <= limits::kMaxAddressBytes;
+    housed.push_back({competition.spec.name, competition.spec.priority, home.here,
+                      dialled ? home.address : "", bots, !home.owner.empty()});
+  }
+  return housed;
+}
+
+void CompetitionLoop::TellWhoIsReferredInVain(
+    absl::Span<const HousedCompetition> competitions) const {
+  for (const HousedCompetition& competition : competitions) {
+    if (!competition.elsewhere) continue;
+    const std::string where =
+        absl::StrCat("competition ", Quoted(competition.name), " lives on another referee");
+    for (const std::string& bot : competition.bots) {
+      if (competition.address.empty()) {
+        environment_.host->TellNotice(
+            bot, absl::StrCat(where, ", which does not say where it is (refereed --advertise)"));
+        continue;
+      }
+      const absl::optional<Instant> since = environment_.host->ReferredInVainSince(bot);
+      if (!since || last_look_ - *since < limits::kReferralPatience) continue;
+      environment_.host->TellNotice(
+          bot, absl::StrCat(where, ", at ", competition.address,
+                            ", and this bot does not go there by itself: let it "
+                            "(--refer-domain), or start it with --address ",
+                            competition.address));
+    }
+  }
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,53 @@
+// The daemon's lease as the daemon itself may rely on it: by its own clock, which need not agree
+// with the store's and tells nothing of what the store has given to others. Pure.
+//
+//   const Instant sent = clock.Now();
+//   lease.Renewed(store.RenewLease(lease.owner(), limits::kBlockLease).value(), sent);
+//   ...
+//   if (const auto held = lease.At(clock.Now())) store.Apply(*held, changes);
+#ifndef REFEREE_COMPETITION_HELD_LEASE_H_
+#define REFEREE_COMPETITION_HELD_LEASE_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/limits.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// Thread-compatible.
+class HeldLease {
+ public:
+  explicit HeldLease(std::string owner) : lease_{std::move(owner), 0} {}
+
+  const std::string& owner() const { return lease_.owner; }
+  // The store has answered a renewal that was sent at `sent` with this term.
+  void Renewed(int64_t term, Instant sent) {
+    if (lease_.term > 0 && term != lease_.term) ++lost_;
+    lease_.term = term;
+    end_ = sent + (limits::kBlockLease - limits::kLeaseMargin);
+  }
+  // The lease, as long as no other daemon can have claimed what is under it; none from then on, and
+  // before the first renewal.
+  absl::optional<store::Lease> At(Instant now) const {
+    return lease_.term > 0 && now < end_ ? absl::make_optional(lease_) : absl::nullopt;
+  }
+
+  // Until when At returns it.
+  Instant end() const { return end_; }
+  // How many of its leases others have ended.
+  int64_t lost() const { return lost_; }
+
+ private:
+  store::Lease lease_;
+  Instant end_;
+  int64_t lost_ = 0;
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_HELD_LEASE_H_

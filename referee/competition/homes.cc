@@ -1,0 +1,72 @@
+#include "referee/competition/homes.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "referee/base/limits.h"
+
+namespace referee::competition {
+namespace {
+
+// FNV-1a over both, with the finaliser of SplitMix64, so that each bit depends on all.
+uint64_t Weight(absl::string_view competition, absl::string_view owner) {
+  uint64_t hash = 0xCBF29CE484222325;
+  const auto add = [&hash](absl::string_view text) {
+    for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001B3;
+    hash = (hash ^ 0xFF) * 0x100000001B3;  // no byte of a text in UTF-8
+  };
+  add(competition);
+  add(owner);
+  hash = (hash ^ (hash >> 30)) * 0xBF58476D1CE4E5B9;
+  hash = (hash ^ (hash >> 27)) * 0x94D049BB133111EB;
+  return hash ^ (hash >> 31);
+}
+
+}  // namespace
+
+std::vector<std::string> HomeOrder(absl::string_view competition, std::vector<std::string> owners) {
+  std::sort(owners.begin(), owners.end(), [&](const std::string& a, const std::string& b) {
+    return std::pair(Weight(competition, a), a) > std::pair(Weight(competition, b), b);
+  });
+  return owners;
+}
+
+const store::Daemon* HomeOf(const store::Competition& competition,
+                            absl::Span<const store::Daemon> daemons) {
+  for (const store::Daemon& daemon : daemons) {
+    if (daemon.term == competition.home_term) return &daemon;
+  }
+  return nullptr;
+}
+
+std::vector<store::CompetitionId> Homes::ToTake(absl::Span<const store::Competition> competitions,
+                                                absl::Span<const store::Daemon> daemons,
+                                                bool draining, Instant now) {
+  std::vector<std::string> candidates;
+  for (const store::Daemon& daemon : daemons) {
+    if (!daemon.draining) candidates.push_back(daemon.owner);
+  }
+  const std::map<store::CompetitionId, Instant> before = std::exchange(free_since_, {});
+  asks_again_ = Instant::InfiniteFuture();
+  std::vector<store::CompetitionId> to_take;
+  for (const store::Competition& competition : competitions) {
+    const store::Daemon* const home = HomeOf(competition, daemons);
+    if (home != nullptr && (!home->draining || home->owner == owner_)) continue;
+    const auto known = before.find(competition.id);
+    const Instant since = known == before.end() ? now : known->second;
+    free_since_.emplace(competition.id, since);
+    if (draining) continue;
+    const std::vector<std::string> order = HomeOrder(competition.spec.name, candidates);
+    const auto turn = std::find(order.begin(), order.end(), owner_) - order.begin();
+    const Instant when = since + static_cast<int>(turn) * limits::kHomePatience;
+    if (when <= now) {
+      to_take.push_back(competition.id);
+    } else {
+      asks_again_ = std::min(asks_again_, when);
+    }
+  }
+  return to_take;
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,49 @@
+#include "referee/competition/referrals.h"
+
+#include <algorithm>
+
+#include "referee/base/limits.h"
+
+namespace referee::competition {
+namespace {
+
+void AddHome(const HousedCompetition& competition, host::Referral* referral) {
+  auto home = std::find_if(
+      referral->homes.begin(), referral->homes.end(),
+      [&](const host::Referral::Home& known) { return known.address == competition.address; });
+  if (home == referral->homes.end()) {
+    if (referral->homes.size() == limits::kMaxHomes) return;
+    home = referral->homes.insert(home, {competition.address, {}});
+  }
+  if (home->competitions.size() < limits::kMaxCompetitionsOfHome) {
+    home->competitions.push_back(competition.name);
+  }
+}
+
+}  // namespace
+
+Referrals MakeReferrals(absl::Span<const HousedCompetition> competitions) {
+  std::vector<const HousedCompetition*> order;
+  for (const HousedCompetition& competition : competitions) order.push_back(&competition);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto* a, const auto* b) { return a->priority > b->priority; });
+  Referrals referrals;
+  for (const HousedCompetition* const competition : order) {
+    if (competition->here || competition->address.empty()) continue;
+    for (const std::string& bot : competition->bots) {
+      host::Referral& referral = referrals[bot];
+      referral.here = false;
+      AddHome(*competition, &referral);
+    }
+  }
+  for (const HousedCompetition* const competition : order) {
+    if (!competition->here) continue;
+    for (const std::string& bot : competition->bots) {
+      const auto referred = referrals.find(bot);
+      if (referred != referrals.end()) referred->second.here = true;
+    }
+  }
+  return referrals;
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,33 @@
+// Whom a daemon refers where: the bots of competitions that live on other daemons. Pure.
+#ifndef REFEREE_COMPETITION_REFERRALS_H_
+#define REFEREE_COMPETITION_REFERRALS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "referee/host/link.h"
+
+namespace referee::competition {
+
+// A competition that goes on, and where it lives.
+struct HousedCompetition {
+  std::string name;
+  int priority = 0;
+  bool here = false;
+  std::string address;            // of another daemon; empty: it is here, or nobody knows where
+  std::vector<std::string> bots;  // that are in
+  bool elsewhere = false;         // on another daemon, whether its address is known or not
+};
+
+// By bot; those that are not named are wanted nowhere else.
+using Referrals = absl::flat_hash_map<std::string, host::Referral>;
+
+// The homes of competitions of higher priority come first, then those of the older ones.
+// `competitions`: the oldest first.
+Referrals MakeReferrals(absl::Span<const HousedCompetition> competitions);
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_REFERRALS_H_

@@ -1,0 +1,334 @@
+#include "referee/competition/told_store.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "referee/store/errors.h"
+
+namespace referee::competition {
+namespace {
+
+using store::BlockState;
+
+// Blocks that are read at once to see which are told.
+constexpr int kBlocksPerLook = 200;
+
+// What was decided in these is not told.
+void Forget(std::vector<store::BlockMatch>* matches) {
+  for (store::BlockMatch& match : *matches) {
+    store::BlockMatch bare;
+    bare.id = match.id;
+    match = std::move(bare);
+  }
+}
+
+// Whether the store says that the competition is over, and it may be told for good.
+bool IsToldOver(const store::Competition& row, absl::Time until) {
+  return row.state == store::CompetitionState::kFinished && row.finish_time.has_value() &&
+         *row.finish_time <= until;
+}
+
+// Whoever was taken out by what is not told is told as being in.
+void TellPresence(int64_t begun, store::Entrant* entrant) {
+  if (entrant->successor.has_value() || entrant->out_from < begun) return;
+  entrant->presence = store::Presence::kIn;
+  entrant->reason.clear();
+}
+
+}  // namespace
+
+store::Block ToldBlock(store::Block block, absl::Time until, bool counted) {
+  // Blocks after the decision of a test were played, before they were dropped by the count.
+  const bool surplus =
+      !counted && block.state == BlockState::kDropped && store::HasAllResults(block);
+  if (block.end_time.has_value() && *block.end_time <= until && !surplus) return block;
+  const auto untold =
+      std::find_if(block.attempts.begin(), block.attempts.end(),
+                   [until](const store::Attempt& attempt) { return attempt.end_time > until; });
+  if (untold != block.attempts.end()) {
+    block.attempt = untold->number;
+    block.block_id = std::move(untold->block_id);
+    block.matches = std::move(untold->matches);
+    block.attempts.erase(untold, block.attempts.end());
+  } else if (!block.forfeited_by.empty()) {
+    block.matches.clear();  // of an attempt before
+  }
+  Forget(&block.matches);
+  block.state = BlockState::kRunning;
+  block.forfeited_by.clear();
+  block.reason.clear();
+  block.end_time.reset();
+  return block;
+}
+
+// --- How far it is told ---
+
+std::shared_ptr<ToldStore::Entry> ToldStore::EntryOf(const store::CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  std::shared_ptr<Entry>& entry = entries_[id];
+  if (entry == nullptr) entry = std::make_shared<Entry>();
+  return entry;
+}
+
+absl::StatusOr<absl::optional<ToldStore::Told>> ToldStore::ToldOf(const store::Competition& row) {
+  const absl::Duration delay = row.spec.watch_delay;
+  const absl::Time until = clock_.WallNow() - delay;
+  if (delay == absl::ZeroDuration() || IsToldOver(row, until)) {
+    MutexLock lock(&mutex_);
+    entries_.erase(row.id);
+    return absl::optional<Told>();
+  }
+  const std::shared_ptr<Entry> entry = EntryOf(row.id);
+  MutexLock lock(&entry->mutex);
+  if (absl::Status advanced = Advance(row, until, entry.get()); !advanced.ok()) return advanced;
+  Told told;
+  told.until = entry->until;
+  told.counted = entry->count->counted();
+  told.begun = entry->begun;
+  told.whole = told.counted >= row.counted && told.begun >= row.next_block &&
+               row.state != store::CompetitionState::kFinished;
+  return absl::optional<Told>(told);
+}
+
+absl::StatusOr<absl::optional<ToldStore::Told>> ToldStore::ToldOf(const store::CompetitionId& id) {
+  const absl::StatusOr<store::Competition> row = store_.GetCompetition(id);
+  if (!row.ok()) return row.status();
+  return ToldOf(*row);
+}
+
+absl::Status ToldStore::Advance(const store::Competition& row, absl::Time until, Entry* entry) {
+  if (entry->count == nullptr || row.spec.watch_delay > entry->delay) {
+    entry->count = std::make_unique<ToldCount>(row);
+    entry->begun = 0;
+    entry->until = absl::InfinitePast();
+    entry->next_end = absl::InfinitePast();
+    entry->next_begin = absl::InfinitePast();
+  }
+  entry->delay = row.spec.watch_delay;
+  // A clock that was set back takes nothing back.
+  entry->until = std::max(entry->until, until);
+  const absl::Status counted = AdvanceCount(row, entry);
+  return counted.ok() ? AdvanceBegun(row, entry) : counted;
+}
+
+absl::Status ToldStore::AdvanceCount(const store::Competition& row, Entry* entry) {
+  if (entry->until < entry->next_end) return absl::OkStatus();
+  ToldCount& count = *entry->count;
+  bool knows = false;
+  while (count.counted() < row.counted) {
+    const auto page = store_.ListBlocks(row.id, count.counted(), kBlocksPerLook, absl::nullopt);
+    if (!page.ok()) return page.status();
+    if (page->empty()) return absl::OkStatus();
+    for (const store::Block& block : *page) {
+      if (block.number >= row.counted || !block.end_time.has_value()) return absl::OkStatus();
+      if (*block.end_time > entry->until) {
+        entry->next_end = *block.end_time;
+        return absl::OkStatus();
+      }
+      if (!knows) {
+        // Not before now: what was counted by then has come by then.
+        const absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(row.id);
+        if (!entrants.ok()) return entrants.status();
+        count.KnowEntrants(*entrants);
+        knows = true;
+      }
+      count.Add(block);
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ToldStore::AdvanceBegun(const store::Competition& row, Entry* entry) {
+  entry->begun = std::max(entry->begun, entry->count->counted());
+  if (entry->until < entry->next_begin) return absl::OkStatus();
+  while (entry->begun < row.next_block) {
+    const auto page = store_.ListBlocks(row.id, entry->begun, kBlocksPerLook, absl::nullopt);
+    if (!page.ok()) return page.status();
+    if (page->empty()) return absl::OkStatus();
+    for (const store::Block& block : *page) {
+      if (block.number >= row.next_block) return absl::OkStatus();
+      if (block.begin_time > entry->until) {
+        entry->next_begin = block.begin_time;
+        return absl::OkStatus();
+      }
+      entry->begun = block.number + 1;
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ToldStore::Lag> ToldStore::LagOf(const store::CompetitionId& id) {
+  const absl::StatusOr<store::Competition> row = store_.GetCompetition(id);
+  if (!row.ok()) return row.status();
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(*row);
+  if (!told.ok()) return told.status();
+  Lag lag;
+  if (!told->has_value()) return lag;
+  lag.whole = (*told)->whole;
+  lag.blocks_untold = row->next_block - (*told)->begun;
+  const absl::StatusOr<int64_t> over = CountOver(id, **told);
+  if (!over.ok()) return over.status();
+  lag.blocks_running = static_cast<int>((*told)->begun - (*told)->counted - *over);
+  return lag;
+}
+
+absl::StatusOr<int64_t> ToldStore::CountOver(const store::CompetitionId& id, const Told& told) {
+  int64_t over = 0;
+  for (int64_t from = told.counted; from < told.begun;) {
+    const auto page = store_.ListBlocks(id, from, kBlocksPerLook, absl::nullopt);
+    if (!page.ok()) return page.status();
+    if (page->empty()) break;
+    for (const store::Block& block : *page) {
+      if (block.number >= told.begun) return over;
+      const store::Block as_told = ToldBlock(block, told.until, false);
+      over += as_told.state == BlockState::kRunning ? 0 : 1;
+      from = block.number + 1;
+    }
+  }
+  return over;
+}
+
+// --- Reading ---
+
+void ToldStore::TellRow(const Told& told, store::Competition* row) {
+  row->counted = told.counted;
+  row->next_block = told.begun;
+  if (row->state != store::CompetitionState::kFinished) return;
+  row->state = store::CompetitionState::kRunning;
+  row->finish_time.reset();
+}
+
+absl::StatusOr<store::Competition> ToldStore::Tell(absl::StatusOr<store::Competition> row) {
+  if (!row.ok()) return row;
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(*row);
+  if (!told.ok()) return told.status();
+  if (!told->has_value()) return row;
+  const absl::StatusOr<int64_t> over = CountOver(row->id, **told);
+  if (!over.ok()) return over.status();
+  TellRow(**told, &*row);
+  row->version += *over;
+  return row;
+}
+
+absl::StatusOr<store::Competition> ToldStore::GetCompetition(const store::CompetitionId& id) {
+  return Tell(store_.GetCompetition(id));
+}
+
+absl::StatusOr<store::Competition> ToldStore::FindCompetition(absl::string_view name) {
+  return Tell(store_.FindCompetition(name));
+}
+
+absl::StatusOr<std::vector<store::Competition>> ToldStore::ListCompetitions(
+    const store::CompetitionId& before, int limit) {
+  absl::StatusOr<std::vector<store::Competition>> rows = store_.ListCompetitions(before, limit);
+  if (!rows.ok()) return rows;
+  for (store::Competition& row : *rows) {
+    const absl::StatusOr<absl::optional<Told>> told = ToldOf(row);
+    if (!told.ok()) return told.status();
+    if (told->has_value()) TellRow(**told, &row);
+  }
+  return rows;
+}
+
+absl::StatusOr<std::vector<std::string>> ToldStore::ReadPositions(const store::CompetitionId& id) {
+  return store_.ReadPositions(id);
+}
+
+absl::StatusOr<std::vector<store::Entrant>> ToldStore::ReadEntrants(
+    const store::CompetitionId& id) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(id);
+  if (!entrants.ok() || !told->has_value()) return entrants;
+  const std::shared_ptr<Entry> entry = EntryOf(id);
+  MutexLock lock(&entry->mutex);
+  if (entry->count == nullptr) return entrants;  // all was told meanwhile
+  entrants = entry->count->Entrants(*std::move(entrants));
+  if ((*told)->whole) return entrants;
+  for (store::Entrant& entrant : *entrants) TellPresence((*told)->begun, &entrant);
+  return entrants;
+}
+
+absl::StatusOr<store::Block> ToldStore::GetBlock(const store::CompetitionId& id, int64_t number) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  absl::StatusOr<store::Block> block = store_.GetBlock(id, number);
+  if (!block.ok() || !told->has_value()) return block;
+  if (number >= (*told)->begun) return store::NoBlock(id.text(), number);
+  return ToldBlock(*std::move(block), (*told)->until, number < (*told)->counted);
+}
+
+void ToldStore::TellBlocks(const Told& told, std::vector<store::Block>* blocks) {
+  for (store::Block& block : *blocks) {
+    block = ToldBlock(std::move(block), told.until, block.number < told.counted);
+  }
+}
+
+absl::StatusOr<std::vector<store::Block>> ToldStore::ListBlocks(const store::CompetitionId& id,
+                                                                int64_t from, int limit,
+                                                                absl::optional<int> entrant) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  absl::StatusOr<std::vector<store::Block>> blocks = store_.ListBlocks(id, from, limit, entrant);
+  if (!blocks.ok() || !told->has_value()) return blocks;
+  while (!blocks->empty() && blocks->back().number >= (*told)->begun) blocks->pop_back();
+  TellBlocks(**told, &*blocks);
+  return blocks;
+}
+
+absl::StatusOr<std::vector<store::Block>> ToldStore::ListBlocksBelow(const store::CompetitionId& id,
+                                                                     int64_t below, int limit,
+                                                                     absl::optional<int> entrant) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  if (told->has_value()) below = std::min(below, (*told)->begun);
+  absl::StatusOr<std::vector<store::Block>> blocks =
+      store_.ListBlocksBelow(id, below, limit, entrant);
+  if (blocks.ok() && told->has_value()) TellBlocks(**told, &*blocks);
+  return blocks;
+}
+
+absl::StatusOr<std::vector<store::PairTotal>> ToldStore::ReadPairTotals(
+    const store::CompetitionId& id) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  if (!told->has_value()) return store_.ReadPairTotals(id);
+  std::vector<store::PairTotal> totals;
+  const std::shared_ptr<Entry> entry = EntryOf(id);
+  MutexLock lock(&entry->mutex);
+  if (entry->count == nullptr) return store_.ReadPairTotals(id);  // all was told meanwhile
+  for (const auto& [bots, total] : entry->count->pairs()) totals.push_back(total);
+  return totals;
+}
+
+absl::StatusOr<std::vector<store::PairTotal>> ToldStore::ListPairTotals(
+    const store::CompetitionId& id, std::pair<int, int> from, int limit,
+    absl::optional<int> entrant) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  if (!told->has_value()) return store_.ListPairTotals(id, from, limit, entrant);
+  std::vector<store::PairTotal> totals;
+  const std::shared_ptr<Entry> entry = EntryOf(id);
+  MutexLock lock(&entry->mutex);
+  // All was told meanwhile.
+  if (entry->count == nullptr) return store_.ListPairTotals(id, from, limit, entrant);
+  const auto& pairs = entry->count->pairs();
+  for (auto pair = pairs.lower_bound(from); pair != pairs.end(); ++pair) {
+    if (static_cast<int>(totals.size()) >= limit) break;
+    const auto [low, high] = pair->first;
+    if (!entrant.has_value() || *entrant == low || *entrant == high) totals.push_back(pair->second);
+  }
+  return totals;
+}
+
+absl::Status ToldStore::ReadOutcomes(
+    const store::CompetitionId& id, int64_t from, int64_t to,
+    absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
+  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  if (!told.ok()) return told.status();
+  if (told->has_value()) to = std::min(to, (*told)->counted);
+  if (from >= to) return absl::OkStatus();
+  return store_.ReadOutcomes(id, from, to, take);
+}
+
+}  // namespace referee::competition

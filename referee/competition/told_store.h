@@ -1,0 +1,131 @@
+// What onlookers may be told of the store's competitions. Of one with a watch delay it says what
+// the store said so much earlier, and everything else as it is now:
+//
+// - A block is told as begun, an attempt as come to nothing, and a block as over, when the delay
+//   has passed since it was. What has not been told as over is told as being played.
+// - A block is told as counted when it, and all blocks before it, are told as over: tallies,
+//   ratings, totals of pairs and the state of a test are those over these blocks. Nothing is slowed
+//   by that: the competition itself counts, pairs and begins blocks as ever.
+// - A competition is told as finished when the delay has passed since it was, and as running
+// before.
+//
+// So whatever is reckoned from what this says gives nothing away that is not told yet: standings,
+// rounds, who meets whom next, and the lots and seeds that a finished competition reveals.
+//
+// Who reads a competition first after a start waits until its blocks have been read and counted
+// anew, from the first one on; after that only those that are told anew are.
+#ifndef REFEREE_COMPETITION_TOLD_STORE_H_
+#define REFEREE_COMPETITION_TOLD_STORE_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/mutex.h"
+#include "referee/competition/told_count.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// The block as it is told: as it was at `until`. `counted`: it is told as counted.
+store::Block ToldBlock(store::Block block, absl::Time until, bool counted);
+
+// Thread-safe.
+class ToldStore final : public store::CompetitionReader {
+ public:
+  // Both must outlive it.
+  ToldStore(store::CompetitionReader* store, const Clock* clock) : store_(*store), clock_(*clock) {}
+
+  // How far what is told of a competition is behind.
+  struct Lag {
+    bool whole = true;          // it is not: all that is counted and begun is told
+    int64_t blocks_untold = 0;  // that have begun, and are not told of
+    int blocks_running = 0;     // that are told as being played; not known if it is whole
+  };
+  // Returns NotFound, or what the store says.
+  absl::StatusOr<Lag> LagOf(const store::CompetitionId& id);
+
+  // store::CompetitionReader
+  absl::StatusOr<store::Competition> GetCompetition(const store::CompetitionId& id) override;
+  absl::StatusOr<store::Competition> FindCompetition(absl::string_view name) override;
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitions(
+      const store::CompetitionId& before, int limit) override;
+  absl::StatusOr<std::vector<std::string>> ReadPositions(const store::CompetitionId& id) override;
+  absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(const store::CompetitionId& id) override;
+  absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override;
+  absl::StatusOr<std::vector<store::Block>> ListBlocks(const store::CompetitionId& id, int64_t from,
+                                                       int limit,
+                                                       absl::optional<int> entrant) override;
+  absl::StatusOr<std::vector<store::Block>> ListBlocksBelow(const store::CompetitionId& id,
+                                                            int64_t below, int limit,
+                                                            absl::optional<int> entrant) override;
+  absl::StatusOr<std::vector<store::PairTotal>> ReadPairTotals(
+      const store::CompetitionId& id) override;
+  absl::StatusOr<std::vector<store::PairTotal>> ListPairTotals(
+      const store::CompetitionId& id, std::pair<int, int> from, int limit,
+      absl::optional<int> entrant) override;
+  absl::Status ReadOutcomes(
+      const store::CompetitionId& id, int64_t from, int64_t to,
+      absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override;
+
+ private:
+  // What is told of a competition with a delay.
+  struct Told {
+    absl::Time until;     // what happened after that is not
+    int64_t counted = 0;  // blocks, from the first without a gap
+    int64_t begun = 0;    // the same
+    bool whole = false;   // as in Lag
+  };
+  // Of one competition.
+  struct Entry {
+    Mutex mutex;
+    absl::Duration delay ABSL_GUARDED_BY(mutex);
+    absl::Time until ABSL_GUARDED_BY(mutex) = absl::InfinitePast();
+    std::unique_ptr<ToldCount> count ABSL_GUARDED_BY(mutex);
+    int64_t begun ABSL_GUARDED_BY(mutex) = 0;
+    // When the next block to be told as over ended, and the next to be told as begun began; before
+    // that is told nothing need be read.
+    absl::Time next_end ABSL_GUARDED_BY(mutex) = absl::InfinitePast();
+    absl::Time next_begin ABSL_GUARDED_BY(mutex) = absl::InfinitePast();
+  };
+
+  // Each as it is told.
+  static void TellBlocks(const Told& told, std::vector<store::Block>* blocks);
+  // None: all is told as it is.
+  absl::StatusOr<absl::optional<Told>> ToldOf(const store::Competition& row);
+  absl::StatusOr<absl::optional<Told>> ToldOf(const store::CompetitionId& id);
+  std::shared_ptr<Entry> EntryOf(const store::CompetitionId& id);
+  // Brings the entry to the present.
+  absl::Status Advance(const store::Competition& row, absl::Time until, Entry* entry)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry->mutex);
+  absl::Status AdvanceCount(const store::Competition& row, Entry* entry)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry->mutex);
+  absl::Status AdvanceBegun(const store::Competition& row, Entry* entry)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(entry->mutex);
+  // How many blocks are told as over, though not as counted.
+  absl::StatusOr<int64_t> CountOver(const store::CompetitionId& id, const Told& told);
+  // The row as it is told. Its version rises with whatever is told.
+  absl::StatusOr<store::Competition> Tell(absl::StatusOr<store::Competition> row);
+  static void TellRow(const Told& told, store::Competition* row);
+
+  store::CompetitionReader& store_;
+  const Clock& clock_;
+  Mutex mutex_;
+  // Those that are not wholly told for good.
+  std::map<store::CompetitionId, std::shared_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_TOLD_STORE_H_

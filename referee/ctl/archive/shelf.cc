@@ -1,0 +1,106 @@
+#include "referee/ctl/archive/shelf.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/ctl/terminal/table.h"
+#include "referee/shelf/open.h"
+
+namespace referee::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The token of a list that begins with the first match made at `time`.
+std::string TokenBefore(absl::Time time) {
+  uint8_t last[10];
+  std::fill(std::begin(last), std::end(last), 0xff);
+  return MatchId::Make(time - absl::Milliseconds(1), last).text();
+}
+
+std::string ShelfText(const std::vector<shelf::ShelvedReplay>& replays) {
+  std::vector<TableRow> rows = {{"match", "created", "bytes"}};
+  for (const shelf::ShelvedReplay& replay : replays) {
+    rows.push_back(
+        {replay.id.text(),
+         absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", replay.id.created(), absl::UTCTimeZone()),
+         absl::StrCat(replay.size)});
+  }
+  return TableText("llr", rows);
+}
+
+std::string ShelfJson(const shelf::ShelvedReplay& replay) {
+  const Json json = {{"match_id", replay.id.text()},
+                     {"create_time", absl::FormatTime(replay.id.created(), absl::UTCTimeZone())},
+                     {"bytes", replay.size}};
+  return absl::StrCat(json.dump(), "\n");
+}
+
+absl::StatusOr<std::string> FirstToken(const ShelfList& list) {
+  std::string token;
+  if (!list.after.empty()) {
+    const absl::StatusOr<MatchId> after = MatchId::Parse(list.after);
+    if (!after.ok()) return At("--after", after.status());
+    token = after->text();
+  }
+  // Ids sort as their times do.
+  if (list.from && *list.from > absl::UnixEpoch()) {
+    token = std::max(token, TokenBefore(*list.from));
+  }
+  return token;
+}
+
+}  // namespace
+
+CLI::Option* AddShelfFlag(CLI::App* command, std::string* shelf, const std::string& description) {
+  return command->add_option("--shelf", *shelf, description)->type_name("ADDRESS");
+}
+
+CLI::Option* AddPlaceFlags(CLI::App* command, std::string* data_dir, std::string* shelf) {
+  CLI::Option* const place =
+      command->add_option("--data-dir", *data_dir, "The daemon's data directory")->type_name("DIR");
+  return AddShelfFlag(command, shelf,
+                      "In place of it: the shelf that daemons share, a directory or "
+                      "s3://BUCKET/PREFIX?endpoint=URL&region=REGION")
+      ->excludes(place);
+}
+
+absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> OpenShelf(const std::string& address) {
+  absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf = shelf::OpenShelf(address);
+  if (!shelf.ok()) return At("--shelf", shelf.status());
+  return shelf;
+}
+
+absl::StatusOr<Exit> ListShelf(const ShelfList& list, const Output& output) {
+  const absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf = OpenShelf(list.address);
+  if (!shelf.ok()) return shelf.status();
+  absl::StatusOr<std::string> token = FirstToken(list);
+  if (!token.ok()) return token.status();
+  std::vector<shelf::ShelvedReplay> replays;
+  bool more = true;
+  while (more && replays.size() < list.limit) {
+    const uint64_t wanted = list.limit - replays.size();
+    const int size = static_cast<int>(std::min<uint64_t>(wanted, limits::kMaxPageSize));
+    absl::StatusOr<shelf::ShelfPage> page = (*shelf)->List("", size, *token);
+    if (!page.ok()) return page.status();
+    *token = page->next_page_token;
+    more = !token->empty();
+    for (shelf::ShelvedReplay& replay : page->replays) {
+      more = more && !(list.until && replay.id.created() >= *list.until);
+      if (!list.until || replay.id.created() < *list.until) replays.push_back(std::move(replay));
+    }
+  }
+  if (!list.json) {
+    output.out() << ShelfText(replays);
+    return Exit::kOk;
+  }
+  for (const shelf::ShelvedReplay& replay : replays) output.out() << ShelfJson(replay);
+  return Exit::kOk;
+}
+
+}  // namespace referee::ctl

@@ -1,0 +1,127 @@
+// refctl store: makes a store in PostgreSQL ready for a referee, or for several.
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "nlohmann/json.hpp"
+#include "referee/base/clock.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
+#include "referee/ctl/terminal/progress.h"
+#include "referee/store/copy.h"
+#include "referee/store/place.h"
+#include "referee/store/postgres_store.h"
+
+namespace referee::ctl {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr char kFooter[] =
+    "URL: postgresql://USER@HOST:PORT/DATABASE. The database is there already ('createdb'), and "
+    "the\n"
+    "user may make a schema in it, 'referee'. Whoever lists processes sees a password in the URL;\n"
+    "~/.pgpass and PGPASSWORD keep it from them.";
+
+struct Flags {
+  std::string url;
+  std::string data_dir;
+  bool json = false;
+};
+
+std::string JsonLine(const Json& json) {
+  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
+}
+
+std::string MigrationText(const store::PostgresMigration& done) {
+  if (done.from == 0)
+    return absl::StrCat(done.database, ": a new store of version ", done.to, "\n");
+  if (done.from == done.to) {
+    return absl::StrCat(done.database, ": is of version ", done.to, " already\n");
+  }
+  return absl::StrCat(done.database, ": from version ", done.from, " to ", done.to, "\n");
+}
+
+absl::StatusOr<Exit> Migrate(const Flags& flags, const Output& output) {
+  if (absl::Status s = store::CheckPlace({"", flags.url}); !s.ok()) return At("--store", s);
+  const absl::StatusOr<store::PostgresMigration> done =
+      store::MigratePostgresStore(flags.url, store::PostgresOptions());
+  if (!done.ok()) return At("--store", done.status());
+  output.out() << (flags.json ? JsonLine({{"database", done->database},
+                                          {"from_version", done->from},
+                                          {"to_version", done->to}})
+                              : MigrationText(*done));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> CopyStore(const Flags& flags, const Output& output) {
+  if (absl::Status s = store::CheckPlace({"", flags.url}); !s.ok()) return At("--to", s);
+  if (absl::Status s = CheckOwner(flags.data_dir); !s.ok()) return s;
+  Progress progress(&output.err(),
+                    output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines,
+                    "rows written and compared");
+  const SystemClock clock;
+  const absl::StatusOr<store::CopyReport> report = store::CopyToPostgres(
+      flags.data_dir, flags.url, store::PostgresOptions(),
+      [&](int64_t done, int64_t total) { progress.Show(done, total, absl::nullopt, clock.Now()); });
+  progress.Clear();
+  if (!report.ok()) return report.status();
+  output.out() << (flags.json
+                       ? JsonLine({{"database", report->database},
+                                   {"accounts", report->accounts},
+                                   {"competitions", report->competitions},
+                                   {"blocks", report->blocks},
+                                   {"rows", report->rows}})
+                       : absl::StrCat(report->database, ": has all that ", flags.data_dir,
+                                      "/store.db had, compared row by row: accounts: ",
+                                      report->accounts, ", competitions: ", report->competitions,
+                                      ", blocks: ", report->blocks, ", rows in all: ", report->rows,
+                                      "; start refereed with --store from now on\n"));
+  return Exit::kOk;
+}
+
+CLI::App* AddStoreCommand(CLI::App* group, Chosen* chosen, const std::string& name,
+                          const std::string& description,
+                          absl::StatusOr<Exit> (*work)(const Flags&, const Output&),
+                          const std::string& url_flag) {
+  const auto [command, flags] = AddSubcommand<Flags>(group, chosen, name, description, work);
+  if (work == CopyStore) {
+    command->add_option("--from", flags->data_dir, "The data directory that has the store")
+        ->required()
+        ->type_name("DIR");
+  }
+  command->add_option(url_flag, flags->url, "The database, as refereed --store takes it")
+      ->required()
+      ->type_name("URL");
+  command->add_flag("--json", flags->json, "Prints a JSON object");
+  command->footer(kFooter);
+  return command;
+}
+
+}  // namespace
+
+void AddStoreCommands(CLI::App* app, Chosen* chosen) {
+  CLI::App* const group = app->add_subcommand(
+      "store", "Makes a store of accounts and competitions in a PostgreSQL database");
+  group->require_subcommand(1);
+  AddStoreCommand(
+      group, chosen, "migrate",
+      "Makes the store, or brings an older one to this program's version\n\n"
+      "Does nothing to one of this version. Stop the referees of an older version before.",
+      Migrate, "--store");
+  AddStoreCommand(
+      group, chosen, "copy",
+      "Copies the store of a data directory into an empty database\n\n"
+      "Stop the referee on the data directory before. All is copied in one "
+      "transaction,\n"
+      "counted, read back and compared; after an error the store there is empty still. "
+      "Then the\n"
+      "data directory says where its store is, and refereed does not start on it without "
+      "--store.\n"
+      "The file stays as it is.",
+      CopyStore, "--to");
+}
+
+}  // namespace referee::ctl

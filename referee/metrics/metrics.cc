@@ -1,0 +1,132 @@
+#include "referee/metrics/metrics.h"
+
+#include <prometheus/text_serializer.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "referee/metrics/process.h"
+
+namespace referee::metrics {
+namespace {
+
+std::vector<std::string> WithOthers(std::vector<std::string> games) {
+  if (games.size() <= kMaxGames) return games;
+  games.resize(kMaxGames);
+  games.push_back(kOtherGames);
+  return games;
+}
+
+std::vector<std::string> FullNames(const std::vector<Method>& methods) {
+  std::vector<std::string> names;
+  names.reserve(methods.size());
+  for (const Method& method : methods) names.push_back(method.service + "." + method.name);
+  return names;
+}
+
+template <typename Instrument>
+std::unique_ptr<const Family<Instrument>> If(bool wanted, Families* set, std::string name,
+                                             std::string help, std::vector<Label> labels = {}) {
+  if (!wanted) return nullptr;
+  return std::make_unique<Family<Instrument>>(set, std::move(name), std::move(help),
+                                              std::move(labels));
+}
+
+}  // namespace
+
+// In the order of the members.
+Metrics::Metrics(const Names& names)
+    : games_(WithOthers(names.games)),
+      methods_(FullNames(names.methods)),
+      matches_running(&families_, "referee_matches_running", "Matches that are being played.",
+                      {{"game", games_}}),
+      matches_waiting(&families_, "referee_matches_waiting",
+                      "Matches that wait for their bots, or for room.", {{"game", games_}}),
+      matches_ended(&families_, "referee_matches_ended_total", "Matches that have ended.",
+                    {{"game", games_}, {"ending", names.endings}}),
+      turns(&families_, "referee_turns_total", "Turns that were played, passes included.",
+            {{"game", games_}}),
+      turn_own(&families_, "referee_turn_own_seconds", "The referee's own time of a turn."),
+      turn_bot(&families_, "referee_turn_bot_seconds", "The bot's time of a turn."),
+      turn_network(&families_, "referee_turn_network_seconds", "The network's time of a turn."),
+      forfeits(&families_, "referee_forfeits_total", "Seats that were taken out of their matches.",
+               {{"game", games_}, {"cause", names.causes}}),
+      no_contests(&families_, "referee_no_contests_total",
+                  "Turns without a contest, as the referee stood still: void matches."),
+      stalls(&families_, "referee_stall_seconds_total",
+             "For how long the referee itself has stood still."),
+      seals_failed(&families_, "referee_seals_failed_total",
+                   "Matches of which the replay could not be archived when they ended."),
+      bots_connected(&families_, "referee_bots_connected", "Bots that have a link."),
+      connections(&families_, "referee_connections", "Open connections.",
+                  {{"state", {"known", "unknown"}}}),
+      watchers(&families_, "referee_watchers", "Open calls that watch matches or competitions."),
+      answer_bytes(&families_, "referee_memory_budget_used_bytes",
+                   "What the answers of open calls keep of their memory budget."),
+      answer_budget(&families_, "referee_memory_budget_bytes",
+                    "The memory budget of the answers of open calls."),
+      calls_started(&families_, "grpc_server_started_total", "Calls that have come.", names.methods,
+                    /*only_streams=*/false),
+      calls_handled(&families_, "grpc_server_handled_total", "Calls that have ended.",
+                    names.methods),
+      messages_received(&families_, "grpc_server_msg_received_total",
+                        "Messages that streams have brought.", names.methods,
+                        /*only_streams=*/true),
+      messages_sent(&families_, "grpc_server_msg_sent_total", "Messages that were sent on streams.",
+                    names.methods, /*only_streams=*/true),
+      calls_handling(&families_, "grpc_server_handling_seconds",
+                     "From the coming of a unary call to its answer.", {{"grpc_type", {"unary"}}}),
+      blocks(If<Counter>(names.has_store, &families_, "referee_blocks_total",
+                         "Blocks of competitions that are over.",
+                         {{"outcome", names.block_outcomes}})),
+      blocks_uncounted(If<Gauge>(names.has_store, &families_, "referee_blocks_uncounted",
+                                 "Blocks that are over, and wait for others before they count.")),
+      lease_remaining(If<Gauge>(names.has_store, &families_, "referee_lease_remaining_seconds",
+                                "How long this referee's blocks are its own for sure.")),
+      leases_lost(If<CounterReading>(names.has_store, &families_, "referee_leases_lost_total",
+                                     "Leases that another referee has ended.")),
+      store_apply(If<Histogram>(names.has_store, &families_, "referee_store_apply_seconds",
+                                "How long the store took for changes of a competition.")),
+      store_up(If<Gauge>(names.has_store, &families_, "referee_store_up",
+                         "1 if the store can be read and took the latest changes, else 0.")),
+      log_sync(If<Histogram>(names.syncs_log, &families_, "referee_log_sync_seconds",
+                             "How long the disk took for a sync of the log.")),
+      build_info_(&families_, "referee_build_info", "1; what runs.",
+                  {{"version", {names.version}}}) {
+  build_info_.at().Set(1);
+}
+
+size_t Metrics::GameIndex(absl::string_view game) const {
+  const auto found = std::find(games_.begin(), games_.end(), game);
+  const auto index = static_cast<size_t>(found - games_.begin());
+  return std::min(index, games_.size() - 1);
+}
+
+size_t Metrics::MethodIndex(absl::string_view method) const {
+  const auto found = std::find(methods_.begin(), methods_.end(), method);
+  return static_cast<size_t>(found - methods_.begin()) % methods_.size();
+}
+
+void Metrics::RefreshBy(std::function<void()> refresh) {
+  const MutexLock lock(&mutex_);
+  refresh_ = std::move(refresh);
+}
+
+std::vector<prometheus::MetricFamily> Metrics::Collect() const {
+  const MutexLock lock(&mutex_);
+  if (refresh_) refresh_();
+  std::vector<prometheus::MetricFamily> all;
+  for (const AnyFamily* family : families_) all.push_back(family->Collect());
+  for (prometheus::MetricFamily& family : CollectProcess()) all.push_back(std::move(family));
+  return all;
+}
+
+std::string Metrics::Text() const { return prometheus::TextSerializer().Serialize(Collect()); }
+
+size_t Metrics::series() const {
+  size_t all = CollectProcess().size();
+  for (const AnyFamily* family : families_) all += family->series();
+  return all;
+}
+
+}  // namespace referee::metrics

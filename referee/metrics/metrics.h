@@ -1,0 +1,124 @@
+// All that the referee counts and measures: every metric is declared here, once, and METRICS.md
+// says what each means. Rooms above observe; what is read elsewhere is set before each scrape.
+//
+// There are at most kMaxSeries series: a label is a game, a cause, a method or the like, never a
+// bot, a match or a competition.
+//
+//   Metrics metrics({"refereed 1.0", {"hypnosia", "isaac"}, ...});
+//   metrics.turns.at(metrics.GameIndex("isaac")).Add();
+//   metrics.turn_bot.at().Observe(absl::Milliseconds(3));
+//   std::string text = metrics.Text();
+#ifndef REFEREE_METRICS_METRICS_H_
+#define REFEREE_METRICS_METRICS_H_
+
+#include <prometheus/collectable.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "referee/base/mutex.h"
+#include "referee/metrics/call_counts.h"
+#include "referee/metrics/family.h"
+#include "referee/metrics/instruments.h"
+
+namespace referee::metrics {
+
+inline constexpr size_t kMaxSeries = 500;
+// Games that have series of their own; all further ones share those of kOtherGames.
+inline constexpr size_t kMaxGames = 8;
+inline constexpr char kOtherGames[] = "other";
+
+// What the labels may be. Values of enumerations are in their order.
+struct Names {
+  std::string version;  // of the software
+  std::vector<std::string> games;
+  std::vector<std::string> causes;          // of forfeits
+  std::vector<std::string> endings;         // of matches
+  std::vector<std::string> block_outcomes;  // of blocks that are over
+  std::vector<Method> methods;              // of gRPC
+  bool syncs_log = false;                   // the log is synced
+  bool has_store = false;
+};
+
+// Thread-safe.
+class Metrics final : public prometheus::Collectable {
+ private:
+  // First, as the members below are made of them.
+  Families families_;
+  const std::vector<std::string> games_;
+  const std::vector<std::string> methods_;  // by their full names
+
+ public:
+  explicit Metrics(const Names& names);
+
+  // The value of the label "game" for a game of this name.
+  size_t GameIndex(absl::string_view game) const;
+  const std::vector<std::string>& games() const { return games_; }
+  // The place among the names of the method "SERVICE.METHOD". REQUIRES: it is there.
+  size_t MethodIndex(absl::string_view method) const;
+
+  // --- Matches ---
+
+  const Family<Gauge> matches_running;
+  const Family<Gauge> matches_waiting;
+  const Family<Counter> matches_ended;  // by game, and ending
+  const Family<Counter> turns;
+  const Family<Histogram> turn_own;
+  const Family<Histogram> turn_bot;
+  const Family<Histogram> turn_network;
+  const Family<Counter> forfeits;  // by game, and cause
+  const Family<Counter> no_contests;
+  const Family<CounterReading> stalls;
+  const Family<Counter> seals_failed;
+
+  // --- Bots and other clients ---
+
+  const Family<Gauge> bots_connected;
+  const Family<Gauge> connections;  // kKnown, kUnknown
+  enum ConnectionState : size_t { kKnown, kUnknown };
+  const Family<Gauge> watchers;
+  const Family<Gauge> answer_bytes;
+  const Family<Gauge> answer_budget;
+  const MethodFamily calls_started;
+  const EndFamily calls_handled;
+  const MethodFamily messages_received;  // of streams
+  const MethodFamily messages_sent;      // of streams
+  const Family<Histogram> calls_handling;
+
+  // --- Competitions, disk and store; null where there is none ---
+
+  const std::unique_ptr<const Family<Counter>> blocks;  // by outcome
+  const std::unique_ptr<const Family<Gauge>> blocks_uncounted;
+  const std::unique_ptr<const Family<Gauge>> lease_remaining;
+  const std::unique_ptr<const Family<CounterReading>> leases_lost;
+  const std::unique_ptr<const Family<Histogram>> store_apply;
+  const std::unique_ptr<const Family<Gauge>> store_up;
+  const std::unique_ptr<const Family<Histogram>> log_sync;
+
+  // --- Reading ---
+
+  // Before each scrape `refresh` is called, which sets gauges, by one thread at a time. Null, as at
+  // first: nothing is. The former one is not under way when this returns.
+  void RefreshBy(std::function<void()> refresh);
+  // All metrics, and those of the process.
+  std::vector<prometheus::MetricFamily> Collect() const override;
+  // The same in the text format 0.0.4 of Prometheus.
+  std::string Text() const;
+  // How many series Collect gives now.
+  size_t series() const;
+
+ private:
+  const Family<Gauge> build_info_;
+
+  mutable Mutex mutex_;
+  std::function<void()> refresh_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::metrics
+
+#endif  // REFEREE_METRICS_METRICS_H_

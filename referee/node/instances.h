@@ -1,0 +1,54 @@
+// The names that a daemon has had in the store: one at random for each time that it is started, so
+// that no two daemons ever share one, whatever files they share. A daemon on a data directory has
+// what the one before it on that directory left, and so takes over its blocks by its name. The file
+// `instances` of the directory keeps the names, a line each, the latest first.
+//
+//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, fingerprint);
+//   ... the blocks of instances->former() become those of instances->name() ...
+//   instances->ForgetFormer();
+#ifndef REFEREE_NODE_INSTANCES_H_
+#define REFEREE_NODE_INSTANCES_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace referee::node {
+
+// Thread-compatible.
+class Instances {
+ public:
+  // Names an instance, and has the name on the disk when this returns. Without a file, blocks in
+  // the store are those of daemons that were named by the fingerprint of their key: `unnamed` is
+  // the former name then. Returns InvalidArgument for a file that is none. REQUIRES: this process
+  // has the lock of the directory.
+  static absl::StatusOr<Instances> Begin(const std::string& data_dir, absl::Time now,
+                                         const std::string& unnamed);
+
+  // The names that Begin would find, as former() has them, and changes nothing.
+  static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir,
+                                                       const std::string& unnamed);
+
+  const std::string& name() const { return name_; }
+  // The latest first; not name(). At most limits::kMaxFormerInstances.
+  const std::vector<std::string>& former() const { return former_; }
+  // Nothing in the store is theirs any more.
+  absl::Status ForgetFormer();
+
+ private:
+  Instances(std::string path, std::string name, std::vector<std::string> former)
+      : path_(std::move(path)), name_(std::move(name)), former_(std::move(former)) {}
+  absl::Status Write() const;
+
+  std::string path_;
+  std::string name_;
+  std::vector<std::string> former_;
+};
+
+}  // namespace referee::node
+
+#endif  // REFEREE_NODE_INSTANCES_H_

@@ -1,0 +1,130 @@
+#include "referee/node/meter.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "referee/games/catalogue.h"
+#include "referee/replay/summary.h"
+
+namespace referee::node {
+namespace {
+
+using match::Cause;
+using match::Ending;
+
+// In the order in which blocks can end.
+enum Outcome : size_t { kPlayed, kForfeited, kDropped, kVoid };
+const char* const kOutcomes[] = {"PLAYED", "FORFEITED", "DROPPED", "VOID"};
+
+template <typename Enum>
+size_t IndexOf(Enum value) {
+  return static_cast<size_t>(value);
+}
+
+}  // namespace
+
+metrics::Names MetricNames(const std::string& software, bool syncs_log, bool has_store) {
+  metrics::Names names;
+  names.version = software;
+  for (const games::Entry& entry : games::Catalogue()) {
+    names.games.emplace_back(entry.type->name());
+  }
+  for (const Cause cause :
+       {Cause::kTimeout, Cause::kIllegal, Cause::kDisconnected, Cause::kResigned}) {
+    names.causes.emplace_back(match::CauseName(cause));
+  }
+  for (const Ending ending : {Ending::kFinished, Ending::kVoid, Ending::kCancelled}) {
+    names.endings.emplace_back(replay::EndingName(ending));
+  }
+  names.block_outcomes.assign(std::begin(kOutcomes), std::end(kOutcomes));
+  names.methods = service::CountedMethods();
+  names.syncs_log = syncs_log;
+  names.has_store = has_store;
+  return names;
+}
+
+// Where its time went is said in JUDGING.md; as in `refctl replay times`, the time in which the
+// referee stood still is its own.
+void Meter::OnRecord(const match::Match& match, const match::Record& record) const {
+  if (const auto* played = std::get_if<match::Played>(&record)) {
+    metrics_.turns.at(GameOf(*match.setup().game)).Add();
+    if (!played->timing) return;
+    const match::Timing& timing = *played->timing;
+    const absl::Duration ran = std::max(
+        absl::ZeroDuration(), timing.read - timing.started - timing.paused - timing.stalled);
+    const absl::Duration network = std::min(ran, timing.round_trip);
+    metrics_.turn_own.at().Observe(timing.started + timing.stalled + timing.taken - timing.read);
+    metrics_.turn_bot.at().Observe(ran - network);
+    metrics_.turn_network.at().Observe(network);
+  } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
+    metrics_.forfeits.at(GameOf(*match.setup().game), IndexOf(forfeited->cause)).Add();
+  } else if (std::holds_alternative<match::NoContest>(record)) {
+    metrics_.no_contests.at().Add();
+  }
+}
+
+void Meter::OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) const {
+  const Ending ending = runner.ended()->ending;
+  metrics_.matches_ended.at(GameOf(*runner.request().game), IndexOf(ending)).Add();
+  if (!sealed.ok()) metrics_.seals_failed.at().Add();
+}
+
+void Meter::OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
+                      absl::Duration took) const {
+  if (metrics_.store_apply != nullptr) metrics_.store_apply->at().Observe(took);
+  if (!done.ok() || metrics_.blocks == nullptr) return;
+  for (const store::Change& change : changes) {
+    if (const auto* finished = std::get_if<store::FinishBlock>(&change)) {
+      metrics_.blocks->at(finished->forfeited_by.empty() ? kPlayed : kForfeited).Add();
+    } else if (const auto* dropped = std::get_if<store::DropBlock>(&change)) {
+      metrics_.blocks->at(dropped->state == store::BlockState::kVoid ? kVoid : kDropped).Add();
+    }
+  }
+}
+
+void Meter::OnLogSynced(absl::Duration took) const {
+  if (metrics_.log_sync != nullptr) metrics_.log_sync->at().Observe(took);
+}
+
+void Meter::Note(const host::HostCounts& counts) const {
+  std::vector<host::HostCounts::Matches> by_game(metrics_.games().size());
+  for (const auto& [game, matches] : counts.matches) {
+    host::HostCounts::Matches& sum = by_game[metrics_.GameIndex(game)];
+    sum.running += matches.running;
+    sum.waiting += matches.waiting;
+  }
+  for (size_t game = 0; game < by_game.size(); ++game) {
+    metrics_.matches_running.at(game).Set(by_game[game].running);
+    metrics_.matches_waiting.at(game).Set(by_game[game].waiting);
+  }
+  metrics_.bots_connected.at().Set(counts.bots);
+}
+
+void Meter::Note(const service::Traffic& traffic, size_t answer_budget) const {
+  using metrics::Metrics;
+  metrics_.connections.at(Metrics::kKnown).Set(static_cast<double>(traffic.known_connections));
+  metrics_.connections.at(Metrics::kUnknown).Set(static_cast<double>(traffic.unknown_connections));
+  metrics_.watchers.at().Set(traffic.watches);
+  metrics_.answer_bytes.at().Set(static_cast<double>(traffic.answer_bytes));
+  metrics_.answer_budget.at().Set(static_cast<double>(answer_budget));
+}
+
+void Meter::NoteStalls(absl::Duration total) const {
+  metrics_.stalls.at().Set(absl::ToDoubleSeconds(total));
+}
+
+void Meter::Note(const competition::Vitals& vitals) const {
+  if (metrics_.blocks_uncounted == nullptr) return;
+  metrics_.blocks_uncounted->at().Set(static_cast<double>(vitals.blocks_uncounted));
+  metrics_.lease_remaining->at().Set(absl::ToDoubleSeconds(vitals.lease_remaining));
+  metrics_.leases_lost->at().Set(static_cast<double>(vitals.leases_lost));
+}
+
+void Meter::NoteStore(bool up) const {
+  if (metrics_.store_up != nullptr) metrics_.store_up->at().Set(up ? 1 : 0);
+}
+
+}  // namespace referee::node

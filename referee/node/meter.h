@@ -1,0 +1,54 @@
+// Turns what the rooms of a node tell into metrics (metrics.h).
+#ifndef REFEREE_NODE_METER_H_
+#define REFEREE_NODE_METER_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "referee/competition/competitions.h"
+#include "referee/host/host_view.h"
+#include "referee/host/match_runner.h"
+#include "referee/match/match.h"
+#include "referee/match/record.h"
+#include "referee/metrics/metrics.h"
+#include "referee/service/server.h"
+#include "referee/store/store.h"
+
+namespace referee::node {
+
+// The labels of a referee that knows the games of the catalogue.
+metrics::Names MetricNames(const std::string& software, bool syncs_log, bool has_store);
+
+// Thread-safe.
+class Meter {
+ public:
+  // `metrics` must outlive this.
+  explicit Meter(metrics::Metrics* metrics) : metrics_(*metrics) {}
+
+  // As the options of Host have them.
+  void OnRecord(const match::Match& match, const match::Record& record) const;
+  void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) const;
+  // As CompetitionsOptions has it.
+  void OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
+                 absl::Duration took) const;
+  void OnLogSynced(absl::Duration took) const;
+
+  // Sets the gauges.
+  void Note(const host::HostCounts& counts) const;
+  void Note(const service::Traffic& traffic, size_t answer_budget) const;
+  void Note(const competition::Vitals& vitals) const;
+  void NoteStalls(absl::Duration total) const;
+  void NoteStore(bool up) const;
+
+ private:
+  size_t GameOf(const games::Game& game) const { return metrics_.GameIndex(game.name()); }
+
+  metrics::Metrics& metrics_;
+};
+
+}  // namespace referee::node
+
+#endif  // REFEREE_NODE_METER_H_

@@ -1,0 +1,209 @@
+#include "referee/node/start_check.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/optional.h"
+#include "referee/base/errors.h"
+#include "referee/host/paused_games.h"
+#include "referee/node/instances.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/found_data.h"
+#include "referee/replay/key_files.h"
+#include "referee/replay/log_folder.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/versions.h"
+#include "referee/store/found_store.h"
+
+namespace referee::node {
+namespace {
+
+using Part = StartCheck::Part;
+using Would = StartCheck::Would;
+
+bool IsThere(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+void Refuse(const absl::Status& why, Part* part) {
+  if (why.ok()) return;
+  part->would = Would::kRefuse;
+  part->detail = std::string(why.message());
+}
+
+// A program that was started as root once leaves files that the referee's user may not write.
+Part FolderOf(const std::string& data_dir) {
+  Part part;
+  part.name = "directory";
+  part.where = data_dir;
+  if (!IsThere(data_dir)) {
+    part.would = Would::kMake;
+    return part;
+  }
+  struct stat folder {};
+  if (stat(data_dir.c_str(), &folder) == 0 && !S_ISDIR(folder.st_mode)) {
+    Refuse(FileError("cannot use", data_dir, ENOTDIR), &part);
+    return part;
+  }
+  for (const char* name : {"", "/store.db", "/log", "/journals", "/journals/lock", "/replays",
+                           "/replays/packs", "/instances"}) {
+    const std::string path = data_dir + name;
+    if (IsThere(path) && access(path.c_str(), W_OK) != 0) {
+      Refuse(FileError("cannot write", path, errno), &part);
+    }
+  }
+  return part;
+}
+
+Part KeysOf(const std::string& data_dir, std::string* fingerprint) {
+  Part part;
+  part.name = "keys";
+  part.where = data_dir + "/key";
+  const absl::StatusOr<absl::optional<replay::PublicKey>> key = replay::FindKey(data_dir);
+  if (!key.ok()) {
+    Refuse(key.status(), &part);
+  } else if (key->has_value()) {
+    *fingerprint = replay::Fingerprint(**key);
+    part.files = 1;
+  } else {
+    part.would = Would::kMake;
+  }
+  return part;
+}
+
+// A part of a format that is set aside, if that is asked for, where it is not known.
+Part FormatOf(std::string name, std::string where, const replay::FoundFormat& found, int known,
+              const absl::Status& is_known, bool set_aside) {
+  Part part;
+  part.name = std::move(name);
+  part.where = std::move(where);
+  part.files = found.files;
+  part.found = found.version;
+  part.known = known;
+  if (found.files == 0) part.would = Would::kMake;
+  Refuse(is_known, &part);
+  if (part.would == Would::kRefuse && set_aside && absl::IsFailedPrecondition(is_known)) {
+    part.would = Would::kSetAside;
+  }
+  return part;
+}
+
+// What former referees left; no part where there is nothing of it.
+void AddFormer(const std::string& data_dir, const replay::FoundData& found, bool set_aside,
+               StartCheck* check) {
+  const auto add = [&](const char* name, const replay::FoundFormat& format, int known) {
+    if (format.files == 0) return;
+    const absl::Status status = format.version > known ? found.former_known : absl::OkStatus();
+    Part part = FormatOf(name, replay::JournalsDir(data_dir), format, known, status, set_aside);
+    if (part.would == Would::kUse) part.would = Would::kTakeOver;
+    check->parts.push_back(std::move(part));
+  };
+  add("journals", found.journals, replay::kJournalVersion);
+  add("ledger", found.ledger, replay::kLedgerVersion);
+  // A field or a game that is not known here, in a journal of a version that is.
+  const auto refused = [](const Part& part) { return !part.detail.empty(); };
+  if (!found.former_known.ok() && std::none_of(check->parts.begin(), check->parts.end(), refused)) {
+    check->parts.push_back(FormatOf("journals", replay::JournalsDir(data_dir), found.journals,
+                                    replay::kJournalVersion, found.former_known, set_aside));
+  }
+}
+
+void AddArchive(const std::string& data_dir, const replay::FoundData& found, bool set_aside,
+                StartCheck* check) {
+  const absl::Status& status = found.archive_known;
+  const bool packs = found.packs.version > replay::kPackVersion;
+  check->parts.push_back(FormatOf("replays", data_dir + "/replays", found.replays,
+                                  replay::kReplayVersion, packs ? absl::OkStatus() : status,
+                                  set_aside));
+  check->parts.push_back(FormatOf("packs", replay::PacksDir(data_dir), found.packs,
+                                  replay::kPackVersion, packs ? status : absl::OkStatus(),
+                                  set_aside));
+}
+
+void AddStore(const store::Place& place, const std::vector<std::string>& own, StartCheck* check) {
+  const store::FoundStore found = store::FindStore(place);
+  Part part;
+  part.name = "store";
+  part.where = found.where;
+  part.files = found.version > 0 ? 1 : 0;
+  part.found = found.version;
+  part.known = found.known;
+  if (found.version == 0) {
+    part.would = Would::kMake;
+  } else if (found.version < found.known) {
+    part.would = Would::kMigrate;
+  }
+  Refuse(found.refusal, &part);
+  check->parts.push_back(std::move(part));
+  for (const auto& [owner, blocks] : found.open_blocks) {
+    const bool is_own = std::find(own.begin(), own.end(), owner) != own.end();
+    (is_own ? check->open_blocks : check->blocks_of_others) += blocks;
+  }
+}
+
+}  // namespace
+
+bool StartCheck::ready() const {
+  return std::none_of(parts.begin(), parts.end(),
+                      [](const Part& part) { return part.would == Would::kRefuse; });
+}
+
+std::string WouldText(StartCheck::Would would) {
+  switch (would) {
+    case Would::kUse:
+      return "use";
+    case Would::kMake:
+      return "make";
+    case Would::kMigrate:
+      return "migrate";
+    case Would::kTakeOver:
+      return "take over";
+    case Would::kSetAside:
+      return "set aside";
+    case Would::kRefuse:
+      return "refuse";
+  }
+  return "";
+}
+
+StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
+  const std::string& data_dir = place.data_dir;
+  StartCheck check;
+  check.parts.push_back(FolderOf(data_dir));
+  std::string fingerprint;
+  check.parts.push_back(KeysOf(data_dir, &fingerprint));
+
+  const replay::FoundData found = replay::FindData(data_dir);
+  AddFormer(data_dir, found, set_aside_unknown, &check);
+  check.parts.push_back(FormatOf("log", replay::LogDir(data_dir), found.log, replay::kLogVersion,
+                                 found.log_known, set_aside_unknown));
+  AddArchive(data_dir, found, set_aside_unknown, &check);
+  check.open_matches = found.open_matches;
+  check.over_matches = found.over_matches;
+  check.damaged_matches = found.damaged_matches;
+
+  const absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir, fingerprint);
+  if (!names.ok()) {
+    Part part;
+    part.name = "names";
+    part.where = data_dir + "/instances";
+    Refuse(names.status(), &part);
+    check.parts.push_back(std::move(part));
+  }
+  const auto paused = host::PausedGames::Read(host::PausedGames::PathIn(data_dir));
+  if (!paused.ok()) {
+    Part part;
+    part.name = "paused";
+    part.where = host::PausedGames::PathIn(data_dir);
+    Refuse(paused.status(), &part);
+    check.parts.push_back(std::move(part));
+  }
+  AddStore(place, names.value_or(std::vector<std::string>()), &check);
+  return check;
+}
+
+}  // namespace referee::node

@@ -1,0 +1,113 @@
+// The parameters $1, $2, ... of a statement of PostgreSQL. They are sent beside it, so what is in
+// them is never read as SQL. The server gives each the type of its place in the statement:
+//
+//   int, int64_t, Time       any integer type; a time as microseconds since 1970
+//   double                   double precision
+//   text                     text; UTF-8 without zero bytes, else the server refuses it
+//   Span<const uint8_t>      bytea
+//   optional                 as its value, or NULL
+//   vector                   an array: bigint[], double precision[] or text[]
+#ifndef REFEREE_POSTGRES_PARAMS_H_
+#define REFEREE_POSTGRES_PARAMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+namespace referee::postgres {
+
+// Copies what is added.
+class Params {
+ public:
+  Params() = default;
+  template <typename... Values>
+  static Params Of(const Values&... values) {
+    Params params;
+    (params.Add(values), ...);
+    return params;
+  }
+
+  void Add(int64_t value);
+  void Add(int value) { Add(int64_t{value}); }
+  void Add(double value);
+  void Add(absl::string_view text);
+  void Add(const std::string& text) { Add(absl::string_view(text)); }
+  void Add(const char* text) { Add(absl::string_view(text)); }
+  void Add(absl::Time time);
+  void Add(absl::Span<const uint8_t> bytes);
+  void Add(const std::vector<int64_t>& array);
+  void Add(const std::vector<absl::optional<int64_t>>& array);
+  void Add(const std::vector<double>& array);
+  void Add(const std::vector<absl::string_view>& array) { AddTexts(array); }
+  void Add(const std::vector<std::string>& array) { AddTexts(array); }
+  template <typename T>
+  void Add(const absl::optional<T>& value) {
+    if (value.has_value()) return Add(*value);
+    AddNull();
+  }
+  void AddNull();
+
+  int size() const { return static_cast<int>(values_.size()); }
+
+  // As libpq takes them; valid until the next Add.
+  std::vector<const char*> pointers() const;
+  std::vector<int> lengths() const;
+  std::vector<int> formats() const;
+
+ private:
+  struct Value {
+    size_t at = 0;  // in bytes_
+    int length = 0;
+    bool binary = false;
+    bool null = false;
+  };
+  void Begin(bool binary);
+  void End() { values_.back().length = static_cast<int>(bytes_.size() - values_.back().at); }
+  void PutInt32(uint32_t value);
+  void PutInt64(uint64_t value);
+  // The head of an array of one dimension, whose elements follow.
+  void BeginArray(uint32_t type, size_t size);
+  void PutElement(int64_t value);
+  template <typename Text>
+  void AddTexts(const std::vector<Text>& array);
+
+  std::string bytes_;
+  std::vector<Value> values_;
+};
+
+// Rows for a statement that takes them all at once, as the arrays of unnest: of each column one.
+//
+//   Rows<int64_t, absl::string_view> rows;
+//   rows.Add(1, "one");
+//   db->Query("INSERT INTO t SELECT * FROM unnest($1::bigint[], $2::text[])", rows.params());
+template <typename... Columns>
+class Rows {
+ public:
+  void Add(Columns... values) {
+    AddTo(std::index_sequence_for<Columns...>(), std::move(values)...);
+  }
+  bool empty() const { return std::get<0>(columns_).empty(); }
+  Params params() const {
+    return std::apply([](const auto&... columns) { return Params::Of(columns...); }, columns_);
+  }
+
+ private:
+  template <size_t... kColumns>
+  void AddTo(std::index_sequence<kColumns...>, Columns&&... values) {
+    (std::get<kColumns>(columns_).push_back(std::move(values)), ...);
+  }
+
+  std::tuple<std::vector<Columns>...> columns_;
+};
+
+}  // namespace referee::postgres
+
+#endif  // REFEREE_POSTGRES_PARAMS_H_

@@ -1,0 +1,115 @@
+#include "referee/replay/found_data.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/data_dir.h"
+#include "referee/replay/files.h"
+#include "referee/replay/journal.h"
+#include "referee/replay/ledger.h"
+#include "referee/replay/log.h"
+#include "referee/replay/log_folder.h"
+#include "referee/replay/log_recorder.h"
+#include "referee/replay/pack.h"
+#include "referee/replay/replay.h"
+
+namespace referee::replay {
+namespace {
+
+// Every format has its version there. A segment of the log without one is free.
+constexpr size_t kVersionAt = 7;
+
+void Note(absl::string_view head, FoundFormat* format) {
+  ++format->files;
+  if (head.size() <= kVersionAt) return;
+  format->version =
+      std::max(format->version, static_cast<int>(static_cast<uint8_t>(head[kVersionAt])));
+}
+
+void NoteFile(const std::string& path, FoundFormat* format) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return;
+  char head[kVersionAt + 1] = {};
+  file.read(head, sizeof(head));
+  Note(absl::string_view(head, static_cast<size_t>(file.gcount())), format);
+}
+
+void CountMatch(const absl::StatusOr<MatchRead>& read, FoundData* found) {
+  if (!read.ok()) {
+    ++found->damaged_matches;
+  } else {
+    ++(read->ended ? found->over_matches : found->open_matches);
+  }
+}
+
+void FindLog(const std::string& data_dir, FoundData* found) {
+  const LogFolder log(LogDir(data_dir));
+  const absl::StatusOr<std::vector<uint32_t>> slots = log.Slots();
+  if (!slots.ok()) {
+    found->log_known = slots.status();
+    return;
+  }
+  for (const uint32_t slot : *slots) NoteFile(log.NameOf(slot), &found->log);
+  found->log_known = CheckLogVersions(data_dir);
+  if (!found->log_known.ok()) return;
+  const absl::StatusOr<Log::Contents> contents = Log::ReadRunning(log);
+  if (!contents.ok()) {
+    found->log_known = contents.status();
+    return;
+  }
+  for (const Log::Left& left : contents->left) {
+    CountMatch(left.damage.empty() ? ReadMatch(left.line->records_read())
+                                   : absl::StatusOr<MatchRead>(absl::DataLossError(left.damage)),
+               found);
+  }
+}
+
+absl::StatusOr<MatchRead> ReadMatchOf(absl::string_view file) {
+  const absl::StatusOr<Journal> journal = ReadJournal(file);
+  if (!journal.ok()) return journal.status();
+  const absl::StatusOr<std::string> records = RecordsOfJournal(file.substr(0, journal->size));
+  return records.ok() ? ReadMatch(*records) : records.status();
+}
+
+void FindFormer(const std::string& data_dir, FoundData* found) {
+  for (const int i : {0, 1}) {
+    NoteFile(absl::StrCat(JournalsDir(data_dir), "/ledger.", i), &found->ledger);
+  }
+  for (const std::string& name : JournalsIn(data_dir)) {
+    const std::string path = JournalPath(data_dir, name);
+    NoteFile(path, &found->journals);
+    const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
+    if (!bytes.ok()) continue;
+    CountMatch(ReadMatchOf(*bytes), found);
+  }
+  found->former_known = CheckFormerVersions(data_dir);
+}
+
+void FindArchive(const std::string& data_dir, FoundData* found) {
+  for (const PackName name : PacksIn(data_dir)) {
+    NoteFile(PackPath(data_dir, name), &found->packs);
+  }
+  found->archive_known = CheckArchiveVersions(data_dir);
+  const Archive archive(data_dir);
+  const absl::StatusOr<ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
+  if (!page.ok()) return;
+  for (const ArchivedReplay& replay : page->replays) {
+    const absl::StatusOr<ReplayPart> head = archive.ReadPart(replay.id, 0, kVersionedBytes);
+    if (head.ok()) Note(head->bytes, &found->replays);
+  }
+}
+
+}  // namespace
+
+FoundData FindData(const std::string& data_dir) {
+  FoundData found;
+  FindFormer(data_dir, &found);
+  FindLog(data_dir, &found);
+  FindArchive(data_dir, &found);
+  return found;
+}
+
+}  // namespace referee::replay

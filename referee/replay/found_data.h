@@ -1,0 +1,42 @@
+// What a data directory holds, for whoever asks before a referee starts there.
+#ifndef REFEREE_REPLAY_FOUND_DATA_H_
+#define REFEREE_REPLAY_FOUND_DATA_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+
+namespace referee::replay {
+
+// The files of one format.
+struct FoundFormat {
+  int64_t files = 0;
+  int version = 0;  // the highest of them, known here or not; 0: there is no file
+};
+
+struct FoundData {
+  FoundFormat log;       // segments, those that are free included
+  FoundFormat journals;  // of former referees
+  FoundFormat ledger;    // likewise
+  FoundFormat replays;   // of the newest limits::kMaxRememberedMatches
+  FoundFormat packs;
+  // Whether this program goes on with each: what CheckFormerVersions, CheckLogVersions and
+  // CheckArchiveVersions say.
+  absl::Status former_known;
+  absl::Status log_known;
+  absl::Status archive_known;
+  // Of the matches in the log and the journals that can be read here: those that go on, and those
+  // that are over and have to be archived still.
+  int64_t open_matches = 0;
+  int64_t over_matches = 0;
+  int64_t damaged_matches = 0;  // would be set aside
+};
+
+// Looks, and changes nothing; a referee may run there meanwhile. Nothing is found where there is no
+// directory.
+FoundData FindData(const std::string& data_dir);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_FOUND_DATA_H_

@@ -1,0 +1,234 @@
+#include "referee/shelf/directory_shelf.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/types/optional.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
+#include "referee/replay/files.h"
+#include "referee/shelf/errors.h"
+#include "referee/shelf/layout.h"
+
+namespace referee::shelf {
+namespace {
+
+using replay::File;
+
+constexpr size_t kDayDepth = 3;  // of the folders of days: YYYY, MM, DD
+
+bool IsDirectory(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+// What was there a moment ago, or is about to be.
+absl::Status Passing(const absl::Status& status) {
+  return absl::IsNotFound(status) ? absl::UnavailableError(status.message()) : status;
+}
+
+// The names in a folder, in order; none if there is no such folder.
+absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  DIR* const dir = opendir(folder.c_str());
+  if (dir == nullptr && errno == ENOENT) return names;
+  if (dir == nullptr) return FileError("cannot read", folder, errno);
+  errno = 0;
+  while (const dirent* const entry = readdir(dir)) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+    errno = 0;
+  }
+  const int error_number = errno;
+  closedir(dir);
+  if (error_number != 0) return FileError("cannot read", folder, error_number);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Walks through the folders of days, oldest first, until it has one replay more than is asked for.
+class Walk {
+ public:
+  Walk(const std::string& directory, const Listing& listing)
+      : directory_(directory), listing_(listing) {}
+
+  // `above` is the path of a folder below the directory, such as "2026/11/", and `depth` its depth.
+  absl::Status Descend(const std::string& above, size_t depth) {
+    const absl::StatusOr<std::vector<std::string>> names =
+        NamesIn(absl::StrCat(directory_, "/", above));
+    if (!names.ok()) return names.status();
+    for (const std::string& name : *names) {
+      if (found_.size() > listing_.count) break;
+      const std::string path = absl::StrCat(above, name);
+      if (depth == kDayDepth) {
+        Take(path);
+      } else if (IsWanted(path, name)) {
+        if (absl::Status s = Descend(path + "/", depth + 1); !s.ok()) return s;
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<ShelvedReplay>& found() { return found_; }
+
+ private:
+  // Whether there may be something in a folder.
+  bool IsWanted(const std::string& path, const std::string& name) const {
+    if (!std::all_of(name.begin(), name.end(), absl::ascii_isdigit)) return false;
+    const std::string& day = listing_.day;
+    if (!absl::StartsWith(path, day) && !absl::StartsWith(day, path)) return false;
+    return path >= absl::string_view(listing_.after).substr(0, path.size());
+  }
+
+  void Take(const std::string& key) {
+    if (key <= listing_.after) return;
+    absl::optional<MatchId> id = IdOfKey(key);
+    struct stat info;
+    const std::string path = absl::StrCat(directory_, "/", key);
+    if (!id || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
+    found_.push_back({*std::move(id), static_cast<uint64_t>(info.st_size)});
+  }
+
+  const std::string& directory_;
+  const Listing& listing_;
+  std::vector<ShelvedReplay> found_;
+};
+
+// A file that is being written, in the folder of the name that it is to get. Removed with this.
+class Draft {
+ public:
+  explicit Draft(std::string path) : path_(std::move(path)) {}
+  ~Draft() { unlink(path_.c_str()); }
+  Draft(const Draft&) = delete;
+  Draft& operator=(const Draft&) = delete;
+
+  // Writes it, onto the disk.
+  absl::Status Write(absl::string_view bytes) const {
+    const absl::StatusOr<File> file = replay::OpenFile(path_, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    if (!file.ok()) return file.status();
+    if (absl::Status s = replay::WriteAll(file->fd(), bytes, path_); !s.ok()) return s;
+    return fsync(file->fd()) == 0 ? absl::OkStatus() : FileError("cannot write", path_, errno);
+  }
+
+  // Gives it its name unless there is a file of that name; whether it did is not told: a server may
+  // have done so and its answer be lost.
+  absl::Status Name(const std::string& name) const {
+    if (link(path_.c_str(), name.c_str()) == 0 || errno == EEXIST) return absl::OkStatus();
+    const bool has_no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
+    if (!has_no_links) return FileError("cannot write", name, errno);
+    const int renamed =
+        renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
+    if (renamed == 0 || errno == EEXIST) return absl::OkStatus();
+    if (errno == EINVAL || errno == ENOSYS) return CannotLink(name);
+    return FileError("cannot write", name, errno);
+  }
+
+ private:
+  const std::string path_;
+};
+
+// Hidden, and as nobody else has it.
+std::string DraftPath(const std::string& folder, const MatchId& id) {
+  std::random_device random;
+  return absl::StrFormat("%s/.%s.%08x%08x.tmp", folder, id.text(), random(), random());
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<DirectoryShelf>> DirectoryShelf::Open(std::string directory) {
+  if (!IsDirectory(directory)) return NoShelfDirectory(directory);
+  return std::unique_ptr<DirectoryShelf>(new DirectoryShelf(std::move(directory)));
+}
+
+std::string DirectoryShelf::PathOf(const MatchId& id) const {
+  return absl::StrCat(directory_, "/", KeyOf(id));
+}
+
+absl::Status DirectoryShelf::CheckThere() const {
+  return IsDirectory(directory_) ? absl::OkStatus() : ShelfDirectoryGone(directory_);
+}
+
+absl::Status DirectoryShelf::SyncNames(const std::string& path) const {
+  for (std::string at = path; at.size() > directory_.size(); at.resize(at.rfind('/'))) {
+    if (absl::Status s = replay::SyncFolderOf(at); !s.ok()) return Passing(s);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> DirectoryShelf::HasOnDisk(const MatchId& id, absl::string_view file) const {
+  const std::string path = PathOf(id);
+  const absl::StatusOr<File> there = replay::OpenFile(path, O_RDONLY);
+  if (absl::IsNotFound(there.status())) return false;
+  if (!there.ok()) return there.status();
+  struct stat info;
+  if (fstat(there->fd(), &info) != 0) return FileError("cannot read", path, errno);
+  if (static_cast<uint64_t>(info.st_size) != file.size()) {
+    return OtherReplayShelved(directory_, id.text());
+  }
+  const absl::StatusOr<std::string> bytes =
+      replay::ReadAll(there->fd(), limits::kMaxReplayBytes, path);
+  if (!bytes.ok()) return bytes.status();
+  if (*bytes != file) return OtherReplayShelved(directory_, id.text());
+  // Whoever put it may not have come so far.
+  if (fsync(there->fd()) != 0) return FileError("cannot write", path, errno);
+  if (absl::Status s = SyncNames(path); !s.ok()) return s;
+  return true;
+}
+
+absl::Status DirectoryShelf::Put(const MatchId& id, absl::string_view file) {
+  if (absl::Status s = CheckFile(id, file); !s.ok()) return s;
+  if (absl::Status s = CheckThere(); !s.ok()) return s;
+  absl::StatusOr<bool> has = HasOnDisk(id, file);
+  if (!has.ok()) return has.status();
+  if (*has) return absl::OkStatus();
+
+  const std::string path = PathOf(id);
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (absl::Status s = replay::MakeDirectories(folder, 0777); !s.ok()) return Passing(s);
+  {
+    const Draft draft(DraftPath(folder, id));
+    if (absl::Status s = draft.Write(file); !s.ok()) return Passing(s);
+    if (absl::Status s = draft.Name(path); !s.ok()) return Passing(s);
+  }
+  has = HasOnDisk(id, file);
+  if (!has.ok()) return has.status();
+  return *has ? absl::OkStatus() : Passing(NotShelved(directory_, id.text()));
+}
+
+absl::StatusOr<std::string> DirectoryShelf::Get(const MatchId& id) {
+  if (absl::Status s = CheckThere(); !s.ok()) return s;
+  absl::StatusOr<std::string> bytes = replay::ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
+  if (absl::IsNotFound(bytes.status())) return NotShelved(directory_, id.text());
+  if (absl::IsResourceExhausted(bytes.status())) return ShelvedTooLarge(directory_, id.text());
+  return bytes;
+}
+
+absl::StatusOr<ShelfPage> DirectoryShelf::List(absl::string_view day, int page_size,
+                                               absl::string_view page_token) {
+  const absl::StatusOr<Listing> listing = ReadListing(day, page_size, page_token);
+  if (!listing.ok()) return listing.status();
+  if (absl::Status s = CheckThere(); !s.ok()) return s;
+  Walk walk(directory_, *listing);
+  if (absl::Status s = walk.Descend("", 0); !s.ok()) return s;
+  ShelfPage page;
+  page.replays = std::move(walk.found());
+  if (page.replays.size() > listing->count) {
+    page.replays.resize(listing->count);
+    page.next_page_token = page.replays.back().id.text();
+  }
+  return page;
+}
+
+}  // namespace referee::shelf

@@ -1,0 +1,349 @@
+#include "referee/store/postgres_apply.h"
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "referee/postgres/errors.h"
+#include "referee/store/block_changes.h"
+#include "referee/store/block_text.h"
+#include "referee/store/errors.h"
+#include "referee/store/names.h"
+
+namespace referee::store {
+namespace {
+
+using postgres::Params;
+using postgres::Query;
+using postgres::Result;
+using postgres::Rows;
+
+using Competitions = std::map<CompetitionId, ChangedCompetition>;
+
+// --- Reading what changes name ---
+
+// The lease comes first. It may be renewed meanwhile, but does not end.
+void AskForLease(const Lease& lease, std::vector<Query>* queries) {
+  static const auto* const kFind = new std::string(absl::StrCat(
+      "SELECT until, ", kPostgresNow, " FROM lease WHERE owner = $1 AND term = $2 FOR KEY SHARE"));
+  queries->push_back({*kFind, Params::Of(lease.owner, lease.term)});
+}
+
+absl::Status CheckLease(const Lease& lease, const absl::optional<absl::Time>& now,
+                        const Result& result) {
+  if (result.rows() == 0) return LeaseEnded(lease.owner);
+  const absl::Time until = absl::FromUnixMicros(result.Int(0, 0));
+  return until > now.value_or(absl::FromUnixMicros(result.Int(0, 1))) ? absl::OkStatus()
+                                                                      : LeaseLapsed(lease.owner);
+}
+
+// Whoever changes blocks of a competition holds its row, which is locked first and by order of ids.
+// What is read after that is as the last one left it.
+void AskForHead(const CompetitionId& id, std::vector<Query>* queries) {
+  queries->push_back(
+      {"SELECT key, state, version, next_block, counted, replayed, season, home FROM "
+       "competition WHERE id = $1 FOR NO KEY UPDATE",
+       Params::Of(id.text())});
+}
+
+// Four results. OFFSET 0 has each block and entrant looked up by its number, however few the
+// planner takes for granted that there are.
+void AskForWanted(const CompetitionId& id, const WantedOfCompetition& wanted,
+                  std::vector<Query>* queries) {
+#define REFEREE_THIS "competition = (SELECT key FROM competition WHERE id = $1)"
+  const std::vector<int64_t> blocks(wanted.blocks.begin(), wanted.blocks.end());
+  const std::vector<int64_t> entrants(wanted.entrants.begin(), wanted.entrants.end());
+  queries->push_back(
+      {"SELECT max(number) + 1 FROM entrant WHERE " REFEREE_THIS, Params::Of(id.text())});
+  queries->push_back(
+      {"SELECT found.* FROM unnest($2::bigint[]) AS wanted(wanted_number) CROSS JOIN LATERAL "
+       "(SELECT number, bots, attempt, state, block_id, match_ids, results, times, forfeited_by, "
+       "reason, owner, begin_time, end_time FROM block WHERE " REFEREE_THIS
+       " AND number = wanted_number OFFSET 0) AS found",
+       Params::Of(id.text(), blocks)});
+  queries->push_back({"SELECT number FROM block WHERE " REFEREE_THIS
+                      " AND state = 'RUNNING' AND number < $2",
+                      Params::Of(id.text(), wanted.open_below)});
+  queries->push_back(
+      {"SELECT found.* FROM unnest($2::bigint[]) AS wanted(wanted_number) CROSS JOIN LATERAL "
+       "(SELECT number FROM entrant WHERE " REFEREE_THIS
+       " AND number = wanted_number AND presence = 'IN' OFFSET 0) AS found",
+       Params::Of(id.text(), entrants)});
+#undef REFEREE_THIS
+}
+
+absl::optional<Head> HeadIn(const Result& result) {
+  Head head;
+  if (result.rows() == 0 || !ReadName(kStates, result.Text(0, 1), &head.state)) {
+    return absl::nullopt;
+  }
+  head.key = result.Int(0, 0);
+  head.version = result.Int(0, 2);
+  head.next_block = result.Int(0, 3);
+  head.counted = result.Int(0, 4);
+  head.replayed = result.Int(0, 5);
+  head.season = static_cast<int>(result.Int(0, 6));
+  head.home_term = result.Int(0, 7);
+  return head;
+}
+
+// Returns false if its state is none.
+bool ReadBlockRow(const Result& result, int at, BlockRow* row) {
+  const auto text = [&](int column) { return std::string(result.Text(at, column)); };
+  row->number = result.Int(at, 0);
+  row->bots = text(1);
+  row->attempt = static_cast<int>(result.Int(at, 2));
+  row->block_id = text(4);
+  row->match_ids = text(5);
+  row->results = text(6);
+  row->times = text(7);
+  row->forfeited_by = text(8);
+  row->reason = text(9);
+  row->owner = text(10);
+  row->begin_time = absl::FromUnixMicros(result.Int(at, 11));
+  if (!result.IsNull(at, 12)) row->end_time = absl::FromUnixMicros(result.Int(at, 12));
+  return ReadName(kBlockStates, result.Text(at, 3), &row->state);
+}
+
+// Takes the four results of AskForWanted.
+absl::StatusOr<ChangedCompetition> CompetitionIn(const postgres::Connection& db, const Lease& lease,
+                                                 const CompetitionId& id, const Head& head,
+                                                 absl::Span<const Result> results) {
+  ChangedCompetition competition(lease, head, static_cast<int>(results[0].Int(0, 0)));
+  for (int at = 0; at < results[1].rows(); ++at) {
+    BlockRow row;
+    if (!ReadBlockRow(results[1], at, &row)) {
+      return PostgresStoreDamaged(db.name(),
+                                  absl::StrCat("competition ", id.text(), ", block ", row.number));
+    }
+    competition.AddBlock(std::move(row));
+  }
+  for (int at = 0; at < results[2].rows(); ++at) competition.AddOpenBlock(results[2].Int(at, 0));
+  for (int at = 0; at < results[3].rows(); ++at) {
+    competition.AddEntrantThatIsIn(static_cast<int>(results[3].Int(at, 0)));
+  }
+  return competition;
+}
+
+// Begins the transaction, and reads. None of its statements leaves much to the planner, so each is
+// planned once.
+absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db, bool sync,
+                                              const absl::optional<absl::Time>& now,
+                                              const Lease& lease,
+                                              absl::Span<const Change> changes) {
+  const std::map<CompetitionId, WantedOfCompetition> wanted = WantedBy(changes);
+  std::vector<Query> queries;
+  queries.push_back({"BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"});
+  queries.push_back({"SET LOCAL plan_cache_mode = force_generic_plan"});
+  if (!sync) queries.push_back({"SET LOCAL synchronous_commit = off"});
+  AskForLease(lease, &queries);
+  const size_t heads = queries.size();
+  for (const auto& [id, named] : wanted) AskForHead(id, &queries);
+  const size_t others = queries.size();
+  for (const auto& [id, named] : wanted) AskForWanted(id, named, &queries);
+  const absl::StatusOr<std::vector<Result>> results = db->RunAll(queries);
+  if (!results.ok()) return results.status();
+  if (absl::Status s = CheckLease(lease, now, (*results)[heads - 1]); !s.ok()) return s;
+
+  Competitions competitions;
+  size_t place = 0;
+  for (const auto& [id, named] : wanted) {
+    const absl::optional<Head> head = HeadIn((*results)[heads + place]);
+    const auto read = absl::MakeConstSpan(*results).subspan(others + 4 * place, 4);
+    ++place;
+    if (!head) continue;  // the change that names it is refused
+    absl::StatusOr<ChangedCompetition> competition = CompetitionIn(*db, lease, id, *head, read);
+    if (!competition.ok()) return competition.status();
+    competitions.emplace(id, *std::move(competition));
+  }
+  return competitions;
+}
+
+// --- Writing what became of it ---
+
+using BlockRows =
+    Rows<int64_t, int64_t, absl::string_view, int64_t, absl::string_view, absl::string_view,
+         absl::string_view, absl::string_view, absl::string_view, absl::string_view,
+         absl::string_view, absl::string_view, int64_t, absl::optional<int64_t>>;
+
+#define REFEREE_INSERT_BLOCKS                                                                     \
+  "INSERT INTO block(competition, number, bots, attempt, state, block_id, match_ids, results, "   \
+  "times, forfeited_by, reason, owner, begin_time, end_time) SELECT * FROM unnest($1::bigint[], " \
+  "$2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], "      \
+  "$9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[])"
+constexpr char kInsertBlocks[] = REFEREE_INSERT_BLOCKS;
+// They are all there: the conflict finds each by its number, which an UPDATE of many rows leaves to
+// the planner.
+constexpr char kReplaceBlocks[] = REFEREE_INSERT_BLOCKS
+    " ON CONFLICT(competition, number) DO UPDATE SET attempt = excluded.attempt, state = "
+    "excluded.state, block_id = excluded.block_id, match_ids = excluded.match_ids, results = "
+    "excluded.results, times = excluded.times, forfeited_by = excluded.forfeited_by, reason = "
+    "excluded.reason, owner = excluded.owner, end_time = excluded.end_time";
+
+void WriteBlocks(const Competitions& competitions, std::vector<Query>* queries) {
+  BlockRows begun;
+  BlockRows changed;
+  for (const auto& [id, competition] : competitions) {
+    for (const auto& [number, block] : competition.blocks()) {
+      if (!block.is_new && !block.differs) continue;
+      const BlockRow& row = block.row;
+      absl::optional<int64_t> end;
+      if (row.end_time) end = absl::ToUnixMicros(*row.end_time);
+      (block.is_new ? begun : changed)
+          .Add(competition.head().key, number, row.bots, row.attempt,
+               NameOf(kBlockStates, row.state), row.block_id, row.match_ids, row.results, row.times,
+               row.forfeited_by, row.reason, row.owner, absl::ToUnixMicros(row.begin_time), end);
+    }
+  }
+  if (!begun.empty()) queries->push_back({kInsertBlocks, begun.params()});
+  if (!changed.empty()) queries->push_back({kReplaceBlocks, changed.params()});
+}
+
+void WriteAttempts(const Competitions& competitions, std::vector<Query>* queries) {
+  Rows<int64_t, int64_t, int64_t, absl::string_view, std::string, std::string, std::string,
+       absl::string_view, absl::string_view, absl::string_view, int64_t>
+      attempts;
+  for (const auto& [id, competition] : competitions) {
+    for (const ChangedCompetition::OnRecord& made : competition.attempts()) {
+      const Attempt& attempt = *made.attempt;
+      attempts.Add(competition.head().key, made.block, made.number, attempt.block_id,
+                   MatchIdsText(attempt.matches), ResultsText(attempt.matches),
+                   TimesText(attempt.matches), NameOf(kEndings, attempt.ending), attempt.reason,
+                   attempt.cancelled_by, absl::ToUnixMicros(attempt.end_time));
+    }
+  }
+  if (attempts.empty()) return;
+  queries->push_back(
+      {"INSERT INTO attempt(competition, number, attempt, block_id, match_ids, "
+       "results, times, ending, reason, cancelled_by, end_time) SELECT * FROM "
+       "unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], "
+       "$6::text[], $7::text[], $8::text[], $9::text[], $10::text[], "
+       "$11::bigint[])",
+       attempts.params()});
+}
+
+void WriteBegun(const Competitions& competitions, std::vector<Query>* queries) {
+  Rows<int64_t, int64_t, int64_t> bots;
+  Rows<int64_t, int64_t, int64_t> counts;
+  for (const auto& [id, competition] : competitions) {
+    const int64_t key = competition.head().key;
+    for (const ChangedCompetition::Begun& begun : competition.begun()) {
+      bots.Add(key, begun.entrant, begun.block);
+    }
+    for (const auto& [entrant, blocks] : competition.blocks_begun()) {
+      counts.Add(key, entrant, blocks);
+    }
+  }
+  if (bots.empty()) return;
+  queries->push_back(
+      {"INSERT INTO block_bot(competition, entrant, number) SELECT * FROM "
+       "unnest($1::bigint[], $2::bigint[], $3::bigint[])",
+       bots.params()});
+  queries->push_back(
+      {"UPDATE entrant SET blocks_begun = blocks_begun + begun.blocks FROM "
+       "unnest($1::bigint[], $2::bigint[], $3::bigint[]) AS begun(competition, "
+       "number, blocks) WHERE entrant.competition = begun.competition AND "
+       "entrant.number = begun.number",
+       counts.params()});
+}
+
+void WriteTallies(const Competitions& competitions, std::vector<Query>* queries) {
+  Rows<int64_t, int64_t, double, double, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
+       int64_t, int64_t, int64_t, int64_t, int64_t, int64_t>
+      tallies;
+  for (const auto& [id, competition] : competitions) {
+    for (const auto& [entrant, tally] : competition.tallies()) {
+      const Conduct& conduct = tally->conduct;
+      tallies.Add(competition.head().key, entrant, tally->rating.mu, tally->rating.sigma,
+                  tally->blocks, tally->wins, tally->draws, tally->losses, tally->forfeits,
+                  tally->half_points, tally->silences, conduct.voids, conduct.late_voids,
+                  absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses,
+                  conduct.lost_links);
+    }
+  }
+  if (tallies.empty()) return;
+  queries->push_back(
+      {"UPDATE entrant SET mu = now.mu, sigma = now.sigma, blocks = now.blocks, wins = now.wins, "
+       "draws = now.draws, losses = now.losses, forfeits = now.forfeits, half_points = "
+       "now.half_points, silences = now.silences, voids = now.voids, late_voids = now.late_voids, "
+       "given_back_ns = now.given_back_ns, time_losses = now.time_losses, lost_links = "
+       "now.lost_links FROM unnest($1::bigint[], $2::bigint[], $3::double precision[], $4::double "
+       "precision[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
+       "$10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], "
+       "$16::bigint[]) AS now(competition, number, mu, sigma, blocks, wins, draws, losses, "
+       "forfeits, half_points, silences, voids, late_voids, given_back_ns, time_losses, "
+       "lost_links) WHERE entrant.competition = now.competition AND entrant.number = now.number",
+       tallies.params()});
+}
+
+void WritePairs(const Competitions& competitions, std::vector<Query>* queries) {
+  Rows<int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t> pairs;
+  for (const auto& [id, competition] : competitions) {
+    for (const auto& [bots, pair] : competition.pairs()) {
+      const std::array<int64_t, 5>& blocks = pair.blocks;
+      pairs.Add(competition.head().key, pair.low, pair.high, blocks[0], blocks[1], blocks[2],
+                blocks[3], blocks[4], pair.draws);
+    }
+  }
+  if (pairs.empty()) return;
+  queries->push_back(
+      {"INSERT INTO pair_total AS total(competition, low, high, blocks_0, blocks_1, blocks_2, "
+       "blocks_3, blocks_4, draws) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], "
+       "$4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[]) ON "
+       "CONFLICT(competition, low, high) DO UPDATE SET blocks_0 = total.blocks_0 + "
+       "excluded.blocks_0, blocks_1 = total.blocks_1 + excluded.blocks_1, blocks_2 = "
+       "total.blocks_2 + excluded.blocks_2, blocks_3 = total.blocks_3 + excluded.blocks_3, "
+       "blocks_4 = total.blocks_4 + excluded.blocks_4, draws = total.draws + excluded.draws",
+       pairs.params()});
+}
+
+// What is rare, or once for each competition.
+void WriteRest(const ChangedCompetition& competition, std::vector<Query>* queries) {
+  const Head& head = competition.head();
+  for (const ChangedCompetition::SetAside& out : competition.set_aside()) {
+    queries->push_back(
+        {"UPDATE entrant SET presence = 'SET_ASIDE', reason = $1, out_from = $2 "
+         "WHERE competition = $3 AND number = $4",
+         Params::Of(out.reason, out.out_from, head.key, out.entrant)});
+  }
+  for (const ChangedCompetition::Surplus& surplus : competition.surplus()) {
+    queries->push_back(
+        {"UPDATE block SET state = 'DROPPED', reason = $1, "
+         "results = CASE forfeited_by WHEN '' THEN results ELSE '' END, "
+         "times = CASE forfeited_by WHEN '' THEN times ELSE '' END, forfeited_by = "
+         "'' WHERE competition = $2 AND number >= $3 AND number < $4 AND state = "
+         "'PLAYED'",
+         Params::Of(surplus.reason, head.key, surplus.from, surplus.to)});
+  }
+  queries->push_back(
+      {"UPDATE competition SET version = $1, next_block = $2, counted = $3, "
+       "replayed = $4 WHERE key = $5",
+       Params::Of(head.version, head.next_block, head.counted, head.replayed, head.key)});
+}
+
+}  // namespace
+
+absl::Status ApplyOnPostgres(postgres::Connection* db, bool sync,
+                             const absl::optional<absl::Time>& now, const Lease& lease,
+                             absl::Span<const Change> changes) {
+  const postgres::Transaction transaction(db);  // rolled back unless it is committed below
+  absl::StatusOr<Competitions> competitions = ReadCompetitions(db, sync, now, lease, changes);
+  if (!competitions.ok()) return competitions.status();
+  if (absl::Status made = MakeChanges(changes, &*competitions); !made.ok()) return made;
+  std::vector<Query> queries;
+  WriteBlocks(*competitions, &queries);
+  WriteAttempts(*competitions, &queries);
+  WriteBegun(*competitions, &queries);
+  WriteTallies(*competitions, &queries);
+  WritePairs(*competitions, &queries);
+  for (const auto& [id, competition] : *competitions) WriteRest(competition, &queries);
+  queries.push_back({"COMMIT"});
+  const absl::StatusOr<std::vector<Result>> results = db->RunAll(queries);
+  if (!results.ok()) return results.status();
+  return results->back().command() == "COMMIT" ? absl::OkStatus()
+                                               : postgres::NotCommitted(db->name());
+}
+
+}  // namespace referee::store

@@ -1,0 +1,27 @@
+// Store::Apply on PostgreSQL, where a statement costs a round trip: it reads in one go all that the
+// changes name, and writes in another all that became of it, many rows a statement.
+#ifndef REFEREE_STORE_POSTGRES_APPLY_H_
+#define REFEREE_STORE_POSTGRES_APPLY_H_
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/postgres/postgres.h"
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+// One transaction, under a lease that lasts at `now`, or now by the database's clock. `sync`: it is
+// on the disk, and on those standbys that the server waits for, before this returns. Returns what
+// Store::Apply does, or a conflict (postgres/errors.h).
+absl::Status ApplyOnPostgres(postgres::Connection* db, bool sync,
+                             const absl::optional<absl::Time>& now, const Lease& lease,
+                             absl::Span<const Change> changes);
+
+// Now by the database's clock, in microseconds since 1970.
+inline constexpr char kPostgresNow[] = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_POSTGRES_APPLY_H_

@@ -1,0 +1,309 @@
+#include "referee/store/postgres_schema.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "referee/base/errors.h"
+#include "referee/store/errors.h"
+
+namespace referee::store {
+namespace {
+
+// Texts compare by their bytes ("C"). Rows that change often have room in their page for what they
+// become (fillfactor), so that no index has to be told. Rows of blocks do not refer to others by
+// foreign keys, which would be looked up for each: whoever writes them holds their competition's
+// row.
+constexpr char kPostgresVersion1[] = R"sql(
+CREATE TABLE account(
+  name text COLLATE "C" PRIMARY KEY,
+  role text NOT NULL CHECK(role IN ('BOT', 'ORGANISER', 'OBSERVER')),
+  token_hash bytea NOT NULL UNIQUE CHECK(length(token_hash) = 32),
+  disabled text NOT NULL,
+  create_time bigint NOT NULL,
+  token_time bigint NOT NULL,
+  version text NOT NULL,
+  version_time bigint,
+  version_kept bigint NOT NULL CHECK(version_kept IN (0, 1))
+);
+
+CREATE TABLE ban(
+  kind text COLLATE "C" NOT NULL CHECK(kind IN ('ACCOUNT', 'ADDRESS')),
+  subject text COLLATE "C" NOT NULL,
+  reason text NOT NULL,
+  create_time bigint NOT NULL,
+  until bigint,
+  PRIMARY KEY(kind, subject)
+);
+
+CREATE TABLE audit(
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  time bigint NOT NULL,
+  who text NOT NULL,
+  action text NOT NULL,
+  subject text NOT NULL,
+  detail text NOT NULL
+);
+
+CREATE TABLE competition(
+  key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text COLLATE "C" NOT NULL UNIQUE,
+  name text COLLATE "C" NOT NULL UNIQUE,
+  request_id text COLLATE "C" UNIQUE,
+  create_time bigint NOT NULL,
+  format text NOT NULL
+    CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER')),
+  game text NOT NULL,
+  seats bigint NOT NULL,
+  time_control text NOT NULL,
+  on_timeout text NOT NULL,
+  on_illegal text NOT NULL,
+  on_lost_link text NOT NULL,
+  lag_compensation text NOT NULL,
+  rounds bigint NOT NULL,
+  best_of bigint NOT NULL,
+  extra_blocks bigint,
+  tie_breaks text,
+  sprt text CHECK(sprt IS NULL OR format = 'ROUND_ROBIN'),
+  max_running bigint NOT NULL,
+  absence_limit_ns bigint NOT NULL,
+  provisional_width bigint NOT NULL,
+  priority bigint NOT NULL,
+  pace double precision NOT NULL,
+  goal_width bigint NOT NULL,
+  watch_delay_ns bigint NOT NULL CHECK(watch_delay_ns >= 0),
+  edition bigint NOT NULL,
+  seed bigint,
+  dice_seed bytea CHECK(length(dice_seed) = 32),
+  lot_seed bytea CHECK(length(lot_seed) = 32),
+  first_entrants bigint NOT NULL,
+  state text NOT NULL CHECK(state IN ('NEW', 'RUNNING', 'PAUSED', 'FINISHING', 'FINISHED')),
+  start_time bigint,
+  finish_time bigint,
+  version bigint NOT NULL,
+  next_block bigint NOT NULL,
+  counted bigint NOT NULL CHECK(counted <= next_block),
+  replayed bigint NOT NULL,
+  season bigint NOT NULL DEFAULT 1,
+  season_time bigint,
+  season_block bigint NOT NULL DEFAULT 0,
+  season_request_id text NOT NULL DEFAULT ''
+) WITH (fillfactor = 50);
+CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
+
+CREATE TABLE game_option(
+  competition bigint NOT NULL REFERENCES competition,
+  number bigint NOT NULL,
+  name text NOT NULL,
+  value bytea NOT NULL,
+  PRIMARY KEY(competition, number)
+);
+
+CREATE TABLE position(
+  competition bigint NOT NULL REFERENCES competition,
+  number bigint NOT NULL,
+  text text NOT NULL,
+  PRIMARY KEY(competition, number)
+);
+
+CREATE TABLE entrant(
+  competition bigint NOT NULL REFERENCES competition,
+  number bigint NOT NULL,
+  name text COLLATE "C" NOT NULL,
+  mu double precision NOT NULL,
+  sigma double precision NOT NULL,
+  blocks bigint NOT NULL,
+  wins bigint NOT NULL,
+  draws bigint NOT NULL,
+  losses bigint NOT NULL,
+  forfeits bigint NOT NULL,
+  half_points bigint NOT NULL,
+  silences bigint NOT NULL,
+  voids bigint NOT NULL,
+  late_voids bigint NOT NULL,
+  given_back_ns bigint NOT NULL,
+  time_losses bigint NOT NULL,
+  lost_links bigint NOT NULL,
+  blocks_begun bigint NOT NULL,
+  presence text NOT NULL CHECK(presence IN ('IN', 'WITHDRAWN', 'SET_ASIDE')),
+  reason text NOT NULL,
+  out_from bigint NOT NULL,
+  version text COLLATE "C" NOT NULL,
+  season bigint NOT NULL,
+  successor bigint CHECK(successor IS NULL OR presence <> 'IN'),
+  predecessor bigint CHECK(predecessor < number),
+  rated_from bigint NOT NULL,
+  PRIMARY KEY(competition, number)
+) WITH (fillfactor = 50);
+CREATE INDEX entrant_name ON entrant(name, competition, season, version);
+CREATE UNIQUE INDEX entrant_standing ON entrant(name, competition) WHERE successor IS NULL;
+
+CREATE TABLE block(
+  competition bigint NOT NULL,
+  number bigint NOT NULL,
+  bots text NOT NULL,
+  attempt bigint NOT NULL,
+  state text NOT NULL CHECK(state IN ('RUNNING', 'PLAYED', 'DROPPED', 'VOID')),
+  block_id text NOT NULL,
+  match_ids text NOT NULL,
+  results text NOT NULL,
+  times text NOT NULL,
+  forfeited_by text NOT NULL CHECK(forfeited_by = '' OR state = 'PLAYED'),
+  reason text NOT NULL,
+  owner text COLLATE "C" NOT NULL CHECK((owner <> '') = (state = 'RUNNING')),
+  begin_time bigint NOT NULL,
+  end_time bigint,
+  PRIMARY KEY(competition, number)
+);
+CREATE INDEX open_block ON block(competition, number, owner) WHERE state = 'RUNNING';
+
+CREATE TABLE attempt(
+  competition bigint NOT NULL,
+  number bigint NOT NULL,
+  attempt bigint NOT NULL,
+  block_id text NOT NULL,
+  match_ids text NOT NULL,
+  results text NOT NULL,
+  times text NOT NULL,
+  ending text NOT NULL CHECK(ending IN ('VOID', 'CANCELLED')),
+  reason text NOT NULL,
+  cancelled_by text NOT NULL,
+  end_time bigint NOT NULL,
+  PRIMARY KEY(competition, number, attempt)
+);
+
+CREATE TABLE block_bot(
+  competition bigint NOT NULL,
+  entrant bigint NOT NULL,
+  number bigint NOT NULL,
+  PRIMARY KEY(competition, entrant, number)
+);
+
+CREATE TABLE pair_total(
+  competition bigint NOT NULL,
+  low bigint NOT NULL,
+  high bigint NOT NULL CHECK(low < high),
+  blocks_0 bigint NOT NULL,
+  blocks_1 bigint NOT NULL,
+  blocks_2 bigint NOT NULL,
+  blocks_3 bigint NOT NULL,
+  blocks_4 bigint NOT NULL,
+  draws bigint NOT NULL,
+  PRIMARY KEY(competition, low, high)
+) WITH (fillfactor = 70);
+
+CREATE TABLE lease(
+  term bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  owner text COLLATE "C" NOT NULL UNIQUE,
+  until bigint NOT NULL
+) WITH (fillfactor = 50);
+)sql";
+
+// Competitions have homes: the terms of the leases of the daemons that took them.
+constexpr char kPostgresVersion2[] = R"sql(
+ALTER TABLE lease ADD COLUMN address text NOT NULL DEFAULT '';
+ALTER TABLE lease ADD COLUMN draining bigint NOT NULL DEFAULT 0 CHECK(draining IN (0, 1));
+ALTER TABLE competition ADD COLUMN home bigint NOT NULL DEFAULT 0;
+)sql";
+
+constexpr const char* kPostgresMigrations[] = {kPostgresVersion1, kPostgresVersion2};
+
+// Of the advisory lock that keeps migrations apart: "rfst", as the file of SQLite is marked.
+constexpr int64_t kMigrationLock = 0x72667374;
+
+// Who finds it need not be allowed to make one.
+absl::Status MakeSchema(postgres::Connection* db, const std::string& schema) {
+  const absl::StatusOr<postgres::Result> found = db->Query(
+      "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", postgres::Params::Of(schema));
+  if (!found.ok() || found->rows() > 0) return found.status();
+  return db->RunScript(absl::StrCat("CREATE SCHEMA ", db->Identifier(schema)));
+}
+
+absl::Status MarkAsStore(postgres::Connection* db) {
+  return db->RunScript(
+      "CREATE TABLE store(one boolean PRIMARY KEY DEFAULT true CHECK(one), version bigint NOT "
+      "NULL); INSERT INTO store(version) VALUES(0)");
+}
+
+// Makes one step, if one is left to make. Returns the version before it.
+absl::StatusOr<int64_t> MakeStep(postgres::Connection* db, const std::string& schema,
+                                 absl::Span<const char* const> steps) {
+  postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
+  if (!transaction.begun().ok()) return transaction.begun();
+  absl::Status made =
+      db->RunScript(absl::StrCat("SELECT pg_advisory_xact_lock(", kMigrationLock, ")"));
+  if (made.ok()) made = MakeSchema(db, schema);
+  if (made.ok()) made = UsePostgresSchema(db, schema);
+  if (!made.ok()) return made;
+  const absl::StatusOr<absl::optional<int64_t>> found = ReadPostgresVersion(db, schema);
+  if (!found.ok()) return found.status();
+  if (!found->has_value()) made = MarkAsStore(db);
+  const int64_t version = found->value_or(0);
+  const auto known = static_cast<int64_t>(steps.size());
+  if (version > known) return PostgresStoreTooNew(db->name(), version, known);
+  if (version < known) {
+    if (made.ok()) made = db->RunScript(steps[static_cast<size_t>(version)]);
+    if (made.ok()) made = db->Run("UPDATE store SET version = $1", version + 1);
+  }
+  if (made.ok()) made = transaction.Commit();
+  if (!made.ok()) return made;
+  return version;
+}
+
+}  // namespace
+
+absl::Span<const char* const> PostgresMigrations() { return kPostgresMigrations; }
+
+absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection* db,
+                                                            const std::string& schema) {
+  const absl::StatusOr<int64_t> marked = db->ReadInt(
+      "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = current_schema() AND tablename "
+      "= 'store'");
+  if (!marked.ok()) return marked.status();
+  if (*marked == 0) {
+    const absl::StatusOr<int64_t> tables = db->ReadInt(
+        "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = current_schema()");
+    if (!tables.ok()) return tables.status();
+    if (*tables > 0) return SchemaOfOthers(db->name(), schema);
+    return absl::optional<int64_t>();
+  }
+  const absl::StatusOr<int64_t> version = db->ReadInt("SELECT version FROM store");
+  if (!version.ok()) return version.status();
+  if (*version < 0) return PostgresStoreDamaged(db->name(), "it has no version");
+  return absl::make_optional(*version);
+}
+
+absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const std::string& schema,
+                                              absl::Span<const char* const> steps) {
+  const auto known = static_cast<int64_t>(steps.size());
+  absl::optional<int64_t> first;
+  for (;;) {
+    const absl::StatusOr<int64_t> before = MakeStep(db, schema, steps);
+    if (!before.ok()) return before.status();
+    if (!first) first = *before;
+    if (*before == known) return *first;
+  }
+}
+
+absl::Status CheckPostgresSchema(postgres::Connection* db, const std::string& schema,
+                                 absl::Span<const char* const> steps) {
+  if (absl::Status used = UsePostgresSchema(db, schema); !used.ok()) return used;
+  const absl::StatusOr<absl::optional<int64_t>> version = ReadPostgresVersion(db, schema);
+  if (!version.ok()) return version.status();
+  if (!version->has_value()) return NoPostgresStore(db->name(), schema);
+  const auto known = static_cast<int64_t>(steps.size());
+  if (**version > known) return PostgresStoreTooNew(db->name(), **version, known);
+  if (**version < known) return PostgresStoreTooOld(db->name(), **version, known);
+  return absl::OkStatus();
+}
+
+absl::Status UsePostgresSchema(postgres::Connection* db, const std::string& schema) {
+  return db->RunScript(absl::StrCat("SET search_path = ", db->Identifier(schema)));
+}
+
+absl::Status TakePostgresTurn(postgres::Connection* db, absl::Span<const char* const> steps) {
+  const absl::StatusOr<int64_t> version = db->ReadInt("SELECT version FROM store FOR UPDATE");
+  if (!version.ok()) return version.status();
+  const auto known = static_cast<int64_t>(steps.size());
+  return *version > known ? PostgresStoreTooNew(db->name(), *version, known) : absl::OkStatus();
+}
+
+}  // namespace referee::store

@@ -1,0 +1,57 @@
+// The store in a schema of a PostgreSQL database, for several daemons on several machines. It is
+// made, and brought to a newer version, when that is asked for, never by opening it: others may be
+// using it. STORE.md describes the tables and the guarantees.
+//
+// A call that loses its connection returns Unavailable, and the next one connects anew: of several
+// hosts in the connection string, to the one that takes writes. Only when the connection is lost
+// while a transaction is being committed, Unavailable may be said of a call that has happened.
+#ifndef REFEREE_STORE_POSTGRES_STORE_H_
+#define REFEREE_STORE_POSTGRES_STORE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "referee/base/clock.h"
+#include "referee/postgres/postgres.h"
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+struct PostgresOptions {
+  // Where the tables are. Several referees may share a database, each in its own schema.
+  std::string schema = "referee";
+  // Whether Apply returns only when its changes are as safe as the server makes them
+  // (synchronous_commit). If not, a server that crashes may lose the last of them, and nothing
+  // else.
+  bool sync_blocks = true;
+  // How many calls may use the database at once; others wait for them, for lock_limit at most.
+  int max_connections = 8;
+  // What leases go by; must outlive the store. Null, as it is but in tests: the database's clock,
+  // which is the same for all.
+  const Clock* clock = nullptr;
+  postgres::ConnectionOptions connection = {};
+};
+
+// Opens the store in the database that `conninfo` names, a connection string of libpq:
+// "postgresql://referee@db1,db2/referee". Returns InvalidArgument when it is none, or when the
+// schema has tables that are not a referee's; FailedPrecondition when there is no store, or one of
+// another version; else what the server says. The store must outlive its calls.
+absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(const std::string& conninfo,
+                                                         const PostgresOptions& options);
+
+// What a migration did.
+struct PostgresMigration {
+  std::string database;  // what messages call it
+  int64_t from = 0;      // the version before; 0: there was no store
+  int64_t to = 0;
+};
+// Makes the store, or brings one of an older version to the one that this program knows. Returns
+// as above; FailedPrecondition, and changes nothing, when it is of a newer version.
+absl::StatusOr<PostgresMigration> MigratePostgresStore(const std::string& conninfo,
+                                                       const PostgresOptions& options);
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_POSTGRES_STORE_H_

@@ -1,0 +1,250 @@
+#include "sdk/cpp/src/link.h"
+
+#include <chrono>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "sdk/cpp/src/channel.h"
+
+namespace referee::sdk {
+namespace {
+
+// How long what is to be sent soon waits for more.
+constexpr auto kSoon = std::chrono::milliseconds(1);
+
+// How long the matches of a lost stream are waited for: until the referee tells of them on the next
+// one, and at a home that the bot leaves, until there is a next one.
+constexpr absl::Duration kPatience = absl::Seconds(30);
+
+std::chrono::steady_clock::time_point In(absl::Duration delay) {
+  return std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(delay);
+}
+
+// What to tell people when there is no point in trying again; OK if there is.
+absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
+  const std::string& said = status.error_message();
+  switch (status.error_code()) {
+    case grpc::UNAUTHENTICATED:
+      return absl::UnauthenticatedError(
+          absl::StrCat("the referee at ", address, " does not know this bot's token: ", said));
+    case grpc::PERMISSION_DENIED:
+      return absl::PermissionDeniedError(
+          absl::StrCat("the referee at ", address, " does not admit this bot: ", said));
+    case grpc::INVALID_ARGUMENT:
+      return absl::InvalidArgumentError(
+          absl::StrCat("the referee at ", address, " did not understand this bot: ", said));
+    case grpc::ABORTED:
+      return absl::AbortedError(absl::StrCat(
+          "another process has connected with this bot's token, and took its place: ", said));
+    case grpc::ALREADY_EXISTS:
+      return absl::AlreadyExistsError(absl::StrCat(
+          "another process is connected with this bot's token, and keeps its place: ", said));
+    case grpc::UNIMPLEMENTED:
+      return absl::UnimplementedError(
+          absl::StrCat("what listens at ", address, " is not a referee: ", said));
+    default:
+      return absl::OkStatus();
+  }
+}
+
+}  // namespace
+
+Link::Link(Owner* owner, Mutex* mutex, SettledOptions options, bool is_home, const Logger* log)
+    : owner_(owner),
+      mutex_(mutex),
+      options_(std::move(options)),
+      is_home_(is_home),
+      log_(*log),
+      lost_(absl::Now()) {}
+
+// --- With the mutex ---
+
+void Link::SetDraining(bool will_return) {
+  ends_ = !will_return;
+  draining_ = is_home_;
+}
+
+void Link::Offer(const Share& share) {
+  share_ = share;
+  if (stream_ != nullptr && IsDone()) {
+    cancelled_ = true;
+  } else if (stream_ != nullptr && holding_.Say(share)) {
+    v1::BotItem item;
+    item.mutable_capacity()->set_max_matches(static_cast<uint32_t>(share.places));
+    item.mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(share.turns));
+    stream_->Say(&item);
+    to_send_ = true;
+  }
+  changed_.NotifyAll();
+}
+
+void Link::SendSoon() {
+  if (to_send_ || stream_ == nullptr) return;
+  // Else it goes out when the write that is under way is done.
+  if (!stream_->CanSend()) return;
+  to_send_ = true;
+  changed_.NotifyOne();
+}
+
+void Link::Stop() {
+  stopped_ = true;
+  cancelled_ = true;
+  changed_.NotifyAll();
+}
+
+// --- Stream::Listener ---
+
+void Link::OnBatch(std::shared_ptr<const Batch> batch) { owner_->Hear(this, std::move(batch)); }
+
+void Link::OnClosed(const grpc::Status& status) {
+  MutexLock lock(mutex_);
+  closed_ = status;
+  changed_.NotifyAll();
+}
+
+// --- One stream after the other ---
+
+absl::Status Link::Run() {
+  absl::Status status = KeepConnected();
+  MutexLock lock(mutex_);
+  over_ = true;
+  if (is_home_ && !stopped_) owner_->Forget(holding_.ForgetAllBut(0));
+  owner_->Review();
+  return status;
+}
+
+absl::Status Link::KeepConnected() {
+  const auto credentials = CredentialsFor(options_);
+  if (!credentials.ok()) return credentials.status();
+  int attempt = 0;
+  bool was_welcomed = false;
+  while (WaitForReason()) {
+    const Closed closed = Serve(NewChannel(options_, *credentials));
+    {
+      MutexLock lock(mutex_);
+      if (stopped_ || ends_) return absl::OkStatus();
+    }
+    // What exists may be this client's own stream, whose end the referee has not noticed yet.
+    const bool own_exists =
+        was_welcomed && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
+    const absl::Status final = WhyFinal(closed.status, address());
+    if (!final.ok() && !own_exists) {
+      if (!is_home_ || absl::IsAborted(final)) return final;
+      log_.Warning(std::string(final.message()),
+                   "; left alone until the bot is referred there anew");
+      return absl::OkStatus();
+    }
+    if (closed.welcomed) {
+      was_welcomed = true;
+      attempt = 0;
+    }
+    const std::string why = WhyLost(closed);
+    {
+      MutexLock lock(mutex_);
+      const bool gives_up = !is_home_ && absl::Now() - lost_ >= options_.give_up_after;
+      if (gives_up && owner_->Alone()) return absl::UnavailableError(why);
+    }
+    const absl::Duration delay = owner_->Backoff(attempt++);
+    log_.Warning(why, "; trying again in ",
+                 absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
+    Wait(delay);
+  }
+  return absl::OkStatus();
+}
+
+bool Link::WaitForReason() {
+  MutexLock lock(mutex_);
+  while (!stopped_) {
+    if (HasReason()) return true;
+    if (holding_.matches() > 0) {
+      if (absl::Now() - lost_ < kPatience) return true;
+      owner_->Forget(holding_.ForgetAllBut(0));
+      owner_->Review();
+    } else if (leaving_) {
+      break;
+    } else {
+      changed_.Wait(mutex_);
+    }
+  }
+  over_ = true;
+  return false;
+}
+
+Link::Closed Link::Serve(std::shared_ptr<grpc::Channel> channel) {
+  std::shared_ptr<Stream> stream;
+  Share share;
+  absl::optional<absl::Time> patience;
+  {
+    MutexLock lock(mutex_);
+    if (stopped_) return {};
+    share = share_;
+    welcomed_ = false;
+    draining_ = false;
+    to_send_ = false;
+    cancelled_ = false;
+    closed_.reset();
+    if (holding_.matches() > 0) patience = absl::Now() + kPatience;
+    holding_.Opened(share);
+    stream = std::make_shared<Stream>(std::move(channel), owner_->NextStream(), this);
+    stream_ = stream;
+    owner_->Opened(this, stream);
+  }
+  stream->Start(owner_->Hello(share));
+  for (Task task; (task = NextTask(stream->number(), patience)) != Task::kNone;) {
+    if (task == Task::kSend) {
+      stream->Send();
+    } else {
+      stream->Cancel();
+    }
+  }
+  MutexLock lock(mutex_);
+  const Closed closed{*closed_, welcomed_};
+  stream_ = nullptr;
+  welcomed_ = false;
+  draining_ = is_home_ && ends_;
+  if (closed.welcomed) lost_ = absl::Now();
+  holding_.Closed();
+  owner_->Closed(stream->number());
+  owner_->Review();
+  return closed;
+}
+
+Link::Task Link::NextTask(uint64_t stream, absl::optional<absl::Time> patience) {
+  MutexLock lock(mutex_);
+  const auto forget = In(patience ? *patience - absl::Now() : absl::ZeroDuration());
+  while (!to_send_ && !cancelled_ && !closed_.has_value()) {
+    if (!patience) {
+      changed_.Wait(mutex_);
+    } else if (!changed_.WaitUntil(mutex_, forget)) {
+      // What is not told again on a stream has ended before it.
+      patience.reset();
+      if (!welcomed_) continue;
+      owner_->Forget(holding_.ForgetAllBut(stream));
+      owner_->Review();
+    }
+  }
+  if (cancelled_ && !closed_.has_value()) {
+    cancelled_ = false;
+    return Task::kCancel;
+  }
+  const auto until = std::chrono::steady_clock::now() + kSoon;
+  while (!closed_.has_value() && !cancelled_ && changed_.WaitUntil(mutex_, until)) continue;
+  to_send_ = false;
+  return closed_.has_value() ? Task::kNone : Task::kSend;
+}
+
+void Link::Wait(absl::Duration delay) {
+  const auto until = In(delay);
+  MutexLock lock(mutex_);
+  while (!stopped_ && !IsDone() && changed_.WaitUntil(mutex_, until)) continue;
+}
+
+std::string Link::WhyLost(const Closed& closed) const {
+  const std::string& said = closed.status.error_message();
+  return absl::StrCat(closed.welcomed ? "lost the referee at " : "cannot reach a referee at ",
+                      address(), ": ", closed.status.ok() ? "it closed the stream" : said,
+                      closed.welcomed ? "" : TlsAdvice(options_, said));
+}
+
+}  // namespace referee::sdk

@@ -1,0 +1,35 @@
+// Divides what a bot has promised among its streams, so that it holds in sum. Pure.
+//
+// The streams are those of the homes, the more important first, and last the letter box: the one
+// that nobody referred the bot to. tests/golden/referral.jsonl has examples, for all SDKs.
+#ifndef REFEREE_SDK_SRC_PLACES_H_
+#define REFEREE_SDK_SRC_PLACES_H_
+
+#include <vector>
+
+namespace referee::sdk {
+
+// What is promised to one referee, or to all together.
+struct Share {
+  int places = 0;  // matches at once
+  int turns = 0;   // that are thought about at once; 0 of a promise: as many as places
+
+  friend bool operator==(const Share& a, const Share& b) {
+    return a.places == b.places && a.turns == b.turns;
+  }
+};
+
+// What each stream is to have: the homes in their order, and the letter box. Each gets one place
+// while there are any, and the homes the rest; `here`: the letter box counts as a home. Who may not
+// think about a turn has no place, either.
+std::vector<Share> Divide(const Share& promised, int homes, bool here);
+
+// What can be promised to each stream now, towards what it is to have. `held`: what each may still
+// take at most, or plays. Who has too much gets less at once, but others get that only when it is
+// held no more. REQUIRES: `wanted` and `held` have the same size.
+std::vector<Share> Grant(const Share& promised, const std::vector<Share>& wanted,
+                         const std::vector<Share>& held);
+
+}  // namespace referee::sdk
+
+#endif  // REFEREE_SDK_SRC_PLACES_H_

@@ -1,0 +1,129 @@
+#include "sdk/cpp/src/refer.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
+#include "sdk/cpp/src/channel.h"
+
+namespace referee::sdk {
+namespace {
+
+constexpr size_t kMaxAddressBytes = 256;
+constexpr int kMaxCompetitionsLogged = 8;
+// So much is remembered that was not followed, so that the log says it once.
+constexpr size_t kMaxRemembered = 256;
+
+bool IsUnix(absl::string_view address) { return absl::StartsWith(address, "unix:"); }
+
+// Labels of letters, digits, '-' and '_', with dots between them and perhaps one at the end.
+bool IsName(absl::string_view host) {
+  absl::ConsumeSuffix(&host, ".");
+  if (host.empty() || host.front() == '.' || host.back() == '.') return false;
+  if (absl::StrContains(host, "..")) return false;
+  return std::all_of(host.begin(), host.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+  });
+}
+
+bool IsIpv6(absl::string_view host) {
+  return absl::StrContains(host, ":") && std::all_of(host.begin(), host.end(), [](char c) {
+           return absl::ascii_isxdigit(static_cast<unsigned char>(c)) || c == ':' || c == '.';
+         });
+}
+
+bool IsHost(absl::string_view host) { return IsName(host) || IsIpv6(host); }
+
+std::string CanonicalHost(absl::string_view host) {
+  return absl::AsciiStrToLower(absl::StripSuffix(host, "."));
+}
+
+// The form by which two addresses are compared. REQUIRES: IsAddress, or CheckAddress is OK.
+std::string CanonicalAddress(absl::string_view address) {
+  if (IsUnix(address)) return std::string(address);
+  uint32_t port = 0;
+  (void)absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port);
+  const std::string host = CanonicalHost(address.substr(0, address.rfind(':')));
+  return absl::StrCat(host, ":", port);
+}
+
+bool IsAddress(absl::string_view address) {
+  if (address.size() > kMaxAddressBytes || !CheckAddress(address).ok()) return false;
+  const bool plain_text = std::none_of(address.begin(), address.end(), [](char c) {
+    return absl::ascii_iscntrl(static_cast<unsigned char>(c));
+  });
+  return plain_text && (IsUnix(address) || IsHost(HostOf(address)));
+}
+
+}  // namespace
+
+absl::Status CheckReferDomain(absl::string_view domain) {
+  if (domain.empty() || IsHost(domain)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("--refer-domain \"", domain, "\": it must be a domain such as example.org"));
+}
+
+std::string WhyNotFollowed(absl::string_view address, const Options& options) {
+  if (!IsAddress(address)) return "it is not host:port, nor unix:path";
+  if (IsLocal(address) && IsLocal(options.address) && IsPlain(options)) return "";
+  if (options.insecure) {
+    return "the token would go there by TLS only, and --insecure asks for none";
+  }
+  if (IsUnix(address)) {
+    return "it is on this machine, where only a bot follows whose first address is there, too, and "
+           "without TLS";
+  }
+  const absl::string_view own = IsUnix(options.address) ? "" : HostOf(options.address);
+  const std::string domain =
+      CanonicalHost(options.refer_domain.empty() ? own : absl::string_view(options.refer_domain));
+  const std::string host = CanonicalHost(HostOf(address));
+  if (!domain.empty() && (host == domain || absl::EndsWith(host, absl::StrCat(".", domain)))) {
+    return "";
+  }
+  return absl::StrCat("it is outside of \"", domain,
+                      "\"; --refer-domain names another domain to trust");
+}
+
+std::vector<SettledOptions> Referral::Follow(const v1::Refer& refer) {
+  const bool plain = IsPlain(options_);
+  std::vector<SettledOptions> homes;
+  std::set<std::string> named = {CanonicalAddress(options_.address)};
+  for (const v1::Home& home : refer.homes()) {
+    if (const std::string why = WhyNotFollowed(home.address(), options_); !why.empty()) {
+      Warn(absl::StrCat("not followed to \"",
+                        absl::CHexEscape(home.address().substr(0, kMaxAddressBytes)), "\": ", why));
+      continue;
+    }
+    const std::string address = CanonicalAddress(home.address());
+    if (named.count(address) > 0) continue;
+    if (homes.size() == kMaxHomes) {
+      Warn(absl::StrCat("more than ", kMaxHomes, " homes: the others are not followed"));
+      break;
+    }
+    if (named_.count(address) == 0) {
+      const int shown = std::min(home.competitions_size(), kMaxCompetitionsLogged);
+      const std::string what =
+          absl::StrJoin(home.competitions().begin(), home.competitions().begin() + shown, ", ");
+      log_.Info("referred to ", address, what.empty() ? "" : absl::StrCat(" for ", what));
+    }
+    named.insert(address);
+    homes.push_back(options_);
+    homes.back().address = address;
+    homes.back().tls = !(plain && IsLocal(address));
+  }
+  named_ = std::move(named);
+  return homes;
+}
+
+void Referral::Warn(const std::string& what) {
+  if (told_.size() < kMaxRemembered && told_.insert(what).second) log_.Warning(what);
+}
+
+}  // namespace referee::sdk

@@ -1,0 +1,236 @@
+// Keeps a stream to one referee: opens it again whenever it is lost, until there is no point.
+
+import { tlsAdvice, tlsFor } from './address.js';
+import { fullJitter } from './backoff.js';
+import { formatDuration } from './durations.js';
+import { RefereeError, type Status } from './errors.js';
+import { Holding } from './holding.js';
+import { encodeItem } from './items.js';
+import type { Logger } from './log.js';
+import type { SettledOptions } from './options.js';
+import { NOTHING, type Share } from './places.js';
+import { PlayStream } from './play_stream.js';
+import { VERSION } from './version.js';
+
+/**
+ * How long the matches of a lost stream are waited for, in ms: until the referee tells of them on the
+ * next one, and at a home that the bot leaves, until there is a next one.
+ */
+const PATIENCE = 30_000;
+
+/** What has the links. */
+export interface Owner {
+  /** The Hello of a stream on which that much is promised. */
+  hello(share: Share): Uint8Array;
+  /** The number of the next stream. */
+  nextStream(): number;
+  opened(stream: PlayStream): void;
+  closed(stream: number): void;
+  /** Takes a message of the referee. */
+  hear(link: Link, message: Uint8Array, stream: PlayStream, received: number): void;
+  /** These matches are over. */
+  forget(matches: readonly string[]): void;
+  /** Divides the places anew. */
+  review(): void;
+  /** Whether no home is connected. */
+  alone(): boolean;
+}
+
+/** Why there is no point in trying again; undefined if there is. */
+function whyFinal(status: Status, address: string): RefereeError | undefined {
+  const reasons: Partial<Record<Status['code'], string>> = {
+    UNAUTHENTICATED: `the referee at ${address} does not know this bot's token`,
+    PERMISSION_DENIED: `the referee at ${address} does not admit this bot`,
+    INVALID_ARGUMENT: `the referee at ${address} did not understand this bot`,
+    ABORTED: "another process has connected with this bot's token, and took its place",
+    ALREADY_EXISTS: "another process is connected with this bot's token, and keeps its place",
+    UNIMPLEMENTED: `what listens at ${address} is not a referee`,
+  };
+  const reason = reasons[status.code];
+  return reason ? new RefereeError(status.code, `${reason}: ${status.message}`) : undefined;
+}
+
+/** How one stream came to its end. */
+interface Closed {
+  readonly status: Status;
+  readonly welcomed: boolean;
+}
+
+export class Link {
+  readonly holding = new Holding();
+  welcomed = false; // on the current stream
+  draining = false; // so is its referee
+  ends = false; // once the referee closes the stream
+  leaving = false; // once its matches are over
+  over = false; // run has resolved, or will at once
+  #share = NOTHING; // what may be promised now
+  #stream: PlayStream | undefined;
+  #stopped = false;
+  #lost = performance.now();
+  #wake: (() => void) | undefined; // ends a wait
+
+  /** `options`: those of the bot, with the address and the TLS of this referee. */
+  constructor(
+    readonly owner: Owner,
+    readonly options: SettledOptions,
+    readonly isHome: boolean,
+    readonly log: Logger,
+  ) {}
+
+  get address(): string {
+    return this.options.address;
+  }
+
+  /** Whether it is to have places. */
+  get wants(): boolean {
+    return !(this.leaving || this.draining || this.over);
+  }
+
+  /** Promises that much from now on; ends the stream of a home that is done with. */
+  offer(share: Share): void {
+    this.#share = share;
+    if (this.#isDone() || this.#hasReason()) this.#wake?.();
+    if (!this.#stream) return;
+    if (this.#isDone()) {
+      this.#stream.cancel();
+    } else if (this.holding.say(share)) {
+      const capacity = { maxMatches: share.places, parallelTurns: share.turns };
+      this.#stream.say(encodeItem({ capacity }));
+      this.#stream.send();
+    }
+  }
+
+  /** Makes run resolve soon. */
+  stop(): void {
+    this.#stopped = true;
+    this.#wake?.();
+    this.#stream?.cancel();
+  }
+
+  /**
+   * Rejects with what there is no point in going on after; of a home only with what ends the bot.
+   */
+  async run(): Promise<void> {
+    try {
+      await this.#keepConnected();
+    } finally {
+      this.over = true;
+      if (this.isHome && !this.#stopped) this.owner.forget(this.holding.forgetAllBut(0));
+      this.owner.review();
+    }
+  }
+
+  #isDone(): boolean {
+    return this.leaving && this.holding.matches === 0;
+  }
+
+  /** Whether there is something to open a stream for, whatever it plays. */
+  #hasReason(): boolean {
+    return !this.leaving && (!this.isHome || this.#share.places > 0);
+  }
+
+  async #keepConnected(): Promise<void> {
+    const { giveUpAfter = Infinity, backoff = fullJitter } = this.options;
+    const userAgent = `referee-sdk-node/${VERSION}`;
+    const target = { address: this.address, tls: tlsFor(this.options), userAgent };
+    let attempt = 0;
+    let wasWelcomed = false;
+    while (await this.#waitForReason()) {
+      const { status, welcomed } = await this.#serve(target);
+      if (this.#stopped || this.ends) return;
+      // What exists may be this client's own stream, whose end the referee has not noticed yet.
+      const ownExists = wasWelcomed && status.code === 'ALREADY_EXISTS';
+      const final = whyFinal(status, this.address);
+      if (final && !ownExists) {
+        if (!this.isHome || final.code === 'ABORTED') throw final;
+        this.log.warning(`${final.message}; left alone until the bot is referred there anew`);
+        return;
+      }
+      if (welcomed) {
+        wasWelcomed = true;
+        attempt = 0;
+      }
+      const why = this.#whyLost(status, welcomed);
+      const givesUp = performance.now() - this.#lost >= giveUpAfter;
+      if (!this.isHome && givesUp && this.owner.alone()) {
+        throw new RefereeError('UNAVAILABLE', why);
+      }
+      const delay = backoff(attempt++);
+      this.log.warning(`${why}; trying again in ${formatDuration(Math.trunc(delay))}`);
+      await this.#sleep(delay, () => this.#isDone());
+    }
+  }
+
+  /** Resolves when there is something to open a stream for; to false when there never will be. */
+  async #waitForReason(): Promise<boolean> {
+    while (!this.#stopped) {
+      if (this.#hasReason()) return true;
+      if (this.holding.matches > 0) {
+        if (performance.now() - this.#lost < PATIENCE) return true;
+        this.owner.forget(this.holding.forgetAllBut(0));
+        this.owner.review();
+      } else if (this.leaving) {
+        break;
+      } else {
+        await this.#sleep(undefined, () => this.#hasReason() || this.#isDone());
+      }
+    }
+    this.over = true;
+    return false;
+  }
+
+  #whyLost(status: Status, welcomed: boolean): string {
+    const what = welcomed ? 'lost the referee at' : 'cannot reach a referee at';
+    const said = status.code === 'OK' ? 'it closed the stream' : status.message;
+    const advice = welcomed ? '' : tlsAdvice(this.options, said);
+    return `${what} ${this.address}: ${said}${advice}`;
+  }
+
+  /** Opens a stream; resolves when it is closed. */
+  #serve(target: ConstructorParameters<typeof PlayStream>[1]): Promise<Closed> {
+    this.welcomed = this.draining = false;
+    const number = this.owner.nextStream();
+    return new Promise((resolve) => {
+      const stream = (this.#stream = new PlayStream(number, target, {
+        message: (bytes, received) => this.owner.hear(this, bytes, stream, received),
+        closed: (status) => {
+          clearTimeout(patience);
+          const { welcomed } = this;
+          this.#stream = undefined;
+          this.welcomed = false;
+          this.draining = this.isHome && this.ends;
+          if (welcomed) this.#lost = performance.now();
+          this.holding.closed();
+          this.owner.closed(number);
+          this.owner.review();
+          resolve({ status, welcomed });
+        },
+      }));
+      const untold = this.holding.matches > 0;
+      const patience = untold ? setTimeout(() => this.#forgetUntold(number), PATIENCE) : undefined;
+      this.owner.opened(stream);
+      this.holding.opened(this.#share);
+      stream.say(this.owner.hello(this.#share));
+      stream.send();
+    });
+  }
+
+  /** What is not told again on a stream has ended before it. */
+  #forgetUntold(stream: number): void {
+    if (!this.welcomed) return;
+    this.owner.forget(this.holding.forgetAllBut(stream));
+    this.owner.review();
+  }
+
+  /** Resolves after that many ms, or when it is to look again whether `enough`. */
+  #sleep(delay: number | undefined, enough: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = delay === undefined ? undefined : setTimeout(resolve, delay);
+      this.#wake = () => {
+        if (!this.#stopped && !enough()) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

@@ -1,0 +1,121 @@
+// Which of the addresses that a referee names a bot follows: its token goes there.
+
+import { hostOf, isLocal, isPlain, placeOf } from './address.js';
+import { invalid } from './errors.js';
+import type { Logger } from './log.js';
+import type { SettledOptions } from './options.js';
+import type { Refer } from './proto/referee/v1/bot_service.js';
+
+/** As many homes are followed at most. */
+export const MAX_HOMES = 8;
+
+const MAX_ADDRESS_BYTES = 256;
+/** So many addresses are remembered that were not followed, so that the log says so once. */
+const MAX_REMEMBERED = 256;
+
+const UNIX = 'unix:';
+
+function isHost(host: string): boolean {
+  return (
+    /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?$/.test(host) ||
+    (host.includes(':') && /^[0-9A-Fa-f:.]+$/.test(host))
+  );
+}
+
+function canonical(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '');
+}
+
+/** Throws INVALID_ARGUMENT unless a domain is empty or looks like one. */
+export function checkReferDomain(domain: string): void {
+  if (domain === '' || isHost(domain)) return;
+  throw invalid(`--refer-domain "${domain}": it must be a domain such as example.org`);
+}
+
+/** An address in the form by which two are compared. */
+function canonicalAddress(address: string): string {
+  if (address.startsWith(UNIX)) return address;
+  const colon = address.lastIndexOf(':');
+  return `${canonical(address.slice(0, colon))}:${Number(address.slice(colon + 1))}`;
+}
+
+function isAddress(address: string): boolean {
+  if (Buffer.byteLength(address) > MAX_ADDRESS_BYTES || /\p{C}/u.test(address)) return false;
+  try {
+    placeOf(address);
+  } catch {
+    return false;
+  }
+  return address.startsWith(UNIX) || isHost(hostOf(address));
+}
+
+type Way = Pick<
+  SettledOptions,
+  'address' | 'referDomain' | 'tls' | 'tlsCa' | 'tlsCert' | 'insecure'
+>;
+
+/** Why a bot with these options does not follow to an address; undefined: it does. */
+export function whyNotFollowed(address: string, options: Way): string | undefined {
+  if (!isAddress(address)) return 'it is not host:port, nor unix:path';
+  if (isLocal(address) && isLocal(options.address) && isPlain(options)) return undefined;
+  if (options.insecure) {
+    return 'the token would go there by TLS only, and --insecure asks for none';
+  }
+  if (address.startsWith(UNIX)) {
+    return (
+      'it is on this machine, where only a bot follows whose first address is there, too, and ' +
+      'without TLS'
+    );
+  }
+  const own = options.address.startsWith(UNIX) ? '' : hostOf(options.address);
+  const host = canonical(hostOf(address));
+  const domain = canonical(options.referDomain || own);
+  if (domain && (host === domain || host.endsWith(`.${domain}`))) return undefined;
+  return `it is outside of "${domain}"; --refer-domain names another domain to trust`;
+}
+
+/** What a bot with these options follows. */
+export class Referral {
+  readonly #told = new Set<string>(); // what the log has said
+  #named = new Map<string, SettledOptions>();
+
+  constructor(
+    readonly options: SettledOptions,
+    readonly log: Logger,
+  ) {}
+
+  /** The homes to go to by address, in their order, each with options to reach it. */
+  follow(refer: Refer | undefined): Map<string, SettledOptions> {
+    const own = canonicalAddress(this.options.address);
+    const plain = isPlain(this.options);
+    const named = new Map<string, SettledOptions>();
+    for (const home of refer?.homes ?? []) {
+      const why = whyNotFollowed(home.address, this.options);
+      if (why) {
+        const shown = JSON.stringify(home.address.slice(0, MAX_ADDRESS_BYTES));
+        this.#tell(`not followed to ${shown}: ${why}`);
+        continue;
+      }
+      const address = canonicalAddress(home.address);
+      if (named.has(address) || address === own) continue;
+      if (named.size === MAX_HOMES) {
+        this.#tell(`more than ${MAX_HOMES} homes: the others are not followed`);
+        break;
+      }
+      if (!this.#named.has(address)) {
+        const what = home.competitions.slice(0, 8).join(', ');
+        this.log.info(`referred to ${address}${what && ` for ${what}`}`);
+      }
+      const tls = !(plain && isLocal(address));
+      named.set(address, { ...this.options, address, tls });
+    }
+    this.#named = named;
+    return named;
+  }
+
+  #tell(what: string): void {
+    if (this.#told.has(what) || this.#told.size === MAX_REMEMBERED) return;
+    this.#told.add(what);
+    this.log.warning(what);
+  }
+}

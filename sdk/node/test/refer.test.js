@@ -1,0 +1,285 @@
+// How a bot follows a referee that refers it to others: whom, and with how many of its places.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import test from 'node:test';
+import { Client } from 'referee-sdk';
+import { divide, grant } from '../dist/places.js';
+import { whyNotFollowed } from '../dist/refer.js';
+import { Told } from './bots.js';
+import { DURATION, FakeReferee } from './fake_referee.js';
+import { golden } from './vectors.js';
+
+const BOTS = new URL('bots.js', import.meta.url).href;
+
+function vectors(kind) {
+  const text = readFileSync(new URL('referral.jsonl', golden), 'utf8').trimEnd();
+  const lines = text.split('\n').map((line) => JSON.parse(line));
+  return lines.filter((line) => line.kind === kind);
+}
+
+const share = ([places, turns]) => ({ places, turns });
+const sum = (shares, member) => shares.reduce((all, each) => all + each[member], 0);
+
+// --- What is pure ---
+
+test('it divides as the other SDKs do', () => {
+  for (const line of vectors('divide')) {
+    const divided = divide(share(line.promised), line.homes, line.here);
+    assert.deepEqual(divided, line.shares.map(share), JSON.stringify(line));
+  }
+});
+
+test('it grants as the other SDKs do', () => {
+  for (const line of vectors('grant')) {
+    const granted = grant(share(line.promised), line.wanted.map(share), line.held.map(share));
+    assert.deepEqual(granted, line.granted.map(share), JSON.stringify(line));
+  }
+});
+
+test('it follows as the other SDKs do', () => {
+  for (const line of vectors('follow')) {
+    const { address, tls, insecure } = line;
+    const options = { address, tls, insecure, referDomain: line.refer_domain };
+    const follows = whyNotFollowed(line.to, options) === undefined;
+    assert.equal(follows, line.follows, JSON.stringify(line));
+  }
+});
+
+test('it never divides more than it has promised, and all of it', () => {
+  for (let places = 1; places < 40; ++places) {
+    for (let homes = 0; homes <= 8; ++homes) {
+      for (const turns of [0, 1, places >> 1, places]) {
+        for (const here of [false, true]) {
+          const divided = divide({ places, turns }, homes, here);
+          assert.equal(sum(divided, 'places'), places);
+          assert.equal(sum(divided, 'turns'), turns);
+          assert(divided.every((each) => each.turns <= each.places));
+        }
+      }
+    }
+  }
+});
+
+// --- Streams ---
+
+const start = (matchId) => ({
+  matchStart: { match: { matchId }, readyLimit: DURATION(10_000) },
+});
+const end = (matchId) => ({ matchEnd: { matchId } });
+const draining = (willReturn) => ({ draining: { timeLeft: DURATION(1000), willReturn } });
+
+function refer(...homes) {
+  const addresses = homes.map((home) => home.address ?? home);
+  return {
+    refer: {
+      homes: addresses.map((address) => ({ address, competitions: ['cup'] })),
+      here: false,
+    },
+  };
+}
+
+/** Hears what the bot takes, and answers. */
+async function takeCapacity(stream) {
+  const capacity = await stream.hear('capacity');
+  stream.say({ capacity });
+  return [capacity.maxMatches, capacity.parallelTurns];
+}
+
+async function begin(stream, matchId) {
+  stream.say(start(matchId));
+  assert.equal((await stream.hear('ready')).matchId, matchId);
+}
+
+/** Runs `body` with a letter box that a client is connected to, and two homes. */
+async function fleet(options, body) {
+  const all = await Promise.all([FakeReferee.start(), FakeReferee.start(), FakeReferee.start()]);
+  const lines = [];
+  const client = new Client(
+    Told,
+    {
+      address: all[0].address,
+      token: 't',
+      workers: 0,
+      maxMatches: 8,
+      backoff: () => 5,
+      logSink: (level, line) => lines.push(`${level} ${line}`),
+      ...options,
+    },
+    BOTS,
+  );
+  const ended = client.run();
+  ended.catch(() => {});
+  const [letterBox, one, two] = all;
+  try {
+    const box = await letterBox.accept();
+    await body({ client, ended, lines, letterBox, one, two, box });
+  } finally {
+    client.stop();
+    await ended.catch(() => {});
+    await Promise.all(all.map((referee) => referee.stop()));
+  }
+}
+
+/** Refers the client to the first home; returns its stream. */
+async function goHome({ box, one }) {
+  box.say(refer(one));
+  assert.deepEqual(await takeCapacity(box), [1, 0]);
+  const home = await one.accept();
+  assert.equal(home.hello.maxMatches, 7);
+  return home;
+}
+
+test('it plays at a home and at its letter box', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    assert.equal(home.hello.token, 't');
+    await begin(home, 'm');
+    await begin(all.box, 'n');
+    home.say({ turnRequest: { matchId: 'm' } });
+    all.box.say({ turnRequest: { matchId: 'n' } });
+    assert.equal((await home.hear('move')).matchId, 'm');
+    assert.equal((await all.box.hear('move')).matchId, 'n');
+  }));
+
+test('a home gets no place before the letter box has given it up', () =>
+  fleet({ maxMatches: 4 }, async ({ box, one }) => {
+    for (const id of ['a', 'b', 'c']) await begin(box, id);
+    box.say(refer(one));
+    // It plays three, and was told one: of four places one is free.
+    assert.deepEqual(await takeCapacity(box), [1, 0]);
+    const home = await one.accept();
+    assert.equal(home.hello.maxMatches, 1);
+    box.say(end('a'));
+    assert.deepEqual(await takeCapacity(home), [2, 0]);
+    box.say(end('b'));
+    assert.deepEqual(await takeCapacity(home), [3, 0]);
+  }));
+
+test('a bot that thinks about one turn has one referee at a time', () =>
+  fleet({ maxMatches: 0 }, async ({ box, one, letterBox }) => {
+    assert.equal(box.hello.parallelTurns, 1);
+    await begin(box, 'm');
+    box.say(refer(one));
+    assert.deepEqual(await takeCapacity(box), [0, 0]);
+    box.say({ turnRequest: { matchId: 'm' } });
+    await box.hear('move');
+    assert.equal(one.opened, 0);
+    box.say(end('m'));
+    const { hello } = await one.accept();
+    assert.deepEqual([hello.maxMatches, hello.parallelTurns, hello.takesNone], [8, 1, false]);
+    box.end();
+    assert.equal((await letterBox.accept()).hello.takesNone, true);
+  }));
+
+test('it finishes the matches of a home that is not named any more', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    await begin(home, 'm');
+    all.box.say(refer(all.two));
+    assert.deepEqual(await takeCapacity(home), [0, 0]);
+    const second = await all.two.accept();
+    assert.equal(second.hello.maxMatches, 6);
+    home.say({ turnRequest: { matchId: 'm' } });
+    await home.hear('move');
+    home.say(end('m'));
+    await home.closed;
+    assert.deepEqual(await takeCapacity(second), [7, 0]);
+    assert.equal(all.one.opened, 1);
+  }));
+
+test('it comes back to a lost home that it leaves, to finish its matches', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    await begin(home, 'm');
+    all.box.say(refer());
+    assert.deepEqual(await takeCapacity(home), [0, 0]);
+    home.end();
+    const again = await all.one.accept();
+    assert.equal(again.hello.takesNone, true);
+    await begin(again, 'm');
+    again.say(end('m'));
+    await again.closed;
+  }));
+
+test('each stream comes back by itself', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    await begin(home, 'm');
+    all.letterBox.cut();
+    home.say({ turnRequest: { matchId: 'm' } });
+    await home.hear('move');
+    assert.equal((await all.letterBox.accept()).hello.maxMatches, 1);
+    assert.equal(all.one.opened, 1);
+  }));
+
+test('a home that drains for good is left alone; one that means to be back is not', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    home.say(draining(true));
+    assert.deepEqual(await takeCapacity(home), [0, 0]);
+    assert.deepEqual(await takeCapacity(all.box), [8, 0]);
+    home.end(14, 'stopping');
+    assert.deepEqual(await takeCapacity(all.box), [1, 0]);
+    const back = await all.one.accept();
+    assert.equal(back.hello.maxMatches, 7);
+    back.say(draining(false));
+    assert.deepEqual(await takeCapacity(back), [0, 0]);
+    assert.deepEqual(await takeCapacity(all.box), [8, 0]);
+    await back.end();
+    await begin(all.box, 'm');
+    assert.equal(all.one.opened, 2);
+  }));
+
+test('a home that refuses the bot is left alone', () =>
+  fleet({}, async ({ box, one, lines }) => {
+    box.say(refer(one));
+    assert.deepEqual(await takeCapacity(box), [1, 0]);
+    await (await one.accept()).end(16, 'the reason');
+    assert.deepEqual(await takeCapacity(box), [8, 0]);
+    assert(lines.some((line) => line.includes('left alone until the bot is referred there anew')));
+  }));
+
+test('it ends when another process takes its place at a home', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    home.end(10, 'another');
+    await assert.rejects(all.ended, { code: 'ABORTED' });
+  }));
+
+test('it ends when the letter box is done and the matches of homes are', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    await begin(home, 'm');
+    all.box.say(draining(false));
+    all.box.end();
+    assert.deepEqual(await takeCapacity(home), [0, 0]);
+    home.say({ turnRequest: { matchId: 'm' } });
+    await home.hear('move');
+    home.say({ matchEnd: { matchId: 'm' } });
+    await all.ended;
+  }));
+
+test('what a home refers to is not followed', () =>
+  fleet({}, async (all) => {
+    const home = await goHome(all);
+    home.say(refer(all.two));
+    await begin(home, 'm');
+    assert.equal(all.two.opened, 0);
+  }));
+
+test('it says once what it does not follow, and why', () =>
+  fleet({}, async ({ box, one, letterBox, lines }) => {
+    for (let i = 0; i < 2; ++i) box.say(refer('evil.example.net:443', '\n', letterBox, one, one));
+    assert.deepEqual(await takeCapacity(box), [1, 0]);
+    await one.accept();
+    await begin(box, 'm');
+    const said = lines.filter((line) => line.includes('not followed'));
+    assert.equal(said.length, 2);
+    assert.match(said[0], /"evil.example.net:443": it is outside of .*--refer-domain/);
+    assert.equal(letterBox.opened, 1);
+  }));
+
+test('a refer domain is a domain', () => {
+  const options = { address: 'h:1', token: 't', referDomain: 'a b' };
+  assert.throws(() => new Client(Told, options), /--refer-domain/);
+});

@@ -1,0 +1,250 @@
+"""Keeps a stream to one referee: opens it again whenever it is lost, until there is no point."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+import time
+from typing import Any, Optional, Protocol
+
+from referee import errors
+from referee.address import credentials_for, new_channel, tls_advice
+from referee.errors import Error
+from referee.holding import Holding
+from referee.log import LOGGER, duration_text
+from referee.options import Options
+from referee.places import Share
+from referee.stream import Stream
+from referee.wire import BotItem, Message
+
+# How long the matches of a lost stream are waited for, in seconds: until the referee tells of them
+# on the next one, and at a home that the bot leaves, until there is a next one.
+_PATIENCE = 30.0
+
+
+@dataclasses.dataclass(frozen=True)
+class _Closed:
+    """How one stream came to its end."""
+
+    code: str  # gRPC's name of it, such as "UNAVAILABLE"
+    message: str
+    welcomed: bool
+
+
+class Owner(Protocol):
+    """What has the links. Those calls that say so come with the lock that all links share."""
+
+    def hello(self, share: Share) -> Message:
+        """Returns the Hello of a stream on which that much is promised."""
+
+    def open(self, channel: Any, hello: Message) -> Stream:
+        """Makes a stream, with the lock."""
+
+    def closed(self, stream: Stream) -> None:
+        """A stream has ended, with the lock."""
+
+    def hear(self, link: Link, stream: Stream, data: bytes) -> None:
+        """Takes a message of the referee."""
+
+    def forget(self, match_ids: list[str]) -> None:
+        """These matches are over, with the lock."""
+
+    def review(self) -> None:
+        """Divides the places anew, with the lock."""
+
+    def alone(self) -> bool:
+        """Whether no home is connected, with the lock."""
+
+
+class Link:
+    """A referee that plays with the bot. All but `run` is guarded by the lock."""
+
+    def __init__(self, owner: Owner, changed: threading.Condition, options: Options,
+                 is_home: bool) -> None:
+        """`options`: those of the bot, with the address and the TLS of this referee."""
+        self.address = options.address
+        self.is_home = is_home
+        self.holding = Holding()
+        self.welcomed = False  # on the current stream
+        self.draining = False  # so is its referee
+        self.ends = False  # once the referee closes the stream
+        self.leaving = False  # once its matches are over
+        self.over = False  # run has returned, or will at once
+        self._owner = owner
+        self._changed = changed
+        self._options = options
+        self._share = Share(0, 0)  # what may be promised now
+        self._stream: Optional[Stream] = None
+        self._stopped = False
+        self._lost = time.monotonic()
+
+    @property
+    def wants(self) -> bool:
+        """Whether it is to have places."""
+        return not (self.leaving or self.draining or self.over)
+
+    def offer(self, share: Share) -> None:
+        """Promises that much from now on; ends the stream of a home that is done with."""
+        self._share = share
+        if self._stream is None:
+            return
+        if self.leaving and not self.holding.matches:
+            self._stream.cancel()
+        elif self.holding.say(share):
+            item = BotItem()
+            item.capacity.max_matches = share.places
+            item.capacity.parallel_turns = share.turns
+            self._stream.say(item)
+            self._stream.send()
+
+    def stop(self) -> None:
+        """Makes `run` return soon."""
+        self._stopped = True
+        if self._stream is not None:
+            self._stream.cancel()
+
+    # --- One stream after the other ---
+
+    def run(self) -> None:
+        """Raises what there is no point in going on after; of a home only what ends the bot."""
+        try:
+            self._keep_connected(credentials_for(self._options))
+        finally:
+            with self._changed:
+                self.over = True
+                if self.is_home and not self._stopped:
+                    self._owner.forget(self.holding.forget_all_but(0))
+                self._owner.review()
+
+    def _keep_connected(self, credentials: Any) -> None:
+        options = self._options
+        attempt = 0
+        was_welcomed = False
+        while self._wait_for_reason():
+            closed = self._serve(new_channel(options, credentials))
+            if self._is_over():
+                return
+            # What exists may be this client's own stream, whose end is not noticed there yet.
+            own_exists = was_welcomed and closed.code == "ALREADY_EXISTS"
+            final = _why_final(closed, self.address)
+            if final is not None and not own_exists:
+                if not self.is_home or isinstance(final, errors.PlaceTaken):
+                    raise final
+                LOGGER.warning("%s; left alone until the bot is referred there anew", final)
+                return
+            if closed.welcomed:
+                was_welcomed = True
+                attempt = 0
+            why = _why_lost(closed, options)
+            if self._gives_up():
+                raise errors.Unreachable(why)
+            delay = options.backoff(attempt)
+            attempt += 1
+            LOGGER.warning("%s; trying again in %s", why, duration_text(delay))
+            self._wait(delay)
+
+    # Waits until there is something to open a stream for; returns False when there never will be.
+    def _wait_for_reason(self) -> bool:
+        with self._changed:
+            while not self._stopped:
+                if not self.leaving and (not self.is_home or self._share.places > 0):
+                    return True
+                if self.holding.matches:
+                    if time.monotonic() - self._lost < _PATIENCE:
+                        return True
+                    self._owner.forget(self.holding.forget_all_but(0))
+                    self._owner.review()
+                elif self.leaving:
+                    break
+                else:
+                    self._changed.wait()
+            self.over = True
+            return False
+
+    # Opens a stream and returns when it is closed.
+    def _serve(self, channel: Any) -> _Closed:
+        import grpc
+
+        with self._changed:
+            share = self._share
+            self.welcomed = self.draining = False
+            stream = self._stream = self._owner.open(channel, self._owner.hello(share))
+            self.holding.opened(share)
+            old = self.holding.matches
+            stopped = self._stopped
+        timer: Optional[threading.Timer] = None
+        if old:
+            timer = threading.Timer(_PATIENCE, self._forget_untold, (stream,))
+            timer.daemon = True
+            timer.start()
+        code, message = "OK", ""
+        try:
+            if not stopped:
+                for data in stream.responses():
+                    self._owner.hear(self, stream, data)
+        except grpc.RpcError as error:
+            code, message = error.code().name, error.details() or ""
+        finally:
+            channel.close()
+            if timer is not None:
+                timer.cancel()
+            with self._changed:
+                welcomed = self.welcomed
+                self._stream = None
+                self.welcomed = False
+                self.draining = self.is_home and self.ends
+                if welcomed:
+                    self._lost = time.monotonic()
+                self.holding.closed()
+                self._owner.closed(stream)
+                self._owner.review()
+        return _Closed(code, message, welcomed)
+
+    # What is not told again on a stream has ended before it.
+    def _forget_untold(self, stream: Stream) -> None:
+        with self._changed:
+            if self._stream is stream and self.welcomed:
+                self._owner.forget(self.holding.forget_all_but(stream.number))
+                self._owner.review()
+
+    def _gives_up(self) -> bool:
+        with self._changed:
+            lost = time.monotonic() - self._lost
+            return not self.is_home and lost >= self._options.give_up_after and self._owner.alone()
+
+    def _wait(self, delay: float) -> None:
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._stopped or (self.leaving and not self.holding.matches), delay)
+
+    def _is_over(self) -> bool:
+        with self._changed:
+            return self._stopped or self.ends
+
+
+def _why_final(closed: _Closed, address: str) -> Optional[Error]:
+    """Returns what to tell people when there is no point in trying again; None if there is."""
+    said = closed.message
+    if closed.code == "UNAUTHENTICATED":
+        return errors.Unauthenticated(
+            f"the referee at {address} does not know this bot's token: {said}")
+    if closed.code == "PERMISSION_DENIED":
+        return errors.PermissionDenied(f"the referee at {address} does not admit this bot: {said}")
+    if closed.code == "INVALID_ARGUMENT":
+        return errors.NotUnderstood(f"the referee at {address} did not understand this bot: {said}")
+    if closed.code == "ABORTED":
+        return errors.PlaceTaken(
+            f"another process has connected with this bot's token, and took its place: {said}")
+    if closed.code == "ALREADY_EXISTS":
+        return errors.PlaceKept(
+            f"another process is connected with this bot's token, and keeps its place: {said}")
+    if closed.code == "UNIMPLEMENTED":
+        return errors.NotAReferee(f"what listens at {address} is not a referee: {said}")
+    return None
+
+
+def _why_lost(closed: _Closed, options: Options) -> str:
+    what = "lost the referee" if closed.welcomed else "cannot reach a referee"
+    said = closed.message if closed.code != "OK" else "it closed the stream"
+    advice = "" if closed.welcomed else tls_advice(options, closed.message)
+    return f"{what} at {options.address}: {said}{advice}"

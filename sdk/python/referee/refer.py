@@ -1,0 +1,117 @@
+"""Which of the addresses that a referee names a bot follows: its token goes there."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Optional
+
+from referee.address import check_address, host_of, is_local, is_plain
+from referee.errors import InvalidOptions
+from referee.log import LOGGER
+from referee.wire import Message
+
+if TYPE_CHECKING:
+    from referee.options import Options
+
+# As many homes are followed at most.
+MAX_HOMES = 8
+
+_MAX_ADDRESS_BYTES = 256
+
+_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
+_IPV6 = re.compile(r"[0-9A-Fa-f:.]+")
+
+
+def _is_host(host: str) -> bool:
+    return bool(_NAME.fullmatch(host)) or (":" in host and bool(_IPV6.fullmatch(host)))
+
+
+def _canonical(host: str) -> str:
+    return host.lower().rstrip(".")
+
+
+def check_refer_domain(domain: str) -> None:
+    """Raises InvalidOptions unless a domain is empty or looks like one."""
+    if domain and not _is_host(domain):
+        raise InvalidOptions(f"--refer-domain \"{domain}\": it must be a domain such as example.org")
+
+
+def canonical_address(address: str) -> str:
+    """Returns an address in the form by which two are compared."""
+    if address.startswith("unix:"):
+        return address
+    host, _, port = address.rpartition(":")
+    return f"{_canonical(host)}:{port.lstrip('0')}"
+
+
+def _is_address(address: str) -> bool:
+    if len(address.encode(errors="replace")) > _MAX_ADDRESS_BYTES or not address.isprintable():
+        return False
+    try:
+        check_address(address)
+    except InvalidOptions:
+        return False
+    return address.startswith("unix:") or (address.isascii() and _is_host(host_of(address)))
+
+
+def why_not_followed(address: str, options: Options) -> Optional[str]:
+    """Returns why a bot with these options does not follow to an address; None: it does."""
+    if not _is_address(address):
+        return "it is not host:port, nor unix:path"
+    if is_local(address) and is_local(options.address) and is_plain(options):
+        return None
+    if options.insecure:
+        return "the token would go there by TLS only, and --insecure asks for none"
+    if address.startswith("unix:"):
+        return ("it is on this machine, where only a bot follows whose first address is there, too, "
+                "and without TLS")
+    own = "" if options.address.startswith("unix:") else host_of(options.address)
+    host, domain = _canonical(host_of(address)), _canonical(options.refer_domain or own)
+    if domain and (host == domain or host.endswith("." + domain)):
+        return None
+    return f"it is outside of \"{domain}\"; --refer-domain names another domain to trust"
+
+
+# So many addresses are remembered that were not followed, so that the log says so once.
+_MAX_REMEMBERED = 256
+
+
+class Referral:
+    """What a bot with these options follows. Not thread-safe."""
+
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._told: set[str] = set()  # what the log has said
+        self._named: dict[str, Options] = {}
+
+    def follow(self, refer: Message) -> dict[str, Options]:
+        """Returns the homes to go to by address, in their order, each with options to reach it."""
+        own = canonical_address(self._options.address)
+        plain = is_plain(self._options)
+        named: dict[str, Options] = {}
+        for home in refer.homes:
+            why = why_not_followed(home.address, self._options)
+            if why is not None:
+                self._tell(home.address, why)
+                continue
+            address = canonical_address(home.address)
+            if address in named or address == own:
+                continue
+            if len(named) == MAX_HOMES:
+                self._tell("", f"more than {MAX_HOMES} homes: the others are not followed")
+                break
+            if address not in self._named:
+                what = ", ".join(home.competitions[:8])
+                LOGGER.info("referred to %s%s", address, f" for {what}" if what else "")
+            tls = not (plain and is_local(address))
+            named[address] = dataclasses.replace(self._options, address=address, tls=tls)
+        self._named = named
+        return named
+
+    def _tell(self, address: str, why: str) -> None:
+        if address in self._told or len(self._told) == _MAX_REMEMBERED:
+            return
+        self._told.add(address)
+        what = f"not followed to {address[:_MAX_ADDRESS_BYTES]!r}: " if address else ""
+        LOGGER.warning("%s%s", what, why)

@@ -1,0 +1,236 @@
+// Referees with their store in PostgreSQL: as one is moved there, is killed, and has others beside
+// it.
+
+#include <signal.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "referee/postgres/postgres.h"
+#include "tests/end_to_end/competition_fixture.h"
+#include "tests/support/postgres_test.h"
+
+namespace referee::end_to_end {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// A database of its own for each test.
+class OnPostgres : public CompetitionFixture {
+ protected:
+  void SetUp() override {
+    REFEREE_NEED_POSTGRES();
+    const auto& cluster = **testing::PostgresCluster::Get();
+    db_ = postgres::Connection::Open(cluster.conninfo(), {}).value();
+    const std::string name =
+        absl::AsciiStrToLower(::testing::UnitTest::GetInstance()->current_test_info()->name());
+    ASSERT_EQ(db_->RunScript(absl::StrCat("CREATE DATABASE ", name)), absl::OkStatus());
+    url_ = cluster.url(name);
+    db_ = postgres::Connection::Open(url_, {}).value();
+  }
+
+  // Takes what the referee has in its data directory to the database; returns what is said.
+  std::string MoveStore() {
+    const Ran copied = Refctl({"store", "copy", "--from", Path("data"), "--to", url_});
+    EXPECT_EQ(copied.status, 0) << copied.err;
+    return copied.out;
+  }
+  // Starts a second referee with the key of the first, so that each can check what the other
+  // played. REQUIRES: that one runs.
+  pid_t StartOther(const std::vector<std::string>& more) {
+    std::filesystem::create_directory(Path("other"));
+    for (const char* key : {"key", "key.pub", "key.ring"}) {
+      std::filesystem::copy(Path("data/") + key, Path("other/") + key);
+    }
+    std::vector<std::string> command = {"refereed", "--listen", other_address_, "--data-dir",
+                                        Path("other")};
+    command.insert(command.end(), more.begin(), more.end());
+    const pid_t pid = sandbox_.Start(command);
+    EXPECT_TRUE(Eventually([&] { return absl::StrContains(sandbox_.Written(pid).err, "ready: "); }))
+        << sandbox_.Written(pid).err;
+    return pid;
+  }
+  // A referee on the database, with replays on a shelf.
+  void StartFirst() {
+    StartReferee();
+    StopReferee();
+    MoveStore();
+    std::filesystem::create_directory(Path("shelf"));
+    StartReferee(shared());
+  }
+  std::vector<std::string> shared() const {
+    return {"--store", url_, "--shelf", "dir:" + Path("shelf")};
+  }
+  // A number that the database has.
+  int64_t Ask(const std::string& sql) {
+    postgres::Statement found = db_->Prepare(sql);
+    return found.Step() ? found.Int(0) : -1;
+  }
+  int64_t Counted() { return Ask("SELECT counted FROM referee.competition"); }
+  // Whether the competition, the only one, lives on the referee at this address.
+  bool LivesAt(const std::string& address) {
+    postgres::Statement found = db_->Prepare(
+        "SELECT 1 FROM referee.competition JOIN referee.lease ON term = home WHERE address = $1");
+    return found.Bind(address).Step();
+  }
+  bool GoesOn() {
+    const int64_t counted = Counted();
+    return Eventually([this, counted] { return Counted() > counted + 20; });
+  }
+  void ExpectCleanAudit() {
+    const Ran audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--store", url_,
+                              "--shelf", "dir:" + Path("shelf")});
+    EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
+  }
+
+  void CreateLadder(const std::string& name, const std::string& bots) {
+    Well({"create", name, "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=10",
+          "--pace", "0", "--max-running", "4", "--bots", bots, "--start"});
+  }
+  void Finish(const std::string& ladder) {
+    Well({"finish", ladder});
+    const Ran watched = sandbox_.Await(StartCompetitionCommand({"watch", ladder}));
+    EXPECT_EQ(watched.status, 0) << watched.err;
+  }
+
+  const std::string other_address_ = "unix:" + Path("other-socket");
+  std::string url_;
+  std::unique_ptr<postgres::Connection> db_;  // to look into it, and to change it
+};
+
+TEST_F(OnPostgres, ALadderGoesOnThereAndThroughAKillAndTheAuditFindsNothing) {
+  StartReferee();
+  for (const char* name : {"alice", "bob", "carol"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob,carol");
+  for (const char* name : {"alice", "bob", "carol"}) StartBot(name, {"bots/random"});
+  AwaitBlocks("ladder", 10);
+  KillReferee();
+
+  EXPECT_THAT(MoveStore(), AllOf(HasSubstr("accounts: 4"), HasSubstr("competitions: 1")));
+  StartReferee({"--store", url_});
+  AwaitBlocks("ladder", 30);
+  KillReferee();
+  StartReferee({"--store", url_});
+  AwaitBlocks("ladder", 50);
+  Finish("ladder");
+  StopReferee();
+
+  const Ran audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--store", url_});
+  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
+  const Ran verified = Refctl({"replay", "verify", Path("data/replays")});
+  EXPECT_EQ(verified.status, 0) << verified.out << verified.err;
+  // Nobody goes on with what was left in the file.
+  EXPECT_THAT(Audit().err, HasSubstr("give --store"));
+  const Ran without = sandbox_.Run({"refereed", "--data-dir", Path("data"), "--listen", "unix:s"});
+  EXPECT_EQ(without.status, 2);
+  EXPECT_THAT(without.err, HasSubstr(Path("data/store.elsewhere")));
+  EXPECT_THAT(Refctl({"backup", Path("backup"), "--data-dir", Path("data")}).err,
+              HasSubstr("pg_dump"));
+}
+
+TEST_F(OnPostgres, ARoundRobinOfBotsThatDialEitherRefereePlaysAllItsGames) {
+  StartFirst();
+  StartOther(shared());
+  const std::vector<std::string> bots = {"alice", "bob", "carol", "dave"};
+  for (const std::string& name : bots) AddBot(name);
+  for (const char* name : {"alice", "bob"}) StartBot(name, {"bots/random"});
+  for (const char* name : {"carol", "dave"}) {
+    StartBot(name, {"bots/random", "--address", other_address_});
+  }
+  Well({"create", "cup", "--format", "round-robin", "--game", "hypnosia", "--option",
+        "turn_limit=10", "--rounds", "4", "--absence-limit", "30s", "--bots",
+        "alice,bob,carol,dave", "--start"});
+  const Ran watched = sandbox_.Await(StartCompetitionCommand({"watch", "cup"}));
+  EXPECT_EQ(watched.status, 0) << watched.err;
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.block WHERE state = 'PLAYED'"), 24);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.block WHERE state <> 'PLAYED'"), 0);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.entrant WHERE presence <> 'IN'"), 0);
+  ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
+  StartFirst();
+  for (const char* name : {"alice", "bob"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob");
+  ASSERT_TRUE(Eventually(
+      [this] { return Ask("SELECT count(*) FROM referee.competition WHERE home > 0") == 1; }));
+  const pid_t other = StartOther(shared());
+  for (const char* name : {"alice", "bob"}) {
+    StartBot(name, {"bots/random", "--address", other_address_});
+  }
+  ASSERT_TRUE(GoesOn());
+  EXPECT_FALSE(LivesAt(other_address_));
+  EXPECT_EQ(Ask("SELECT replayed FROM referee.competition"), 0);
+
+  KillReferee();
+  // As if that much time had passed.
+  ASSERT_EQ(db_->Run("UPDATE referee.lease SET until = 0 WHERE address <> $1", other_address_),
+            absl::OkStatus());
+  ASSERT_TRUE(Eventually([this] { return LivesAt(other_address_); }));
+  ASSERT_TRUE(GoesOn());
+  const Ran one = Refctl({"fleet", "show", "--store", url_});
+  EXPECT_EQ(one.status, 0) << one.out << one.err;
+  EXPECT_THAT(one.out, AllOf(HasSubstr(other_address_ + "  ladder"), HasSubstr("referees: 1, ")));
+
+  StartReferee(shared());
+  const int64_t replayed = Ask("SELECT replayed FROM referee.competition");
+  const Ran drained = Refctl({"fleet", "drain", other_address_, "--store", url_});
+  EXPECT_EQ(drained.status, 0) << drained.err;
+  ASSERT_TRUE(Eventually([this] { return !LivesAt(other_address_); }));
+  ASSERT_TRUE(GoesOn());
+  EXPECT_EQ(Ask("SELECT replayed FROM referee.competition"), replayed) << "nothing is void";
+  EXPECT_THAT(sandbox_.Written(other).err, HasSubstr("the referee drains"));
+  Finish("ladder");
+  ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, WhatIsWrongWithTheDatabaseIsSaidWithoutItsPassword) {
+  const auto refused = [this](const std::string& url) {
+    const Ran referee = sandbox_.Run(
+        {"refereed", "--data-dir", Path("data"), "--listen", "unix:s", "--store", url});
+    EXPECT_EQ(referee.status, 2);
+    EXPECT_THAT(referee.out + referee.err, Not(HasSubstr("secret")));
+    const Ran misspelt = sandbox_.Run({"refereed", "--stroe=" + url});
+    EXPECT_THAT(misspelt.out + misspelt.err, Not(HasSubstr("secret")));
+    const Ran list = Refctl({"bot", "list", "--store", url});
+    EXPECT_EQ(list.status, 2);
+    EXPECT_THAT(list.err, AllOf(HasSubstr("--store: "), Not(HasSubstr("secret"))));
+    EXPECT_THAT(Refctl({"bot", "list", "--stroe=" + url}).err, Not(HasSubstr("secret")));
+    return referee.err;
+  };
+  EXPECT_THAT(refused(url_ + "&password=secret"),
+              AllOf(HasSubstr("--store: "), HasSubstr("'refctl store migrate --store URL'")));
+  EXPECT_THAT(refused("postgresql://me:secret@127.0.0.1:1/games"),
+              AllOf(HasSubstr("database games on 127.0.0.1:1"), HasSubstr("try again")));
+  EXPECT_THAT(refused("postgresql://me:sec@secret@127.0.0.1:1/games"), HasSubstr("%40"));
+
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"store", "migrate", "--store", "postgresql://127.0.0.1:1"},
+        std::vector<std::string>{"store", "copy", "--from", Path("none"), "--to", url_}}) {
+    const Ran ran = Refctl(command);
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err, AnyOf(HasSubstr("127.0.0.1:1"), HasSubstr("there is no store")));
+  }
+  ASSERT_EQ(Refctl({"store", "migrate", "--store", url_}).status, 0);
+  for (const auto& [version, word] :
+       std::vector<std::pair<int, std::string>>{{0, "store of version 0"}, {99, "a newer"}}) {
+    ASSERT_EQ(db_->Run("UPDATE referee.store SET version = $1", version), absl::OkStatus());
+    EXPECT_THAT(refused(url_), AllOf(HasSubstr(word), HasSubstr("refctl store migrate")));
+  }
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

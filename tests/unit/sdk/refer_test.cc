@@ -1,0 +1,296 @@
+// Claims about how a bot follows a referee that refers it to others: whom, and with how many of its
+// places.
+#include "sdk/cpp/src/refer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sdk/cpp/src/places.h"
+#include "tests/unit/sdk/client_under_test.h"
+
+namespace referee::sdk {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// --- What is pure ---
+
+std::vector<json> Vectors(const std::string& kind) {
+  std::ifstream file(REFEREE_SOURCE_DIR "/tests/golden/referral.jsonl");
+  std::vector<json> found;
+  for (std::string line; std::getline(file, line);) {
+    json vector = json::parse(line);
+    if (vector["kind"] == kind) found.push_back(std::move(vector));
+  }
+  EXPECT_FALSE(found.empty());
+  return found;
+}
+
+Share ShareOf(const json& pair) { return {pair[0].get<int>(), pair[1].get<int>()}; }
+std::vector<Share> SharesOf(const json& pairs) {
+  std::vector<Share> shares;
+  for (const json& pair : pairs) shares.push_back(ShareOf(pair));
+  return shares;
+}
+
+TEST(SdkPlaces, AreDividedAsByTheOtherSdks) {
+  for (const json& line : Vectors("divide")) {
+    EXPECT_EQ(Divide(ShareOf(line["promised"]), line["homes"].get<int>(), line["here"].get<bool>()),
+              SharesOf(line["shares"]))
+        << line;
+  }
+}
+
+TEST(SdkPlaces, AreGrantedAsByTheOtherSdks) {
+  for (const json& line : Vectors("grant")) {
+    EXPECT_EQ(Grant(ShareOf(line["promised"]), SharesOf(line["wanted"]), SharesOf(line["held"])),
+              SharesOf(line["granted"]))
+        << line;
+  }
+}
+
+TEST(SdkPlaces, AreNeverMoreInSumThanPromised) {
+  for (int places = 1; places < 40; ++places) {
+    for (int homes = 0; homes <= 8; ++homes) {
+      for (const int turns : {0, 1, places / 2, places}) {
+        Share sum;
+        for (const Share& share : Divide({places, turns}, homes, places % 2 == 0)) {
+          EXPECT_LE(share.turns, share.places);
+          sum.places += share.places;
+          sum.turns += share.turns;
+        }
+        EXPECT_EQ(sum, (Share{places, turns}));
+      }
+    }
+  }
+}
+
+TEST(SdkRefer, FollowsAsTheOtherSdksDo) {
+  for (const json& line : Vectors("follow")) {
+    Options options;
+    options.address = line["address"].get<std::string>();
+    options.refer_domain = line["refer_domain"].get<std::string>();
+    options.tls = line["tls"].get<bool>();
+    options.insecure = line["insecure"].get<bool>();
+    const std::string to = line["to"].get<std::string>();
+    EXPECT_EQ(WhyNotFollowed(to, options).empty(), line["follows"].get<bool>()) << line;
+  }
+}
+
+// --- Streams ---
+
+v1::RefereeItem ReferItem(const std::vector<std::string>& addresses) {
+  v1::RefereeItem item;
+  item.mutable_refer();
+  for (const std::string& address : addresses) {
+    v1::Home* home = item.mutable_refer()->add_homes();
+    home->set_address(address);
+    home->add_competitions("cup");
+  }
+  return item;
+}
+
+// The client's referee is its letter box.
+class SdkReferral : public SdkClient {
+ protected:
+  SdkReferral() { options_.max_matches = 8; }
+  // Streams must end before the homes are gone.
+  ~SdkReferral() override {
+    if (!thread_.joinable()) return;
+    client_->Stop();
+    thread_.join();
+  }
+
+  void Refer(const std::vector<std::string>& addresses) { referee_.Say({ReferItem(addresses)}); }
+  // Hears how much the bot takes, and answers.
+  static std::pair<int, int> TakeCapacity(FakeReferee& fake) {
+    const v1::BotItem told = fake.Hear();
+    EXPECT_TRUE(told.has_capacity()) << told.ShortDebugString();
+    v1::RefereeItem item;
+    *item.mutable_capacity() = told.capacity();
+    fake.Say({item});
+    return {told.capacity().max_matches(), told.capacity().parallel_turns()};
+  }
+  static void Begin(FakeReferee& fake, const std::string& match_id) {
+    fake.Say({StartItem(match_id)});
+    EXPECT_EQ(fake.Hear().ready().match_id(), match_id);
+  }
+  // Refers the bot to the first home.
+  void GoHome() {
+    Start();
+    referee_.Greet();
+    Refer({one_.address()});
+    EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+    EXPECT_EQ(one_.Greet().max_matches(), 7);
+  }
+
+  FakeReferee one_;
+  FakeReferee two_;
+};
+
+v1::RefereeItem DrainingForAWhile() {
+  v1::RefereeItem item = DrainingItem();
+  item.mutable_draining()->set_will_return(true);
+  return item;
+}
+
+TEST_F(SdkReferral, PlaysAtAHomeAndAtItsLetterBox) {
+  GoHome();
+  Begin(one_, "m");
+  Begin(referee_, "n");
+  one_.Say({TurnItem("m", 1)});
+  referee_.Say({TurnItem("n", 1)});
+  EXPECT_EQ(one_.Hear().move().match_id(), "m");
+  EXPECT_EQ(referee_.Hear().move().match_id(), "n");
+}
+
+TEST_F(SdkReferral, GivesAHomeNoPlaceBeforeTheLetterBoxHasGivenItUp) {
+  options_.max_matches = 4;
+  Start();
+  referee_.Greet();
+  for (const char* id : {"a", "b", "c"}) Begin(referee_, id);
+  Refer({one_.address()});
+  // It plays three, and was told one: of four places one is free.
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  EXPECT_EQ(one_.Greet().max_matches(), 1);
+  referee_.Say({EndItem("a")});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(2, 0));
+  referee_.Say({EndItem("b")});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(3, 0));
+}
+
+TEST_F(SdkReferral, IsWithOneRefereeAtATimeWhenItThinksAboutOneTurn) {
+  options_.max_matches = 0;
+  Start();
+  EXPECT_EQ(referee_.Greet().parallel_turns(), 1);
+  Begin(referee_, "m");
+  Refer({one_.address()});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(0, 0));
+  referee_.Say({TurnItem("m", 1)});
+  EXPECT_TRUE(referee_.Hear().has_move());
+  EXPECT_EQ(one_.streams(), 0);
+  referee_.Say({EndItem("m")});
+  const v1::Hello hello = one_.Greet();
+  EXPECT_EQ(hello.max_matches(), 8);
+  EXPECT_EQ(hello.parallel_turns(), 1);
+  referee_.EndStream(grpc::Status::OK);
+  EXPECT_TRUE(referee_.Greet().takes_none());
+}
+
+TEST_F(SdkReferral, FinishesTheMatchesOfAHomeThatIsNotNamedAnyMore) {
+  GoHome();
+  Begin(one_, "m");
+  Refer({two_.address()});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
+  EXPECT_EQ(two_.Greet().max_matches(), 6);
+  one_.Say({TurnItem("m", 1)});
+  EXPECT_TRUE(one_.Hear().has_move());
+  one_.Say({EndItem("m")});
+  EXPECT_EQ(TakeCapacity(two_), std::make_pair(7, 0));
+  EXPECT_EQ(one_.streams(), 1);
+}
+
+TEST_F(SdkReferral, ComesBackToALostHomeThatItLeavesToFinishItsMatches) {
+  GoHome();
+  Begin(one_, "m");
+  Refer({});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(7, 0));
+  one_.EndStream(grpc::Status::OK);
+  EXPECT_TRUE(one_.Greet().takes_none());
+  one_.Say({ResumedItem("m"), TurnItem("m", 7)});
+  EXPECT_TRUE(one_.Hear().has_move());
+  one_.Say({EndItem("m")});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
+}
+
+TEST_F(SdkReferral, ComesBackWithEachStreamByItself) {
+  GoHome();
+  Begin(one_, "m");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "gone"));
+  EXPECT_EQ(referee_.Hear().hello().max_matches(), 1);
+  one_.Say({TurnItem("m", 1)});
+  EXPECT_TRUE(one_.Hear().has_move());
+  EXPECT_EQ(one_.streams(), 1);
+}
+
+TEST_F(SdkReferral, LeavesAHomeAloneThatDrainsForGoodButNotOneThatMeansToBeBack) {
+  GoHome();
+  one_.Say({DrainingForAWhile()});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
+  one_.EndStream(grpc::Status(grpc::UNAVAILABLE, "stopping"));
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  EXPECT_EQ(one_.Greet().max_matches(), 7);
+  one_.Say({DrainingItem()});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
+  one_.EndStream(grpc::Status::OK);
+  Begin(referee_, "m");
+  EXPECT_EQ(one_.streams(), 2);
+}
+
+TEST_F(SdkReferral, LeavesAHomeAloneThatRefusesItUntilItIsNamedAnew) {
+  Start();
+  referee_.Greet();
+  Refer({one_.address()});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  EXPECT_TRUE(one_.Hear().has_hello());
+  one_.EndStream(grpc::Status(grpc::UNAUTHENTICATED, "the reason"));
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
+  Refer({});
+  Refer({one_.address()});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  one_.Greet();
+}
+
+TEST_F(SdkReferral, EndsWhenAnotherProcessTakesItsPlaceAtAHome) {
+  GoHome();
+  one_.EndStream(grpc::Status(grpc::ABORTED, "another"));
+  EXPECT_TRUE(absl::IsAborted(Finish()));
+}
+
+TEST_F(SdkReferral, EndsWhenTheLetterBoxIsDoneAndTheMatchesOfHomesAre) {
+  GoHome();
+  Begin(one_, "m");
+  referee_.Say({DrainingItem()});
+  referee_.EndStream(grpc::Status::OK);
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
+  one_.Say({TurnItem("m", 1)});
+  EXPECT_TRUE(one_.Hear().has_move());
+  one_.Say({EndItem("m")});
+  EXPECT_TRUE(Finish().ok());
+}
+
+TEST_F(SdkReferral, DoesNotFollowWhatAHomeRefersTo) {
+  GoHome();
+  one_.Say({ReferItem({two_.address()})});
+  Begin(one_, "m");
+  EXPECT_EQ(two_.streams(), 0);
+}
+
+TEST_F(SdkReferral, SaysOnceWhatItDoesNotFollowAndWhy) {
+  KeepLog(LogLevel::kWarning);
+  Start();
+  referee_.Greet();
+  for (int i = 0; i < 2; ++i) {
+    Refer({"evil.example.net:443", "\n", referee_.address(), one_.address(), one_.address()});
+  }
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  one_.Greet();
+  Begin(referee_, "m");
+  EXPECT_THAT(log_.All(), ElementsAre(HasSubstr("\"evil.example.net:443\": it is outside of"),
+                                      HasSubstr("it is not host:port")));
+  EXPECT_EQ(referee_.streams(), 1);
+}
+
+}  // namespace
+}  // namespace referee::sdk
