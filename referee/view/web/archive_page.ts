@@ -17,11 +17,12 @@ const outcomes: Record<string, (match: SiteMatch) => boolean> = {
 // `last`: the matches are those of the last so many only, such as "1000 blocks"; empty: all.
 interface Found { matches: SiteMatch[]; last: string }
 
-// Who is asked for has all words in its match's id, bots or competition.
+// Each word is a part of a bot's or the competition's name, or the beginning or the end of the match's
+// id: its middle is random letters, in which a short name would be found by chance.
 function isFound(match: SiteMatch, words: string[], competition: string, outcome: string): boolean {
-  const where = [match.matchId, match.competition, ...match.bots].join('\n').toLowerCase();
-  return words.every((word) => where.includes(word)) && (competition === '' || match.competition === competition)
-    && outcomes[outcome](match);
+  const names = [match.competition, ...match.bots].join('\n').toLowerCase();
+  const has = (word: string) => names.includes(word) || match.matchId.startsWith(word) || match.matchId.endsWith(word);
+  return words.every(has) && (competition === '' || match.competition === competition) && outcomes[outcome](match);
 }
 
 function chooser(label: string, values: string[], names: string[]): { field: HTMLElement; select: HTMLSelectElement } {
