@@ -476,7 +476,9 @@ void Node::OnApplied(absl::Span<const store::Change> changes, const absl::Status
 }
 
 bool Node::StoreIsUp() {
-  return store_ == nullptr || (store_takes_changes_ && store_->ListAccounts("", /*limit=*/1).ok());
+  if (store_ == nullptr) return true;
+  // The accounts are refreshed anyway; it is asked once more only if that does not happen.
+  return store_takes_changes_ && accounts_->StoreAnswers(2 * limits::kTokenRecheck);
 }
 
 Readiness Node::Look() {

@@ -91,6 +91,22 @@ bool Accounts::HasOrganiser() const { return book()->has_organiser; }
 
 absl::Status Accounts::Refresh() {
   MutexLock lock(&refresh_mutex_);
+  const Instant began = clock_.Now();
+  absl::Status read = ReadWhatChanged();
+  MutexLock publish(&mutex_);
+  refreshed_ = read.ok() ? absl::make_optional(began) : absl::nullopt;
+  return read;
+}
+
+bool Accounts::StoreAnswers(absl::Duration age) {
+  {
+    MutexLock lock(&mutex_);
+    if (refreshed_ && clock_.Now() - *refreshed_ <= age) return true;
+  }
+  return Refresh().ok();
+}
+
+absl::Status Accounts::ReadWhatChanged() {
   const absl::StatusOr<std::vector<store::AuditEntry>> log = store_.ListAudit(0, 1);
   if (!log.ok()) return log.status();
   const int64_t newest = log->empty() ? 0 : log->front().number;

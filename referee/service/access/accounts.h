@@ -16,6 +16,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/host/timers.h"
@@ -42,6 +44,9 @@ class Accounts final : public Authenticator {
 
   // Calls that come while another waits for the store share one reading of it.
   absl::Status Refresh() override;
+  // Whether the store answers: true if the latest refresh succeeded and is no older than `age`, else
+  // what another says.
+  bool StoreAnswers(absl::Duration age);
   void RefreshThen(Then then) override;
   void TellVersion(const std::string& name, const std::string& version, Then then) override;
 
@@ -61,6 +66,7 @@ class Accounts final : public Authenticator {
   // All accounts and bans there are.
   absl::StatusOr<std::shared_ptr<const Book>> ReadAll() const;
   // Puts it into the store, in the bot's name.
+  absl::Status ReadWhatChanged() ABSL_EXCLUSIVE_LOCKS_REQUIRED(refresh_mutex_);
   absl::Status KeepVersion(const std::string& name, const std::string& version);
   // Refreshes, and tells those who wait.
   void AnswerWaiting();
@@ -74,6 +80,8 @@ class Accounts final : public Authenticator {
 
   mutable Mutex mutex_;
   std::shared_ptr<const Book> book_ ABSL_GUARDED_BY(mutex_);
+  // When the latest refresh began; none unless it succeeded.
+  absl::optional<Instant> refreshed_ ABSL_GUARDED_BY(mutex_);
   std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
 
   // Destroyed first: it finishes what it was asked for.

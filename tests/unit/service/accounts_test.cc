@@ -25,6 +25,7 @@ using ::testing::HasSubstr;
 class FickleStore final : public test::MemoryStore {
  public:
   absl::StatusOr<std::vector<store::AuditEntry>> ListAudit(int64_t before, int limit) override {
+    ++times_asked_;
     if (broken_) return absl::UnavailableError("the disk is busy");
     return MemoryStore::ListAudit(before, limit);
   }
@@ -34,10 +35,12 @@ class FickleStore final : public test::MemoryStore {
     return MemoryStore::ListAccounts(after, limit);
   }
   void Break(bool broken) { broken_ = broken; }
+  int times_asked() const { return times_asked_; }
   int times_read() const { return times_read_; }
 
  private:
   bool broken_ = false;
+  int times_asked_ = 0;
   int times_read_ = 0;
 };
 
@@ -62,7 +65,7 @@ class AccountsTest : public ::testing::Test {
 
   FickleStore store_;
   referee::testing::HeldExecutor* const executor_ = new referee::testing::HeldExecutor();
-  SystemClock clock_;
+  referee::testing::SimulatedClock clock_;
   Accounts accounts_{&store_, &clock_, std::unique_ptr<host::Executor>(executor_)};
 };
 
@@ -139,6 +142,28 @@ TEST_F(AccountsTest, AreReadAgainOnlyWhenSomethingWasDone) {
   Add("bob", "b");
   for (int i = 0; i < 3; ++i) Refresh();
   EXPECT_EQ(store_.times_read(), 2);
+}
+
+TEST_F(AccountsTest, AskTheStoreWhetherItAnswersOnlyIfNoRefreshHasSaidSoLately) {
+  constexpr absl::Duration kAge = absl::Seconds(2);
+  EXPECT_TRUE(accounts_.StoreAnswers(kAge));
+  EXPECT_EQ(store_.times_asked(), 1);
+  clock_.Advance(kAge);
+  EXPECT_TRUE(accounts_.StoreAnswers(kAge));
+  EXPECT_EQ(store_.times_asked(), 1);
+  clock_.Advance(absl::Nanoseconds(1));
+  store_.Break(true);
+  EXPECT_FALSE(accounts_.StoreAnswers(kAge));
+  EXPECT_EQ(store_.times_asked(), 2);
+}
+
+TEST_F(AccountsTest, SayThatTheStoreDoesNotAnswerAfterTheFirstRefreshThatFails) {
+  Refresh();
+  store_.Break(true);
+  EXPECT_FALSE(accounts_.Refresh().ok());
+  EXPECT_FALSE(accounts_.StoreAnswers(absl::Hours(1)));
+  store_.Break(false);
+  EXPECT_TRUE(accounts_.StoreAnswers(absl::Hours(1)));
 }
 
 TEST_F(AccountsTest, AreLookedForOnTheExecutorOnceForAllWhoWait) {
