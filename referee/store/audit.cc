@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/pack.h"
@@ -72,6 +73,7 @@ class Auditor {
       return s;
     }
     if (absl::Status s = AuditOthers(); !s.ok()) return s;
+    FindForeignKeys();
     return report_;
   }
 
@@ -126,6 +128,8 @@ class Auditor {
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
   void CountEnding(const AuditedReplay& replay);
+  // Says which replays are signed by keys that are not known, once for each key.
+  void FindForeignKeys();
   // Whether a replay that is not there is one of those that the retention removed, of its day.
   bool WasRemoved(const MatchId& id);
 
@@ -149,13 +153,14 @@ class Auditor {
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
   std::vector<MatchId> elsewhere_;  // of attempts that came to nothing, and not in the archive
-  std::map<replay::PackName, int64_t> removed_;   // replays, by day, as the record has them
-  std::map<replay::PackName, int64_t> missed_;    // of these, those that were missed here
-  absl::flat_hash_set<MatchId> known_;            // matches of played blocks
-  absl::flat_hash_set<std::string> block_ids_;    // of all blocks, of their latest attempts
-  absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
-  absl::flat_hash_set<std::string> played_ids_;   // of those whose matches are all known
-  std::map<std::string, Extra> extras_;           // by block
+  std::map<replay::PackName, int64_t> removed_;          // replays, by day, as the record has them
+  std::map<replay::PackName, int64_t> missed_;           // of these, those that were missed here
+  absl::flat_hash_set<MatchId> known_;                   // matches of played blocks
+  absl::flat_hash_set<std::string> block_ids_;           // of all blocks, of their latest attempts
+  absl::flat_hash_set<std::string> attempt_ids_;         // of attempts that came to nothing
+  absl::flat_hash_set<std::string> played_ids_;          // of those whose matches are all known
+  std::map<std::string, Extra> extras_;                  // by block
+  std::map<std::string, std::vector<MatchId>> foreign_;  // by what is wrong with their signature
 };
 
 absl::Status Auditor::ListArchive() {
@@ -433,7 +438,10 @@ absl::StatusOr<std::vector<AuditedReplay>> Auditor::ReadAll(const std::vector<Ma
   for (const absl::Status& failure : failures) {
     if (!failure.ok()) return failure;
   }
-  for (const AuditedReplay& replay : replays) CountEnding(replay);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    CountEnding(replays[i]);
+    if (!replays[i].foreign_key.empty()) foreign_[replays[i].foreign_key].push_back(ids[i]);
+  }
   verified_ += static_cast<int64_t>(ids.size());
   if (options_.progress) {
     options_.progress(verified_, std::max(verified_, static_cast<int64_t>(archived_.size())));
@@ -449,6 +457,20 @@ void Auditor::CountEnding(const AuditedReplay& replay) {
   } else if (replay.verdict.ending == match::Ending::kCancelled) {
     const std::string& by = replay.verdict.cancelled_by;
     ++(by.empty() ? endings.cancelled_by_referee : endings.cancelled[by]);
+  }
+}
+
+void Auditor::FindForeignKeys() {
+  constexpr size_t kMostNamed = 5;
+  for (const auto& [problem, ids] : foreign_) {
+    std::vector<std::string> named;
+    for (const MatchId& id : ids) {
+      if (named.size() < kMostNamed) named.push_back(id.text());
+    }
+    const size_t more = ids.size() - named.size();
+    Find({"", absl::nullopt, "",
+          absl::StrCat(problem, ": of ", ids.size(), ids.size() == 1 ? " replay: " : " replays: ",
+                       absl::StrJoin(named, ", "), more > 0 ? absl::StrCat(" and ", more) : "")});
   }
 }
 

@@ -82,6 +82,7 @@ struct AuditReport {
 // - an entrant has begun more or fewer blocks than the store says, or of a competition without open
 //   blocks more or fewer attempts were followed by another;
 // - a match of an attempt that came to nothing has no replay, and the store does not say so;
+// - replays are signed by a key that is not among `keys`: one finding a key;
 // - a replay in the archive does not verify, or is of a block with a result that the store does not
 //   know, or knows with other matches; but for as many such blocks as competitions had that were
 //   removed, from the time in which these were there.

@@ -123,7 +123,11 @@ absl::StatusOr<AuditedReplay> ReadAudited(const absl::StatusOr<std::string>& byt
   }
   if (!bytes.ok()) return bytes.status();
   audited.found = true;
-  const replay::Verification verification = replay::Verify(*bytes, keys);
+  replay::Verification verification = replay::Verify(*bytes, keys);
+  if (keys && verification.public_key && keys->Find(*verification.public_key) == nullptr) {
+    audited.foreign_key = keys->Problem(*verification.public_key, absl::InfinitePast());
+    verification = replay::Verify(*bytes, absl::nullopt);
+  }
   audited.problem = verification.problem;
   if (!verification.ok) return audited;
   const absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);

@@ -32,6 +32,8 @@ struct AuditedReplay {
   bool found = false;  // whether there is a file
   // Why it does not verify; empty: it verifies, and the rest is set.
   std::string problem;
+  // What is wrong with a signature by a key that is not in the ring; empty: it is in it.
+  std::string foreign_key;
   absl::optional<match::BlockPlace> block;
   std::string game;
   std::vector<games::Option> options;  // as Game::source()
@@ -42,7 +44,9 @@ struct AuditedReplay {
 };
 
 // Verifies the replay of a match, of which `bytes` is what a look for it has brought: NotFound if
-// there is none. Returns the error of that look when the file is there but cannot be read.
+// there is none. One that is signed by a key which `keys` does not have is verified nevertheless: the
+// key is wrong, and maybe nothing else. Returns the error of that look when the file is there but
+// cannot be read.
 absl::StatusOr<AuditedReplay> ReadAudited(const absl::StatusOr<std::string>& bytes,
                                           const MatchId& id,
                                           const absl::optional<replay::KeyRing>& keys);

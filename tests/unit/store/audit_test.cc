@@ -191,7 +191,18 @@ TEST_F(Audited, ComparesResultsBehindADecisionWithTheirReplays) {
 TEST_F(Audited, TakesNobodyElsesSignature) {
   Make();
   Archive(PlayMatch(0, 0, {0, 1}), NumberedMatch(0), 2);
-  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("by the key with fingerprint")));
+  EXPECT_THAT(Findings(), ElementsAre(AllOf(HasSubstr("by the key with fingerprint"),
+                                            HasSubstr("of 1 replay: " + NumberedMatch(0).text()))));
+}
+
+TEST_F(Audited, SaysOnceWhichKeySignedManyReplaysAndHoldsThemToTheStoreAllTheSame) {
+  Make();
+  Archive(PlayMatch(0, 0, {0, 1}), NumberedMatch(0), 2);
+  Archive(PlayMatch(0, 1, {0, 1}), NumberedMatch(1), 2);
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("of 2 replays: ")));
+  Archive(PlayMatch(0, 1, {0, 2}), NumberedMatch(1), 2);
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr(NumberedMatch(1).text() + ": its"),
+                                      HasSubstr("of 2 replays: ")));
 }
 
 TEST_F(Audited, SaysWhoCancelledHowOftenAndWhatMadeMatchesVoid) {
