@@ -52,9 +52,11 @@ std::string LeaseHoldersText(absl::Span<const store::LeaseHolder> holders) {
   if (holders.empty()) return "no referee has a lease, and no block is open\n";
   std::vector<TableRow> rows = {{"referee", "term", "lease", "open blocks", "competitions",
                                  "oldest since", "address", "home of"}};
+  int64_t leased = 0;
   int64_t open = 0;
   int64_t unclaimed = 0;
   for (const store::LeaseHolder& holder : holders) {
+    if (Lasts(holder)) ++leased;
     open += holder.open_blocks;
     if (IsToBeClaimed(holder)) unclaimed += holder.open_blocks;
     rows.push_back({Shown(holder.owner), holder.remaining ? absl::StrCat(holder.term) : "-",
@@ -62,7 +64,7 @@ std::string LeaseHoldersText(absl::Span<const store::LeaseHolder> holders) {
                     absl::StrCat(holder.competitions), OldestText(holder),
                     holder.address.empty() ? "-" : Shown(holder.address), HomesText(holder)});
   }
-  return absl::StrCat(TableText("lrlrrlll", rows), "referees: ", holders.size(),
+  return absl::StrCat(TableText("lrlrrlll", rows), "referees with a lease: ", leased,
                       ", open blocks: ", open, ", of these to be claimed: ", unclaimed, "\n");
 }
 

@@ -55,7 +55,7 @@ TEST(FleetText, IsALineForEachRefereeAndOneWithTotals) {
       "-\n"
       "d           7  lapsed 0 s ago             0             0  -                     -        "
       "-\n"
-      "referees: 4, open blocks: 19, of these to be claimed: 7\n");
+      "referees with a lease: 1, open blocks: 19, of these to be claimed: 7\n");
 }
 
 TEST(FleetText, BlocksAreToBeClaimedUnlessALeaseLasts) {
@@ -140,7 +140,7 @@ TEST_F(FleetCommands, ShowIsAllRightWhileEveryOpenBlockIsUnderALeaseThatLasts) {
   ASSERT_TRUE(store_->RenewLease("idle", kLong).ok());
   Lapse("idle");
   EXPECT_EQ(Show(), Exit::kOk) << err_;
-  EXPECT_THAT(out_, HasSubstr("referees: 2, open blocks: 2, of these to be claimed: 0\n"));
+  EXPECT_THAT(out_, HasSubstr("referees with a lease: 1, open blocks: 2, of these to be claimed: 0\n"));
   EXPECT_THAT(std::vector<std::string>(absl::StrSplit(out_, '\n'))[2],
               MatchesRegex("x +1 +[0-9]+ s +2 +1  2023-11-14T22:13:40Z  - +ladder"));
 }
