@@ -44,9 +44,9 @@ struct AuditedReplay {
 };
 
 // Verifies the replay of a match, of which `bytes` is what a look for it has brought: NotFound if
-// there is none. One that is signed by a key which `keys` does not have is verified nevertheless: the
-// key is wrong, and maybe nothing else. Returns the error of that look when the file is there but
-// cannot be read.
+// there is none. One that is signed by a key which `keys` does not have is verified nevertheless:
+// the key is wrong, and maybe nothing else. Returns the error of that look when the file is there
+// but cannot be read.
 absl::StatusOr<AuditedReplay> ReadAudited(const absl::StatusOr<std::string>& bytes,
                                           const MatchId& id,
                                           const absl::optional<replay::KeyRing>& keys);

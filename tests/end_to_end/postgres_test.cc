@@ -183,7 +183,8 @@ TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
   ASSERT_TRUE(GoesOn());
   const Ran one = Refctl({"fleet", "show", "--store", url_});
   EXPECT_EQ(one.status, 0) << one.out << one.err;
-  EXPECT_THAT(one.out, AllOf(HasSubstr(other_address_ + "  ladder"), HasSubstr("referees with a lease: 1, ")));
+  EXPECT_THAT(one.out, AllOf(HasSubstr(other_address_ + "  ladder"),
+                             HasSubstr("referees with a lease: 1, ")));
 
   StartReferee(shared());
   const int64_t replayed = Ask("SELECT replayed FROM referee.competition");

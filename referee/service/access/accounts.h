@@ -44,8 +44,8 @@ class Accounts final : public Authenticator {
 
   // Calls that come while another waits for the store share one reading of it.
   absl::Status Refresh() override;
-  // Whether the store answers: true if the latest refresh succeeded and is no older than `age`, else
-  // what another says.
+  // Whether the store answers: true if the latest refresh succeeded and is no older than `age`,
+  // else what another says.
   bool StoreAnswers(absl::Duration age);
   void RefreshThen(Then then) override;
   void TellVersion(const std::string& name, const std::string& version, Then then) override;

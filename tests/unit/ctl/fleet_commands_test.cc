@@ -140,7 +140,8 @@ TEST_F(FleetCommands, ShowIsAllRightWhileEveryOpenBlockIsUnderALeaseThatLasts) {
   ASSERT_TRUE(store_->RenewLease("idle", kLong).ok());
   Lapse("idle");
   EXPECT_EQ(Show(), Exit::kOk) << err_;
-  EXPECT_THAT(out_, HasSubstr("referees with a lease: 1, open blocks: 2, of these to be claimed: 0\n"));
+  EXPECT_THAT(out_,
+              HasSubstr("referees with a lease: 1, open blocks: 2, of these to be claimed: 0\n"));
   EXPECT_THAT(std::vector<std::string>(absl::StrSplit(out_, '\n'))[2],
               MatchesRegex("x +1 +[0-9]+ s +2 +1  2023-11-14T22:13:40Z  - +ladder"));
 }
