@@ -27,11 +27,11 @@ std::string WhereItLives(const Home& home) {
 }  // namespace
 
 CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, std::string owner,
-                                 std::vector<std::string> former, host::Timers* timers,
-                                 host::Executor* executor)
+                                 absl::Duration lease, std::vector<std::string> former,
+                                 host::Timers* timers, host::Executor* executor)
     : environment_(std::move(environment)),
       executor_(executor),
-      lease_(owner),
+      lease_(owner, lease),
       homes_(std::move(owner)),
       former_(std::move(former)),
       timer_(timers->At(Instant::InfiniteFuture(), [this] {

@@ -367,6 +367,26 @@ TEST(CompetitionRecovery, RefereeThatCannotRenewItsLeaseFencesItselfBeforeItLaps
   EXPECT_EQ(contest.Row().replayed, 0);
 }
 
+TEST(CompetitionRecovery, RefereeWithAShortLeaseRenewsItInTimeAndFencesItselfSooner) {
+  CompetitionFixture contest(Three());
+  contest.lease = limits::kMinBlockLease;
+  for (const char* name : {"ada", "bob"}) contest.player(name).thinks = absl::Milliseconds(400);
+  contest.Boot();
+  contest.Start(InOrder(schedule::Format::kLadder));
+  const auto remaining = [&] { return contest.store().ListDaemons().value().at(0).remaining; };
+  for (int i = 0; i < 100; ++i) {
+    contest.RunFor(absl::Milliseconds(100));
+    ASSERT_GT(remaining(), limits::kMinBlockLease / 2);
+    ASSERT_LE(remaining(), limits::kMinBlockLease);
+  }
+  EXPECT_EQ(contest.Row().replayed, 0);
+  contest.process_store().renew_status = absl::UnavailableError("cut off");
+  contest.RunFor(limits::kMinBlockLease - limits::kLeaseMargin);
+  const int applies = contest.process_store().applies;
+  contest.RunFor(limits::kBlockLease / 2);
+  EXPECT_EQ(contest.process_store().applies, applies);
+}
+
 TEST(CompetitionRecovery, MatchesOfALeaseThatWasLostComeToNothing) {
   CompetitionFixture here(Three());
   for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = false;
