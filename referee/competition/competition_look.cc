@@ -244,6 +244,12 @@ void CompetitionLoop::LogMove(const store::Competition& competition, const Home&
 void CompetitionLoop::PlanNextLook(const Look& look) {
   next_look_ = last_look_ + std::min(kLookAtStore, lease_.length() / kLooksInLease);
   next_look_ = std::min(next_look_, homes_.asks_again());
+  // Whoever takes one that has no home begins at once, and its bots are to be told.
+  const bool any_free = std::any_of(
+      look.competitions.begin(), look.competitions.end(), [&](const store::Competition& one) {
+        const store::Daemon* const home = HomeOf(one, look.daemons);
+        return home == nullptr || home->draining;
+      });
   bool others_stay = false;
   for (const store::Daemon& daemon : look.daemons) {
     if (daemon.owner == lease_.owner()) continue;
@@ -254,8 +260,10 @@ void CompetitionLoop::PlanNextLook(const Look& look) {
   const bool any_here = std::any_of(known_.begin(), known_.end(),
                                     [](const auto& known) { return known.second.home.here; });
   const bool hands_over = draining_ && any_here && others_stay;
-  if (hands_over) next_look_ = std::min(next_look_, last_look_ + kLookSoon);
-  settled_ = draining_ && !hands_over;
+  if (hands_over || (any_free && others_stay)) {
+    next_look_ = std::min(next_look_, last_look_ + kLookSoon);
+  }
+  settled_ = draining_ && (settled_ || !hands_over);
   changed_.NotifyAll();
 }
 
