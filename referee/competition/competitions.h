@@ -111,8 +111,8 @@ class Competitions : public Board {
   void MatchFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   // Bots have come or gone. Cheap; may be called before Open.
   void Wake();
-  // Begins no more blocks, and has other daemons take what lives here; counts what is still played
-  // as long as none does.
+  // Has other daemons take what lives here, and begins blocks until they have, or there is none, or
+  // AwaitHandOver has waited in vain; counts what is still played as long as none has taken it.
   void Drain();
   // After Drain: waits until nothing lives here any more of which the bots have not been referred
   // to where it lives by then, or no other daemon is there, for so long at most. Returns false when

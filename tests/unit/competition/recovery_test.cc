@@ -308,6 +308,9 @@ TEST(CompetitionRecovery, TwoRefereesOnOneStoreNeverPlayABlockTwice) {
   EXPECT_EQ(ReadArchive(there.data_dir()).size(), 0u) << "it lives on the other";
   // While blocks are being played.
   here.competitions().Drain();
+  const int64_t home = here.Row().home_term;
+  ASSERT_TRUE(
+      CompetitionFixture::RunTogether(&here, &there, [&] { return here.Row().home_term != home; }));
   const int64_t counted = here.Row().counted;
   ASSERT_TRUE(CompetitionFixture::RunTogether(&here, &there,
                                               [&] { return here.Row().counted >= counted + 60; }));
