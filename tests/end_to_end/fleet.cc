@@ -174,9 +174,17 @@ absl::Status Fleet::StopBots() {
 }
 
 absl::Status Fleet::Finish() {
-  const absl::StatusOr<std::string> finished = Refctl({"competition", "finish", kLadder});
-  if (!finished.ok()) return finished.status();
-  absl::Status status = AwaitCondition("the end of the ladder", [this] {
+  // A referee whose database was restarted asks to try again.
+  absl::StatusOr<std::string> finished;
+  const auto is_asked = [&] {
+    finished = Refctl({"competition", "finish", kLadder});
+    const std::string state =
+        queries_.Text("SELECT state FROM referee.competition").value_or("RUNNING");
+    return finished.ok() || state != "RUNNING";
+  };
+  absl::Status status = AwaitCondition("that the ladder can be finished", is_asked);
+  if (!status.ok()) return finished.ok() ? status : finished.status();
+  status = AwaitCondition("the end of the ladder", [this] {
     return queries_.Text("SELECT state FROM referee.competition") == "FINISHED";
   });
   if (!status.ok()) return status;
