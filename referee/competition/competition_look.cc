@@ -245,11 +245,11 @@ void CompetitionLoop::PlanNextLook(const Look& look) {
   next_look_ = last_look_ + std::min(kLookAtStore, lease_.length() / kLooksInLease);
   next_look_ = std::min(next_look_, homes_.asks_again());
   // Whoever takes one that has no home begins at once, and its bots are to be told.
-  const bool any_free = std::any_of(
-      look.competitions.begin(), look.competitions.end(), [&](const store::Competition& one) {
-        const store::Daemon* const home = HomeOf(one, look.daemons);
-        return home == nullptr || home->draining;
-      });
+  const bool any_free = std::any_of(look.competitions.begin(), look.competitions.end(),
+                                    [&](const store::Competition& one) {
+                                      const store::Daemon* const home = HomeOf(one, look.daemons);
+                                      return home == nullptr || home->draining;
+                                    });
   bool others_stay = false;
   for (const store::Daemon& daemon : look.daemons) {
     if (daemon.owner == lease_.owner()) continue;
