@@ -254,9 +254,11 @@ inline constexpr int kMaxBlocksPerStep = 256;     // begun at once
 inline constexpr int kMaxCountedPerStep = 4'096;  // counted at once
 inline constexpr int kMaxFittedBots = 2'000;      // the time that a fit takes grows with their cube
 inline constexpr int kMaxCompetitionWatches = 1024;
-// How long a block belongs to its daemon after the daemon last renewed the lease, and how long
-// before that the daemon stops relying on it.
+// How long a block belongs to its daemon after the daemon last renewed the lease: the default, and
+// what may be asked for; and how long before that the daemon stops relying on it.
 inline constexpr absl::Duration kBlockLease = absl::Seconds(15);
+inline constexpr absl::Duration kMinBlockLease = absl::Seconds(3);
+inline constexpr absl::Duration kMaxBlockLease = absl::Minutes(5);
 inline constexpr absl::Duration kLeaseMargin = absl::Seconds(1);
 // How long a daemon waits for each of those that come before it to take a competition as its home.
 inline constexpr absl::Duration kHomePatience = absl::Seconds(10);

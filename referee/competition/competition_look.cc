@@ -16,8 +16,10 @@
 namespace referee::competition {
 namespace {
 
-// How often the store is looked at, and the lease is renewed with that.
+// How often the store is looked at, and the lease is renewed with that: so often at least, and as
+// often in each lease, so that one look may fail.
 constexpr absl::Duration kLookAtStore = absl::Seconds(5);
+constexpr int kLooksInLease = 3;
 // The same after a look that failed, and while homes are being handed over.
 constexpr absl::Duration kLookSoon = absl::Seconds(1);
 // How long after the end of another daemon's lease.
@@ -77,7 +79,7 @@ absl::Status CompetitionLoop::LookAtStore() {
 absl::StatusOr<store::Lease> CompetitionLoop::KeepLease(Look* look) {
   store::Store& store = *environment_.store;
   last_look_ = environment_.clock->Now();
-  const absl::StatusOr<int64_t> term = store.RenewLease(lease_.owner(), limits::kBlockLease);
+  const absl::StatusOr<int64_t> term = store.RenewLease(lease_.owner(), lease_.length());
   if (!term.ok()) return term.status();
   const store::Lease lease{lease_.owner(), *term};
   // Before anything begins under this lease: what a former process left is the first to go on.
@@ -240,7 +242,14 @@ void CompetitionLoop::LogMove(const store::Competition& competition, const Home&
 }
 
 void CompetitionLoop::PlanNextLook(const Look& look) {
-  next_look_ = std::min(last_look_ + kLookAtStore, homes_.asks_again());
+  next_look_ = last_look_ + std::min(kLookAtStore, lease_.length() / kLooksInLease);
+  next_look_ = std::min(next_look_, homes_.asks_again());
+  // Whoever takes one that has no home begins at once, and its bots are to be told.
+  const bool any_free = std::any_of(look.competitions.begin(), look.competitions.end(),
+                                    [&](const store::Competition& one) {
+                                      const store::Daemon* const home = HomeOf(one, look.daemons);
+                                      return home == nullptr || home->draining;
+                                    });
   bool others_stay = false;
   for (const store::Daemon& daemon : look.daemons) {
     if (daemon.owner == lease_.owner()) continue;
@@ -251,8 +260,10 @@ void CompetitionLoop::PlanNextLook(const Look& look) {
   const bool any_here = std::any_of(known_.begin(), known_.end(),
                                     [](const auto& known) { return known.second.home.here; });
   const bool hands_over = draining_ && any_here && others_stay;
-  if (hands_over) next_look_ = std::min(next_look_, last_look_ + kLookSoon);
-  settled_ = draining_ && !hands_over;
+  if (hands_over || (any_free && others_stay)) {
+    next_look_ = std::min(next_look_, last_look_ + kLookSoon);
+  }
+  settled_ = draining_ && (settled_ || !hands_over);
   changed_.NotifyAll();
 }
 

@@ -27,11 +27,11 @@ std::string WhereItLives(const Home& home) {
 }  // namespace
 
 CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, std::string owner,
-                                 std::vector<std::string> former, host::Timers* timers,
-                                 host::Executor* executor)
+                                 absl::Duration lease, std::vector<std::string> former,
+                                 host::Timers* timers, host::Executor* executor)
     : environment_(std::move(environment)),
       executor_(executor),
-      lease_(owner),
+      lease_(owner, lease),
       homes_(std::move(owner)),
       former_(std::move(former)),
       timer_(timers->At(Instant::InfiniteFuture(), [this] {
@@ -140,7 +140,10 @@ bool CompetitionLoop::AwaitHandOver(absl::Duration limit) {
   MutexLock lock(&mutex_);
   while (open_ && !closed_ && !settled_) {
     const absl::Duration left = end - environment_.clock->Now();
-    if (left <= absl::ZeroDuration()) return false;
+    if (left <= absl::ZeroDuration()) {
+      settled_ = true;
+      return false;
+    }
     changed_.WaitFor(&mutex_, absl::ToChronoMilliseconds(left));
   }
   return true;
@@ -176,7 +179,6 @@ Vitals CompetitionLoop::vitals() const {
 // --- Steps ---
 
 void CompetitionLoop::Step() {
-  bool may_begin;
   {
     MutexLock lock(&mutex_);
     asked_ = !closed_;
@@ -184,9 +186,14 @@ void CompetitionLoop::Step() {
     stepping_ = true;
     wanted_ = false;
     wake_at_ = Instant::InfiniteFuture();
-    may_begin = !draining_;
   }
   LookIfDue();
+  bool may_begin;
+  {
+    // What lives here goes on until another takes it.
+    MutexLock lock(&mutex_);
+    may_begin = !draining_ || !settled_;
+  }
   Instant next = Instant::InfiniteFuture();
   absl::optional<int> goes_first;  // the priority of one that takes the next places
   for (News& news : TakeNews()) {

@@ -45,9 +45,10 @@ struct Vitals {
 class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
  public:
   // `environment` has all but the host, the lease and `post`. Everything must outlive Close.
-  // `owner` and `former` as in CompetitionsOptions.
+  // `owner`, `lease` and `former` as in CompetitionsOptions.
   CompetitionLoop(CompetitionRunner::Environment environment, std::string owner,
-                  std::vector<std::string> former, host::Timers* timers, host::Executor* executor);
+                  absl::Duration lease, std::vector<std::string> former, host::Timers* timers,
+                  host::Executor* executor);
 
   // See Competitions.
   absl::Status Open(host::Host* host);

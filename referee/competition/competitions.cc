@@ -46,7 +46,7 @@ std::shared_ptr<CompetitionLoop> LoopFor(const CompetitionsOptions& options) {
       CompetitionRunner::Environment{options.clock, nullptr, options.store, nullptr,
                                      options.find_replay, options.shared_replays, options.log,
                                      options.on_applied, nullptr, nullptr},
-      options.owner, options.former, options.timers, options.executor);
+      options.owner, options.lease, options.former, options.timers, options.executor);
 }
 
 }  // namespace

@@ -38,6 +38,7 @@
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/base/limits.h"
 #include "referee/base/mutex.h"
 #include "referee/competition/board.h"
 #include "referee/competition/competition_loop.h"
@@ -64,6 +65,9 @@ struct CompetitionsOptions {
   // Names this referee to the store, as no other has it, nor has this one had it before it was
   // started again.
   std::string owner;
+  // How long what it has is its own after it last told the store that it is there. REQUIRES: from
+  // limits::kMinBlockLease to kMaxBlockLease.
+  absl::Duration lease = limits::kBlockLease;
   // The names that it had before, whose blocks it takes over as they are. REQUIRES: they are gone,
   // and what they had in the log and the archive is here.
   std::vector<std::string> former;
@@ -107,8 +111,8 @@ class Competitions : public Board {
   void MatchFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   // Bots have come or gone. Cheap; may be called before Open.
   void Wake();
-  // Begins no more blocks, and has other daemons take what lives here; counts what is still played
-  // as long as none does.
+  // Has other daemons take what lives here, and begins blocks until they have, or there is none, or
+  // AwaitHandOver has waited in vain; counts what is still played as long as none has taken it.
   void Drain();
   // After Drain: waits until nothing lives here any more of which the bots have not been referred
   // to where it lives by then, or no other daemon is there, for so long at most. Returns false when

@@ -2,7 +2,7 @@
 // with the store's and tells nothing of what the store has given to others. Pure.
 //
 //   const Instant sent = clock.Now();
-//   lease.Renewed(store.RenewLease(lease.owner(), limits::kBlockLease).value(), sent);
+//   lease.Renewed(store.RenewLease(lease.owner(), lease.length()).value(), sent);
 //   ...
 //   if (const auto held = lease.At(clock.Now())) store.Apply(*held, changes);
 #ifndef REFEREE_COMPETITION_HELD_LEASE_H_
@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/limits.h"
@@ -22,14 +23,17 @@ namespace referee::competition {
 // Thread-compatible.
 class HeldLease {
  public:
-  explicit HeldLease(std::string owner) : lease_{std::move(owner), 0} {}
+  // Each renewal asks for `length`. REQUIRES: length > limits::kLeaseMargin.
+  HeldLease(std::string owner, absl::Duration length)
+      : length_(length), lease_{std::move(owner), 0} {}
 
   const std::string& owner() const { return lease_.owner; }
+  absl::Duration length() const { return length_; }
   // The store has answered a renewal that was sent at `sent` with this term.
   void Renewed(int64_t term, Instant sent) {
     if (lease_.term > 0 && term != lease_.term) ++lost_;
     lease_.term = term;
-    end_ = sent + (limits::kBlockLease - limits::kLeaseMargin);
+    end_ = sent + (length_ - limits::kLeaseMargin);
   }
   // The lease, as long as no other daemon can have claimed what is under it; none from then on, and
   // before the first renewal.
@@ -43,6 +47,7 @@ class HeldLease {
   int64_t lost() const { return lost_; }
 
  private:
+  const absl::Duration length_;
   store::Lease lease_;
   Instant end_;
   int64_t lost_ = 0;

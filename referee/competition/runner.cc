@@ -18,7 +18,7 @@ namespace {
 constexpr absl::Duration kFirstPatience = absl::Milliseconds(100);
 constexpr absl::Duration kLastPatience = absl::Seconds(30);
 // How often open blocks of other daemons are looked at.
-constexpr absl::Duration kForeignLook = absl::Seconds(1);
+constexpr absl::Duration kForeignLook = absl::Milliseconds(200);
 // How often a refused change is decided anew at once.
 constexpr int kRefusalsAtOnce = 3;
 

@@ -19,9 +19,10 @@ bool Has(const std::vector<Removal>& removals, int bot) {
 }
 
 // How often is looked for what nobody tells of: the host may take more matches, another daemon has
-// played a block.
+// played a block. The latter holds up the counting after each move, and lasts no longer than the
+// blocks that were being played then.
 constexpr absl::Duration kLook = absl::Seconds(5);
-constexpr absl::Duration kLookAtOthers = absl::Seconds(1);
+constexpr absl::Duration kLookAtOthers = absl::Milliseconds(250);
 
 }  // namespace
 

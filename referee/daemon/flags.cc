@@ -107,6 +107,19 @@ bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out
   return false;
 }
 
+// The same for a lease, which has bounds.
+bool ReadLease(const std::string& text, absl::Duration* out) {
+  if (absl::ParseDuration(text, out) && *out >= limits::kMinBlockLease &&
+      *out <= limits::kMaxBlockLease) {
+    return true;
+  }
+  std::cerr << "refereed: --lease: " << Quoted(text) << " is not a duration from "
+            << absl::FormatDuration(limits::kMinBlockLease) << " to "
+            << absl::FormatDuration(limits::kMaxBlockLease) << "; leave the flag out for "
+            << absl::FormatDuration(limits::kBlockLease) << "\n";
+  return false;
+}
+
 // The limits that an organiser may have to turn; base/limits.h has the others.
 void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   constexpr char kGroup[] = "Limits";
@@ -217,6 +230,14 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
          "bots to it, whose competitions live here. By default where it listens; or this machine's "
          "name and the port, if it listens at all addresses")
       ->type_name("ADDRESS");
+  std::string lease = absl::FormatDuration(limits::kBlockLease);
+  app.add_option("--lease", lease,
+                 "How long the competitions that live here stay here when this referee is silent; "
+                 "then another of the same --store takes them. 3s to 5m, and each may have its "
+                 "own: a shorter one is taken over from faster, asks the database more often, and "
+                 "bears shorter outages of it")
+      ->type_name("DURATION")
+      ->capture_default_str();
   std::string readers = "everybody";
   app.add_option("--readers", readers,
                  "Who may look at matches, replays and competitions: everybody, or observers "
@@ -345,6 +366,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   flags->max_stall = absl::InfiniteDuration();
   if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
       !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||
+      !ReadLease(lease, &flags->lease) ||
       !ReadDuration("--call-patience", call_patience, &flags->call_limits.patience) ||
       (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->max_stall))) {
     *exit_status = 2;

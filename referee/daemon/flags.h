@@ -46,6 +46,7 @@ struct Flags {
   std::string shelf;      // empty: there is none
   std::string store;      // the URL of its database; empty: it is in data_dir
   std::string advertise;  // where bots dial it; empty: as `listen` says
+  absl::Duration lease = limits::kBlockLease;
   bool set_aside_unknown = false;
   log::LogWriter::Options log;
   bool check = false;      // only tell what a start would do

@@ -125,6 +125,7 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls, log::Lo
   options.shelf = flags.shelf;
   options.store = flags.store;
   options.advertise = flags.advertise;
+  options.lease = flags.lease;
   options.kept_competitions.insert(flags.kept_competitions.begin(), flags.kept_competitions.end());
   options.resume_timeout = flags.resume_timeout;
   options.log = log->log();

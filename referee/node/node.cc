@@ -245,6 +245,7 @@ void Node::MakeCompetitions() {
   options.store = store_.get();
   options.entropy = FillWithEntropy;
   options.owner = instances_->name();
+  options.lease = options_.lease;
   options.former = instances_->former();
   options.find_replay = competition::ReadsArchive(
       archive_->archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {

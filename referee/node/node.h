@@ -85,6 +85,9 @@ struct NodeOptions {
   // Where bots dial it, as other referees of the same `store` tell them: "host:port" or
   // "unix:/path". Empty: as service::DialledAddress says of `listen`.
   std::string advertise;
+  // How long competitions and blocks are this node's after it last told the store that it is there.
+  // REQUIRES: from limits::kMinBlockLease to kMaxBlockLease.
+  absl::Duration lease = limits::kBlockLease;
   // Whether replays are put into packs; else each is a file of its own, as people keep those of
   // duels. Both are read.
   bool pack_replays = true;

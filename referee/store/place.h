@@ -21,7 +21,7 @@ struct Place {
 };
 
 struct OpenOptions {
-  bool sync_blocks = true;
+  bool sync_blocks = true;       // of the file in data_dir; in a database they always are
   const Clock* clock = nullptr;  // what leases go by; null: the machine's, or the database's
 };
 

@@ -287,6 +287,10 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--fault-point=log-write:0"}), HasSubstr("'log-write:0'"));
   EXPECT_THAT(Refusal({"--fault-point=log-slow:1"}), HasSubstr("'log-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));
+  for (const char* lease : {"2999ms", "301s", "inf", "15"}) {
+    EXPECT_THAT(Refusal({absl::StrCat("--lease=", lease)}),
+                HasSubstr(absl::StrCat("--lease: '", lease, "' is not a duration from 3s to 5m;")));
+  }
   EXPECT_THAT(Refusal({"--max-running=0"}),
               HasSubstr("--max-running: '0' is not a number from 1 to 100000"));
   EXPECT_THAT(Refusal({"--no-such-flag"}), HasSubstr("--no-such-flag"));

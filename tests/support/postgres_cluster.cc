@@ -57,18 +57,6 @@ as() {
 } <&3 2>&1 &
 )sh";
 
-// The folder of PostgreSQL's programs, empty where it is not installed.
-std::string FindPrograms() {
-  std::error_code ignored;
-  std::vector<std::pair<int, std::string>> found;
-  for (const auto& entry : std::filesystem::directory_iterator(kVersions, ignored)) {
-    const std::string programs = entry.path().string() + "/bin";
-    if (access((programs + "/initdb").c_str(), X_OK) != 0) continue;
-    found.emplace_back(std::atoi(entry.path().filename().c_str()), programs);
-  }
-  return found.empty() ? "" : std::max_element(found.begin(), found.end())->second;
-}
-
 // Reads up to the end of a line or of the input. Returns whether there was a line.
 bool ReadLine(int fd, std::string* line) {
   line->clear();
@@ -84,14 +72,24 @@ bool ReadLine(int fd, std::string* line) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<PostgresCluster>> PostgresCluster::Start() {
-  const std::string programs = FindPrograms();
-  if (programs.empty()) {
-    return absl::NotFoundError(absl::StrCat("no PostgreSQL in ", kVersions,
-                                            "; 'deploy/install --tests' installs postgresql-15"));
+absl::StatusOr<std::string> PostgresCluster::Programs() {
+  std::error_code ignored;
+  std::vector<std::pair<int, std::string>> found;
+  for (const auto& entry : std::filesystem::directory_iterator(kVersions, ignored)) {
+    const std::string programs = entry.path().string() + "/bin";
+    if (access((programs + "/initdb").c_str(), X_OK) != 0) continue;
+    found.emplace_back(std::atoi(entry.path().filename().c_str()), programs);
   }
+  if (!found.empty()) return std::max_element(found.begin(), found.end())->second;
+  return absl::NotFoundError(absl::StrCat("no PostgreSQL in ", kVersions,
+                                          "; 'deploy/install --tests' installs postgresql-15"));
+}
+
+absl::StatusOr<std::unique_ptr<PostgresCluster>> PostgresCluster::Start() {
+  const absl::StatusOr<std::string> programs = Programs();
+  if (!programs.ok()) return programs.status();
   std::unique_ptr<PostgresCluster> cluster(new PostgresCluster);
-  absl::Status status = cluster->StartKeeper(programs);
+  absl::Status status = cluster->StartKeeper(*programs);
   if (!status.ok()) return status;
   return cluster;
 }

@@ -22,6 +22,9 @@ class PostgresCluster {
   // Thread-safe.
   static absl::StatusOr<const PostgresCluster*> Get();
 
+  // The folder of PostgreSQL's programs, of the newest version. Returns NotFound as Start.
+  static absl::StatusOr<std::string> Programs();
+
   // Waits until server and folder are gone.
   ~PostgresCluster();
   PostgresCluster(const PostgresCluster&) = delete;

@@ -89,6 +89,7 @@ CompetitionFixture::Process::Process(CompetitionFixture* contest, store::Store* 
       byte = static_cast<uint8_t>((contest->entropy_++ * 0x9E3779B97F4A7C15) >> 56);
   };
   options.owner = absl::StrCat(contest->owner, "-", ++contest->boots_);
+  options.lease = contest->lease;
   if (!contest->owner_before_.empty()) options.former = {contest->owner_before_};
   contest->owner_before_ = options.owner;
   options.find_replay = competition::ReadsArchive(

@@ -89,6 +89,7 @@ class CompetitionFixture {
   std::string address;
   // Names the referee to the store, with the number of the process.
   std::string owner = "referee";
+  absl::Duration lease = limits::kBlockLease;
 
  private:
   class PlayerLink;

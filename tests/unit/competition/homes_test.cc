@@ -345,6 +345,25 @@ TEST_F(TwoReferees, HomeThatDrainsEndsWhatItPlaysAndNothingIsVoid) {
   }
 }
 
+TEST_F(TwoReferees, HomeThatDrainsBeginsBlocksUntilAnotherTakesItOrNobodyWaitsAnyMore) {
+  Begin(schedule::Format::kLadder);
+  Follow();
+  RunFor(absl::Seconds(1));
+  // The other one is there, and takes nothing.
+  other_.process_store().renew_status = absl::UnavailableError("cut off");
+  home_.competitions().Drain();
+  RunFor(absl::Seconds(1));
+  const int64_t begun = home_.Row().next_block;
+  RunFor(absl::Seconds(1));
+  EXPECT_GT(home_.Row().next_block, begun);
+  EXPECT_FALSE(home_.competitions().AwaitHandOver(absl::ZeroDuration()));
+  const int64_t last = home_.Row().next_block;
+  RunFor(absl::Seconds(3));
+  EXPECT_EQ(home_.Row().next_block, last);
+  EXPECT_EQ(home_.Row().counted, last);
+  EXPECT_EQ(home_.Row().replayed, 0);
+}
+
 TEST_F(TwoReferees, BlockThatComesToNothingWhereItWasBegunIsPlayedAgainAtTheNewHome) {
   for (const char* name : kNames) home_.player(name).answers = false;
   max_running_ = 1;

@@ -308,6 +308,9 @@ TEST(CompetitionRecovery, TwoRefereesOnOneStoreNeverPlayABlockTwice) {
   EXPECT_EQ(ReadArchive(there.data_dir()).size(), 0u) << "it lives on the other";
   // While blocks are being played.
   here.competitions().Drain();
+  const int64_t home = here.Row().home_term;
+  ASSERT_TRUE(
+      CompetitionFixture::RunTogether(&here, &there, [&] { return here.Row().home_term != home; }));
   const int64_t counted = here.Row().counted;
   ASSERT_TRUE(CompetitionFixture::RunTogether(&here, &there,
                                               [&] { return here.Row().counted >= counted + 60; }));
@@ -365,6 +368,26 @@ TEST(CompetitionRecovery, RefereeThatCannotRenewItsLeaseFencesItselfBeforeItLaps
   contest.process_store().renew_status = absl::OkStatus();
   ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().next_block > begun + 5; }));
   EXPECT_EQ(contest.Row().replayed, 0);
+}
+
+TEST(CompetitionRecovery, RefereeWithAShortLeaseRenewsItInTimeAndFencesItselfSooner) {
+  CompetitionFixture contest(Three());
+  contest.lease = limits::kMinBlockLease;
+  for (const char* name : {"ada", "bob"}) contest.player(name).thinks = absl::Milliseconds(400);
+  contest.Boot();
+  contest.Start(InOrder(schedule::Format::kLadder));
+  const auto remaining = [&] { return contest.store().ListDaemons().value().at(0).remaining; };
+  for (int i = 0; i < 100; ++i) {
+    contest.RunFor(absl::Milliseconds(100));
+    ASSERT_GT(remaining(), limits::kMinBlockLease / 2);
+    ASSERT_LE(remaining(), limits::kMinBlockLease);
+  }
+  EXPECT_EQ(contest.Row().replayed, 0);
+  contest.process_store().renew_status = absl::UnavailableError("cut off");
+  contest.RunFor(limits::kMinBlockLease - limits::kLeaseMargin);
+  const int applies = contest.process_store().applies;
+  contest.RunFor(limits::kBlockLease / 2);
+  EXPECT_EQ(contest.process_store().applies, applies);
 }
 
 TEST(CompetitionRecovery, MatchesOfALeaseThatWasLostComeToNothing) {
