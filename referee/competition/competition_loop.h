@@ -178,7 +178,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool open_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
-  bool settled_ ABSL_GUARDED_BY(mutex_) = false;  // draining, and nothing is left to hand over
+  bool settled_ ABSL_GUARDED_BY(mutex_) = false;  // draining, and nothing waits for others
   std::string address_ ABSL_GUARDED_BY(mutex_);   // where bots dial this daemon; empty: unknown
   bool look_wanted_ ABSL_GUARDED_BY(mutex_) = false;
   bool asked_ ABSL_GUARDED_BY(mutex_) = false;     // the executor has a step to take

@@ -18,10 +18,10 @@ bool Has(const std::vector<Removal>& removals, int bot) {
                      [bot](const Removal& removal) { return removal.bot == bot; });
 }
 
-// How often is looked for what nobody tells of: the host may take more matches, another daemon has
-// played a block. The latter holds up the counting after each move, and lasts no longer than the
-// blocks that were being played then.
+// How often is looked for what nobody tells of: the host may take more matches.
 constexpr absl::Duration kLook = absl::Seconds(5);
+// Another daemon has played a block. Counting waits for that after a competition has moved, until
+// the blocks that were being played at its former home are over.
 constexpr absl::Duration kLookAtOthers = absl::Milliseconds(250);
 
 }  // namespace

@@ -199,7 +199,7 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
       absl::StrCat("SET statement_timeout = ", absl::ToInt64Milliseconds(options.statement_limit),
                    "; SET lock_timeout = ", absl::ToInt64Milliseconds(options.lock_limit),
                    "; SET idle_in_transaction_session_timeout = ",
-                   absl::ToInt64Milliseconds(options.statement_limit)));
+                   absl::ToInt64Milliseconds(options.idle_limit)));
   if (!set.ok()) return set;
   return db;
 }

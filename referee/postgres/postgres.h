@@ -2,8 +2,9 @@
 // the database (errors.h). A Connection and what comes from it are for one thread at a time.
 //
 // No call waits for ever: the server ends what takes too long there (statement_timeout,
-// lock_timeout), and what it does not answer ends on this side, by a deadline of its own. A
-// connection that has failed stays so (usable); whoever needs the database opens another.
+// lock_timeout, idle_in_transaction_session_timeout), and what it does not answer ends on this
+// side, by a deadline of its own. A connection that has failed stays so (usable); whoever needs the
+// database opens another.
 //
 //   std::unique_ptr<Connection> db = Connection::Open("postgresql://host/referee", {}).value();
 //   Transaction transaction(db.get(), Transaction::Kind::kWrite);
@@ -122,6 +123,9 @@ struct ConnectionOptions {
   absl::Duration statement_limit = absl::Seconds(60);
   // How long a statement waits for a lock that another transaction has.
   absl::Duration lock_limit = absl::Seconds(10);
+  // How long a transaction lasts of which nothing is heard. Its locks hold up all others: this is
+  // how long a process that is suspended in the middle of one does.
+  absl::Duration idle_limit = absl::Seconds(5);
   // How long a server that has ended nothing within statement_limit is waited for.
   absl::Duration answer_grace = absl::Seconds(10);
 };

@@ -48,8 +48,6 @@ absl::Status CheckIsElsewhere(const Place& place) {
 absl::StatusOr<std::unique_ptr<Store>> OpenElsewhere(const Place& place,
                                                      const OpenOptions& options) {
   if (absl::Status s = CheckIsElsewhere(place); !s.ok()) return s;
-  // A database may die, and lose what it had not written, while its referees go on with what it had
-  // said: so blocks are as safe there as the server makes them, whatever sync_blocks says.
   PostgresOptions postgres;
   postgres.clock = options.clock;
   return OpenPostgresStore(place.url, postgres);

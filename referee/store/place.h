@@ -21,7 +21,7 @@ struct Place {
 };
 
 struct OpenOptions {
-  bool sync_blocks = true;       // of the file in data_dir; in a database they always are
+  bool sync_blocks = true;       // of the file in data_dir; a database follows its own settings
   const Clock* clock = nullptr;  // what leases go by; null: the machine's, or the database's
 };
 

@@ -129,7 +129,7 @@ absl::StatusOr<ChangedCompetition> CompetitionIn(const postgres::Connection& db,
 
 // Begins the transaction, and reads. None of its statements leaves much to the planner, so each is
 // planned once.
-absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db, bool sync,
+absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db,
                                               const absl::optional<absl::Time>& now,
                                               const Lease& lease,
                                               absl::Span<const Change> changes) {
@@ -137,7 +137,6 @@ absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db, bool syn
   std::vector<Query> queries;
   queries.push_back({"BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"});
   queries.push_back({"SET LOCAL plan_cache_mode = force_generic_plan"});
-  if (!sync) queries.push_back({"SET LOCAL synchronous_commit = off"});
   AskForLease(lease, &queries);
   const size_t heads = queries.size();
   for (const auto& [id, named] : wanted) AskForHead(id, &queries);
@@ -325,11 +324,10 @@ void WriteRest(const ChangedCompetition& competition, std::vector<Query>* querie
 
 }  // namespace
 
-absl::Status ApplyOnPostgres(postgres::Connection* db, bool sync,
-                             const absl::optional<absl::Time>& now, const Lease& lease,
-                             absl::Span<const Change> changes) {
+absl::Status ApplyOnPostgres(postgres::Connection* db, const absl::optional<absl::Time>& now,
+                             const Lease& lease, absl::Span<const Change> changes) {
   const postgres::Transaction transaction(db);  // rolled back unless it is committed below
-  absl::StatusOr<Competitions> competitions = ReadCompetitions(db, sync, now, lease, changes);
+  absl::StatusOr<Competitions> competitions = ReadCompetitions(db, now, lease, changes);
   if (!competitions.ok()) return competitions.status();
   if (absl::Status made = MakeChanges(changes, &*competitions); !made.ok()) return made;
   std::vector<Query> queries;

@@ -12,12 +12,10 @@
 
 namespace referee::store {
 
-// One transaction, under a lease that lasts at `now`, or now by the database's clock. `sync`: it is
-// on the disk, and on those standbys that the server waits for, before this returns. Returns what
+// One transaction, under a lease that lasts at `now`, or now by the database's clock. Returns what
 // Store::Apply does, or a conflict (postgres/errors.h).
-absl::Status ApplyOnPostgres(postgres::Connection* db, bool sync,
-                             const absl::optional<absl::Time>& now, const Lease& lease,
-                             absl::Span<const Change> changes);
+absl::Status ApplyOnPostgres(postgres::Connection* db, const absl::optional<absl::Time>& now,
+                             const Lease& lease, absl::Span<const Change> changes);
 
 // Now by the database's clock, in microseconds since 1970.
 inline constexpr char kPostgresNow[] = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";

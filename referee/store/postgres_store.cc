@@ -103,9 +103,8 @@ class PostgresStore final : public SqlStore {
 
   absl::Status Apply(const Lease& lease, absl::Span<const Change> changes) override {
     if (changes.empty()) return absl::OkStatus();
-    return UntilUncontended([&](postgres::Connection* db) {
-      return ApplyOnPostgres(db, pool_.options().sync_blocks, GivenTime(), lease, changes);
-    });
+    return UntilUncontended(
+        [&](postgres::Connection* db) { return ApplyOnPostgres(db, GivenTime(), lease, changes); });
   }
 
  private:
@@ -127,9 +126,6 @@ class PostgresStore final : public SqlStore {
     return UntilUncontended([&](postgres::Connection* db) -> absl::Status {
       postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
       absl::Status status = transaction.begun();
-      if (status.ok() && writes == Writes::kBlocks && !pool_.options().sync_blocks) {
-        status = db->Run("SET LOCAL synchronous_commit = off");
-      }
       if (status.ok() && writes == Writes::kRecords) {
         status = TakePostgresTurn(db, PostgresMigrations());
       }

@@ -22,10 +22,6 @@ namespace referee::store {
 struct PostgresOptions {
   // Where the tables are. Several referees may share a database, each in its own schema.
   std::string schema = "referee";
-  // Whether Apply returns only when its changes are as safe as the server makes them
-  // (synchronous_commit). If not, a server that crashes may lose the last of them, and nothing
-  // else.
-  bool sync_blocks = true;
   // How many calls may use the database at once; others wait for them, for lock_limit at most.
   int max_connections = 8;
   // What leases go by; must outlive the store. Null, as it is but in tests: the database's clock,

@@ -185,7 +185,6 @@ CompetitionId Play(Store* store, const Plan& plan) {
 void RunOnPostgres(const Plan& plan) {
   const auto cluster = Require(testing::PostgresCluster::Start());
   PostgresOptions options;
-  options.sync_blocks = plan.sync;
   Require(MigratePostgresStore(cluster->conninfo(), options));
   CompetitionId id = Play(Require(OpenPostgresStore(cluster->conninfo(), options)).get(), plan);
   std::unique_ptr<Store> store;
@@ -219,7 +218,9 @@ int main(int argc, char** argv) {
   app.add_option("--bots", plan.bots, "entrants of the ladder")->check(CLI::Range(2, 10'000));
   app.add_option("--blocks", plan.blocks, "its blocks")->check(CLI::Range(1, 100'000'000));
   app.add_option("--batch", plan.batch, "blocks a transaction")->check(CLI::Range(1, 100'000));
-  app.add_flag("--sync", plan.sync, "wait for the disk with every transaction");
+  app.add_flag(
+      "--sync", plan.sync,
+      "wait for the disk with every transaction (not with --postgres, whose server decides)");
   app.add_option("--keep", plan.keep, "a folder in which the store is to stay");
   app.add_flag("--postgres", plan.postgres, "in a PostgreSQL server of its own")
       ->excludes("--keep");

@@ -10,7 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -43,18 +43,10 @@ void ListenToSignals() {
   for (const int signal : {SIGINT, SIGTERM}) sigaction(signal, &action, nullptr);
 }
 
-absl::Status AwaitCondition(const std::string& what, const std::function<bool()>& condition,
-                            absl::Duration limit) {
-  const absl::Time until = absl::Now() + limit;
-  while (!condition()) {
-    if (Interrupted()) return absl::CancelledError("interrupted");
-    if (absl::Now() > until) {
-      return absl::DeadlineExceededError(
-          absl::StrCat(what, " did not happen within ", absl::FormatDuration(limit)));
-    }
-    absl::SleepFor(kLook);
-  }
-  return absl::OkStatus();
+absl::Status AwaitCondition(const std::string& what, const std::function<bool()>& condition) {
+  const bool held = Eventually([&] { return Interrupted() || condition(); }, kLook);
+  if (Interrupted()) return absl::CancelledError("interrupted");
+  return held ? absl::OkStatus() : absl::DeadlineExceededError(what + " did not happen");
 }
 
 // --- The database ---
@@ -68,11 +60,22 @@ postgres::Connection* FleetQueries::Connect() {
   return db_.get();
 }
 
+template <typename Take>
+void FleetQueries::Ask(const std::string& sql, const Take& take) {
+  // The first connection may be one to a server that is no more.
+  for (const bool is_last : {false, true}) {
+    postgres::Connection* const db = Connect();
+    if (db == nullptr) return;
+    postgres::Statement found = db->Prepare(sql);
+    while (found.Step()) take(found);
+    if (is_last || db->usable()) return;
+  }
+}
+
 absl::optional<int64_t> FleetQueries::Number(const std::string& sql) {
-  postgres::Connection* const db = Connect();
-  if (db == nullptr) return absl::nullopt;
-  postgres::Statement found = db->Prepare(sql);
-  return found.Step() ? absl::make_optional(found.Int(0)) : absl::nullopt;
+  absl::optional<int64_t> number;
+  Ask(sql, [&](const postgres::Statement& found) { number = found.Int(0); });
+  return number;
 }
 
 absl::optional<std::string> FleetQueries::Text(const std::string& sql) {
@@ -82,14 +85,11 @@ absl::optional<std::string> FleetQueries::Text(const std::string& sql) {
 
 std::vector<std::string> FleetQueries::Lines(const std::string& sql, int columns) {
   std::vector<std::string> lines;
-  postgres::Connection* const db = Connect();
-  if (db == nullptr) return lines;
-  postgres::Statement found = db->Prepare(sql);
-  while (found.Step()) {
+  Ask(sql, [&](const postgres::Statement& found) {
     std::vector<std::string> texts;
     for (int column = 0; column < columns; ++column) texts.push_back(found.String(column));
     lines.push_back(absl::StrJoin(texts, "  "));
-  }
+  });
   return lines;
 }
 
@@ -260,6 +260,13 @@ absl::optional<int> Fleet::Home() {
     if (address == Address(referee)) return referee;
   }
   return absl::nullopt;
+}
+
+bool Fleet::HasLapsed(int referee) {
+  // A lease that has ended may be gone altogether.
+  return queries_.Number(
+             absl::StrCat("SELECT count(*) FROM referee.lease WHERE address = '", Address(referee),
+                          "' AND until > extract(epoch FROM clock_timestamp()) * 1000000")) == 0;
 }
 
 absl::Status Fleet::CheckAlive() {

@@ -27,7 +27,7 @@ class FleetQueries {
  public:
   explicit FleetQueries(std::string url) : url_(std::move(url)) {}
 
-  // The first column of the first row: a number, or a text; none while the database does not
+  // The first column of the only row: a number, or a text; none while the database does not
   // answer, and if there is no row.
   absl::optional<int64_t> Number(const std::string& sql);
   absl::optional<std::string> Text(const std::string& sql);
@@ -37,6 +37,9 @@ class FleetQueries {
  private:
   // Null while nobody takes writes.
   postgres::Connection* Connect();
+  // Calls `take` with the statement at each row; with none while nobody takes writes.
+  template <typename Take>
+  void Ask(const std::string& sql, const Take& take);
 
   const std::string url_;
   std::unique_ptr<postgres::Connection> db_;
@@ -74,6 +77,8 @@ class Fleet {
   int referees() const { return options_.referees; }
   // Where the ladder lives, by the lease that its home has; none while that has ended.
   absl::optional<int> Home();
+  // Whether the lease of a referee has ended.
+  bool HasLapsed(int referee);
   // Returns an error if a program has ended that was not told to.
   absl::Status CheckAlive();
   // Has an audit look at all replays that are on the shelf. Returns what it says when it finds
@@ -104,10 +109,9 @@ class Fleet {
 bool Interrupted();
 // SIGINT and SIGTERM make Interrupted true, once this was called.
 void ListenToSignals();
-// Waits until `condition` holds. Returns DeadlineExceeded that names `what`, after `limit`;
-// Cancelled when Interrupted.
-absl::Status AwaitCondition(const std::string& what, const std::function<bool()>& condition,
-                            absl::Duration limit = absl::Minutes(1));
+// Waits as Eventually does. Returns DeadlineExceeded that names `what` if `condition` does not come
+// to hold; Cancelled when Interrupted.
+absl::Status AwaitCondition(const std::string& what, const std::function<bool()>& condition);
 
 }  // namespace referee::end_to_end
 

@@ -8,12 +8,10 @@
 // Prints a line for each fault, and how long the counting of blocks paused at the most; exits 1
 // when something was found, 2 when it could not run, 77 where PostgreSQL is not installed.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <map>
-#include <mutex>
 #include <random>
 #include <string>
 #include <system_error>
@@ -24,9 +22,11 @@
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "referee/base/mutex.h"
 #include "tests/end_to_end/fleet.h"
 #include "tests/end_to_end/fleet_database.h"
 #include "tests/end_to_end/program.h"
@@ -38,10 +38,12 @@ namespace fs = std::filesystem;
 
 // What the counting has to gain after a fault for the ladder to have gone on.
 constexpr int64_t kGoesOn = 20;
+// A takeover has to come within the minute for which is waited.
+constexpr absl::Duration kMostLease = absl::Seconds(30);
 // The exit status by which ctest knows that a test could not be done.
 constexpr int kSkipped = 77;
-// What a suspended referee misses beyond its lease.
-constexpr absl::Duration kBeyondLease = absl::Seconds(1);
+// How often is looked how many blocks were counted.
+constexpr absl::Duration kSample = absl::Milliseconds(10);
 
 constexpr char kCounted[] = "SELECT counted FROM referee.competition";
 constexpr char kReplayed[] = "SELECT replayed FROM referee.competition";
@@ -57,49 +59,53 @@ class Pulse {
   explicit Pulse(const std::string& store)
       : queries_(store), rose_(absl::Now()), thread_([this] { Look(); }) {}
   ~Pulse() {
-    ended_ = true;
+    {
+      MutexLock lock(&mutex_);
+      ended_ = true;
+      changed_.NotifyAll();
+    }
     thread_.join();
   }
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
 
   int64_t counted() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    MutexLock lock(&mutex_);
     return counted_;
   }
   // From now on the longest pause is sought anew.
   void Begin() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    MutexLock lock(&mutex_);
     rose_ = absl::Now();
     longest_ = absl::ZeroDuration();
   }
   absl::Duration longest() {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    MutexLock lock(&mutex_);
     return longest_;
   }
 
  private:
   void Look() {
-    while (!ended_) {
+    for (bool ended = false; !ended;) {
       const int64_t counted = queries_.Number(kCounted).value_or(0);
-      {
-        const std::lock_guard<std::mutex> lock(mutex_);
-        if (counted > counted_) {
-          const absl::Time now = absl::Now();
-          longest_ = std::max(longest_, now - std::exchange(rose_, now));
-          counted_ = counted;
-        }
+      MutexLock lock(&mutex_);
+      if (counted > counted_) {
+        const absl::Time now = absl::Now();
+        longest_ = std::max(longest_, now - std::exchange(rose_, now));
+        counted_ = counted;
       }
-      absl::SleepFor(absl::Milliseconds(10));
+      if (!ended_) changed_.WaitFor(&mutex_, absl::ToChronoMilliseconds(kSample));
+      ended = ended_;
     }
   }
 
   FleetQueries queries_;
-  std::mutex mutex_;
-  int64_t counted_ = 0;
-  absl::Time rose_;
-  absl::Duration longest_;
-  std::atomic<bool> ended_{false};
+  Mutex mutex_;
+  CondVar changed_;
+  int64_t counted_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Time rose_ ABSL_GUARDED_BY(mutex_);
+  absl::Duration longest_ ABSL_GUARDED_BY(mutex_);
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 
@@ -107,7 +113,6 @@ class Pulse {
 struct Scene {
   Fleet& fleet;
   FleetDatabase& database;
-  absl::Duration lease;
   int victim;
 };
 
@@ -131,9 +136,8 @@ absl::Status KillUntilTakeover(const Scene& scene) {
 
 absl::Status Suspend(const Scene& scene) {
   scene.fleet.Suspend(scene.victim);
-  const absl::Time until = absl::Now() + scene.lease + kBeyondLease;
-  absl::Status waited = AwaitCondition(
-      "the end of a lease", [&] { return absl::Now() > until; }, absl::InfiniteDuration());
+  absl::Status waited = AwaitCondition("the end of the lease of a referee that is suspended",
+                                       [&] { return scene.fleet.HasLapsed(scene.victim); });
   if (waited.ok()) waited = AwaitOtherHome(scene);
   scene.fleet.Resume(scene.victim);
   return waited;
@@ -186,7 +190,6 @@ class Run {
  public:
   Run(const Flags& flags, absl::Duration lease, Sandbox* sandbox, FleetDatabase* database)
       : flags_(flags),
-        lease_(lease),
         database_(*database),
         fleet_(sandbox, {database->url(), lease}),
         random_(flags.seed) {}
@@ -240,7 +243,7 @@ class Run {
     const int64_t spoilt = fleet_.queries().Number(kSpoilt).value_or(0);
     pulse->Begin();
     const absl::Time began = absl::Now();
-    absl::Status status = kind.happen({fleet_, database_, lease_, victim});
+    absl::Status status = kind.happen({fleet_, database_, victim});
     const int64_t base = pulse->counted();
     if (status.ok()) {
       status = AwaitCondition("that the ladder goes on",
@@ -307,7 +310,6 @@ class Run {
   }
 
   const Flags& flags_;
-  const absl::Duration lease_;
   FleetDatabase& database_;
   Fleet fleet_;
   std::mt19937_64 random_;
@@ -353,8 +355,8 @@ int Main(int argc, char** argv) {
                  "Where data directories and logs go when something is found");
   CLI11_PARSE(app, argc, argv);
   absl::Duration lease;
-  if (!absl::ParseDuration(flags.lease, &lease)) {
-    std::fprintf(stderr, "fleet_faults: --lease: '%s' is not a duration, such as 3s\n",
+  if (!absl::ParseDuration(flags.lease, &lease) || lease > kMostLease) {
+    std::fprintf(stderr, "fleet_faults: --lease: '%s' is not a duration from 3s to 30s\n",
                  flags.lease.c_str());
     return 2;
   }

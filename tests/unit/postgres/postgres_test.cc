@@ -204,6 +204,18 @@ TEST_F(PostgresConnection, EndsAStatementThatWaitsTooLongForALockAndGoesOn) {
   EXPECT_TRUE(waiting->Run("SELECT 1").ok());
 }
 
+// As one of a process that is suspended.
+TEST_F(PostgresConnection, IsLostWithATransactionThatStandsStillAndHoldsUpNobodyAnyMore) {
+  ConnectionOptions options;
+  options.idle_limit = absl::Milliseconds(50);
+  const std::unique_ptr<Connection> stands_still = Connect(options);
+  const Transaction holds(stands_still.get(), Transaction::Kind::kWrite);
+  ASSERT_TRUE(stands_still->RunScript("LOCK TABLE thing").ok());
+  EXPECT_TRUE(db_->Run("INSERT INTO thing VALUES(1, 'x')").ok());
+  EXPECT_TRUE(absl::IsUnavailable(stands_still->Run("SELECT 1")));
+  EXPECT_FALSE(stands_still->usable());
+}
+
 TEST_F(PostgresConnection, SaysThatAnotherTransactionWasInTheWay) {
   ASSERT_TRUE(db_->Run("INSERT INTO thing VALUES(1, 'x')").ok());
   const std::unique_ptr<Connection> other = Connect();
