@@ -163,6 +163,9 @@ void CompetitionRunner::LookAtForeign() {
 
 void CompetitionRunner::MakeBlocks() {
   for (const int64_t number : planner_.BlocksToMake()) {
+    // The store may have taken so long, or this process stood still for so long, that another has
+    // them.
+    if (!environment_.lease->At(environment_.clock->Now()).has_value()) break;
     const absl::Status made = Make(number);
     if (absl::IsFailedPrecondition(made) ||
         (absl::IsResourceExhausted(made) && planner_.held_back())) {

@@ -4,6 +4,7 @@
 #define REFEREE_TESTS_UNIT_COMPETITION_FREEZING_STORE_H_
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ class FreezingStore final : public store::Store {
 
   // What Apply returns instead of doing anything, as long as it is not OK.
   absl::Status apply_status;
+  // Called after Apply has changed the store, and before its caller hears of it. May be null.
+  std::function<void()> after_apply;
   // What RenewLease returns instead, likewise.
   absl::Status renew_status;
   // How often Apply was called.
@@ -201,7 +204,10 @@ class FreezingStore final : public store::Store {
   absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override {
     ++applies;
     if (!apply_status.ok()) return apply_status;
-    return frost_.Write() ? store_.Apply(lease, changes) : Dead();
+    if (!frost_.Write()) return Dead();
+    const absl::Status done = store_.Apply(lease, changes);
+    if (after_apply) after_apply();
+    return done;
   }
   absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(
       const store::CompetitionId& id) override {

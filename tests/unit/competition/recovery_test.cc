@@ -390,6 +390,30 @@ TEST(CompetitionRecovery, RefereeWithAShortLeaseRenewsItInTimeAndFencesItselfSoo
   EXPECT_EQ(contest.process_store().applies, applies);
 }
 
+// As one that is suspended while the store begins a block.
+TEST(CompetitionRecovery, RefereeThatStoodStillMakesNoMatchesThatAnotherMayHaveTaken) {
+  CompetitionFixture contest(Three());
+  contest.Boot();
+  contest.Start(InOrder(schedule::Format::kLadder));
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 2; }));
+  const int64_t begun = contest.Row().next_block;
+  absl::optional<absl::Time> woke;
+  contest.process_store().after_apply = [&] {
+    if (woke.has_value() || contest.Row().next_block == begun) return;
+    contest.process_store().renew_status = absl::UnavailableError("cut off");
+    contest.clock().Advance(limits::kBlockLease);
+    woke = contest.clock().WallNow();
+  };
+  ASSERT_TRUE(contest.RunUntil([&] { return woke.has_value(); }));
+  for (const auto& runner : contest.host().List(MatchId(), limits::kMaxPageSize)) {
+    EXPECT_LT(runner->id().created(), *woke);
+  }
+  // Nobody has taken them.
+  contest.process_store().renew_status = absl::OkStatus();
+  ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted > begun + 5; }));
+  EXPECT_EQ(contest.Row().replayed, 0);
+}
+
 TEST(CompetitionRecovery, MatchesOfALeaseThatWasLostComeToNothing) {
   CompetitionFixture here(Three());
   for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = false;
