@@ -76,11 +76,12 @@ def ready(port):
         return 0
 
 
-def build(programs, file, **options):
+def build(programs, file, environment=None, **options):
     """Makes an image; returns its digest."""
     done = subprocess.run([ROOT / "deploy/container/build", programs, "--output", file], check=False,
                           text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, **options)
+                          stderr=subprocess.PIPE, **options,
+                          env={**os.environ, "SOURCE_DATE_EPOCH": "86400", **(environment or {})})
     if done.returncode != 0:
         raise AssertionError(f"deploy/container/build: {done.stderr}")
     return done.stdout.strip()
@@ -127,23 +128,30 @@ class InImage(unittest.TestCase):
 class Contents(InImage):
 
     def test_the_same_programs_give_the_same_bytes(self):
-        again = build(self.programs, self.folder / "again.tar", cwd="/", umask=0o077,
-                           env={**os.environ, "TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"})
+        again = build(self.programs, self.folder / "again.tar",
+                      {"TZ": "Asia/Tokyo", "PYTHONHASHSEED": "1"},
+                      cwd="/", umask=0o077)
         self.assertEqual(again, self.digest)
         self.assertEqual((self.folder / "again.tar").read_bytes(),
                          (self.folder / "image.tar").read_bytes())
 
     def test_is_dated_as_it_is_told(self):
-        build(self.programs, self.folder / "dated.tar", env={**os.environ, "SOURCE_DATE_EPOCH": "86400"})
-        dated = Image(self.folder / "dated.tar")
-        self.assertEqual(dated.manifest["annotations"]["org.opencontainers.image.created"],
+        self.assertEqual(self.image.manifest["annotations"]["org.opencontainers.image.created"],
                          "1970-01-02T00:00:00Z")
-        self.assertEqual({entry.mtime for entry in dated.entries.values()}, {86400})
+        self.assertEqual({entry.mtime for entry in self.image.entries.values()}, {86400})
+
+    def test_is_dated_by_the_last_commit_unless_it_is_told(self):
+        asked = subprocess.run(["git", "-C", ROOT, "log", "-1", "--format=%ct"], check=False, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        if asked.returncode != 0:
+            self.skipTest("this is no clone")
+        build(self.programs, self.folder / "dated.tar", {"SOURCE_DATE_EPOCH": ""})
+        self.assertEqual({entry.mtime for entry in Image(self.folder / "dated.tar").entries.values()},
+                         {int(asked.stdout)})
 
     def test_a_date_that_is_none_is_refused(self):
         with self.assertRaisesRegex(AssertionError, "SOURCE_DATE_EPOCH: 'today' is not a number"):
-            build(self.programs, self.folder / "undated.tar",
-                  env={**os.environ, "SOURCE_DATE_EPOCH": "today"})
+            build(self.programs, self.folder / "undated.tar", {"SOURCE_DATE_EPOCH": "today"})
 
     def test_programs_that_are_not_built_are_named(self):
         with self.assertRaisesRegex(AssertionError, "not built: .*refereed"):

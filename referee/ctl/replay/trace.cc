@@ -70,7 +70,11 @@ class Spans {
       }
       // Each other record has its row.
       if (const auto* resumed = std::get_if<match::Resumed>(&record)) WaitUntil(resumed->time);
-      row->timing ? PlaceTurn(*row) : PlaceEvent(*row);
+      if (row->timing) {
+        PlaceTurn(*row);
+      } else {
+        PlaceEvent(*row);
+      }
       ++row;
     }
     PlaceEnd();
