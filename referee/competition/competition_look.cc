@@ -272,18 +272,20 @@ void CompetitionLoop::PlanNextLook(const Look& look) {
 absl::Status CompetitionLoop::Refer(const Look& look) {
   const absl::StatusOr<std::vector<HousedCompetition>> housed = Housed(look);
   if (!housed.ok()) return housed.status();
-  Referrals now = MakeReferrals(*housed);
-  Referrals before;
+  std::vector<std::string> others;
+  for (const store::Daemon& daemon : look.daemons) {
+    const bool dialled =
+        !daemon.address.empty() && daemon.address.size() <= limits::kMaxAddressBytes;
+    if (daemon.owner != lease_.owner() && !daemon.draining && dialled) {
+      others.push_back(daemon.address);
+    }
+  }
   {
     MutexLock lock(&referral_mutex_);
-    before = referrals_;
-    referrals_ = now;
+    referrals_ = MakeReferrals(*housed);
+    others_ = std::move(others);
   }
-  // Each is told once; Host::Refer knows what.
-  for (const auto& [bot, referral] : now) environment_.host->Refer(bot, referral);
-  for (const auto& [bot, referral] : before) {
-    if (!now.contains(bot)) environment_.host->Refer(bot, host::Referral());
-  }
+  environment_.host->Refer([this](const std::string& bot) { return ReferralOf(bot); });
   TellWhoIsReferredInVain(*housed);
   return absl::OkStatus();
 }
@@ -291,7 +293,10 @@ absl::Status CompetitionLoop::Refer(const Look& look) {
 host::Referral CompetitionLoop::ReferralOf(absl::string_view bot) const {
   MutexLock lock(&referral_mutex_);
   const auto found = referrals_.find(bot);
-  return found == referrals_.end() ? host::Referral() : found->second;
+  host::Referral referral = found == referrals_.end() ? host::Referral() : found->second;
+  referral.others = OthersFor(bot, others_);
+  if (!referral.others.empty()) referral.patience = lease_.length();
+  return referral;
 }
 
 absl::StatusOr<std::vector<HousedCompetition>> CompetitionLoop::Housed(const Look& look) {

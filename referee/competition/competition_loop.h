@@ -160,7 +160,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   Home HomeIn(const Look& look, const store::Competition& competition) const;
   void LogMove(const store::Competition& competition, const Home& before, const Home& home) const;
   void PlanNextLook(const Look& look);
-  // Tells bots where their competitions live, where that has changed.
+  // Tells bots where their competitions live, and where else they may dial, if that has changed.
   absl::Status Refer(const Look& look);
   absl::StatusOr<std::vector<HousedCompetition>> Housed(const Look& look);
   void TellWhoIsReferredInVain(absl::Span<const HousedCompetition> competitions) const;
@@ -206,6 +206,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
 
   mutable Mutex referral_mutex_;
   Referrals referrals_ ABSL_GUARDED_BY(referral_mutex_);
+  std::vector<std::string> others_ ABSL_GUARDED_BY(referral_mutex_);  // addresses of other daemons
 
   Mutex watch_mutex_;
   int64_t last_watch_ ABSL_GUARDED_BY(watch_mutex_) = 0;

@@ -1,8 +1,10 @@
 #include "referee/competition/referrals.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "referee/base/limits.h"
+#include "referee/competition/homes.h"
 
 namespace referee::competition {
 namespace {
@@ -44,6 +46,12 @@ Referrals MakeReferrals(absl::Span<const HousedCompetition> competitions) {
     }
   }
   return referrals;
+}
+
+std::vector<std::string> OthersFor(absl::string_view bot, std::vector<std::string> addresses) {
+  addresses = HomeOrder(bot, std::move(addresses));
+  if (addresses.size() > limits::kMaxHomes) addresses.resize(limits::kMaxHomes);
+  return addresses;
 }
 
 }  // namespace referee::competition

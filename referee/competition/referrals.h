@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "referee/host/link.h"
 
@@ -27,6 +28,10 @@ using Referrals = absl::flat_hash_map<std::string, host::Referral>;
 // The homes of competitions of higher priority come first, then those of the older ones.
 // `competitions`: the oldest first.
 Referrals MakeReferrals(absl::Span<const HousedCompetition> competitions);
+
+// Where a bot dials when its referee is gone: limits::kMaxHomes at most of these addresses, in an
+// order that is another for another bot, so that the bots of one referee spread over the rest.
+std::vector<std::string> OthersFor(absl::string_view bot, std::vector<std::string> addresses);
 
 }  // namespace referee::competition
 

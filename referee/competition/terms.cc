@@ -13,8 +13,6 @@
 namespace referee::competition {
 namespace {
 
-constexpr absl::string_view kRequestPrefix = "c/";
-
 absl::StatusOr<match::TimeControl> ReadTimeControl(const schedule::Spec& spec) {
   if (spec.time_control.empty()) return match::TimeControl();
   return match::ParseTimeControl(spec.time_control);
@@ -136,8 +134,7 @@ absl::StatusOr<host::BlockRequest> BlockRequestFor(const store::Competition& com
 }
 
 std::string BlockRequestId(const store::Block& block) {
-  return absl::StrCat(kRequestPrefix, block.competition.text(), "/", block.number, "/",
-                      block.attempt);
+  return replay::BlockRequestId(block.competition.text(), block.number, block.attempt);
 }
 
 absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view request_id) {

@@ -136,8 +136,15 @@ void Host::TellNotice(absl::string_view name, absl::string_view text) {
   if (const std::shared_ptr<Bot> bot = FindBot(name)) bot->TellNotice(text);
 }
 
-void Host::Refer(absl::string_view name, const Referral& referral) {
-  if (const std::shared_ptr<Bot> bot = FindBot(name)) bot->Refer(referral, options_.clock->Now());
+void Host::Refer(absl::FunctionRef<Referral(const std::string& bot)> referral_of) {
+  std::vector<std::shared_ptr<Bot>> bots;
+  {
+    MutexLock lock(&mutex_);
+    for (const auto& [name, bot] : bots_) bots.push_back(bot);
+  }
+  for (const auto& bot : bots) {
+    if (bot->link() != nullptr) bot->Refer(referral_of(bot->name()), options_.clock->Now());
+  }
 }
 
 absl::optional<Instant> Host::ReferredInVainSince(absl::string_view name) const {

@@ -24,6 +24,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -108,9 +109,8 @@ class Host {
   bool connected(absl::string_view name) const;
   // Whether matches that are not over have begun with it, whether it has a link or not.
   bool plays(absl::string_view name) const;
-  // Tells the bot where else it is wanted, unless it was told so last. Does nothing if it has no
-  // link.
-  void Refer(absl::string_view name, const Referral& referral);
+  // Tells each bot that has a link what `referral_of` says of it, unless it was told so last.
+  void Refer(absl::FunctionRef<Referral(const std::string& bot)> referral_of);
   // As Bot::ReferredInVainSince.
   absl::optional<Instant> ReferredInVainSince(absl::string_view name) const;
   // Tells the author of the bot what keeps it from playing, once a link. Does nothing if it has no

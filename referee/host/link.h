@@ -29,10 +29,15 @@ struct Referral {
   };
   std::vector<Home> homes;  // the more important first
   bool here = true;         // whether it is wanted here as well
+  // Addresses of referees to dial when this one is gone, in this order.
+  std::vector<std::string> others = {};
+  absl::Duration patience = absl::ZeroDuration();  // before it is given up by bots that play here
 
   friend bool operator==(const Referral& a, const Referral& b) {
-    return a.homes == b.homes && a.here == b.here;
+    return a.homes == b.homes && a.here == b.here && a.others == b.others &&
+           a.patience == b.patience;
   }
+  friend bool operator!=(const Referral& a, const Referral& b) { return !(a == b); }
 };
 
 // Thread-safe. No call blocks. Messages are queued in order and go out with the next Flush, so that

@@ -70,6 +70,10 @@ ReplaySummary Summarise(const Replay& replay) {
   return summariser.summary();
 }
 
+std::string BlockRequestId(absl::string_view competition, int64_t block, int attempt) {
+  return absl::StrCat(kOfCompetition, competition, "/", block, "/", attempt);
+}
+
 absl::string_view CompetitionOf(absl::string_view request_id) {
   if (!absl::ConsumePrefix(&request_id, kOfCompetition)) return "";
   return request_id.substr(0, request_id.find('/'));

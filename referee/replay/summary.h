@@ -66,8 +66,11 @@ class Summariser {
 // REQUIRES: replay.ended().
 ReplaySummary Summarise(const Replay& replay);
 
-// The id of the competition that asked for a match by this request id, which is
-// "c/<competition>/<block>/<attempt>" then; empty: none did.
+// The request id by which a competition asks for the matches of an attempt at a block:
+// "c/<competition>/<block>/<attempt>".
+std::string BlockRequestId(absl::string_view competition, int64_t block, int attempt);
+
+// The id of the competition that asked for a match by this request id; empty: none did.
 absl::string_view CompetitionOf(absl::string_view request_id);
 
 // "FINISHED", "VOID", "CANCELLED".

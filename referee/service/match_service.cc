@@ -160,6 +160,10 @@ MatchService::Found MatchService::Create(const Caller& caller,
   absl::StatusOr<host::MatchRequest> wanted = FromWire(request);
   if (!wanted.ok()) return wanted.status();
   wanted->trace_parent = std::move(trace_parent);
+  if (competition::CompetitionOfRequest(request.request_id()).has_value()) {
+    return BadValue("request_id", request.request_id(),
+                    "another id: those that begin with \"c/\" are of competitions");
+  }
   const absl::Status bots = CheckAreBots(options_.authenticator, wanted->bots);
   if (!bots.ok()) return bots;
   const std::string detail =

@@ -16,6 +16,7 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/retention.h"
+#include "referee/replay/summary.h"
 #include "referee/store/audited_replay.h"
 #include "referee/store/block_text.h"
 #include "referee/store/errors.h"
@@ -82,6 +83,7 @@ class Auditor {
   struct Extra {
     std::vector<std::string> with_result;  // ids of matches
     bool is_void = false;                  // whether one has none
+    std::string request_id;                // of one of its matches
   };
 
   absl::Status ListArchive();
@@ -153,11 +155,14 @@ class Auditor {
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
   std::vector<MatchId> elsewhere_;  // of attempts that came to nothing, and not in the archive
-  std::map<replay::PackName, int64_t> removed_;          // replays, by day, as the record has them
-  std::map<replay::PackName, int64_t> missed_;           // of these, those that were missed here
-  absl::flat_hash_set<MatchId> known_;                   // matches of played blocks
-  absl::flat_hash_set<std::string> block_ids_;           // of all blocks, of their latest attempts
-  absl::flat_hash_set<std::string> attempt_ids_;         // of attempts that came to nothing
+  std::map<replay::PackName, int64_t> removed_;   // replays, by day, as the record has them
+  std::map<replay::PackName, int64_t> missed_;    // of these, those that were missed here
+  absl::flat_hash_set<MatchId> known_;            // matches of played blocks
+  absl::flat_hash_set<std::string> block_ids_;    // of all blocks, of their latest attempts
+  absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
+  // Request ids of attempts that came to nothing before the store was told their matches: a referee
+  // that lost its lease just then may have played them.
+  absl::flat_hash_set<std::string> unnamed_attempts_;
   absl::flat_hash_set<std::string> played_ids_;          // of those whose matches are all known
   std::map<std::string, Extra> extras_;                  // by block
   std::map<std::string, std::vector<MatchId>> foreign_;  // by what is wrong with their signature
@@ -498,7 +503,11 @@ absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
     if (blocks->empty()) return absl::OkStatus();
     for (const Block& block : *blocks) {
       block_ids_.insert(block.block_id);
-      for (const Attempt& attempt : block.attempts) attempt_ids_.insert(attempt.block_id);
+      for (const Attempt& attempt : block.attempts) {
+        attempt_ids_.insert(attempt.block_id);
+        if (!attempt.block_id.empty()) continue;
+        unnamed_attempts_.insert(replay::BlockRequestId(id.text(), block.number, attempt.number));
+      }
     }
     next = blocks->back().number + 1;
   }
@@ -541,6 +550,7 @@ void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay
     return;
   }
   Extra& extra = extras_[block];
+  extra.request_id = replay.request_id;
   if (replay.verdict.ending == match::Ending::kFinished) {
     extra.with_result.push_back(match_id);
   } else {
@@ -584,7 +594,8 @@ absl::Status Auditor::JudgeExtras() {
     const auto matches = static_cast<int64_t>(extra.with_result.size());
     if (block_ids_.contains(block)) {
       report_.other_replays += matches;
-    } else if (extra.is_void || attempt_ids_.contains(block)) {
+    } else if (extra.is_void || attempt_ids_.contains(block) ||
+               unnamed_attempts_.contains(extra.request_id)) {
       report_.void_replays += matches;
     } else if (was_removed(extra.with_result.front())) {
       report_.removed_replays += matches;

@@ -139,6 +139,7 @@ absl::StatusOr<AuditedReplay> ReadAudited(const absl::StatusOr<std::string>& byt
     audited.problem = absl::StrCat("the file is of match ", replay->setup.id.text());
     return audited;
   }
+  audited.request_id = replay->setup.request_id;
   audited.block = replay->setup.block;
   audited.game = std::string(replay->setup.game->name());
   audited.options = replay->setup.game->source();

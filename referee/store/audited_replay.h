@@ -34,6 +34,7 @@ struct AuditedReplay {
   std::string problem;
   // What is wrong with a signature by a key that is not in the ring; empty: it is in it.
   std::string foreign_key;
+  std::string request_id;  // by which the match was asked for
   absl::optional<match::BlockPlace> block;
   std::string game;
   std::vector<games::Option> options;  // as Game::source()

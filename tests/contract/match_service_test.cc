@@ -185,7 +185,8 @@ TEST_F(Matches, ThatMakeNoSenseAreNotMadeAndTheFieldIsNamed) {
        [](auto* r) { r->mutable_time_control()->mutable_per_move()->set_seconds(-1); }},
       {"time_control", [](auto* r) { r->mutable_time_control()->clear_per_move(); }},
       {"dice.pinned_seed", [](auto* r) { r->mutable_dice()->set_pinned_seed("short"); }},
-      {"request_id", [](auto* r) { r->set_request_id(std::string(65, 'x')); }}};
+      {"request_id", [](auto* r) { r->set_request_id(std::string(65, 'x')); }},
+      {"request_id", [](auto* r) { r->set_request_id("c/01k9/3/0"); }}};
   for (const auto& [field, change] : changes) {
     v1::CreateMatchRequest request = referee_.Request({"alice", "bob"});
     change(&request);

@@ -213,10 +213,17 @@ absl::StatusOr<std::string> Fleet::Refctl(std::vector<std::string> arguments) {
 // --- Faults of one referee ---
 
 absl::Status Fleet::Start(int referee) {
-  const pid_t pid =
-      sandbox_.Start({"refereed", "--listen", Address(referee), "--data-dir", DataDir(referee),
-                      "--store", options_.store, "--shelf", "dir:" + Path("shelf"), "--lease",
-                      absl::FormatDuration(options_.lease)});
+  const auto at = static_cast<size_t>(referee);
+  const FleetOptions::Place place =
+      at < options_.places.size() ? options_.places[at] : FleetOptions::Place{{}, options_.store};
+  std::vector<std::string> command = place.entry;
+  for (const std::string& part :
+       {Program("refereed"), std::string("--listen"), Address(referee), std::string("--data-dir"),
+        DataDir(referee), std::string("--store"), place.store, std::string("--shelf"),
+        "dir:" + Path("shelf"), std::string("--lease"), absl::FormatDuration(options_.lease)}) {
+    command.push_back(part);
+  }
+  const pid_t pid = sandbox_.Start(command);
   referees_[static_cast<size_t>(referee)] = pid;
   const auto is_ready = [&] { return absl::StrContains(sandbox_.Written(pid).err, "ready: "); };
   absl::Status started =

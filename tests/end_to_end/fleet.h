@@ -47,6 +47,13 @@ class FleetQueries {
 
 struct FleetOptions {
   std::string store;  // the URL of the database
+  // How a command that runs a referee begins, and the URL by which it reaches the database, by
+  // referee. May be empty.
+  struct Place {
+    std::vector<std::string> entry;
+    std::string store;
+  };
+  std::vector<Place> places;
   absl::Duration lease;
   int referees = 3;
   int bots = 6;  // each dials one referee, and knows no other until it is referred there

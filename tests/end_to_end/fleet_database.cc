@@ -37,8 +37,8 @@ int AwaitEnd(pid_t pid) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FleetDatabase>> FleetDatabase::Start() {
-  std::unique_ptr<FleetDatabase> database(new FleetDatabase);
+absl::StatusOr<std::unique_ptr<FleetDatabase>> FleetDatabase::Start(const FleetNetwork* network) {
+  std::unique_ptr<FleetDatabase> database(new FleetDatabase(network));
   absl::StatusOr<std::string> programs = testing::PostgresCluster::Programs();
   if (!programs.ok()) return programs.status();
   database->programs_ = *std::move(programs);
@@ -59,6 +59,11 @@ std::string FleetDatabase::url() const {
   return absl::StrCat("postgresql:///postgres?host=", Folder(0), ",", Folder(1), "&user=referee");
 }
 
+std::string FleetDatabase::UrlFor(int referee) const {
+  return absl::StrCat("postgresql://referee@", network_->ServerAddress(referee, 0), ",",
+                      network_->ServerAddress(referee, 1), "/postgres");
+}
+
 std::string FleetDatabase::Folder(int server) const { return absl::StrCat(folder_, "/", server); }
 
 absl::Status FleetDatabase::MakePrimary() {
@@ -72,15 +77,19 @@ absl::Status FleetDatabase::MakePrimary() {
       }
     }
   }
-  return Run({"initdb", "-D", Data(0), "-U", "referee", "-A", "trust", "-E", "UTF8", "--locale=C",
-              "--no-sync"});
+  absl::Status made = Run({"initdb", "-D", Data(0), "-U", "referee", "-A", "trust", "-E", "UTF8",
+                           "--locale=C", "--no-sync"});
+  std::ofstream(Data(0) + "/pg_hba.conf", std::ios::app) << "host all all 198.18.0.0/15 trust\n";
+  return made;
 }
 
 absl::Status FleetDatabase::StartServer(int server) {
+  const std::string addresses =
+      network_ == nullptr ? "" : absl::StrJoin(network_->ServerAddresses(server), ",");
   servers_[server] =
-      Spawn({"postgres", "-D", Data(server), "-k", Folder(server), "-c", "listen_addresses=", "-c",
-             "fsync=off", "-c", "full_page_writes=off", "-c", "shared_buffers=32MB", "-c",
-             "wal_retrieve_retry_interval=100ms"});
+      Spawn({"postgres", "-D", Data(server), "-k", Folder(server), "-c",
+             "listen_addresses=" + addresses, "-c", "fsync=off", "-c", "full_page_writes=off", "-c",
+             "shared_buffers=32MB", "-c", "wal_retrieve_retry_interval=100ms"});
   const bool serves = Eventually(
       [&] {
         return Run({"pg_isready", "-q", "-h", Folder(server)}).ok();

@@ -1,6 +1,7 @@
 // A PostgreSQL primary with a synchronous standby, for tests of what a fleet of referees does when
 // its database is restarted, or dies and the standby takes its place: what was committed is on
-// both. It is in a temporary folder, on Unix sockets there, and does not wait for the disk.
+// both. It is in a temporary folder, on Unix sockets there and the addresses of a network, and does
+// not wait for the disk.
 #ifndef REFEREE_TESTS_END_TO_END_FLEET_DATABASE_H_
 #define REFEREE_TESTS_END_TO_END_FLEET_DATABASE_H_
 
@@ -12,6 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "tests/end_to_end/fleet_network.h"
 
 namespace referee::end_to_end {
 
@@ -19,8 +21,8 @@ namespace referee::end_to_end {
 // programs said, when they failed.
 class FleetDatabase {
  public:
-  // Returns NotFound where PostgreSQL is not installed.
-  static absl::StatusOr<std::unique_ptr<FleetDatabase>> Start();
+  // Returns NotFound where PostgreSQL is not installed. `network` may be null, and must outlive it.
+  static absl::StatusOr<std::unique_ptr<FleetDatabase>> Start(const FleetNetwork* network);
   // Kills both servers, and removes the folder.
   ~FleetDatabase();
   FleetDatabase(const FleetDatabase&) = delete;
@@ -28,6 +30,8 @@ class FleetDatabase {
 
   // Names both servers; clients find the one that takes writes.
   std::string url() const;
+  // The same for a referee in its namespace. REQUIRES: there is a network.
+  std::string UrlFor(int referee) const;
 
   // Ends the primary's sessions, stops it in order, and starts it again.
   absl::Status Restart();
@@ -37,7 +41,7 @@ class FleetDatabase {
   absl::Status AddStandby();
 
  private:
-  FleetDatabase() = default;
+  explicit FleetDatabase(const FleetNetwork* network) : network_(network) {}
 
   absl::Status MakePrimary();
   absl::Status StartServer(int server);
@@ -49,6 +53,7 @@ class FleetDatabase {
   std::string Folder(int server) const;
   std::string Data(int server) const { return Folder(server) + "/data"; }
 
+  const FleetNetwork* const network_;
   std::string programs_;
   std::string folder_;
   pid_t servers_[2] = {0, 0};  // 0: it does not run

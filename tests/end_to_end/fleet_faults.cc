@@ -1,12 +1,13 @@
 // Harms a fleet of referees, again and again: a ladder goes on on three that share a database, and
-// one after the other a referee is killed, stopped, suspended or drained, or the database restarted
-// or lost. After each fault the ladder has to go on; at the end no block may be missing, doubled or
-// lost, and an audit must find nothing.
+// one after the other a referee is killed, suspended, cut off from the database, stopped or
+// drained, or the database restarted or lost. After each fault the ladder has to go on; at the end
+// no block may be missing, doubled or lost, and an audit must find nothing.
 //
 //   fleet_faults --faults 100 --seed 1 --lease 3s --keep /tmp/findings
 //
 // Prints a line for each fault, and how long the counting of blocks paused at the most; exits 1
-// when something was found, 2 when it could not run, 77 where PostgreSQL is not installed.
+// when something was found, 2 when it could not run, 77 where PostgreSQL is not installed. Referees
+// are cut off by root only, where iproute2 is installed.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -113,6 +114,7 @@ class Pulse {
 struct Scene {
   Fleet& fleet;
   FleetDatabase& database;
+  FleetNetwork* network;  // null: there is none
   int victim;
 };
 
@@ -143,6 +145,15 @@ absl::Status Suspend(const Scene& scene) {
   return waited;
 }
 
+absl::Status Partition(const Scene& scene) {
+  if (absl::Status cut = scene.network->Cut(scene.victim); !cut.ok()) return cut;
+  absl::Status waited = AwaitCondition("the end of the lease of a referee that is cut off",
+                                       [&] { return scene.fleet.HasLapsed(scene.victim); });
+  if (waited.ok()) waited = AwaitOtherHome(scene);
+  if (absl::Status mended = scene.network->Mend(scene.victim); !mended.ok()) return mended;
+  return waited;
+}
+
 absl::Status StopAndRestart(const Scene& scene) {
   if (absl::Status stopped = scene.fleet.Stop(scene.victim); !stopped.ok()) return stopped;
   return scene.fleet.Start(scene.victim);
@@ -162,6 +173,8 @@ absl::Status FailOver(const Scene& scene) {
   return promoted.ok() ? scene.database.AddStandby() : promoted;
 }
 
+constexpr char kPartition[] = "partition";
+
 struct Kind {
   const char* name;
   bool planned;  // no attempt that has begun may come to nothing
@@ -172,6 +185,7 @@ constexpr Kind kKinds[] = {
     {"kill-restart", false, KillAndRestart},
     {"kill-takeover", false, KillUntilTakeover},
     {"suspend", false, Suspend},
+    {kPartition, false, Partition},
     {"stop", true, StopAndRestart},
     {"drain", true, Drain},
     {"database-restart", false, RestartDatabase},
@@ -188,10 +202,13 @@ struct Flags {
 
 class Run {
  public:
-  Run(const Flags& flags, absl::Duration lease, Sandbox* sandbox, FleetDatabase* database)
+  // `network` may be null: then no referee is cut off.
+  Run(const Flags& flags, FleetOptions options, Sandbox* sandbox, FleetDatabase* database,
+      FleetNetwork* network)
       : flags_(flags),
         database_(*database),
-        fleet_(sandbox, {database->url(), lease}),
+        network_(network),
+        fleet_(sandbox, std::move(options)),
         random_(flags.seed) {}
 
   // Returns how many things were found.
@@ -227,7 +244,8 @@ class Run {
     for (const Kind& kind : kKinds) {
       const bool asked =
           std::find(flags_.only.begin(), flags_.only.end(), kind.name) != flags_.only.end();
-      if (asked || flags_.only.empty()) kinds.push_back(&kind);
+      const bool can = network_ != nullptr || kind.name != kPartition;
+      if (can && (asked || flags_.only.empty())) kinds.push_back(&kind);
     }
     return *kinds[random_() % kinds.size()];
   }
@@ -243,7 +261,7 @@ class Run {
     const int64_t spoilt = fleet_.queries().Number(kSpoilt).value_or(0);
     pulse->Begin();
     const absl::Time began = absl::Now();
-    absl::Status status = kind.happen({fleet_, database_, victim});
+    absl::Status status = kind.happen({fleet_, database_, network_, victim});
     const int64_t base = pulse->counted();
     if (status.ok()) {
       status = AwaitCondition("that the ladder goes on",
@@ -311,6 +329,7 @@ class Run {
 
   const Flags& flags_;
   FleetDatabase& database_;
+  FleetNetwork* const network_;
   Fleet fleet_;
   std::mt19937_64 random_;
   std::map<std::string, std::vector<absl::Duration>> pauses_;
@@ -361,7 +380,14 @@ int Main(int argc, char** argv) {
     return 2;
   }
   ListenToSignals();
-  auto database = FleetDatabase::Start();
+  FleetOptions options{"", {}, lease};
+  auto network = FleetNetwork::Make(options.referees);
+  FleetNetwork* const cables = network.ok() ? network->get() : nullptr;
+  if (cables == nullptr) {
+    std::printf("no referee is cut off: %s\n", std::string(network.status().message()).c_str());
+    if (flags.only == std::vector<std::string>{kPartition}) return kSkipped;
+  }
+  auto database = FleetDatabase::Start(cables);
   if (!database.ok()) {
     std::fprintf(stderr, "fleet_faults: %s\n", std::string(database.status().message()).c_str());
     return absl::IsNotFound(database.status()) ? kSkipped : 2;
@@ -369,7 +395,11 @@ int Main(int argc, char** argv) {
   Sandbox sandbox;
   std::printf("seed %llu, lease %s\n", static_cast<unsigned long long>(flags.seed),
               flags.lease.c_str());
-  const int found = Run(flags, lease, &sandbox, database->get()).Do();
+  options.store = (*database)->url();
+  for (int referee = 0; cables != nullptr && referee < options.referees; ++referee) {
+    options.places.push_back({cables->Entry(referee), (*database)->UrlFor(referee)});
+  }
+  const int found = Run(flags, options, &sandbox, database->get(), cables).Do();
   if (found > 0 && !flags.keep.empty()) Keep(sandbox.path(), flags.keep);
   return found > 0 ? 1 : 0;
 }

@@ -41,7 +41,9 @@ void Redirect(const std::string& path, int fd) {
 
 }  // namespace
 
-std::string Program(const std::string& name) { return absl::StrCat(REFEREE_BINARY_DIR, "/", name); }
+std::string Program(const std::string& name) {
+  return (fs::path(REFEREE_BINARY_DIR) / name).string();
+}
 
 Sandbox::Sandbox() {
   mark_ = absl::StrCat("REFEREE_TEST_SANDBOX=", path());

@@ -20,7 +20,8 @@ struct Ran {
   std::string err;
 };
 
-// The path of a program of this build, such as "refctl" or "bots/greedy".
+// The path of a program of this build, such as "refctl" or "bots/greedy"; of another its own, which
+// begins with a slash.
 std::string Program(const std::string& name);
 
 // A directory of its own for one test, with all that the programs run in it leave behind.

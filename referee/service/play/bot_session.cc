@@ -65,6 +65,8 @@ void ReferralToWire(const host::Referral& referral, v1::Refer* out) {
     for (const std::string& name : home.competitions) told->add_competitions(name);
   }
   out->set_here(referral.here);
+  for (const std::string& address : referral.others) out->add_others(address);
+  if (!referral.others.empty()) service::ToWire(referral.patience, out->mutable_patience());
 }
 
 // Since when the link has had the request that it hands over at `now`. What it held by itself, for
@@ -246,7 +248,7 @@ void BotSession::QueueWelcome(const std::string& bot, int max_matches,
     welcome->set_bot(bot);
     welcome->set_referee(environment_.host->software());
     welcome->set_max_matches(static_cast<uint32_t>(max_matches));
-    if (!referral.homes.empty()) ReferralToWire(referral, welcome->mutable_refer());
+    if (referral != host::Referral()) ReferralToWire(referral, welcome->mutable_refer());
   });
 }
 

@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <list>
 #include <random>
+#include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -60,6 +62,7 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   void Forget(const std::vector<std::string>& match_ids) override;
   void Review() override;
   bool Alone() const override;
+  absl::optional<SettledOptions> Next(const Link& link) const override;
 
   // Dispatcher::ReplySink.
   void Say(uint64_t stream, v1::BotItem* item) override;
@@ -104,7 +107,8 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   Mutex mutex_;
   // The rest is guarded by mutex_.
   bool stopped_ = false;
-  bool here_ = false;  // matches are to be expected at the first address, too
+  bool here_ = false;                   // matches are to be expected at the letter box, too
+  std::vector<SettledOptions> circle_;  // where the letter box may be, one after the other
   uint64_t last_stream_ = 0;
   absl::flat_hash_map<uint64_t, Open> streams_;
   std::unique_ptr<Link> letter_box_;
@@ -117,6 +121,7 @@ absl::Status Client::Session::Run() {
   absl::StatusOr<SettledOptions> settled = Settle(options_);
   if (!settled.ok()) return settled.status();
   options_ = *std::move(settled);
+  options_.address = CanonicalAddress(options_.address);
   if (!options_.backoff) options_.backoff = DefaultBackoff();
   {
     MutexLock lock(&mutex_);
@@ -220,8 +225,11 @@ void Client::Session::Hear(const v1::Notice& notice) {
 
 void Client::Session::Hear(Link* link, const v1::Refer& refer) {
   if (link->is_home()) return;  // the first address alone refers the bot to others
-  std::vector<SettledOptions> named = referral_.Follow(refer);
+  std::vector<SettledOptions> named = referral_.Follow(refer, link->address());
+  std::vector<SettledOptions> circle = referral_.Circle(refer, link->options());
   MutexLock lock(&mutex_);
+  circle_ = std::move(circle);
+  link->SetPatience(FromWire(refer.patience()));
   here_ = refer.here();
   GoTo(std::move(named));
 }
@@ -304,6 +312,16 @@ void Client::Session::Forget(const std::vector<std::string>& match_ids) {
 bool Client::Session::Alone() const {
   return std::none_of(homes_.begin(), homes_.end(),
                       [](const Link* home) { return home->welcomed(); });
+}
+
+absl::optional<SettledOptions> Client::Session::Next(const Link& link) const {
+  // A second stream to a home would end the first.
+  std::set<std::string> homes;
+  for (const Link* home : homes_) {
+    if (!home->over()) homes.insert(home->address());
+  }
+  const SettledOptions* const next = NextInCircle(circle_, link.address(), homes);
+  return next == nullptr ? absl::nullopt : absl::make_optional(*next);
 }
 
 // --- What is said to it ---

@@ -21,8 +21,11 @@ std::chrono::steady_clock::time_point In(absl::Duration delay) {
   return std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(delay);
 }
 
+// So many dials in a row fail before the referee is taken for gone.
+constexpr int kDialsOfOneGone = 3;
+
 // What to tell people when there is no point in trying again; OK if there is.
-absl::Status WhyFinal(const grpc::Status& status, const std::string& address) {
+absl::Status WhyRefused(const grpc::Status& status, const std::string& address) {
   const std::string& said = status.error_message();
   switch (status.error_code()) {
     case grpc::UNAUTHENTICATED:
@@ -54,6 +57,7 @@ Link::Link(Owner* owner, Mutex* mutex, SettledOptions options, bool is_home, con
     : owner_(owner),
       mutex_(mutex),
       options_(std::move(options)),
+      first_address_(options_.address),
       is_home_(is_home),
       log_(*log),
       lost_(absl::Now()) {}
@@ -115,42 +119,70 @@ absl::Status Link::Run() {
 }
 
 absl::Status Link::KeepConnected() {
-  const auto credentials = CredentialsFor(options_);
+  auto credentials = CredentialsFor(options_);
   if (!credentials.ok()) return credentials.status();
-  int attempt = 0;
-  bool was_welcomed = false;
+  credentials_ = *std::move(credentials);
   while (WaitForReason()) {
-    const Closed closed = Serve(NewChannel(options_, *credentials));
-    {
-      MutexLock lock(mutex_);
-      if (stopped_ || ends_) return absl::OkStatus();
+    const Closed closed = Serve();
+    const absl::Status final = WhyFinal(closed);
+    if (closed.welcomed) {
+      was_welcomed_ = true;
+      attempt_ = 0;
     }
-    // What exists may be this client's own stream, whose end the referee has not noticed yet.
-    const bool own_exists =
-        was_welcomed && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
-    const absl::Status final = WhyFinal(closed.status, address());
-    if (!final.ok() && !own_exists) {
+    const std::string why = final.ok() ? WhyLost(closed) : std::string(final.message());
+    const bool moves = Move(final);
+    if (!moves && IsAtEnd()) return absl::OkStatus();
+    if (!moves && !final.ok()) {
       if (!is_home_ || absl::IsAborted(final)) return final;
-      log_.Warning(std::string(final.message()),
-                   "; left alone until the bot is referred there anew");
+      log_.Warning(why, "; left alone until the bot is referred there anew");
       return absl::OkStatus();
     }
-    if (closed.welcomed) {
-      was_welcomed = true;
-      attempt = 0;
-    }
-    const std::string why = WhyLost(closed);
-    {
-      MutexLock lock(mutex_);
-      const bool gives_up = !is_home_ && absl::Now() - lost_ >= options_.give_up_after;
-      if (gives_up && owner_->Alone()) return absl::UnavailableError(why);
-    }
-    const absl::Duration delay = owner_->Backoff(attempt++);
-    log_.Warning(why, "; trying again in ",
-                 absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
+    if (GivesUp()) return absl::UnavailableError(why);
+    const absl::Duration delay = owner_->Backoff(attempt_++);
+    log_.Warning(why, moves ? absl::StrCat("; trying the one at ", address()) : "; trying again",
+                 " in ", absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
     Wait(delay);
   }
   return absl::OkStatus();
+}
+
+absl::Status Link::WhyFinal(const Closed& closed) const {
+  // What exists may be this client's own stream, whose end the referee has not noticed yet.
+  const bool own_exists =
+      was_welcomed_ && closed.status.error_code() == grpc::StatusCode::ALREADY_EXISTS;
+  return own_exists ? absl::OkStatus() : WhyRefused(closed.status, address());
+}
+
+bool Link::IsAtEnd() const {
+  MutexLock lock(mutex_);
+  return stopped_ || ends_;
+}
+
+bool Link::GivesUp() const {
+  MutexLock lock(mutex_);
+  return !is_home_ && absl::Now() - lost_ >= options_.give_up_after && owner_->Alone();
+}
+
+bool Link::Move(const absl::Status& final) {
+  // What the referee at the address that the bot was given refuses, none will do.
+  if (is_home_ || absl::IsAborted(final)) return false;
+  if (!final.ok() && address() == first_address_) return false;
+  MutexLock lock(mutex_);
+  if (stopped_) return false;
+  const bool waits = holding_.matches() > 0 && absl::Now() - lost_ < patience_;
+  const bool gone = attempt_ >= kDialsOfOneGone && !waits;
+  if (final.ok() && !ends_ && !gone) return false;
+  absl::optional<SettledOptions> next = owner_->Next(*this);
+  if (!next.has_value()) return false;
+  auto credentials = CredentialsFor(*next);
+  if (!credentials.ok()) return false;
+  options_ = *std::move(next);
+  credentials_ = *std::move(credentials);
+  was_welcomed_ = false;
+  ends_ = false;
+  owner_->Forget(holding_.ForgetAllBut(0));
+  owner_->Review();
+  return true;
 }
 
 bool Link::WaitForReason() {
@@ -171,7 +203,8 @@ bool Link::WaitForReason() {
   return false;
 }
 
-Link::Closed Link::Serve(std::shared_ptr<grpc::Channel> channel) {
+Link::Closed Link::Serve() {
+  std::shared_ptr<grpc::Channel> channel = NewChannel(options_, credentials_);
   std::shared_ptr<Stream> stream;
   Share share;
   absl::optional<absl::Time> patience;

@@ -1,10 +1,10 @@
-// Keeps a stream to one referee: opens it again whenever it is lost, until there is no point. A
-// link runs on a thread of its own, which opens and cancels the streams, and sends what others
-// leave to it.
+// Keeps a stream to one referee: opens it again whenever it is lost, until there is no point, or to
+// another that takes its place. A link runs on a thread of its own, which opens and cancels the
+// streams, and sends what others leave to it.
 #ifndef REFEREE_SDK_SRC_LINK_H_
 #define REFEREE_SDK_SRC_LINK_H_
 
-#include <grpcpp/channel.h>
+#include <grpcpp/security/credentials.h>
 #include <grpcpp/support/status.h>
 
 #include <cstdint>
@@ -47,12 +47,17 @@ class Link final : public Stream::Listener {
     virtual void Review() = 0;
     // Locked: whether no home is connected.
     virtual bool Alone() const = 0;
+    // Locked: how to reach the referee to dial after the one that `link` has been dialling; nothing
+    // if there is no other.
+    virtual absl::optional<SettledOptions> Next(const Link& link) const = 0;
   };
 
   // `options`: those of the bot, with the address and the TLS of this referee. `owner`, `mutex` and
   // `log` must outlive the link.
   Link(Owner* owner, Mutex* mutex, SettledOptions options, bool is_home, const Logger* log);
 
+  // Change between two streams of a link that is not a home's.
+  const SettledOptions& options() const { return options_; }
   const std::string& address() const { return options_.address; }
   bool is_home() const { return is_home_; }
 
@@ -70,6 +75,8 @@ class Link final : public Stream::Listener {
   bool over() const { return over_; }
   void SetWelcomed() { welcomed_ = true; }
   void SetDraining(bool will_return);
+  // For how long a referee that is gone is given to come back while matches are played on it.
+  void SetPatience(absl::Duration patience) { patience_ = patience; }
   // Whether it ends once its matches are over.
   void SetLeaving(bool leaving) { leaving_ = leaving; }
   // Promises that much from now on; ends the stream of a home that is done with.
@@ -101,7 +108,16 @@ class Link final : public Stream::Listener {
   // Returns false when there never will be something to open a stream for.
   bool WaitForReason();
   // Opens a stream and returns when it is closed.
-  Closed Serve(std::shared_ptr<grpc::Channel> channel);
+  Closed Serve();
+  // What there is no point in going on after; OK if there is one.
+  absl::Status WhyFinal(const Closed& closed) const;
+  // Whether it was stopped, or its referee has ended for good.
+  bool IsAtEnd() const;
+  // Whether the bot has been without a referee for as long as it was told to try.
+  bool GivesUp() const;
+  // Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
+  // is what `final` says. Returns whether it does.
+  bool Move(const absl::Status& final);
   // Waits for a task; kNone: the stream is closed.
   Task NextTask(uint64_t stream, absl::optional<absl::Time> patience);
   void Wait(absl::Duration delay);
@@ -109,9 +125,15 @@ class Link final : public Stream::Listener {
 
   Owner* const owner_;
   Mutex* const mutex_;
-  const SettledOptions options_;
+  SettledOptions options_;
+  const std::string first_address_;
   const bool is_home_;
   const Logger& log_;
+
+  // Of the thread.
+  std::shared_ptr<grpc::ChannelCredentials> credentials_;
+  int attempt_ = 0;            // dials since it was welcomed last
+  bool was_welcomed_ = false;  // at this address
 
   // Guarded by *mutex_.
   CondVar changed_;
@@ -128,6 +150,7 @@ class Link final : public Stream::Listener {
   bool to_send_ = false;    // soon, on the current stream
   bool cancelled_ = false;  // the current stream
   absl::Time lost_;
+  absl::Duration patience_ = absl::ZeroDuration();
 };
 
 }  // namespace referee::sdk

@@ -45,6 +45,11 @@ std::string Nonce::Hash() {
   return refdice::Sha256(nonce_);
 }
 
+bool Nonce::drawn() const {
+  MutexLock lock(&mutex_);
+  return !nonce_.empty();
+}
+
 absl::optional<std::string> Nonce::Reveal(std::vector<std::string> hashes, int seat) {
   MutexLock lock(&mutex_);
   const bool there = 0 <= seat && static_cast<size_t>(seat) < hashes.size();

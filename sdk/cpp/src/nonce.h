@@ -31,6 +31,9 @@ class Nonce {
   // been revealed: whoever has seen it could choose its own by it.
   std::string Hash();
 
+  // Whether this process drew a nonce. Another one of the bot may have, and told its hash.
+  bool drawn() const;
+
   // Returns the nonce to reveal, having been told these hashes, the bot's own at `seat`; nothing if
   // that is not the one that it told, so that another could be chosen for it still.
   absl::optional<std::string> Reveal(std::vector<std::string> hashes, int seat);

@@ -128,6 +128,12 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
 bool Player::Reveal(const v1::RevealNonce& reveal, v1::BotItem* reply) {
   const absl::optional<std::string> nonce =
       nonce_->Reveal({reveal.nonce_hashes().begin(), reveal.nonce_hashes().end()}, match_->seat());
+  if (!nonce.has_value() && !nonce_->drawn()) {
+    match_->log().Warning(
+        "the nonce of this match was drawn by another process of this bot, and cannot be revealed "
+        "without it: the match will be forfeited");
+    return false;
+  }
   if (!nonce.has_value()) {
     TellMismatch(
         "the hashes that were told before the nonces are to be revealed are not those of before, "

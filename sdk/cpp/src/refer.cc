@@ -45,15 +45,6 @@ std::string CanonicalHost(absl::string_view host) {
   return absl::AsciiStrToLower(absl::StripSuffix(host, "."));
 }
 
-// The form by which two addresses are compared. REQUIRES: IsAddress, or CheckAddress is OK.
-std::string CanonicalAddress(absl::string_view address) {
-  if (IsUnix(address)) return std::string(address);
-  uint32_t port = 0;
-  (void)absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port);
-  const std::string host = CanonicalHost(address.substr(0, address.rfind(':')));
-  return absl::StrCat(host, ":", port);
-}
-
 bool IsAddress(absl::string_view address) {
   if (address.size() > kMaxAddressBytes || !CheckAddress(address).ok()) return false;
   const bool plain_text = std::none_of(address.begin(), address.end(), [](char c) {
@@ -63,6 +54,14 @@ bool IsAddress(absl::string_view address) {
 }
 
 }  // namespace
+
+std::string CanonicalAddress(absl::string_view address) {
+  if (IsUnix(address)) return std::string(address);
+  uint32_t port = 0;
+  (void)absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port);
+  const std::string host = CanonicalHost(address.substr(0, address.rfind(':')));
+  return absl::StrCat(host, ":", port);
+}
 
 absl::Status CheckReferDomain(absl::string_view domain) {
   if (domain.empty() || IsHost(domain)) return absl::OkStatus();
@@ -91,17 +90,38 @@ std::string WhyNotFollowed(absl::string_view address, const Options& options) {
                       "\"; --refer-domain names another domain to trust");
 }
 
-std::vector<SettledOptions> Referral::Follow(const v1::Refer& refer) {
-  const bool plain = IsPlain(options_);
+const SettledOptions* NextInCircle(const std::vector<SettledOptions>& circle,
+                                   const std::string& current, const std::set<std::string>& homes) {
+  size_t at = 0;
+  for (size_t i = 0; i < circle.size(); ++i) {
+    if (circle[i].address == current) at = i;
+  }
+  for (size_t i = 1; i < circle.size(); ++i) {
+    const SettledOptions& next = circle[(at + i) % circle.size()];
+    if (homes.count(next.address) == 0) return &next;
+  }
+  return nullptr;
+}
+
+absl::optional<SettledOptions> Referral::OptionsFor(const std::string& address) {
+  if (const std::string why = WhyNotFollowed(address, options_); !why.empty()) {
+    Warn(absl::StrCat("not followed to \"", absl::CHexEscape(address.substr(0, kMaxAddressBytes)),
+                      "\": ", why));
+    return absl::nullopt;
+  }
+  SettledOptions options = options_;
+  options.address = CanonicalAddress(address);
+  options.tls = !(IsPlain(options_) && IsLocal(options.address));
+  return options;
+}
+
+std::vector<SettledOptions> Referral::Follow(const v1::Refer& refer, const std::string& own) {
   std::vector<SettledOptions> homes;
-  std::set<std::string> named = {CanonicalAddress(options_.address)};
+  std::set<std::string> named = {own};
   for (const v1::Home& home : refer.homes()) {
-    if (const std::string why = WhyNotFollowed(home.address(), options_); !why.empty()) {
-      Warn(absl::StrCat("not followed to \"",
-                        absl::CHexEscape(home.address().substr(0, kMaxAddressBytes)), "\": ", why));
-      continue;
-    }
-    const std::string address = CanonicalAddress(home.address());
+    absl::optional<SettledOptions> options = OptionsFor(home.address());
+    if (!options.has_value()) continue;
+    const std::string address = options->address;
     if (named.count(address) > 0) continue;
     if (homes.size() == kMaxHomes) {
       Warn(absl::StrCat("more than ", kMaxHomes, " homes: the others are not followed"));
@@ -114,12 +134,23 @@ std::vector<SettledOptions> Referral::Follow(const v1::Refer& refer) {
       log_.Info("referred to ", address, what.empty() ? "" : absl::StrCat(" for ", what));
     }
     named.insert(address);
-    homes.push_back(options_);
-    homes.back().address = address;
-    homes.back().tls = !(plain && IsLocal(address));
+    homes.push_back(*std::move(options));
   }
   named_ = std::move(named);
   return homes;
+}
+
+std::vector<SettledOptions> Referral::Circle(const v1::Refer& refer, const SettledOptions& own) {
+  std::vector<SettledOptions> circle = {own};
+  std::set<std::string> known = {own.address};
+  for (const std::string& address : refer.others()) {
+    if (circle.size() > kMaxHomes) break;
+    absl::optional<SettledOptions> options = OptionsFor(address);
+    if (!options.has_value() || !known.insert(options->address).second) continue;
+    circle.push_back(*std::move(options));
+  }
+  if (known.insert(options_.address).second) circle.push_back(options_);
+  return circle;
 }
 
 void Referral::Warn(const std::string& what) {

@@ -23,7 +23,7 @@ import {
   Refer,
   Welcome,
 } from './proto/referee/v1/bot_service.js';
-import { Referral } from './refer.js';
+import { canonicalAddress, nextInCircle, Referral } from './refer.js';
 
 // A Ready or a nonce that is said again after a lost link may have arrived the first time; and a
 // seat may forfeit while the bot thinks.
@@ -61,11 +61,13 @@ export class Client {
     forget: (matches) => this.#forget(matches),
     review: () => this.#review(),
     alone: () => !this.#homes.some((home) => home.welcomed),
+    next: (link) => this.#next(link),
   };
   readonly #letterBox: Link;
   #homes: Link[] = []; // that it was referred to: the more important first
   readonly #goingOn = new Set<Promise<void>>(); // of the homes
-  #here = false; // matches are to be expected at the first address, too
+  #here = false; // matches are to be expected at the letter box, too
+  #circle: SettledOptions[] = []; // where the letter box may be, one after the other
   #stopped = false;
   #failure: unknown; // of a home
 
@@ -75,7 +77,8 @@ export class Client {
    * for invalid options.
    */
   constructor(botClass: BotClass, options: Options = {}, module?: string) {
-    this.#options = settle(options);
+    const settled = settle(options);
+    this.#options = { ...settled, address: canonicalAddress(settled.address) };
     this.#log = new Logger(options.logLevel, options.logSink);
     this.#referral = new Referral(this.#options, this.#log);
     const { maxMatches, parallelTurns } = this.#options;
@@ -213,7 +216,9 @@ export class Client {
 
   #refer(link: Link, refer: Refer | undefined): void {
     if (link.isHome) return; // the first address alone refers the bot to others
-    const named = this.#referral.follow(refer);
+    const named = this.#referral.follow(refer, link.address);
+    this.#circle = this.#referral.circle(refer, link.options);
+    link.patience = fromWire(refer?.patience);
     this.#here = refer?.here ?? false;
     this.#goTo(named);
   }
@@ -258,6 +263,12 @@ export class Client {
     const held = links.map((link) => link.holding.held);
     const granted = grant(this.#promised, wanted, held);
     for (const [i, link] of links.entries()) link.offer(granted[i]!);
+  }
+
+  #next(link: Link): SettledOptions | undefined {
+    // A second stream to a home would end the first.
+    const homes = new Set(this.#homes.filter(({ over }) => !over).map(({ address }) => address));
+    return nextInCircle(this.#circle, link.address, homes);
   }
 
   #forget(matches: readonly string[]): void {

@@ -1,4 +1,5 @@
-// Keeps a stream to one referee: opens it again whenever it is lost, until there is no point.
+// Keeps a stream to one referee: opens it again whenever it is lost, until there is no point, or to
+// another that takes its place.
 
 import { tlsAdvice, tlsFor } from './address.js';
 import { fullJitter } from './backoff.js';
@@ -18,6 +19,9 @@ import { VERSION } from './version.js';
  */
 const PATIENCE = 30_000;
 
+/** So many dials in a row fail before the referee is taken for gone. */
+const DIALS_OF_ONE_GONE = 3;
+
 /** What has the links. */
 export interface Owner {
   /** The Hello of a stream on which that much is promised. */
@@ -34,6 +38,8 @@ export interface Owner {
   review(): void;
   /** Whether no home is connected. */
   alone(): boolean;
+  /** How to reach the referee to dial after that of the link; undefined if there is no other. */
+  next(link: Link): SettledOptions | undefined;
 }
 
 /** Why there is no point in trying again; undefined if there is. */
@@ -63,6 +69,9 @@ export class Link {
   ends = false; // once the referee closes the stream
   leaving = false; // once its matches are over
   over = false; // run has resolved, or will at once
+  /** For how many ms a referee that is gone is given to come back while matches are played on it. */
+  patience = 0;
+  #options: SettledOptions;
   #share = NOTHING; // what may be promised now
   #stream: PlayStream | undefined;
   #stopped = false;
@@ -72,13 +81,20 @@ export class Link {
   /** `options`: those of the bot, with the address and the TLS of this referee. */
   constructor(
     readonly owner: Owner,
-    readonly options: SettledOptions,
+    readonly firstOptions: SettledOptions,
     readonly isHome: boolean,
     readonly log: Logger,
-  ) {}
+  ) {
+    this.#options = firstOptions;
+  }
+
+  /** Those of a link that is no home's change between two streams. */
+  get options(): SettledOptions {
+    return this.#options;
+  }
 
   get address(): string {
-    return this.options.address;
+    return this.#options.address;
   }
 
   /** Whether it is to have places. */
@@ -131,34 +147,55 @@ export class Link {
 
   async #keepConnected(): Promise<void> {
     const { giveUpAfter = Infinity, backoff = fullJitter } = this.options;
-    const userAgent = `referee-sdk-node/${VERSION}`;
-    const target = { address: this.address, tls: tlsFor(this.options), userAgent };
-    let attempt = 0;
-    let wasWelcomed = false;
+    let attempt = 0; // dials since it was welcomed last
+    let wasWelcomed = false; // at this address
     while (await this.#waitForReason()) {
-      const { status, welcomed } = await this.#serve(target);
-      if (this.#stopped || this.ends) return;
+      const { status, welcomed } = await this.#serve();
       // What exists may be this client's own stream, whose end the referee has not noticed yet.
       const ownExists = wasWelcomed && status.code === 'ALREADY_EXISTS';
-      const final = whyFinal(status, this.address);
-      if (final && !ownExists) {
-        if (!this.isHome || final.code === 'ABORTED') throw final;
-        this.log.warning(`${final.message}; left alone until the bot is referred there anew`);
-        return;
-      }
+      const final = ownExists ? undefined : whyFinal(status, this.address);
       if (welcomed) {
         wasWelcomed = true;
         attempt = 0;
       }
-      const why = this.#whyLost(status, welcomed);
+      const why = final?.message ?? this.#whyLost(status, welcomed);
+      const moves = this.#moves(final, attempt);
+      if (moves) wasWelcomed = false;
+      if (!moves && (this.#stopped || this.ends)) return;
+      if (!moves && final) {
+        if (!this.isHome || final.code === 'ABORTED') throw final;
+        this.log.warning(`${why}; left alone until the bot is referred there anew`);
+        return;
+      }
       const givesUp = performance.now() - this.#lost >= giveUpAfter;
       if (!this.isHome && givesUp && this.owner.alone()) {
         throw new RefereeError('UNAVAILABLE', why);
       }
       const delay = backoff(attempt++);
-      this.log.warning(`${why}; trying again in ${formatDuration(Math.trunc(delay))}`);
+      const what = moves ? `trying the one at ${this.address}` : 'trying again';
+      this.log.warning(`${why}; ${what} in ${formatDuration(Math.trunc(delay))}`);
       await this.#sleep(delay, () => this.#isDone());
     }
+  }
+
+  /**
+   * Dials another referee from now on if this one is gone or has ended, or refuses the bot, which is
+   * what `final` says. Returns whether it does.
+   */
+  #moves(final: RefereeError | undefined, attempt: number): boolean {
+    if (this.isHome || this.#stopped || final?.code === 'ABORTED') return false;
+    // What the referee at the address that the bot was given refuses, none will do.
+    if (final && this.address === this.firstOptions.address) return false;
+    const waits = this.holding.matches > 0 && performance.now() - this.#lost < this.patience;
+    const gone = attempt >= DIALS_OF_ONE_GONE && !waits;
+    if (!final && !this.ends && !gone) return false;
+    const next = this.owner.next(this);
+    if (!next) return false;
+    this.#options = next;
+    this.ends = false;
+    this.owner.forget(this.holding.forgetAllBut(0));
+    this.owner.review();
+    return true;
   }
 
   /** Resolves when there is something to open a stream for; to false when there never will be. */
@@ -187,7 +224,9 @@ export class Link {
   }
 
   /** Opens a stream; resolves when it is closed. */
-  #serve(target: ConstructorParameters<typeof PlayStream>[1]): Promise<Closed> {
+  #serve(): Promise<Closed> {
+    const userAgent = `referee-sdk-node/${VERSION}`;
+    const target = { address: this.address, tls: tlsFor(this.options), userAgent };
     this.welcomed = this.draining = false;
     const number = this.owner.nextStream();
     return new Promise((resolve) => {

@@ -63,6 +63,11 @@ export class Nonce {
     return sha256(this.#nonce);
   }
 
+  /** Whether this process drew a nonce. Another one of the bot may have, and told its hash. */
+  get drawn(): boolean {
+    return this.#nonce !== undefined;
+  }
+
   /**
    * The nonce to reveal, having been told these hashes, the bot's own at `seat`; undefined if that
    * is not the one that it told, so that another could be chosen for it still.

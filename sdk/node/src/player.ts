@@ -160,6 +160,12 @@ export class Player {
   #reveal(match: Match, reveal: RevealNonce, stream: number): void {
     const nonce = this.#nonce?.reveal(reveal.nonceHashes, match.seat);
     if (nonce) return this.events.say(stream, encodeItem({ nonce: { matchId: this.id, nonce } }));
+    if (!this.#nonce?.drawn) {
+      return match.log.warning(
+        'the nonce of this match was drawn by another process of this bot, and cannot be revealed ' +
+          'without it: the match will be forfeited',
+      );
+    }
     this.#tellMismatch(
       'the hashes that were told before the nonces are to be revealed are not those of before, or ' +
         "the one of this bot's seat is not its own; its nonce stays secret",

@@ -33,7 +33,7 @@ export function checkReferDomain(domain: string): void {
 }
 
 /** An address in the form by which two are compared. */
-function canonicalAddress(address: string): string {
+export function canonicalAddress(address: string): string {
   if (address.startsWith(UNIX)) return address;
   const colon = address.lastIndexOf(':');
   return `${canonical(address.slice(0, colon))}:${Number(address.slice(colon + 1))}`;
@@ -74,6 +74,20 @@ export function whyNotFollowed(address: string, options: Way): string | undefine
   return `it is outside of "${domain}"; --refer-domain names another domain to trust`;
 }
 
+/**
+ * Where in a circle (Referral.circle) a bot dials after `current`, which is its first place if it is
+ * not there: never at one of `homes`. Undefined if there is no other place.
+ */
+export function nextInCircle<Place extends { readonly address: string }>(
+  circle: readonly Place[],
+  current: string,
+  homes: ReadonlySet<string>,
+): Place | undefined {
+  const at = Math.max(0, circle.findIndex(({ address }) => address === current));
+  const others = [...circle.slice(at + 1), ...circle.slice(0, at)];
+  return others.find(({ address }) => !homes.has(address));
+}
+
 /** What a bot with these options follows. */
 export class Referral {
   readonly #told = new Set<string>(); // what the log has said
@@ -84,33 +98,54 @@ export class Referral {
     readonly log: Logger,
   ) {}
 
-  /** The homes to go to by address, in their order, each with options to reach it. */
-  follow(refer: Refer | undefined): Map<string, SettledOptions> {
-    const own = canonicalAddress(this.options.address);
-    const plain = isPlain(this.options);
+  /**
+   * The homes to go to by address, in their order, each with options to reach it. `own` is the address
+   * of the referee that says so.
+   */
+  follow(refer: Refer | undefined, own: string): Map<string, SettledOptions> {
     const named = new Map<string, SettledOptions>();
     for (const home of refer?.homes ?? []) {
-      const why = whyNotFollowed(home.address, this.options);
-      if (why) {
-        const shown = JSON.stringify(home.address.slice(0, MAX_ADDRESS_BYTES));
-        this.#tell(`not followed to ${shown}: ${why}`);
-        continue;
-      }
-      const address = canonicalAddress(home.address);
-      if (named.has(address) || address === own) continue;
+      const options = this.#optionsFor(home.address);
+      if (!options || named.has(options.address) || options.address === own) continue;
       if (named.size === MAX_HOMES) {
         this.#tell(`more than ${MAX_HOMES} homes: the others are not followed`);
         break;
       }
-      if (!this.#named.has(address)) {
+      if (!this.#named.has(options.address)) {
         const what = home.competitions.slice(0, 8).join(', ');
-        this.log.info(`referred to ${address}${what && ` for ${what}`}`);
+        this.log.info(`referred to ${options.address}${what && ` for ${what}`}`);
       }
-      const tls = !(plain && isLocal(address));
-      named.set(address, { ...this.options, address, tls });
+      named.set(options.address, options);
     }
     this.#named = named;
     return named;
+  }
+
+  /**
+   * Where the first stream may be, in a circle, each with options to reach it: at `own`, at the others
+   * that the referee names, and at the address that the bot was given.
+   */
+  circle(refer: Refer | undefined, own: SettledOptions): SettledOptions[] {
+    const circle = new Map([[own.address, own]]);
+    for (const other of refer?.others ?? []) {
+      const options = this.#optionsFor(other);
+      if (!options || circle.has(options.address) || circle.size > MAX_HOMES) continue;
+      circle.set(options.address, options);
+    }
+    const { address } = this.options;
+    if (!circle.has(address)) circle.set(address, this.options);
+    return [...circle.values()];
+  }
+
+  #optionsFor(home: string): SettledOptions | undefined {
+    const why = whyNotFollowed(home, this.options);
+    if (why) {
+      const shown = JSON.stringify(home.slice(0, MAX_ADDRESS_BYTES));
+      this.#tell(`not followed to ${shown}: ${why}`);
+      return undefined;
+    }
+    const address = canonicalAddress(home);
+    return { ...this.options, address, tls: !(isPlain(this.options) && isLocal(address)) };
   }
 
   #tell(what: string): void {

@@ -200,6 +200,17 @@ test('a nonce whose hash another has in its place stays secret', () =>
     assert.match(lines.join('\n'), /error match m: THE DICE DO NOT FIT.*its nonce stays secret/);
   }));
 
+test('a nonce that another process of the bot drew is lost, and that is no mismatch', () =>
+  play({}, async ({ stream, lines }) => {
+    // The hashes were told before this process came.
+    stream.say({ matchStart: { match: { matchId: 'm', pinned: false } } });
+    const nonceHashes = [sha256('lost'), sha256('other')];
+    stream.say({ revealNonce: { matchId: 'm', nonceHashes } }, { ping: { number: 1n } });
+    await stream.hear('pong');
+    assert.match(lines.join('\n'), /warning match m: the nonce .* was drawn by another process/);
+    assert.doesNotMatch(lines.join('\n'), /DICE DO NOT FIT/);
+  }));
+
 test('dice that do not fit end in DATA_LOSS', () =>
   play({}, async ({ stream, ended }) => {
     stream.say(start('m'));

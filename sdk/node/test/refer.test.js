@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { Client } from 'referee-sdk';
 import { divide, grant } from '../dist/places.js';
-import { whyNotFollowed } from '../dist/refer.js';
+import { nextInCircle, Referral, whyNotFollowed } from '../dist/refer.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
 import { golden } from './vectors.js';
@@ -45,6 +45,23 @@ test('it follows as the other SDKs do', () => {
   }
 });
 
+test('it makes the circle that the other SDKs make', () => {
+  const log = { info() {}, warning() {} };
+  for (const line of vectors('circle')) {
+    const { address, tls, own } = line;
+    const options = { address, tls, insecure: false, referDomain: line.refer_domain };
+    const circle = new Referral(options, log).circle({ others: line.others }, { ...options, address: own });
+    assert.deepEqual(circle.map((place) => place.address), line.circle, JSON.stringify(line));
+  }
+});
+
+test('it dials the next in the circle as the other SDKs do', () => {
+  for (const { circle, current, homes, next } of vectors('next')) {
+    const places = circle.map((address) => ({ address }));
+    assert.equal(nextInCircle(places, current, new Set(homes))?.address ?? '', next);
+  }
+});
+
 test('it never divides more than it has promised, and all of it', () => {
   for (let places = 1; places < 40; ++places) {
     for (let homes = 0; homes <= 8; ++homes) {
@@ -68,15 +85,18 @@ const start = (matchId) => ({
 const end = (matchId) => ({ matchEnd: { matchId } });
 const draining = (willReturn) => ({ draining: { timeLeft: DURATION(1000), willReturn } });
 
-function refer(...homes) {
+function referTo(homes, others, patience = 0) {
   const addresses = homes.map((home) => home.address ?? home);
   return {
     refer: {
       homes: addresses.map((address) => ({ address, competitions: ['cup'] })),
       here: false,
+      others: others.map(({ address }) => address),
+      patience: DURATION(patience),
     },
   };
 }
+const refer = (...homes) => referTo(homes, []);
 
 /** Hears what the bot takes, and answers. */
 async function takeCapacity(stream) {
@@ -277,6 +297,72 @@ test('it says once what it does not follow, and why', () =>
     assert.equal(said.length, 2);
     assert.match(said[0], /"evil.example.net:443": it is outside of .*--refer-domain/);
     assert.equal(letterBox.opened, 1);
+  }));
+
+// --- When its referee is gone ---
+
+test('it dials another when its referee is gone, and is referred by that one', () =>
+  fleet({}, async ({ box, letterBox, one, two }) => {
+    box.say(referTo([], [one]));
+    await begin(box, 'm'); // it has heard that
+    await letterBox.stop();
+    const next = await one.accept();
+    assert.equal(next.hello.maxMatches, 8);
+    await begin(next, 'n');
+    next.say(refer(two));
+    assert.deepEqual(await takeCapacity(next), [1, 0]);
+    assert.equal((await two.accept()).hello.maxMatches, 7);
+  }));
+
+test('it goes round until one is there', () =>
+  fleet({}, async ({ box, letterBox, one, two }) => {
+    box.say(referTo([], [one, two]));
+    await begin(box, 'm');
+    await Promise.all([one.stop(), letterBox.stop()]);
+    await two.accept();
+    await two.stop();
+    const back = await FakeReferee.start(Number(letterBox.address.split(':')[1]));
+    await back.accept();
+    await back.stop();
+  }));
+
+test('it dials no home, whose stream that would end', () =>
+  fleet({}, async (all) => {
+    await goHome(all);
+    all.box.say(referTo([all.one], [all.one, all.two]));
+    await begin(all.box, 'm');
+    await all.letterBox.stop();
+    await all.two.accept();
+    assert.equal(all.one.opened, 1);
+  }));
+
+test('it waits for the referee of the matches that it plays', () =>
+  fleet({}, async ({ box, letterBox, one }) => {
+    box.say(referTo([], [one], 3_600_000));
+    await begin(box, 'm');
+    let stream = box;
+    for (let i = 0; i < 6; ++i) {
+      stream.end(14, 'not yet');
+      stream = await letterBox.accept();
+    }
+    stream.say({ turnRequest: { matchId: 'm' } });
+    await stream.hear('move');
+    assert.equal(one.opened, 0);
+  }));
+
+test('it goes to another when its referee ends for good', () =>
+  fleet({}, async ({ box, one }) => {
+    box.say(referTo([], [one]), draining(false));
+    box.end();
+    assert.equal((await one.accept()).hello.maxMatches, 8);
+  }));
+
+test('it is not ended by what listens where another referee was', () =>
+  fleet({}, async ({ box, letterBox, one }) => {
+    box.say(referTo([], [one]), draining(false));
+    box.end();
+    await (await one.accept()).end(12, 'a web server');
+    await letterBox.accept();
   }));
 
 test('a refer domain is a domain', () => {

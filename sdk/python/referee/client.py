@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import os
 import sys
 import threading
@@ -18,7 +19,7 @@ from referee.link import Link
 from referee.log import LOGGER, duration_text, write_to_stderr
 from referee.options import Options, parse_command_line, settle
 from referee.places import Share, divide, grant
-from referee.refer import Referral
+from referee.refer import Referral, canonical_address, next_in_circle
 from referee.signals import stop_on_signals
 from referee.stream import Stream
 from referee.wire import BotItem, Message, PlayResponse, seconds
@@ -41,7 +42,8 @@ class Client:
         self._options = options or Options()
         self._changed = threading.Condition()  # its lock is that of the links, too
         self._stopped = False
-        self._here = False  # matches are to be expected at the first address, too
+        self._here = False  # matches are to be expected at the letter box, too
+        self._circle: list[Options] = []  # where the letter box may be, one after the other
         self._letter_box: Optional[Link] = None
         self._homes: list[Link] = []  # that it was referred to: the more important first
         self._streams: dict[int, Stream] = {}
@@ -57,7 +59,8 @@ class Client:
         trouble it connects again. Call it once.
         """
         self._settled = settle(self._options, isinstance(self._bot, AsyncBot))
-        self._options = self._settled.options
+        address = canonical_address(self._settled.options.address)
+        self._options = dataclasses.replace(self._settled.options, address=address)
         self._promised = Share(self._options.max_matches, self._settled.parallel_turns)
         self._referral = Referral(self._options)
         self._check_bot()
@@ -214,8 +217,10 @@ class Client:
     def _hear_refer(self, link: Link, refer: Message) -> None:
         if link.is_home:
             return  # the first address alone refers the bot to others
-        named = self._referral.follow(refer)
+        named = self._referral.follow(refer, link.address)
         with self._changed:
+            self._circle = self._referral.circle(refer, link.options)
+            link.patience = seconds(refer.patience)
             self._here = refer.here
             self._go_to(named)
 
@@ -258,6 +263,12 @@ class Client:
     def alone(self) -> bool:
         """Whether no home is connected, with the lock."""
         return not any(home.welcomed for home in self._homes)
+
+    def next(self, link: Link) -> Optional[Options]:
+        """Returns how to reach the referee to dial after that of `link`, with the lock, if any."""
+        # A second stream to a home would end the first.
+        homes = {home.address for home in self._homes if not home.over}
+        return next_in_circle(self._circle, link.address, homes)
 
     def _links(self) -> list[Link]:
         return ([self._letter_box] if self._letter_box is not None else []) + self._homes

@@ -1,4 +1,7 @@
-"""Keeps a stream to one referee: opens it again whenever it is lost, until there is no point."""
+"""Keeps a stream to one referee: opens it again whenever it is lost, until there is no point.
+
+If its referee is gone it goes to another that takes its place.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,9 @@ from referee.options import Options
 from referee.places import Share
 from referee.stream import Stream
 from referee.wire import BotItem, Message
+
+# So many dials in a row fail before the referee is taken for gone.
+_DIALS_OF_ONE_GONE = 3
 
 # How long the matches of a lost stream are waited for, in seconds: until the referee tells of them
 # on the next one, and at a home that the bot leaves, until there is a next one.
@@ -55,6 +61,9 @@ class Owner(Protocol):
     def alone(self) -> bool:
         """Whether no home is connected, with the lock."""
 
+    def next(self, link: Link) -> Optional[Options]:
+        """Returns how to reach the referee to dial after that of `link`, with the lock, if any."""
+
 
 class Link:
     """A referee that plays with the bot. All but `run` is guarded by the lock."""
@@ -62,7 +71,7 @@ class Link:
     def __init__(self, owner: Owner, changed: threading.Condition, options: Options,
                  is_home: bool) -> None:
         """`options`: those of the bot, with the address and the TLS of this referee."""
-        self.address = options.address
+        self.options = options  # those of a link that is no home's change between two streams
         self.is_home = is_home
         self.holding = Holding()
         self.welcomed = False  # on the current stream
@@ -70,13 +79,20 @@ class Link:
         self.ends = False  # once the referee closes the stream
         self.leaving = False  # once its matches are over
         self.over = False  # run has returned, or will at once
+        # For how many seconds a referee that is gone is given to come back while matches are played.
+        self.patience = 0.0
         self._owner = owner
         self._changed = changed
-        self._options = options
+        self._first_address = options.address
         self._share = Share(0, 0)  # what may be promised now
         self._stream: Optional[Stream] = None
         self._stopped = False
         self._lost = time.monotonic()
+
+    @property
+    def address(self) -> str:
+        """Where its referee is."""
+        return self.options.address
 
     @property
     def wants(self) -> bool:
@@ -108,7 +124,7 @@ class Link:
     def run(self) -> None:
         """Raises what there is no point in going on after; of a home only what ends the bot."""
         try:
-            self._keep_connected(credentials_for(self._options))
+            self._keep_connected()
         finally:
             with self._changed:
                 self.over = True
@@ -116,32 +132,61 @@ class Link:
                     self._owner.forget(self.holding.forget_all_but(0))
                 self._owner.review()
 
-    def _keep_connected(self, credentials: Any) -> None:
-        options = self._options
-        attempt = 0
-        was_welcomed = False
+    def _keep_connected(self) -> None:
+        attempt = 0  # dials since it was welcomed last
+        was_welcomed = False  # at this address
+        credentials = credentials_for(self.options)
         while self._wait_for_reason():
+            options = self.options
             closed = self._serve(new_channel(options, credentials))
-            if self._is_over():
-                return
             # What exists may be this client's own stream, whose end is not noticed there yet.
             own_exists = was_welcomed and closed.code == "ALREADY_EXISTS"
-            final = _why_final(closed, self.address)
-            if final is not None and not own_exists:
+            final = None if own_exists else _why_final(closed, self.address)
+            if closed.welcomed:
+                was_welcomed = True
+                attempt = 0
+            if self._moves(final, attempt):
+                credentials = credentials_for(self.options)
+                was_welcomed = False
+                what = f"trying the one at {self.address}"
+            elif self._is_over():
+                return
+            elif final is not None:
                 if not self.is_home or isinstance(final, errors.PlaceTaken):
                     raise final
                 LOGGER.warning("%s; left alone until the bot is referred there anew", final)
                 return
-            if closed.welcomed:
-                was_welcomed = True
-                attempt = 0
-            why = _why_lost(closed, options)
+            else:
+                what = "trying again"
+            why = str(final) if final is not None else _why_lost(closed, options)
             if self._gives_up():
                 raise errors.Unreachable(why)
             delay = options.backoff(attempt)
             attempt += 1
-            LOGGER.warning("%s; trying again in %s", why, duration_text(delay))
+            LOGGER.warning("%s; %s in %s", why, what, duration_text(delay))
             self._wait(delay)
+
+    # Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
+    # is what `final` says. Returns whether it does.
+    def _moves(self, final: Optional[Error], attempt: int) -> bool:
+        if self.is_home or isinstance(final, errors.PlaceTaken):
+            return False
+        # What the referee at the address that the bot was given refuses, none will do.
+        if final is not None and self.address == self._first_address:
+            return False
+        with self._changed:
+            waits = self.holding.matches and time.monotonic() - self._lost < self.patience
+            gone = attempt >= _DIALS_OF_ONE_GONE and not waits
+            if self._stopped or not (final or self.ends or gone):
+                return False
+            following = self._owner.next(self)
+            if following is None:
+                return False
+            self.options = following
+            self.ends = False
+            self._owner.forget(self.holding.forget_all_but(0))
+            self._owner.review()
+        return True
 
     # Waits until there is something to open a stream for; returns False when there never will be.
     def _wait_for_reason(self) -> bool:
@@ -210,7 +255,7 @@ class Link:
     def _gives_up(self) -> bool:
         with self._changed:
             lost = time.monotonic() - self._lost
-            return not self.is_home and lost >= self._options.give_up_after and self._owner.alone()
+            return not self.is_home and lost >= self.options.give_up_after and self._owner.alone()
 
     def _wait(self, delay: float) -> None:
         with self._changed:

@@ -87,6 +87,14 @@ class Nonce:
             self._revealed = None
             return sha256(self._nonce)
 
+    def drawn(self) -> bool:
+        """Whether this process drew a nonce.
+
+        Another one of the bot may have, and told its hash.
+        """
+        with self._lock:
+            return bool(self._nonce)
+
     def reveal(self, hashes: tuple[bytes, ...], seat: int) -> Optional[bytes]:
         """Returns the nonce to reveal, having been told these hashes, the bot's own at `seat`.
 

@@ -181,6 +181,11 @@ class Player:
     async def _reveal(self, reveal: Message) -> Message:
         assert self._match is not None and self._nonce is not None
         nonce = self._nonce.reveal(tuple(reveal.nonce_hashes), self._match.seat)
+        if nonce is None and not self._nonce.drawn():
+            self._match.log.warning(
+                "the nonce of this match was drawn by another process of this bot, and cannot be "
+                "revealed without it: the match will be forfeited")
+            return None
         if nonce is None:
             return await self._tell_mismatch(
                 "the hashes of the nonces are not those that stood when this bot revealed its own, "

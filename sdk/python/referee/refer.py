@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Optional
+from typing import TYPE_CHECKING, Collection, Optional, Sequence
 
 from referee.address import check_address, host_of, is_local, is_plain
 from referee.errors import InvalidOptions
@@ -73,6 +73,17 @@ def why_not_followed(address: str, options: Options) -> Optional[str]:
     return f"it is outside of \"{domain}\"; --refer-domain names another domain to trust"
 
 
+def next_in_circle(circle: Sequence[Options], current: str,
+                   homes: Collection[str]) -> Optional[Options]:
+    """Returns where in a circle a bot dials after `current`: never at one of `homes`.
+
+    The place of `current` is the first if it is not there. None if there is no other place.
+    """
+    at = next((i for i, place in enumerate(circle) if place.address == current), 0)
+    others = (*circle[at + 1:], *circle[:at])
+    return next((place for place in others if place.address not in homes), None)
+
+
 # So many addresses are remembered that were not followed, so that the log says so once.
 _MAX_REMEMBERED = 256
 
@@ -85,29 +96,47 @@ class Referral:
         self._told: set[str] = set()  # what the log has said
         self._named: dict[str, Options] = {}
 
-    def follow(self, refer: Message) -> dict[str, Options]:
-        """Returns the homes to go to by address, in their order, each with options to reach it."""
-        own = canonical_address(self._options.address)
-        plain = is_plain(self._options)
+    def follow(self, refer: Message, own: str) -> dict[str, Options]:
+        """Returns the homes to go to by address, in their order, each with options to reach it.
+
+        `own` is the address of the referee that says so.
+        """
         named: dict[str, Options] = {}
         for home in refer.homes:
-            why = why_not_followed(home.address, self._options)
-            if why is not None:
-                self._tell(home.address, why)
-                continue
-            address = canonical_address(home.address)
-            if address in named or address == own:
+            options = self._options_for(home.address)
+            if options is None or options.address in named or options.address == own:
                 continue
             if len(named) == MAX_HOMES:
                 self._tell("", f"more than {MAX_HOMES} homes: the others are not followed")
                 break
-            if address not in self._named:
+            if options.address not in self._named:
                 what = ", ".join(home.competitions[:8])
-                LOGGER.info("referred to %s%s", address, f" for {what}" if what else "")
-            tls = not (plain and is_local(address))
-            named[address] = dataclasses.replace(self._options, address=address, tls=tls)
+                LOGGER.info("referred to %s%s", options.address, f" for {what}" if what else "")
+            named[options.address] = options
         self._named = named
         return named
+
+    def circle(self, refer: Message, own: Options) -> list[Options]:
+        """Returns where the first stream may be, in a circle, each with options to reach it.
+
+        That is at `own`, at the others that the referee names, and at the bot's first address.
+        """
+        circle = {own.address: own}
+        for other in refer.others:
+            options = self._options_for(other)
+            if options is not None and len(circle) <= MAX_HOMES:
+                circle.setdefault(options.address, options)
+        circle.setdefault(self._options.address, self._options)
+        return list(circle.values())
+
+    def _options_for(self, address: str) -> Optional[Options]:
+        why = why_not_followed(address, self._options)
+        if why is not None:
+            self._tell(address, why)
+            return None
+        address = canonical_address(address)
+        tls = not (is_plain(self._options) and is_local(address))
+        return dataclasses.replace(self._options, address=address, tls=tls)
 
     def _tell(self, address: str, why: str) -> None:
         if address in self._told or len(self._told) == _MAX_REMEMBERED:

@@ -101,6 +101,24 @@ def test_keeps_its_nonce_when_another_hash_is_in_its_place(fake: FakeReferee) ->
     assert fake.hears_nothing()
 
 
+def test_a_nonce_that_another_process_of_the_bot_drew_is_lost_and_that_is_no_mismatch(
+        fake: FakeReferee, caplog: Any) -> None:
+    bot = First()
+    client = Running(fake, bot)
+    fake.greet()
+    start = start_item("m", pinned=False)
+    start.match_start.ClearField("ready_limit")  # the hashes were told before this process came
+    reveal = wire.RefereeItem()
+    reveal.reveal_nonce.match_id = "m"
+    reveal.reveal_nonce.nonce_hashes.extend([b"l" * 32, b"o" * 32])
+    fake.say(start, reveal, draining(False))
+    fake.end_stream()
+    client.join()
+    assert any("was drawn by another process" in text for text in caplog.messages)
+    assert ("mismatch", "m") not in bot.told
+    assert fake.hears_nothing()
+
+
 def test_plays_its_move_and_names_the_request_that_it_answers(fake: FakeReferee) -> None:
     client = Running(fake, First())
     fake.greet()

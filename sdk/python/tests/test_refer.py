@@ -1,10 +1,11 @@
 """How a bot follows a referee that refers it to others: whom, and with how many of its places."""
 
+import dataclasses
 import itertools
 import json
 import logging
 import pathlib
-from typing import Any, Iterator, List
+from typing import Any, Iterator, List, Sequence
 
 import grpc
 import pytest
@@ -14,7 +15,7 @@ import referee
 from referee import wire
 from referee.options import Options
 from referee.places import Share, divide, grant
-from referee.refer import why_not_followed
+from referee.refer import Referral, next_in_circle, why_not_followed
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
@@ -48,6 +49,24 @@ def test_follows_as_the_other_sdks_do() -> None:
         options = Options(address=line["address"], refer_domain=line["refer_domain"],
                           tls=line["tls"], insecure=line["insecure"])
         assert (why_not_followed(line["to"], options) is None) == line["follows"], line
+
+
+def test_makes_the_circle_that_the_other_sdks_make() -> None:
+    for line in vectors("circle"):
+        options = Options(address=line["address"], refer_domain=line["refer_domain"],
+                          tls=line["tls"])
+        own = dataclasses.replace(options, address=line["own"])
+        refer = wire.RefereeItem().refer
+        refer.others.extend(line["others"])
+        circle = Referral(options).circle(refer, own)
+        assert [place.address for place in circle] == line["circle"], line
+
+
+def test_dials_the_next_in_the_circle_as_the_other_sdks_do() -> None:
+    for line in vectors("next"):
+        circle = [Options(address=address) for address in line["circle"]]
+        following = next_in_circle(circle, line["current"], line["homes"])
+        assert (following.address if following else "") == line["next"], line
 
 
 def test_never_divides_more_than_was_promised_and_all_of_it() -> None:
@@ -88,9 +107,12 @@ class Fleet:
         self.box.say(refer_item(*homes, here=here))
 
 
-def refer_item(*homes: Any, here: bool = False) -> Any:
+def refer_item(*homes: Any, here: bool = False, others: Sequence[FakeReferee] = (),
+               patience: int = 0) -> Any:
     item = wire.RefereeItem()
     item.refer.here = here
+    item.refer.others.extend(other.address for other in others)
+    item.refer.patience.seconds = patience
     for home in homes:
         address = home.address if isinstance(home, FakeReferee) else home
         item.refer.homes.add(address=address, competitions=["cup"])
@@ -427,3 +449,80 @@ def test_coroutines_play_at_all_homes(fleet: Fleet) -> None:
 def test_a_refer_domain_is_a_domain() -> None:
     with pytest.raises(referee.InvalidOptions, match="--refer-domain"):
         referee.Client(First(), Options(address="h:1", token="t", refer_domain="a b")).run()
+
+
+# --- When its referee is gone ---
+
+
+def told(fleet: Fleet, *items: Any, **options: Any) -> Running:
+    """A bot with eight places to which its referee has said this."""
+    client = Running(fleet.box, First(), **{"max_matches": 8, **options})
+    fleet.box.greet()
+    fleet.box.say(*items)
+    begin(fleet.box, "first")  # it has heard that
+    return client
+
+
+def test_dials_another_when_its_referee_is_gone_and_is_referred_by_that_one(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one]))
+    fleet.box.stop()
+    assert fleet.one.greet().max_matches == 8
+    begin(fleet.one, "n")
+    fleet.one.say(refer_item(fleet.two))
+    assert take_capacity(fleet.one) == (1, 0)
+    assert fleet.two.greet().max_matches == 7
+    client.stop()
+
+
+def test_goes_round_until_one_is_there(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one, fleet.two]))
+    fleet.one.stop()
+    fleet.box.stop()
+    fleet.two.greet()
+    fleet.two.stop()
+    fleet.box.start()
+    fleet.box.greet()
+    client.stop()
+
+
+def test_dials_no_home_whose_stream_that_would_end(fleet: Fleet) -> None:
+    client = referred(fleet)
+    fleet.box.say(refer_item(fleet.one, others=[fleet.one, fleet.two]))
+    begin(fleet.box, "m")
+    fleet.box.say(end_item("m"))
+    fleet.box.stop()
+    fleet.two.greet()
+    assert fleet.one.streams == 1
+    client.stop()
+
+
+def test_waits_for_the_referee_of_the_matches_that_it_plays(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one], patience=3600))
+    begin(fleet.box, "m")
+    for _ in range(6):
+        fleet.box.end_stream(grpc.StatusCode.UNAVAILABLE, "not yet")
+        fleet.box.hear("hello")
+    welcome = wire.RefereeItem()
+    welcome.welcome.max_matches = 8
+    again = start_item("m")
+    again.match_start.ClearField("ready_limit")
+    fleet.box.say(welcome, again, turn_item("m"))
+    fleet.box.hear("move")
+    assert fleet.one.streams == 0
+    client.stop()
+
+
+def test_goes_to_another_when_its_referee_ends_for_good(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one]), draining(False))
+    fleet.box.end_stream()
+    assert fleet.one.greet().max_matches == 8
+    client.stop()
+
+
+def test_is_not_ended_by_what_listens_where_another_referee_was(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one]), draining(False))
+    fleet.box.end_stream()
+    fleet.one.hear("hello")
+    fleet.one.end_stream(grpc.StatusCode.UNIMPLEMENTED, "a web server")
+    fleet.box.greet()
+    client.stop()

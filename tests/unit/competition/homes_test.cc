@@ -110,6 +110,7 @@ TEST_F(HomesOfAFleet, OneThatDrainsTakesNoneAndGivesUpWhatItHas) {
 
 using competition::HousedCompetition;
 using competition::MakeReferrals;
+using competition::OthersFor;
 
 TEST(Referrals, NameTheHomesOfABotTheMoreImportantFirst) {
   const auto referrals = MakeReferrals({{"old", 0, false, "a:1", {"ada", "bob"}},
@@ -136,6 +137,16 @@ TEST(Referrals, AreBounded) {
   for (const host::Referral::Home& home : ada.homes) {
     EXPECT_THAT(home.competitions, SizeIs(limits::kMaxCompetitionsOfHome));
   }
+}
+
+TEST(Others, ComeInAnOrderOfTheBotsOwnAndAreBounded) {
+  std::vector<std::string> addresses;
+  for (int i = 0; i < 20; ++i) addresses.push_back(absl::StrCat("games", i, ":7450"));
+  const std::vector<std::string> of_ada = OthersFor("ada", addresses);
+  EXPECT_THAT(of_ada, SizeIs(limits::kMaxHomes));
+  std::reverse(addresses.begin(), addresses.end());
+  EXPECT_EQ(OthersFor("ada", addresses), of_ada);
+  EXPECT_NE(OthersFor("bob", addresses), of_ada);
 }
 
 // --- Two referees on one store ---
@@ -189,6 +200,10 @@ class TwoReferees : public ::testing::Test {
     Run([] { return false; }, duration);
   }
   bool Finished() { return home_.state() == store::CompetitionState::kFinished; }
+  static void ExpectWantedOnlyAt(CompetitionFixture& referee, const std::string& bot) {
+    EXPECT_THAT(referee.ReferralOf(bot).homes, IsEmpty());
+    EXPECT_TRUE(referee.ReferralOf(bot).here);
+  }
   void ExpectAllIn() {
     for (const char* name : kNames) {
       EXPECT_EQ(home_.EntrantOf(name).presence, store::Presence::kIn) << name;
@@ -222,7 +237,7 @@ TEST_P(TwoRefereesAndAFormat, BotsThatComeToTheOneAreReferredToTheOtherAndNobody
     EXPECT_EQ(block.state, store::BlockState::kPlayed);
   }
   RunFor(absl::Seconds(6));
-  EXPECT_EQ(other_.ReferralOf("ada"), host::Referral()) << "it is over";
+  ExpectWantedOnlyAt(other_, "ada");  // it is over
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, TwoRefereesAndAFormat,
@@ -235,6 +250,29 @@ TEST_F(TwoReferees, WhoIsWelcomedIsReferredAtOnce) {
   other_.Disconnect("ada");
   other_.Connect("ada");
   EXPECT_THAT(other_.ReferralOf("ada").homes, SizeIs(1));
+}
+
+TEST_F(TwoReferees, BotsAreToldWhereToDialWhenTheirRefereeIsGone) {
+  Begin(schedule::Format::kRoundRobin);
+  RunFor(absl::Seconds(6));
+  home_.Connect("ada");
+  for (CompetitionFixture* const referee : {&home_, &other_}) {
+    const host::Referral told = referee->ReferralOf("ada");
+    EXPECT_THAT(told.others, ElementsAre(referee == &home_ ? other_.address : home_.address));
+    EXPECT_EQ(told.patience, limits::kBlockLease);
+  }
+  home_.Kill();
+  EXPECT_TRUE(other_.RunUntil([&] { return other_.ReferralOf("ada").others.empty(); },
+                              limits::kBlockLease + absl::Seconds(6)));
+}
+
+TEST_F(TwoReferees, OneThatDrainsIsNotNamedAsAnother) {
+  Begin(schedule::Format::kRoundRobin);
+  Follow();
+  home_.competitions().Drain();
+  RunFor(absl::Seconds(7));
+  EXPECT_THAT(other_.ReferralOf("ada").others, IsEmpty());
+  EXPECT_THAT(home_.ReferralOf("ada").others, ElementsAre(other_.address));
 }
 
 TEST_F(TwoReferees, AuthorOfABotThatDoesNotFollowIsTold) {
@@ -307,7 +345,7 @@ TEST_F(TwoReferees, WhenTheHomeIsKilledTheOtherGoesOnWithinTwentySeconds) {
   home_.Kill();
   const int64_t begun = other_.Row().next_block;
   ASSERT_TRUE(other_.RunUntil([&] { return other_.Row().next_block > begun; }, absl::Seconds(20)));
-  EXPECT_EQ(other_.ReferralOf("ada"), host::Referral());
+  ExpectWantedOnlyAt(other_, "ada");
   EXPECT_THAT(other_.log(), Contains(AllOf(HasSubstr("'cup'"), HasSubstr("lives here"))));
   ExpectAllIn();
 }
@@ -335,7 +373,7 @@ TEST_F(TwoReferees, HomeThatDrainsEndsWhatItPlaysAndNothingIsVoid) {
   RunFor(absl::Seconds(7));
   EXPECT_THAT(home_.ReferralOf("ada").homes,
               ElementsAre(host::Referral::Home{other_.address, {"cup"}}));
-  EXPECT_EQ(other_.ReferralOf("ada"), host::Referral());
+  ExpectWantedOnlyAt(other_, "ada");
   ASSERT_TRUE(Run([&] { return Finished(); }));
   ExpectAllIn();
   ASSERT_THAT(home_.blocks(), SizeIs(6));
@@ -398,7 +436,7 @@ TEST_F(TwoReferees, OneThatIsAskedToDrainDoes) {
       absl::Seconds(11)));
   const int64_t begun = home_.Row().next_block;
   ASSERT_TRUE(Run([&] { return home_.Row().next_block > begun + 5; }));
-  EXPECT_EQ(other_.ReferralOf("ada"), host::Referral());
+  ExpectWantedOnlyAt(other_, "ada");
 }
 
 TEST(OneReferee, ThatDrainsKeepsWhatNobodyElseTakes) {

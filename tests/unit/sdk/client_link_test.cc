@@ -11,6 +11,7 @@
 namespace referee::sdk {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -81,6 +82,24 @@ TEST_F(SdkClient, PlaysAResumedMatchThatItNeverSawWithoutSayingReady) {
   const v1::BotItem reply = referee_.Hear();
   EXPECT_TRUE(reply.has_move()) << reply.ShortDebugString();
   EXPECT_EQ(reply.move().turn(), 7);
+}
+
+TEST_F(SdkClient, SaysThatANonceIsLostThatAnotherProcessDrewAndCallsItNoMismatch) {
+  KeepLog(LogLevel::kWarning);
+  Start();
+  referee_.Greet();
+  // The hashes were told before this process came.
+  v1::RefereeItem start = StartItem("m1");
+  start.mutable_match_start()->clear_ready_limit();
+  v1::RefereeItem reveal;
+  reveal.mutable_reveal_nonce()->set_match_id("m1");
+  for (const char* hash : {"one", "lost", "other"}) {
+    reveal.mutable_reveal_nonce()->add_nonce_hashes(hash);
+  }
+  referee_.Say({start, reveal});
+  EXPECT_TRUE(Drain().ok());
+  EXPECT_THAT(log_.All(),
+              ElementsAre(AllOf(HasSubstr("match m1"), HasSubstr("drawn by another process"))));
 }
 
 TEST_F(SdkClient, RepeatsItsAnswerWhenTheSameTurnIsAskedAgain) {

@@ -85,11 +85,47 @@ TEST(SdkRefer, FollowsAsTheOtherSdksDo) {
   }
 }
 
+std::vector<std::string> AddressesOf(const std::vector<SettledOptions>& places) {
+  std::vector<std::string> addresses;
+  for (const SettledOptions& place : places) addresses.push_back(place.address);
+  return addresses;
+}
+
+TEST(SdkRefer, MakesTheCircleThatTheOtherSdksMake) {
+  for (const json& line : Vectors("circle")) {
+    SettledOptions options;
+    options.address = line["address"].get<std::string>();
+    options.refer_domain = line["refer_domain"].get<std::string>();
+    options.tls = line["tls"].get<bool>();
+    SettledOptions own = options;
+    own.address = line["own"].get<std::string>();
+    v1::Refer refer;
+    for (const std::string other : line["others"]) refer.add_others(other);
+    const Logger log(LogLevel::kNone, {});
+    EXPECT_EQ(AddressesOf(Referral(&options, &log).Circle(refer, own)),
+              line["circle"].get<std::vector<std::string>>())
+        << line;
+  }
+}
+
+TEST(SdkRefer, DialsTheNextInTheCircleAsTheOtherSdksDo) {
+  for (const json& line : Vectors("next")) {
+    std::vector<SettledOptions> circle;
+    for (const std::string address : line["circle"]) circle.emplace_back().address = address;
+    const SettledOptions* const next = NextInCircle(circle, line["current"], line["homes"]);
+    EXPECT_EQ(next == nullptr ? "" : next->address, line["next"].get<std::string>()) << line;
+  }
+}
+
 // --- Streams ---
 
-v1::RefereeItem ReferItem(const std::vector<std::string>& addresses) {
+v1::RefereeItem ReferItem(const std::vector<std::string>& addresses,
+                          const std::vector<std::string>& others = {},
+                          absl::Duration patience = absl::ZeroDuration()) {
   v1::RefereeItem item;
   item.mutable_refer();
+  for (const std::string& other : others) item.mutable_refer()->add_others(other);
+  item.mutable_refer()->mutable_patience()->set_seconds(absl::ToInt64Seconds(patience));
   for (const std::string& address : addresses) {
     v1::Home* home = item.mutable_refer()->add_homes();
     home->set_address(address);
@@ -275,6 +311,78 @@ TEST_F(SdkReferral, DoesNotFollowWhatAHomeRefersTo) {
   one_.Say({ReferItem({two_.address()})});
   Begin(one_, "m");
   EXPECT_EQ(two_.streams(), 0);
+}
+
+// --- When its referee is gone ---
+
+TEST_F(SdkReferral, DialsAnotherWhenItsRefereeIsGoneAndIsReferredByThatOne) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address()})});
+  Begin(referee_, "m");  // it has heard that
+  referee_.Stop();
+  EXPECT_EQ(one_.Greet().max_matches(), 8);
+  Begin(one_, "n");
+  one_.Say({ReferItem({two_.address()})});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(1, 0));
+  EXPECT_EQ(two_.Greet().max_matches(), 7);
+}
+
+TEST_F(SdkReferral, GoesRoundUntilOneIsThere) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address(), two_.address()})});
+  Begin(referee_, "m");
+  one_.Stop();
+  referee_.Stop();
+  two_.Greet();
+  two_.Stop();
+  referee_.StartAgain();
+  referee_.Greet();
+}
+
+TEST_F(SdkReferral, DialsNoHomeWhoseStreamThatWouldEnd) {
+  GoHome();
+  referee_.Say({ReferItem({one_.address()}, {one_.address(), two_.address()})});
+  Begin(referee_, "m");  // it has heard that
+  referee_.Stop();
+  two_.Greet();
+  EXPECT_EQ(one_.streams(), 1);
+}
+
+TEST_F(SdkReferral, WaitsForTheRefereeOfTheMatchesThatItPlays) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address()}, absl::Hours(1))});
+  Begin(referee_, "m");
+  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "gone"));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_TRUE(referee_.Hear().has_hello());
+    referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "not yet"));
+  }
+  referee_.Greet();
+  referee_.Say({ResumedItem("m"), TurnItem("m", 7)});
+  EXPECT_TRUE(referee_.Hear().has_move());
+  EXPECT_EQ(one_.streams(), 0);
+}
+
+TEST_F(SdkReferral, GoesToAnotherWhenItsRefereeEndsForGood) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address()}), DrainingItem()});
+  referee_.EndStream(grpc::Status::OK);
+  EXPECT_EQ(one_.Greet().max_matches(), 8);
+  Begin(one_, "m");
+}
+
+TEST_F(SdkReferral, IsNotEndedByWhatListensWhereAnotherRefereeWas) {
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address()}), DrainingItem()});
+  referee_.EndStream(grpc::Status::OK);
+  EXPECT_TRUE(one_.Hear().has_hello());
+  one_.EndStream(grpc::Status(grpc::UNIMPLEMENTED, "a web server"));
+  referee_.Greet();
 }
 
 TEST_F(SdkReferral, SaysOnceWhatItDoesNotFollowAndWhy) {

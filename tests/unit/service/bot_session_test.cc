@@ -30,6 +30,8 @@ TEST_F(BotSessionTest, BotIsToldWhereElseItIsWantedWithItsWelcomeAndWhenThatChan
   host::Referral referral;
   referral.homes = {{"games2:7450", {"cup", "ladder"}}};
   referral.here = false;
+  referral.others = {"games3:7450"};
+  referral.patience = absl::Seconds(15);
   environment_.referral_of = [&](const std::string& bot) {
     return bot == "alice" ? referral : host::Referral();
   };
@@ -39,11 +41,13 @@ TEST_F(BotSessionTest, BotIsToldWhereElseItIsWantedWithItsWelcomeAndWhenThatChan
   EXPECT_EQ(alice_->refers[0].homes(0).address(), "games2:7450");
   EXPECT_THAT(alice_->refers[0].homes(0).competitions(), ElementsAre("cup", "ladder"));
   EXPECT_FALSE(alice_->refers[0].here());
+  EXPECT_THAT(alice_->refers[0].others(), ElementsAre("games3:7450"));
+  EXPECT_EQ(alice_->refers[0].patience().seconds(), 15);
   EXPECT_EQ(bob_->refers[0].homes_size(), 0);
 
-  host_->Refer("alice", referral);
+  host_->Refer(environment_.referral_of);
   EXPECT_EQ(alice_->refers.size(), 1u) << "it knows that";
-  host_->Refer("alice", host::Referral());
+  host_->Refer([](const std::string&) { return host::Referral(); });
   ASSERT_EQ(alice_->refers.size(), 2u);
   EXPECT_EQ(alice_->refers[1].homes_size(), 0);
   EXPECT_TRUE(alice_->refers[1].here());

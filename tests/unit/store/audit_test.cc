@@ -13,6 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/replay/retention.h"
+#include "referee/replay/summary.h"
 #include "referee/store/removal.h"
 #include "tests/unit/store/audited.h"
 
@@ -431,6 +432,35 @@ TEST_F(Audited, LetsABlockBeThatWasVoid) {
   }
   EXPECT_THAT(Findings(), IsEmpty());
   EXPECT_EQ(report_.void_replays, 2);
+}
+
+TEST_F(Audited, LetsAnAttemptBeThatWasPlayedByWhoeverHadLostItBeforeItsMatchesWereNamed) {
+  Make();
+  const Competition competition = store_->GetCompetition(id_).value();
+  const absl::Time time = competition.create_time;
+  RetryBlock retry{id_, 3, 0};
+  retry.failed = LeftAttempt(0, time);
+  ASSERT_TRUE(
+      Apply(store_.get(), {BeginBlock{id_, competition.version, 3, {{0, 1}}, time}, retry}).ok());
+  const auto archive = [&](int rotation, int attempt) {
+    replay::Replay replay = PlayMatch(3, rotation, {0, 1});
+    replay.setup.request_id = replay::BlockRequestId(id_.text(), 3, attempt);
+    Archive(replay, replay.setup.id);
+  };
+  archive(0, 0);
+  archive(1, 0);
+  EXPECT_THAT(Findings(), IsEmpty());
+  EXPECT_EQ(report_.void_replays, 2);
+}
+
+TEST_F(Audited, ListsAnAttemptThatNobodyHasLost) {
+  Make();
+  replay::Replay replay = PlayMatch(2, 0, {1, 2});
+  replay.setup.id = NumberedMatch(60);
+  replay.setup.block = {BlockId::Parse(NumberedBlock(60)).value(), 0};
+  replay.setup.request_id = replay::BlockRequestId(id_.text(), 2, 1);
+  Archive(replay, replay.setup.id);
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("which no competition of the store has")));
 }
 
 TEST_F(Audited, LetsABlockBeThatIsBeingPlayed) {
