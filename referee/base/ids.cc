@@ -65,6 +65,23 @@ absl::Time TimedId<Kind>::created() const {
   return absl::FromUnixMillis(static_cast<int64_t>(millis));
 }
 
+template <typename Kind>
+std::string TimedId<Kind>::hex() const {
+  // From the last digit on: 26 digits of five bits, of which the first two are 0.
+  std::string digits;
+  uint32_t bits = 0;
+  int count = 0;
+  for (size_t i = text_.size(); digits.size() < 32; count -= 4, bits >>= 4) {
+    if (count < 4) {
+      bits |= static_cast<uint32_t>(ValueOf(text_[--i])) << count;
+      count += 5;
+    }
+    digits.push_back("0123456789abcdef"[bits & 15]);
+  }
+  std::reverse(digits.begin(), digits.end());
+  return digits;
+}
+
 template class TimedId<MatchKind>;
 template class TimedId<BlockKind>;
 

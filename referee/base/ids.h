@@ -52,6 +52,8 @@ class TimedId {
   const std::string& text() const { return text_; }
   // The creation time, to the millisecond. REQUIRES: not default-constructed.
   absl::Time created() const;
+  // Its 128 bits as 32 lower-case hex digits. REQUIRES: not default-constructed.
+  std::string hex() const;
 
   friend bool operator==(const TimedId& a, const TimedId& b) { return a.text_ == b.text_; }
   friend bool operator!=(const TimedId& a, const TimedId& b) { return a.text_ != b.text_; }

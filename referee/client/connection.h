@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -42,6 +43,9 @@ struct ClientOptions {
 // Whether the referee at `address` is on this machine.
 bool IsLocalAddress(absl::string_view address);
 
+// What a call says beside its request: names and values.
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
 // Thread-safe.
 class Connection {
  public:
@@ -62,8 +66,9 @@ class Connection {
   absl::StatusOr<Response> Call(Stub* stub,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*),
-                                const Request& request) const {
+                                const Request& request, const Metadata& metadata = {}) const {
     grpc::ClientContext context;
+    for (const auto& [name, value] : metadata) context.AddMetadata(name, value);
     SetDeadline(&context);
     Authorise(&context);
     Response response;

@@ -17,6 +17,8 @@ CLI::Validator Unsigned64(uint64_t min = 0);
 CLI::Validator Whole(uint64_t min, uint64_t max);
 // Takes these words.
 CLI::Validator OneOf(std::vector<std::string> words);
+// To transform with: takes a W3C traceparent, as ReadTraceParent does.
+CLI::Validator TraceParent();
 
 }  // namespace referee::ctl
 

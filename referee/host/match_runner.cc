@@ -15,7 +15,8 @@ namespace {
 constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
 
 MatchRequest RequestOf(const match::Setup& setup) {
-  return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
+  return {setup.game,        setup.bots,     setup.time_control,
+          setup.dice_source, setup.policies, setup.trace_parent};
 }
 
 template <typename... Fs>

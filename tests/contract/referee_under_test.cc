@@ -74,6 +74,7 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   node.at_write = options.at_write;
   node.clock = options.clock;
   node.timers = options.timers;
+  node.log = options.log;
   if (options.store) {
     for (const Known& known : KnownTo(options)) {
       AddAccount(data_dir_, known.name, Token(known.name), known.store_role);

@@ -23,6 +23,7 @@
 #include "referee/base/limits.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
+#include "referee/log/event.h"
 #include "referee/node/node.h"
 #include "referee/replay/journal.h"
 #include "referee/service/access/access.h"
@@ -59,6 +60,7 @@ class RefereeUnderTest {
     // Another clock than the machine's, and timers that go by it; both must outlive the referee.
     const Clock* clock = nullptr;
     host::Timers* timers = nullptr;
+    log::Log log;  // thread-safe
   };
 
   RefereeUnderTest() : RefereeUnderTest(Options()) {}

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -18,7 +19,9 @@ class MatchClient {
  public:
   explicit MatchClient(Connection connection);
 
-  absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request);
+  // `trace_parent` is as in match::Setup.
+  absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request,
+                                                 const std::string& trace_parent = "");
   absl::StatusOr<v1::GetMatchResponse> Get(const v1::GetMatchRequest& request);
   absl::StatusOr<v1::ListMatchesResponse> List(const v1::ListMatchesRequest& request);
   absl::StatusOr<v1::CancelMatchResponse> Cancel(const v1::CancelMatchRequest& request);

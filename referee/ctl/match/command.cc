@@ -42,6 +42,7 @@ struct Flags {
   JudgingFlags judging;
   uint64_t seed = 0;
   std::string request_id;
+  std::string trace_parent;
   const CLI::Option* seed_given = nullptr;
 };
 
@@ -76,7 +77,7 @@ absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   if (!request.ok()) return request.status();
   absl::StatusOr<MatchClient> client = Connect(flags);
   if (!client.ok()) return client.status();
-  const auto response = client->Create(*request);
+  const auto response = client->Create(*request, flags.trace_parent);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->match()) : response->match().match_id())
                << '\n';
@@ -181,6 +182,11 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
   command
       ->add_option("--request-id", flags->request_id,
                    "Any text: the same command with the same text makes no second match")
+      ->type_name("TEXT");
+  command
+      ->add_option("--traceparent", flags->trace_parent,
+                   "Makes it in this trace (W3C Trace Context), which the referee's log names")
+      ->transform(TraceParent())
       ->type_name("TEXT");
   AddCallFlags(command, flags.get());
 }
