@@ -1,5 +1,6 @@
 #include "sdk/cpp/src/link.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -138,7 +139,7 @@ absl::Status Link::KeepConnected() {
       return absl::OkStatus();
     }
     if (GivesUp()) return absl::UnavailableError(why);
-    const absl::Duration delay = owner_->Backoff(attempt_++);
+    const absl::Duration delay = std::min(owner_->Backoff(attempt_++), PatienceLeft());
     log_.Warning(why, moves ? absl::StrCat("; trying the one at ", address()) : "; trying again",
                  " in ", absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
     Wait(delay);
@@ -163,13 +164,20 @@ bool Link::GivesUp() const {
   return !is_home_ && absl::Now() - lost_ >= options_.give_up_after && owner_->Alone();
 }
 
+absl::Duration Link::PatienceLeft() const {
+  MutexLock lock(mutex_);
+  const absl::Duration left = patience_ - (absl::Now() - lost_);
+  const bool waits = holding_.matches() > 0 && left > absl::ZeroDuration();
+  return waits ? left : absl::InfiniteDuration();
+}
+
 bool Link::Move(const absl::Status& final) {
   // What the referee at the address that the bot was given refuses, none will do.
   if (is_home_ || absl::IsAborted(final)) return false;
   if (!final.ok() && address() == first_address_) return false;
+  const bool waits = PatienceLeft() < absl::InfiniteDuration();
   MutexLock lock(mutex_);
   if (stopped_) return false;
-  const bool waits = holding_.matches() > 0 && absl::Now() - lost_ < patience_;
   const bool gone = attempt_ >= kDialsOfOneGone && !waits;
   if (final.ok() && !ends_ && !gone) return false;
   absl::optional<SettledOptions> next = owner_->Next(*this);
@@ -178,6 +186,9 @@ bool Link::Move(const absl::Status& final) {
   if (!credentials.ok()) return false;
   options_ = *std::move(next);
   credentials_ = *std::move(credentials);
+  // It may have been given time, and dialled seldom in the end. The others are there, if it is
+  // alone.
+  if (was_welcomed_) attempt_ = std::min(attempt_, kDialsOfOneGone);
   was_welcomed_ = false;
   ends_ = false;
   owner_->Forget(holding_.ForgetAllBut(0));

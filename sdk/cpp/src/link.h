@@ -115,6 +115,8 @@ class Link final : public Stream::Listener {
   bool IsAtEnd() const;
   // Whether the bot has been without a referee for as long as it was told to try.
   bool GivesUp() const;
+  // How long it still waits for the referee of the matches that it plays; infinite if it does not.
+  absl::Duration PatienceLeft() const;
   // Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
   // is what `final` says. Returns whether it does.
   bool Move(const absl::Status& final);

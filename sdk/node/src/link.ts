@@ -160,7 +160,12 @@ export class Link {
       }
       const why = final?.message ?? this.#whyLost(status, welcomed);
       const moves = this.#moves(final, attempt);
-      if (moves) wasWelcomed = false;
+      if (moves && wasWelcomed) {
+        // It may have been given time, and dialled seldom in the end. The others are there, if it is
+        // alone.
+        attempt = Math.min(attempt, DIALS_OF_ONE_GONE);
+        wasWelcomed = false;
+      }
       if (!moves && (this.#stopped || this.ends)) return;
       if (!moves && final) {
         if (!this.isHome || final.code === 'ABORTED') throw final;
@@ -171,11 +176,20 @@ export class Link {
       if (!this.isHome && givesUp && this.owner.alone()) {
         throw new RefereeError('UNAVAILABLE', why);
       }
-      const delay = backoff(attempt++);
+      const delay = Math.min(backoff(attempt++), this.#patienceLeft());
       const what = moves ? `trying the one at ${this.address}` : 'trying again';
       this.log.warning(`${why}; ${what} in ${formatDuration(Math.trunc(delay))}`);
       await this.#sleep(delay, () => this.#isDone());
     }
+  }
+
+  /**
+   * How long it still waits for the referee of the matches that it plays, in ms; infinite if it does
+   * not.
+   */
+  #patienceLeft(): number {
+    const left = this.patience - (performance.now() - this.#lost);
+    return this.holding.matches > 0 && left > 0 ? left : Infinity;
   }
 
   /**
@@ -186,8 +200,7 @@ export class Link {
     if (this.isHome || this.#stopped || final?.code === 'ABORTED') return false;
     // What the referee at the address that the bot was given refuses, none will do.
     if (final && this.address === this.firstOptions.address) return false;
-    const waits = this.holding.matches > 0 && performance.now() - this.#lost < this.patience;
-    const gone = attempt >= DIALS_OF_ONE_GONE && !waits;
+    const gone = attempt >= DIALS_OF_ONE_GONE && this.#patienceLeft() === Infinity;
     if (!final && !this.ends && !gone) return false;
     const next = this.owner.next(this);
     if (!next) return false;

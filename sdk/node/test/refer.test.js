@@ -350,6 +350,14 @@ test('it waits for the referee of the matches that it plays', () =>
     assert.equal(one.opened, 0);
   }));
 
+test('it dials another as soon as it has waited, however seldom it dials then', () =>
+  fleet({ backoff: (attempt) => (attempt > 3 ? 3_600_000 : 0) }, async ({ box, letterBox, one }) => {
+    box.say(referTo([], [one], 50));
+    await begin(box, 'm');
+    await letterBox.stop();
+    assert.equal((await one.accept()).hello.maxMatches, 8);
+  }));
+
 test('it goes to another when its referee ends for good', () =>
   fleet({}, async ({ box, one }) => {
     box.say(referTo([], [one]), draining(false));

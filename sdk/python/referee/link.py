@@ -6,6 +6,7 @@ If its referee is gone it goes to another that takes its place.
 from __future__ import annotations
 
 import dataclasses
+import math
 import threading
 import time
 from typing import Any, Optional, Protocol
@@ -147,6 +148,10 @@ class Link:
                 attempt = 0
             if self._moves(final, attempt):
                 credentials = credentials_for(self.options)
+                if was_welcomed:
+                    # It may have been given time, and dialled seldom in the end. The others are
+                    # there, if it is alone.
+                    attempt = min(attempt, _DIALS_OF_ONE_GONE)
                 was_welcomed = False
                 what = f"trying the one at {self.address}"
             elif self._is_over():
@@ -161,7 +166,7 @@ class Link:
             why = str(final) if final is not None else _why_lost(closed, options)
             if self._gives_up():
                 raise errors.Unreachable(why)
-            delay = options.backoff(attempt)
+            delay = min(options.backoff(attempt), self._patience_left())
             attempt += 1
             LOGGER.warning("%s; %s in %s", why, what, duration_text(delay))
             self._wait(delay)
@@ -174,9 +179,8 @@ class Link:
         # What the referee at the address that the bot was given refuses, none will do.
         if final is not None and self.address == self._first_address:
             return False
+        gone = attempt >= _DIALS_OF_ONE_GONE and self._patience_left() == math.inf
         with self._changed:
-            waits = self.holding.matches and time.monotonic() - self._lost < self.patience
-            gone = attempt >= _DIALS_OF_ONE_GONE and not waits
             if self._stopped or not (final or self.ends or gone):
                 return False
             following = self._owner.next(self)
@@ -187,6 +191,13 @@ class Link:
             self._owner.forget(self.holding.forget_all_but(0))
             self._owner.review()
         return True
+
+    # How long it still waits for the referee of the matches that it plays, in seconds; infinite if
+    # it does not.
+    def _patience_left(self) -> float:
+        with self._changed:
+            left = self.patience - (time.monotonic() - self._lost)
+            return left if self.holding.matches and left > 0 else math.inf
 
     # Waits until there is something to open a stream for; returns False when there never will be.
     def _wait_for_reason(self) -> bool:

@@ -108,11 +108,11 @@ class Fleet:
 
 
 def refer_item(*homes: Any, here: bool = False, others: Sequence[FakeReferee] = (),
-               patience: int = 0) -> Any:
+               patience: float = 0) -> Any:
     item = wire.RefereeItem()
     item.refer.here = here
     item.refer.others.extend(other.address for other in others)
-    item.refer.patience.seconds = patience
+    item.refer.patience.FromNanoseconds(round(patience * 1e9))
     for home in homes:
         address = home.address if isinstance(home, FakeReferee) else home
         item.refer.homes.add(address=address, competitions=["cup"])
@@ -509,6 +509,14 @@ def test_waits_for_the_referee_of_the_matches_that_it_plays(fleet: Fleet) -> Non
     fleet.box.say(welcome, again, turn_item("m"))
     fleet.box.hear("move")
     assert fleet.one.streams == 0
+    client.stop()
+
+
+def test_dials_another_as_soon_as_it_has_waited_however_seldom_it_dials_then(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one], patience=0.05),
+                  backoff=lambda attempt: 3600.0 if attempt > 3 else 0.0)
+    fleet.box.stop()
+    assert fleet.one.greet().max_matches == 8
     client.stop()
 
 

@@ -125,7 +125,9 @@ v1::RefereeItem ReferItem(const std::vector<std::string>& addresses,
   v1::RefereeItem item;
   item.mutable_refer();
   for (const std::string& other : others) item.mutable_refer()->add_others(other);
-  item.mutable_refer()->mutable_patience()->set_seconds(absl::ToInt64Seconds(patience));
+  google::protobuf::Duration* const told = item.mutable_refer()->mutable_patience();
+  told->set_seconds(absl::ToInt64Seconds(patience));
+  told->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(patience % absl::Seconds(1))));
   for (const std::string& address : addresses) {
     v1::Home* home = item.mutable_refer()->add_homes();
     home->set_address(address);
@@ -364,6 +366,18 @@ TEST_F(SdkReferral, WaitsForTheRefereeOfTheMatchesThatItPlays) {
   referee_.Say({ResumedItem("m"), TurnItem("m", 7)});
   EXPECT_TRUE(referee_.Hear().has_move());
   EXPECT_EQ(one_.streams(), 0);
+}
+
+TEST_F(SdkReferral, DialsAnotherAsSoonAsItHasWaitedHoweverSeldomItDialsThen) {
+  options_.backoff = [](int attempt) {
+    return attempt > 3 ? absl::Hours(1) : absl::ZeroDuration();
+  };
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address()}, absl::Milliseconds(50))});
+  Begin(referee_, "m");
+  referee_.Stop();
+  EXPECT_EQ(one_.Greet().max_matches(), 8);
 }
 
 TEST_F(SdkReferral, GoesToAnotherWhenItsRefereeEndsForGood) {
