@@ -70,6 +70,14 @@ void Link::SetDraining(bool will_return) {
   draining_ = is_home_;
 }
 
+void Link::SetLeaving(bool leaving) {
+  if (leaving_ && !leaving) {
+    stays_ = true;
+    changed_.NotifyAll();
+  }
+  leaving_ = leaving;
+}
+
 void Link::Offer(const Share& share) {
   share_ = share;
   if (stream_ != nullptr && IsDone()) {
@@ -227,6 +235,7 @@ Link::Closed Link::Serve() {
     draining_ = false;
     to_send_ = false;
     cancelled_ = false;
+    stays_ = false;
     closed_.reset();
     if (holding_.matches() > 0) patience = absl::Now() + kPatience;
     holding_.Opened(share);
@@ -281,7 +290,8 @@ Link::Task Link::NextTask(uint64_t stream, absl::optional<absl::Time> patience) 
 void Link::Wait(absl::Duration delay) {
   const auto until = In(delay);
   MutexLock lock(mutex_);
-  while (!stopped_ && !IsDone() && changed_.WaitUntil(mutex_, until)) continue;
+  while (!stopped_ && !stays_ && !IsDone() && changed_.WaitUntil(mutex_, until)) continue;
+  if (stays_) attempt_ = 0;
 }
 
 std::string Link::WhyLost(const Closed& closed) const {

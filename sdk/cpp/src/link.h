@@ -77,8 +77,8 @@ class Link final : public Stream::Listener {
   void SetDraining(bool will_return);
   // For how long a referee that is gone is given to come back while matches are played on it.
   void SetPatience(absl::Duration patience) { patience_ = patience; }
-  // Whether it ends once its matches are over.
-  void SetLeaving(bool leaving) { leaving_ = leaving; }
+  // Whether it ends once its matches are over. One that is not left any more dials at once.
+  void SetLeaving(bool leaving);
   // Promises that much from now on; ends the stream of a home that is done with.
   void Offer(const Share& share);
   // Has what was said on the current stream sent soon.
@@ -147,6 +147,7 @@ class Link final : public Stream::Listener {
   bool draining_ = false;                // so is its referee
   bool ends_ = false;                    // once the referee closes the stream
   bool leaving_ = false;
+  bool stays_ = false;  // it was left, and is not any more: it is not to wait longer
   bool over_ = false;
   bool stopped_ = false;
   bool to_send_ = false;    // soon, on the current stream

@@ -232,7 +232,7 @@ export class Client {
       const before = known.get(address);
       const gone = !before || (before.leaving && before.over);
       const home = gone ? this.#openHome(options) : before;
-      home.leaving = false;
+      home.stay();
       return home;
     });
     this.#homes = [...homes, ...left];

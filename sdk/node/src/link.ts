@@ -75,6 +75,7 @@ export class Link {
   #share = NOTHING; // what may be promised now
   #stream: PlayStream | undefined;
   #stopped = false;
+  #stays = false; // it was left, and is not any more: it is not to wait longer
   #lost = performance.now();
   #wake: (() => void) | undefined; // ends a wait
 
@@ -114,6 +115,13 @@ export class Link {
       this.#stream.say(encodeItem({ capacity }));
       this.#stream.send();
     }
+  }
+
+  /** Is not left, if it was: it dials at once. */
+  stay(): void {
+    if (this.leaving) this.#stays = true;
+    this.leaving = false;
+    this.#wake?.();
   }
 
   /** Makes run resolve soon. */
@@ -179,7 +187,8 @@ export class Link {
       const delay = Math.min(backoff(attempt++), this.#patienceLeft());
       const what = moves ? `trying the one at ${this.address}` : 'trying again';
       this.log.warning(`${why}; ${what} in ${formatDuration(Math.trunc(delay))}`);
-      await this.#sleep(delay, () => this.#isDone());
+      await this.#sleep(delay, () => this.#stays || this.#isDone());
+      if (this.#stays) attempt = 0;
     }
   }
 
@@ -240,7 +249,7 @@ export class Link {
   #serve(): Promise<Closed> {
     const userAgent = `referee-sdk-node/${VERSION}`;
     const target = { address: this.address, tls: tlsFor(this.options), userAgent };
-    this.welcomed = this.draining = false;
+    this.welcomed = this.draining = this.#stays = false;
     const number = this.owner.nextStream();
     return new Promise((resolve) => {
       const stream = (this.#stream = new PlayStream(number, target, {

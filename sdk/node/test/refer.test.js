@@ -221,6 +221,19 @@ test('it comes back to a lost home that it leaves, to finish its matches', () =>
     await again.closed;
   }));
 
+test('it dials a lost home at once that it left and is referred to again', () =>
+  fleet({ backoff: (attempt) => (attempt > 0 ? 3_600_000 : 0) }, async (all) => {
+    const home = await goHome(all);
+    await begin(home, 'm');
+    await all.one.stop();
+    all.box.say(refer());
+    assert.deepEqual(await takeCapacity(all.box), [7, 0]);
+    const again = await FakeReferee.start(Number(all.one.address.split(':')[1]));
+    all.box.say(refer(again));
+    await again.accept();
+    await again.stop();
+  }));
+
 test('each stream comes back by itself', () =>
   fleet({}, async (all) => {
     const home = await goHome(all);

@@ -237,7 +237,7 @@ class Client:
                 home = Link(self, self._changed, options, is_home=True)
                 if not self._stopped:
                     threading.Thread(target=self._guard, args=(home.run,), daemon=True).start()
-            home.leaving = False
+            home.stay()
             homes.append(home)
         self._homes = homes + left
         self.review()

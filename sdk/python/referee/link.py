@@ -88,6 +88,7 @@ class Link:
         self._share = Share(0, 0)  # what may be promised now
         self._stream: Optional[Stream] = None
         self._stopped = False
+        self._stays = False  # it was left, and is not any more: it is not to wait longer
         self._lost = time.monotonic()
 
     @property
@@ -113,6 +114,13 @@ class Link:
             item.capacity.parallel_turns = share.turns
             self._stream.say(item)
             self._stream.send()
+
+    def stay(self) -> None:
+        """Is not left, if it was: it dials at once."""
+        if self.leaving:
+            self._stays = True
+            self._changed.notify_all()
+        self.leaving = False
 
     def stop(self) -> None:
         """Makes `run` return soon."""
@@ -169,7 +177,8 @@ class Link:
             delay = min(options.backoff(attempt), self._patience_left())
             attempt += 1
             LOGGER.warning("%s; %s in %s", why, what, duration_text(delay))
-            self._wait(delay)
+            if self._wait(delay):
+                attempt = 0
 
     # Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
     # is what `final` says. Returns whether it does.
@@ -223,7 +232,7 @@ class Link:
 
         with self._changed:
             share = self._share
-            self.welcomed = self.draining = False
+            self.welcomed = self.draining = self._stays = False
             stream = self._stream = self._owner.open(channel, self._owner.hello(share))
             self.holding.opened(share)
             old = self.holding.matches
@@ -268,10 +277,13 @@ class Link:
             lost = time.monotonic() - self._lost
             return not self.is_home and lost >= self.options.give_up_after and self._owner.alone()
 
-    def _wait(self, delay: float) -> None:
+    # Returns whether it was left, and is not any more.
+    def _wait(self, delay: float) -> bool:
         with self._changed:
             self._changed.wait_for(
-                lambda: self._stopped or (self.leaving and not self.holding.matches), delay)
+                lambda: self._stopped or self._stays or (self.leaving and not self.holding.matches),
+                delay)
+            return self._stays
 
     def _is_over(self) -> bool:
         with self._changed:

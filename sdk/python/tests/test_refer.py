@@ -306,6 +306,18 @@ def test_comes_back_to_a_lost_home_that_it_leaves_to_finish_its_matches(fleet: F
     client.stop()
 
 
+def test_dials_a_lost_home_at_once_that_it_left_and_is_referred_to_again(fleet: Fleet) -> None:
+    client = referred(fleet, backoff=lambda attempt: 3600.0 if attempt > 0 else 0.0)
+    begin(fleet.one, "m")
+    fleet.one.stop()
+    fleet.refer()
+    assert take_capacity(fleet.box) == (7, 0)
+    fleet.one.start()
+    fleet.refer(fleet.one)
+    fleet.one.greet()
+    client.stop()
+
+
 def test_each_stream_comes_back_by_itself(fleet: Fleet) -> None:
     client = referred(fleet)
     begin(fleet.one, "m")

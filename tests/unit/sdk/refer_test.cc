@@ -250,6 +250,20 @@ TEST_F(SdkReferral, ComesBackToALostHomeThatItLeavesToFinishItsMatches) {
   EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
 }
 
+TEST_F(SdkReferral, DialsALostHomeAtOnceThatItLeftAndIsReferredToAgain) {
+  options_.backoff = [](int attempt) {
+    return attempt > 0 ? absl::Hours(1) : absl::ZeroDuration();
+  };
+  GoHome();
+  Begin(one_, "m");
+  one_.Stop();
+  Refer({});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(7, 0));
+  one_.StartAgain();
+  Refer({one_.address()});
+  one_.Greet();
+}
+
 TEST_F(SdkReferral, ComesBackWithEachStreamByItself) {
   GoHome();
   Begin(one_, "m");
