@@ -15,20 +15,21 @@ import os
 import pathlib
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tarfile
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+# pylint: disable=wrong-import-position
+from waiting import PATIENCE, eventually, free_port
+
 USER = 65532
 MOST_BYTES = 80 * 1000 * 1000  # unpacked
-PATIENCE = 60.0  # seconds
 
 # What a container's runtime does: ROOT DATA COMMAND...
 CONTAINER = """
@@ -46,23 +47,6 @@ mount --bind /proc "$root/proc"
 mount -o remount,bind,ro "$root"
 exec setpriv --no-new-privs chroot --userspec=65532:65532 "$root" "$@"
 """
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-def eventually(what, ask):
-    """Returns the first answer that is true."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        answer = ask()
-        if answer:
-            return answer
-        time.sleep(0.1)
-    raise AssertionError(f"{what}: not within {PATIENCE:.0f} s")
 
 
 def ready(port):

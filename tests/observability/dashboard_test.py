@@ -14,38 +14,22 @@ import pathlib
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 import urllib.error
 import urllib.parse
 import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/support"))
+# pylint: disable=wrong-import-position
+from waiting import eventually, free_port
+
 DASHBOARD = ROOT / "deploy/observability/dashboard.json"
 ALERTS = ROOT / "deploy/observability/alerts.yaml"
-PATIENCE = 90.0  # seconds
 SKIPPED = 77
-
-
-def free_port():
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return taken.getsockname()[1]
-
-
-def eventually(what, ask):
-    """Returns the first answer that is true."""
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        answer = ask()
-        if answer:
-            return answer
-        time.sleep(0.2)
-    raise AssertionError(f"{what}: not within {PATIENCE:.0f} s")
 
 
 def dashboard_expressions():
