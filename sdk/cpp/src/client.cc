@@ -229,9 +229,10 @@ void Client::Session::Hear(Link* link, const v1::Refer& refer) {
   std::vector<SettledOptions> circle = referral_.Circle(refer, link->options());
   MutexLock lock(&mutex_);
   circle_ = std::move(circle);
-  link->SetPatience(FromWire(refer.patience()));
   here_ = refer.here();
   GoTo(std::move(named));
+  link->SetPatience(FromWire(refer.patience()));
+  for (Link* home : homes_) home->SetPatience(FromWire(refer.patience()));
 }
 
 void Client::Session::GoTo(std::vector<SettledOptions> named) {

@@ -15,11 +15,16 @@ namespace {
 constexpr auto kSoon = std::chrono::milliseconds(1);
 
 // How long the matches of a lost stream are waited for: until the referee tells of them on the next
-// one, and at a home that the bot leaves, until there is a next one.
+// one, and at a home that the bot leaves and that has not said for how long, until there is a next
+// one.
 constexpr absl::Duration kPatience = absl::Seconds(30);
 
+// Waits are loops: one that is longer begins again.
+constexpr absl::Duration kLongestWait = absl::Hours(24);
+
 std::chrono::steady_clock::time_point In(absl::Duration delay) {
-  return std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(delay);
+  return std::chrono::steady_clock::now() +
+         absl::ToChronoNanoseconds(std::min(delay, kLongestWait));
 }
 
 // So many dials in a row fail before the referee is taken for gone.
@@ -174,16 +179,21 @@ bool Link::GivesUp() const {
 
 absl::Duration Link::PatienceLeft() const {
   MutexLock lock(mutex_);
-  const absl::Duration left = patience_ - (absl::Now() - lost_);
-  const bool waits = holding_.matches() > 0 && left > absl::ZeroDuration();
-  return waits ? left : absl::InfiniteDuration();
+  if (holding_.matches() == 0) return absl::InfiniteDuration();
+  return std::max(Patience() - (absl::Now() - lost_), absl::ZeroDuration());
+}
+
+absl::Duration Link::Patience() const {
+  if (patience_ > absl::ZeroDuration()) return patience_;
+  return HasReason() ? absl::InfiniteDuration() : kPatience;
 }
 
 bool Link::Move(const absl::Status& final) {
   // What the referee at the address that the bot was given refuses, none will do.
   if (is_home_ || absl::IsAborted(final)) return false;
   if (!final.ok() && address() == first_address_) return false;
-  const bool waits = PatienceLeft() < absl::InfiniteDuration();
+  const absl::Duration left = PatienceLeft();
+  const bool waits = left > absl::ZeroDuration() && left < absl::InfiniteDuration();
   MutexLock lock(mutex_);
   if (stopped_) return false;
   const bool gone = attempt_ >= kDialsOfOneGone && !waits;
@@ -207,16 +217,14 @@ bool Link::Move(const absl::Status& final) {
 bool Link::WaitForReason() {
   MutexLock lock(mutex_);
   while (!stopped_) {
-    if (HasReason()) return true;
-    if (holding_.matches() > 0) {
-      if (absl::Now() - lost_ < kPatience) return true;
+    if (holding_.matches() > 0 && absl::Now() - lost_ >= Patience()) {
+      // They are played elsewhere by now, and need the places that they have here.
       owner_->Forget(holding_.ForgetAllBut(0));
       owner_->Review();
-    } else if (leaving_) {
-      break;
-    } else {
-      changed_.Wait(mutex_);
     }
+    if (HasReason() || holding_.matches() > 0) return true;
+    if (leaving_) break;
+    changed_.Wait(mutex_);
   }
   over_ = true;
   return false;
@@ -226,7 +234,7 @@ Link::Closed Link::Serve() {
   std::shared_ptr<grpc::Channel> channel = NewChannel(options_, credentials_);
   std::shared_ptr<Stream> stream;
   Share share;
-  absl::optional<absl::Time> patience;
+  absl::optional<absl::Time> opened;
   {
     MutexLock lock(mutex_);
     if (stopped_) return {};
@@ -237,14 +245,14 @@ Link::Closed Link::Serve() {
     cancelled_ = false;
     stays_ = false;
     closed_.reset();
-    if (holding_.matches() > 0) patience = absl::Now() + kPatience;
+    if (holding_.matches() > 0) opened = absl::Now();
     holding_.Opened(share);
     stream = std::make_shared<Stream>(std::move(channel), owner_->NextStream(), this);
     stream_ = stream;
     owner_->Opened(this, stream);
   }
   stream->Start(owner_->Hello(share));
-  for (Task task; (task = NextTask(stream->number(), patience)) != Task::kNone;) {
+  for (Task task; (task = NextTask(stream->number(), opened)) != Task::kNone;) {
     if (task == Task::kSend) {
       stream->Send();
     } else {
@@ -263,18 +271,19 @@ Link::Closed Link::Serve() {
   return closed;
 }
 
-Link::Task Link::NextTask(uint64_t stream, absl::optional<absl::Time> patience) {
+Link::Task Link::NextTask(uint64_t stream, absl::optional<absl::Time> opened) {
   MutexLock lock(mutex_);
-  const auto forget = In(patience ? *patience - absl::Now() : absl::ZeroDuration());
+  // What is not told again on a stream has ended before it.
+  const auto forgets = [&] { return welcomed_ ? *opened + kPatience : lost_ + Patience(); };
   while (!to_send_ && !cancelled_ && !closed_.has_value()) {
-    if (!patience) {
+    if (!opened) {
       changed_.Wait(mutex_);
-    } else if (!changed_.WaitUntil(mutex_, forget)) {
-      // What is not told again on a stream has ended before it.
-      patience.reset();
-      if (!welcomed_) continue;
-      owner_->Forget(holding_.ForgetAllBut(stream));
+    } else if (absl::Now() < forgets()) {
+      changed_.WaitUntil(mutex_, In(forgets() - absl::Now()));
+    } else {
+      owner_->Forget(holding_.ForgetAllBut(welcomed_ ? stream : 0));
       owner_->Review();
+      opened.reset();
     }
   }
   if (cancelled_ && !closed_.has_value()) {

@@ -115,13 +115,16 @@ class Link final : public Stream::Listener {
   bool IsAtEnd() const;
   // Whether the bot has been without a referee for as long as it was told to try.
   bool GivesUp() const;
-  // How long it still waits for the referee of the matches that it plays; infinite if it does not.
+  // How long it still waits for the referee of the matches that it plays; infinite if it plays
+  // none.
   absl::Duration PatienceLeft() const;
+  // How long the matches of a lost stream are waited for.
+  absl::Duration Patience() const;
   // Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
   // is what `final` says. Returns whether it does.
   bool Move(const absl::Status& final);
-  // Waits for a task; kNone: the stream is closed.
-  Task NextTask(uint64_t stream, absl::optional<absl::Time> patience);
+  // Waits for a task; kNone: the stream is closed. `opened`: when, if there were matches before it.
+  Task NextTask(uint64_t stream, absl::optional<absl::Time> opened);
   void Wait(absl::Duration delay);
   std::string WhyLost(const Closed& closed) const;
 

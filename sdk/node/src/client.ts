@@ -218,9 +218,9 @@ export class Client {
     if (link.isHome) return; // the first address alone refers the bot to others
     const named = this.#referral.follow(refer, link.address);
     this.#circle = this.#referral.circle(refer, link.options);
-    link.patience = fromWire(refer?.patience);
     this.#here = refer?.here ?? false;
     this.#goTo(named);
+    for (const each of [link, ...this.#homes]) each.patience = fromWire(refer?.patience);
   }
 
   /** Makes these the homes. */

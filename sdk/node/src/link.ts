@@ -15,9 +15,13 @@ import { VERSION } from './version.js';
 
 /**
  * How long the matches of a lost stream are waited for, in ms: until the referee tells of them on the
- * next one, and at a home that the bot leaves, until there is a next one.
+ * next one, and at a home that the bot leaves and that has not said for how long, until there is a
+ * next one.
  */
 const PATIENCE = 30_000;
+
+/** What a timer of Node's can wait for at the most. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
 /** So many dials in a row fail before the referee is taken for gone. */
 const DIALS_OF_ONE_GONE = 3;
@@ -193,12 +197,18 @@ export class Link {
   }
 
   /**
-   * How long it still waits for the referee of the matches that it plays, in ms; infinite if it does
-   * not.
+   * How long it still waits for the referee of the matches that it plays, in ms; infinite if it plays
+   * none.
    */
   #patienceLeft(): number {
-    const left = this.patience - (performance.now() - this.#lost);
-    return this.holding.matches > 0 && left > 0 ? left : Infinity;
+    if (this.holding.matches === 0) return Infinity;
+    return Math.max(0, this.#patience() - (performance.now() - this.#lost));
+  }
+
+  /** How long the matches of a lost stream are waited for, in ms. */
+  #patience(): number {
+    if (this.patience > 0) return this.patience;
+    return this.#hasReason() ? Infinity : PATIENCE;
   }
 
   /**
@@ -209,7 +219,9 @@ export class Link {
     if (this.isHome || this.#stopped || final?.code === 'ABORTED') return false;
     // What the referee at the address that the bot was given refuses, none will do.
     if (final && this.address === this.firstOptions.address) return false;
-    const gone = attempt >= DIALS_OF_ONE_GONE && this.#patienceLeft() === Infinity;
+    const left = this.#patienceLeft();
+    const waits = left > 0 && left < Infinity;
+    const gone = attempt >= DIALS_OF_ONE_GONE && !waits;
     if (!final && !this.ends && !gone) return false;
     const next = this.owner.next(this);
     if (!next) return false;
@@ -223,16 +235,14 @@ export class Link {
   /** Resolves when there is something to open a stream for; to false when there never will be. */
   async #waitForReason(): Promise<boolean> {
     while (!this.#stopped) {
-      if (this.#hasReason()) return true;
-      if (this.holding.matches > 0) {
-        if (performance.now() - this.#lost < PATIENCE) return true;
+      if (this.holding.matches > 0 && performance.now() - this.#lost >= this.#patience()) {
+        // They are played elsewhere by now, and need the places that they have here.
         this.owner.forget(this.holding.forgetAllBut(0));
         this.owner.review();
-      } else if (this.leaving) {
-        break;
-      } else {
-        await this.#sleep(undefined, () => this.#hasReason() || this.#isDone());
       }
+      if (this.#hasReason() || this.holding.matches > 0) return true;
+      if (this.leaving) break;
+      await this.#sleep(undefined, () => this.#hasReason() || this.#isDone());
     }
     this.over = true;
     return false;
@@ -255,7 +265,7 @@ export class Link {
       const stream = (this.#stream = new PlayStream(number, target, {
         message: (bytes, received) => this.owner.hear(this, bytes, stream, received),
         closed: (status) => {
-          clearTimeout(patience);
+          timers.forEach(clearTimeout);
           const { welcomed } = this;
           this.#stream = undefined;
           this.welcomed = false;
@@ -267,8 +277,12 @@ export class Link {
           resolve({ status, welcomed });
         },
       }));
-      const untold = this.holding.matches > 0;
-      const patience = untold ? setTimeout(() => this.#forgetUntold(number), PATIENCE) : undefined;
+      const timers: NodeJS.Timeout[] = [];
+      if (this.holding.matches > 0) {
+        timers.push(setTimeout(() => this.#forgetUntold(number), PATIENCE));
+        const left = this.#patienceLeft();
+        if (left < LONGEST_TIMEOUT) timers.push(setTimeout(() => this.#forgetUnreached(), left));
+      }
       this.owner.opened(stream);
       this.holding.opened(this.#share);
       stream.say(this.owner.hello(this.#share));
@@ -280,6 +294,13 @@ export class Link {
   #forgetUntold(stream: number): void {
     if (!this.welcomed) return;
     this.owner.forget(this.holding.forgetAllBut(stream));
+    this.owner.review();
+  }
+
+  /** The dial takes longer than the matches of an earlier stream are waited for. */
+  #forgetUnreached(): void {
+    if (this.welcomed) return;
+    this.owner.forget(this.holding.forgetAllBut(0));
     this.owner.review();
   }
 

@@ -221,6 +221,35 @@ test('it comes back to a lost home that it leaves, to finish its matches', () =>
     await again.closed;
   }));
 
+test('it gives up the matches of a lost home when its lease has ended', () =>
+  fleet(
+    { maxMatches: 2, backoff: (attempt) => (attempt > 0 ? 3_600_000 : 0) },
+    async ({ box, one, two }) => {
+      box.say(referTo([one], [one, two], 50));
+      assert.deepEqual(await takeCapacity(box), [1, 0]);
+      const home = await one.accept();
+      await begin(home, 'm');
+      await one.stop();
+      box.say(referTo([two], [one, two], 50));
+      assert.equal((await two.accept()).hello.maxMatches, 1); // the place that the match had
+    },
+  ));
+
+test('it comes back to a lost home in its lease', () =>
+  fleet({}, async (all) => {
+    let home = await goHome(all);
+    await begin(home, 'm');
+    all.box.say(referTo([all.two], [all.one, all.two], 3_600_000));
+    assert.deepEqual(await takeCapacity(home), [0, 0]);
+    for (let i = 0; i < 5; ++i) {
+      home.end(14, 'not yet');
+      home = await all.one.accept();
+      assert.equal(home.hello.takesNone, true);
+    }
+    home.say({ turnRequest: { matchId: 'm' } });
+    await home.hear('move');
+  }));
+
 test('it dials a lost home at once that it left and is referred to again', () =>
   fleet({ backoff: (attempt) => (attempt > 0 ? 3_600_000 : 0) }, async (all) => {
     const home = await goHome(all);

@@ -220,9 +220,10 @@ class Client:
         named = self._referral.follow(refer, link.address)
         with self._changed:
             self._circle = self._referral.circle(refer, link.options)
-            link.patience = seconds(refer.patience)
             self._here = refer.here
             self._go_to(named)
+            for each in self._links():
+                each.patience = seconds(refer.patience)
 
     # Makes these the homes.
     def _go_to(self, named: dict[str, Options]) -> None:

@@ -25,7 +25,8 @@ from referee.wire import BotItem, Message
 _DIALS_OF_ONE_GONE = 3
 
 # How long the matches of a lost stream are waited for, in seconds: until the referee tells of them
-# on the next one, and at a home that the bot leaves, until there is a next one.
+# on the next one, and at a home that the bot leaves and that has not said for how long, until there
+# is a next one.
 _PATIENCE = 30.0
 
 
@@ -188,7 +189,7 @@ class Link:
         # What the referee at the address that the bot was given refuses, none will do.
         if final is not None and self.address == self._first_address:
             return False
-        gone = attempt >= _DIALS_OF_ONE_GONE and self._patience_left() == math.inf
+        gone = attempt >= _DIALS_OF_ONE_GONE and self._patience_left() in (0.0, math.inf)
         with self._changed:
             if self._stopped or not (final or self.ends or gone):
                 return False
@@ -202,27 +203,36 @@ class Link:
         return True
 
     # How long it still waits for the referee of the matches that it plays, in seconds; infinite if
-    # it does not.
+    # it plays none.
     def _patience_left(self) -> float:
         with self._changed:
-            left = self.patience - (time.monotonic() - self._lost)
-            return left if self.holding.matches and left > 0 else math.inf
+            if not self.holding.matches:
+                return math.inf
+            return max(0.0, self._patience() - (time.monotonic() - self._lost))
+
+    # How many seconds the matches of a lost stream are waited for, with the lock.
+    def _patience(self) -> float:
+        if self.patience > 0:
+            return self.patience
+        return math.inf if self._has_reason() else _PATIENCE
+
+    # Whether there is something to open a stream for, whatever is played; with the lock.
+    def _has_reason(self) -> bool:
+        return not self.leaving and (not self.is_home or self._share.places > 0)
 
     # Waits until there is something to open a stream for; returns False when there never will be.
     def _wait_for_reason(self) -> bool:
         with self._changed:
             while not self._stopped:
-                if not self.leaving and (not self.is_home or self._share.places > 0):
-                    return True
-                if self.holding.matches:
-                    if time.monotonic() - self._lost < _PATIENCE:
-                        return True
+                if self.holding.matches and time.monotonic() - self._lost >= self._patience():
+                    # They are played elsewhere by now, and need the places that they have here.
                     self._owner.forget(self.holding.forget_all_but(0))
                     self._owner.review()
-                elif self.leaving:
+                if self._has_reason() or self.holding.matches:
+                    return True
+                if self.leaving:
                     break
-                else:
-                    self._changed.wait()
+                self._changed.wait()
             self.over = True
             return False
 
@@ -237,9 +247,13 @@ class Link:
             self.holding.opened(share)
             old = self.holding.matches
             stopped = self._stopped
-        timer: Optional[threading.Timer] = None
+        timers: list[threading.Timer] = []
         if old:
-            timer = threading.Timer(_PATIENCE, self._forget_untold, (stream,))
+            timers.append(threading.Timer(_PATIENCE, self._forget_untold, (stream,)))
+            left = self._patience_left()
+            if left < threading.TIMEOUT_MAX:
+                timers.append(threading.Timer(left, self._forget_unreached, (stream,)))
+        for timer in timers:
             timer.daemon = True
             timer.start()
         code, message = "OK", ""
@@ -251,7 +265,7 @@ class Link:
             code, message = error.code().name, error.details() or ""
         finally:
             channel.close()
-            if timer is not None:
+            for timer in timers:
                 timer.cancel()
             with self._changed:
                 welcomed = self.welcomed
@@ -270,6 +284,13 @@ class Link:
         with self._changed:
             if self._stream is stream and self.welcomed:
                 self._owner.forget(self.holding.forget_all_but(stream.number))
+                self._owner.review()
+
+    # The dial takes longer than the matches of an earlier stream are waited for.
+    def _forget_unreached(self, stream: Stream) -> None:
+        with self._changed:
+            if self._stream is stream and not self.welcomed:
+                self._owner.forget(self.holding.forget_all_but(0))
                 self._owner.review()
 
     def _gives_up(self) -> bool:

@@ -306,6 +306,39 @@ def test_comes_back_to_a_lost_home_that_it_leaves_to_finish_its_matches(fleet: F
     client.stop()
 
 
+def test_gives_up_the_matches_of_a_lost_home_when_its_lease_has_ended(fleet: Fleet) -> None:
+    others = [fleet.one, fleet.two]
+    client = Running(fleet.box, First(), max_matches=2,
+                     backoff=lambda attempt: 3600.0 if attempt > 0 else 0.0)
+    fleet.box.greet()
+    fleet.box.say(refer_item(fleet.one, others=others, patience=0.05))
+    assert take_capacity(fleet.box) == (1, 0)
+    assert fleet.one.greet().max_matches == 1
+    begin(fleet.one, "m")
+    fleet.one.stop()
+    fleet.box.say(refer_item(fleet.two, others=others, patience=0.05))
+    assert fleet.two.greet().max_matches == 1  # the place that the match had
+    client.stop()
+
+
+def test_comes_back_to_a_lost_home_in_its_lease(fleet: Fleet) -> None:
+    client = referred(fleet)
+    begin(fleet.one, "m")
+    fleet.box.say(refer_item(fleet.two, others=[fleet.one, fleet.two], patience=3600))
+    assert take_capacity(fleet.one) == (0, 0)
+    assert fleet.two.greet().max_matches == 6
+    for _ in range(5):
+        fleet.one.end_stream(grpc.StatusCode.UNAVAILABLE, "not yet")
+        assert fleet.one.hear("hello").takes_none
+    welcome = wire.RefereeItem()
+    welcome.welcome.max_matches = 8
+    again = start_item("m")
+    again.match_start.ClearField("ready_limit")
+    fleet.one.say(welcome, again, turn_item("m"))
+    fleet.one.hear("move")
+    client.stop()
+
+
 def test_dials_a_lost_home_at_once_that_it_left_and_is_referred_to_again(fleet: Fleet) -> None:
     client = referred(fleet, backoff=lambda attempt: 3600.0 if attempt > 0 else 0.0)
     begin(fleet.one, "m")

@@ -250,6 +250,38 @@ TEST_F(SdkReferral, ComesBackToALostHomeThatItLeavesToFinishItsMatches) {
   EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
 }
 
+TEST_F(SdkReferral, GivesUpTheMatchesOfALostHomeWhenItsLeaseHasEnded) {
+  options_.max_matches = 2;
+  options_.backoff = [](int attempt) {
+    return attempt > 0 ? absl::Hours(1) : absl::ZeroDuration();
+  };
+  const std::vector<std::string> others = {one_.address(), two_.address()};
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({one_.address()}, others, absl::Milliseconds(50))});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  EXPECT_EQ(one_.Greet().max_matches(), 1);
+  Begin(one_, "m");
+  one_.Stop();
+  referee_.Say({ReferItem({two_.address()}, others, absl::Milliseconds(50))});
+  EXPECT_EQ(two_.Greet().max_matches(), 1);  // the place that the match had
+}
+
+TEST_F(SdkReferral, ComesBackToALostHomeInItsLease) {
+  const std::vector<std::string> others = {one_.address(), two_.address()};
+  GoHome();
+  Begin(one_, "m");
+  referee_.Say({ReferItem({two_.address()}, others, absl::Hours(1))});
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
+  EXPECT_EQ(two_.Greet().max_matches(), 6);
+  for (int i = 0; i < 5; ++i) {
+    one_.EndStream(grpc::Status(grpc::UNAVAILABLE, "not yet"));
+    EXPECT_TRUE(one_.Hear().hello().takes_none());
+  }
+  one_.Say({WelcomeItem(), ResumedItem("m"), TurnItem("m", 7)});
+  EXPECT_TRUE(one_.Hear().has_move());
+}
+
 TEST_F(SdkReferral, DialsALostHomeAtOnceThatItLeftAndIsReferredToAgain) {
   options_.backoff = [](int attempt) {
     return attempt > 0 ? absl::Hours(1) : absl::ZeroDuration();
