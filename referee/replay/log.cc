@@ -80,6 +80,7 @@ Log::~Log() {
     tending_stops_ = true;
   }
   tending_wanted_.NotifyAll();
+  stops_.NotifyAll();
   if (tends_.joinable()) tends_.join();  // it may wait for the other
   {
     MutexLock lock(&mutex_);

@@ -34,6 +34,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/base/limits.h"
 #include "referee/base/mutex.h"
@@ -51,6 +53,9 @@ class Log {
     // Whether WhenLasting can be called: with kNone nothing is ever synced.
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
+    // How long after one sync began the next begins at the soonest, so that those who come
+    // meanwhile share it. Nobody waits for that after a pause.
+    absl::Duration gather = absl::ZeroDuration();
     // Puts on the disk what was sealed before the call: where anything is to last, a segment is
     // used again only after that. Called on a thread of the log.
     std::function<absl::Status()> sync_sealed = nullptr;
@@ -223,6 +228,7 @@ class Log {
   void ReserveAhead();
 
   void SyncLoop();
+  void GatherUntil(Instant end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TendLoop();
   absl::Status SyncAll();
 
@@ -232,6 +238,7 @@ class Log {
 
   mutable Mutex mutex_;
   CondVar sync_wanted_;
+  CondVar stops_;
   CondVar tending_wanted_;
   CondVar reserved_;
   std::deque<Segment> used_ ABSL_GUARDED_BY(mutex_);  // oldest first; the last is written

@@ -38,16 +38,27 @@ absl::Status Log::Last() {
 }
 
 void Log::SyncLoop() {
+  Instant next = SystemClock().Now();
   for (;;) {
     std::vector<Then> waiting;
     {
       MutexLock lock(&mutex_);
       while (!syncing_stops_ && waiting_.empty()) sync_wanted_.Wait(&mutex_);
       if (waiting_.empty()) return;
+      GatherUntil(next);
       waiting.swap(waiting_);
     }
+    next = SystemClock().Now() + options_.gather;
     const absl::Status synced = SyncAll();
     for (const Then& then : waiting) then(synced);
+  }
+}
+
+void Log::GatherUntil(Instant end) {
+  while (!tending_stops_) {
+    const Instant now = SystemClock().Now();
+    if (now >= end) return;
+    stops_.WaitFor(&mutex_, absl::ToChronoNanoseconds(end - now));
   }
 }
 

@@ -171,6 +171,8 @@ absl::StatusOr<std::unique_ptr<LogRecorder>> LogRecorder::Make(Options options, 
   log_options.disk = recorder->options_.disk;
   log_options.durability = recorder->options_.durability;
   log_options.segment_bytes = recorder->options_.segment_bytes;
+  // A bot that is asked for its move waits for each sync; the end of a match can wait for more.
+  if (log_options.durability == Durability::kMatch) log_options.gather = limits::kLogGather;
   log_options.own_threads = recorder->options_.own_threads;
   log_options.sync_sealed = [shelf = recorder->options_.shelf] { return shelf->Sync(); };
   absl::StatusOr<std::unique_ptr<Log>> log = Log::Start(std::move(log_options), *contents);

@@ -48,13 +48,15 @@ class LogTest : public ::testing::Test {
  protected:
   LogTest() { Restart(); }
 
-  absl::StatusOr<std::unique_ptr<Log>> Start(Durability durability = Durability::kNone) {
+  absl::StatusOr<std::unique_ptr<Log>> Start(Durability durability = Durability::kNone,
+                                             absl::Duration gather = absl::ZeroDuration()) {
     const absl::StatusOr<Log::Contents> contents = Log::Read(disk_);
     if (!contents.ok()) return contents.status();
     Log::Options options;
     options.disk = &disk_;
     options.durability = durability;
     options.segment_bytes = kSegment;
+    options.gather = gather;
     options.own_threads = durability != Durability::kNone;
     options.sync_sealed = [this] {
       ++shelf_syncs_;
@@ -504,6 +506,33 @@ TEST_F(LogTest, WhoWritesDoesNotWaitForASync) {
   stuck = false;
   changed.NotifyAll();
   while (!told) changed.Wait(&mutex);
+}
+
+TEST_F(LogTest, WhoComesSoonAfterASyncSharesTheNext) {
+  std::atomic<int> syncs{0};
+  std::atomic<int> told{0};
+  disk_.on_sync = [&] {
+    ++syncs;
+    return absl::OkStatus();
+  };
+  log_.reset();
+  log_ = Start(Durability::kMatch, absl::Hours(1)).value();
+  Open(1);
+  EXPECT_TRUE(log_->Last().ok());  // the first: at once
+  syncs = 0;
+  for (uint64_t number = 2; number < 5; ++number) {
+    Open(number);
+    log_->WhenLasting([&](const absl::Status& status) {
+      EXPECT_TRUE(status.ok());
+      ++told;
+    });
+  }
+  EXPECT_EQ(told, 0);
+  log_.reset();  // which does not wait for the hour
+  EXPECT_EQ(told, 3);
+  EXPECT_EQ(syncs, 1);
+  disk_.LosePower();
+  EXPECT_EQ(Left().size(), 4);
 }
 
 TEST_F(LogTest, TakesNoNewMatchWhileSyncsFailAndGoesOnByItself) {
