@@ -249,11 +249,17 @@ void Pin(pid_t pid, int processor) {
   }
 }
 
-double Median(const std::vector<Measured>& all, double Measured::*figure) {
-  std::vector<double> values;
-  for (const Measured& one : all) values.push_back(one.*figure);
-  std::sort(values.begin(), values.end());
-  return (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
+struct Round {
+  Measured without;
+  Measured with;
+};
+
+// What the machine does else changes from round to round, so each is compared with itself.
+double MedianRatio(const std::vector<Round>& rounds, double Measured::*figure) {
+  std::vector<double> ratios;
+  for (const Round& round : rounds) ratios.push_back(round.with.*figure / round.without.*figure);
+  std::sort(ratios.begin(), ratios.end());
+  return (ratios[(ratios.size() - 1) / 2] + ratios[ratios.size() / 2]) / 2;
 }
 
 }  // namespace
@@ -277,23 +283,20 @@ absl::Status MeasureBesideWatchers(const BesideWatchers& conditions) {
       Pin(pid, 1);
     }
   }
-  std::vector<Measured> without;
-  std::vector<Measured> with;
+  std::vector<Round> rounds;
   for (int round = 0; round < conditions.rounds; ++round) {
     absl::SleepFor(round == 0 ? absl::Seconds(2) : kLinger);
     const absl::StatusOr<Measured> alone = Measure(&referee, other->get(), conditions, "without");
     if (!alone.ok()) return alone.status();
-    without.push_back(*alone);
     const absl::StatusOr<Measured> beside = Measure(&referee, side->get(), conditions, "with");
     if (!beside.ok()) return beside.status();
-    with.push_back(*beside);
+    rounds.push_back({*alone, *beside});
   }
-  const auto ratio = [&](double Measured::*figure) {
-    return Median(with, figure) / Median(without, figure);
-  };
-  std::cout << absl::StrFormat("  with to without: CPU a turn %.3f, own delay p50 %.3f, p99.9 %.3f",
-                               ratio(&Measured::turn_micros), ratio(&Measured::p50),
-                               ratio(&Measured::p999))
+  std::cout << absl::StrFormat(
+                   "  with to without, medians of the rounds' ratios: CPU a turn %.3f, "
+                   "own delay p50 %.3f, p99.9 %.3f",
+                   MedianRatio(rounds, &Measured::turn_micros), MedianRatio(rounds, &Measured::p50),
+                   MedianRatio(rounds, &Measured::p999))
             << std::endl;
   return absl::OkStatus();
 }

@@ -47,7 +47,10 @@ class BotStream final : public Reactor, public std::enable_shared_from_this<BotS
  public:
   // `find` returns the pair that a bot of this token is in.
   using Find = std::function<std::shared_ptr<Pair>(const std::string& token, int* place)>;
-  explicit BotStream(const Find* find) : find_(*find), request_(ArenaIn(&few_bytes_)) {}
+  // `own_times` gets the time from the reading of a reply to the writing of the request that it led
+  // to.
+  BotStream(const Find* find, const Clock* clock, Histogram* own_times)
+      : find_(*find), clock_(*clock), own_times_(*own_times), request_(ArenaIn(&few_bytes_)) {}
 
   void Open() {
     self_ = shared_from_this();
@@ -73,16 +76,20 @@ class BotStream final : public Reactor, public std::enable_shared_from_this<BotS
   void End();
 
   const Find& find_;
+  const Clock& clock_;
+  Histogram& own_times_;
   std::shared_ptr<BotStream> self_;  // until the call is done
   std::shared_ptr<Pair> pair_;       // once the bot has said Hello
   int place_ = 0;                    // in the pair
   ByteBuffer read_;
   ByteBuffer written_;
+  std::vector<Instant> replied_;  // when the replies came that led to the requests in written_
   std::array<char, 1024> few_bytes_;
   google::protobuf::Arena request_;
 
   // Guarded by the pair's lock.
   v1::PlayResponse filling_;
+  std::vector<Instant> filling_replied_;  // likewise, in filling_
   bool due_ = false;
   int owed_ = 0;  // answers
   bool writing_ = false;
@@ -109,11 +116,10 @@ class Pair {
     MutexLock lock(&mutex_);
     streams_[static_cast<size_t>(place)] = nullptr;
   }
-  // Returns whether the stream is to read on at once.
-  bool Take(const v1::PlayRequest& request, BotStream* from) {
+  // What a stream read at `now`. Returns whether it is to read on at once.
+  bool Take(const v1::PlayRequest& request, Instant now, BotStream* from) {
     MutexLock lock(&mutex_);
     if (streams_[0] == nullptr || streams_[1] == nullptr) return false;
-    const Instant now = clock_.Now();
     for (const v1::BotItem& item : request.items()) {
       if (item.has_ready()) {
         Step(item.ready().match_id(), match::ReadyReceived{Seat(from->place_), {}}, now);
@@ -139,6 +145,8 @@ class Pair {
       stream->filling_.SerializeWithCachedSizesToArray(const_cast<uint8_t*>(bytes.begin()));
       stream->written_ = ByteBuffer(&bytes, 1);
       stream->filling_.Clear();
+      stream->replied_.swap(stream->filling_replied_);
+      stream->filling_replied_.clear();
       due.push_back(stream);
     }
     return due;
@@ -203,6 +211,9 @@ class Pair {
     }
     match.Handing(now);
     if (asked.valid()) {
+      if (std::holds_alternative<match::Replied>(event)) {
+        streams_[static_cast<size_t>(asked.index())]->filling_replied_.push_back(now);
+      }
       match.Step(match::RequestSent{asked, match.turn(), absl::ZeroDuration(), match.request()},
                  now, reading);
     }
@@ -259,6 +270,8 @@ void BotStream::Say() {
     if (ended_) return;
     saying_ = true;
   }
+  const Instant now = clock_.Now();
+  for (const Instant replied : replied_) own_times_.Add(absl::ToInt64Nanoseconds(now - replied));
   StartWrite(&written_);
   // Not before: what a read grants the bot goes out with the write.
   if (pair_->ReadsNow(this)) StartRead(&read_);
@@ -272,6 +285,7 @@ void BotStream::Say() {
 }
 
 void BotStream::OnReadDone(bool ok) {
+  const Instant now = clock_.Now();
   grpc::Slice bytes;
   if (!ok || (!read_.TrySingleSlice(&bytes).ok() && !read_.DumpToSingleSlice(&bytes).ok())) {
     return End();
@@ -287,7 +301,7 @@ void BotStream::OnReadDone(bool ok) {
     reading_ = false;
     pair_->Join(shared_from_this());
   } else {
-    reads_on = pair_->Take(request, this);
+    reads_on = pair_->Take(request, now, this);
   }
   const std::vector<std::shared_ptr<BotStream>> due = pair_->TakeDue();
   if (reads_on) StartRead(&read_);
@@ -336,10 +350,11 @@ class Bare final : public GrpcServer,
   }
 
   Reactor* Play(grpc::CallbackServerContext*) override {
-    const auto stream = std::make_shared<BotStream>(&find_);
+    const auto stream = std::make_shared<BotStream>(&find_, &clock_, &own_times_);
     stream->Open();
     return stream.get();
   }
+  Histogram* own_times() override { return &own_times_; }
 
  private:
   struct Place {
@@ -348,6 +363,7 @@ class Bare final : public GrpcServer,
   };
 
   const SystemClock clock_;
+  Histogram own_times_;
   absl::flat_hash_map<std::string, Place> seats_;  // by token
   const BotStream::Find find_ = [this](const std::string& token,
                                        int* place) -> std::shared_ptr<Pair> {

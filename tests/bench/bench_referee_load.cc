@@ -28,9 +28,13 @@ absl::StatusOr<LoadFigures> MeasureRoundAt(const Conditions& conditions, const S
   thinking.think = absl::Seconds(scenario.matches / (load * full->per_second));
   const absl::StatusOr<Figures> part = MeasureReferee(thinking, scenario);
   if (!part.ok()) return part.status();
+  const absl::StatusOr<Figures> bare = MeasureReferee(thinking, scenario, kBare);
+  if (!bare.ok()) return bare.status();
   return LoadFigures{full->per_second, part->per_second / full->per_second,
                      part->own_p50,    part->own_p99,
-                     part->own_p999,   part->cpu_micros};
+                     part->own_p999,   part->cpu_micros,
+                     bare->own_p50,    bare->own_p99,
+                     bare->own_p999};
 }
 
 }  // namespace
@@ -49,7 +53,9 @@ absl::StatusOr<LoadFigures> MeasureLoad(const Conditions& conditions, const Scen
   const auto median = [&](double LoadFigures::*figure) { return MedianOf(measured, figure); };
   return LoadFigures{median(&LoadFigures::full_turns), median(&LoadFigures::load),
                      median(&LoadFigures::own_p50),    median(&LoadFigures::own_p99),
-                     median(&LoadFigures::own_p999),   median(&LoadFigures::cpu_micros)};
+                     median(&LoadFigures::own_p999),   median(&LoadFigures::cpu_micros),
+                     median(&LoadFigures::bare_p50),   median(&LoadFigures::bare_p99),
+                     median(&LoadFigures::bare_p999)};
 }
 
 }  // namespace referee::bench

@@ -16,6 +16,10 @@ struct LoadFigures {
   double own_p99 = 0;
   double own_p999 = 0;
   double cpu_micros = 0;
+  // The bare referee's, with bots that think for as long.
+  double bare_p50 = 0;
+  double bare_p99 = 0;
+  double bare_p999 = 0;
 };
 
 // In each round, first what the referee does at the most, then at about the part `load` of that,

@@ -52,7 +52,7 @@ class Server {
   virtual ~Server() = default;
   // What clients dial.
   virtual std::string address() const = 0;
-  // The referee's own time of each turn; null for others.
+  // The own time of each turn, of a referee or bare referee; null for others.
   virtual Histogram* own_times() { return nullptr; }
 };
 
