@@ -1,14 +1,17 @@
 // Runs the simulation: one seed, many, or without end. See run --help.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <random>
 #include <string>
+#include <thread>
 
 #include "CLI/CLI.hpp"
 #include "nlohmann/json.hpp"
 #include "tests/simulation/trial.h"
+#include "tests/simulation/trials.h"
 
 namespace referee::simulation {
 namespace {
@@ -23,6 +26,7 @@ struct Options {
   bool fresh = false;
   bool log = false;
   bool json = false;
+  int jobs = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 };
 
 struct Totals {
@@ -110,13 +114,27 @@ bool IsEnough(const Options& options, const Totals& totals) {
                              : totals.seeds >= options.seeds;
 }
 
-int Run(const Options& options) {
+int RunOne(const Options& options) {
   const auto start = std::chrono::steady_clock::now();
+  const Trial trial = Try(options.seed, options.log ? &std::cout : nullptr);
+  if (!trial.problem.empty()) {
+    PrintFailure(options.seed, trial.problem, options.json);
+    return 1;
+  }
   Totals totals;
-  const uint64_t first = options.one ? options.seed : options.first;
-  if (options.fresh) PrintFirst(first, options.json);
-  for (uint64_t seed = first;; ++seed) {
-    const Trial trial = Try(seed, options.log ? &std::cout : nullptr);
+  Add(trial, &totals);
+  totals.seconds = SecondsSince(start);
+  Print(totals, options.json);
+  return 0;
+}
+
+int RunMany(const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  if (options.fresh) PrintFirst(options.first, options.json);
+  Totals totals;
+  Trials trials(options.first, options.jobs);
+  for (uint64_t seed = options.first;; ++seed) {
+    const Trial trial = trials.Next();
     Add(trial, &totals);
     totals.seconds = SecondsSince(start);
     if (!trial.problem.empty()) {
@@ -124,7 +142,7 @@ int Run(const Options& options) {
       return 1;
     }
     if (options.forever && totals.seeds % 10'000 == 0) Print(totals, options.json);
-    if (options.one || stopped != 0 || IsEnough(options, totals)) break;
+    if (stopped != 0 || IsEnough(options, totals)) break;
   }
   Print(totals, options.json);
   return 0;
@@ -152,6 +170,11 @@ int main(int argc, char** argv) {
       app.add_flag("--forever", options.forever, "without end, until something is found");
   app.add_flag("--log", options.log, "print everything that happens")->needs(seed);
   app.add_flag("--json", options.json, "print figures and failures as JSON, a line each");
+  app.add_option("--jobs", options.jobs,
+                 "how many seeds are tried at once; the figures but for the time are the same for "
+                 "any number")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   seeds->excludes(seed)->excludes(minutes)->excludes(forever);
   minutes->excludes(seed)->excludes(forever);
   forever->excludes(seed);
@@ -161,5 +184,5 @@ int main(int argc, char** argv) {
     std::signal(signal, [](int) { referee::simulation::stopped = 1; });
   }
   if (options.fresh) options.first = referee::simulation::DrawSeed();
-  return referee::simulation::Run(options);
+  return options.one ? referee::simulation::RunOne(options) : referee::simulation::RunMany(options);
 }
