@@ -103,6 +103,15 @@ inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
 
 // Accounts: how soon a change by another process is noticed.
 inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
+// Their tokens: how long one is taken, if it ends; how long one that its holder has renewed still
+// is; how long before its end, and in which part of its time, the holder is told; how exactly it is
+// known when one was taken last.
+inline constexpr absl::Duration kMinTokenLifetime = absl::Minutes(1);
+inline constexpr absl::Duration kMaxTokenLifetime = absl::Hours(24 * 3650);
+inline constexpr absl::Duration kFormerTokenTime = absl::Minutes(10);
+inline constexpr absl::Duration kTokenNotice = absl::Hours(24 * 14);
+inline constexpr int kTokenNoticePart = 4;
+inline constexpr absl::Duration kUseInterval = absl::Hours(1);
 
 inline constexpr int kMaxBans = 1'000;
 inline constexpr absl::Duration kMaxBanTime = absl::Hours(24 * 3650);

@@ -75,8 +75,21 @@ grpc::ServerUnaryReactor* AdminService::GetBot(grpc::CallbackServerContext* cont
 grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext* context,
                                                     const v1::RotateTokenRequest* request,
                                                     v1::RotateTokenResponse* response) {
-  return Serve("referee.v1.AdminService.RotateToken", context, &AccountAdmin::RotateToken, request,
-               response, [=] { Changed(request->name()); });
+  return calls_.Serve("referee.v1.AdminService.RotateToken", context, response,
+                      [=](const Caller& caller) {
+                        v1::RotateTokenRequest meant = *request;
+                        const bool own = caller.role == Role::kBot;
+                        if (own && meant.name().empty()) meant.set_name(caller.name);
+                        if (own && meant.name() != caller.name)
+                          return OnlyForItself(caller.name, meant.name());
+                        const AccountAdmin desk(options_.store, options_.clock, caller.name);
+                        absl::StatusOr<v1::RotateTokenResponse> done =
+                            own ? desk.RenewToken(meant, *caller.hash) : desk.RotateToken(meant);
+                        if (!done.ok()) return done.status();
+                        *response = *std::move(done);
+                        Changed(meant.name());
+                        return absl::OkStatus();
+                      });
 }
 
 grpc::ServerUnaryReactor* AdminService::SetBotVersion(grpc::CallbackServerContext* context,

@@ -50,6 +50,25 @@ absl::Status TokenRenewed(absl::string_view name) {
                                                  "connect with the new one"));
 }
 
+absl::Status TokenExpired(absl::string_view name, absl::Time when) {
+  return absl::UnauthenticatedError(absl::StrCat(
+      "the token of ", Quoted(name),
+      absl::FormatTime(" has ended at %Y-%m-%d %H:%M:%S UTC", when, absl::UTCTimeZone()),
+      ": ask the organiser for another, which 'refctl bot rotate ", name, "' makes"));
+}
+
+std::string TokenEndsSoon(absl::string_view name, absl::Time when) {
+  return absl::StrCat("this token ends at ",
+                      absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", when, absl::UTCTimeZone()),
+                      ": renew it before, with 'refctl bot rotate ", name,
+                      "' and this token, and start the bot with the new one");
+}
+
+std::string TokenHasEnded() {
+  return "this token has ended: matches that run go on to their end, no other begins, and then the "
+         "stream ends; ask the organiser for another token";
+}
+
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason) {
   return absl::UnauthenticatedError(absl::StrCat(
       "the account of ", Quoted(name), " is disabled (", reason,

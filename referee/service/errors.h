@@ -21,6 +21,11 @@ absl::Status NameTwice(absl::string_view name);
 absl::Status TokenTwice(absl::string_view name);
 absl::Status UnknownToken();
 absl::Status TokenRenewed(absl::string_view name);
+absl::Status TokenExpired(absl::string_view name, absl::Time when);
+// What a bot is told before.
+std::string TokenEndsSoon(absl::string_view name, absl::Time when);
+// What a bot is told that has a stream and plays then.
+std::string TokenHasEnded();
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
 absl::Status AccountRemoved(absl::string_view name);
 absl::Status AccountBanned(absl::string_view name, absl::string_view reason,

@@ -14,8 +14,9 @@
 namespace referee::store::account_table {
 namespace {
 
-#define REFEREE_ACCOUNT_COLUMNS \
-  "name, role, token_hash, disabled, create_time, token_time, version, version_time, version_kept"
+#define REFEREE_ACCOUNT_COLUMNS                                                        \
+  "name, role, token_hash, disabled, create_time, token_time, version, version_time, " \
+  "version_kept, token_lifetime_ns, former_hash, former_until, last_used"
 
 absl::StatusOr<Account> ReadAccount(const SqlDatabase& db, const SqlStatement& row) {
   Account account;
@@ -31,6 +32,13 @@ absl::StatusOr<Account> ReadAccount(const SqlDatabase& db, const SqlStatement& r
   account.version = row.String(6);
   account.version_time = row.OptionalTime(7);
   account.version_kept = row.Int(8) != 0;
+  account.token_lifetime = absl::Nanoseconds(row.Int(9));
+  if (const absl::string_view former = row.Text(10); former.size() == hash.size()) {
+    account.former_hash.emplace();
+    std::copy(former.begin(), former.end(), account.former_hash->begin());
+  }
+  account.former_until = row.OptionalTime(11);
+  account.last_used = row.OptionalTime(12);
   return account;
 }
 
@@ -60,8 +68,14 @@ bool IsOrganiserAtWork(const Account& account) {
   return account.role == Role::kOrganiser && account.disabled.empty();
 }
 
+// None: no bytes.
+absl::Span<const uint8_t> FormerBytes(const absl::optional<dice::Bytes32>& former_hash) {
+  return former_hash ? absl::MakeConstSpan(*former_hash) : absl::Span<const uint8_t>();
+}
+
 absl::Status CheckTokenFree(SqlDatabase* db, const dice::Bytes32& token_hash) {
-  SqlStatement find = db->Prepare("SELECT 1 FROM account WHERE token_hash = ?");
+  SqlStatement find =
+      db->Prepare("SELECT 1 FROM account WHERE token_hash = ?1 OR former_hash = ?1");
   find.Bind(absl::MakeConstSpan(token_hash));
   const absl::StatusOr<bool> found = Finds(&find);
   if (!found.ok()) return found.status();
@@ -78,11 +92,13 @@ absl::Status Add(SqlDatabase* db, const Account& account) {
   if (*found) return AccountExists(account.name);
   const absl::Status free = CheckTokenFree(db, account.token_hash);
   if (!free.ok()) return free;
-  return db->Run(
-      "INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      account.name, NameOf(kRoles, account.role), absl::MakeConstSpan(account.token_hash),
-      account.disabled, account.create_time, account.token_time, account.version,
-      account.version_time, account.version_kept ? 1 : 0);
+  return db->Run("INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS
+                 ") VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 account.name, NameOf(kRoles, account.role),
+                 absl::MakeConstSpan(account.token_hash), account.disabled, account.create_time,
+                 account.token_time, account.version, account.version_time,
+                 account.version_kept ? 1 : 0, absl::ToInt64Nanoseconds(account.token_lifetime),
+                 FormerBytes(account.former_hash), account.former_until, account.last_used);
 }
 
 absl::StatusOr<Account> Get(SqlDatabase* db, absl::string_view name) {
@@ -113,13 +129,43 @@ absl::StatusOr<std::vector<Account>> List(SqlDatabase* db, absl::string_view aft
 }
 
 absl::Status SetToken(SqlDatabase* db, absl::string_view name, const dice::Bytes32& token_hash,
-                      absl::Time token_time) {
+                      absl::Time token_time, absl::optional<absl::Duration> lifetime) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
   const absl::Status free = CheckTokenFree(db, token_hash);
   if (!free.ok()) return free;
-  return db->Run("UPDATE account SET token_hash = ?, token_time = ? WHERE name = ?",
-                 absl::MakeConstSpan(token_hash), token_time, name);
+  return db->Run(
+      "UPDATE account SET token_hash = ?, token_time = ?, token_lifetime_ns = ?, former_hash = ?, "
+      "former_until = NULL WHERE name = ?",
+      absl::MakeConstSpan(token_hash), token_time,
+      absl::ToInt64Nanoseconds(lifetime.value_or(account->token_lifetime)),
+      FormerBytes(absl::nullopt), name);
+}
+
+absl::Status RenewToken(SqlDatabase* db, absl::string_view name, const dice::Bytes32& from_hash,
+                        const dice::Bytes32& token_hash, absl::Time token_time,
+                        absl::Time former_until) {
+  const absl::StatusOr<Account> account = Get(db, name);
+  if (!account.ok()) return account.status();
+  if (account->token_hash != from_hash) return TokenNotCurrent(name);
+  const absl::Status free = CheckTokenFree(db, token_hash);
+  if (!free.ok()) return free;
+  return db->Run(
+      "UPDATE account SET token_hash = ?, token_time = ?, former_hash = ?, former_until = ? WHERE "
+      "name = ?",
+      absl::MakeConstSpan(token_hash), token_time, absl::MakeConstSpan(from_hash), former_until,
+      name);
+}
+
+absl::Status NoteUses(SqlDatabase* db, absl::Span<const std::pair<std::string, absl::Time>> uses) {
+  for (const auto& [name, time] : uses) {
+    const absl::Status noted = db->Run(
+        "UPDATE account SET last_used = ?1 WHERE name = ?2 AND (last_used IS NULL OR last_used < "
+        "?1)",
+        time, name);
+    if (!noted.ok()) return noted;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason) {

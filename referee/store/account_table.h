@@ -20,7 +20,11 @@ absl::StatusOr<Account> Get(SqlDatabase* db, absl::string_view name);
 absl::StatusOr<Account> FindToken(SqlDatabase* db, const dice::Bytes32& token_hash);
 absl::StatusOr<std::vector<Account>> List(SqlDatabase* db, absl::string_view after, int limit);
 absl::Status SetToken(SqlDatabase* db, absl::string_view name, const dice::Bytes32& token_hash,
-                      absl::Time token_time);
+                      absl::Time token_time, absl::optional<absl::Duration> lifetime);
+absl::Status RenewToken(SqlDatabase* db, absl::string_view name, const dice::Bytes32& from_hash,
+                        const dice::Bytes32& token_hash, absl::Time token_time,
+                        absl::Time former_until);
+absl::Status NoteUses(SqlDatabase* db, absl::Span<const std::pair<std::string, absl::Time>> uses);
 absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason);
 // The part of Store::SetVersion that is about the account. Returns whether it has changed.
 absl::StatusOr<bool> SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,

@@ -204,6 +204,13 @@ absl::Status TooManyBans(int limit) {
 
 absl::Status NoAccountOfToken() { return absl::NotFoundError("token: no account has it"); }
 
+absl::Status TokenNotCurrent(absl::string_view name) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("account ", Quoted(name),
+                   ": its token was renewed already; renew it with the new one, or ask the "
+                   "organiser for another"));
+}
+
 absl::Status NotABot(absl::string_view name) {
   return absl::FailedPreconditionError(
       absl::StrCat("account ", Quoted(name), ": is no bot's; only bots have versions"));

@@ -204,7 +204,18 @@ ALTER TABLE lease ADD COLUMN draining bigint NOT NULL DEFAULT 0 CHECK(draining I
 ALTER TABLE competition ADD COLUMN home bigint NOT NULL DEFAULT 0;
 )sql";
 
-constexpr const char* kPostgresMigrations[] = {kPostgresVersion1, kPostgresVersion2};
+// Tokens end, are renewed by those who hold them, and it is known when one was taken last.
+constexpr char kPostgresVersion3[] = R"sql(
+ALTER TABLE account ADD COLUMN token_lifetime_ns bigint NOT NULL DEFAULT 0
+  CHECK(token_lifetime_ns >= 0);
+ALTER TABLE account ADD COLUMN former_hash bytea NOT NULL DEFAULT ''
+  CHECK(length(former_hash) IN (0, 32));
+ALTER TABLE account ADD COLUMN former_until bigint;
+ALTER TABLE account ADD COLUMN last_used bigint;
+)sql";
+
+constexpr const char* kPostgresMigrations[] = {kPostgresVersion1, kPostgresVersion2,
+                                               kPostgresVersion3};
 
 // Of the advisory lock that keeps migrations apart: "rfst", as the file of SQLite is marked.
 constexpr int64_t kMigrationLock = 0x72667374;

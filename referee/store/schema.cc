@@ -306,9 +306,19 @@ ALTER TABLE lease ADD COLUMN draining INTEGER NOT NULL DEFAULT 0 CHECK(draining 
 ALTER TABLE competition ADD COLUMN home INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-constexpr const char* kMigrations[] = {kVersion1,  kVersion2,  kVersion3,  kVersion4,  kVersion5,
-                                       kVersion6,  kVersion7,  kVersion8,  kVersion9,  kVersion10,
-                                       kVersion11, kVersion12, kVersion13, kVersion14, kVersion15};
+// Tokens end, are renewed by those who hold them, and it is known when one was taken last.
+constexpr char kVersion16[] = R"sql(
+ALTER TABLE account ADD COLUMN token_lifetime_ns INTEGER NOT NULL DEFAULT 0
+  CHECK(token_lifetime_ns >= 0);
+ALTER TABLE account ADD COLUMN former_hash BLOB NOT NULL DEFAULT X''
+  CHECK(length(former_hash) IN (0, 32));
+ALTER TABLE account ADD COLUMN former_until INTEGER;
+ALTER TABLE account ADD COLUMN last_used INTEGER;
+)sql";
+
+constexpr const char* kMigrations[] = {
+    kVersion1, kVersion2,  kVersion3,  kVersion4,  kVersion5,  kVersion6,  kVersion7,  kVersion8,
+    kVersion9, kVersion10, kVersion11, kVersion12, kVersion13, kVersion14, kVersion15, kVersion16};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "game_option",

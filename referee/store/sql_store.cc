@@ -74,10 +74,24 @@ absl::StatusOr<std::vector<Account>> SqlStore::ListAccounts(absl::string_view af
 }
 
 absl::Status SqlStore::SetToken(absl::string_view name, const dice::Bytes32& token_hash,
-                                absl::Time token_time, const AuditEntry& audit) {
+                                absl::Time token_time, absl::optional<absl::Duration> lifetime,
+                                const AuditEntry& audit) {
   return Audited(audit, [&](SqlDatabase* db) {
-    return account_table::SetToken(db, name, token_hash, token_time);
+    return account_table::SetToken(db, name, token_hash, token_time, lifetime);
   });
+}
+
+absl::Status SqlStore::RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
+                                  const dice::Bytes32& token_hash, absl::Time token_time,
+                                  absl::Time former_until, const AuditEntry& audit) {
+  return Audited(audit, [&](SqlDatabase* db) {
+    return account_table::RenewToken(db, name, from_hash, token_hash, token_time, former_until);
+  });
+}
+
+absl::Status SqlStore::NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) {
+  return Write(Writes::kRecords,
+               [&](SqlDatabase* db) { return account_table::NoteUses(db, uses); });
 }
 
 absl::Status SqlStore::SetDisabled(absl::string_view name, absl::string_view reason,

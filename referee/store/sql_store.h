@@ -24,7 +24,12 @@ class SqlStore : public Store {
   absl::StatusOr<Account> FindToken(const dice::Bytes32& token_hash) override;
   absl::StatusOr<std::vector<Account>> ListAccounts(absl::string_view after, int limit) override;
   absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
-                        absl::Time token_time, const AuditEntry& audit) override;
+                        absl::Time token_time, absl::optional<absl::Duration> lifetime,
+                        const AuditEntry& audit) override;
+  absl::Status RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
+                          const dice::Bytes32& token_hash, absl::Time token_time,
+                          absl::Time former_until, const AuditEntry& audit) override;
+  absl::Status NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) override;
   absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                            const AuditEntry& audit) override;
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,

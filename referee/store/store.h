@@ -65,6 +65,20 @@ struct Account {
   absl::optional<absl::Time> version_time = {};  // when that was set last
   // An organiser set it: what the bot tells of itself changes nothing until it is released.
   bool version_kept = false;
+  // How long its token is taken after token_time; zero: without end. So are those that its holder
+  // renews it by.
+  absl::Duration token_lifetime = absl::ZeroDuration();
+  // The token that its holder has renewed last, and until when that is still taken.
+  absl::optional<dice::Bytes32> former_hash = {};
+  absl::optional<absl::Time> former_until = {};
+  // When a token of it was taken last, or up to an hour before; not set: nobody noted that yet.
+  absl::optional<absl::Time> last_used = {};
+
+  // When the token ends; not set: never.
+  absl::optional<absl::Time> token_expires() const {
+    if (token_lifetime == absl::ZeroDuration()) return absl::nullopt;
+    return token_time + token_lifetime;
+  }
 };
 
 // Who says that a bot has another version. What bots say of themselves is bounded.
@@ -545,9 +559,21 @@ class Store : public CompetitionReader {
   virtual absl::StatusOr<Account> FindToken(const dice::Bytes32& token_hash) = 0;
   // At most `limit` accounts by name, in order of bytes, after `after`; empty: from the first.
   virtual absl::StatusOr<std::vector<Account>> ListAccounts(absl::string_view after, int limit) = 0;
-  // Gives the account another token. Returns NotFound, AlreadyExists when the token is taken.
+  // Gives the account another token, in place of all that it has. `lifetime` as in Account; not
+  // set: as before. Returns NotFound, AlreadyExists when the token is taken.
   virtual absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
-                                absl::Time token_time, const AuditEntry& audit) = 0;
+                                absl::Time token_time, absl::optional<absl::Duration> lifetime,
+                                const AuditEntry& audit) = 0;
+  // The same for its holder, who shows the token that it has: that one is taken until
+  // `former_until`, and the one that was former before is not any more. Returns NotFound,
+  // AlreadyExists when the new token is taken; FailedPrecondition when the account's is not
+  // `from_hash`.
+  virtual absl::Status RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
+                                  const dice::Bytes32& token_hash, absl::Time token_time,
+                                  absl::Time former_until, const AuditEntry& audit) = 0;
+  // Notes when tokens of accounts, by name, were taken. What is earlier than what is known, and who
+  // is unknown, is passed over. Leaves no audit entry.
+  virtual absl::Status NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) = 0;
   // Disables the account with this reason or, if it is empty, enables it. Returns NotFound;
   // FailedPrecondition when no other organiser would be left that is not disabled.
   virtual absl::Status SetDisabled(absl::string_view name, absl::string_view reason,

@@ -36,8 +36,15 @@ class Admin : public ::testing::Test {
   grpc::Status Call(grpc::Status (AdminStub::*method)(grpc::ClientContext*, const Request&,
                                                       Response*),
                     const Request& request, Response* response) {
+    return CallAs(RefereeUnderTest::Token("olga"), method, request, response);
+  }
+  template <typename Request, typename Response>
+  grpc::Status CallAs(const std::string& token,
+                      grpc::Status (AdminStub::*method)(grpc::ClientContext*, const Request&,
+                                                        Response*),
+                      const Request& request, Response* response) {
     const auto context = NewContext();
-    context->AddMetadata("authorization", "Bearer " + RefereeUnderTest::Token("olga"));
+    context->AddMetadata("authorization", "Bearer " + token);
     return (stub_.get()->*method)(context.get(), request, response);
   }
   // Makes an account, and returns its token.
@@ -321,6 +328,77 @@ TEST_F(Admin, EndsTheStreamOfATokenThatIsRenewedAndNotTheOneOfTheNewToken) {
   EXPECT_TRUE(Get("zoe").connected());
 }
 
+TEST_F(Admin, LetsABotRenewItsOwnTokenAndNoOthers) {
+  const std::string old = Add("zoe");
+  const auto before = Connected(old);
+  v1::RotateTokenRequest request;
+  v1::RotateTokenResponse renewed;
+  ASSERT_TRUE(CallAs(old, &AdminStub::RotateToken, request, &renewed).ok());
+  EXPECT_EQ(renewed.bot().name(), "zoe");
+  EXPECT_NE(renewed.token(), old);
+  EXPECT_THAT(Audit(1), ElementsAre("zoe bot.renew zoe: "));
+  // What it opened goes on; the old token is taken for a while, but gives no other.
+  EXPECT_TRUE(Get("zoe").connected());
+  v1::RotateTokenResponse again;
+  EXPECT_EQ(CallAs(old, &AdminStub::RotateToken, request, &again).error_code(),
+            grpc::StatusCode::FAILED_PRECONDITION);
+  const auto after = Connected(renewed.token());
+  request.set_name("olga");
+  EXPECT_EQ(CallAs(renewed.token(), &AdminStub::RotateToken, request, &again).error_code(),
+            grpc::StatusCode::PERMISSION_DENIED);
+  request.set_name("zoe");
+  request.mutable_token_lifetime()->set_seconds(3600);
+  EXPECT_EQ(CallAs(renewed.token(), &AdminStub::RotateToken, request, &again).error_code(),
+            grpc::StatusCode::INVALID_ARGUMENT);
+  // An organiser's word ends all of them.
+  Rotate("zoe");
+  EXPECT_THAT(after->End().error_message(), HasSubstr("renewed"));
+  EXPECT_EQ(Greeted(old)->End().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_EQ(Greeted(renewed.token())->End().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+}
+
+TEST_F(Admin, GivesTokensThatEnd) {
+  v1::AddBotRequest add;
+  add.set_name("zoe");
+  add.mutable_token_lifetime()->set_seconds(3600);
+  v1::AddBotResponse added;
+  ASSERT_TRUE(Call(&AdminStub::AddBot, add, &added).ok());
+  const v1::BotAccount& bot = added.bot();
+  EXPECT_EQ(bot.token_expire_time().seconds() - bot.token_time().seconds(), 3600);
+  EXPECT_THAT(Audit(1), ElementsAre("olga bot.add zoe: bot, for 1h"));
+  // Which a renewal by the bot keeps, and an organiser may change.
+  v1::RotateTokenRequest rotate;
+  v1::RotateTokenResponse rotated;
+  ASSERT_TRUE(CallAs(added.token(), &AdminStub::RotateToken, rotate, &rotated).ok());
+  EXPECT_TRUE(rotated.bot().has_token_expire_time());
+  rotate.set_name("zoe");
+  for (const int64_t seconds : {int64_t{59}, int64_t{24 * 3651 * 3600}, int64_t{-1}}) {
+    rotate.mutable_token_lifetime()->set_seconds(seconds);
+    EXPECT_EQ(Call(&AdminStub::RotateToken, rotate, &rotated).error_code(),
+              grpc::StatusCode::INVALID_ARGUMENT)
+        << seconds;
+  }
+  rotate.mutable_token_lifetime()->set_seconds(0);
+  ASSERT_TRUE(Call(&AdminStub::RotateToken, rotate, &rotated).ok());
+  EXPECT_FALSE(rotated.bot().has_token_expire_time());
+}
+
+TEST_F(Admin, RefusesATokenThatHasEndedAndRenewsItForAnOrganiserOnly) {
+  store::Account zoe;
+  zoe.name = "zoe";
+  zoe.token_hash = service::HashToken("zoe's");
+  zoe.create_time = zoe.token_time = absl::Now() - absl::Hours(1);
+  zoe.token_lifetime = absl::Minutes(30);
+  ASSERT_TRUE(referee_.store().AddAccount(zoe, {}).ok());
+  v1::RotateTokenRequest request;
+  v1::RotateTokenResponse renewed;
+  const grpc::Status refused = CallAs("zoe's", &AdminStub::RotateToken, request, &renewed);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  EXPECT_THAT(refused.error_message(), AllOf(HasSubstr("has ended at"), HasSubstr("UTC")));
+  EXPECT_THAT(Greeted("zoe's")->End().error_message(), HasSubstr("has ended at"));
+  Connected(Rotate("zoe"));
+}
+
 TEST_F(Admin, EndsTheStreamOfABotThatIsDisabledAndTakesItAgainWhenEnabled) {
   const std::string token = Add("zoe");
   const auto before = Connected(token);
@@ -360,14 +438,16 @@ TEST_F(Admin, EndsTheStreamOfABotThatIsRemoved) {
 
 TEST_F(Admin, EndsAStreamSoonWhenAnotherProcessRenewedItsToken) {
   const auto zoe = Connected(Add("zoe"));
-  ASSERT_TRUE(referee_.store().SetToken("zoe", {1, 2, 3}, absl::Now(), {}).ok());
+  ASSERT_TRUE(referee_.store().SetToken("zoe", {1, 2, 3}, absl::Now(), absl::nullopt, {}).ok());
   EXPECT_THAT(zoe->End().error_message(), HasSubstr("renewed"));
 }
 
 TEST_F(Admin, TakesWhomAnotherProcessHasJustLetIn) {
   AddAccount(&referee_.store(), "zoe", "first");
   Connected("first");
-  ASSERT_TRUE(referee_.store().SetToken("zoe", service::HashToken("next"), absl::Now(), {}).ok());
+  ASSERT_TRUE(referee_.store()
+                  .SetToken("zoe", service::HashToken("next"), absl::Now(), absl::nullopt, {})
+                  .ok());
   Connected("next");
   v1::DisableBotResponse disabled;
   ASSERT_TRUE(Named(&AdminStub::DisableBot, "zoe", &disabled).ok());

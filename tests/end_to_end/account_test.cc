@@ -122,6 +122,25 @@ TEST_F(Accounts, AreChangedBesideARunningReferee) {
   sandbox_.Await(bot);
 }
 
+TEST_F(Accounts, RenewTheirOwnTokensWhichMayEnd) {
+  Start();
+  const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
+  const std::string alice = Token(Bot({"add", "alice", "--expires", "90d"}, olga));
+  EXPECT_THAT(Bot({"show"}, alice).out, HasSubstr(", ends "));
+  EXPECT_THAT(Bot({"list"}, olga).out, HasSubstr("token ends "));
+  const std::string renewed = Token(Bot({"rotate"}, alice));
+  EXPECT_TRUE(Eventually(
+      [&] { return Bot({"show"}, renewed).out.find("used     last ") != std::string::npos; }));
+  EXPECT_THAT(Bot({"rotate"}, alice).err, HasSubstr("renewed already"));
+  EXPECT_EQ(Bot({"rotate", "olga"}, renewed).status, 2);
+  Token(Bot({"rotate", "alice", "--expires", "never"}, olga));
+  EXPECT_THAT(Bot({"show", "alice"}, olga).out, Not(HasSubstr(", ends ")));
+  const Ran wrong = Bot({"add", "bob", "--expires", "soon"}, olga);
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("--expires"), HasSubstr("90d")));
+  EXPECT_THAT(Bot({"audit"}, olga).out, HasSubstr("alice  bot.renew  alice"));
+}
+
 TEST_F(Accounts, AreDisabledEnabledAndRemovedByName) {
   Start();
   const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));

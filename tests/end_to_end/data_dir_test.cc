@@ -107,6 +107,8 @@ TEST_F(DataDir, LostKeyIsReplacedAndWhatItSignedGoesOnVerifying) {
   const Ran verified = Refctl({"replay", "verify", "--key", Path("key.ring"), replay});
   EXPECT_EQ(verified.status, 0) << verified.out;
   EXPECT_EQ(Refctl({"archive", "audit", "--data-dir", Path("")}).status, 0);
+  EXPECT_THAT(Refctl({"bot", "audit", "--data-dir", Path("")}).out,
+              AllOf(HasSubstr("local  key.rotate  "), HasSubstr("in place of ")));
 }
 
 TEST_F(DataDir, KeyIsNotReplacedWhileTheRefereeUsesIt) {

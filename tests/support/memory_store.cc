@@ -20,8 +20,9 @@ using store::Presence;
 
 template <typename Accounts>
 bool TokenKnown(const Accounts& accounts, const dice::Bytes32& token_hash) {
-  return std::any_of(accounts.begin(), accounts.end(),
-                     [&](const auto& entry) { return entry.second.token_hash == token_hash; });
+  return std::any_of(accounts.begin(), accounts.end(), [&](const auto& entry) {
+    return entry.second.token_hash == token_hash || entry.second.former_hash == token_hash;
+  });
 }
 
 // Whether it is the one organiser that is not disabled.
@@ -82,14 +83,47 @@ absl::StatusOr<std::vector<Account>> MemoryStore::ListAccounts(absl::string_view
 }
 
 absl::Status MemoryStore::SetToken(absl::string_view name, const dice::Bytes32& token_hash,
-                                   absl::Time token_time, const AuditEntry& audit) {
+                                   absl::Time token_time, absl::optional<absl::Duration> lifetime,
+                                   const AuditEntry& audit) {
   MutexLock lock(&mutex_);
   const auto found = world_.accounts.find(std::string(name));
   if (found == world_.accounts.end()) return store::NoAccount(name);
   if (TokenKnown(world_.accounts, token_hash)) return store::TokenInUse();
-  found->second.token_hash = token_hash;
-  found->second.token_time = token_time;
+  Account& account = found->second;
+  account.token_hash = token_hash;
+  account.token_time = token_time;
+  account.token_lifetime = lifetime.value_or(account.token_lifetime);
+  account.former_hash.reset();
+  account.former_until.reset();
   Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
+                                     const dice::Bytes32& token_hash, absl::Time token_time,
+                                     absl::Time former_until, const AuditEntry& audit) {
+  MutexLock lock(&mutex_);
+  const auto found = world_.accounts.find(std::string(name));
+  if (found == world_.accounts.end()) return store::NoAccount(name);
+  Account& account = found->second;
+  if (account.token_hash != from_hash) return store::TokenNotCurrent(name);
+  if (TokenKnown(world_.accounts, token_hash)) return store::TokenInUse();
+  account.former_hash = from_hash;
+  account.former_until = former_until;
+  account.token_hash = token_hash;
+  account.token_time = token_time;
+  Log(&world_, audit);
+  return absl::OkStatus();
+}
+
+absl::Status MemoryStore::NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) {
+  MutexLock lock(&mutex_);
+  for (const auto& [name, time] : uses) {
+    const auto found = world_.accounts.find(name);
+    if (found == world_.accounts.end()) continue;
+    absl::optional<absl::Time>& last = found->second.last_used;
+    last = last ? std::max(*last, time) : time;
+  }
   return absl::OkStatus();
 }
 

@@ -29,7 +29,12 @@ class MemoryStore : public store::Store {
   absl::StatusOr<std::vector<store::Account>> ListAccounts(absl::string_view after,
                                                            int limit) override;
   absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
-                        absl::Time token_time, const store::AuditEntry& audit) override;
+                        absl::Time token_time, absl::optional<absl::Duration> lifetime,
+                        const store::AuditEntry& audit) override;
+  absl::Status RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
+                          const dice::Bytes32& token_hash, absl::Time token_time,
+                          absl::Time former_until, const store::AuditEntry& audit) override;
+  absl::Status NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) override;
   absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                            const store::AuditEntry& audit) override;
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,

@@ -6,7 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/numbers.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/commands.h"
@@ -17,6 +21,7 @@
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
+#include "referee/service/convert/convert.h"
 
 namespace referee::ctl {
 namespace {
@@ -30,6 +35,7 @@ struct Flags {
   bool as_told = false;
   std::string reason;
   std::string save_token;
+  std::string expires;
   bool json = false;
 };
 
@@ -83,16 +89,37 @@ Request Named(const Flags& flags) {
   return request;
 }
 
+// Sets how long the token of `request` is taken, if --expires says so.
+template <typename Request>
+absl::Status SetLifetime(const Flags& flags, Request* request) {
+  if (flags.expires.empty()) return absl::OkStatus();
+  absl::Duration lifetime;
+  absl::string_view days = flags.expires;
+  int64_t count = 0;
+  if (flags.expires == "never") {
+    lifetime = absl::ZeroDuration();
+  } else if (absl::ConsumeSuffix(&days, "d") && absl::SimpleAtoi(days, &count) && count > 0) {
+    lifetime = count * absl::Hours(24);
+  } else if (!absl::ParseDuration(flags.expires, &lifetime) ||
+             lifetime < limits::kMinTokenLifetime) {
+    return BadValue("--expires", flags.expires, "never, days such as 90d, or a time such as 12h");
+  }
+  service::ToWire(lifetime, request->mutable_token_lifetime());
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Exit> Add(const Flags& flags, const Output& output) {
   auto request = Named<v1::AddBotRequest>(flags);
   request.set_role(flags.role);
+  if (absl::Status set = SetLifetime(flags, &request); !set.ok()) return set;
   return TellToken(flags, /*replace=*/false, output, [&] {
     return AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.AddBot(request); });
   });
 }
 
 absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
-  const auto request = Named<v1::RotateTokenRequest>(flags);
+  auto request = Named<v1::RotateTokenRequest>(flags);
+  if (absl::Status set = SetLifetime(flags, &request); !set.ok()) return set;
   return TellToken(flags, /*replace=*/true, output, [&] {
     return AskAdmin(flags, Use::kChange,
                     [&](const auto& admin) { return admin.RotateToken(request); });
@@ -178,7 +205,9 @@ constexpr Command kCommands[] = {
     {"show",
      "Shows an account, and where its bot was set aside, and why; with a bot's token, its own",
      Show, true},
-    {"rotate", "Renews a token: prints the new one, this once; what the old one opened ends",
+    {"rotate",
+     "Renews a token: prints the new one, this once; what the old one opened ends. With a bot's "
+     "token, its own: the old one is taken for ten minutes more then, and what it opened goes on",
      Rotate, true},
     {"version",
      "Gives a bot another version, whatever it tells: in ladders that has a rating and results of "
@@ -205,6 +234,13 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
   }
   if (name == "add" || name == "rotate") {
     command
+        ->add_option("--expires", flags->expires,
+                     name == "add"
+                         ? "How long the token is taken: 90d, 12h, never (default: never)"
+                         : "How long the new token is taken: 90d, 12h, never (default: as "
+                           "long as the one before)")
+        ->type_name("TIME");
+    command
         ->add_option("--save-token", flags->save_token,
                      "Writes the token into this file, which only you can read, instead")
         ->type_name("FILE");
@@ -228,7 +264,8 @@ void AddCommand(CLI::App* bot, Chosen* chosen, const Command& wanted) {
   CLI::App* const command = bot->add_subcommand(wanted.name, wanted.description);
   command->footer(kAccountFooter);
   if (wanted.named) {
-    const bool own = absl::string_view(wanted.name) == "show";
+    const absl::string_view verb = wanted.name;
+    const bool own = verb == "show" || verb == "rotate";
     command
         ->add_option("name", flags->name,
                      own ? "The account (default: that of the token that you send)" : "The account")

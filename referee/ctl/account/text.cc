@@ -36,6 +36,9 @@ std::string AccountLine(const v1::BotAccount& bot, Source source) {
   if (const std::string state = StateOf(bot, source); !state.empty()) {
     absl::StrAppend(&line, "  ", state);
   }
+  if (bot.has_token_expire_time()) {
+    absl::StrAppend(&line, "  token ends ", TimeText(bot.token_expire_time()));
+  }
   if (bot.set_aside_size() > 0) absl::StrAppend(&line, ", set aside: see 'refctl bot show'");
   absl::StripTrailingAsciiWhitespace(&line);
   return line + "\n";
@@ -47,8 +50,15 @@ std::string AccountText(const v1::BotAccount& bot, Source source) {
   if (const std::string state = StateOf(bot, source); !state.empty()) {
     absl::StrAppend(&text, "now      ", state, "\n");
   }
-  absl::StrAppend(&text, "made     ", TimeText(bot.create_time()), "\ntoken    made ",
-                  TimeText(bot.token_time()), "\n");
+  absl::StrAppend(
+      &text, "made     ", TimeText(bot.create_time()), "\ntoken    made ",
+      TimeText(bot.token_time()),
+      bot.has_token_expire_time() ? absl::StrCat(", ends ", TimeText(bot.token_expire_time())) : "",
+      "\n");
+  if (bot.has_last_used_time()) {
+    absl::StrAppend(&text, "used     last ", TimeText(bot.last_used_time()),
+                    ", or up to an hour later\n");
+  }
   if (!bot.version().empty()) {
     absl::StrAppend(&text, "version  ", bot.version(), ", since ", TimeText(bot.version_time()),
                     bot.version_kept() ? ", by an organiser: what it tells is not looked at" : "",

@@ -12,9 +12,12 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
+#include "referee/ctl/store_flag.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/key_files.h"
+#include "referee/service/access/access.h"
+#include "referee/store/place.h"
 
 namespace referee::ctl {
 namespace {
@@ -24,6 +27,7 @@ using replay::RingKey;
 
 struct KeyFlags {
   std::string data_dir;
+  std::string store;
   bool lost = false;
   bool json = false;
 };
@@ -72,6 +76,22 @@ absl::StatusOr<Exit> ShowKey(const KeyFlags& flags, const Output& output) {
   return Exit::kOk;
 }
 
+store::AuditEntry RotationOf(const replay::KeyRing& ring, absl::Time time) {
+  store::AuditEntry entry;
+  entry.time = time;
+  entry.who = service::kLocalCaller;
+  entry.action = "key.rotate";
+  entry.subject = replay::Fingerprint(ring.current()->key);
+  const RingKey* former = nullptr;
+  for (const RingKey& key : ring.keys()) {
+    if (!InUse(key) && (former == nullptr || former->until <= key.until)) former = &key;
+  }
+  if (former != nullptr) {
+    entry.detail = absl::StrCat("in place of ", replay::Fingerprint(former->key));
+  }
+  return entry;
+}
+
 absl::StatusOr<Exit> Rotate(const KeyFlags& flags, const Output& output) {
   struct stat found {};
   // A directory that is not there has no referee whose key could be replaced.
@@ -81,11 +101,17 @@ absl::StatusOr<Exit> Rotate(const KeyFlags& flags, const Output& output) {
   if (absl::Status own = CheckOwner(flags.data_dir); !own.ok()) return own;
   const absl::StatusOr<replay::File> lock = replay::LockDataDir(flags.data_dir);
   if (!lock.ok()) return lock.status();
-  const absl::StatusOr<replay::KeyRing> ring =
-      replay::RotateKey(flags.data_dir, SystemClock().WallNow(),
-                        flags.lost ? replay::SecretKey::kLost : replay::SecretKey::kThere);
+  // Before anything is changed that the audit log has to tell of.
+  const store::Place place = {flags.data_dir, flags.store};
+  const absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenStore(place, {});
+  if (!store.ok()) return AtStoreFlag(place, store.status());
+  const absl::Time now = SystemClock().WallNow();
+  const absl::StatusOr<replay::KeyRing> ring = replay::RotateKey(
+      flags.data_dir, now, flags.lost ? replay::SecretKey::kLost : replay::SecretKey::kThere);
   if (!ring.ok()) return ring.status();
   Print(*ring, flags.json, output);
+  const absl::Status audited = (*store)->AppendAudit(RotationOf(*ring, now));
+  if (!audited.ok()) return At("the key was replaced, and the audit log does not say so", audited);
   return Exit::kOk;
 }
 
@@ -122,6 +148,10 @@ void AddKeyCommand(CLI::App* app, Chosen* chosen) {
       "it signed goes on to verify, but for matches that ended after this. Its secret key is\n"
       "forgotten. Give the new key.ring to whoever checks replays.");
   AddDataDir(rotate, rotated.get());
+  AddStoreFlag(
+      rotate, &rotated->store,
+      "The database that the referee's store is in (refereed --store), whose audit log tells "
+      "of this");
   rotate->add_flag("--lost", rotated->lost,
                    "The secret key is missing, and there is no copy of it");
   OnChosen(rotate, chosen, [rotated](const Output& output) { return Rotate(*rotated, output); });

@@ -25,7 +25,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.AdminService.ListBots", Need::kOrganiser, 5},
     {"referee.v1.AdminService.RemoveBan", Need::kOrganiser, 1},
     {"referee.v1.AdminService.RemoveBot", Need::kOrganiser, 1},
-    {"referee.v1.AdminService.RotateToken", Need::kOrganiser, 1},
+    {"referee.v1.AdminService.RotateToken", Need::kOrganiserOrBot, 1},
     {"referee.v1.AdminService.SetBotVersion", Need::kOrganiser, 1},
     {"referee.v1.BotService.Play", Need::kBot, 1},
     {"referee.v1.CompetitionService.BeginSeason", Need::kOrganiser, 5},

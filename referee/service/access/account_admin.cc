@@ -72,6 +72,20 @@ bool IsAccountName(absl::string_view name) {
          });
 }
 
+// Zero: without end.
+absl::StatusOr<absl::Duration> LifetimeFromWire(const google::protobuf::Duration& wire) {
+  absl::StatusOr<absl::Duration> lifetime =
+      FromWire("token_lifetime", wire, absl::ZeroDuration(), limits::kMaxTokenLifetime);
+  if (!lifetime.ok() || *lifetime == absl::ZeroDuration()) return lifetime;
+  return FromWire("token_lifetime", wire, limits::kMinTokenLifetime, limits::kMaxTokenLifetime);
+}
+
+// For the audit log.
+std::string LifetimeText(absl::Duration lifetime) {
+  return lifetime == absl::ZeroDuration() ? ""
+                                          : absl::StrCat(", for ", absl::FormatDuration(lifetime));
+}
+
 // Why an account is set aside, where it is.
 std::string SetAsideText(const store::Entry& entry) {
   return absl::StrCat("competition ", Quoted(entry.competition_name), ": ", entry.entrant.reason);
@@ -107,6 +121,10 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
     service::ToWire(*account.version_time, out->mutable_version_time());
   }
   out->set_version_kept(account.version_kept);
+  if (const absl::optional<absl::Time> expires = account.token_expires()) {
+    service::ToWire(*expires, out->mutable_token_expire_time());
+  }
+  if (account.last_used) service::ToWire(*account.last_used, out->mutable_last_used_time());
   if (account.role != store::Role::kBot) return absl::OkStatus();
   const absl::StatusOr<std::vector<store::Entry>> entries =
       store_.ListEntries(account.name, kShownCompetitions);
@@ -126,15 +144,20 @@ absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest&
   if (request.name() == kLocalCaller) return NameReserved(request.name());
   const absl::StatusOr<store::Role> role = RoleFrom(request.role());
   if (!role.ok()) return role.status();
+  absl::StatusOr<absl::Duration> lifetime = absl::ZeroDuration();
+  if (request.has_token_lifetime()) lifetime = LifetimeFromWire(request.token_lifetime());
+  if (!lifetime.ok()) return lifetime.status();
   const std::string token = NewToken();
   store::Account account;
+  account.token_lifetime = *lifetime;
   account.name = request.name();
   account.role = *role;
   account.token_hash = HashToken(token);
   account.create_time = clock_.WallNow();
   account.token_time = account.create_time;
-  const absl::Status added =
-      store_.AddAccount(account, Entry("bot.add", account.name, std::string(RoleWord(*role))));
+  const absl::Status added = store_.AddAccount(
+      account,
+      Entry("bot.add", account.name, absl::StrCat(RoleWord(*role), LifetimeText(*lifetime))));
   if (!added.ok()) return added;
   v1::AddBotResponse response;
   response.set_token(token);
@@ -172,13 +195,41 @@ absl::StatusOr<v1::GetBotResponse> AccountAdmin::GetBot(const v1::GetBotRequest&
 absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
     const v1::RotateTokenRequest& request) const {
   if (!IsName(request.name())) return BadName("name", request.name());
+  absl::optional<absl::Duration> lifetime;
+  if (request.has_token_lifetime()) {
+    const absl::StatusOr<absl::Duration> read = LifetimeFromWire(request.token_lifetime());
+    if (!read.ok()) return read.status();
+    lifetime = *read;
+  }
   const std::string token = NewToken();
-  const absl::Status renewed = store_.SetToken(request.name(), HashToken(token), clock_.WallNow(),
-                                               Entry("bot.rotate", request.name()));
+  store::AuditEntry audit = Entry("bot.rotate", request.name());
+  if (lifetime) audit.detail = absl::StrCat("token", LifetimeText(*lifetime));
+  const absl::Status renewed =
+      store_.SetToken(request.name(), HashToken(token), audit.time, lifetime, audit);
   if (!renewed.ok()) return renewed;
+  return NewTokenOf(request.name(), token);
+}
+
+absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RenewToken(
+    const v1::RotateTokenRequest& request, const TokenHash& shown) const {
+  if (request.has_token_lifetime()) {
+    return BadValue("token_lifetime", "a duration",
+                    "not set: a bot's new token lasts as the old one");
+  }
+  const std::string token = NewToken();
+  const store::AuditEntry audit = Entry("bot.renew", request.name());
+  const absl::Status renewed =
+      store_.RenewToken(request.name(), shown, HashToken(token), audit.time,
+                        audit.time + limits::kFormerTokenTime, audit);
+  if (!renewed.ok()) return renewed;
+  return NewTokenOf(request.name(), token);
+}
+
+absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::NewTokenOf(absl::string_view name,
+                                                                 const std::string& token) const {
   v1::RotateTokenResponse response;
   response.set_token(token);
-  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
+  if (absl::Status shown = Show(name, response.mutable_bot()); !shown.ok()) return shown;
   return response;
 }
 

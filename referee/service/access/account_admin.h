@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/admin_service.pb.h"
 #include "referee/base/clock.h"
+#include "referee/service/access/authenticator.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
@@ -28,6 +29,9 @@ class AccountAdmin {
   absl::StatusOr<v1::ListBotsResponse> ListBots(const v1::ListBotsRequest& request) const;
   absl::StatusOr<v1::GetBotResponse> GetBot(const v1::GetBotRequest& request) const;
   absl::StatusOr<v1::RotateTokenResponse> RotateToken(const v1::RotateTokenRequest& request) const;
+  // The same for the account itself, which shows the token that it has.
+  absl::StatusOr<v1::RotateTokenResponse> RenewToken(const v1::RotateTokenRequest& request,
+                                                     const TokenHash& shown) const;
   absl::StatusOr<v1::SetBotVersionResponse> SetBotVersion(
       const v1::SetBotVersionRequest& request) const;
   absl::StatusOr<v1::DisableBotResponse> DisableBot(const v1::DisableBotRequest& request) const;
@@ -41,6 +45,8 @@ class AccountAdmin {
   // Fills `out` from the account of this name, as it is now.
   absl::Status Show(absl::string_view name, v1::BotAccount* out) const;
   absl::Status ToWire(const store::Account& account, v1::BotAccount* out) const;
+  absl::StatusOr<v1::RotateTokenResponse> NewTokenOf(absl::string_view name,
+                                                     const std::string& token) const;
 
   store::Store& store_;
   const Clock& clock_;

@@ -2,6 +2,7 @@
 
 #include <sodium.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "referee/base/limits.h"
@@ -26,6 +27,24 @@ bool SameHash(const TokenHash& a, const TokenHash& b) {
   return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
+bool IsFormer(const store::Account& account, const TokenHash& hash) {
+  return account.former_hash && SameHash(*account.former_hash, hash);
+}
+
+absl::Status ExpiryOf(const store::Account& account, absl::Time now) {
+  const absl::optional<absl::Time> expires = account.token_expires();
+  const bool expired = expires && now >= *expires;
+  return expired ? TokenExpired(account.name, *expires) : absl::OkStatus();
+}
+
+// When the token ends, if its holder should know.
+absl::optional<absl::Time> EndsSoon(const store::Account& account, absl::Time now) {
+  const absl::optional<absl::Time> expires = account.token_expires();
+  const absl::Duration notice =
+      std::min(limits::kTokenNotice, account.token_lifetime / limits::kTokenNoticePart);
+  return expires && *expires - now < notice ? expires : absl::nullopt;
+}
+
 }  // namespace
 
 Accounts::Accounts(store::Store* store, const Clock* clock,
@@ -47,7 +66,13 @@ absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
   const store::Account& account = *it->second;
   if (absl::Status banned = CheckBan(*known, account.name); !banned.ok()) return banned;
   if (!account.disabled.empty()) return AccountDisabled(account.name, account.disabled);
-  return Identity{account.name, ToRole(account.role), account.version};
+  const absl::Time now = clock_.WallNow();
+  if (IsFormer(account, hash) && now >= account.former_until.value_or(now)) {
+    return TokenRenewed(account.name);
+  }
+  if (absl::Status good = ExpiryOf(account, now); !good.ok()) return good;
+  NoteUse(account, now);
+  return Identity{account.name, ToRole(account.role), account.version, EndsSoon(account, now)};
 }
 
 absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) const {
@@ -57,7 +82,36 @@ absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) co
   if (absl::Status banned = CheckBan(*known, name); !banned.ok()) return banned;
   const store::Account& account = *it->second;
   if (!account.disabled.empty()) return AccountDisabled(name, account.disabled);
-  return SameHash(account.token_hash, hash) ? absl::OkStatus() : TokenRenewed(name);
+  const bool is_its = SameHash(account.token_hash, hash) || IsFormer(account, hash);
+  return is_its ? absl::OkStatus() : TokenRenewed(name);
+}
+
+absl::Status Accounts::CheckExpiry(absl::string_view name) const {
+  const std::shared_ptr<const Book> known = book();
+  const auto it = known->by_name.find(name);
+  return it == known->by_name.end() ? AccountRemoved(name)
+                                    : ExpiryOf(*it->second, clock_.WallNow());
+}
+
+void Accounts::NoteUse(const store::Account& account, absl::Time now) const {
+  MutexLock lock(&uses_mutex_);
+  const auto noted =
+      noted_uses_.try_emplace(account.name, account.last_used.value_or(absl::InfinitePast())).first;
+  if (now - noted->second < limits::kUseInterval) return;
+  noted->second = now;
+  due_uses_[account.name] = now;
+}
+
+void Accounts::KeepUses() {
+  std::vector<std::pair<std::string, absl::Time>> due;
+  {
+    MutexLock lock(&uses_mutex_);
+    due.assign(due_uses_.begin(), due_uses_.end());
+    due_uses_.clear();
+  }
+  if (due.empty() || store_.NoteUses(due).ok()) return;
+  MutexLock lock(&uses_mutex_);
+  for (const auto& [name, time] : due) due_uses_.emplace(name, time);
 }
 
 bool Accounts::Holds(const store::Ban& ban) const {
@@ -134,6 +188,7 @@ absl::StatusOr<std::shared_ptr<const Accounts::Book>> Accounts::ReadAll() const 
       const auto account = std::make_shared<const store::Account>(std::move(one));
       all->by_name.emplace(account->name, account);
       all->by_hash.emplace(BytesOf(account->token_hash), account);
+      if (account->former_hash) all->by_hash.emplace(BytesOf(*account->former_hash), account);
       if (account->role == store::Role::kOrganiser) all->has_organiser = true;
     }
     if (last) return all;
@@ -188,6 +243,7 @@ void Accounts::AnswerWaiting() {
     waiting.swap(waiting_);
   }
   const absl::Status fresh = Refresh();
+  KeepUses();
   for (const Then& then : waiting) then(fresh);
 }
 

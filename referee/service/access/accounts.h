@@ -38,6 +38,7 @@ class Accounts final : public Authenticator {
 
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
+  absl::Status CheckExpiry(absl::string_view name) const override;
   absl::Status CheckAddress(absl::string_view address) const override;
   bool KnowsBot(absl::string_view name) const override;
   bool HasOrganiser() const override;
@@ -60,6 +61,9 @@ class Accounts final : public Authenticator {
   };
 
   std::shared_ptr<const Book> book() const;
+  void NoteUse(const store::Account& account, absl::Time now) const;
+  // Puts into the store what was noted. What cannot be is tried again with the next.
+  void KeepUses();
   bool Holds(const store::Ban& ban) const;
   absl::Status CheckBan(const Book& known, absl::string_view name) const;
   absl::Status ReadBans(Book* all) const;
@@ -83,6 +87,11 @@ class Accounts final : public Authenticator {
   // When the latest refresh began; none unless it succeeded.
   absl::optional<Instant> refreshed_ ABSL_GUARDED_BY(mutex_);
   std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
+
+  mutable Mutex uses_mutex_;
+  // When tokens were taken, by account: the last that was noted, and those not in the store yet.
+  mutable absl::flat_hash_map<std::string, absl::Time> noted_uses_ ABSL_GUARDED_BY(uses_mutex_);
+  mutable absl::flat_hash_map<std::string, absl::Time> due_uses_ ABSL_GUARDED_BY(uses_mutex_);
 
   // Destroyed first: it finishes what it was asked for.
   const std::unique_ptr<host::Executor> executor_;

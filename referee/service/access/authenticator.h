@@ -11,6 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/dice/dice.h"
 
@@ -40,6 +42,8 @@ struct Identity {
   std::string name;
   Role role = Role::kBot;
   std::string version = {};  // of a bot; empty: none was told
+  // When the token ends, if that is soon.
+  absl::optional<absl::Time> ends_soon = {};
 };
 
 // Thread-safe. Questions are answered from memory, at once, on any thread. Memory may lag behind
@@ -54,9 +58,13 @@ class Authenticator {
   // how much of a guess was right: tokens are looked up by their hash.
   virtual absl::StatusOr<Identity> Find(const TokenHash& hash) const = 0;
 
-  // Whether a token that belonged to `name` still does. Returns Unauthenticated that says what
-  // became of it: renewed, disabled, removed.
+  // Whether a token that belonged to `name` still does, or is the one that `name` itself has
+  // renewed last. Returns Unauthenticated that says what became of it: renewed, disabled, removed.
+  // That it has ended is what CheckExpiry says.
   virtual absl::Status Recheck(absl::string_view name, const TokenHash& hash) const = 0;
+  // Whether the token of `name` has not ended. Returns Unauthenticated that says when it has. The
+  // default is for authenticators whose tokens never do.
+  virtual absl::Status CheckExpiry(absl::string_view) const { return absl::OkStatus(); }
 
   // Whether clients at `address`, as ClientAddress or IpAddress write it, are let in. Returns
   // PermissionDenied that says why not. What is no IP address is let in. The default is for

@@ -197,6 +197,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // Lets as much wait for the bot as so many matches need.
   void MakeRoomFor(int matches) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Its token has ended: it takes no new match, and ends once none is played.
+  void Expire(const absl::Status& why);
   // Detaches this link from the host. Returns whether it was attached.
   bool Leave();
   // Tells the log that the bot has come; and that it has gone, or was never let in.
@@ -257,6 +259,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // InfiniteFuture while none does.
   Instant waiting_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
   Instant asks_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
+  bool expired_ ABSL_GUARDED_BY(mutex_) = false;          // its token has
   bool answers_at_once_ ABSL_GUARDED_BY(mutex_) = false;  // within kAtOnce, as it did last
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // as wake_timer_ is set
   size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;

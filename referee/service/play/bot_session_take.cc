@@ -172,7 +172,11 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
   }
-  return Greet(hello, identity->name, token, when);
+  const absl::Status greeted = Greet(hello, identity->name, token, when);
+  if (greeted.ok() && identity->ends_soon) {
+    TellNotice(TokenEndsSoon(identity->name, *identity->ends_soon));
+  }
+  return greeted;
 }
 
 absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
@@ -182,8 +186,12 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   use_->AddCall();
   environment_.connections->Recognise(peer_, name, token);
   session_ = environment_.sessions->Add(
-      {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {
+      {address_, name, token},
+      [weak = weak_from_this()](const absl::Status& why) {
         if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Close(why);
+      },
+      [weak = weak_from_this()](const absl::Status& why) {
+        if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Expire(why);
       });
   name_ = name;
   host::Hello said;
@@ -323,7 +331,11 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
 }
 
 void BotSession::Take(const v1::Capacity& capacity) {
-  const int max_matches = MostMatches(capacity.max_matches());
+  int max_matches = MostMatches(capacity.max_matches());
+  {
+    MutexLock lock(&mutex_);
+    if (expired_) max_matches = 0;
+  }
   const int parallel_turns = MostTurns(capacity.parallel_turns(), max_matches);
   {
     MutexLock lock(&mutex_);
@@ -334,6 +346,22 @@ void BotSession::Take(const v1::Capacity& capacity) {
     item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
     item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
   });
+}
+
+void BotSession::Expire(const absl::Status& why) {
+  std::shared_ptr<host::Bot> bot;
+  bool is_new = false;
+  {
+    MutexLock lock(&mutex_);
+    if (attached_ == nullptr) return;  // it will be, at the next recheck
+    bot = attached_;
+    is_new = !std::exchange(expired_, true);
+  }
+  if (!environment_.host->plays(bot->name())) return Close(why);
+  if (!is_new) return;
+  TellNotice(TokenHasEnded());
+  environment_.host->SetCapacity(bot, this, 0, 0);
+  Flush();
 }
 
 }  // namespace referee::service

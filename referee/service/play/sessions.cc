@@ -6,8 +6,8 @@
 
 namespace referee::service {
 
-uint64_t Sessions::Add(const Holder& holder, End end) {
-  const Session session{holder, std::move(end)};
+uint64_t Sessions::Add(const Holder& holder, End end, End expire) {
+  const Session session{holder, std::move(end), std::move(expire)};
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
@@ -57,7 +57,10 @@ void Sessions::Recheck(const Session& session) const {
   const Holder& holder = session.holder;
   absl::Status good = authenticator_.CheckAddress(holder.address);
   if (good.ok() && holder.hash) good = authenticator_.Recheck(holder.name, *holder.hash);
-  if (!good.ok()) session.end(good);
+  if (!good.ok()) return session.end(good);
+  if (holder.hash) good = authenticator_.CheckExpiry(holder.name);
+  if (good.ok()) return;
+  session.expire ? session.expire(good) : session.end(good);
 }
 
 }  // namespace referee::service

@@ -43,9 +43,10 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::string name;
     absl::optional<TokenHash> hash;
   };
-  // Adds a stream. Ends it at once if its holder was shut out since it was looked up. Returns a
-  // ticket for Remove.
-  uint64_t Add(const Holder& holder, End end);
+  // Adds a stream. Ends it at once if its holder was shut out since it was looked up. `expire` is
+  // called in place of `end`, and again with each recheck, when the token has ended; null: `end`
+  // is. Returns a ticket for Remove.
+  uint64_t Add(const Holder& holder, End end, End expire = nullptr);
   void Remove(uint64_t ticket);
 
   // Ends those streams of `name` whose token is no longer valid.
@@ -62,6 +63,7 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   struct Session {
     Holder holder;
     End end;
+    End expire;
   };
 
   // Those of one name, or all.

@@ -56,8 +56,19 @@ class FreezingStore final : public store::Store {
     return store_.ListAccounts(after, limit);
   }
   absl::Status SetToken(absl::string_view name, const dice::Bytes32& token_hash,
-                        absl::Time token_time, const store::AuditEntry& audit) override {
-    return frost_.Write() ? store_.SetToken(name, token_hash, token_time, audit) : Dead();
+                        absl::Time token_time, absl::optional<absl::Duration> lifetime,
+                        const store::AuditEntry& audit) override {
+    return frost_.Write() ? store_.SetToken(name, token_hash, token_time, lifetime, audit) : Dead();
+  }
+  absl::Status RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
+                          const dice::Bytes32& token_hash, absl::Time token_time,
+                          absl::Time former_until, const store::AuditEntry& audit) override {
+    return frost_.Write()
+               ? store_.RenewToken(name, from_hash, token_hash, token_time, former_until, audit)
+               : Dead();
+  }
+  absl::Status NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) override {
+    return frost_.Write() ? store_.NoteUses(uses) : Dead();
   }
   absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                            const store::AuditEntry& audit) override {

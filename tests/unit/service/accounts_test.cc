@@ -34,6 +34,9 @@ class FickleStore final : public test::MemoryStore {
     if (after.empty()) ++times_read_;
     return MemoryStore::ListAccounts(after, limit);
   }
+  absl::Status NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) override {
+    return broken_ ? absl::UnavailableError("the disk is busy") : MemoryStore::NoteUses(uses);
+  }
   void Break(bool broken) { broken_ = broken; }
   int times_asked() const { return times_asked_; }
   int times_read() const { return times_read_; }
@@ -48,6 +51,14 @@ class AccountsTest : public ::testing::Test {
  protected:
   void Add(const std::string& name, absl::string_view token, store::Role role = store::Role::kBot) {
     referee::testing::AddAccount(&store_, name, token, role);
+  }
+  void AddThatEnds(const std::string& name, absl::string_view token, absl::Duration lifetime) {
+    store::Account account;
+    account.name = name;
+    account.token_hash = HashToken(token);
+    account.create_time = account.token_time = clock_.WallNow();
+    account.token_lifetime = lifetime;
+    EXPECT_TRUE(store_.AddAccount(account, {}).ok());
   }
   void Disable(absl::string_view name, absl::string_view reason) {
     EXPECT_TRUE(store_.SetDisabled(name, reason, {}).ok());
@@ -104,7 +115,7 @@ TEST_F(AccountsTest, SayWhatBecameOfAToken) {
   Disable("alice", "");
   Refresh();
   EXPECT_EQ(WhyWorthless("alice", "a"), "");
-  ASSERT_TRUE(store_.SetToken("alice", HashToken("b"), absl::Now(), {}).ok());
+  ASSERT_TRUE(store_.SetToken("alice", HashToken("b"), absl::Now(), absl::nullopt, {}).ok());
   Refresh();
   EXPECT_THAT(WhyWorthless("alice", "a"), HasSubstr("renewed"));
   EXPECT_THAT(WhyNot("a"), HasSubstr("not known"));
@@ -112,6 +123,91 @@ TEST_F(AccountsTest, SayWhatBecameOfAToken) {
   Remove("alice");
   Refresh();
   EXPECT_THAT(WhyWorthless("alice", "b"), HasSubstr("removed"));
+}
+
+TEST_F(AccountsTest, RefuseATokenOnceItHasEndedAndSayWhen) {
+  AddThatEnds("alice", "a", absl::Hours(24));
+  Refresh();
+  clock_.Advance(absl::Hours(24) - absl::Seconds(1));
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  EXPECT_TRUE(accounts_.CheckExpiry("alice").ok());
+  clock_.Advance(absl::Seconds(1));
+  const std::string when =
+      absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", clock_.WallNow(), absl::UTCTimeZone());
+  EXPECT_THAT(WhyNot("a"), HasSubstr(when));
+  EXPECT_THAT(std::string(accounts_.CheckExpiry("alice").message()), HasSubstr(when));
+  // What its streams do then is for them to say.
+  EXPECT_EQ(WhyWorthless("alice", "a"), "");
+}
+
+TEST_F(AccountsTest, SayThatATokenEndsSoonInItsLastQuarterAndTwoWeeksBeforeAtMost) {
+  const auto ends_soon = [&](absl::string_view token) {
+    return accounts_.Find(HashToken(token))->ends_soon.has_value();
+  };
+  AddThatEnds("alice", "a", absl::Hours(100));
+  AddThatEnds("bob", "b", absl::Hours(24 * 365));
+  Add("carol", "c");
+  Refresh();
+  EXPECT_FALSE(ends_soon("a"));
+  clock_.Advance(absl::Hours(75) + absl::Seconds(1));
+  EXPECT_EQ(accounts_.Find(HashToken("a"))->ends_soon, store_.GetAccount("alice")->token_expires());
+  EXPECT_FALSE(ends_soon("b"));
+  clock_.Advance(absl::Hours(24 * 351 - 75));
+  EXPECT_TRUE(ends_soon("b"));
+  EXPECT_FALSE(ends_soon("c"));
+}
+
+TEST_F(AccountsTest, TakeAFormerTokenForAWhileAndLeaveItsStreamsAlone) {
+  Add("alice", "a");
+  const absl::Time until = clock_.WallNow() + absl::Minutes(10);
+  ASSERT_TRUE(
+      store_.RenewToken("alice", HashToken("a"), HashToken("b"), clock_.WallNow(), until, {}).ok());
+  Refresh();
+  EXPECT_EQ(accounts_.Find(HashToken("a"))->name, "alice");
+  EXPECT_EQ(accounts_.Find(HashToken("b"))->name, "alice");
+  clock_.Advance(absl::Minutes(10));
+  EXPECT_THAT(WhyNot("a"), HasSubstr("renewed"));
+  EXPECT_EQ(WhyWorthless("alice", "a"), "");
+  EXPECT_EQ(accounts_.Find(HashToken("b"))->name, "alice");
+  // An organiser ends both.
+  ASSERT_TRUE(store_.SetToken("alice", HashToken("c"), clock_.WallNow(), absl::nullopt, {}).ok());
+  Refresh();
+  EXPECT_THAT(WhyNot("a"), HasSubstr("not known"));
+  EXPECT_THAT(WhyNot("b"), HasSubstr("not known"));
+  EXPECT_THAT(WhyWorthless("alice", "a"), HasSubstr("renewed"));
+}
+
+TEST_F(AccountsTest, NoteTheUseOfATokenOnceAnHour) {
+  Add("alice", "a");
+  Add("bob", "b");
+  Refresh();
+  const auto last_used = [&] {
+    accounts_.RefreshThen([](const absl::Status&) {});
+    return store_.GetAccount("alice")->last_used;
+  };
+  EXPECT_EQ(last_used(), absl::nullopt);
+  const absl::Time first = clock_.WallNow();
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  EXPECT_EQ(last_used(), first);
+  clock_.Advance(absl::Minutes(59));
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  EXPECT_EQ(last_used(), first);
+  clock_.Advance(absl::Minutes(1));
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  EXPECT_EQ(last_used(), first + absl::Hours(1));
+  EXPECT_EQ(store_.GetAccount("bob")->last_used, absl::nullopt);
+}
+
+TEST_F(AccountsTest, NoteAUseAgainThatTheStoreDidNotTake) {
+  Add("alice", "a");
+  Refresh();
+  EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
+  store_.Break(true);
+  accounts_.RefreshThen([](const absl::Status&) {});
+  EXPECT_EQ(store_.GetAccount("alice")->last_used, absl::nullopt);
+  store_.Break(false);
+  accounts_.RefreshThen([](const absl::Status&) {});
+  EXPECT_EQ(store_.GetAccount("alice")->last_used, clock_.WallNow());
 }
 
 TEST_F(AccountsTest, HaveAnOrganiserWhenOneIsThereDisabledOrNot) {

@@ -59,9 +59,13 @@ void HeldTransport::EndWrite(bool ok) {
 
 absl::StatusOr<Identity> NamesAsTokens::Find(const TokenHash& hash) const {
   for (const char* name : {"alice", "bob"}) {
-    if (HashToken(name) == hash) return Identity{name, Role::kBot};
+    if (HashToken(name) == hash) return Identity{name, Role::kBot, "", ends_soon};
   }
   return UnknownToken();
+}
+
+absl::Status NamesAsTokens::CheckExpiry(absl::string_view name) const {
+  return expired ? TokenExpired(name, absl::UnixEpoch()) : absl::OkStatus();
 }
 
 BotSessionTest::BotSessionTest() {

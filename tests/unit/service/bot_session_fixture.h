@@ -65,8 +65,12 @@ class NamesAsTokens final : public Authenticator {
   absl::Status Recheck(absl::string_view, const TokenHash&) const override {
     return absl::OkStatus();
   }
+  absl::Status CheckExpiry(absl::string_view name) const override;
   bool KnowsBot(absl::string_view) const override { return true; }
   bool HasOrganiser() const override { return true; }
+
+  absl::optional<absl::Time> ends_soon;
+  bool expired = false;
 };
 
 class BotSessionTest : public ::testing::Test {

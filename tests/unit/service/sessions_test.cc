@@ -29,12 +29,17 @@ class MemoryAuthenticator final : public Authenticator {
     if (it == good_.end()) return AccountRemoved(name);
     return it->second == hash ? absl::OkStatus() : TokenRenewed(name);
   }
+  absl::Status CheckExpiry(absl::string_view name) const override {
+    return expired ? TokenExpired(name, absl::UnixEpoch()) : absl::OkStatus();
+  }
   absl::Status Refresh() override {
     for (const auto& [name, hash] : elsewhere_) good_[name] = hash;
     return absl::OkStatus();
   }
   bool KnowsBot(absl::string_view) const override { return false; }
   bool HasOrganiser() const override { return false; }
+
+  bool expired = false;
 
  private:
   std::map<std::string, TokenHash> good_;
@@ -79,6 +84,24 @@ TEST_F(SessionsTest, EndAtOnceIfTheTokenWentBadWhileTheyWereOpened) {
   known_.Set("alice", "new");
   Open("old");
   EXPECT_EQ(ended_, 1);
+}
+
+TEST_F(SessionsTest, EndWhenTheTokenEndsOrDoWhatTheyDoThen) {
+  Open("old");
+  int expired = 0;
+  sessions_->Add(
+      {"10.0.0.7", "alice", HashToken("old")}, [](const absl::Status&) { ADD_FAILURE(); },
+      [&](const absl::Status& why) {
+        ++expired;
+        EXPECT_EQ(why, TokenExpired("alice", absl::UnixEpoch()));
+      });
+  sessions_->Add({"10.0.0.7", "", absl::nullopt}, [](const absl::Status&) { ADD_FAILURE(); });
+  known_.expired = true;
+  sessions_->Recheck();
+  sessions_->Recheck();
+  EXPECT_EQ(ended_, 2);
+  EXPECT_EQ(why_, TokenExpired("alice", absl::UnixEpoch()));
+  EXPECT_EQ(expired, 2);
 }
 
 TEST_F(SessionsTest, AreNotEndedOnceTheyAreRemoved) {

@@ -38,17 +38,75 @@ TEST_P(StoreContract, NeitherNameNorTokenIsTakenTwiceAndRefusalsAreNotLogged) {
   const std::string before = Describe(store_.get());
   EXPECT_TRUE(absl::IsAlreadyExists(store_->AddAccount(AccountOf("alice", 3), {})));
   EXPECT_TRUE(absl::IsAlreadyExists(store_->AddAccount(AccountOf("carol", 1), {})));
-  EXPECT_TRUE(absl::IsAlreadyExists(store_->SetToken("alice", Hash(2), At(9), {})));
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->SetToken("alice", Hash(2), At(9), absl::nullopt, {})));
   EXPECT_EQ(Describe(store_.get()), before);
 }
 
 TEST_P(StoreContract, NewTokenTakesThePlaceOfTheOld) {
   ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), {}).ok());
-  ASSERT_TRUE(store_->SetToken("alice", Hash(2), At(5), AuditOf("bot.rotate", "alice")).ok());
+  ASSERT_TRUE(
+      store_->SetToken("alice", Hash(2), At(5), absl::nullopt, AuditOf("bot.rotate", "alice"))
+          .ok());
   Reopen();
   EXPECT_TRUE(absl::IsNotFound(store_->FindToken(Hash(1)).status()));
   EXPECT_EQ(store_->FindToken(Hash(2)).value().token_time, At(5));
-  EXPECT_TRUE(absl::IsNotFound(store_->SetToken("bob", Hash(3), At(5), {})));
+  EXPECT_TRUE(absl::IsNotFound(store_->SetToken("bob", Hash(3), At(5), absl::nullopt, {})));
+}
+
+TEST_P(StoreContract, TokenEndsAfterItsTimeAndSoDoThoseThatFollowIt) {
+  Account alice = AccountOf("alice", 1);
+  alice.token_time = At(1);
+  alice.token_lifetime = absl::Hours(24);
+  ASSERT_TRUE(store_->AddAccount(alice, {}).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetAccount("alice")->token_expires(), At(1) + absl::Hours(24));
+  ASSERT_TRUE(store_->SetToken("alice", Hash(2), At(5), absl::nullopt, {}).ok());
+  EXPECT_EQ(store_->GetAccount("alice")->token_expires(), At(5) + absl::Hours(24));
+  ASSERT_TRUE(store_->RenewToken("alice", Hash(2), Hash(3), At(6), At(7), {}).ok());
+  EXPECT_EQ(store_->GetAccount("alice")->token_expires(), At(6) + absl::Hours(24));
+  ASSERT_TRUE(store_->SetToken("alice", Hash(4), At(8), absl::Hours(1), {}).ok());
+  EXPECT_EQ(store_->GetAccount("alice")->token_expires(), At(8) + absl::Hours(1));
+  ASSERT_TRUE(store_->SetToken("alice", Hash(5), At(9), absl::ZeroDuration(), {}).ok());
+  EXPECT_EQ(store_->GetAccount("alice")->token_expires(), absl::nullopt);
+}
+
+TEST_P(StoreContract, RenewedTokenIsKeptAsTheFormerOneUntilTheNextIsGiven) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), {}).ok());
+  ASSERT_TRUE(store_->AddAccount(AccountOf("bob", 9), {}).ok());
+  const AuditEntry audit = AuditOf("bot.renew", "alice");
+  ASSERT_TRUE(store_->RenewToken("alice", Hash(1), Hash(2), At(5), At(6), audit).ok());
+  Reopen();
+  Account alice = store_->GetAccount("alice").value();
+  EXPECT_EQ(alice.token_hash, Hash(2));
+  EXPECT_EQ(alice.token_time, At(5));
+  EXPECT_EQ(alice.former_hash, Hash(1));
+  EXPECT_EQ(alice.former_until, At(6));
+  EXPECT_EQ(store_->ListAudit(0, 1)->front().action, "bot.renew");
+  const std::string before = Describe(store_.get());
+  // Who has the former token only, be it stolen or not, gets no other by it.
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      store_->RenewToken("alice", Hash(1), Hash(3), At(7), At(8), audit)));
+  EXPECT_TRUE(
+      absl::IsAlreadyExists(store_->RenewToken("alice", Hash(2), Hash(9), At(7), At(8), audit)));
+  EXPECT_TRUE(absl::IsAlreadyExists(store_->AddAccount(AccountOf("carol", 1), audit)));
+  EXPECT_TRUE(absl::IsNotFound(store_->RenewToken("carol", Hash(2), Hash(3), At(7), At(8), audit)));
+  EXPECT_EQ(Describe(store_.get()), before);
+  ASSERT_TRUE(store_->SetToken("alice", Hash(4), At(9), absl::nullopt, {}).ok());
+  alice = store_->GetAccount("alice").value();
+  EXPECT_EQ(alice.former_hash, absl::nullopt);
+  EXPECT_EQ(alice.former_until, absl::nullopt);
+}
+
+TEST_P(StoreContract, LastUseOfATokenOnlyRisesAndIsNoMatterForTheAuditLog) {
+  ASSERT_TRUE(store_->AddAccount(AccountOf("alice", 1), {}).ok());
+  ASSERT_TRUE(store_->AddAccount(AccountOf("bob", 2), {}).ok());
+  const size_t entries = store_->ListAudit(0, 100)->size();
+  ASSERT_TRUE(store_->NoteUses({{"alice", At(5)}, {"nobody", At(5)}}).ok());
+  ASSERT_TRUE(store_->NoteUses({{"alice", At(4)}}).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetAccount("alice")->last_used, At(5));
+  EXPECT_EQ(store_->GetAccount("bob")->last_used, absl::nullopt);
+  EXPECT_EQ(store_->ListAudit(0, 100)->size(), entries);
 }
 
 TEST_P(StoreContract, AccountIsDisabledWithAReasonAndEnabledWithout) {

@@ -44,7 +44,8 @@ class Operation {
       case 0:
         return store->AddAccount(AccountOf(bot_, token_), AuditOf("add", bot_));
       case 1:
-        return store->SetToken(bot_, Hash(token_), At(second_), AuditOf("rotate", bot_));
+        return store->SetToken(bot_, Hash(token_), At(second_), absl::nullopt,
+                               AuditOf("rotate", bot_));
       case 2:
         return store->SetDisabled(bot_, token_ % 2 == 0 ? "" : "why", AuditOf("disable", bot_));
       case 3:

@@ -311,7 +311,7 @@ TEST_F(ReadStore, RefusesEveryChange) {
   const AuditEntry audit = AuditOf("a", "b");
   const absl::Status refused[] = {
       store->AddAccount(AccountOf("bob", 2), audit),
-      store->SetToken("alice", Hash(3), At(1), audit),
+      store->SetToken("alice", Hash(3), At(1), absl::nullopt, audit),
       store->SetDisabled("alice", "rain", audit),
       store->RemoveAccount("alice", audit),
       store->AppendAudit(audit),
