@@ -212,10 +212,14 @@ ALTER TABLE account ADD COLUMN former_hash bytea NOT NULL DEFAULT ''
   CHECK(length(former_hash) IN (0, 32));
 ALTER TABLE account ADD COLUMN former_until bigint;
 ALTER TABLE account ADD COLUMN last_used bigint;
+ALTER TABLE store ADD COLUMN oldest bigint NOT NULL DEFAULT 0;
 )sql";
 
-constexpr const char* kPostgresMigrations[] = {kPostgresVersion1, kPostgresVersion2,
-                                               kPostgresVersion3};
+constexpr PostgresStep kPostgresMigrations[] = {
+    {kPostgresVersion1, false}, {kPostgresVersion2, false}, {kPostgresVersion3, false}};
+
+// The version since which `oldest` is there.
+constexpr int64_t kFirstWithOldest = 3;
 
 // Of the advisory lock that keeps migrations apart: "rfst", as the file of SQLite is marked.
 constexpr int64_t kMigrationLock = 0x72667374;
@@ -234,9 +238,23 @@ absl::Status MarkAsStore(postgres::Connection* db) {
       "NULL); INSERT INTO store(version) VALUES(0)");
 }
 
+// Whether a program that knows the versions up to `known` may use a store of this one: one that is
+// not newer, or says in `oldest` that all that was added since leaves such programs as they are.
+absl::Status CheckKnown(postgres::Connection* db, int64_t version, int64_t known) {
+  if (version <= known) return absl::OkStatus();
+  const absl::StatusOr<int64_t> says_so = db->ReadInt(
+      "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema() AND "
+      "table_name = 'store' AND column_name = 'oldest'");
+  if (!says_so.ok()) return says_so.status();
+  if (*says_so == 0) return PostgresStoreTooNew(db->name(), version, known);
+  const absl::StatusOr<int64_t> oldest = db->ReadInt("SELECT oldest FROM store");
+  if (!oldest.ok()) return oldest.status();
+  return *oldest <= known ? absl::OkStatus() : PostgresStoreTooNew(db->name(), version, known);
+}
+
 // Makes one step, if one is left to make. Returns the version before it.
 absl::StatusOr<int64_t> MakeStep(postgres::Connection* db, const std::string& schema,
-                                 absl::Span<const char* const> steps) {
+                                 absl::Span<const PostgresStep> steps) {
   postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
   if (!transaction.begun().ok()) return transaction.begun();
   absl::Status made =
@@ -251,8 +269,12 @@ absl::StatusOr<int64_t> MakeStep(postgres::Connection* db, const std::string& sc
   const auto known = static_cast<int64_t>(steps.size());
   if (version > known) return PostgresStoreTooNew(db->name(), version, known);
   if (version < known) {
-    if (made.ok()) made = db->RunScript(steps[static_cast<size_t>(version)]);
+    const PostgresStep& step = steps[static_cast<size_t>(version)];
+    if (made.ok()) made = db->RunScript(step.script);
     if (made.ok()) made = db->Run("UPDATE store SET version = $1", version + 1);
+    if (made.ok() && version + 1 >= kFirstWithOldest && !step.only_adds) {
+      made = db->Run("UPDATE store SET oldest = $1", version + 1);
+    }
   }
   if (made.ok()) made = transaction.Commit();
   if (!made.ok()) return made;
@@ -261,7 +283,7 @@ absl::StatusOr<int64_t> MakeStep(postgres::Connection* db, const std::string& sc
 
 }  // namespace
 
-absl::Span<const char* const> PostgresMigrations() { return kPostgresMigrations; }
+absl::Span<const PostgresStep> PostgresMigrations() { return kPostgresMigrations; }
 
 absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection* db,
                                                             const std::string& schema) {
@@ -283,7 +305,7 @@ absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection
 }
 
 absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const std::string& schema,
-                                              absl::Span<const char* const> steps) {
+                                              absl::Span<const PostgresStep> steps) {
   const auto known = static_cast<int64_t>(steps.size());
   absl::optional<int64_t> first;
   for (;;) {
@@ -295,26 +317,25 @@ absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const st
 }
 
 absl::Status CheckPostgresSchema(postgres::Connection* db, const std::string& schema,
-                                 absl::Span<const char* const> steps) {
+                                 absl::Span<const PostgresStep> steps) {
   if (absl::Status used = UsePostgresSchema(db, schema); !used.ok()) return used;
   const absl::StatusOr<absl::optional<int64_t>> version = ReadPostgresVersion(db, schema);
   if (!version.ok()) return version.status();
   if (!version->has_value()) return NoPostgresStore(db->name(), schema);
   const auto known = static_cast<int64_t>(steps.size());
-  if (**version > known) return PostgresStoreTooNew(db->name(), **version, known);
   if (**version < known) return PostgresStoreTooOld(db->name(), **version, known);
-  return absl::OkStatus();
+  return CheckKnown(db, **version, known);
 }
 
 absl::Status UsePostgresSchema(postgres::Connection* db, const std::string& schema) {
   return db->RunScript(absl::StrCat("SET search_path = ", db->Identifier(schema)));
 }
 
-absl::Status TakePostgresTurn(postgres::Connection* db, absl::Span<const char* const> steps) {
+absl::Status TakePostgresTurn(postgres::Connection* db, absl::Span<const PostgresStep> steps) {
   const absl::StatusOr<int64_t> version = db->ReadInt("SELECT version FROM store FOR UPDATE");
   if (!version.ok()) return version.status();
   const auto known = static_cast<int64_t>(steps.size());
-  return *version > known ? PostgresStoreTooNew(db->name(), *version, known) : absl::OkStatus();
+  return CheckKnown(db, *version, known);
 }
 
 }  // namespace referee::store

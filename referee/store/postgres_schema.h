@@ -14,9 +14,18 @@
 
 namespace referee::store {
 
-// Migration i, an SQL script, turns version i into version i + 1; version 0 has no tables. A
-// released migration never changes: each change of the tables is a new one.
-absl::Span<const char* const> PostgresMigrations();
+// An SQL script that turns a version of the tables into the next.
+struct PostgresStep {
+  const char* script;
+  // Whether it only adds what programs of the version before may leave out, in what they read and
+  // in what they write: they may go on with the store then. The column `oldest` of `store` has the
+  // oldest version of which that is so.
+  bool only_adds;
+};
+
+// Step i turns version i into version i + 1; version 0 has no tables. A released one never changes:
+// each change of the tables is a new one.
+absl::Span<const PostgresStep> PostgresMigrations();
 
 // Makes the schema if there is none, and brings its tables to the version after the last of
 // `steps`, each step in one transaction; who does that at the same time waits. Then makes the
@@ -24,12 +33,13 @@ absl::Span<const char* const> PostgresMigrations();
 // changes nothing, when it is of a newer version; InvalidArgument when there are tables in it that
 // are no store's.
 absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const std::string& schema,
-                                              absl::Span<const char* const> steps);
+                                              absl::Span<const PostgresStep> steps);
 
-// Checks that the tables are there, of the version after the last of `steps`; changes nothing.
+// Checks that the tables are there, of the version after the last of `steps` or of a newer one that
+// programs of that version may use; changes nothing.
 // Returns FailedPrecondition when not, InvalidArgument when they are no store's.
 absl::Status CheckPostgresSchema(postgres::Connection* db, const std::string& schema,
-                                 absl::Span<const char* const> steps);
+                                 absl::Span<const PostgresStep> steps);
 
 // The version of the tables in the schema that the connection uses; none if there are no tables.
 // Returns InvalidArgument when they are no store's.
@@ -40,8 +50,8 @@ absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection
 absl::Status UsePostgresSchema(postgres::Connection* db, const std::string& schema);
 
 // Has whoever else calls this wait until the transaction ends, and checks that the tables are still
-// of the version after the last of `steps`.
-absl::Status TakePostgresTurn(postgres::Connection* db, absl::Span<const char* const> steps);
+// such as CheckPostgresSchema takes.
+absl::Status TakePostgresTurn(postgres::Connection* db, absl::Span<const PostgresStep> steps);
 
 }  // namespace referee::store
 

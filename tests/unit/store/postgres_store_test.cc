@@ -63,10 +63,40 @@ TEST_F(PostgresStoreOfATest, IsFoundInWhateverVersionItIs) {
   const FoundStore found = FindPostgresStore(conninfo_, options_);
   EXPECT_EQ(found.version, known);
   EXPECT_EQ(found.refusal, absl::OkStatus());
-  ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99")).ok());
+  ASSERT_TRUE(
+      db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = 99"))
+          .ok());
   const FoundStore newer = FindPostgresStore(conninfo_, options_);
   EXPECT_EQ(newer.version, 99);
   EXPECT_TRUE(absl::IsFailedPrecondition(newer.refusal)) << newer.refusal;
+}
+
+TEST_F(PostgresStoreOfATest, IsUsedByProgramsThatTheNewerVersionLetsGoOn) {
+  const auto known = static_cast<int64_t>(PostgresMigrations().size());
+  const std::unique_ptr<Store> running = Open();
+  const auto migrated = [&](int64_t oldest) {
+    return db_->RunScript(
+        absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = ", oldest));
+  };
+  ASSERT_TRUE(migrated(known).ok());
+  EXPECT_TRUE(running->AddAccount(AccountOf("alice", 1), {}).ok());
+  EXPECT_TRUE(OpenStatus().ok());
+  EXPECT_EQ(FindPostgresStore(conninfo_, options_).refusal, absl::OkStatus());
+  ASSERT_TRUE(migrated(known + 1).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(running->AddAccount(AccountOf("bob", 2), {})));
+  EXPECT_TRUE(absl::IsFailedPrecondition(OpenStatus()));
+}
+
+TEST_F(PostgresStoreOfATest, LetsNoOlderProgramsGoOnUnlessAStepSaysSo) {
+  std::vector<PostgresStep> steps(PostgresMigrations().begin(), PostgresMigrations().end());
+  const auto known = static_cast<int64_t>(steps.size());
+  const std::string oldest = absl::StrCat("SELECT oldest FROM ", Table("store"));
+  steps.push_back({"CREATE TABLE added(number bigint)", true});
+  ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
+  EXPECT_EQ(db_->ReadInt(oldest).value(), known);
+  steps.push_back({"DROP TABLE added", false});
+  ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
+  EXPECT_EQ(db_->ReadInt(oldest).value(), known + 2);
 }
 
 TEST_F(PostgresStoreOfATest, SaysWhatAMigrationDid) {
@@ -79,7 +109,9 @@ TEST_F(PostgresStoreOfATest, SaysWhatAMigrationDid) {
 
 TEST_F(PostgresStoreOfATest, OfANewerVersionIsRefusedAndStaysAsItIs) {
   Open();
-  ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99")).ok());
+  ASSERT_TRUE(
+      db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = 99"))
+          .ok());
   for (const absl::Status& refused : {OpenStatus(), MigrateStatus()}) {
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
     EXPECT_THAT(std::string(refused.message()), HasSubstr("a store of version 99"));
@@ -89,7 +121,9 @@ TEST_F(PostgresStoreOfATest, OfANewerVersionIsRefusedAndStaysAsItIs) {
 
 TEST_F(PostgresStoreOfATest, ThatWasMigratedMeanwhileTakesNoRecords) {
   const std::unique_ptr<Store> store = Open();
-  ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99")).ok());
+  ASSERT_TRUE(
+      db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = 99"))
+          .ok());
   const absl::Status refused = store->AddAccount(AccountOf("a", 1), AuditOf("add", "a"));
   EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
 }
@@ -108,10 +142,10 @@ TEST_F(PostgresStoreOfATest, IsNotMadeAmongTheTablesOfOthers) {
 }
 
 TEST_F(PostgresStoreOfATest, IsMigratedStepByStepAndNeverByHalves) {
-  std::vector<const char*> steps(PostgresMigrations().begin(), PostgresMigrations().end());
-  steps.push_back("CREATE TABLE extra(x bigint); INSERT INTO extra VALUES(7)");
+  std::vector<PostgresStep> steps(PostgresMigrations().begin(), PostgresMigrations().end());
+  steps.push_back({"CREATE TABLE extra(x bigint); INSERT INTO extra VALUES(7)", true});
   const size_t good = steps.size();
-  steps.push_back("INSERT INTO extra VALUES(8); SELECT 1 / 0");
+  steps.push_back({"INSERT INTO extra VALUES(8); SELECT 1 / 0", false});
   EXPECT_FALSE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
   steps.resize(good);
   ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
