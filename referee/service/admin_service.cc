@@ -80,8 +80,9 @@ grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext*
                         v1::RotateTokenRequest meant = *request;
                         const bool own = caller.role == Role::kBot;
                         if (own && meant.name().empty()) meant.set_name(caller.name);
-                        if (own && meant.name() != caller.name)
+                        if (own && meant.name() != caller.name) {
                           return OnlyForItself(caller.name, meant.name());
+                        }
                         const AccountAdmin desk(options_.store, options_.clock, caller.name);
                         absl::StatusOr<v1::RotateTokenResponse> done =
                             own ? desk.RenewToken(meant, *caller.hash) : desk.RotateToken(meant);

@@ -148,6 +148,7 @@ absl::Status RenewToken(SqlDatabase* db, absl::string_view name, const dice::Byt
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
   if (account->token_hash != from_hash) return TokenNotCurrent(name);
+  if (absl::Status may = CheckMayRenew(*account, token_time); !may.ok()) return may;
   const absl::Status free = CheckTokenFree(db, token_hash);
   if (!free.ok()) return free;
   return db->Run(

@@ -211,6 +211,12 @@ absl::Status TokenNotCurrent(absl::string_view name) {
                    "organiser for another"));
 }
 
+absl::Status TokenRenewedJustNow(absl::string_view name, absl::Time again) {
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "account ", Quoted(name), ": its token was renewed just now; it can be again from ",
+      absl::FormatTime("%H:%M:%S UTC", again, absl::UTCTimeZone()), " on"));
+}
+
 absl::Status NotABot(absl::string_view name) {
   return absl::FailedPreconditionError(
       absl::StrCat("account ", Quoted(name), ": is no bot's; only bots have versions"));

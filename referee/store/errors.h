@@ -56,6 +56,7 @@ absl::Status TokenInUse();
 absl::Status NoAccount(absl::string_view name);
 absl::Status NoAccountOfToken();
 absl::Status TokenNotCurrent(absl::string_view name);
+absl::Status TokenRenewedJustNow(absl::string_view name, absl::Time again);
 // Versions of bots. `version` is the one that it has.
 absl::Status NotABot(absl::string_view name);
 absl::Status VersionTooSoon(absl::string_view name, absl::string_view version,

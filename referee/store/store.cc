@@ -6,9 +6,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
+#include "referee/store/errors.h"
 #include "referee/store/names.h"
 
 namespace referee::store {
+
+absl::Status CheckMayRenew(const Account& account, absl::Time time) {
+  const bool taken = account.former_until && time < *account.former_until;
+  return taken ? TokenRenewedJustNow(account.name, *account.former_until) : absl::OkStatus();
+}
 
 absl::string_view StateName(CompetitionState state) { return NameOf(kStates, state); }
 

@@ -81,6 +81,10 @@ struct Account {
   }
 };
 
+// Whether its holder may renew the account's token at `time`: not while the one before is still
+// taken, so that nobody fills the audit log with renewals. Returns ResourceExhausted.
+absl::Status CheckMayRenew(const Account& account, absl::Time time);
+
 // Who says that a bot has another version. What bots say of themselves is bounded.
 enum class VersionSource { kOrganiser, kBot };
 
@@ -567,7 +571,7 @@ class Store : public CompetitionReader {
   // The same for its holder, who shows the token that it has: that one is taken until
   // `former_until`, and the one that was former before is not any more. Returns NotFound,
   // AlreadyExists when the new token is taken; FailedPrecondition when the account's is not
-  // `from_hash`.
+  // `from_hash`; ResourceExhausted while a former one is still taken.
   virtual absl::Status RenewToken(absl::string_view name, const dice::Bytes32& from_hash,
                                   const dice::Bytes32& token_hash, absl::Time token_time,
                                   absl::Time former_until, const AuditEntry& audit) = 0;

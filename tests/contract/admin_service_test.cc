@@ -342,6 +342,8 @@ TEST_F(Admin, LetsABotRenewItsOwnTokenAndNoOthers) {
   v1::RotateTokenResponse again;
   EXPECT_EQ(CallAs(old, &AdminStub::RotateToken, request, &again).error_code(),
             grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(CallAs(renewed.token(), &AdminStub::RotateToken, request, &again).error_code(),
+            grpc::StatusCode::RESOURCE_EXHAUSTED);
   const auto after = Connected(renewed.token());
   request.set_name("olga");
   EXPECT_EQ(CallAs(renewed.token(), &AdminStub::RotateToken, request, &again).error_code(),

@@ -107,6 +107,7 @@ absl::Status MemoryStore::RenewToken(absl::string_view name, const dice::Bytes32
   if (found == world_.accounts.end()) return store::NoAccount(name);
   Account& account = found->second;
   if (account.token_hash != from_hash) return store::TokenNotCurrent(name);
+  if (absl::Status may = store::CheckMayRenew(account, token_time); !may.ok()) return may;
   if (TokenKnown(world_.accounts, token_hash)) return store::TokenInUse();
   account.former_hash = from_hash;
   account.former_until = former_until;

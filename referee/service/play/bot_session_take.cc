@@ -358,9 +358,10 @@ void BotSession::Expire(const absl::Status& why) {
     is_new = !std::exchange(expired_, true);
   }
   if (!environment_.host->plays(bot->name())) return Close(why);
+  // Whatever it said meanwhile.
+  environment_.host->SetCapacity(bot, this, 0, 0);
   if (!is_new) return;
   TellNotice(TokenHasEnded());
-  environment_.host->SetCapacity(bot, this, 0, 0);
   Flush();
 }
 

@@ -82,6 +82,9 @@ TEST_P(StoreContract, RenewedTokenIsKeptAsTheFormerOneUntilTheNextIsGiven) {
   EXPECT_EQ(alice.former_hash, Hash(1));
   EXPECT_EQ(alice.former_until, At(6));
   EXPECT_EQ(store_->ListAudit(0, 1)->front().action, "bot.renew");
+  // Not while the former one is still taken.
+  EXPECT_TRUE(absl::IsResourceExhausted(
+      store_->RenewToken("alice", Hash(2), Hash(3), At(6) - absl::Seconds(1), At(8), audit)));
   const std::string before = Describe(store_.get());
   // Who has the former token only, be it stolen or not, gets no other by it.
   EXPECT_TRUE(absl::IsFailedPrecondition(
