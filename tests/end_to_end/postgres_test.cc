@@ -232,7 +232,8 @@ TEST_F(OnPostgres, WhatIsWrongWithTheDatabaseIsSaidWithoutItsPassword) {
   ASSERT_EQ(Refctl({"store", "migrate", "--store", url_}).status, 0);
   for (const auto& [version, word] :
        std::vector<std::pair<int, std::string>>{{0, "store of version 0"}, {99, "a newer"}}) {
-    ASSERT_EQ(db_->Run("UPDATE referee.store SET version = $1, oldest = $1", version), absl::OkStatus());
+    ASSERT_EQ(db_->Run("UPDATE referee.store SET version = $1, oldest = $1", version),
+              absl::OkStatus());
     EXPECT_THAT(refused(url_), AllOf(HasSubstr(word), HasSubstr("refctl store migrate")));
   }
 }
