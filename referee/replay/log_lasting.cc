@@ -1,4 +1,5 @@
 // The part of Log that puts on the disk what is to last.
+#include <algorithm>
 #include <utility>
 
 #include "referee/replay/log.h"
@@ -48,8 +49,10 @@ void Log::SyncLoop() {
       GatherUntil(next);
       waiting.swap(waiting_);
     }
-    next = SystemClock().Now() + options_.gather;
+    const Instant began = SystemClock().Now();
     const absl::Status synced = SyncAll();
+    const absl::Duration took = SystemClock().Now() - began;
+    next = began + std::min(options_.gather, options_.gather_times * took);
     for (const Then& then : waiting) then(synced);
   }
 }
