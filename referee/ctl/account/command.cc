@@ -102,7 +102,8 @@ absl::Status SetLifetime(const Flags& flags, Request* request) {
     lifetime = count * absl::Hours(24);
   } else if (!absl::ParseDuration(flags.expires, &lifetime) ||
              lifetime < limits::kMinTokenLifetime) {
-    return BadValue("--expires", flags.expires, "never, days such as 90d, or a time such as 12h");
+    return BadValue("--expires", flags.expires,
+                    "never, days such as 90d, or a time of a minute or more, such as 12h");
   }
   service::ToWire(lifetime, request->mutable_token_lifetime());
   return absl::OkStatus();

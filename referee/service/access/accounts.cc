@@ -59,20 +59,36 @@ std::shared_ptr<const Accounts::Book> Accounts::book() const {
   return book_;
 }
 
-absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
+absl::StatusOr<std::shared_ptr<const store::Account>> Accounts::FindAccount(const TokenHash& hash,
+                                                                            absl::Time now) const {
   const std::shared_ptr<const Book> known = book();
   const auto it = known->by_hash.find(BytesOf(hash));
   if (it == known->by_hash.end()) return UnknownToken();
   const store::Account& account = *it->second;
   if (absl::Status banned = CheckBan(*known, account.name); !banned.ok()) return banned;
   if (!account.disabled.empty()) return AccountDisabled(account.name, account.disabled);
-  const absl::Time now = clock_.WallNow();
   if (IsFormer(account, hash) && now >= account.former_until.value_or(now)) {
     return TokenRenewed(account.name);
   }
-  if (absl::Status good = ExpiryOf(account, now); !good.ok()) return good;
-  NoteUse(account, now);
-  return Identity{account.name, ToRole(account.role), account.version, EndsSoon(account, now)};
+  return it->second;
+}
+
+absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
+  const absl::Time now = clock_.WallNow();
+  const auto account = FindAccount(hash, now);
+  if (!account.ok()) return account.status();
+  if (absl::Status good = ExpiryOf(**account, now); !good.ok()) return good;
+  NoteUse(**account, now);
+  return Identity{(*account)->name, ToRole((*account)->role), (*account)->version,
+                  EndsSoon(**account, now)};
+}
+
+absl::StatusOr<Identity> Accounts::FindEnded(const TokenHash& hash) const {
+  const absl::Time now = clock_.WallNow();
+  const auto account = FindAccount(hash, now);
+  if (!account.ok()) return account.status();
+  if (ExpiryOf(**account, now).ok()) return UnknownToken();
+  return Identity{(*account)->name, ToRole((*account)->role), (*account)->version};
 }
 
 absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) const {

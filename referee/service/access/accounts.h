@@ -37,6 +37,7 @@ class Accounts final : public Authenticator {
   Accounts(store::Store* store, const Clock* clock, std::unique_ptr<host::Executor> executor);
 
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
+  absl::StatusOr<Identity> FindEnded(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
   absl::Status CheckExpiry(absl::string_view name) const override;
   absl::Status CheckAddress(absl::string_view address) const override;
@@ -61,6 +62,9 @@ class Accounts final : public Authenticator {
   };
 
   std::shared_ptr<const Book> book() const;
+  // The account whose token this is, and may be used but for its end.
+  absl::StatusOr<std::shared_ptr<const store::Account>> FindAccount(const TokenHash& hash,
+                                                                    absl::Time now) const;
   void NoteUse(const store::Account& account, absl::Time now) const;
   // Puts into the store what was noted. What cannot be is tried again with the next.
   void KeepUses();

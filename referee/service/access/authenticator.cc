@@ -8,6 +8,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/host/errors.h"
+#include "referee/service/errors.h"
 
 namespace referee::service {
 
@@ -33,6 +34,8 @@ TokenHash HashToken(absl::string_view token) {
 absl::string_view BytesOf(const TokenHash& hash) {
   return absl::string_view(reinterpret_cast<const char*>(hash.data()), hash.size());
 }
+
+absl::StatusOr<Identity> Authenticator::FindEnded(const TokenHash&) const { return UnknownToken(); }
 
 bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);

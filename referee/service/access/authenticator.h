@@ -58,6 +58,10 @@ class Authenticator {
   // how much of a guess was right: tokens are looked up by their hash.
   virtual absl::StatusOr<Identity> Find(const TokenHash& hash) const = 0;
 
+  // Whose token this is if it has ended, and nothing else speaks against it; else what Find says,
+  // or Unauthenticated. The default is for authenticators whose tokens never do.
+  virtual absl::StatusOr<Identity> FindEnded(const TokenHash& hash) const;
+
   // Whether a token that belonged to `name` still does, or is the one that `name` itself has
   // renewed last. Returns Unauthenticated that says what became of it: renewed, disabled, removed.
   // That it has ended is what CheckExpiry says.

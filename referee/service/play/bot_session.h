@@ -177,6 +177,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status Admit(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::Hello& hello, Instant when);
+  // As Authenticator::Find; and if the token has ended while the bot plays, whose it was: `ended`.
+  absl::StatusOr<Identity> IdentityOf(const TokenHash& token, bool* ended) const;
   absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
                      Instant when);
   bool Take(const v1::Ready& ready, Instant when);

@@ -162,7 +162,8 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
     return UnknownToken();
   }
   const TokenHash token = HashToken(hello.token());
-  const absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
+  bool ended = false;
+  const absl::StatusOr<Identity> identity = IdentityOf(token, &ended);
   if (!identity.ok()) {
     if (!absl::IsUnauthenticated(identity.status())) return identity.status();
     environment_.admission->NoteBadToken(ticket_, when);
@@ -172,11 +173,26 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
   }
+  if (ended) {
+    v1::Hello plays_on = hello;
+    plays_on.set_takes_none(true);
+    return Greet(plays_on, identity->name, token, when);
+  }
   const absl::Status greeted = Greet(hello, identity->name, token, when);
   if (greeted.ok() && identity->ends_soon) {
     TellNotice(TokenEndsSoon(identity->name, *identity->ends_soon));
   }
   return greeted;
+}
+
+absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token, bool* ended) const {
+  absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
+  if (identity.ok()) return identity;
+  // Who lost its link comes back to the matches that run, so that it loses none by the token.
+  absl::StatusOr<Identity> former = environment_.authenticator->FindEnded(token);
+  if (!former.ok() || !environment_.host->plays(former->name)) return identity;
+  *ended = true;
+  return former;
 }
 
 absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,

@@ -131,11 +131,18 @@ TEST_F(AccountsTest, RefuseATokenOnceItHasEndedAndSayWhen) {
   clock_.Advance(absl::Hours(24) - absl::Seconds(1));
   EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
   EXPECT_TRUE(accounts_.CheckExpiry("alice").ok());
+  EXPECT_TRUE(absl::IsUnauthenticated(accounts_.FindEnded(HashToken("a")).status()));
   clock_.Advance(absl::Seconds(1));
   const std::string when =
       absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", clock_.WallNow(), absl::UTCTimeZone());
   EXPECT_THAT(WhyNot("a"), HasSubstr(when));
   EXPECT_THAT(std::string(accounts_.CheckExpiry("alice").message()), HasSubstr(when));
+  EXPECT_EQ(accounts_.FindEnded(HashToken("a"))->name, "alice");
+  Disable("alice", "rain");
+  Refresh();
+  EXPECT_TRUE(absl::IsUnauthenticated(accounts_.FindEnded(HashToken("a")).status()));
+  Disable("alice", "");
+  Refresh();
   // What its streams do then is for them to say.
   EXPECT_EQ(WhyWorthless("alice", "a"), "");
 }

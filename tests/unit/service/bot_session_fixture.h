@@ -65,6 +65,7 @@ class NamesAsTokens final : public Authenticator {
   absl::Status Recheck(absl::string_view, const TokenHash&) const override {
     return absl::OkStatus();
   }
+  absl::StatusOr<Identity> FindEnded(const TokenHash& hash) const override;
   absl::Status CheckExpiry(absl::string_view name) const override;
   bool KnowsBot(absl::string_view) const override { return true; }
   bool HasOrganiser() const override { return true; }

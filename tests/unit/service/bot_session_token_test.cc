@@ -52,5 +52,23 @@ TEST_F(BotSessionTest, AMatchThatRunsWhenATokenEndsIsPlayedToItsEndAndNoOtherBeg
   EXPECT_EQ(alice_->finished, "UNAUTHENTICATED");
 }
 
+TEST_F(BotSessionTest, ABotComesBackToItsMatchesAfterItsTokenHasEndedAndForNothingElse) {
+  max_matches_ = 2;
+  ComeBoth();
+  CreateMatch();
+  const std::string running = id_;
+  authenticator_.expired = true;
+  const Guest back = Come("alice");
+  back->ends_at_once = true;
+  back->EndWrite();
+  EXPECT_THAT(back->Log(), Contains(HasSubstr("start")));
+  CreateMatch();
+  EXPECT_THAT(back->Log(), Not(Contains(HasSubstr("start"))));
+  EXPECT_TRUE(host_->Cancel(MatchId::Parse(running).value(), "enough").ok());
+  sessions_.Recheck();
+  EXPECT_EQ(back->finished, "UNAUTHENTICATED");
+  EXPECT_EQ(Come("alice")->finished, "UNAUTHENTICATED");
+}
+
 }  // namespace
 }  // namespace referee::service
