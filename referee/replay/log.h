@@ -54,10 +54,8 @@ class Log {
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
     // How long after one sync began the next begins at the soonest, so that those who come
-    // meanwhile share it: so many times as long as that one took, and `gather` at most. So a quick
-    // disk keeps nobody waiting; nor does anybody wait for that after a pause.
+    // meanwhile share it. Nobody waits for that after a pause.
     absl::Duration gather = absl::ZeroDuration();
-    int64_t gather_times = 10;
     // Puts on the disk what was sealed before the call: where anything is to last, a segment is
     // used again only after that. Called on a thread of the log.
     std::function<absl::Status()> sync_sealed = nullptr;

@@ -1,5 +1,4 @@
 // The part of Log that puts on the disk what is to last.
-#include <algorithm>
 #include <utility>
 
 #include "referee/replay/log.h"
@@ -49,10 +48,8 @@ void Log::SyncLoop() {
       GatherUntil(next);
       waiting.swap(waiting_);
     }
-    const Instant began = SystemClock().Now();
+    next = SystemClock().Now() + options_.gather;
     const absl::Status synced = SyncAll();
-    const absl::Duration took = SystemClock().Now() - began;
-    next = began + std::min(options_.gather, options_.gather_times * took);
     for (const Then& then : waiting) then(synced);
   }
 }

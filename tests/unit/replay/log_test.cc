@@ -57,7 +57,6 @@ class LogTest : public ::testing::Test {
     options.durability = durability;
     options.segment_bytes = kSegment;
     options.gather = gather;
-    options.gather_times = 1'000'000'000'000;  // however quick a sync is
     options.own_threads = durability != Durability::kNone;
     options.sync_sealed = [this] {
       ++shelf_syncs_;
