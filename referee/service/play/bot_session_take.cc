@@ -173,16 +173,17 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
   }
+  v1::Hello taken = hello;
   if (ended) {
-    v1::Hello plays_on = hello;
-    plays_on.set_takes_none(true);
-    return Greet(plays_on, identity->name, token, when);
+    taken.set_takes_none(true);
+    MutexLock lock(&mutex_);
+    expired_ = true;
   }
-  const absl::Status greeted = Greet(hello, identity->name, token, when);
-  if (greeted.ok() && identity->ends_soon) {
-    TellNotice(TokenEndsSoon(identity->name, *identity->ends_soon));
-  }
-  return greeted;
+  const absl::Status greeted = Greet(taken, identity->name, token, when);
+  if (!greeted.ok()) return greeted;
+  if (ended) TellNotice(TokenHasEnded());
+  if (identity->ends_soon) TellNotice(TokenEndsSoon(identity->name, *identity->ends_soon));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token, bool* ended) const {

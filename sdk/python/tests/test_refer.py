@@ -140,6 +140,16 @@ def begin(fake: FakeReferee, *match_ids: str) -> None:
         assert fake.hear("ready").match_id == match_id
 
 
+def resume(fake: FakeReferee, match_id: str) -> None:
+    """Welcomes the bot on a new stream, tells of its match again, and hears a move."""
+    welcome = wire.RefereeItem()
+    welcome.welcome.max_matches = 8
+    again = start_item(match_id)
+    again.match_start.ClearField("ready_limit")
+    fake.say(welcome, again, turn_item(match_id))
+    fake.hear("move")
+
+
 @pytest.fixture
 def fleet(tmp_path: Any) -> Iterator[Fleet]:
     one = Fleet(tmp_path)
@@ -330,12 +340,7 @@ def test_comes_back_to_a_lost_home_in_its_lease(fleet: Fleet) -> None:
     for _ in range(5):
         fleet.one.end_stream(grpc.StatusCode.UNAVAILABLE, "not yet")
         assert fleet.one.hear("hello").takes_none
-    welcome = wire.RefereeItem()
-    welcome.welcome.max_matches = 8
-    again = start_item("m")
-    again.match_start.ClearField("ready_limit")
-    fleet.one.say(welcome, again, turn_item("m"))
-    fleet.one.hear("move")
+    resume(fleet.one, "m")
     client.stop()
 
 
@@ -547,12 +552,7 @@ def test_waits_for_the_referee_of_the_matches_that_it_plays(fleet: Fleet) -> Non
     for _ in range(6):
         fleet.box.end_stream(grpc.StatusCode.UNAVAILABLE, "not yet")
         fleet.box.hear("hello")
-    welcome = wire.RefereeItem()
-    welcome.welcome.max_matches = 8
-    again = start_item("m")
-    again.match_start.ClearField("ready_limit")
-    fleet.box.say(welcome, again, turn_item("m"))
-    fleet.box.hear("move")
+    resume(fleet.box, "m")
     assert fleet.one.streams == 0
     client.stop()
 

@@ -62,6 +62,8 @@ TEST_F(BotSessionTest, ABotComesBackToItsMatchesAfterItsTokenHasEndedAndForNothi
   back->ends_at_once = true;
   back->EndWrite();
   EXPECT_THAT(back->Log(), Contains(HasSubstr("start")));
+  EXPECT_THAT(back->notices, ElementsAre(HasSubstr("this token has ended")));
+  SayCapacity(back, 2);
   CreateMatch();
   EXPECT_THAT(back->Log(), Not(Contains(HasSubstr("start"))));
   EXPECT_TRUE(host_->Cancel(MatchId::Parse(running).value(), "enough").ok());
