@@ -150,10 +150,10 @@ export class FakeReferee {
   }
 
   /** The next stream of the bot, after its Hello and our Welcome. */
-  async accept() {
+  async accept(welcome = {}) {
     const stream = await this.#streams.take('a stream');
     stream.hello = await stream.hear('hello');
-    stream.say({ welcome: { bot: 'us', referee: 'fake', maxMatches: stream.hello.maxMatches } });
+    stream.say({ welcome: { bot: 'us', referee: 'fake', maxMatches: stream.hello.maxMatches, ...welcome } });
     return stream;
   }
 
