@@ -404,6 +404,7 @@ host::HostOptions Node::MakeHostOptions() {
     Tell(log::Event(log::Level::kInfo, "archived_late",
                     absl::StrCat("match ", id.text(), ": is in the archive now"))
              .With(log::kMatch, id.text()));
+    if (shelf_keeper_ != nullptr) shelf_keeper_->Archived(id);
   };
   if (competitions_ != nullptr) {
     options.on_connection = [this](absl::string_view) { competitions_->Wake(); };

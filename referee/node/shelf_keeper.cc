@@ -1,6 +1,7 @@
 #include "referee/node/shelf_keeper.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -46,6 +47,17 @@ bool ShelfKeeper::any_waits() const {
   const MutexLock lock(&mutex_);
   return std::any_of(tasks_.begin(), tasks_.end(),
                      [](const auto& task) { return !task.second.why.empty(); });
+}
+
+void ShelfKeeper::Archived(const MatchId& match) {
+  {
+    const MutexLock lock(&mutex_);
+    const auto task = tasks_.find(match);
+    if (closed_ || task == tasks_.end()) return;
+    task->second.archived = task->second.trying;
+    task->second.not_before = Instant();
+  }
+  GoOn();
 }
 
 void ShelfKeeper::Close() {
@@ -166,7 +178,7 @@ absl::optional<log::Event> ShelfKeeper::Note(const MatchId& match, const Outcome
                .With(log::kMatch, match.text());
   }
   task.why = why;
-  task.not_before = now + task.pause;
+  task.not_before = std::exchange(task.archived, false) ? now : now + task.pause;
   task.pause = std::min(2 * task.pause, limits::kLastShelfPause);
   return news;
 }

@@ -51,6 +51,9 @@ class ShelfKeeper final : public competition::SharedReplays,
   std::string WhyWaiting(const MatchId& match) const override;
   bool any_waits() const override;
 
+  // The replay of a match is in the archive now: if it waited for that, it is put at once.
+  void Archived(const MatchId& match);
+
   // Drops what waits. When this returns nothing is being tried, and nothing will be. Waits for a
   // call of the shelf that is under way.
   void Close();
@@ -62,8 +65,9 @@ class ShelfKeeper final : public competition::SharedReplays,
     std::function<void(const absl::StatusOr<std::string>&)> found;
     absl::Duration pause = limits::kFirstShelfPause;  // after the next failure
     Instant not_before;
-    std::string why;      // it failed the last time
-    bool trying = false;  // now, or soon
+    std::string why;        // it failed the last time
+    bool trying = false;    // now, or soon
+    bool archived = false;  // since that was begun
   };
   using Tasks = std::map<MatchId, Task>;
   // What came of a try.

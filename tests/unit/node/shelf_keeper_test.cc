@@ -74,8 +74,9 @@ class ShelfKeeperTest : public ::testing::Test {
     options.executor = &executor_;
     options.read = [this](const MatchId& id) -> absl::StatusOr<std::string> {
       const auto found = archive_.find(id);
-      if (found == archive_.end()) return absl::NotFoundError("it is not in the archive");
-      return found->second;
+      if (found != archive_.end()) return found->second;
+      if (comes_while_looked_for_) Archive(id);
+      return absl::NotFoundError("it is not in the archive");
     };
     options.log = [this](const log::Event& event) { log_.push_back(event.message); };
     keeper_ = ShelfKeeper::Make(std::move(options));
@@ -90,11 +91,18 @@ class ShelfKeeperTest : public ::testing::Test {
     Keep(number);
   }
 
+  // It comes there late.
+  void Archive(const MatchId& id) {
+    archive_[id] = "file";
+    keeper_->Archived(id);
+  }
+
   testing::SimulatedClock clock_;
   testing::SimulatedTimers timers_{&clock_};
   CountingExecutor executor_;
   FailingShelf shelf_;
   std::map<MatchId, std::string> archive_;
+  bool comes_while_looked_for_ = false;
   std::vector<int> kept_;
   std::vector<std::string> log_;
   std::shared_ptr<ShelfKeeper> keeper_;
@@ -169,6 +177,15 @@ TEST_F(ShelfKeeperTest, MatchThatIsNotInTheArchiveYetHoldsUpNoOther) {
   archive_[MatchOf(1)] = "file 1";
   timers_.Advance(limits::kFirstShelfPause);
   EXPECT_THAT(kept_, ElementsAre(2, 1));
+}
+
+TEST_F(ShelfKeeperTest, MatchThatComesToTheArchiveLateIsPutAtOnce) {
+  Keep(1);
+  Archive(MatchOf(1));
+  EXPECT_THAT(kept_, ElementsAre(1));
+  comes_while_looked_for_ = true;
+  Keep(2);
+  EXPECT_THAT(kept_, ElementsAre(1, 2));
 }
 
 TEST_F(ShelfKeeperTest, MatchOfWhichAnotherReplayIsThereWaitsAndHoldsUpNoOther) {
