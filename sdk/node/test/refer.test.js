@@ -230,7 +230,7 @@ test('it gives up at once the matches that a home does not name when it is back'
     assert.deepEqual(await takeCapacity(home), [0, 0]);
     assert.deepEqual(await takeCapacity(all.box), [6, 0]);
     home.end();
-    const again = await all.one.accept({ openMatches: ['n'] });
+    const again = await all.one.accept({ openMatches: { matchIds: ['n'] } });
     assert.equal(again.hello.takesNone, true);
     assert.deepEqual(await takeCapacity(all.box), [7, 0]); // the place that m had
     await begin(again, 'n');
