@@ -126,14 +126,6 @@ bool Host::plays(absl::string_view name) const {
   return it != bots_.end() && !it->second->slots().empty();
 }
 
-std::vector<MatchId> Host::OpenMatches(absl::string_view name) const {
-  std::vector<MatchId> open;
-  const std::shared_ptr<Bot> bot = FindBot(name);
-  if (bot == nullptr) return open;
-  for (const Bot::Slot& slot : bot->slots()) open.push_back(slot.runner->id());
-  return open;
-}
-
 std::shared_ptr<Bot> Host::FindBot(absl::string_view name) const {
   MutexLock lock(&mutex_);
   const auto it = bots_.find(name);

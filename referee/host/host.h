@@ -109,8 +109,6 @@ class Host {
   bool connected(absl::string_view name) const;
   // Whether matches that are not over have begun with it, whether it has a link or not.
   bool plays(absl::string_view name) const;
-  // These matches, in any order.
-  std::vector<MatchId> OpenMatches(absl::string_view name) const;
   // Tells each bot that has a link what `referral_of` says of it, unless it was told so last.
   void Refer(absl::FunctionRef<Referral(const std::string& bot)> referral_of);
   // As Bot::ReferredInVainSince.

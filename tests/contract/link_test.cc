@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/contract/raw_bot.h"
@@ -14,7 +13,6 @@
 namespace referee::testing {
 namespace {
 
-using ::testing::ElementsAreArray;
 using ::testing::HasSubstr;
 
 void SetPerMove(absl::Duration per_move, v1::CreateMatchRequest* request) {
@@ -171,19 +169,6 @@ TEST_F(Links, OfBotsThatComeBackAreToldTheWholeStateAndAskedAgain) {
 
   back.Say(MoveIn(table.match_id, asked.turn(), asked.legal_moves(0)));
   EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(), asked.turn());
-}
-
-TEST_F(Links, OfBotsThatComeBackBeginWithTheMatchesThatAreOpen) {
-  Table table(&referee_);
-  table.WaitForTurn();
-  for (const auto& [name, open] : std::vector<std::pair<std::string, std::vector<std::string>>>{
-           {"alice", {table.match_id}}, {"carol", {}}}) {
-    RawBot bot(referee_.NewChannel());
-    bot.Say(HelloAs(name));
-    const v1::RefereeItem welcome = bot.Hear();
-    ASSERT_TRUE(welcome.welcome().has_open_matches()) << name;
-    EXPECT_THAT(welcome.welcome().open_matches().match_ids(), ElementsAreArray(open)) << name;
-  }
 }
 
 TEST_F(Links, OfBotsThatComeBackBeforeTheFirstTurnAreToldTheStartAgain) {

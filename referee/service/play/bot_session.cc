@@ -249,8 +249,6 @@ void BotSession::QueueWelcome(const std::string& bot, int max_matches,
     welcome->set_referee(environment_.host->software());
     welcome->set_max_matches(static_cast<uint32_t>(max_matches));
     if (referral != host::Referral()) ReferralToWire(referral, welcome->mutable_refer());
-    v1::OpenMatches* open = welcome->mutable_open_matches();
-    for (const MatchId& id : environment_.host->OpenMatches(bot)) open->add_match_ids(id.text());
   });
 }
 

@@ -192,11 +192,6 @@ void Client::Session::Hear(Link* link, const v1::Welcome& welcome) {
     MutexLock lock(&mutex_);
     link->SetWelcomed();
     link->holding().Welcomed(static_cast<int>(welcome.max_matches()));
-    if (welcome.has_open_matches()) {
-      const auto& open = welcome.open_matches().match_ids();
-      Forget(link->holding().KeepOnly({open.begin(), open.end()}));
-      Review();
-    }
   }
   Hear(link, welcome.refer());
 }

@@ -52,11 +52,10 @@ void Holding::Ended(const std::string& match_id) {
   NoteTurns();
 }
 
-template <typename Stays>
-std::vector<std::string> Holding::DropUnless(const Stays& stays) {
+std::vector<std::string> Holding::ForgetAllBut(uint64_t stream) {
   std::vector<std::string> over;
   for (auto it = matches_.begin(); it != matches_.end();) {
-    if (stays(*it)) {
+    if (it->second == stream) {
       ++it;
     } else {
       over.push_back(it->first);
@@ -65,14 +64,6 @@ std::vector<std::string> Holding::DropUnless(const Stays& stays) {
   }
   NoteTurns();
   return over;
-}
-
-std::vector<std::string> Holding::ForgetAllBut(uint64_t stream) {
-  return DropUnless([&](const auto& match) { return match.second == stream; });
-}
-
-std::vector<std::string> Holding::KeepOnly(const std::set<std::string>& open) {
-  return DropUnless([&](const auto& match) { return open.count(match.first) > 0; });
 }
 
 int Holding::places() const {

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -41,15 +40,11 @@ class Holding {
   void Ended(const std::string& match_id);
   // Drops the matches that were not told on that stream, and returns them.
   std::vector<std::string> ForgetAllBut(uint64_t stream);
-  // Drops the matches that are not among these, and returns them.
-  std::vector<std::string> KeepOnly(const std::set<std::string>& open);
 
  private:
   // How many matches it may begin.
   int places() const;
   void NoteTurns();
-  template <typename Stays>
-  std::vector<std::string> DropUnless(const Stays& stays);
 
   // What was said on the open stream: the first holds, the others were not answered yet.
   std::deque<Share> said_;

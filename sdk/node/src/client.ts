@@ -183,16 +183,12 @@ export class Client {
     this.#matches.go();
   }
 
-  #welcome(link: Link, { referee, bot, maxMatches, refer, openMatches }: Welcome): void {
+  #welcome(link: Link, { referee, bot, maxMatches, refer }: Welcome): void {
     this.#log.info(
       `connected to ${referee} at ${link.address} as ${bot}, up to ${maxMatches} matches at once`,
     );
     link.welcomed = true;
     link.holding.welcomed(maxMatches);
-    if (openMatches !== undefined) {
-      this.#forget(link.holding.keepOnly(openMatches.matchIds));
-      this.#review();
-    }
     this.#refer(link, refer);
   }
 

@@ -76,14 +76,6 @@ export class Holding {
     return over;
   }
 
-  /** Drops the matches that are not among these, and returns them. */
-  keepOnly(open: readonly string[]): string[] {
-    const kept = new Set(open);
-    const over = [...this.#matches.keys()].filter((match) => !kept.has(match));
-    this.ended(over);
-    return over;
-  }
-
   /** These matches are over. */
   ended(matches: readonly string[]): void {
     for (const match of matches) this.#matches.delete(match);

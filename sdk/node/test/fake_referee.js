@@ -150,10 +150,10 @@ export class FakeReferee {
   }
 
   /** The next stream of the bot, after its Hello and our Welcome. */
-  async accept(welcome = {}) {
+  async accept() {
     const stream = await this.#streams.take('a stream');
     stream.hello = await stream.hear('hello');
-    stream.say({ welcome: { bot: 'us', referee: 'fake', maxMatches: stream.hello.maxMatches, ...welcome } });
+    stream.say({ welcome: { bot: 'us', referee: 'fake', maxMatches: stream.hello.maxMatches } });
     return stream;
   }
 

@@ -221,21 +221,6 @@ test('it comes back to a lost home that it leaves, to finish its matches', () =>
     await again.closed;
   }));
 
-test('it gives up at once the matches that a home does not name when it is back', () =>
-  fleet({}, async (all) => {
-    const home = await goHome(all);
-    await begin(home, 'm');
-    await begin(home, 'n');
-    all.box.say(refer());
-    assert.deepEqual(await takeCapacity(home), [0, 0]);
-    assert.deepEqual(await takeCapacity(all.box), [6, 0]);
-    home.end();
-    const again = await all.one.accept({ openMatches: { matchIds: ['n'] } });
-    assert.equal(again.hello.takesNone, true);
-    assert.deepEqual(await takeCapacity(all.box), [7, 0]); // the place that m had
-    await begin(again, 'n');
-  }));
-
 test('it gives up the matches of a lost home when its lease has ended', () =>
   fleet(
     { maxMatches: 2, backoff: (attempt) => (attempt > 0 ? 3_600_000 : 0) },

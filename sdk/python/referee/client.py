@@ -186,9 +186,6 @@ class Client:
         with self._changed:
             link.welcomed = True
             link.holding.welcomed(welcome.max_matches)
-            if welcome.HasField("open_matches"):
-                self.forget(link.holding.keep_only(welcome.open_matches.match_ids))
-                self.review()
         self._hear_refer(link, welcome.refer)
 
     def _hear_draining(self, link: Link, draining: Message) -> None:

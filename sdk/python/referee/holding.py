@@ -85,13 +85,6 @@ class Holding:
         self.ended(over)
         return over
 
-    def keep_only(self, open_ids: Iterable[str]) -> list[str]:
-        """Drops the matches that are not among these, and returns them."""
-        kept = set(open_ids)
-        over = [match_id for match_id in self._matches if match_id not in kept]
-        self.ended(over)
-        return over
-
     def ended(self, match_ids: Iterable[str]) -> None:
         """These matches are over."""
         for match_id in match_ids:

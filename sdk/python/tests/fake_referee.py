@@ -101,17 +101,13 @@ class FakeReferee:
     def hears_nothing(self) -> bool:
         return self._heard.empty()
 
-    def greet(self, open_matches: Optional[List[str]] = None) -> Any:
-        """Hears Hello and says Welcome, with the matches that are open here, if given; returns the
-        Hello."""
+    def greet(self) -> Any:
+        """Hears Hello and says Welcome; returns the Hello."""
         hello = self.hear("hello")
         item = wire.RefereeItem()
         item.welcome.bot = "alice"
         item.welcome.referee = "fake 1"
         item.welcome.max_matches = hello.max_matches
-        if open_matches is not None:
-            item.welcome.open_matches.match_ids.extend(open_matches)
-            item.welcome.open_matches.SetInParent()
         self.say(item)
         return hello
 

@@ -316,24 +316,6 @@ def test_comes_back_to_a_lost_home_that_it_leaves_to_finish_its_matches(fleet: F
     client.stop()
 
 
-def test_gives_up_at_once_the_matches_that_a_home_does_not_name_when_it_is_back(
-        fleet: Fleet) -> None:
-    client = referred(fleet)
-    begin(fleet.one, "m")
-    begin(fleet.one, "n")
-    fleet.refer()
-    assert take_capacity(fleet.one) == (0, 0)
-    assert take_capacity(fleet.box) == (6, 0)
-    fleet.one.end_stream()
-    assert fleet.one.greet(open_matches=["n"]).takes_none
-    assert take_capacity(fleet.box) == (7, 0)  # the place that m had
-    again = start_item("n")
-    again.match_start.ClearField("ready_limit")
-    fleet.one.say(again, turn_item("n"))
-    fleet.one.hear("move")
-    client.stop()
-
-
 def test_gives_up_the_matches_of_a_lost_home_when_its_lease_has_ended(fleet: Fleet) -> None:
     others = [fleet.one, fleet.two]
     client = Running(fleet.box, First(), max_matches=2,

@@ -250,23 +250,6 @@ TEST_F(SdkReferral, ComesBackToALostHomeThatItLeavesToFinishItsMatches) {
   EXPECT_EQ(TakeCapacity(referee_), std::make_pair(8, 0));
 }
 
-TEST_F(SdkReferral, GivesUpAtOnceTheMatchesThatAHomeDoesNotNameWhenItIsBack) {
-  GoHome();
-  Begin(one_, "m");
-  Begin(one_, "n");
-  Refer({});
-  EXPECT_EQ(TakeCapacity(one_), std::make_pair(0, 0));
-  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(6, 0));
-  one_.EndStream(grpc::Status::OK);
-  EXPECT_TRUE(one_.Hear().hello().takes_none());
-  v1::RefereeItem welcome = WelcomeItem();
-  welcome.mutable_welcome()->mutable_open_matches()->add_match_ids("n");
-  one_.Say({welcome});
-  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(7, 0));  // the place that m had
-  one_.Say({ResumedItem("n"), TurnItem("n", 7)});
-  EXPECT_TRUE(one_.Hear().has_move());
-}
-
 TEST_F(SdkReferral, GivesUpTheMatchesOfALostHomeWhenItsLeaseHasEnded) {
   options_.max_matches = 2;
   options_.backoff = [](int attempt) {
