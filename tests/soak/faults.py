@@ -136,7 +136,7 @@ class Kind:
 
 KINDS = {
     "kill a referee": Kind(kill_referee, ends=True),
-    "kill, takeover": Kind(kill_until_takeover, ends=True),
+    "kill and takeover": Kind(kill_until_takeover, ends=True),
     "stop a referee": Kind(stop_referee, planned=True, ends=True),
     "upgrade": Kind(upgrade, planned=True, ends=True),
     "kill the gate": Kind(kill_gate, planned=True),

@@ -45,6 +45,14 @@ def seconds(text):
     return int(found[1]) * UNITS[found[2]]
 
 
+def names_of_kinds(text):
+    names = text.split(",")
+    for name in names:
+        if name not in KINDS:
+            raise argparse.ArgumentTypeError(f"'{name}' is none of: {', '.join(sorted(KINDS))}")
+    return names
+
+
 def say(line):
     print(line, flush=True)
 
@@ -110,10 +118,11 @@ class Soak:
         self._say_memory()
         pulse = Pulse(self._fleet)
         calm = self._start + self._options.time * 2 / 3
-        self._harm(pulse, KINDS, calm)
+        kinds = {name: KINDS[name] for name in self._options.only}
+        self._harm(pulse, kinds, calm)
         say("from now on no referee ends")
         self._say_memory()
-        self._harm(pulse, {name: kind for name, kind in KINDS.items() if not kind.ends}, self._end)
+        self._harm(pulse, {name: kind for name, kind in kinds.items() if not kind.ends}, self._end)
         self._say_memory()
         pulse.end()
         stop = time.time()
@@ -132,7 +141,7 @@ class Soak:
     def _harm(self, pulse, kinds, until):
         """Has one fault after the other happen: each kind once, in any order, then all of them again."""
         queue = []
-        while time.time() + self._options.every < until:
+        while kinds and time.time() + self._options.every < until:
             due = time.time() + self._options.every
             queue = queue or self._random.sample(sorted(kinds), len(kinds))
             name = queue.pop()
@@ -180,6 +189,8 @@ def parsed():
     parser.add_argument("--bots", type=int, default=200, help="how many (default 200)")
     parser.add_argument("--pace", type=int, default=2,
                         help="blocks that each bot begins a minute in each ladder (default 2)")
+    parser.add_argument("--only", type=names_of_kinds, default=sorted(KINDS), metavar="KIND,...",
+                        help="kinds of faults, such as 'flood,full disk' (default: all)")
     parser.add_argument("--seed", type=int, default=1, help="decides what happens, and to whom")
     parser.add_argument("--work", type=pathlib.Path, default=pathlib.Path("/var/tmp"),
                         help="where everything is made, and stays (default /var/tmp)")
