@@ -5,8 +5,8 @@
 // programs see to it that nothing else is the same.
 
 #include <signal.h>
-#include <algorithm>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>

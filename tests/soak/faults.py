@@ -31,7 +31,7 @@ def kill_until_takeover(fleet, victim):
     """kill -9, and no start before the other one has taken over."""
     victim.process.end(signal.SIGKILL)
     eventually("the other referee takes over",
-               lambda: all(fleet.home(game) is not victim for game in GAMES))
+               lambda: all(fleet.home(game) not in (victim, None) for game in GAMES))
     victim.start()
 
 

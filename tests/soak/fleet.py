@@ -4,7 +4,6 @@ import contextlib
 import http.client
 import json
 import pathlib
-import random
 import shutil
 import signal
 import sys
@@ -189,7 +188,7 @@ class Fleet:
         (work / "bots").mkdir()
         self.root = Root(work, build)
         self.authority = Authority(work)
-        self.serial = self.authority.issue(self.root.path / "etc/referee")
+        self.authority.issue(self.root.path / "etc/referee")
         self.database = Database(work)
         self._mount_shelf()
         self.refctl("store", "migrate", "--store", self.database.url)
@@ -280,7 +279,7 @@ class Fleet:
                                     f"'%{VOID_BY_PLAN}%'") or 0
 
     def home(self, game):
-        """The referee where a ladder lives; one of them while none has its lease."""
+        """The referee where a ladder lives; None while none has its lease."""
         try:
             rows = self.database.rows(
                 "SELECT address FROM referee.lease JOIN referee.competition ON home = term "
@@ -290,7 +289,7 @@ class Fleet:
         for referee in self.referees:
             if rows == [[referee.address]]:
                 return referee
-        return random.choice(self.referees)
+        return None
 
     def check_alive(self):
         programs = {**self.bots.processes, "gate": self.gate, "prometheus": self.prometheus,

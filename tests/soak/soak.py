@@ -155,7 +155,8 @@ class Soak:
     def _happen(self, pulse, name, kind):
         fleet = self._fleet
         home = fleet.home(self._random.choice(GAMES))
-        victim = home if self._random.random() < 0.75 else self._random.choice(fleet.referees)
+        any_referee = self._random.choice(fleet.referees)
+        victim = home if home and self._random.random() < 0.75 else any_referee
         spoilt = fleet.spoilt()
         began = self.minutes()
         pulse.begin()
