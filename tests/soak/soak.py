@@ -20,6 +20,7 @@ import os
 import pathlib
 import random
 import re
+import signal
 import sys
 import tempfile
 import threading
@@ -112,11 +113,12 @@ class Soak:
     def run(self):
         say("starting")
         self._fleet.begin(self._options.pace)
+        pulse = Pulse(self._fleet)
         time.sleep(WARM)
         self._start = time.time()
         self._end = self._start + self._options.time
+        say(f"   0.0 min  without a fault: the ladders wait {pulse.longest:.1f} s for the pace")
         self._say_memory()
-        pulse = Pulse(self._fleet)
         calm = self._start + self._options.time * 2 / 3
         kinds = {name: KINDS[name] for name in self._options.only}
         self._harm(pulse, kinds, calm)
@@ -204,6 +206,8 @@ def main():
         # With the namespaces goes whatever was mounted and started.
         os.execvp("unshare", ["unshare", "--mount", "--propagation", "private", "--pid", "--fork",
                               "--mount-proc", "--kill-child", sys.executable, *sys.argv])
+    # The first process of its namespace ends by no signal that it does not handle.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
     options.work.mkdir(parents=True, exist_ok=True)
     work = pathlib.Path(tempfile.mkdtemp(prefix="soak-", dir=options.work)).resolve()
     work.chmod(0o755)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <list>
@@ -97,6 +98,10 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   void RunHome(Home* home);
   // With the mutex: lets go of homes that are done with.
   void Reap();
+  // With the mutex: from now on the streams that share have their turns, as shifts go by.
+  void BeginShifts();
+  void TakeShifts();
+  void EndShifts();
 
   SettledOptions options_;
   const Logger log_;
@@ -115,6 +120,10 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   std::list<Home> all_homes_;  // with those that are done with
   std::vector<Link*> homes_;   // the more important first, and those that it leaves
   absl::Status failure_;       // of a home
+  int shift_ = 0;              // counts those that are over
+  std::thread shifts_;         // counts them, once they are needed
+  bool no_more_shifts_ = false;
+  CondVar shifts_end_;
 };
 
 absl::Status Client::Session::Run() {
@@ -289,21 +298,52 @@ void Client::Session::Reap() {
 }
 
 void Client::Session::Review() {
-  std::vector<Link*> links;
-  for (Link* home : homes_) {
-    if (home->wants()) links.push_back(home);
-  }
+  std::vector<Link*> links = homes_;
+  const auto rest = std::stable_partition(links.begin(), links.end(),
+                                          [](const Link* home) { return home->wants(); });
+  const int homes = static_cast<int>(rest - links.begin());
+  links.insert(rest, letter_box_.get());
+  const int sharing = here_ || homes == 0 ? homes + 1 : homes;
   const Share promised{options_.max_matches, options_.parallel_turns};
-  std::vector<Share> wanted = Divide(promised, static_cast<int>(links.size()), here_);
-  links.push_back(letter_box_.get());
-  for (Link* home : homes_) {
-    if (!home->wants()) links.push_back(home);
+  if (Served(promised, sharing) < sharing) {
+    std::rotate(links.begin(), links.begin() + shift_ % sharing, links.begin() + sharing);
+    BeginShifts();
   }
+  std::vector<Share> wanted = Divide(promised, homes, here_);
   wanted.resize(links.size());
   std::vector<Share> held;
   for (Link* link : links) held.push_back(link->holding().held());
   const std::vector<Share> granted = Grant(promised, wanted, held);
   for (size_t i = 0; i < links.size(); ++i) links[i]->Offer(granted[i]);
+}
+
+void Client::Session::BeginShifts() {
+  if (shifts_.joinable() || no_more_shifts_) return;
+  shifts_ = std::thread([this] { TakeShifts(); });
+}
+
+void Client::Session::TakeShifts() {
+  std::mt19937_64 random{std::random_device()()};
+  // Not the same time always: two bots that are never at one home at the same time would never meet
+  // there.
+  std::uniform_real_distribution<double> part(0.5, 1.5);
+  MutexLock lock(&mutex_);
+  while (!no_more_shifts_) {
+    const auto end =
+        std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(options_.shift * part(random));
+    while (!no_more_shifts_ && shifts_end_.WaitUntil(&mutex_, end)) continue;
+    ++shift_;
+    Review();
+  }
+}
+
+void Client::Session::EndShifts() {
+  {
+    MutexLock lock(&mutex_);
+    no_more_shifts_ = true;
+    shifts_end_.NotifyAll();
+  }
+  if (shifts_.joinable()) shifts_.join();
 }
 
 void Client::Session::Forget(const std::vector<std::string>& match_ids) {
@@ -389,6 +429,7 @@ absl::Status Client::Session::Connect() {
     MutexLock lock(&mutex_);
     GoTo({});
   }
+  EndShifts();
   // Nobody refers the bot to others any more.
   for (Home& home : all_homes_) home.thread.join();
   status.Update(failure_);

@@ -6,17 +6,6 @@
 namespace referee::sdk {
 namespace {
 
-// One for each while there are any; the rest is for the first `sharing` of them.
-std::vector<int> Split(int count, int streams, int sharing) {
-  const int rest = std::max(0, count - streams);
-  std::vector<int> parts;
-  for (int stream = 0; stream < streams; ++stream) {
-    const int more = stream < sharing ? rest / sharing + (stream < rest % sharing ? 1 : 0) : 0;
-    parts.push_back((stream < count ? 1 : 0) + more);
-  }
-  return parts;
-}
-
 // Grant for one member of the shares.
 std::vector<int> GrantOne(int Share::*member, const Share& promised,
                           const std::vector<Share>& wanted, const std::vector<Share>& held) {
@@ -36,16 +25,23 @@ std::vector<int> GrantOne(int Share::*member, const Share& promised,
 
 }  // namespace
 
+int Served(const Share& promised, int sharing) {
+  int enough = promised.places / kBlock;
+  if (promised.turns > 0) enough = std::min(enough, promised.turns);
+  return std::max(1, std::min(enough, sharing));
+}
+
 std::vector<Share> Divide(const Share& promised, int homes, bool here) {
-  const int streams = homes + 1;
-  const int sharing = here || homes == 0 ? streams : homes;
-  std::vector<Share> shares(static_cast<size_t>(streams));
-  const int served = promised.turns == 0 ? streams : std::min(promised.turns, streams);
-  const std::vector<int> places = Split(promised.places, served, std::min(served, sharing));
-  for (size_t i = 0; i < places.size(); ++i) shares[i].places = places[i];
-  if (promised.turns == 0) return shares;
-  const std::vector<int> turns = Split(promised.turns, streams, sharing);
-  for (size_t i = 0; i < turns.size(); ++i) shares[i].turns = turns[i];
+  const int sharing = homes > 0 && !here ? homes : homes + 1;
+  const int first = Served(promised, sharing);
+  const bool box = sharing == homes && promised.places > first * kBlock && promised.turns != first;
+  std::vector<Share> shares(static_cast<size_t>(homes + 1));
+  for (int Share::*member : {&Share::places, &Share::turns}) {
+    if (promised.*member == 0) continue;
+    const int all = promised.*member - (box ? 1 : 0);
+    for (int i = 0; i < first; ++i) shares[i].*member = all / first + (i < all % first ? 1 : 0);
+    if (box) shares.back().*member = 1;
+  }
   return shares;
 }
 

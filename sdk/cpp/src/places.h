@@ -19,9 +19,17 @@ struct Share {
   }
 };
 
-// What each stream is to have: the homes in their order, and the letter box. Each gets one place
-// while there are any, and the homes the rest; `here`: the letter box counts as a home. Who may not
-// think about a turn has no place, either.
+// A block has a match for each of its seats, and all of them begin together: a stream with fewer
+// places than that may never be given any. No game has more seats.
+inline constexpr int kBlock = 6;
+
+// How many of the streams that share have a part at a time; the others have their turn. `sharing`:
+// how many share, 1 at least.
+int Served(const Share& promised, int sharing);
+
+// What each stream is to have: the homes in their order, and the letter box. The homes share it;
+// `here`: the letter box does, too, and else it has one place of those that blocks do not need.
+// Where there are too many to share, the first have all.
 std::vector<Share> Divide(const Share& promised, int homes, bool here);
 
 // What can be promised to each stream now, towards what it is to have. `held`: what each may still

@@ -74,6 +74,11 @@ export interface Options {
   readonly giveUpAfter?: number;
   /** How many ms to wait before the attempt with this number, from 0, since the last success. */
   readonly backoff?: (attempt: number) => number;
+  /**
+   * For about how many ms each has it, one after the other and as far as matches end, where it takes
+   * too little for all referees at a time to which it was referred. Default: 2,000.
+   */
+  readonly shift?: number;
   /** Whether SIGTERM and SIGINT stop the bot; a second one kills it. Default: false. */
   readonly handleSignals?: boolean;
 
@@ -88,6 +93,7 @@ export interface SettledOptions extends Options {
   readonly software: string;
   readonly threads: number;
   readonly workers: number;
+  readonly shift: number;
   readonly maxMatches: number;
   /** How many turns it thinks about at once, if it said nothing of matches at once; else 0. */
   readonly parallelTurns: number;
@@ -154,6 +160,8 @@ export function settle(given: Options, environment: Environment = process.env): 
   const chosen = options.maxMatches ?? 0;
   const maxMatches = chosen === 0 ? Math.max(threads, USUAL_MAX_MATCHES) : chosen;
   checkRange('max-matches', maxMatches, 1, MAX_MATCHES);
+  const { shift = 2000 } = options;
+  if (!(shift > 0)) throw invalid(`shift ${shift}: it must be longer than 0`);
   const named = Buffer.from(options.software ?? 'referee-sdk-node');
   const software = named.subarray(0, MAX_SOFTWARE_BYTES).toString().replace(/\ufffd$/, '');
   return {
@@ -164,6 +172,7 @@ export function settle(given: Options, environment: Environment = process.env): 
     threads,
     workers,
     maxMatches,
+    shift,
     parallelTurns: chosen === 0 ? threads : 0,
   };
 }

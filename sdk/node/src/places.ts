@@ -17,32 +17,41 @@ export function sameShare(a: Share, b: Share): boolean {
   return a.places === b.places && a.turns === b.turns;
 }
 
-/** One for each while there are any; the rest is for the first `sharing` of them. */
-function split(count: number, streams: number, sharing: number): number[] {
-  const rest = Math.max(0, count - streams);
-  const each = Math.floor(rest / sharing);
-  return Array.from({ length: streams }, (_, stream) => {
-    const one = stream < count ? 1 : 0;
-    return stream < sharing ? one + each + (stream < rest % sharing ? 1 : 0) : one;
-  });
+/**
+ * A block has a match for each of its seats, and all of them begin together: a stream with fewer
+ * places than that may never be given any. No game has more seats.
+ */
+export const BLOCK = 6;
+
+/**
+ * How many of the streams that share have a part at a time; the others have their turn. `sharing`:
+ * how many share, 1 at least.
+ */
+export function served(promised: Share, sharing: number): number {
+  const enough = Math.floor(promised.places / BLOCK);
+  const thinking = promised.turns > 0 ? Math.min(enough, promised.turns) : enough;
+  return Math.max(1, Math.min(thinking, sharing));
 }
 
 /**
- * What each stream is to have: the homes in their order, and the letter box. Each gets one place
- * while there are any, and the homes the rest; `here`: the letter box counts as a home. Who may not
- * think about a turn has no place, either.
+ * What each stream is to have: the homes in their order, and the letter box. The homes share it;
+ * `here`: the letter box does, too, and else it has one place of those that blocks do not need.
+ * Where there are too many to share, the first have all.
  */
 export function divide(promised: Share, homes: number, here: boolean): Share[] {
-  const streams = homes + 1;
-  const sharing = here || homes === 0 ? streams : homes;
-  if (promised.turns === 0) {
-    return split(promised.places, streams, sharing).map((places) => ({ places, turns: 0 }));
-  }
-  const served = Math.min(promised.turns, streams);
-  const places = split(promised.places, served, Math.min(served, sharing));
-  return split(promised.turns, streams, sharing).map((turns, stream) => ({
-    places: places[stream] ?? 0,
-    turns,
+  const sharing = homes > 0 && !here ? homes : homes + 1;
+  const first = served(promised, sharing);
+  const box =
+    sharing === homes && promised.places > first * BLOCK && promised.turns !== first ? 1 : 0;
+  const part = (all: number, stream: number): number => {
+    if (all === 0) return 0;
+    if (stream === homes && box) return box;
+    const each = Math.floor((all - box) / first);
+    return stream < first ? each + (stream < (all - box) % first ? 1 : 0) : 0;
+  };
+  return Array.from({ length: homes + 1 }, (_, stream) => ({
+    places: part(promised.places, stream),
+    turns: part(promised.turns, stream),
   }));
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { Client } from 'referee-sdk';
-import { divide, grant } from '../dist/places.js';
+import { BLOCK, divide, grant, served } from '../dist/places.js';
 import { nextInCircle, Referral, whyNotFollowed } from '../dist/refer.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
@@ -26,6 +26,20 @@ test('it divides as the other SDKs do', () => {
   for (const line of vectors('divide')) {
     const divided = divide(share(line.promised), line.homes, line.here);
     assert.deepEqual(divided, line.shares.map(share), JSON.stringify(line));
+  }
+});
+
+test('it divides so that a home has enough for a block, or nothing', () => {
+  for (let places = 1; places < 40; ++places) {
+    for (let homes = 1; homes <= 8; ++homes) {
+      for (const turns of [0, 1, places >> 1, places]) {
+        const first = served({ places, turns }, homes);
+        for (const [i, each] of divide({ places, turns }, homes, false).slice(0, -1).entries()) {
+          if (i < first) assert(each.places >= Math.min(BLOCK, places));
+          else assert.deepEqual(each, { places: 0, turns: 0 });
+        }
+      }
+    }
   }
 });
 
@@ -162,17 +176,17 @@ test('it plays at a home and at its letter box', () =>
   }));
 
 test('a home gets no place before the letter box has given it up', () =>
-  fleet({ maxMatches: 4 }, async ({ box, one }) => {
+  fleet({ maxMatches: 8 }, async ({ box, one }) => {
     for (const id of ['a', 'b', 'c']) await begin(box, id);
     box.say(refer(one));
-    // It plays three, and was told one: of four places one is free.
+    // It plays three, and was told one: of eight places five are free.
     assert.deepEqual(await takeCapacity(box), [1, 0]);
     const home = await one.accept();
-    assert.equal(home.hello.maxMatches, 1);
+    assert.equal(home.hello.maxMatches, 5);
     box.say(end('a'));
-    assert.deepEqual(await takeCapacity(home), [2, 0]);
+    assert.deepEqual(await takeCapacity(home), [6, 0]);
     box.say(end('b'));
-    assert.deepEqual(await takeCapacity(home), [3, 0]);
+    assert.deepEqual(await takeCapacity(home), [7, 0]);
   }));
 
 test('a bot that thinks about one turn has one referee at a time', () =>
@@ -189,6 +203,23 @@ test('a bot that thinks about one turn has one referee at a time', () =>
     assert.deepEqual([hello.maxMatches, hello.parallelTurns, hello.takesNone], [8, 1, false]);
     box.end();
     assert.equal((await letterBox.accept()).hello.takesNone, true);
+  }));
+
+test('homes that have too little at a time have it one after the other', () =>
+  fleet({ maxMatches: 0, shift: 50 }, async ({ box, one, two }) => {
+    box.say(refer(one, two));
+    assert.deepEqual(await takeCapacity(box), [0, 0]);
+    const homes = [];
+    for (const home of [one, two]) {
+      const stream = await home.accept();
+      assert.deepEqual([stream.hello.maxMatches, stream.hello.parallelTurns], [8, 1]);
+      assert.deepEqual(await takeCapacity(stream), [0, 0]);
+      homes.push(stream);
+    }
+    for (const home of [homes[0], homes[1], homes[0]]) {
+      assert.deepEqual(await takeCapacity(home), [8, 1]);
+      assert.deepEqual(await takeCapacity(home), [0, 0]);
+    }
   }));
 
 test('it finishes the matches of a home that is not named any more', () =>
@@ -223,10 +254,10 @@ test('it comes back to a lost home that it leaves, to finish its matches', () =>
 
 test('it gives up the matches of a lost home when its lease has ended', () =>
   fleet(
-    { maxMatches: 2, backoff: (attempt) => (attempt > 0 ? 3_600_000 : 0) },
+    { maxMatches: 1, backoff: (attempt) => (attempt > 0 ? 3_600_000 : 0) },
     async ({ box, one, two }) => {
       box.say(referTo([one], [one, two], 50));
-      assert.deepEqual(await takeCapacity(box), [1, 0]);
+      assert.deepEqual(await takeCapacity(box), [0, 0]);
       const home = await one.accept();
       await begin(home, 'm');
       await one.stop();

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import dataclasses
 import os
+import random
 import sys
 import threading
 import time
@@ -18,7 +19,7 @@ from referee.errors import Error
 from referee.link import Link
 from referee.log import LOGGER, duration_text, write_to_stderr
 from referee.options import Options, parse_command_line, settle
-from referee.places import Share, divide, grant
+from referee.places import Share, divide, grant, served
 from referee.refer import Referral, canonical_address, next_in_circle
 from referee.signals import stop_on_signals
 from referee.stream import Stream
@@ -46,6 +47,8 @@ class Client:
         self._circle: list[Options] = []  # where the letter box may be, one after the other
         self._letter_box: Optional[Link] = None
         self._homes: list[Link] = []  # that it was referred to: the more important first
+        self._shift = 0  # counts those that are over
+        self._shifts: Optional[threading.Thread] = None  # counts them, once they are needed
         self._streams: dict[int, Stream] = {}
         self._last_stream = 0
         self._failure: Optional[BaseException] = None
@@ -247,14 +250,39 @@ class Client:
         """Divides what was promised among the links, with the lock."""
         box = self._letter_box
         assert box is not None
-        wanting = [home for home in self._homes if home.wants]
-        others = [home for home in self._homes if not home.wants]
-        links = [*wanting, box, *others]
-        wanted = divide(self._promised, len(wanting), self._here) + [Share(0, 0)] * len(others)
+        sharing = [home for home in self._homes if home.wants]
+        rest = [home for home in self._homes if not home.wants]
+        wanted = divide(self._promised, len(sharing), self._here) + [Share(0, 0)] * len(rest)
+        if self._here or not sharing:
+            sharing.append(box)
+        else:
+            rest.insert(0, box)
+        if served(self._promised, len(sharing)) < len(sharing):
+            first = self._shift % len(sharing)
+            sharing = sharing[first:] + sharing[:first]
+            self._begin_shifts()
+        links = sharing + rest
         held = [link.holding.held for link in links]
         for link, share in zip(links, grant(self._promised, wanted, held)):
             link.offer(share)
         self._changed.notify_all()
+
+    def _begin_shifts(self) -> None:
+        if self._shifts is None and not self._stopped:
+            work = (self._take_shifts,)
+            self._shifts = threading.Thread(target=self._guard, args=work, daemon=True)
+            self._shifts.start()
+
+    # As long as the client runs, the next stream has its turn after each shift.
+    def _take_shifts(self) -> None:
+        with self._changed:
+            while not self._stopped:
+                # Not the same time always: two bots that are never at one home at the same time would
+                # never meet there.
+                shift = self._options.shift * random.uniform(0.5, 1.5)
+                self._changed.wait_for(lambda: self._stopped, shift)
+                self._shift += 1
+                self.review()
 
     def forget(self, match_ids: list[str]) -> None:
         """These matches are over, with the lock."""

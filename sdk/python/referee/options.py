@@ -85,6 +85,9 @@ class Options:
     """How many seconds to go on trying when no referee answers."""
     backoff: Callable[[int], float] = default_backoff
     """How many seconds to wait before the attempt with this number, from 0."""
+    shift: float = 2.0
+    """For about how many seconds each has it, one after the other and as far as matches end, where
+    it takes too little for all referees at a time to which it was referred."""
     handle_signals: bool = False
     """Whether SIGTERM and SIGINT stop the bot; a second one kills it."""
     log_level: str = "info"
@@ -135,6 +138,8 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
         options = dataclasses.replace(options, max_matches=most)
         parallel_turns = most if overlaps else at_once
     _check_range("max-matches", options.max_matches, 1, _MAX_MATCHES)
+    if options.shift <= 0:
+        raise InvalidOptions(f"shift {options.shift}: it must be longer than 0")
     return Settled(options, parallel_turns)
 
 

@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple, Sequence
 
+# A block has a match for each of its seats, and all of them begin together: a stream with fewer
+# places than that may never be given any. No game has more seats.
+BLOCK = 6
+
 
 class Share(NamedTuple):
     """What is promised to one referee, or to all together."""
@@ -16,29 +20,34 @@ class Share(NamedTuple):
     turns: int  # that are thought about at once; 0 of a promise: as many as places
 
 
-def _split(count: int, streams: int, sharing: int) -> list[int]:
-    # One for each while there are any; the rest is for the first `sharing` of them.
-    parts = [int(stream < count) for stream in range(streams)]
-    rest = max(0, count - streams)
-    for stream in range(sharing):
-        parts[stream] += rest // sharing + (stream < rest % sharing)
-    return parts
+def served(promised: Share, sharing: int) -> int:
+    """Returns how many of the streams that share have a part at a time; the others have their turn.
+
+    `sharing`: how many share, 1 at least.
+    """
+    enough = promised.places // BLOCK
+    if promised.turns:
+        enough = min(enough, promised.turns)
+    return max(1, min(enough, sharing))
 
 
 def divide(promised: Share, homes: int, here: bool) -> list[Share]:
     """Returns what each stream is to have: the homes in their order, and the letter box.
 
-    Each gets one place while there are any, and the homes the rest; `here`: the letter box counts
-    as a home. Who may not think about a turn has no place, either.
+    The homes share it; `here`: the letter box does, too, and else it has one place of those that
+    blocks do not need. Where there are too many to share, the first have all.
     """
-    streams = homes + 1
-    sharing = streams if here or homes == 0 else homes
-    if promised.turns == 0:
-        return [Share(places, 0) for places in _split(promised.places, streams, sharing)]
-    turns = _split(promised.turns, streams, sharing)
-    served = min(promised.turns, streams)
-    places = _split(promised.places, served, min(served, sharing)) + [0] * (streams - served)
-    return [Share(*share) for share in zip(places, turns)]
+    sharing = homes if homes and not here else homes + 1
+    first = served(promised, sharing)
+    box = int(sharing == homes and promised.places > first * BLOCK and promised.turns != first)
+
+    def parts(count: int) -> list[int]:
+        each, more = divmod(count - box, first)
+        none = [0] * (homes + 1 - first - box)
+        return [each + (stream < more) for stream in range(first)] + none + [1] * box
+
+    turns = parts(promised.turns) if promised.turns else [0] * (homes + 1)
+    return [Share(*share) for share in zip(parts(promised.places), turns)]
 
 
 def _grant(promised: int, wanted: Sequence[int], held: Sequence[int]) -> list[int]:

@@ -14,7 +14,7 @@ from fake_referee import FakeReferee, First, Running, end_item, start_item, turn
 import referee
 from referee import wire
 from referee.options import Options
-from referee.places import Share, divide, grant
+from referee.places import BLOCK, Share, divide, grant, served
 from referee.refer import Referral, next_in_circle, why_not_followed
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
@@ -76,8 +76,9 @@ def test_never_divides_more_than_was_promised_and_all_of_it() -> None:
             assert sum(share.places for share in divided) == places
             assert sum(share.turns for share in divided) == turns
             assert all(share.turns <= share.places for share in divided)
-            if places > homes and turns in (0, places):
-                assert all(share.places for share in divided)
+            first = served(Share(places, turns), homes + int(here or homes == 0))
+            assert all(share.places >= min(BLOCK, places) for share in divided[:first])
+            assert not any(share.places for share in divided[first:-1])
 
 
 def test_never_grants_more_than_was_promised_with_what_is_held() -> None:
@@ -198,17 +199,17 @@ def test_says_nothing_to_a_referee_that_gives_less_than_was_asked(fleet: Fleet) 
 
 
 def test_a_home_gets_no_place_before_the_letter_box_has_given_it_up(fleet: Fleet) -> None:
-    client = Running(fleet.box, First(), max_matches=4)
+    client = Running(fleet.box, First(), max_matches=8)
     fleet.box.greet()
     begin(fleet.box, "a", "b", "c")
     fleet.refer(fleet.one)
-    # It plays three, and was told one: of four places one is free.
+    # It plays three, and was told one: of eight places five are free.
     assert take_capacity(fleet.box) == (1, 0)
-    assert fleet.one.greet().max_matches == 1
+    assert fleet.one.greet().max_matches == 5
     fleet.box.say(end_item("a"))
-    assert take_capacity(fleet.one) == (2, 0)
+    assert take_capacity(fleet.one) == (6, 0)
     fleet.box.say(end_item("b"))
-    assert take_capacity(fleet.one) == (3, 0)
+    assert take_capacity(fleet.one) == (7, 0)
     fleet.box.say(end_item("c"))  # the last place stays with the letter box
     begin(fleet.box, "d")
     assert fleet.one.hears_nothing()
@@ -239,6 +240,21 @@ def test_a_bot_that_thinks_about_one_turn_has_one_referee_at_a_time(fleet: Fleet
     assert (hello.max_matches, hello.parallel_turns) == (8, 1)
     fleet.box.end_stream()
     assert fleet.box.greet().takes_none
+    client.stop()
+
+
+def test_homes_that_have_too_little_at_a_time_have_it_one_after_the_other(fleet: Fleet) -> None:
+    client = Running(fleet.box, First(), shift=0.05)
+    fleet.box.greet()
+    fleet.refer(fleet.one, fleet.two)
+    assert take_capacity(fleet.box) == (0, 0)
+    for home in (fleet.one, fleet.two):
+        hello = home.greet()
+        assert (hello.max_matches, hello.parallel_turns) == (8, 1)
+        assert take_capacity(home) == (0, 0)
+    for home in (fleet.one, fleet.two, fleet.one):
+        assert take_capacity(home) == (8, 1)
+        assert take_capacity(home) == (0, 0)
     client.stop()
 
 
@@ -318,11 +334,11 @@ def test_comes_back_to_a_lost_home_that_it_leaves_to_finish_its_matches(fleet: F
 
 def test_gives_up_the_matches_of_a_lost_home_when_its_lease_has_ended(fleet: Fleet) -> None:
     others = [fleet.one, fleet.two]
-    client = Running(fleet.box, First(), max_matches=2,
+    client = Running(fleet.box, First(), max_matches=1,
                      backoff=lambda attempt: 3600.0 if attempt > 0 else 0.0)
     fleet.box.greet()
     fleet.box.say(refer_item(fleet.one, others=others, patience=0.05))
-    assert take_capacity(fleet.box) == (1, 0)
+    assert take_capacity(fleet.box) == (0, 0)
     assert fleet.one.greet().max_matches == 1
     begin(fleet.one, "m")
     fleet.one.stop()

@@ -49,6 +49,24 @@ TEST(SdkPlaces, AreDividedAsByTheOtherSdks) {
   }
 }
 
+TEST(SdkPlaces, AreEnoughForABlockOrNone) {
+  for (int places = 1; places < 40; ++places) {
+    for (int homes = 1; homes <= 8; ++homes) {
+      for (const int turns : {0, 1, places / 2, places}) {
+        const std::vector<Share> shares = Divide({places, turns}, homes, /*here=*/false);
+        const int served = Served({places, turns}, homes);
+        for (int i = 0; i < homes; ++i) {
+          if (i < served) {
+            EXPECT_GE(shares[i].places, std::min(kBlock, places));
+          } else {
+            EXPECT_EQ(shares[i], Share());
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(SdkPlaces, AreGrantedAsByTheOtherSdks) {
   for (const json& line : Vectors("grant")) {
     EXPECT_EQ(Grant(ShareOf(line["promised"]), SharesOf(line["wanted"]), SharesOf(line["held"])),
@@ -191,18 +209,18 @@ TEST_F(SdkReferral, PlaysAtAHomeAndAtItsLetterBox) {
 }
 
 TEST_F(SdkReferral, GivesAHomeNoPlaceBeforeTheLetterBoxHasGivenItUp) {
-  options_.max_matches = 4;
+  options_.max_matches = 8;
   Start();
   referee_.Greet();
   for (const char* id : {"a", "b", "c"}) Begin(referee_, id);
   Refer({one_.address()});
-  // It plays three, and was told one: of four places one is free.
+  // It plays three, and was told one: of eight places five are free.
   EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
-  EXPECT_EQ(one_.Greet().max_matches(), 1);
+  EXPECT_EQ(one_.Greet().max_matches(), 5);
   referee_.Say({EndItem("a")});
-  EXPECT_EQ(TakeCapacity(one_), std::make_pair(2, 0));
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(6, 0));
   referee_.Say({EndItem("b")});
-  EXPECT_EQ(TakeCapacity(one_), std::make_pair(3, 0));
+  EXPECT_EQ(TakeCapacity(one_), std::make_pair(7, 0));
 }
 
 TEST_F(SdkReferral, IsWithOneRefereeAtATimeWhenItThinksAboutOneTurn) {
@@ -221,6 +239,23 @@ TEST_F(SdkReferral, IsWithOneRefereeAtATimeWhenItThinksAboutOneTurn) {
   EXPECT_EQ(hello.parallel_turns(), 1);
   referee_.EndStream(grpc::Status::OK);
   EXPECT_TRUE(referee_.Greet().takes_none());
+}
+
+TEST_F(SdkReferral, IsWithOneHomeAfterTheOtherWhenItTakesTooLittleForAllAtATime) {
+  options_.max_matches = 0;
+  options_.shift = absl::Milliseconds(50);
+  Start();
+  referee_.Greet();
+  Refer({one_.address(), two_.address()});
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(0, 0));
+  for (FakeReferee* const home : {&one_, &two_}) {
+    EXPECT_EQ(home->Greet().max_matches(), 8);
+    EXPECT_EQ(TakeCapacity(*home), std::make_pair(0, 0));
+  }
+  for (FakeReferee* const home : {&one_, &two_, &one_}) {
+    EXPECT_EQ(TakeCapacity(*home), std::make_pair(8, 1));
+    EXPECT_EQ(TakeCapacity(*home), std::make_pair(0, 0));
+  }
 }
 
 TEST_F(SdkReferral, FinishesTheMatchesOfAHomeThatIsNotNamedAnyMore) {
@@ -251,7 +286,7 @@ TEST_F(SdkReferral, ComesBackToALostHomeThatItLeavesToFinishItsMatches) {
 }
 
 TEST_F(SdkReferral, GivesUpTheMatchesOfALostHomeWhenItsLeaseHasEnded) {
-  options_.max_matches = 2;
+  options_.max_matches = 1;
   options_.backoff = [](int attempt) {
     return attempt > 0 ? absl::Hours(1) : absl::ZeroDuration();
   };
@@ -259,7 +294,7 @@ TEST_F(SdkReferral, GivesUpTheMatchesOfALostHomeWhenItsLeaseHasEnded) {
   Start();
   referee_.Greet();
   referee_.Say({ReferItem({one_.address()}, others, absl::Milliseconds(50))});
-  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(1, 0));
+  EXPECT_EQ(TakeCapacity(referee_), std::make_pair(0, 0));
   EXPECT_EQ(one_.Greet().max_matches(), 1);
   Begin(one_, "m");
   one_.Stop();
