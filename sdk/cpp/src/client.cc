@@ -98,6 +98,8 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   void RunHome(Home* home);
   // With the mutex: lets go of homes that are done with.
   void Reap();
+  // The number of the shift that it is, and how long that still takes.
+  std::pair<int64_t, absl::Duration> Shift() const;
   // With the mutex: from now on the streams that share have their turns, as shifts go by.
   void BeginShifts();
   void TakeShifts();
@@ -120,8 +122,7 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   std::list<Home> all_homes_;  // with those that are done with
   std::vector<Link*> homes_;   // the more important first, and those that it leaves
   absl::Status failure_;       // of a home
-  int shift_ = 0;              // counts those that are over
-  std::thread shifts_;         // counts them, once they are needed
+  std::thread shifts_;         // looks at the end of each, once they are needed
   bool no_more_shifts_ = false;
   CondVar shifts_end_;
 };
@@ -306,7 +307,10 @@ void Client::Session::Review() {
   const int sharing = here_ || homes == 0 ? homes + 1 : homes;
   const Share promised{options_.max_matches, options_.parallel_turns};
   if (Served(promised, sharing) < sharing) {
-    std::rotate(links.begin(), links.begin() + shift_ % sharing, links.begin() + sharing);
+    const int64_t shift = Shift().first;
+    std::stable_sort(links.begin(), links.begin() + sharing, [&](Link* a, Link* b) {
+      return Weight(shift, a->address()) > Weight(shift, b->address());
+    });
     BeginShifts();
   }
   std::vector<Share> wanted = Divide(promised, homes, here_);
@@ -322,17 +326,17 @@ void Client::Session::BeginShifts() {
   shifts_ = std::thread([this] { TakeShifts(); });
 }
 
+std::pair<int64_t, absl::Duration> Client::Session::Shift() const {
+  absl::Duration gone;
+  const int64_t number = absl::IDivDuration(absl::Now() - absl::UnixEpoch(), options_.shift, &gone);
+  return {number, options_.shift - gone};
+}
+
 void Client::Session::TakeShifts() {
-  std::mt19937_64 random{std::random_device()()};
-  // Not the same time always: two bots that are never at one home at the same time would never meet
-  // there.
-  std::uniform_real_distribution<double> part(0.5, 1.5);
   MutexLock lock(&mutex_);
   while (!no_more_shifts_) {
-    const auto end =
-        std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(options_.shift * part(random));
+    const auto end = std::chrono::steady_clock::now() + absl::ToChronoNanoseconds(Shift().second);
     while (!no_more_shifts_ && shifts_end_.WaitUntil(&mutex_, end)) continue;
-    ++shift_;
     Review();
   }
 }

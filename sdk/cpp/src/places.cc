@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/strings/str_cat.h"
+
 namespace referee::sdk {
 namespace {
 
@@ -29,6 +31,17 @@ int Served(const Share& promised, int sharing) {
   int enough = promised.places / kBlock;
   if (promised.turns > 0) enough = std::min(enough, promised.turns);
   return std::max(1, std::min(enough, sharing));
+}
+
+// FNV-1a, with the finaliser of MurmurHash3, so that each bit depends on all.
+uint32_t Weight(int64_t shift, absl::string_view address) {
+  uint32_t hash = 0x811C9DC5;
+  for (const char c : absl::StrCat(shift, " ", address)) {
+    hash = (hash ^ static_cast<uint8_t>(c)) * 0x01000193;
+  }
+  hash = (hash ^ (hash >> 16)) * 0x85EBCA6B;
+  hash = (hash ^ (hash >> 13)) * 0xC2B2AE35;
+  return hash ^ (hash >> 16);
 }
 
 std::vector<Share> Divide(const Share& promised, int homes, bool here) {

@@ -5,7 +5,10 @@
 #ifndef REFEREE_SDK_SRC_PLACES_H_
 #define REFEREE_SDK_SRC_PLACES_H_
 
+#include <cstdint>
 #include <vector>
+
+#include "absl/strings/string_view.h"
 
 namespace referee::sdk {
 
@@ -26,6 +29,11 @@ inline constexpr int kBlock = 6;
 // How many of the streams that share have a part at a time; the others have their turn. `sharing`:
 // how many share, 1 at least.
 int Served(const Share& promised, int sharing);
+
+// Who has a turn in a shift: of the streams that share those whose addresses weigh most in it. All
+// bots that share the same streams are at the same ones at a time, and so can meet there; those
+// whose clocks differ are now and then. Shifts are numbered from the Unix epoch.
+uint32_t Weight(int64_t shift, absl::string_view address);
 
 // What each stream is to have: the homes in their order, and the letter box. The homes share it;
 // `here`: the letter box does, too, and else it has one place of those that blocks do not need.

@@ -10,7 +10,7 @@ import { Link, type Owner } from './link.js';
 import { Logger } from './log.js';
 import { Matches } from './matches.js';
 import { settle, type Options, type SettledOptions } from './options.js';
-import { divide, grant, NOTHING, served, type Share } from './places.js';
+import { divide, grant, NOTHING, served, weight, type Share } from './places.js';
 import type { PlayStream } from './play_stream.js';
 import { BotWorker } from './pool.js';
 import {
@@ -69,7 +69,6 @@ export class Client {
   #here = false; // matches are to be expected at the letter box, too
   #circle: SettledOptions[] = []; // where the letter box may be, one after the other
   #stopped = false;
-  #shift = 0; // counts those that are over
   #shiftEnds: NodeJS.Timeout | undefined;
   #failure: unknown; // of a home
 
@@ -255,35 +254,34 @@ export class Client {
 
   /** Divides what was promised among the links. */
   #review(): void {
-    const homes = this.#homes.filter((home) => home.wants);
+    const sharing = this.#homes.filter((home) => home.wants);
     const others = this.#homes.filter((home) => !home.wants);
     const wanted = [
-      ...divide(this.#promised, homes.length, this.#here),
+      ...divide(this.#promised, sharing.length, this.#here),
       ...others.map(() => NOTHING),
     ];
-    const links = [...homes, this.#letterBox, ...others];
-    const sharing = this.#here || homes.length === 0 ? homes.length + 1 : homes.length;
-    if (served(this.#promised, sharing) < sharing) {
-      const turn = links.splice(0, this.#shift % sharing);
-      links.splice(sharing - turn.length, 0, ...turn);
-      this.#beginShift();
+    if (this.#here || sharing.length === 0) sharing.push(this.#letterBox);
+    else others.unshift(this.#letterBox);
+    if (served(this.#promised, sharing.length) < sharing.length) {
+      const shift = Math.floor(Date.now() / this.#options.shift);
+      sharing.sort((a, b) => weight(shift, b.address) - weight(shift, a.address));
+      this.#awaitShift();
     }
+    const links = [...sharing, ...others];
     const held = links.map((link) => link.holding.held);
     const granted = grant(this.#promised, wanted, held);
     for (const [i, link] of links.entries()) link.offer(granted[i]!);
   }
 
-  /** Once it is over, the next of the streams that share has its turn. */
-  #beginShift(): void {
+  /** When the shift is over it is seen who has a turn. */
+  #awaitShift(): void {
     if (this.#shiftEnds || this.#stopped) return;
-    // Not the same time always: two bots that are never at one home at the same time would never
-    // meet there.
-    const time = this.#options.shift * (0.5 + Math.random());
-    this.#shiftEnds = setTimeout(() => {
+    const { shift } = this.#options;
+    const look = () => {
       this.#shiftEnds = undefined;
-      ++this.#shift;
       this.#review();
-    }, time).unref();
+    };
+    this.#shiftEnds = setTimeout(look, shift - (Date.now() % shift)).unref();
   }
 
   #next(link: Link): SettledOptions | undefined {

@@ -75,8 +75,9 @@ export interface Options {
   /** How many ms to wait before the attempt with this number, from 0, since the last success. */
   readonly backoff?: (attempt: number) => number;
   /**
-   * For about how many ms each has it, one after the other and as far as matches end, where it takes
-   * too little for all referees at a time to which it was referred. Default: 2,000.
+   * Where it takes too little for all referees at a time to which it was referred, they have it one
+   * after the other: every so many ms it is seen who is next, and as matches end that one has it.
+   * Default: 5,000.
    */
   readonly shift?: number;
   /** Whether SIGTERM and SIGINT stop the bot; a second one kills it. Default: false. */
@@ -160,7 +161,7 @@ export function settle(given: Options, environment: Environment = process.env): 
   const chosen = options.maxMatches ?? 0;
   const maxMatches = chosen === 0 ? Math.max(threads, USUAL_MAX_MATCHES) : chosen;
   checkRange('max-matches', maxMatches, 1, MAX_MATCHES);
-  const { shift = 2000 } = options;
+  const { shift = 5000 } = options;
   if (!(shift > 0)) throw invalid(`shift ${shift}: it must be longer than 0`);
   const named = Buffer.from(options.software ?? 'referee-sdk-node');
   const software = named.subarray(0, MAX_SOFTWARE_BYTES).toString().replace(/\ufffd$/, '');

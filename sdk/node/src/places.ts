@@ -34,6 +34,22 @@ export function served(promised: Share, sharing: number): number {
 }
 
 /**
+ * What decides who has a turn in a shift: of those that share, who weighs most in it. All bots that
+ * share the same streams are at the same ones at a time, and so can meet there; those whose clocks
+ * differ are now and then. Shifts are numbered from the Unix epoch.
+ */
+export function weight(shift: number, address: string): number {
+  // FNV-1a, with the finaliser of MurmurHash3, so that each bit depends on all.
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(`${shift} ${address}`)) {
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+/**
  * What each stream is to have: the homes in their order, and the letter box. The homes share it;
  * `here`: the letter box does, too, and else it has one place of those that blocks do not need.
  * Where there are too many to share, the first have all.

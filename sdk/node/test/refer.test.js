@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { Client } from 'referee-sdk';
-import { BLOCK, divide, grant, served } from '../dist/places.js';
+import { BLOCK, divide, grant, served, weight } from '../dist/places.js';
 import { nextInCircle, Referral, whyNotFollowed } from '../dist/refer.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
@@ -40,6 +40,12 @@ test('it divides so that a home has enough for a block, or nothing', () => {
         }
       }
     }
+  }
+});
+
+test('it weighs as the other SDKs do', () => {
+  for (const { shift, address, weight: known } of vectors('weight')) {
+    assert.equal(weight(shift, address), known, address);
   }
 });
 
@@ -209,17 +215,15 @@ test('homes that have too little at a time have it one after the other', () =>
   fleet({ maxMatches: 0, shift: 50 }, async ({ box, one, two }) => {
     box.say(refer(one, two));
     assert.deepEqual(await takeCapacity(box), [0, 0]);
-    const homes = [];
-    for (const home of [one, two]) {
-      const stream = await home.accept();
-      assert.deepEqual([stream.hello.maxMatches, stream.hello.parallelTurns], [8, 1]);
-      assert.deepEqual(await takeCapacity(stream), [0, 0]);
-      homes.push(stream);
-    }
-    for (const home of [homes[0], homes[1], homes[0]]) {
-      assert.deepEqual(await takeCapacity(home), [8, 1]);
-      assert.deepEqual(await takeCapacity(home), [0, 0]);
-    }
+    await Promise.all(
+      [one, two].map(async (home) => {
+        const stream = await home.accept();
+        assert.deepEqual([stream.hello.maxMatches, stream.hello.parallelTurns], [8, 1]);
+        assert.deepEqual(await takeCapacity(stream), [0, 0]);
+        assert.deepEqual(await takeCapacity(stream), [8, 1]);
+        assert.deepEqual(await takeCapacity(stream), [0, 0]);
+      }),
+    );
   }));
 
 test('it finishes the matches of a home that is not named any more', () =>

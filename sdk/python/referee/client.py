@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-import random
 import sys
 import threading
 import time
@@ -19,7 +18,7 @@ from referee.errors import Error
 from referee.link import Link
 from referee.log import LOGGER, duration_text, write_to_stderr
 from referee.options import Options, parse_command_line, settle
-from referee.places import Share, divide, grant, served
+from referee.places import Share, divide, grant, served, weight
 from referee.refer import Referral, canonical_address, next_in_circle
 from referee.signals import stop_on_signals
 from referee.stream import Stream
@@ -47,8 +46,7 @@ class Client:
         self._circle: list[Options] = []  # where the letter box may be, one after the other
         self._letter_box: Optional[Link] = None
         self._homes: list[Link] = []  # that it was referred to: the more important first
-        self._shift = 0  # counts those that are over
-        self._shifts: Optional[threading.Thread] = None  # counts them, once they are needed
+        self._shifts: Optional[threading.Thread] = None  # looks at the end of each, if needed
         self._streams: dict[int, Stream] = {}
         self._last_stream = 0
         self._failure: Optional[BaseException] = None
@@ -258,8 +256,8 @@ class Client:
         else:
             rest.insert(0, box)
         if served(self._promised, len(sharing)) < len(sharing):
-            first = self._shift % len(sharing)
-            sharing = sharing[first:] + sharing[:first]
+            shift = int(time.time() // self._options.shift)
+            sharing.sort(key=lambda link: weight(shift, link.address), reverse=True)
             self._begin_shifts()
         links = sharing + rest
         held = [link.holding.held for link in links]
@@ -273,15 +271,12 @@ class Client:
             self._shifts = threading.Thread(target=self._guard, args=work, daemon=True)
             self._shifts.start()
 
-    # As long as the client runs, the next stream has its turn after each shift.
+    # As long as the client runs, it is seen after each shift who has a turn.
     def _take_shifts(self) -> None:
         with self._changed:
             while not self._stopped:
-                # Not the same time always: two bots that are never at one home at the same time would
-                # never meet there.
-                shift = self._options.shift * random.uniform(0.5, 1.5)
-                self._changed.wait_for(lambda: self._stopped, shift)
-                self._shift += 1
+                left = self._options.shift - time.time() % self._options.shift
+                self._changed.wait_for(lambda: self._stopped, left)
                 self.review()
 
     def forget(self, match_ids: list[str]) -> None:

@@ -85,9 +85,10 @@ class Options:
     """How many seconds to go on trying when no referee answers."""
     backoff: Callable[[int], float] = default_backoff
     """How many seconds to wait before the attempt with this number, from 0."""
-    shift: float = 2.0
-    """For about how many seconds each has it, one after the other and as far as matches end, where
-    it takes too little for all referees at a time to which it was referred."""
+    shift: float = 5.0
+    """Where it takes too little for all referees at a time to which it was referred, they have it one
+    after the other: every so many seconds it is seen who is next, and as matches end that one has
+    it."""
     handle_signals: bool = False
     """Whether SIGTERM and SIGINT stop the bot; a second one kills it."""
     log_level: str = "info"

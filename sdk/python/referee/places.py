@@ -31,6 +31,21 @@ def served(promised: Share, sharing: int) -> int:
     return max(1, min(enough, sharing))
 
 
+def weight(shift: int, address: str) -> int:
+    """Returns what decides who has a turn in a shift: of those that share, who weighs most in it.
+
+    All bots that share the same streams are at the same ones at a time, and so can meet there; those
+    whose clocks differ are now and then. Shifts are numbered from the Unix epoch.
+    """
+    # FNV-1a, with the finaliser of MurmurHash3, so that each bit depends on all.
+    value = 0x811C9DC5
+    for byte in f"{shift} {address}".encode():
+        value = (value ^ byte) * 0x01000193 & 0xFFFFFFFF
+    value = (value ^ value >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    value = (value ^ value >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    return value ^ value >> 16
+
+
 def divide(promised: Share, homes: int, here: bool) -> list[Share]:
     """Returns what each stream is to have: the homes in their order, and the letter box.
 

@@ -5,6 +5,7 @@ import itertools
 import json
 import logging
 import pathlib
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Iterator, List, Sequence
 
 import grpc
@@ -14,7 +15,7 @@ from fake_referee import FakeReferee, First, Running, end_item, start_item, turn
 import referee
 from referee import wire
 from referee.options import Options
-from referee.places import BLOCK, Share, divide, grant, served
+from referee.places import BLOCK, Share, divide, grant, served, weight
 from referee.refer import Referral, next_in_circle, why_not_followed
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
@@ -36,6 +37,11 @@ def test_divides_as_the_other_sdks_do() -> None:
     for line in vectors("divide"):
         divided = divide(Share(*line["promised"]), line["homes"], line["here"])
         assert divided == shares(line["shares"]), line
+
+
+def test_weighs_as_the_other_sdks_do() -> None:
+    for line in vectors("weight"):
+        assert weight(line["shift"], line["address"]) == line["weight"], line
 
 
 def test_grants_as_the_other_sdks_do() -> None:
@@ -248,13 +254,14 @@ def test_homes_that_have_too_little_at_a_time_have_it_one_after_the_other(fleet:
     fleet.box.greet()
     fleet.refer(fleet.one, fleet.two)
     assert take_capacity(fleet.box) == (0, 0)
-    for home in (fleet.one, fleet.two):
+
+    def heard(home: FakeReferee) -> Any:
         hello = home.greet()
-        assert (hello.max_matches, hello.parallel_turns) == (8, 1)
-        assert take_capacity(home) == (0, 0)
-    for home in (fleet.one, fleet.two, fleet.one):
-        assert take_capacity(home) == (8, 1)
-        assert take_capacity(home) == (0, 0)
+        return [(hello.max_matches, hello.parallel_turns), *(take_capacity(home) for _ in range(3))]
+
+    with ThreadPoolExecutor() as threads:
+        for told in threads.map(heard, (fleet.one, fleet.two)):
+            assert told == [(8, 1), (0, 0), (8, 1), (0, 0)]
     client.stop()
 
 

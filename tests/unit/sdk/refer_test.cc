@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,14 @@ TEST(SdkPlaces, AreEnoughForABlockOrNone) {
         }
       }
     }
+  }
+}
+
+TEST(SdkPlaces, HaveTheWeightsThatTheOtherSdksGiveThem) {
+  for (const json& line : Vectors("weight")) {
+    EXPECT_EQ(Weight(line["shift"].get<int64_t>(), line["address"].get<std::string>()),
+              line["weight"].get<uint32_t>())
+        << line;
   }
 }
 
@@ -248,14 +257,15 @@ TEST_F(SdkReferral, IsWithOneHomeAfterTheOtherWhenItTakesTooLittleForAllAtATime)
   referee_.Greet();
   Refer({one_.address(), two_.address()});
   EXPECT_EQ(TakeCapacity(referee_), std::make_pair(0, 0));
-  for (FakeReferee* const home : {&one_, &two_}) {
+  const auto hear = [](FakeReferee* home) {
     EXPECT_EQ(home->Greet().max_matches(), 8);
     EXPECT_EQ(TakeCapacity(*home), std::make_pair(0, 0));
-  }
-  for (FakeReferee* const home : {&one_, &two_, &one_}) {
     EXPECT_EQ(TakeCapacity(*home), std::make_pair(8, 1));
     EXPECT_EQ(TakeCapacity(*home), std::make_pair(0, 0));
-  }
+  };
+  std::thread other(hear, &two_);
+  hear(&one_);
+  other.join();
 }
 
 TEST_F(SdkReferral, FinishesTheMatchesOfAHomeThatIsNotNamedAnyMore) {

@@ -124,9 +124,9 @@ struct Options {
   // How long to wait before the attempt with this number, from 0, since the last success. Default:
   // random up to 20 ms doubled with each attempt, and up to 10 s at most.
   std::function<absl::Duration(int attempt)> backoff;
-  // Where it takes too little for all referees at a time to which it was referred, each has it for
-  // about so long, one after the other, as far as matches end.
-  absl::Duration shift = absl::Seconds(2);
+  // Where it takes too little for all referees at a time to which it was referred, they have it one
+  // after the other: every so often it is seen who is next, and as matches end that one has it.
+  absl::Duration shift = absl::Seconds(5);
   // Whether SIGTERM and SIGINT stop the bot; a second one kills it.
   bool handle_signals = false;
 
