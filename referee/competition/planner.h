@@ -318,7 +318,7 @@ class Planner {
   // "'alice' has left"
   std::string WhyGone(int bot) const;
   // For how long a block waits for a bot that is away.
-  absl::Duration Patience() const;
+  absl::Duration Patience(int bot) const;
   std::string WaitsFor() const;
   std::string WhatIsMissing() const;
   std::string Names(const std::vector<int>& bots) const;

@@ -18,6 +18,9 @@ bool Has(const std::vector<Removal>& removals, int bot) {
                      [bot](const Removal& removal) { return removal.bot == bot; });
 }
 
+// How long a block of a ladder waits for a bot that takes no matches: it may be playing at another
+// referee.
+constexpr absl::Duration kElsewherePatience = absl::Minutes(2);
 // How often is looked for what nobody tells of: the host may take more matches.
 constexpr absl::Duration kLook = absl::Seconds(5);
 // Another daemon has played a block. Counting waits for that after a competition has moved, until
@@ -28,12 +31,12 @@ constexpr absl::Duration kLookAtOthers = absl::Milliseconds(250);
 
 bool Planner::IsAway(int bot) const {
   const host::BotView& view = ViewOf(bot);
-  return !view.connected || !view.unable.empty();
+  return !view.connected || !view.unable.empty() || view.takes_none;
 }
 
 bool Planner::TooLongAway(int bot) const {
   const auto since = away_since_.find(bot);
-  return since != away_since_.end() && situation_.now - since->second >= Patience();
+  return since != away_since_.end() && situation_.now - since->second >= Patience(bot);
 }
 
 std::vector<int> Planner::GonePlaces(const rating::Pairing& pairing) const {
@@ -49,14 +52,18 @@ std::vector<int> Planner::GonePlaces(const rating::Pairing& pairing) const {
 
 std::string Planner::WhyGone(int bot) const {
   const store::Entrant& entrant = entrants_[static_cast<size_t>(standing_[bot])];
+  if (entrant.presence == store::Presence::kIn && ViewOf(bot).takes_none) {
+    return absl::StrCat(Quoted(entrant.name), " takes no matches");
+  }
   const char* const how = entrant.presence == store::Presence::kIn          ? " is away"
                           : entrant.presence == store::Presence::kWithdrawn ? " has left"
                                                                             : " was set aside";
   return absl::StrCat(Quoted(entrant.name), how);
 }
 
-absl::Duration Planner::Patience() const {
-  return ends() ? row_.spec.absence_limit : limits::kLadderPatience;
+absl::Duration Planner::Patience(int bot) const {
+  if (ends()) return row_.spec.absence_limit;
+  return ViewOf(bot).takes_none ? kElsewherePatience : limits::kLadderPatience;
 }
 
 std::set<int> Planner::WaitedFor(bool only_away) const {
@@ -122,11 +129,12 @@ void Planner::AddAbsent(std::vector<Removal>* removals) {
   if (!ends() || row_.state != store::CompetitionState::kRunning) return;
   for (const auto& [bot, since] : away_since_) {
     if (!TooLongAway(bot) || IsOut(bot) || Has(*removals, bot)) continue;
-    const std::string& unable = ViewOf(bot).unable;
+    const host::BotView& view = ViewOf(bot);
+    const std::string why = !view.unable.empty() ? absl::StrCat(view.unable, ",")
+                            : view.takes_none    ? "took no matches"
+                                                 : "was not connected";
     removals->push_back({bot, store::Presence::kWithdrawn,
-                         absl::StrCat(unable.empty() ? "was not connected" : unable,
-                                      unable.empty() ? " for " : ", for ",
-                                      absl::FormatDuration(row_.spec.absence_limit),
+                         absl::StrCat(why, " for ", absl::FormatDuration(row_.spec.absence_limit),
                                       " while blocks waited for it; what it played counts")});
   }
 }
@@ -175,7 +183,7 @@ Instant Planner::NextStep() const {
     if (!open.made && open.not_before > now) next = std::min(next, open.not_before);
   }
   for (const auto& [bot, since] : away_since_) {
-    const Instant expires = since + Patience();
+    const Instant expires = since + Patience(bot);
     if (expires > now) next = std::min(next, expires);
   }
   const Instant asks_again = schedule_->asks_again();
@@ -219,7 +227,7 @@ std::string Planner::WhatIsMissing() const {
   for (const int bot : wanted) {
     if (const std::string& unable = ViewOf(bot).unable; !unable.empty()) {
       parts.push_back(absl::StrCat(Quoted(entrants_[bot].name), " ", unable));
-    } else if (IsAway(bot)) {
+    } else if (!ViewOf(bot).connected) {
       away.push_back(bot);
     } else if (ViewOf(bot).free_slots < row_.spec.seats) {
       busy.push_back(bot);

@@ -162,14 +162,17 @@ Seating::Slots Host::SlotsOf(absl::string_view name, absl::string_view game, int
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
   if (it == bots_.end() || it->second->link() == nullptr) return BotView();
-  if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game)};
+  if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game), false};
   const int free = it->second->free_slots(at_once) - seating_.kept(it->first);
-  BotView view{true, std::max(0, free), ""};
+  BotView view;
+  view.connected = true;
+  view.free_slots = std::max(0, free);
   const int most = it->second->max_matches();
   if (most > 0 && most < at_once) {
     view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
                                " at once, and a block has ", at_once);
   }
+  view.takes_none = most == 0 && it->second->slots().empty();
   return view;
 }
 

@@ -29,6 +29,8 @@ struct BotView {
   // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
   // at once". Empty if it can, or if it is not connected.
   std::string unable;
+  // It takes no matches now (Capacity), and plays none here: it may have its places elsewhere.
+  bool takes_none = false;
 };
 
 struct HostView {

@@ -362,6 +362,17 @@ TEST(CompetitionConduct, BotThatTakesOneMatchAtATimeIsToldThatABlockHasMore) {
   EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr(why + ", for 1h"));
 }
 
+TEST(CompetitionConduct, BotThatIsThereButTakesNoMatchesHoldsUpNobodyForEver) {
+  CompetitionFixture contest(Four());
+  contest.Boot();
+  contest.Divide("ada", 0);
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, kNames));
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kWithdrawn);
+  EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr("took no matches for 1h"));
+  EXPECT_EQ(contest.EntrantOf("bob").presence, store::Presence::kIn);
+}
+
 TEST(CompetitionConduct, ChangesThatDoNotFitTheStateAreRefused) {
   CompetitionFixture contest(Four());
   contest.Boot();

@@ -552,6 +552,38 @@ TEST(Planner, TakesOutABotThatWasAwayForTheAbsenceLimitWhileItsBlocksWaited) {
   EXPECT_TRUE(office.planner.stale());
 }
 
+TEST(Planner, TakesOutABotThatIsThereButTakesNoMatchesForTheAbsenceLimit) {
+  Office office(schedule::Format::kRoundRobin, 2);
+  office.situation.host.bots[1].free_slots = 0;
+  office.situation.host.bots[1].takes_none = true;
+  office.Step();
+  EXPECT_THAT(office.planner.progress().waits_for, HasSubstr("'bot1' has not 2 slots free"));
+  office.Pass(absl::Minutes(10));
+  office.Step();
+  ASSERT_THAT(office.removed, SizeIs(1));
+  EXPECT_THAT(office.removed[0].reason, HasSubstr("took no matches for 10m"));
+}
+
+TEST(Planner, DropsABlockOfALadderWhoseBotTakesNoMatchesAndGivesItTimeToBeDoneElsewhere) {
+  Office office(schedule::Format::kLadder, 2);
+  office.row.spec.max_running = 1;
+  office.Load({});
+  office.Step();
+  // It has begun, and waits to begin again.
+  office.situation.host.bots[1].free_slots = 0;
+  office.situation.host.bots[1].takes_none = true;
+  office.End(0, Void());
+  office.End(1, Void());
+  office.Step();
+  office.Pass(absl::Minutes(2) - absl::Seconds(1));
+  EXPECT_THAT(office.Step().dropped, IsEmpty());
+  EXPECT_EQ(office.planner.NextStep(), office.situation.now + absl::Seconds(1));
+  office.Pass(absl::Seconds(1));
+  const Transaction step = office.Step();
+  ASSERT_THAT(step.dropped, SizeIs(1));
+  EXPECT_EQ(step.dropped[0].reason, "'bot1' takes no matches");
+}
+
 TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
   Office office(schedule::Format::kRoundRobin, 2);
   MatchEnd unready = Void();
