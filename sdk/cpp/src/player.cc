@@ -92,6 +92,9 @@ bool Player::Take(const v1::RefereeItem& item, std::chrono::steady_clock::time_p
 
 bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   const bool known = match_.has_value();
+  // What was taken for over, since its link was lost for long, may go on after all.
+  const bool anew = !known || over_;
+  over_ = false;
   match_.emplace(start, log_);
   if (!known) first_told_ = start.match();
   if (nonce_ == nullptr) nonce_ = nonces_.Of(start.match());
@@ -106,7 +109,7 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
   const bool started = Guard(
       "OnMatchStart",
       [&] {
-        if (!known) own_bot_ = main_bot_->ForMatch(*match_);
+        if (anew) own_bot_ = main_bot_->ForMatch(*match_);
         bot_ = own_bot_ != nullptr ? own_bot_.get() : main_bot_;
         bot_->OnMatchStart(*match_);
       },

@@ -139,6 +139,9 @@ class Player:
 
     async def _start(self, start: Message) -> Message:
         known = self._match is not None
+        # What was taken for over, since its link was lost for long, may go on after all.
+        anew = not known or self.over
+        self.over = False
         match = self._match = self._match_of(start)
         if not known:
             self._first_told = start.match
@@ -149,7 +152,7 @@ class Player:
                        match.seats)
         if self._resigned:
             return self._resignation()  # it may have been lost with the link
-        if not known:
+        if anew:
             try:
                 self._take_bot(match)
             except Exception as error:

@@ -5,6 +5,7 @@ import itertools
 import json
 import logging
 import pathlib
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Iterator, List, Sequence
 
@@ -14,6 +15,7 @@ from fake_referee import FakeReferee, First, Running, end_item, start_item, turn
 
 import referee
 from referee import wire
+from referee.dispatcher import Dispatcher, Item
 from referee.options import Options
 from referee.places import BLOCK, Share, divide, grant, served, weight
 from referee.refer import Referral, next_in_circle, why_not_followed
@@ -352,6 +354,31 @@ def test_gives_up_the_matches_of_a_lost_home_when_its_lease_has_ended(fleet: Fle
     fleet.box.say(refer_item(fleet.two, others=others, patience=0.05))
     assert fleet.two.greet().max_matches == 1  # the place that the match had
     client.stop()
+
+
+def test_plays_on_a_match_that_was_given_up_and_goes_on_after_all() -> None:
+    said: List[str] = []
+    bot = First()
+    dispatcher = Dispatcher([bot], lambda _, reply: said.append(reply.WhichOneof("kind")),
+                            lambda _: None)
+    worker = threading.Thread(target=dispatcher.work, args=(0,))
+
+    def deliver(stream: int, item: Any) -> None:
+        kind = item.WhichOneof("kind")
+        dispatcher.deliver([Item(kind, getattr(item, kind), stream, 0.0)])
+
+    # Both may come while the bot thinks about another match.
+    deliver(1, start_item("m"))
+    dispatcher.forget(["m"])
+    again = start_item("m")
+    again.match_start.ClearField("ready_limit")
+    deliver(2, again)
+    deliver(2, turn_item("m"))
+    worker.start()
+    assert bot.asked.wait(10)
+    dispatcher.close()
+    worker.join()
+    assert said == ["ready", "move"]
 
 
 def test_comes_back_to_a_lost_home_in_its_lease(fleet: Fleet) -> None:

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
+#include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/unit/sdk/fake_referee.h"
@@ -92,6 +95,38 @@ TEST(SdkDispatcher, SendsRepliesWhenWhatIsPlayedLastNeedsNone) {
 TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
   EXPECT_THAT(DeedsWhenTold({StartItem("m1"), EndItem("m1")}, std::chrono::milliseconds(1)),
               ElementsAre("start m1", "say m1", "send", "end m1"));
+}
+
+// Says which match it was asked for a turn of first.
+class AskedBot : public Bot {
+ public:
+  Move ChooseTurn(const Turn& turn) override {
+    asked.set_value(turn.match().id());
+    return turn.legal_move(0);
+  }
+  std::promise<std::string> asked;
+};
+
+// While the bot thinks about another match both may come: that a match is given up whose link was
+// lost for long, and that it goes on.
+TEST(SdkDispatcher, PlaysOnAMatchThatWasGivenUpAndGoesOnAfterAll) {
+  Deeds deeds;
+  RecordingMouth mouth(&deeds);
+  AskedBot bot;
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth);
+  const auto first = std::make_shared<Batch>(1);
+  *first->message->add_items() = StartItem("m1");
+  dispatcher.Deliver(first);
+  dispatcher.Forget({"m1"});
+  const auto second = std::make_shared<Batch>(2);
+  *second->message->add_items() = ResumedItem("m1");
+  *second->message->add_items() = TurnItem("m1", 7);
+  dispatcher.Deliver(second);
+  std::thread worker([&] { dispatcher.Work(); });
+  std::future<std::string> asked = bot.asked.get_future();
+  EXPECT_EQ(asked.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  dispatcher.Close();
+  worker.join();
 }
 
 }  // namespace
