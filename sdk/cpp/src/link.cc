@@ -14,10 +14,12 @@ namespace {
 // How long what is to be sent soon waits for more.
 constexpr auto kSoon = std::chrono::milliseconds(1);
 
-// How long the matches of a lost stream are waited for: until the referee tells of them on the next
-// one, and at a home that the bot leaves and that has not said for how long, until there is a next
-// one.
+// How long the matches of a lost stream are waited for at a home that the bot leaves and that has
+// not said for how long, until there is a next stream.
 constexpr absl::Duration kPatience = absl::Seconds(30);
+// How long after its Welcome a referee may take to tell again of the matches that go on; it does at
+// once, unless it is busy.
+constexpr absl::Duration kRetelling = absl::Seconds(5);
 
 // Waits are loops: one that is longer begins again.
 constexpr absl::Duration kLongestWait = absl::Hours(24);
@@ -69,6 +71,12 @@ Link::Link(Owner* owner, Mutex* mutex, SettledOptions options, bool is_home, con
       lost_(absl::Now()) {}
 
 // --- With the mutex ---
+
+void Link::SetWelcomed() {
+  welcomed_ = true;
+  welcomed_at_ = absl::Now();
+  changed_.NotifyAll();
+}
 
 void Link::SetDraining(bool will_return) {
   ends_ = !will_return;
@@ -234,7 +242,7 @@ Link::Closed Link::Serve() {
   std::shared_ptr<grpc::Channel> channel = NewChannel(options_, credentials_);
   std::shared_ptr<Stream> stream;
   Share share;
-  absl::optional<absl::Time> opened;
+  bool waits = false;
   {
     MutexLock lock(mutex_);
     if (stopped_) return {};
@@ -245,14 +253,14 @@ Link::Closed Link::Serve() {
     cancelled_ = false;
     stays_ = false;
     closed_.reset();
-    if (holding_.matches() > 0) opened = absl::Now();
+    waits = holding_.matches() > 0;
     holding_.Opened(share);
     stream = std::make_shared<Stream>(std::move(channel), owner_->NextStream(), this);
     stream_ = stream;
     owner_->Opened(this, stream);
   }
   stream->Start(owner_->Hello(share));
-  for (Task task; (task = NextTask(stream->number(), opened)) != Task::kNone;) {
+  for (Task task; (task = NextTask(stream->number(), &waits)) != Task::kNone;) {
     if (task == Task::kSend) {
       stream->Send();
     } else {
@@ -271,19 +279,19 @@ Link::Closed Link::Serve() {
   return closed;
 }
 
-Link::Task Link::NextTask(uint64_t stream, absl::optional<absl::Time> opened) {
+Link::Task Link::NextTask(uint64_t stream, bool* waits) {
   MutexLock lock(mutex_);
   // What is not told again on a stream has ended before it.
-  const auto forgets = [&] { return welcomed_ ? *opened + kPatience : lost_ + Patience(); };
+  const auto forgets = [&] { return welcomed_ ? welcomed_at_ + kRetelling : lost_ + Patience(); };
   while (!to_send_ && !cancelled_ && !closed_.has_value()) {
-    if (!opened) {
+    if (!*waits) {
       changed_.Wait(mutex_);
     } else if (absl::Now() < forgets()) {
       changed_.WaitUntil(mutex_, In(forgets() - absl::Now()));
     } else {
       owner_->Forget(holding_.ForgetAllBut(welcomed_ ? stream : 0));
       owner_->Review();
-      opened.reset();
+      *waits = false;
     }
   }
   if (cancelled_ && !closed_.has_value()) {

@@ -73,7 +73,7 @@ class Link final : public Stream::Listener {
   bool leaving() const { return leaving_; }
   // Run has returned, or will at once.
   bool over() const { return over_; }
-  void SetWelcomed() { welcomed_ = true; }
+  void SetWelcomed();
   void SetDraining(bool will_return);
   // For how long a referee that is gone is given to come back while matches are played on it.
   void SetPatience(absl::Duration patience) { patience_ = patience; }
@@ -123,8 +123,9 @@ class Link final : public Stream::Listener {
   // Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
   // is what `final` says. Returns whether it does.
   bool Move(const absl::Status& final);
-  // Waits for a task; kNone: the stream is closed. `opened`: when, if there were matches before it.
-  Task NextTask(uint64_t stream, absl::optional<absl::Time> opened);
+  // Waits for a task; kNone: the stream is closed. `waits`: whether for the matches of an earlier
+  // stream, as long as they are waited for.
+  Task NextTask(uint64_t stream, bool* waits);
   void Wait(absl::Duration delay);
   std::string WhyLost(const Closed& closed) const;
 
@@ -147,6 +148,7 @@ class Link final : public Stream::Listener {
   std::shared_ptr<Stream> stream_;
   absl::optional<grpc::Status> closed_;  // of the current stream
   bool welcomed_ = false;                // on the current stream
+  absl::Time welcomed_at_;               // when it was
   bool draining_ = false;                // so is its referee
   bool ends_ = false;                    // once the referee closes the stream
   bool leaving_ = false;

@@ -188,7 +188,7 @@ export class Client {
     this.#log.info(
       `connected to ${referee} at ${link.address} as ${bot}, up to ${maxMatches} matches at once`,
     );
-    link.welcomed = true;
+    link.hearWelcome();
     link.holding.welcomed(maxMatches);
     this.#refer(link, refer);
   }

@@ -14,11 +14,16 @@ import { PlayStream } from './play_stream.js';
 import { VERSION } from './version.js';
 
 /**
- * How long the matches of a lost stream are waited for, in ms: until the referee tells of them on the
- * next one, and at a home that the bot leaves and that has not said for how long, until there is a
- * next one.
+ * How long the matches of a lost stream are waited for at a home that the bot leaves and that has not
+ * said for how long, until there is a next stream; in ms.
  */
 const PATIENCE = 30_000;
+
+/**
+ * How long after its Welcome a referee may take to tell again of the matches that go on, in ms; it
+ * does at once, unless it is busy.
+ */
+const RETELLING = 5_000;
 
 /** What a timer of Node's can wait for at the most. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
@@ -82,6 +87,7 @@ export class Link {
   #stays = false; // it was left, and is not any more: it is not to wait longer
   #lost = performance.now();
   #wake: (() => void) | undefined; // ends a wait
+  #retelling: NodeJS.Timeout | undefined;
 
   /** `options`: those of the bot, with the address and the TLS of this referee. */
   constructor(
@@ -105,6 +111,13 @@ export class Link {
   /** Whether it is to have places. */
   get wants(): boolean {
     return !(this.leaving || this.draining || this.over);
+  }
+
+  /** The referee has welcomed the bot on the current stream. */
+  hearWelcome(): void {
+    this.welcomed = true;
+    if (this.holding.matches === 0) return;
+    this.#retelling = setTimeout(() => this.#forgetUntold(), RETELLING);
   }
 
   /** Promises that much from now on; ends the stream of a home that is done with. */
@@ -266,6 +279,7 @@ export class Link {
         message: (bytes, received) => this.owner.hear(this, bytes, stream, received),
         closed: (status) => {
           timers.forEach(clearTimeout);
+          clearTimeout(this.#retelling);
           const { welcomed } = this;
           this.#stream = undefined;
           this.welcomed = false;
@@ -279,7 +293,6 @@ export class Link {
       }));
       const timers: NodeJS.Timeout[] = [];
       if (this.holding.matches > 0) {
-        timers.push(setTimeout(() => this.#forgetUntold(number), PATIENCE));
         const left = this.#patienceLeft();
         if (left < LONGEST_TIMEOUT) timers.push(setTimeout(() => this.#forgetUnreached(), left));
       }
@@ -291,9 +304,9 @@ export class Link {
   }
 
   /** What is not told again on a stream has ended before it. */
-  #forgetUntold(stream: number): void {
-    if (!this.welcomed) return;
-    this.owner.forget(this.holding.forgetAllBut(stream));
+  #forgetUntold(): void {
+    if (!this.#stream) return;
+    this.owner.forget(this.holding.forgetAllBut(this.#stream.number));
     this.owner.review();
   }
 

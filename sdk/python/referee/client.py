@@ -185,8 +185,7 @@ class Client:
         LOGGER.info("connected to %s at %s as %s, up to %d matches at once", welcome.referee,
                     link.address, welcome.bot, welcome.max_matches)
         with self._changed:
-            link.welcomed = True
-            link.holding.welcomed(welcome.max_matches)
+            link.hear_welcome(welcome.max_matches)
         self._hear_refer(link, welcome.refer)
 
     def _hear_draining(self, link: Link, draining: Message) -> None:

@@ -9,7 +9,7 @@ import dataclasses
 import math
 import threading
 import time
-from typing import Any, Optional, Protocol
+from typing import Any, Callable, Optional, Protocol
 
 from referee import errors
 from referee.address import credentials_for, new_channel, tls_advice
@@ -24,10 +24,13 @@ from referee.wire import BotItem, Message
 # So many dials in a row fail before the referee is taken for gone.
 _DIALS_OF_ONE_GONE = 3
 
-# How long the matches of a lost stream are waited for, in seconds: until the referee tells of them
-# on the next one, and at a home that the bot leaves and that has not said for how long, until there
-# is a next one.
+# How long the matches of a lost stream are waited for at a home that the bot leaves and that has not
+# said for how long, until there is a next stream; in seconds.
 _PATIENCE = 30.0
+
+# How long after its Welcome a referee may take to tell again of the matches that go on, in seconds;
+# it does at once, unless it is busy.
+_RETELLING = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +94,7 @@ class Link:
         self._stopped = False
         self._stays = False  # it was left, and is not any more: it is not to wait longer
         self._lost = time.monotonic()
+        self._timers: list[threading.Timer] = []  # of the current stream
 
     @property
     def address(self) -> str:
@@ -101,6 +105,13 @@ class Link:
     def wants(self) -> bool:
         """Whether it is to have places."""
         return not (self.leaving or self.draining or self.over)
+
+    def hear_welcome(self, max_matches: int) -> None:
+        """The referee has welcomed the bot on the current stream."""
+        self.welcomed = True
+        self.holding.welcomed(max_matches)
+        if self.holding.matches:
+            self._after(_RETELLING, self._forget_untold)
 
     def offer(self, share: Share) -> None:
         """Promises that much from now on; ends the stream of a home that is done with."""
@@ -247,15 +258,10 @@ class Link:
             self.holding.opened(share)
             old = self.holding.matches
             stopped = self._stopped
-        timers: list[threading.Timer] = []
         if old:
-            timers.append(threading.Timer(_PATIENCE, self._forget_untold, (stream,)))
             left = self._patience_left()
             if left < threading.TIMEOUT_MAX:
-                timers.append(threading.Timer(left, self._forget_unreached, (stream,)))
-        for timer in timers:
-            timer.daemon = True
-            timer.start()
+                self._after(left, self._forget_unreached)
         code, message = "OK", ""
         try:
             if not stopped:
@@ -265,9 +271,10 @@ class Link:
             code, message = error.code().name, error.details() or ""
         finally:
             channel.close()
-            for timer in timers:
-                timer.cancel()
             with self._changed:
+                for timer in self._timers:
+                    timer.cancel()
+                self._timers.clear()
                 welcomed = self.welcomed
                 self._stream = None
                 self.welcomed = False
@@ -281,17 +288,29 @@ class Link:
 
     # What is not told again on a stream has ended before it.
     def _forget_untold(self, stream: Stream) -> None:
-        with self._changed:
-            if self._stream is stream and self.welcomed:
-                self._owner.forget(self.holding.forget_all_but(stream.number))
-                self._owner.review()
+        self._owner.forget(self.holding.forget_all_but(stream.number))
+        self._owner.review()
 
     # The dial takes longer than the matches of an earlier stream are waited for.
-    def _forget_unreached(self, stream: Stream) -> None:
-        with self._changed:
-            if self._stream is stream and not self.welcomed:
-                self._owner.forget(self.holding.forget_all_but(0))
-                self._owner.review()
+    def _forget_unreached(self, _stream: Stream) -> None:
+        if not self.welcomed:
+            self._owner.forget(self.holding.forget_all_but(0))
+            self._owner.review()
+
+    # Has `act` called with the current stream and the lock after `delay` seconds, unless that has
+    # ended by then.
+    def _after(self, delay: float, act: Callable[[Stream], None]) -> None:
+        current = self._stream
+
+        def look() -> None:
+            with self._changed:
+                if current is not None and self._stream is current:
+                    act(current)
+
+        timer = threading.Timer(delay, look)
+        timer.daemon = True
+        timer.start()
+        self._timers.append(timer)
 
     def _gives_up(self) -> bool:
         with self._changed:

@@ -356,6 +356,21 @@ def test_gives_up_the_matches_of_a_lost_home_when_its_lease_has_ended(fleet: Fle
     client.stop()
 
 
+def test_gives_up_soon_the_matches_that_a_home_does_not_tell_of_when_it_is_back(
+        fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = referred(fleet)
+    begin(fleet.one, "m", "n")
+    fleet.refer()
+    assert take_capacity(fleet.one) == (0, 0)
+    assert take_capacity(fleet.box) == (6, 0)
+    monkeypatch.setattr("referee.link._RETELLING", 0.1)
+    fleet.one.end_stream()
+    assert fleet.one.hear("hello").takes_none
+    resume(fleet.one, "n")
+    assert take_capacity(fleet.box) == (7, 0)  # the place that m had
+    client.stop()
+
+
 def test_plays_on_a_match_that_was_given_up_and_goes_on_after_all() -> None:
     said: List[str] = []
     bot = First()
