@@ -26,6 +26,7 @@ std::string JsonText(const StartCheck& check) {
     parts.push_back(std::move(json));
   }
   const Json json = {{"ready", check.ready()},
+                     {"in_use", check.in_use},
                      {"software", REFEREE_VERSION},
                      {"parts", std::move(parts)},
                      {"open_matches", check.open_matches},
@@ -67,8 +68,11 @@ std::string Text(const StartCheck& check) {
     absl::StrAppend(
         &text, "of others  blocks that other referees have begun: ", check.blocks_of_others, "\n");
   }
+  if (check.in_use) text += "in use     by a referee that runs now: stop it before\n";
   absl::StrAppend(&text, "refereed " REFEREE_VERSION " would ",
-                  check.ready() ? "start" : "not start", " on this; nothing was changed\n");
+                  check.ready() ? "start" : "not start", " on this",
+                  check.ready() && check.in_use ? " once that one has stopped" : "",
+                  "; nothing was changed\n");
   return text;
 }
 

@@ -174,6 +174,7 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   const std::string& data_dir = place.data_dir;
   StartCheck check;
   check.parts.push_back(FolderOf(data_dir));
+  check.in_use = replay::IsDataDirLocked(data_dir);
   std::string fingerprint;
   check.parts.push_back(KeysOf(data_dir, &fingerprint));
 

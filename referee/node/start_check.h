@@ -32,6 +32,8 @@ struct StartCheck {
   };
 
   std::vector<Part> parts;
+  // A referee runs there now: it is to be stopped before.
+  bool in_use = false;
   // What would go on: of competitions' blocks, those that this referee has begun.
   int64_t open_matches = 0;
   int64_t open_blocks = 0;
@@ -47,8 +49,7 @@ struct StartCheck {
 // "use", "make", "migrate", "take over", "set aside", "refuse".
 std::string WouldText(StartCheck::Would would);
 
-// Changes nothing. `set_aside_unknown`: as NodeOptions has it. Another referee that runs there is
-// not looked for.
+// Changes nothing. `set_aside_unknown`: as NodeOptions has it.
 StartCheck CheckStart(const store::Place& place, bool set_aside_unknown);
 
 }  // namespace referee::node

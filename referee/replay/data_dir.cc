@@ -10,6 +10,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/archive.h"
@@ -22,6 +24,12 @@
 
 namespace referee::replay {
 namespace {
+
+// Who looks whether the lock is taken (IsDataDirLocked) has it for a moment.
+constexpr int kLockAttempts = 3;
+constexpr absl::Duration kLockRetry = absl::Milliseconds(10);
+
+std::string LockPath(const std::string& data_dir) { return JournalsDir(data_dir) + "/lock"; }
 
 // A file that cannot be read is found by whoever needs it, and one may go while this looks.
 absl::Status CheckJournal(const std::string& path) {
@@ -59,12 +67,21 @@ std::vector<std::string> JournalsIn(const std::string& data_dir) {
   return names;
 }
 
+bool IsDataDirLocked(const std::string& data_dir) {
+  const absl::StatusOr<File> lock = OpenFile(LockPath(data_dir), O_RDONLY);
+  return lock.ok() && flock(lock->fd(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 absl::StatusOr<File> LockDataDir(const std::string& data_dir) {
   if (absl::Status s = MakeDirectories(data_dir, 0755); !s.ok()) return s;
   if (absl::Status s = MakeDirectories(JournalsDir(data_dir), 0700); !s.ok()) return s;
-  absl::StatusOr<File> lock = OpenFile(JournalsDir(data_dir) + "/lock", O_RDWR | O_CREAT, 0600);
+  absl::StatusOr<File> lock = OpenFile(LockPath(data_dir), O_RDWR | O_CREAT, 0600);
   if (!lock.ok()) return lock.status();
-  if (flock(lock->fd(), LOCK_EX | LOCK_NB) == 0) return lock;
+  for (int attempt = 0; attempt < kLockAttempts; ++attempt) {
+    if (attempt > 0) absl::SleepFor(kLockRetry);
+    if (flock(lock->fd(), LOCK_EX | LOCK_NB) == 0) return lock;
+    if (errno != EWOULDBLOCK) break;
+  }
   if (errno == EWOULDBLOCK) return DataDirInUse(data_dir);
   return FileError("cannot lock", JournalsDir(data_dir), errno);
 }

@@ -18,6 +18,10 @@ namespace referee::replay {
 // names the directory and what to do.
 absl::StatusOr<File> LockDataDir(const std::string& data_dir);
 
+// Whether another process has the lock of a data directory, as far as that can be seen. Makes no
+// file; one that takes the lock at this very moment waits a little.
+bool IsDataDirLocked(const std::string& data_dir);
+
 // <data_dir>/journals, where former referees kept a journal for each match, and the journal of a
 // name that JournalsIn gave.
 std::string JournalsDir(const std::string& data_dir);

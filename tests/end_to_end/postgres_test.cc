@@ -161,6 +161,26 @@ TEST_F(OnPostgres, ARoundRobinOfBotsThatDialEitherRefereePlaysAllItsGames) {
   ExpectCleanAudit();
 }
 
+TEST_F(OnPostgres, BotsThatThinkAboutOneTurnPlayInTheLaddersOfTwoReferees) {
+  StartFirst();
+  StartOther(shared());
+  for (const char* name : {"alice", "bob", "carol"}) AddBot(name);
+  StartBot("alice", {"bots/random"});
+  for (const char* name : {"bob", "carol"}) {
+    StartBot(name, {"bots/random", "--address", other_address_});
+  }
+  // Which referee takes a ladder depends on its name.
+  int ladders = 0;
+  while (ladders < 16 && Ask("SELECT count(DISTINCT home) FROM referee.competition") < 2) {
+    CreateLadder(absl::StrCat("ladder", ++ladders), "alice,bob,carol");
+    ASSERT_TRUE(Eventually(
+        [this] { return Ask("SELECT count(*) FROM referee.competition WHERE home = 0") == 0; }));
+  }
+  ASSERT_EQ(Ask("SELECT count(DISTINCT home) FROM referee.competition"), 2);
+  for (int i = 1; i <= ladders; ++i) AwaitBlocks(absl::StrCat("ladder", i), 10);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.block WHERE state NOT IN ('PLAYED', 'RUNNING')"), 0);
+}
+
 TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
   StartFirst();
   for (const char* name : {"alice", "bob"}) AddBot(name);

@@ -128,7 +128,8 @@ TEST_F(UpgradeTest, CheckBesideARunningRefereeSaysWhatTheNextStartWouldDo) {
   StartReferee();
   const Ran ran = sandbox_.Run({"refereed", "--check", Path("data")});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("would start on this; nothing was changed"));
+  EXPECT_THAT(ran.out, HasSubstr("in use     by a referee that runs now"));
+  EXPECT_THAT(ran.out, HasSubstr("would start on this once that one has stopped"));
 }
 
 TEST_F(UpgradeTest, CheckOfNoDirectoryMakesNone) {

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/referee/v1/bot_service.pb.h"
+#include "referee/replay/data_dir.h"
 #include "referee/replay/versions.h"
 #include "referee/store/backup_manifest.h"
 #include "referee/store/postgres_schema.h"
@@ -79,6 +80,18 @@ TEST(StartCheckTest, NamesAllPartsOfADirectoryThatIsNotThereYet) {
     parts.push_back(part.name);
   }
   EXPECT_THAT(parts, ElementsAre("directory", "keys", "log", "replays", "packs", "store"));
+}
+
+TEST(StartCheckTest, TellsWhetherARefereeRunsThere) {
+  const testing::TempFolder folder;
+  const store::Place place{folder.Path("data"), ""};
+  EXPECT_FALSE(CheckStart(place, false).in_use);
+  {
+    const auto lock = replay::LockDataDir(place.data_dir);
+    ASSERT_TRUE(lock.ok()) << lock.status();
+    EXPECT_TRUE(CheckStart(place, false).in_use);
+  }
+  EXPECT_FALSE(CheckStart(place, false).in_use);
 }
 
 TEST(StartCheckTest, FileInPlaceOfTheDirectoryIsRefused) {
