@@ -131,6 +131,7 @@ TEST_F(Accounts, RenewTheirOwnTokensWhichMayEnd) {
   const std::string renewed = Token(Bot({"rotate"}, alice));
   EXPECT_TRUE(Eventually(
       [&] { return Bot({"show"}, renewed).out.find("used     last ") != std::string::npos; }));
+  EXPECT_THAT(Bot({"list"}, olga).out, HasSubstr("last used "));
   EXPECT_THAT(Bot({"rotate"}, alice).err, HasSubstr("renewed already"));
   EXPECT_EQ(Bot({"rotate", "olga"}, renewed).status, 2);
   Token(Bot({"rotate", "alice", "--expires", "never"}, olga));

@@ -36,6 +36,9 @@ std::string AccountLine(const v1::BotAccount& bot, Source source) {
   if (const std::string state = StateOf(bot, source); !state.empty()) {
     absl::StrAppend(&line, "  ", state);
   }
+  if (bot.has_last_used_time() && !bot.connected()) {
+    absl::StrAppend(&line, "  last used ", TimeText(bot.last_used_time()));
+  }
   if (bot.has_token_expire_time()) {
     absl::StrAppend(&line, "  token ends ", TimeText(bot.token_expire_time()));
   }
