@@ -215,15 +215,17 @@ test('homes that have too little at a time have it one after the other', () =>
   fleet({ maxMatches: 0, shift: 50 }, async ({ box, one, two }) => {
     box.say(refer(one, two));
     assert.deepEqual(await takeCapacity(box), [0, 0]);
-    await Promise.all(
-      [one, two].map(async (home) => {
-        const stream = await home.accept();
-        assert.deepEqual([stream.hello.maxMatches, stream.hello.parallelTurns], [8, 1]);
-        assert.deepEqual(await takeCapacity(stream), [0, 0]);
-        assert.deepEqual(await takeCapacity(stream), [8, 1]);
-        assert.deepEqual(await takeCapacity(stream), [0, 0]);
-      }),
-    );
+    const turns = [0, 0];
+    const hear = async (home, number) => {
+      const stream = await home.accept();
+      let has = !stream.hello.takesNone;
+      turns[number] += Number(has);
+      while (has || Math.min(...turns) < 2) {
+        has = String(await takeCapacity(stream)) === '8,1';
+        turns[number] += Number(has);
+      }
+    };
+    await Promise.all([one, two].map(hear));
   }));
 
 test('it finishes the matches of a home that is not named any more', () =>
