@@ -241,12 +241,10 @@ bool Link::WaitForReason() {
 Link::Closed Link::Serve() {
   std::shared_ptr<grpc::Channel> channel = NewChannel(options_, credentials_);
   std::shared_ptr<Stream> stream;
-  Share share;
   bool waits = false;
   {
     MutexLock lock(mutex_);
     if (stopped_) return {};
-    share = share_;
     welcomed_ = false;
     draining_ = false;
     to_send_ = false;
@@ -254,12 +252,13 @@ Link::Closed Link::Serve() {
     stays_ = false;
     closed_.reset();
     waits = holding_.matches() > 0;
-    holding_.Opened(share);
-    stream = std::make_shared<Stream>(std::move(channel), owner_->NextStream(), this);
+    holding_.Opened(share_);
+    stream = std::make_shared<Stream>(std::move(channel), owner_->NextStream(),
+                                      owner_->Hello(share_), this);
     stream_ = stream;
     owner_->Opened(this, stream);
   }
-  stream->Start(owner_->Hello(share));
+  stream->Start();
   for (Task task; (task = NextTask(stream->number(), &waits)) != Task::kNone;) {
     if (task == Task::kSend) {
       stream->Send();

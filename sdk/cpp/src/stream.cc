@@ -12,23 +12,23 @@ constexpr int kMaxItemsInMessage = 512;
 
 }  // namespace
 
-void Stream::Start(const v1::Hello& hello) {
+void Stream::Start() {
   stub_->async()->Play(&context_, this);
   // Writes come from outside of reactions: the call must not be done before the last of them is.
   AddHold();
   Read();
-  v1::BotItem item;
-  *item.mutable_hello() = hello;
-  Say(&item);
   Send();
   StartCall();
 }
 
-Stream::Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, Listener* listener)
+Stream::Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, v1::Hello hello,
+               Listener* listener)
     : channel_(std::move(channel)),
       stub_(v1::BotService::NewStub(channel_)),
       number_(number),
-      listener_(listener) {}
+      listener_(listener) {
+  *said_.add_items()->mutable_hello() = std::move(hello);
+}
 
 void Stream::Say(v1::BotItem* item) {
   MutexLock lock(&mutex_);

@@ -35,11 +35,12 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
   // Does nothing before Start. `listener` must live until OnClosed returns. A stream that was
   // started must live until OnClosed is called, and must not be destroyed within a listener's call:
   // that may destroy the last channel, and gRPC then joins its threads, which cannot be done on one
-  // of them.
-  Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, Listener* listener);
+  // of them. `hello` is the first that it says.
+  Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, v1::Hello hello,
+         Listener* listener);
 
-  // Opens the stream and sends `hello`. Call it once.
-  void Start(const v1::Hello& hello);
+  // Opens the stream and sends what was said. Call it once.
+  void Start();
 
   uint64_t number() const { return number_; }
 

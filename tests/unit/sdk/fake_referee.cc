@@ -151,6 +151,11 @@ v1::BotItem FakeReferee::Hear() {
   return item;
 }
 
+bool FakeReferee::hears_nothing() const {
+  MutexLock lock(&mutex_);
+  return heard_.empty();
+}
+
 v1::Hello FakeReferee::Greet() {
   const v1::BotItem first = Hear();
   EXPECT_TRUE(first.has_hello()) << first.ShortDebugString();

@@ -35,6 +35,8 @@ class FakeReferee : public v1::BotService::CallbackService {
   void EndStream(const grpc::Status& status);
   // The next item that the bot has said; fails the test if none comes.
   v1::BotItem Hear();
+  // Whether Hear would wait.
+  bool hears_nothing() const;
   // Hears Hello and says Welcome.
   v1::Hello Greet();
 
