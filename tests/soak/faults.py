@@ -56,20 +56,20 @@ def crash_database(fleet, _victim):
     fleet.database.crash()
 
 
-def fill_disk(fleet, victim):
-    victim.disk.fill()
+def last(seconds, begin, end):
+    begin()
     try:
-        time.sleep(FULL)
+        time.sleep(seconds)
     finally:
-        victim.disk.make_room()
+        end()
 
 
-def hang_disk(fleet, victim):
-    victim.disk.hang()
-    try:
-        time.sleep(HANGS)
-    finally:
-        victim.disk.go_on()
+def fill_disk(_fleet, victim):
+    last(FULL, victim.disk.fill, victim.disk.make_room)
+
+
+def hang_disk(_fleet, victim):
+    last(HANGS, victim.disk.hang, victim.disk.go_on)
 
 
 def served_serial(fleet, referee):

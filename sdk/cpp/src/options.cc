@@ -100,9 +100,9 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   if (options.max_matches < 1 || options.max_matches > kMaxMatches) {
     return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
   }
-  if (options.shift <= absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("shift ", absl::FormatDuration(options.shift), ": it must be longer than 0"));
+  if (options.shift <= absl::ZeroDuration() || options.shift > absl::Hours(1)) {
+    return absl::InvalidArgumentError(absl::StrCat("shift ", absl::FormatDuration(options.shift),
+                                                   ": it must be longer than 0, and 1h at most"));
   }
   return options;
 }

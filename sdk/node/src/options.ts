@@ -105,6 +105,7 @@ export const USUAL_MAX_MATCHES = 8;
 
 const MAX_MATCHES = 1024;
 const MAX_THREADS = 1024;
+const MAX_SHIFT = 3_600_000; // ms
 const MAX_TOKEN_BYTES = 256;
 const MAX_SOFTWARE_BYTES = 64;
 const MAX_VERSION_BYTES = 32;
@@ -162,7 +163,9 @@ export function settle(given: Options, environment: Environment = process.env): 
   const maxMatches = chosen === 0 ? Math.max(threads, USUAL_MAX_MATCHES) : chosen;
   checkRange('max-matches', maxMatches, 1, MAX_MATCHES);
   const { shift = 5000 } = options;
-  if (!(shift > 0)) throw invalid(`shift ${shift}: it must be longer than 0`);
+  if (!(shift > 0 && shift <= MAX_SHIFT)) {
+    throw invalid(`shift ${shift}: it must be longer than 0 ms, and an hour at most`);
+  }
   const named = Buffer.from(options.software ?? 'referee-sdk-node');
   const software = named.subarray(0, MAX_SOFTWARE_BYTES).toString().replace(/\ufffd$/, '');
   return {

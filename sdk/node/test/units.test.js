@@ -75,6 +75,8 @@ for (const [options, said] of [
   [{ version: 'x'.repeat(33) }, /the bot's version has 33 bytes: at most 32/],
   [{ threads: 0 }, /threads is 0: it must be 1 to 1024/],
   [{ maxMatches: 1025 }, /max-matches is 1025: it must be 1 to 1024/],
+  [{ shift: 0 }, /shift 0: it must be longer than 0 ms/],
+  [{ shift: Infinity }, /shift Infinity: .* an hour at most/],
 ]) {
   test(`options ${JSON.stringify(options).slice(0, 40)} are refused`, () => {
     assert.throws(() => settled(options), { code: 'INVALID_ARGUMENT', message: said });

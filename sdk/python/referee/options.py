@@ -27,6 +27,7 @@ USUAL_MAX_MATCHES = 8
 _MAX_MATCHES = 1024
 _MAX_THREADS = 1024
 _MAX_WORKERS = 256
+_MAX_SHIFT = 3600.0  # seconds
 _MAX_TOKEN_BYTES = 256
 _MAX_SOFTWARE_BYTES = 64
 _MAX_VERSION_BYTES = 32
@@ -139,8 +140,8 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
         options = dataclasses.replace(options, max_matches=most)
         parallel_turns = most if overlaps else at_once
     _check_range("max-matches", options.max_matches, 1, _MAX_MATCHES)
-    if options.shift <= 0:
-        raise InvalidOptions(f"shift {options.shift}: it must be longer than 0")
+    if not 0 < options.shift <= _MAX_SHIFT:
+        raise InvalidOptions(f"shift {options.shift}: it must be longer than 0 s, and an hour at most")
     return Settled(options, parallel_turns)
 
 

@@ -108,6 +108,11 @@ TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
   options = Good();
   options.max_matches = 1025;
   EXPECT_THAT(WhyNot(options), HasSubstr("max-matches"));
+  for (const absl::Duration shift : {absl::ZeroDuration(), absl::InfiniteDuration()}) {
+    options = Good();
+    options.shift = shift;
+    EXPECT_THAT(WhyNot(options), HasSubstr("shift"));
+  }
   options = Good();
   options.token.assign(257, 'x');
   EXPECT_THAT(WhyNot(options), HasSubstr("token"));
