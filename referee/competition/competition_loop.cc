@@ -187,6 +187,7 @@ void CompetitionLoop::Step() {
     wanted_ = false;
     wake_at_ = Instant::InfiniteFuture();
   }
+  ++step_;
   LookIfDue();
   bool may_begin;
   {
@@ -197,7 +198,7 @@ void CompetitionLoop::Step() {
   Instant next = Instant::InfiniteFuture();
   absl::optional<int> goes_first;  // the priority of one that takes the next places
   for (News& news : TakeNews()) {
-    const int priority = news.priority;
+    const int priority = news.turn.priority;
     const bool yields = goes_first.has_value() && priority < *goes_first;
     const Outcome outcome = StepOf(std::move(news), {may_begin, yields});
     next = std::min(next, outcome.next);
@@ -250,16 +251,17 @@ std::vector<CompetitionLoop::News> CompetitionLoop::TakeNews() {
   for (auto& [id, known] : known_) {
     if (known.entry == nullptr) continue;
     all.push_back({id, known.entry, std::exchange(known.stale, false),
-                   std::exchange(known.ends, {}), known.priority, known.home});
+                   std::exchange(known.ends, {}), known.turn, known.home});
   }
   std::stable_sort(all.begin(), all.end(),
-                   [](const News& a, const News& b) { return a.priority > b.priority; });
+                   [](const News& a, const News& b) { return a.turn.IsBefore(b.turn); });
   return all;
 }
 
 CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
   Outcome outcome;
   bool idle;
+  bool began;
   bool changed;
   int64_t changes;
   Planner::Progress progress;
@@ -273,6 +275,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     outcome.next = runner.Step(begins.may, begins.yields);
     outcome.takes_next_places = runner.takes_next_places();
     outcome.refused = runner.refused();
+    began = runner.began();
     progress = runner.progress();
     changes = runner.changes();
     changed = changes != before;
@@ -284,6 +287,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     changed = changed || progress != known.progress;
     known.progress = std::move(progress);
     known.changes = changes;
+    if (began) known.turn.began_last = step_;
     // What was changed meanwhile may have made it go on.
     if (idle && !known.stale) {
       if (news.home.here) {
@@ -308,7 +312,7 @@ void CompetitionLoop::Changed(const store::Competition& competition) {
       look_wanted_ = true;  // where it lives is to be found out
     } else {
       known->second.stale = true;
-      known->second.priority = competition.spec.priority;
+      known->second.turn.priority = competition.spec.priority;
     }
   }
   Wake();

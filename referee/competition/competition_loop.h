@@ -94,6 +94,18 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     Mutex mutex;
     CompetitionRunner runner ABSL_GUARDED_BY(mutex);
   };
+  // Whose turn it is to take free places.
+  struct Turn {
+    int priority = 0;
+    bool ladder = false;
+    uint64_t began_last = 0;  // the step in which it began blocks last; 0: none
+
+    bool IsBefore(const Turn& other) const {
+      if (priority != other.priority) return priority > other.priority;
+      if (ladder != other.ladder) return other.ladder;
+      return ladder && began_last < other.began_last;
+    }
+  };
   using MatchEnds = std::vector<std::pair<MatchId, MatchEnd>>;
   struct Known {                   // what may be read without waiting for a step
     std::shared_ptr<Entry> entry;  // null while nothing of it is done here
@@ -102,7 +114,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     MatchEnds ends;           // since its last step
     int64_t version = 0;      // of what the store has, as seen last
     int64_t progress_at = 0;  // blocks begun and counted, the same
-    int priority = 0;         // the same
+    Turn turn;                // the same, but for its last member
     Planner::Progress progress;
     int64_t changes = 0;  // CompetitionRunner::changes
   };
@@ -112,7 +124,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     std::shared_ptr<Entry> entry;
     bool stale = false;
     MatchEnds ends;
-    int priority = 0;
+    Turn turn;
     Home home;
   };
   // Whether a competition may begin blocks in a step.
@@ -136,7 +148,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // A step of each competition, and before it, when that is due, a look at the store.
   void Step();
   void LookIfDue();
-  // By priority, then oldest first: so they take free places.
+  // In the order in which they take free places; of those that are level the oldest first.
   std::vector<News> TakeNews();
   Outcome StepOf(News news, Begins begins);
   // competition_look.cc
@@ -190,6 +202,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   int64_t leases_lost_ ABSL_GUARDED_BY(mutex_) = 0;  // the same
 
   // Touched in steps only.
+  uint64_t step_ = 0;
   Instant next_look_;
   Instant last_look_;
   bool look_failed_ = false;

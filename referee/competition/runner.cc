@@ -70,6 +70,7 @@ CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment*
 
 Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const Instant now = environment_.clock->Now();
+  began_ = false;
   if (now < not_before_) return not_before_;
   failed_ = false;
   refused_ = false;
@@ -85,6 +86,7 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const Transaction transaction = planner_.Plan();
   if (Apply(transaction.changes)) {
     if (!transaction.changes.empty()) ++changes_;
+    began_ = !transaction.begun.empty();
     planner_.Commit(transaction);
     MakeBlocks();
     TakeOut();

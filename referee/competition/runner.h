@@ -83,6 +83,8 @@ class CompetitionRunner {
   absl::Status GiveUp(int64_t number, const std::string& reason, const store::AuditEntry& audit);
   // The store has refused a change of the last step: perhaps since the lease has ended.
   bool refused() const { return refused_; }
+  // Blocks were begun in the last step.
+  bool began() const { return began_; }
   // As of the last step: see Planner.
   bool takes_next_places() const { return !failed_ && planner_.takes_next_places(); }
 
@@ -136,6 +138,7 @@ class CompetitionRunner {
   bool gone_ = false;        // from the store
   bool failed_ = false;      // in this step
   bool refused_ = false;     // something of this step, by the store
+  bool began_ = false;       // blocks, in this step
   int refusals_ = 0;         // by the store, in a row
   std::string trouble_;      // why nothing can be done now; for people
   absl::Duration patience_;  // after the next trouble

@@ -264,7 +264,7 @@ schedule::Spec CompetitionFixture::SpecOf(schedule::Format format,
 }
 
 store::CompetitionId CompetitionFixture::Start(const schedule::Spec& spec) {
-  const auto made = competitions().Create(spec, "start", "local");
+  const auto made = competitions().Create(spec, spec.name, "local");
   EXPECT_TRUE(made.ok() || frost_.frozen()) << made.status();
   const auto started = competitions().Start(spec.name, "local");
   EXPECT_TRUE(started.ok() || frost_.frozen()) << started.status();

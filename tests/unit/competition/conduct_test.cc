@@ -206,6 +206,29 @@ TEST(CompetitionConduct, LadderWaitsForBotsForAsLongAsItTakes) {
   ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 3; }));
 }
 
+TEST(CompetitionConduct, LaddersWithTheSameBotsTakeTurnsAndACupDoesNotWaitForThem) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").max_matches = 2;
+  contest.player("bob").max_matches = 2;
+  contest.Boot();
+  schedule::Spec ladder = CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob"});
+  for (const char* name : {"first", "second", "third"}) {
+    ladder.name = name;
+    contest.Start(ladder);
+  }
+  const auto counted = [&](const char* name) { return contest.Row(name).counted; };
+  ASSERT_TRUE(contest.RunUntil([&] { return counted("first") >= 20; }));
+  EXPECT_GE(counted("second"), 18);
+  EXPECT_GE(counted("third"), 18);
+
+  schedule::Spec cup = CompetitionFixture::SpecOf(schedule::Format::kRoundRobin, {"ada", "bob"});
+  cup.rounds = 10;
+  contest.Start(cup);
+  const int64_t before = counted("first");
+  ASSERT_TRUE(contest.RunToEnd());
+  EXPECT_LE(counted("first"), before + 1);
+}
+
 TEST(CompetitionConduct, VoidBlockIsPlayedAgainWithOtherMatches) {
   CompetitionFixture contest(Four());
   contest.player("ada").thinks = absl::Milliseconds(100);
