@@ -295,7 +295,7 @@ inline constexpr absl::Duration kLastSealRetry = absl::Minutes(1);
 inline constexpr size_t kMaxUnsealed = 1'000;  // beyond these they are left to the next start
 // The log of running matches: segments of a fixed size. When there are more than so many, and than
 // twice what running matches hold, records are copied on, so that the oldest can be used again.
-inline constexpr size_t kLogSegmentBytes = 16 * 1024 * 1024;
+inline constexpr size_t kLogSegmentBytes = 8 * 1024 * 1024;
 inline constexpr size_t kMaxLogSegments = 4;
 inline constexpr absl::Duration kLogGather =
     absl::Milliseconds(10);                             // of matches that begin or end

@@ -291,6 +291,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->check(Among({"none", "match", "turn"}))
       ->type_name("none|match|turn")
       ->capture_default_str();
+  app.add_option(
+         "--log-memory", flags->log_memory,
+         "A folder in memory (a tmpfs) that outlives this process, for what the log has not "
+         "written to the disk yet: up to 40 MiB. On a disk, turns wait while that hangs")
+      ->type_name("DIR")
+      ->capture_default_str();
   app.add_option("--min-free", flags->min_free,
                  "Begin no match while the data directory's disk has less room than this, such as "
                  "500MiB or 2GiB; those that run go on to their ends. 0: whatever it has")

@@ -40,6 +40,7 @@ struct Flags {
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);
   replay::Durability durability = replay::Durability::kNone;
+  std::string log_memory = "/dev/shm";
   uint64_t min_free = uint64_t{1} << 30;
   replay::Retention retention;
   std::vector<std::string> kept_competitions;

@@ -109,6 +109,7 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls, log::Lo
   options.insecure = flags.insecure;
   options.data_dir = flags.data_dir;
   options.durability = flags.durability;
+  options.log_memory = flags.log_memory;
   options.set_aside_unknown = flags.set_aside_unknown;
   options.max_connections = flags.max_connections;
   options.max_connections_per_address = flags.max_connections_per_address;

@@ -179,6 +179,7 @@ absl::Status Node::OpenRecorder() {
       recorder.on_synced = [this](absl::Duration took) { meter_->OnLogSynced(took); };
     }
     recorder.set_aside_unknown = options_.set_aside_unknown;
+    recorder.memory = options_.log_memory;
     recorder.segment_bytes = options_.log_segment_bytes;
     if (absl::Status s = OpenArchive(&recorder); !s.ok()) return s;
     absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =

@@ -98,6 +98,9 @@ struct NodeOptions {
   // Not empty: the address (shelf/SHELF.md) of the shelf on which a fleet's replays are. The replay
   // of a competition's match is there before its block is finished in the store.
   std::string shelf;
+  // A folder for the memory of the log (replay/log_memory.h), on a tmpfs if a disk that hangs is to
+  // hold up no turn; empty: the data directory.
+  std::string log_memory;
   // Of the log, which has a few: a referee of few matches needs less.
   size_t log_segment_bytes = limits::kLogSegmentBytes;
   // What is in the log of versions, or of games, that this program does not know is moved to

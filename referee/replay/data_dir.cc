@@ -96,7 +96,7 @@ absl::Status CheckFormerVersions(const std::string& data_dir) {
 }
 
 absl::Status CheckLogVersions(const std::string& data_dir) {
-  const absl::Status known = CheckLogVersions(LogFolder(LogDir(data_dir)));
+  const absl::Status known = CheckLogVersions(LogFolder::Of(data_dir));
   return IsUnknownHere(known) ? known : absl::OkStatus();
 }
 

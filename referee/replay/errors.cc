@@ -161,6 +161,12 @@ absl::Status LogNeverStill() {
       "the log of the referee goes on faster than it can be read; try again");
 }
 
+absl::Status NoLogMemory(const absl::Status& why) {
+  return absl::Status(
+      why.code(), absl::StrCat("the log needs memory that survives this process: ", why.message(),
+                               ", or name another folder with --log-memory"));
+}
+
 absl::Status DayFull(absl::string_view pack) {
   return absl::ResourceExhaustedError(
       absl::StrCat("replays/packs/", pack, ": the last pack that a day can have is full"));

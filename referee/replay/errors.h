@@ -57,6 +57,8 @@ absl::Status ReplayLost(absl::string_view path);
 absl::Status EntriesLost(absl::string_view path, uint64_t from);
 // A log that is written meanwhile could not be read as it was at one moment.
 absl::Status LogNeverStill();
+// The memory of a log could not be made.
+absl::Status NoLogMemory(const absl::Status& why);
 absl::Status DayFull(absl::string_view pack);
 absl::Status OtherReplayArchived(absl::string_view match_id);
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);

@@ -74,7 +74,13 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
 FileRecorder::FileRecorder(const Options& options, File lock)
     : options_(options),
       lock_(std::move(lock)),
-      folder_(LogDir(options.data_dir), options.at_write, options.at_sync, options.on_synced) {}
+      folder_(options.data_dir, LogMemory(options.data_dir, options.memory), options.at_write,
+              options.at_sync, options.on_synced) {}
+
+FileRecorder::~FileRecorder() {
+  recorder_ = nullptr;
+  folder_.Leave();
+}
 
 absl::Status FileRecorder::SetAsideUnknownSegments() const {
   const absl::StatusOr<std::vector<uint32_t>> slots = folder_.Slots();

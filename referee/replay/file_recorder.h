@@ -54,6 +54,8 @@ class FileRecorder final : public Recorder {
     std::shared_ptr<Shelf> shelf = nullptr;
     SyncHook at_sync = nullptr;  // for tests
     SyncedHook on_synced = nullptr;
+    // A folder for the memory of the log (log_memory.h); empty: the data directory.
+    std::string memory = {};
     size_t segment_bytes = limits::kLogSegmentBytes;  // of the log
   };
 
@@ -64,6 +66,7 @@ class FileRecorder final : public Recorder {
   // The same with `lock`, which the caller has from LockDataDir (data_dir.h).
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer,
                                                             File lock);
+  ~FileRecorder() override;
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;
 

@@ -61,6 +61,19 @@ absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path) 
   return absl::OkStatus();
 }
 
+absl::Status WriteAt(int fd, absl::string_view bytes, uint64_t offset, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(written));
+      offset += static_cast<uint64_t>(written);
+    } else if (errno != EINTR) {
+      return FileError("cannot write", path, errno);
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path) {
   constexpr size_t kFirstRead = 16 * 1024;
   std::string bytes;

@@ -40,6 +40,8 @@ absl::StatusOr<File> OpenFile(const std::string& path, int flags, mode_t mode = 
 
 // Writes all of `bytes` at the file's offset: one write(2) unless the system takes only a part.
 absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path);
+// Writes all of `bytes` at `offset`; the file's own offset does not change.
+absl::Status WriteAt(int fd, absl::string_view bytes, uint64_t offset, const std::string& path);
 
 // Reads to the end. Returns ResourceExhausted when there is more than `limit` bytes.
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path);

@@ -46,7 +46,7 @@ void CountMatch(const absl::StatusOr<MatchRead>& read, FoundData* found) {
 }
 
 void FindLog(const std::string& data_dir, FoundData* found) {
-  const LogFolder log(LogDir(data_dir));
+  const LogFolder log = LogFolder::Of(data_dir);
   const absl::StatusOr<std::vector<uint32_t>> slots = log.Slots();
   if (!slots.ok()) {
     found->log_known = slots.status();

@@ -92,7 +92,7 @@ std::string TraceOfReferee(const std::string& data_dir, const Paths& paths) {
   if (page.ok() && !page->replays.empty()) return page->replays[0].path;
   const std::vector<std::string> journals = JournalsIn(data_dir);
   if (!journals.empty()) return JournalPath(data_dir, journals[0]);
-  const LogFolder log(LogDir(data_dir));
+  const LogFolder log = LogFolder::Of(data_dir);
   const absl::StatusOr<std::vector<uint32_t>> slots = log.Slots();
   return slots.ok() && !slots->empty() ? log.NameOf(slots->front()) : "";
 }

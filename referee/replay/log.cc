@@ -9,8 +9,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr size_t kMostFree = 2;          // more are removed
-constexpr size_t kAheadBytes = 1 << 20;  // so much is prepared before it is written
+constexpr size_t kMostFree = 2;  // more are removed
 constexpr size_t kLowByte = 0xff;
 
 // Whenever the process is killed, there is the whole head or none.
@@ -36,8 +35,10 @@ uint64_t DrawSalt() {
 absl::StatusOr<std::unique_ptr<Log>> Log::Start(Options options, const Contents& contents) {
   std::unique_ptr<Log> log(new Log(std::move(options)));
   if (absl::Status s = log->TakeOver(contents); !s.ok()) return s;
-  if (log->lasts()) log->syncs_ = std::thread([log = log.get()] { log->SyncLoop(); });
-  if (log->options_.own_threads) log->tends_ = std::thread([log = log.get()] { log->TendLoop(); });
+  if (log->options_.own_threads) {
+    log->saves_ = std::thread([log = log.get()] { log->SaveLoop(); });
+    log->tends_ = std::thread([log = log.get()] { log->TendLoop(); });
+  }
   return log;
 }
 
@@ -50,7 +51,8 @@ absl::Status Log::TakeOver(const Contents& contents) {
     absl::StatusOr<Segment> segment = Make(left.slot, options_.segment_bytes);
     if (!segment.ok()) return segment.status();
     if (left.head.number == 0 || left.empty) {
-      if (!GiveBack(*segment)) options_.disk->Remove(left.slot).IgnoreError();
+      const absl::Status held = segment->bytes->Hold();
+      if (!held.ok() || !GiveBack(*segment)) options_.disk->Remove(left.slot).IgnoreError();
       continue;
     }
     if (left.torn > 0) {
@@ -58,7 +60,7 @@ absl::Status Log::TakeOver(const Contents& contents) {
     }
     segment->head = left.head;
     segment->end = segment->bytes->size();
-    segment->synced = 0;  // who wrote it may have ended before its sync
+    segment->saved = 0;  // who wrote it may have ended before it lasted
     used_.push_back(*std::move(segment));
   }
   // A loss of power may have taken the heads of some segments, but not their frames: no number may
@@ -68,6 +70,12 @@ absl::Status Log::TakeOver(const Contents& contents) {
     left.line->damaged_ = !left.damage.empty();
     open_.insert(left.line);
     open_bytes_ += left.line->records_.size();
+  }
+  if (free_.empty()) {
+    absl::StatusOr<Segment> first = MakeHeld(next_slot_);
+    if (!first.ok()) return first.status();
+    ++next_slot_;
+    free_.push_back(*std::move(first));
   }
   const absl::Status turned = TurnOver(/*bytes=*/0);
   tend_due_ = false;  // until what is left was dealt with
@@ -84,10 +92,14 @@ Log::~Log() {
   if (tends_.joinable()) tends_.join();  // it may wait for the other
   {
     MutexLock lock(&mutex_);
-    syncing_stops_ = true;
+    saving_stops_ = true;
   }
-  sync_wanted_.NotifyAll();
-  if (syncs_.joinable()) syncs_.join();
+  save_wanted_.NotifyAll();
+  if (saves_.joinable()) saves_.join();
+  if (!SaveAll(/*lasts=*/false).ok()) return;  // the next process finds it in the memory
+  MutexLock lock(&mutex_);
+  for (const Segment& segment : used_) segment.bytes->Release();
+  for (const Segment& segment : free_) segment.bytes->Release();
 }
 
 // --- Writing ---
@@ -193,10 +205,7 @@ absl::Status Log::Write(const LogFrame& frame, size_t left) {
   }
   segment.end += size;
   written_.fetch_add(1, std::memory_order_relaxed);
-  if (options_.own_threads && !prepare_due_ && segment.end + kAheadBytes / 2 > prepared_) {
-    prepare_due_ = true;
-    tending_wanted_.NotifyOne();
-  }
+  if (!std::exchange(unsaved_, true)) save_wanted_.NotifyOne();
   return absl::OkStatus();
 }
 
@@ -216,6 +225,7 @@ absl::Status Log::TurnOver(size_t bytes) {
     if (!made.ok()) return made.status();
     ++next_slot_;
     next = *std::move(made);
+    next.bytes->Hold().IgnoreError();  // a match that goes on would rather wait than end
   }
   next.head = {NumberFrom(next_number_), lasts(), DrawSalt()};
   absl::Status written = next.bytes->Write(kLogPageBytes, kNoFrame);
@@ -226,8 +236,7 @@ absl::Status Log::TurnOver(size_t bytes) {
   }
   next_number_ = next.head.number + 1;
   next.end = kLogPageBytes;
-  next.synced = 0;
-  prepared_ = 0;
+  next.saved = 0;
   used_.push_back(std::move(next));
   tend_due_ = true;
   tending_wanted_.NotifyOne();
@@ -243,13 +252,23 @@ absl::StatusOr<Log::Segment> Log::Make(uint32_t slot, size_t bytes) const {
   return segment;
 }
 
+absl::StatusOr<Log::Segment> Log::MakeHeld(uint32_t slot) const {
+  absl::StatusOr<Segment> made = Make(slot, options_.segment_bytes);
+  if (!made.ok()) return made;
+  if (absl::Status held = made->bytes->Hold(); !held.ok()) {
+    options_.disk->Remove(slot).IgnoreError();
+    return held;
+  }
+  return made;
+}
+
 // Matches that are open must not run out of room because new ones are taken. Nor must they wait
 // while this does.
 absl::Status Log::Reserve() {
   if (absl::Status s = CheckSyncs(); !s.ok()) return s;
   if (!free_.empty()) return absl::OkStatus();
   if (!options_.own_threads) {
-    absl::StatusOr<Segment> made = Make(next_slot_++, options_.segment_bytes);
+    absl::StatusOr<Segment> made = MakeHeld(next_slot_++);
     if (made.ok()) free_.push_back(*std::move(made));
     return made.status();
   }
@@ -268,15 +287,11 @@ void Log::TendLoop() {
     bool tend = false;
     {
       MutexLock lock(&mutex_);
-      while (!tending_stops_ && !prepare_due_ && !reserve_due_ && !tend_due_) {
-        tending_wanted_.Wait(&mutex_);
-      }
+      while (!tending_stops_ && !reserve_due_ && !tend_due_) tending_wanted_.Wait(&mutex_);
       if (tending_stops_) return;
-      prepare_due_ = false;
       reserve = std::exchange(reserve_due_, false);
       tend = tend_due_;
     }
-    PrepareAhead();
     if (reserve) ReserveAhead();
     if (tend) Tend();
   }
@@ -297,24 +312,6 @@ void Log::Tend() {
   while (CarryOne()) continue;
   FreeSegments();
   if (options_.own_threads) ReserveAhead();
-}
-
-void Log::PrepareAhead() {
-  std::shared_ptr<LogSegment> segment;
-  std::shared_ptr<LogSegment> after;
-  size_t begin = 0;
-  size_t end = 0;
-  {
-    MutexLock lock(&mutex_);
-    segment = used_.back().bytes;
-    begin = prepared_;
-    end = std::min(used_.back().end + kAheadBytes, segment->size());
-    prepared_ = end;
-    const bool ends = end == segment->size();
-    if (ends && begin < end && !free_.empty()) after = free_.front().bytes;
-  }
-  if (begin < end) segment->Prepare(begin, end);
-  if (after != nullptr) after->Prepare(0, std::min(kAheadBytes, after->size()));
 }
 
 size_t Log::Unneeded() const {
@@ -351,7 +348,7 @@ void Log::FreeSegments() {
   }
   if (unneeded.empty()) return;
   if (reserve) ReserveAhead();  // nobody has to wait for what follows
-  if (lasts() && !SyncSealed()) return;
+  if (lasts() ? !SyncSealed() : !SaveAll(/*lasts=*/false).ok()) return;
   for (const uint64_t number : unneeded) {
     Segment segment;
     {
@@ -367,15 +364,15 @@ void Log::FreeSegments() {
 
 absl::Status Log::Free(Segment segment) {
   absl::Status emptied = WriteHead(EncodeNoHead(), segment.bytes.get());
-  if (emptied.ok() && lasts()) emptied = segment.bytes->Sync(0, kLogHeadBytes);
+  if (emptied.ok() && lasts()) emptied = segment.bytes->Save(0, kLogHeadBytes, /*lasts=*/true);
   if (!emptied.ok()) {
     MutexLock lock(&mutex_);
     used_.push_front(std::move(segment));
     return emptied;
   }
   segment.head = LogHead();
-  bool taken = false;
-  {
+  bool taken = segment.bytes->Hold().ok();
+  if (taken) {
     MutexLock lock(&mutex_);
     taken = GiveBack(segment);
   }
@@ -401,7 +398,7 @@ void Log::ReserveAhead() {
     if (wanted) slot = next_slot_++;
   }
   absl::StatusOr<Segment> made = Segment();
-  if (wanted) made = Make(slot, options_.segment_bytes);
+  if (wanted) made = MakeHeld(slot);
   MutexLock lock(&mutex_);
   if (wanted && made.ok()) free_.push_back(*std::move(made));
   reserve_tried_ = made.status();

@@ -3,8 +3,9 @@
 //
 // The log is a row of segments (log_disk.h), used again when all matches in them are sealed. So in
 // the steady state no file is made, renamed or opened for a match, and a write is a copy into
-// memory. A match that runs for so long that it would keep many segments is written again, as far
-// as it is, into the newest one. Format: FORMAT.md.
+// memory, from which a thread of the log takes it to the disk soon after. A match that runs for so
+// long that it would keep many segments is written again, as far as it is, into the newest one.
+// Format: FORMAT.md.
 //
 //   absl::StatusOr<Log::Contents> contents = Log::Read(*disk);     // what an earlier process left
 //   std::unique_ptr<Log> log = Log::Start(std::move(options), *std::move(contents)).value();
@@ -12,8 +13,10 @@
 //   log->Append(line.get(), more, 1);
 //   log->Close(line.get(), LogFrame::Kind::kSealed);
 //
-// Where writes are to last, one thread syncs for all who wait; those who write never do. Another
-// makes and frees segments.
+// One thread saves what was written, and where that is to last, syncs for all who wait; those who
+// write never do. Another makes and frees segments.
+//
+// Code: log.cc writes, log_saving.cc takes to the disk, log_contents.cc reads.
 #ifndef REFEREE_REPLAY_LOG_H_
 #define REFEREE_REPLAY_LOG_H_
 
@@ -116,7 +119,7 @@ class Log {
   // Goes on with what was read, in a new segment. Returns an error of the disk:
   // ResourceExhausted, when it is full.
   static absl::StatusOr<std::unique_ptr<Log>> Start(Options options, const Contents& contents);
-  // Tells those who wait first.
+  // Tells those who wait first, and takes everything to the disk.
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
@@ -142,8 +145,8 @@ class Log {
 
   // The records of a match so far. Empty once it is closed.
   std::string RecordsOf(const Line& line) const;
-  // Returns why no match can be opened now: the last sync has failed, of the log or of what is
-  // sealed. That has it tried again.
+  // Returns why no match can be opened now: the last save has failed, or sync of what is sealed.
+  // That has it tried again.
   absl::Status Check();
   // The open line of a match; null if there is none.
   std::shared_ptr<Line> Find(const MatchId& id) const;
@@ -169,8 +172,8 @@ class Log {
     uint32_t slot = 0;
     LogHead head;  // number 0: it is free
     std::shared_ptr<LogSegment> bytes;
-    size_t end = 0;     // of what was written
-    size_t synced = 0;  // up to here
+    size_t end = 0;    // of what was written
+    size_t saved = 0;  // up to here
   };
   struct ByAge {
     bool operator()(const std::shared_ptr<Line>& a, const std::shared_ptr<Line>& b) const {
@@ -210,15 +213,14 @@ class Log {
   size_t ToClose() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TurnOver(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Segment> Make(uint32_t slot, size_t bytes) const;
+  // A new one, held in memory. After an error nothing is left behind.
+  absl::StatusOr<Segment> MakeHeld(uint32_t slot) const;
   absl::Status Reserve() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckSyncs() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Goes on in the next page, so that a sync of what was written is in nobody's way.
-  void LeavePage() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   // The oldest segments that no open match needs; how many there are.
   size_t Unneeded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Tend();
-  void PrepareAhead();
   bool CarryOne();
   void FreeSegments();
   bool SyncSealed();
@@ -227,17 +229,21 @@ class Log {
   bool GiveBack(const Segment& segment) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReserveAhead();
 
-  void SyncLoop();
+  void SaveLoop();
+  // Until somebody waits, something has waited for `at`, or it stops.
+  void AwaitWork(Instant at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GatherUntil(Instant end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TendLoop();
-  absl::Status SyncAll();
+  // Takes everything to the disk, as LogSegment::Save does.
+  absl::Status SaveAll(bool lasts) ABSL_LOCKS_EXCLUDED(saving_mutex_, mutex_);
 
   const Options options_;
   std::atomic<uint64_t> written_{0};  // frames, since the start
   std::atomic<uint64_t> lasting_{0};  // of these, the first that are on the disk
 
+  Mutex saving_mutex_;  // held while something is saved; taken before the next
   mutable Mutex mutex_;
-  CondVar sync_wanted_;
+  CondVar save_wanted_;
   CondVar stops_;
   CondVar tending_wanted_;
   CondVar reserved_;
@@ -245,21 +251,20 @@ class Log {
   std::deque<Segment> free_ ABSL_GUARDED_BY(mutex_);
   uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
   uint32_t next_slot_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t prepared_ ABSL_GUARDED_BY(mutex_) = 0;  // up to here, of the one that is written
   std::set<std::shared_ptr<Line>, ByAge> open_ ABSL_GUARDED_BY(mutex_);
   size_t open_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of their records
   std::string scratch_ ABSL_GUARDED_BY(mutex_);
   std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
-  bool prepare_due_ ABSL_GUARDED_BY(mutex_) = false;
+  bool unsaved_ ABSL_GUARDED_BY(mutex_) = false;  // something was written since the last save
   bool reserve_due_ ABSL_GUARDED_BY(mutex_) = false;
   uint64_t reserve_tries_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status reserve_tried_ ABSL_GUARDED_BY(mutex_);  // how the last try went
   bool tend_due_ ABSL_GUARDED_BY(mutex_) = false;
   bool tending_stops_ ABSL_GUARDED_BY(mutex_) = false;
-  bool syncing_stops_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status synced_ ABSL_GUARDED_BY(mutex_);         // how the last sync went
+  bool saving_stops_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status saved_ ABSL_GUARDED_BY(mutex_);          // how the last save went
   absl::Status sealed_synced_ ABSL_GUARDED_BY(mutex_);  // likewise, of what is sealed
-  std::thread syncs_;
+  std::thread saves_;
   std::thread tends_;
 };
 

@@ -1,5 +1,5 @@
 // What the log (log.h) needs of a disk: segments, each a run of bytes of a fixed size in a slot of
-// its own. log_folder.h implements it with mapped files; a simulation, with bytes that it spoils.
+// its own. log_folder.h implements it with files; a simulation, with bytes that it spoils.
 #ifndef REFEREE_REPLAY_LOG_DISK_H_
 #define REFEREE_REPLAY_LOG_DISK_H_
 
@@ -22,14 +22,21 @@ class LogSegment {
   virtual ~LogSegment() = default;
   virtual size_t size() const = 0;
   // Writes at `offset`. When it returns OK the bytes survive the end of the process. After an error
-  // a part of them may be there. REQUIRES: it ends within size().
+  // a part of them may be there. Waits for the disk, unless they are held in memory. REQUIRES: it
+  // ends within size().
   virtual absl::Status Write(size_t offset, absl::string_view bytes) = 0;
-  // Sees to it that a Write from `begin` to `end` waits for nothing, as far as it can.
-  virtual void Prepare(size_t begin, size_t end) = 0;
-  // Puts on the disk what was written from `begin` to `end`. May wait long; nobody else waits, as
-  // long as they write in other pages. After an error some of it may be there; to call it again for
-  // the same bytes writes all of them again.
-  virtual absl::Status Sync(size_t begin, size_t end) = 0;
+  // From here on a Write is to memory that outlives the process, and waits for no disk. Bytes that
+  // are not written have any value. Returns ResourceExhausted when there is no such memory; then
+  // nothing has changed.
+  virtual absl::Status Hold() = 0;
+  // Takes what was written from `begin` to `end` from that memory to the disk, where kNoFrame
+  // (log_format.h) follows; with `lasts` it survives the end of the machine when this returns. May
+  // wait long; nobody else waits. After an error some of it may be there; to call it again for the
+  // same bytes writes all of them again.
+  virtual absl::Status Save(size_t begin, size_t end, bool lasts) = 0;
+  // From here on a Write is to the disk, as at first. REQUIRES: all that was written since Hold was
+  // saved. Returns the memory, to be dropped where that may take a while.
+  virtual std::shared_ptr<void> Release() = 0;
 };
 
 // Thread-safe.

@@ -2,7 +2,6 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,11 +9,13 @@
 #include <cerrno>
 #include <cstring>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
+#include "referee/base/mutex.h"
 #include "referee/replay/files.h"
 #include "referee/replay/log_format.h"
 
@@ -25,8 +26,8 @@ constexpr absl::string_view kLogSuffix = ".log";
 
 // Where a segment of which the writes must last is written for the first time, a sync would have to
 // write more than what was written: so it is filled with zeros before. Page by page, since the
-// system keeps together what is written at once: a store into a page of it would have a sync write
-// all of that, up to a mebibyte.
+// system keeps together what is written at once: one more page in it would have a sync write all of
+// that, up to a mebibyte.
 absl::Status FillWithZeros(int fd, size_t bytes, const std::string& path) {
   const std::string zeros(kLogPageBytes, '\0');
   for (size_t done = 0; done < bytes; done += zeros.size()) {
@@ -43,17 +44,28 @@ absl::Status Fill(int fd, size_t bytes, bool lasts, const std::string& path) {
   return lasts ? FillWithZeros(fd, bytes, path) : absl::OkStatus();
 }
 
+// Whether a segment in memory is what its file is to become. Else it was never begun; or another
+// program, which knew of no memory, has used the file since.
+bool IsAhead(absl::string_view memory, absl::string_view file) {
+  bool damaged = false;
+  const absl::StatusOr<LogHead> ours = ReadLogHead(memory, &damaged);
+  const absl::StatusOr<LogHead> theirs = ReadLogHead(file, &damaged);
+  if (!theirs.ok()) return false;  // a newer program wrote it
+  if (!ours.ok()) return true;     // the same
+  if (ours->number == theirs->number) return ours->number != 0 && ours->salt == theirs->salt;
+  return ours->number > theirs->number;
+}
+
 }  // namespace
 
-std::string LogDir(const std::string& data_dir) { return data_dir + "/log"; }
-
-class LogFolder::MappedSegment final : public LogSegment {
+class LogFolder::FileSegment final : public LogSegment {
  public:
-  MappedSegment(LogFolder* folder, std::string path, char* bytes, size_t size)
-      : folder_(folder), path_(std::move(path)), bytes_(bytes), size_(size) {}
-  ~MappedSegment() override { munmap(bytes_, size_); }
-  MappedSegment(const MappedSegment&) = delete;
-  MappedSegment& operator=(const MappedSegment&) = delete;
+  FileSegment(LogFolder* folder, uint32_t slot, File file, size_t size)
+      : folder_(folder),
+        slot_(slot),
+        path_(folder->NameOf(slot)),
+        file_(std::move(file)),
+        size_(size) {}
 
   size_t size() const override { return size_; }
 
@@ -62,12 +74,16 @@ class LogFolder::MappedSegment final : public LogSegment {
       return absl::InternalError(
           absl::StrCat(path_, ": a write to byte ", offset + bytes.size(), " of ", size_));
     }
+    const std::shared_ptr<LogMemory::Bytes> memory = Memory();
+    const auto write = [&](size_t from, size_t count) {
+      const absl::string_view part = bytes.substr(from, count);
+      if (memory == nullptr) return WriteAt(file_.fd(), part, offset + from, path_);
+      std::memcpy(memory->data() + offset + from, part.data(), part.size());
+      return absl::OkStatus();
+    };
     const WriteHook& hook = folder_->at_write_;
     const bool frame = offset >= kLogPageBytes && bytes.size() > kNoFrame.size();
-    if (!hook || !frame) {
-      std::memcpy(bytes_ + offset, bytes.data(), bytes.size());
-      return absl::OkStatus();
-    }
+    if (!hook || !frame) return write(0, bytes.size());
     WritePoint point;
     point.write = folder_->writes_.fetch_add(1, std::memory_order_relaxed) + 1;
     point.bytes = bytes.size();
@@ -76,58 +92,100 @@ class LogFolder::MappedSegment final : public LogSegment {
       if (point.written == point.bytes) return absl::OkStatus();
       const size_t left = point.bytes - point.written;
       const size_t part = wanted == 0 ? left : std::min(wanted, left);
-      std::memcpy(bytes_ + offset + point.written, bytes.data() + point.written, part);
+      if (absl::Status s = write(point.written, part); !s.ok()) return s;
       point.written += part;
     }
   }
 
-  void Prepare(size_t begin, size_t end) override {
-#ifdef MADV_POPULATE_WRITE
-    begin -= begin % kLogPageBytes;
-    madvise(bytes_ + begin, std::min(end, size_) - begin, MADV_POPULATE_WRITE);
-#endif
+  absl::Status Hold() override {
+    absl::StatusOr<std::shared_ptr<LogMemory::Bytes>> memory = folder_->memory_.Begin(slot_, size_);
+    if (!memory.ok()) return memory.status();
+    MutexLock lock(&mutex_);
+    memory_ = *std::move(memory);
+    return absl::OkStatus();
   }
 
-  absl::Status Sync(size_t begin, size_t end) override {
+  absl::Status Save(size_t begin, size_t end, bool lasts) override {
     const Instant from = SystemClock().Now();
-    const absl::Status synced = SyncNow(begin, end);
-    if (folder_->on_synced_) folder_->on_synced_(SystemClock().Now() - from);
-    return synced;
+    const absl::Status saved = SaveNow(begin, end, lasts);
+    if (lasts && folder_->on_synced_) folder_->on_synced_(SystemClock().Now() - from);
+    return saved;
+  }
+
+  std::shared_ptr<void> Release() override {
+    MutexLock lock(&mutex_);
+    if (memory_ != nullptr) memory_->Drop();
+    return std::exchange(memory_, nullptr);
   }
 
  private:
-  absl::Status SyncNow(size_t begin, size_t end) {
+  std::shared_ptr<LogMemory::Bytes> Memory() const {
+    MutexLock lock(&mutex_);
+    return memory_;
+  }
+
+  absl::Status SaveNow(size_t begin, size_t end, bool lasts) {
     if (folder_->at_sync_) {
       folder_->at_sync_(folder_->syncs_.fetch_add(1, std::memory_order_relaxed) + 1);
     }
-    begin -= begin % kLogPageBytes;
-    if (failed_.load(std::memory_order_relaxed)) Touch(begin, end);
-    const bool synced = msync(bytes_ + begin, end - begin, MS_SYNC) == 0;
-    if (!synced) failed_.store(true, std::memory_order_relaxed);
-    return synced ? absl::OkStatus() : FileError("cannot write", path_, errno);
+    absl::Status saved;
+    if (const std::shared_ptr<LogMemory::Bytes> memory = Memory()) {
+      saved = WriteAt(file_.fd(), {memory->data() + begin, end - begin}, begin, path_);
+      const absl::string_view behind = kNoFrame.substr(0, size_ - end);
+      if (saved.ok()) saved = WriteAt(file_.fd(), behind, end, path_);
+    } else if (failed_.load(std::memory_order_relaxed)) {
+      saved = WriteAgain(begin, end);
+    }
+    if (saved.ok() && lasts) saved = SyncData(file_.fd(), path_);
+    if (!saved.ok()) failed_.store(true, std::memory_order_relaxed);
+    return saved;
   }
   // The system takes a page that it could not write for written.
-  void Touch(size_t begin, size_t end) {
-    for (size_t page = begin; page < end; page += kLogPageBytes) {
-      volatile char* const byte = bytes_ + page;
-      *byte = *byte;
-    }
+  absl::Status WriteAgain(size_t begin, size_t end) const {
+    const absl::StatusOr<std::string> bytes = ReadAt(file_.fd(), path_, begin, end - begin);
+    return bytes.ok() ? WriteAt(file_.fd(), *bytes, begin, path_) : bytes.status();
   }
 
   LogFolder* const folder_;
+  const uint32_t slot_;
   const std::string path_;
-  char* const bytes_;
+  const File file_;
   const size_t size_;
-  std::atomic<bool> failed_{false};  // a sync has, once
+  std::atomic<bool> failed_{false};  // a save has, once
+  mutable Mutex mutex_;
+  std::shared_ptr<LogMemory::Bytes> memory_ ABSL_GUARDED_BY(mutex_);  // null: writes go to the file
 };
 
-absl::Status LogFolder::Make() const { return MakeDirectories(folder_, 0700); }
+absl::Status LogFolder::Make() const {
+  if (absl::Status s = MakeDirectories(LogDir(data_dir_), 0700); !s.ok()) return s;
+  if (absl::Status s = Of(data_dir_).Settle(); !s.ok()) return s;
+  return memory_.Make();
+}
+
+absl::Status LogFolder::Settle() const {
+  for (const uint32_t slot : memory_.Slots()) {
+    const std::string path = NameOf(slot);
+    const absl::StatusOr<std::string> bytes = Read(slot);
+    if (!bytes.ok() && !absl::IsNotFound(bytes.status())) return bytes.status();
+    if (bytes.ok()) {
+      const absl::StatusOr<File> file = OpenFile(path, O_WRONLY);
+      if (!file.ok()) return file.status();
+      absl::Status saved = WriteAt(file->fd(), *bytes, 0, path);
+      if (saved.ok()) saved = SyncData(file->fd(), path);
+      if (!saved.ok()) return saved;
+    }
+    memory_.Remove(slot);
+  }
+  memory_.Leave();
+  return absl::OkStatus();
+}
 
 absl::StatusOr<std::vector<uint32_t>> LogFolder::Slots() const {
+  const std::string folder = LogDir(data_dir_);
   std::vector<uint32_t> slots;
-  DIR* const dir = opendir(folder_.c_str());
+  DIR* const dir = opendir(folder.c_str());
   if (dir == nullptr && errno == ENOENT) return slots;
-  if (dir == nullptr) return FileError("cannot read", folder_, errno);
+  if (dir == nullptr) return FileError("cannot read", folder, errno);
   while (const dirent* const entry = readdir(dir)) {
     absl::string_view name = entry->d_name;
     uint32_t slot;
@@ -140,11 +198,15 @@ absl::StatusOr<std::vector<uint32_t>> LogFolder::Slots() const {
 }
 
 std::string LogFolder::NameOf(uint32_t slot) const {
-  return absl::StrCat(folder_, "/", slot, kLogSuffix);
+  return absl::StrCat(LogDir(data_dir_), "/", slot, kLogSuffix);
 }
 
+// The memory first: what leaves it meanwhile is in the file by then.
 absl::StatusOr<std::string> LogFolder::Read(uint32_t slot) const {
-  return ReadWholeFile(NameOf(slot), kMaxLogSegmentBytes);
+  absl::StatusOr<std::string> memory = memory_.Read(slot);
+  absl::StatusOr<std::string> file = ReadWholeFile(NameOf(slot), kMaxLogSegmentBytes);
+  if (!memory.ok() || !file.ok()) return file;
+  return IsAhead(*memory, *file) ? memory : file;
 }
 
 absl::StatusOr<std::unique_ptr<LogSegment>> LogFolder::Open(uint32_t slot, size_t bytes,
@@ -165,12 +227,11 @@ absl::StatusOr<std::unique_ptr<LogSegment>> LogFolder::Open(uint32_t slot, size_
     // Who has read it as a whole has left it in memory in large pieces, of which the same holds.
     posix_fadvise(file->fd(), 0, 0, POSIX_FADV_DONTNEED);
   }
-  void* const map = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd(), 0);
-  if (map == MAP_FAILED) return FileError("cannot map", path, errno);
-  return std::make_unique<MappedSegment>(this, path, static_cast<char*>(map), size);
+  return std::make_unique<FileSegment>(this, slot, *std::move(file), size);
 }
 
 absl::Status LogFolder::Remove(uint32_t slot) {
+  memory_.Remove(slot);
   const std::string path = NameOf(slot);
   if (unlink(path.c_str()) == 0 || errno == ENOENT) return absl::OkStatus();
   return FileError("cannot remove", path, errno);

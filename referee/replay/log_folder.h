@@ -1,7 +1,6 @@
-// The disk of a log as files <data_dir>/log/<slot>.log, mode 0600, preallocated and mapped. A write
-// is a copy into the map: it needs no system call, survives the end of the process, and waits for
-// no disk as long as its pages were prepared and are not being synced. Full disks are met when a
-// segment is made, never when it is written.
+// The disk of a log as files <data_dir>/log/<slot>.log, mode 0600, preallocated: a full disk is met
+// when a segment is made, never when it is written. What was written to a segment and not saved yet
+// is in its memory (log_memory.h), so that a write needs no system call and waits for no disk.
 #ifndef REFEREE_REPLAY_LOG_FOLDER_H_
 #define REFEREE_REPLAY_LOG_FOLDER_H_
 
@@ -18,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "referee/replay/log_disk.h"
+#include "referee/replay/log_memory.h"
 
 namespace referee::replay {
 
@@ -33,31 +33,35 @@ struct WritePoint {
 // left). The last call finds all bytes written. Called on the threads that write.
 using WriteHook = std::function<size_t(const WritePoint&)>;
 
-// For tests of disks that are slow or hang. Called before each sync, with its number, from 1, on
-// the thread that syncs.
+// For tests of disks that are slow or hang. Called before each write to the file of a segment for
+// which that has a memory, with its number, from 1, on the thread that writes.
 using SyncHook = std::function<void(uint64_t sync)>;
 
 // For who watches the disk. Called after each sync, with how long it took, on the thread that
 // synced.
 using SyncedHook = std::function<void(absl::Duration took)>;
 
-// <data_dir>/log
-std::string LogDir(const std::string& data_dir);
-
 // Thread-safe. At most one per folder writes.
 class LogFolder final : public LogDisk {
  public:
   // All hooks may be null.
-  explicit LogFolder(std::string folder, WriteHook at_write = nullptr, SyncHook at_sync = nullptr,
-                     SyncedHook on_synced = nullptr)
-      : folder_(std::move(folder)),
+  LogFolder(std::string data_dir, LogMemory memory, WriteHook at_write = nullptr,
+            SyncHook at_sync = nullptr, SyncedHook on_synced = nullptr)
+      : data_dir_(std::move(data_dir)),
+        memory_(std::move(memory)),
         at_write_(std::move(at_write)),
         at_sync_(std::move(at_sync)),
         on_synced_(std::move(on_synced)) {}
 
-  // Makes the folder, mode 0700. Returns the error of the disk.
+  // As the referee left it that ran last on a data directory, or still runs there: to be read.
+  static LogFolder Of(const std::string& data_dir) { return {data_dir, LogMemory::Of(data_dir)}; }
+
+  // Makes the folder, mode 0700, and that of the memory. Before that, it takes to the disk what an
+  // earlier process has left in its memory, wherever that was. Returns the error of the disk.
   absl::Status Make() const;
-  // None if there is no folder.
+  // Removes the memory, if the log has left nothing there.
+  void Leave() const { memory_.Leave(); }
+  // None if there is no folder. Those that have memory are among them.
   absl::StatusOr<std::vector<uint32_t>> Slots() const override;
   std::string NameOf(uint32_t slot) const override;
   absl::StatusOr<std::string> Read(uint32_t slot) const override;
@@ -66,9 +70,13 @@ class LogFolder final : public LogDisk {
   absl::Status Remove(uint32_t slot) override;
 
  private:
-  class MappedSegment;
+  class FileSegment;
 
-  const std::string folder_;
+  // Takes all there is in the memory to the disk, and removes it.
+  absl::Status Settle() const;
+
+  const std::string data_dir_;
+  const LogMemory memory_;
   const WriteHook at_write_;
   const SyncHook at_sync_;
   const SyncedHook on_synced_;

@@ -30,22 +30,6 @@ size_t PageAfter(size_t offset) {
   return (offset + kLogPageBytes - 1) / kLogPageBytes * kLogPageBytes;
 }
 
-absl::StatusOr<LogHead> ReadHead(absl::string_view bytes, bool* damaged) {
-  LogHead none;
-  if (bytes.size() < kLogHeadBytes || bytes.substr(0, kLogKind.size()) != kLogKind) return none;
-  const auto version = static_cast<uint8_t>(bytes[kLogKind.size()]);
-  if (version == 0) return none;  // the write of the magic is torn
-  if (version != kLogVersion) return UnknownVersion(kLogKind.size(), "a log", version, kLogVersion);
-  const uint32_t checksum = GetU32(bytes.substr(kSignedHeadBytes));
-  *damaged = Crc32c(bytes.substr(0, kSignedHeadBytes)) != checksum;
-  if (*damaged) return none;
-  LogHead head;
-  head.number = GetU64(bytes.substr(kLogMagic.size()));
-  head.lasting = GetU32(bytes.substr(kLogMagic.size() + 8)) != 0;
-  head.salt = GetU64(bytes.substr(kLogMagic.size() + 12));
-  return head;
-}
-
 uint32_t ChecksumOf(const LogHead& head, absl::string_view body) {
   char salt[8];
   PutU32(static_cast<uint32_t>(head.salt), salt);
@@ -86,6 +70,22 @@ size_t FindFrame(const LogHead& head, absl::string_view bytes, size_t offset) {
 
 }  // namespace
 
+absl::StatusOr<LogHead> ReadLogHead(absl::string_view bytes, bool* damaged) {
+  LogHead none;
+  if (bytes.size() < kLogHeadBytes || bytes.substr(0, kLogKind.size()) != kLogKind) return none;
+  const auto version = static_cast<uint8_t>(bytes[kLogKind.size()]);
+  if (version == 0) return none;  // the write of the magic is torn
+  if (version != kLogVersion) return UnknownVersion(kLogKind.size(), "a log", version, kLogVersion);
+  const uint32_t checksum = GetU32(bytes.substr(kSignedHeadBytes));
+  *damaged = Crc32c(bytes.substr(0, kSignedHeadBytes)) != checksum;
+  if (*damaged) return none;
+  LogHead head;
+  head.number = GetU64(bytes.substr(kLogMagic.size()));
+  head.lasting = GetU32(bytes.substr(kLogMagic.size() + 8)) != 0;
+  head.salt = GetU64(bytes.substr(kLogMagic.size() + 12));
+  return head;
+}
+
 std::string EncodeHead(const LogHead& head) {
   std::string bytes(kLogMagic);
   AppendU64(head.number, &bytes);
@@ -115,7 +115,7 @@ void AppendLogFrame(const LogHead& head, const LogFrame& frame, std::string* out
 
 absl::StatusOr<LogContent> ReadLogSegment(absl::string_view bytes) {
   LogContent content;
-  absl::StatusOr<LogHead> head = ReadHead(bytes, &content.head_damaged);
+  absl::StatusOr<LogHead> head = ReadLogHead(bytes, &content.head_damaged);
   if (!head.ok()) return head.status();
   content.head = *head;
   if (content.head.number == 0) return content;

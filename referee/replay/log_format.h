@@ -30,6 +30,10 @@ struct LogHead {
   uint64_t salt = 0;
 };
 
+// Reads it from the front of a segment. Number 0: there is none; then `damaged` says whether there
+// was one. Returns FailedPrecondition (IsUnknownHere) when it is of a version that is not known
+// here.
+absl::StatusOr<LogHead> ReadLogHead(absl::string_view bytes, bool* damaged);
 // What the head page of a segment begins with.
 std::string EncodeHead(const LogHead& head);
 inline constexpr size_t kLogHeadBytes = 32;

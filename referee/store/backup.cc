@@ -329,7 +329,7 @@ absl::Status BackupWork::CopyStore() {
 
 absl::Status BackupWork::CopyOver() {
   const absl::StatusOr<replay::Log::Contents> contents =
-      replay::Log::ReadRunning(replay::LogFolder(replay::LogDir(data_dir_)));
+      replay::Log::ReadRunning(replay::LogFolder::Of(data_dir_));
   if (!contents.ok()) return contents.status();
   for (const replay::Log::Left& left : contents->left) {
     const std::string& records = left.line->records_read();

@@ -39,6 +39,7 @@ shift 2
 mount --bind "$root" "$root"
 mount --bind "$data" "$root/var/lib/referee"
 mount -t tmpfs -o mode=0755 tmpfs "$root/dev"
+mkdir -m 1777 "$root/dev/shm"
 for device in null random urandom; do
   : >"$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"

@@ -1,7 +1,6 @@
 // A ladder whose disk fills up: nothing is lost, it is said, and the ladder goes on by itself when
 // there is room again. The disk is a small file system in memory, which only root may mount.
 #include <fcntl.h>
-#include <sched.h>
 #include <sys/mount.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "tests/end_to_end/competition_fixture.h"
+#include "tests/end_to_end/own_mounts.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -34,8 +34,7 @@ constexpr uint64_t kDisk = 256 * kMebibyte;
 // Mounts a file system of `bytes` that only this process and those it starts see, and that goes
 // with them. Returns false, with errno, when it may not.
 bool MountSmallDisk(const std::string& path, uint64_t bytes) {
-  if (unshare(CLONE_NEWNS) != 0) return false;
-  if (mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) return false;
+  if (!HaveOwnMounts()) return false;
   const std::string size = absl::StrCat("mode=0755,size=", bytes);
   return mount("tmpfs", path.c_str(), "tmpfs", 0, size.c_str()) == 0;
 }

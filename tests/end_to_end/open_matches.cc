@@ -7,7 +7,7 @@ namespace referee::end_to_end {
 
 std::vector<std::string> OpenMatches(const std::string& data_dir) {
   std::vector<std::string> ids;
-  const auto contents = replay::Log::Read(replay::LogFolder(replay::LogDir(data_dir)));
+  const auto contents = replay::Log::Read(replay::LogFolder::Of(data_dir));
   if (!contents.ok()) return ids;
   for (const replay::Log::Left& left : contents->left) ids.push_back(left.line->id().text());
   return ids;

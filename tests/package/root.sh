@@ -10,6 +10,7 @@ make_root() {
     mount -t overlay overlay -o "lowerdir=/,upperdir=$work/upper,workdir=$work/work" "$root" &&
     mount -t proc proc "$root/proc" &&
     mount -t tmpfs tmpfs "$root/dev" &&
+    mkdir -m 1777 "$root/dev/shm" &&
     for device in "null 3" "zero 5" "full 7" "random 8" "urandom 9"; do
       mknod -m 0666 "$root/dev/${device% *}" c 1 "${device#* }" || return
     done &&

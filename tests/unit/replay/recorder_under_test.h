@@ -54,7 +54,7 @@ class RecorderTest : public ::testing::Test {
   // The matches in the log that are neither archived nor set aside.
   std::vector<std::string> Open() const {
     std::vector<std::string> ids;
-    const LogFolder folder(LogDir(data_dir_));
+    const LogFolder folder = LogFolder::Of(data_dir_);
     absl::StatusOr<Log::Contents> contents = Log::Read(folder);
     // The recorder removes segments of its own accord, the one that is read next as well.
     while (absl::IsNotFound(contents.status())) contents = Log::Read(folder);
@@ -63,9 +63,11 @@ class RecorderTest : public ::testing::Test {
   }
   // The segment with a text in it, and where.
   std::pair<std::string, size_t> Find(const std::string& text) const {
-    for (const auto& entry : std::filesystem::directory_iterator(LogDir(data_dir_))) {
-      const size_t at = ReadWholeFile(entry.path(), kMaxLogSegmentBytes)->find(text);
-      if (at != std::string::npos) return {entry.path(), at};
+    const LogFolder folder = LogFolder::Of(data_dir_);
+    const std::vector<uint32_t> slots = folder.Slots().value();
+    for (const uint32_t slot : slots) {
+      const size_t at = folder.Read(slot)->find(text);
+      if (at != std::string::npos) return {folder.NameOf(slot), at};
     }
     ADD_FAILURE() << text;
     return {};

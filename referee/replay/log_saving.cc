@@ -1,4 +1,4 @@
-// The part of Log that puts on the disk what is to last.
+// The part of Log that takes to the disk what was written.
 #include <utility>
 
 #include "referee/replay/log.h"
@@ -6,9 +6,8 @@
 namespace referee::replay {
 namespace {
 
-size_t NextPage(size_t offset) {
-  return (offset + kLogPageBytes - 1) / kLogPageBytes * kLogPageBytes;
-}
+// What nobody waits for is taken to the disk so long after the last time.
+constexpr absl::Duration kSaveEvery = absl::Seconds(1);
 
 }  // namespace
 
@@ -17,7 +16,7 @@ void Log::WhenLasting(Then then) {
     MutexLock lock(&mutex_);
     waiting_.push_back(std::move(then));
   }
-  sync_wanted_.NotifyOne();
+  save_wanted_.NotifyOne();
 }
 
 absl::Status Log::Last() {
@@ -37,20 +36,36 @@ absl::Status Log::Last() {
   return result;
 }
 
-void Log::SyncLoop() {
+void Log::SaveLoop() {
   Instant next = SystemClock().Now();
+  Instant unasked = next + kSaveEvery;
   for (;;) {
     std::vector<Then> waiting;
     {
       MutexLock lock(&mutex_);
-      while (!syncing_stops_ && waiting_.empty()) sync_wanted_.Wait(&mutex_);
-      if (waiting_.empty()) return;
-      GatherUntil(next);
+      AwaitWork(unasked);
+      if (waiting_.empty() && saving_stops_) return;
+      if (!waiting_.empty()) GatherUntil(next);
       waiting.swap(waiting_);
     }
-    next = SystemClock().Now() + options_.gather;
-    const absl::Status synced = SyncAll();
-    for (const Then& then : waiting) then(synced);
+    const Instant now = SystemClock().Now();
+    next = now + options_.gather;
+    unasked = now + kSaveEvery;
+    const absl::Status saved = SaveAll(lasts());
+    for (const Then& then : waiting) then(saved);
+  }
+}
+
+void Log::AwaitWork(Instant at) {
+  while (!saving_stops_ && waiting_.empty()) {
+    const Instant now = SystemClock().Now();
+    if (!unsaved_) {
+      save_wanted_.Wait(&mutex_);
+    } else if (now < at) {
+      save_wanted_.WaitFor(&mutex_, absl::ToChronoNanoseconds(at - now));
+    } else {
+      return;
+    }
   }
 }
 
@@ -62,39 +77,38 @@ void Log::GatherUntil(Instant end) {
   }
 }
 
-absl::Status Log::SyncAll() {
+absl::Status Log::SaveAll(bool lasts) {
+  MutexLock saving(&saving_mutex_);
   std::vector<Segment> due;
   uint64_t written = 0;
   {
     MutexLock lock(&mutex_);
     written = written_.load(std::memory_order_relaxed);
-    LeavePage();
+    unsaved_ = false;
     for (const Segment& segment : used_) {
-      if (segment.synced < segment.end) due.push_back(segment);
+      if (segment.saved < segment.end) due.push_back(segment);
     }
   }
   absl::Status status;
   for (const Segment& segment : due) {
-    status.Update(segment.bytes->Sync(segment.synced, segment.end));
+    status.Update(segment.bytes->Save(segment.saved, segment.end, lasts));
   }
+  std::vector<std::shared_ptr<void>> released;  // dropped when nobody waits for the mutex
   MutexLock lock(&mutex_);
-  synced_ = status;
-  if (!status.ok()) return status;
+  saved_ = status;
+  if (!status.ok()) {
+    unsaved_ = true;
+    return status;
+  }
   lasting_.store(written, std::memory_order_release);
   for (Segment& segment : used_) {
     for (const Segment& one : due) {
-      if (one.head.number == segment.head.number) segment.synced = one.end;
+      if (one.head.number == segment.head.number) segment.saved = one.end;
     }
+    const bool full = &segment != &used_.back();
+    if (full && segment.saved == segment.end) released.push_back(segment.bytes->Release());
   }
   return status;
-}
-
-void Log::LeavePage() {
-  Segment& segment = used_.back();
-  const size_t next = NextPage(segment.end);
-  if (next + ToClose() > segment.bytes->size()) return;
-  segment.end = next;
-  segment.bytes->Write(segment.end, kNoFrame).IgnoreError();
 }
 
 // What stands for segments elsewhere must last before they go.
@@ -114,10 +128,10 @@ absl::Status Log::Check() {
 
 // A disk that does not take what matches wait for takes no more of them, until it does.
 absl::Status Log::CheckSyncs() {
-  if (!synced_.ok()) {
+  if (!saved_.ok()) {
     if (waiting_.empty()) waiting_.emplace_back([](const absl::Status&) {});
-    sync_wanted_.NotifyOne();
-    return synced_;
+    save_wanted_.NotifyOne();
+    return saved_;
   }
   if (!sealed_synced_.ok()) {
     tend_due_ = true;
