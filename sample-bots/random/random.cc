@@ -17,7 +17,8 @@ class RandomBot : public referee::sdk::Bot {
 int main(int argc, char** argv) {
   referee::sdk::Options options;
   options.software = "random";
-  options.max_matches = 1024;  // it answers at once
+  options.threads = 0;  // it answers at once
+  options.max_matches = 1024;
   RandomBot bot;
   return referee::sdk::Run(bot, argc, argv, options);
 }

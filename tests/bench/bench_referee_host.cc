@@ -63,6 +63,7 @@ class Referee final : public Server {
     options.listen = settings_.listen;
     options.data_dir = settings_.data_dir;
     options.durability = settings_.durability;
+    options.log_memory = "/dev/shm";
     options.credentials.emplace();
     const int bots = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots +
                      (settings_.flood ? 2 : 0);

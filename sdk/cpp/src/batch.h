@@ -6,6 +6,7 @@
 #include <google/protobuf/arena.h>
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 
@@ -13,15 +14,28 @@
 
 namespace referee::sdk {
 
+// Memory for what a message holds, which those that are done with leave to the next: it is too
+// large for malloc to have it at hand.
+class Block {
+ public:
+  static constexpr size_t kBytes = 8192;  // a turn with its legal moves is some hundred messages
+
+  Block();
+  ~Block();
+  Block(const Block&) = delete;
+  Block& operator=(const Block&) = delete;
+
+  google::protobuf::ArenaOptions options() const;
+
+ private:
+  std::unique_ptr<char[]> bytes_;
+};
+
 struct Batch {
   explicit Batch(uint64_t stream_number) : stream(stream_number) {}
 
-  // A turn with its legal moves is a few hundred small messages: one block holds them.
-  google::protobuf::Arena arena{[] {
-    google::protobuf::ArenaOptions options;
-    options.start_block_size = 8192;
-    return options;
-  }()};
+  Block block;
+  google::protobuf::Arena arena{block.options()};
   v1::PlayResponse* const message =
       google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena);
   std::chrono::steady_clock::time_point received;

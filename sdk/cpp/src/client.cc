@@ -44,7 +44,9 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   Session(Bot* bot, Options options)
       : options_{std::move(options)},
         log_(options_.log_level, options_.log_sink),
-        dispatcher_(bot, log_, this),
+        dispatcher_(bot, log_, this,
+                    options_.threads == 0 ? Dispatcher::Players::kDeliverer
+                                          : Dispatcher::Players::kWorkers),
         referral_(&options_, &log_) {}
 
   absl::Status Run();

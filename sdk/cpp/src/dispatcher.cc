@@ -12,6 +12,9 @@ namespace {
 // which is some dozens of microseconds.
 constexpr auto kQuick = std::chrono::microseconds(100);
 
+// For so long whoever delivers plays at once: it is one of the transport's threads.
+constexpr auto kAtOnce = std::chrono::milliseconds(1);
+
 const std::string& MatchId(const v1::RefereeItem& item) {
   static const std::string* const kNone = new std::string();
   switch (item.kind_case()) {
@@ -46,8 +49,8 @@ Delivery ForgottenEnd(const std::string& match_id) {
 
 }  // namespace
 
-Dispatcher::Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now)
-    : bot_(bot), log_(std::move(log)), mouth_(mouth), now_(std::move(now)) {}
+Dispatcher::Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Players players, Now now)
+    : bot_(bot), log_(std::move(log)), mouth_(mouth), players_(players), now_(std::move(now)) {}
 
 void Dispatcher::Forget(const std::vector<std::string>& match_ids) {
   MutexLock lock(&mutex_);
@@ -56,7 +59,8 @@ void Dispatcher::Forget(const std::vector<std::string>& match_ids) {
 }
 
 void Dispatcher::Deliver(const std::shared_ptr<const Batch>& batch) {
-  int wake;
+  int wake = 0;
+  bool plays = false;
   {
     MutexLock lock(&mutex_);
     const size_t ready_before = ready_.size();
@@ -64,8 +68,14 @@ void Dispatcher::Deliver(const std::shared_ptr<const Batch>& batch) {
       const std::string& match_id = MatchId(item);
       if (!match_id.empty()) Put(match_id, {batch, &item});
     }
-    wake = std::min<int>(idle_, static_cast<int>(ready_.size() - ready_before));
+    if (players_ == Players::kDeliverer) {
+      plays = !taken_ && !ready_.empty();
+      taken_ = taken_ || plays;
+    } else {
+      wake = std::min<int>(idle_, static_cast<int>(ready_.size() - ready_before));
+    }
   }
+  if (plays) PlayAtOnce();
   for (; wake > 0; --wake) work_.NotifyOne();
 }
 
@@ -90,17 +100,13 @@ void Dispatcher::Work() {
   v1::BotItem reply;
   Delivery delivery;
   absl::optional<uint64_t> unsent;  // a stream on which something was said
-  while (const std::shared_ptr<Table> table = NextTable(&delivery)) {
+  bool again = false;
+  while (const std::shared_ptr<Table> table = NextTable(again, &delivery)) {
+    again = true;
     const auto begun = now_();
-    reply.Clear();
     const uint64_t stream = delivery.batch->stream;
-    const bool said = MayAsk(*table, delivery) &&
-                      table->player.Take(*delivery.item, delivery.batch->received, &reply) &&
-                      (!reply.has_move() || MayAsk(*table, delivery));
-    if (said) {
-      mouth_->Say(stream, &reply);
-      unsent = stream;
-    }
+    const bool said = Play(table.get(), delivery, &reply);
+    if (said) unsent = stream;
     const bool others_wait = PutBack(table);
     if (!unsent) continue;
     if (!others_wait || now_() - begun >= kQuick) {
@@ -110,6 +116,36 @@ void Dispatcher::Work() {
       mouth_->SendSoon(stream);
     }
   }
+}
+
+bool Dispatcher::Play(Table* table, const Delivery& delivery, v1::BotItem* reply) {
+  reply->Clear();
+  const bool said = MayAsk(*table, delivery) &&
+                    table->player.Take(*delivery.item, delivery.batch->received, reply) &&
+                    (!reply->has_move() || MayAsk(*table, delivery));
+  if (said) mouth_->Say(delivery.batch->stream, reply);
+  return said;
+}
+
+void Dispatcher::PlayAtOnce() {
+  v1::BotItem reply;
+  Delivery delivery;
+  absl::optional<uint64_t> unsent;
+  const auto begun = now_();
+  auto sent = begun;
+  auto now = begun;
+  while (const std::shared_ptr<Table> table = NextAtOnce(now - begun >= kAtOnce, &delivery)) {
+    const uint64_t stream = delivery.batch->stream;
+    if (unsent && unsent != stream) mouth_->Send(*std::exchange(unsent, absl::nullopt));
+    if (Play(table.get(), delivery, &reply)) unsent = stream;
+    PutBack(table);
+    now = now_();
+    if (unsent && now - sent >= kQuick) {
+      mouth_->Send(*std::exchange(unsent, absl::nullopt));
+      sent = now;
+    }
+  }
+  if (unsent) mouth_->Send(*unsent);
 }
 
 // A turn that has been asked again is not to be answered as it was asked before: its position may
@@ -122,14 +158,28 @@ bool Dispatcher::MayAsk(const Table& table, const Delivery& delivery) {
                       [](const Delivery& later) { return later.item->has_turn_request(); });
 }
 
-std::shared_ptr<Dispatcher::Table> Dispatcher::NextTable(Delivery* delivery) {
+std::shared_ptr<Dispatcher::Table> Dispatcher::NextTable(bool again, Delivery* delivery) {
   MutexLock lock(&mutex_);
-  while (ready_.empty()) {
-    if (closed_) return nullptr;
+  if (again) taken_ = false;
+  while (taken_ || ready_.empty()) {
+    if (closed_ && !taken_) return nullptr;
     ++idle_;
     work_.Wait(&mutex_);
     --idle_;
   }
+  taken_ = players_ == Players::kDeliverer;
+  return TakeReady(delivery);
+}
+
+std::shared_ptr<Dispatcher::Table> Dispatcher::NextAtOnce(bool leaves, Delivery* delivery) {
+  MutexLock lock(&mutex_);
+  if (!leaves && !ready_.empty()) return TakeReady(delivery);
+  taken_ = false;
+  if (!ready_.empty() || closed_) work_.NotifyOne();
+  return nullptr;
+}
+
+std::shared_ptr<Dispatcher::Table> Dispatcher::TakeReady(Delivery* delivery) {
   std::shared_ptr<Table> table = std::move(ready_.front());
   ready_.pop_front();
   *delivery = std::move(table->inbox.front());

@@ -36,8 +36,17 @@ class Dispatcher {
   };
   using Now = std::function<std::chrono::steady_clock::time_point()>;
 
+  // Who plays what is delivered.
+  enum class Players {
+    kWorkers,  // all threads that Work, beside each other
+    // Whoever delivers, before Deliver returns, as long as the bot is quick; one thread that Works
+    // plays the rest. One of them at a time.
+    kDeliverer,
+  };
+
   // `bot` and `mouth`, which takes the replies, must outlive the dispatcher.
-  Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Now now = &std::chrono::steady_clock::now);
+  Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Players players = Players::kWorkers,
+             Now now = &std::chrono::steady_clock::now);
 
   // Ends matches that ended while the link was lost, and so are not told of again.
   void Forget(const std::vector<std::string>& match_ids);
@@ -63,9 +72,17 @@ class Dispatcher {
     bool scheduled = false;      // in ready_, or with a worker
   };
 
+  // Returns whether something was said.
+  bool Play(Table* table, const Delivery& delivery, v1::BotItem* reply);
+  // Plays what there is, and gives the floor back.
+  void PlayAtOnce();
+
   void Put(const std::string& match_id, Delivery delivery) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Returns null when there is nothing left to do, ever.
-  std::shared_ptr<Table> NextTable(Delivery* delivery);
+  // Returns null when there is nothing left to do, ever. `again`: the caller has played another.
+  std::shared_ptr<Table> NextTable(bool again, Delivery* delivery);
+  // Returns null, and gives the floor back, when there is nothing, or it is to be left to others.
+  std::shared_ptr<Table> NextAtOnce(bool leaves, Delivery* delivery);
+  std::shared_ptr<Table> TakeReady(Delivery* delivery) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns whether more tables wait than there are workers free to take them.
   bool PutBack(const std::shared_ptr<Table>& table);
   bool MayAsk(const Table& table, const Delivery& delivery);
@@ -73,6 +90,7 @@ class Dispatcher {
   Bot* const bot_;
   const Logger log_;
   ReplySink* const mouth_;
+  const Players players_;
   const Now now_;
   Nonces nonces_;
 
@@ -80,7 +98,8 @@ class Dispatcher {
   CondVar work_;
   int dice_mismatches_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  int idle_ ABSL_GUARDED_BY(mutex_) = 0;  // workers that wait
+  int idle_ ABSL_GUARDED_BY(mutex_) = 0;        // workers that wait
+  bool taken_ ABSL_GUARDED_BY(mutex_) = false;  // the floor, with kDeliverer
   absl::flat_hash_map<std::string, std::shared_ptr<Table>> tables_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<Table>> ready_ ABSL_GUARDED_BY(mutex_);
 };

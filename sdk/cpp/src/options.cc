@@ -90,12 +90,12 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
                                                    " bytes: at most ", kMaxVersionBytes,
                                                    " are possible"));
   }
-  if (options.threads < 1 || options.threads > kMaxThreads) {
-    return OutOfRange("threads", options.threads, 1, kMaxThreads);
+  if (options.threads < 0 || options.threads > kMaxThreads) {
+    return OutOfRange("threads", options.threads, 0, kMaxThreads);
   }
   if (options.max_matches == 0) {
     options.max_matches = std::max(options.threads, kUsualMaxMatches);
-    options.parallel_turns = options.threads;
+    options.parallel_turns = std::max(options.threads, 1);
   }
   if (options.max_matches < 1 || options.max_matches > kMaxMatches) {
     return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
@@ -129,7 +129,9 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
       absl::StrCat("Matches at once, 1 to 1024; 0, the default: one for each thread, or a "
                    "block of up to ",
                    kUsualMaxMatches));
-  app.add_option("--threads", options.threads, "Threads that choose moves");
+  app.add_option(
+      "--threads", options.threads,
+      "Threads that choose moves; 0: the transport's, which suits a bot that answers at once");
   app.add_flag("--keep-existing", options.keeps_existing,
                "Leave another process that plays with this token alone, instead of taking over");
   app.add_flag("--tls", options.tls, "Use TLS on this machine, too");

@@ -88,6 +88,25 @@ TEST_F(SdkClient, GivesTheBotTheTurnAndSendsItsMove) {
   EXPECT_EQ(Notation(reply.move().move()), "2:L1>A19");
 }
 
+TEST_F(SdkClient, PlaysWithoutThreadsOfItsOwnWhereTheTurnsAreRead) {
+  options_.threads = 0;
+  std::thread::id runs;
+  bot_.choose = [&runs](const Turn& turn) {
+    EXPECT_NE(std::this_thread::get_id(), runs);
+    return turn.legal_move(1);
+  };
+  Start();
+  runs = thread_.get_id();
+  EXPECT_EQ(referee_.Greet().parallel_turns(), 1);
+  StartMatch("m1");
+  for (int number = 5; number < 50; ++number) {
+    referee_.Say({TurnItem("m1", number)});
+    EXPECT_EQ(referee_.Hear().move().turn(), number);
+  }
+  referee_.Say({EndItem("m1")});
+  EXPECT_TRUE(Drain().ok());
+}
+
 TEST_F(SdkClient, TellsTheBotOfAllElseInOrder) {
   std::vector<std::string> heard;
   bot_.on_start = [&](const Match& match) { heard.push_back("start " + match.id()); };

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <memory>
@@ -16,6 +18,7 @@ namespace referee::sdk {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 // What a worker does, in its order.
 using Deeds = std::vector<std::string>;
@@ -64,7 +67,7 @@ Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
   RecordingMouth mouth(&deeds);
   RecordingBot bot(&deeds, thinks);
   Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
-                        [&bot] { return bot.now(); });
+                        Dispatcher::Players::kWorkers, [&bot] { return bot.now(); });
   const auto batch = std::make_shared<Batch>(1);
   for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
   dispatcher.Deliver(batch);
@@ -95,6 +98,85 @@ TEST(SdkDispatcher, SendsRepliesWhenWhatIsPlayedLastNeedsNone) {
 TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
   EXPECT_THAT(DeedsWhenTold({StartItem("m1"), EndItem("m1")}, std::chrono::milliseconds(1)),
               ElementsAre("start m1", "say m1", "send", "end m1"));
+}
+
+// What whoever delivers does before Deliver returns, and a worker after that.
+struct Shared {
+  Deeds at_once;
+  Deeds later;
+};
+Shared DeedsAtOnce(const std::vector<v1::RefereeItem>& items,
+                   RecordingBot::Clock::duration thinks) {
+  Deeds deeds;
+  RecordingMouth mouth(&deeds);
+  RecordingBot bot(&deeds, thinks);
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
+                        Dispatcher::Players::kDeliverer, [&bot] { return bot.now(); });
+  const auto batch = std::make_shared<Batch>(1);
+  for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
+  dispatcher.Deliver(batch);
+  Shared shared;
+  shared.at_once.swap(deeds);
+  dispatcher.Close();
+  dispatcher.Work();
+  shared.later.swap(deeds);
+  return shared;
+}
+
+TEST(SdkDispatcher, PlaysWhereItIsDeliveredAndSendsTheRepliesTogether) {
+  const Shared deeds = DeedsAtOnce({StartItem("m1"), StartItem("m2"), EndItem("m1")}, kNoTime);
+  EXPECT_THAT(deeds.at_once,
+              ElementsAre("start m1", "say m1", "start m2", "say m2", "end m1", "send"));
+  EXPECT_THAT(deeds.later, IsEmpty());
+}
+
+TEST(SdkDispatcher, KeepsNobodyForLongWhoDeliversToASlowBot) {
+  const Shared deeds =
+      DeedsAtOnce({StartItem("m1"), StartItem("m2")}, std::chrono::milliseconds(1));
+  EXPECT_THAT(deeds.at_once, ElementsAre("start m1", "say m1", "send"));
+  EXPECT_THAT(deeds.later, ElementsAre("start m2", "say m2", "send"));
+}
+
+// Holds whoever starts the match "held" until it is let go.
+class HeldBot : public Bot {
+ public:
+  Move ChooseTurn(const Turn& turn) override { return turn.legal_move(0); }
+  void OnMatchStart(const Match& match) override {
+    EXPECT_EQ(++inside_, 1);
+    if (match.id() == "held") {
+      entered.set_value();
+      go_on.get_future().wait();
+    }
+    --inside_;
+  }
+  std::promise<void> entered;
+  std::promise<void> go_on;
+
+ private:
+  std::atomic<int> inside_{0};
+};
+
+TEST(SdkDispatcher, PlaysOneAtATimeThoughTwoDeliver) {
+  Deeds deeds;
+  RecordingMouth mouth(&deeds);
+  HeldBot bot;
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
+                        Dispatcher::Players::kDeliverer);
+  const auto deliver = [&](const std::string& match) {
+    const auto batch = std::make_shared<Batch>(1);
+    *batch->message->add_items() = StartItem(match);
+    dispatcher.Deliver(batch);
+  };
+  std::thread first([&] { deliver("held"); });
+  bot.entered.get_future().wait();
+  deliver("m2");  // returns though the bot is busy
+  std::thread worker([&] { dispatcher.Work(); });
+  dispatcher.Close();
+  bot.go_on.set_value();
+  first.join();
+  worker.join();
+  deeds.erase(std::remove(deeds.begin(), deeds.end(), "send"), deeds.end());
+  EXPECT_THAT(deeds, ElementsAre("say held", "say m2"));
 }
 
 // Says which match it was asked for a turn of first.

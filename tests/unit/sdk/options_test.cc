@@ -103,7 +103,7 @@ TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
     EXPECT_THAT(WhyNot(options), HasSubstr("host:port or unix:path")) << address;
   }
   Options options = Good();
-  options.threads = 0;
+  options.threads = -1;
   EXPECT_THAT(WhyNot(options), HasSubstr("threads"));
   options = Good();
   options.max_matches = 1025;

@@ -32,7 +32,8 @@ namespace referee::sdk {
 //
 // Threads: with Options::threads == 1, the default, every method is called on the thread that
 // called Run, one call at a time. With more, calls about one match still come one at a time, in
-// order; calls about different matches overlap.
+// order; calls about different matches overlap. With none they come on threads of the transport,
+// one call at a time.
 //
 // An exception that leaves a method is logged and costs the bot that match: it is resigned. The
 // other matches go on.
@@ -100,7 +101,9 @@ struct Options {
   std::string version;
   // The games it plays. Empty: all.
   std::vector<std::string> games;
-  // Threads that call the bot.
+  // Threads that call the bot. 0: it is called where its turns are read, which is cheaper by what
+  // it costs to wake another thread: for bots that answer within microseconds. A slow one is read
+  // less often then.
   int threads = 1;
   // How many matches it plays at once, up to 1024. 0, the default: 8, or as many as there are
   // threads, if these are more. That is enough for a block of any game; but more matches than there
