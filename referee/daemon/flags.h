@@ -12,6 +12,7 @@
 #include "referee/daemon/fault_point.h"
 #include "referee/log/log_writer.h"
 #include "referee/replay/durability.h"
+#include "referee/replay/log_memory.h"
 #include "referee/replay/retention.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
@@ -40,7 +41,7 @@ struct Flags {
   absl::Duration resume_timeout = absl::Minutes(1);
   absl::Duration max_stall = absl::Milliseconds(50);
   replay::Durability durability = replay::Durability::kNone;
-  std::string log_memory = "/dev/shm";
+  std::string log_memory = replay::kSharedMemory;
   uint64_t min_free = uint64_t{1} << 30;
   replay::Retention retention;
   std::vector<std::string> kept_competitions;

@@ -74,16 +74,9 @@ class LogFolder::FileSegment final : public LogSegment {
       return absl::InternalError(
           absl::StrCat(path_, ": a write to byte ", offset + bytes.size(), " of ", size_));
     }
-    const std::shared_ptr<LogMemory::Bytes> memory = Memory();
-    const auto write = [&](size_t from, size_t count) {
-      const absl::string_view part = bytes.substr(from, count);
-      if (memory == nullptr) return WriteAt(file_.fd(), part, offset + from, path_);
-      std::memcpy(memory->data() + offset + from, part.data(), part.size());
-      return absl::OkStatus();
-    };
     const WriteHook& hook = folder_->at_write_;
     const bool frame = offset >= kLogPageBytes && bytes.size() > kNoFrame.size();
-    if (!hook || !frame) return write(0, bytes.size());
+    if (!hook || !frame) return WriteNow(offset, bytes);
     WritePoint point;
     point.write = folder_->writes_.fetch_add(1, std::memory_order_relaxed) + 1;
     point.bytes = bytes.size();
@@ -92,7 +85,9 @@ class LogFolder::FileSegment final : public LogSegment {
       if (point.written == point.bytes) return absl::OkStatus();
       const size_t left = point.bytes - point.written;
       const size_t part = wanted == 0 ? left : std::min(wanted, left);
-      if (absl::Status s = write(point.written, part); !s.ok()) return s;
+      const absl::Status written =
+          WriteNow(offset + point.written, bytes.substr(point.written, part));
+      if (!written.ok()) return written;
       point.written += part;
     }
   }
@@ -119,6 +114,13 @@ class LogFolder::FileSegment final : public LogSegment {
   }
 
  private:
+  absl::Status WriteNow(size_t offset, absl::string_view bytes) {
+    MutexLock lock(&mutex_);
+    if (memory_ == nullptr) return WriteAt(file_.fd(), bytes, offset, path_);
+    std::memcpy(memory_->data() + offset, bytes.data(), bytes.size());
+    return absl::OkStatus();
+  }
+
   std::shared_ptr<LogMemory::Bytes> Memory() const {
     MutexLock lock(&mutex_);
     return memory_;

@@ -22,6 +22,9 @@
 
 namespace referee::replay {
 
+// Where Linux has such a folder.
+inline constexpr char kSharedMemory[] = "/dev/shm";
+
 // <data_dir>/log
 std::string LogDir(const std::string& data_dir);
 

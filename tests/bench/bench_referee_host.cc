@@ -15,6 +15,7 @@
 #include "referee/log/log_writer.h"
 #include "referee/node/node.h"
 #include "referee/replay/files.h"
+#include "referee/replay/log_memory.h"
 #include "referee/service/access/credentials.h"
 #include "tests/bench/bench_referee_games.h"
 #include "tests/bench/bench_referee_server.h"
@@ -63,7 +64,7 @@ class Referee final : public Server {
     options.listen = settings_.listen;
     options.data_dir = settings_.data_dir;
     options.durability = settings_.durability;
-    options.log_memory = "/dev/shm";
+    options.log_memory = replay::kSharedMemory;
     options.credentials.emplace();
     const int bots = Players(settings_.matches, settings_.two_bots) + settings_.idle_bots +
                      (settings_.flood ? 2 : 0);

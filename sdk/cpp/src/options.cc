@@ -129,9 +129,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
       absl::StrCat("Matches at once, 1 to 1024; 0, the default: one for each thread, or a "
                    "block of up to ",
                    kUsualMaxMatches));
-  app.add_option(
-      "--threads", options.threads,
-      "Threads that choose moves; 0: the transport's, which suits a bot that answers at once");
+  app.add_option("--threads", options.threads, "Threads that choose moves");
   app.add_flag("--keep-existing", options.keeps_existing,
                "Leave another process that plays with this token alone, instead of taking over");
   app.add_flag("--tls", options.tls, "Use TLS on this machine, too");
