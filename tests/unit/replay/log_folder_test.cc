@@ -96,7 +96,8 @@ TEST_F(LogFolderTest, LeavesAFileAloneThatAnotherProgramHasUsedSince) {
   WriteAndEnd(&folder_, SegmentOf(1, 7, "text"));
   for (const auto& [number, salt] : {std::pair(1, 8), std::pair(2, 7)}) {
     const std::string later = SegmentOf(number, salt, "later");
-    const auto segment = FolderWith("").Open(0, kBytes, false).value();
+    LogFolder other = FolderWith("");
+    const auto segment = other.Open(0, kBytes, false).value();
     ASSERT_TRUE(segment->Write(0, later).ok());
     EXPECT_EQ(folder_.Read(0)->substr(0, later.size()), later);
   }
