@@ -212,8 +212,8 @@ void CompetitionLoop::TakeUp(const Look& look) {
       known.home = home;
       known.version = competition.version;
       known.progress_at = progress;
-      known.turn.priority = competition.spec.priority;
-      known.turn.ladder = competition.spec.format == schedule::Format::kLadder;
+      known.precedence.priority = competition.spec.priority;
+      known.precedence.ladder = competition.spec.format == schedule::Format::kLadder;
     }
     for (auto known = known_.begin(); known != known_.end();) {
       const bool over = known->second.entry == nullptr && goes_on.count(known->first) == 0;

@@ -198,7 +198,7 @@ void CompetitionLoop::Step() {
   Instant next = Instant::InfiniteFuture();
   absl::optional<int> goes_first;  // the priority of one that takes the next places
   for (News& news : TakeNews()) {
-    const int priority = news.turn.priority;
+    const int priority = news.precedence.priority;
     const bool yields = goes_first.has_value() && priority < *goes_first;
     const Outcome outcome = StepOf(std::move(news), {may_begin, yields});
     next = std::min(next, outcome.next);
@@ -251,10 +251,11 @@ std::vector<CompetitionLoop::News> CompetitionLoop::TakeNews() {
   for (auto& [id, known] : known_) {
     if (known.entry == nullptr) continue;
     all.push_back({id, known.entry, std::exchange(known.stale, false),
-                   std::exchange(known.ends, {}), known.turn, known.home});
+                   std::exchange(known.ends, {}), known.precedence, known.home});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const News& a, const News& b) { return a.turn.IsBefore(b.turn); });
+  std::stable_sort(all.begin(), all.end(), [](const News& a, const News& b) {
+    return a.precedence.IsBefore(b.precedence);
+  });
   return all;
 }
 
@@ -287,7 +288,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
     changed = changed || progress != known.progress;
     known.progress = std::move(progress);
     known.changes = changes;
-    if (began) known.turn.began_last = step_;
+    if (began) known.precedence.began_last = step_;
     // What was changed meanwhile may have made it go on.
     if (idle && !known.stale) {
       if (news.home.here) {
@@ -312,7 +313,7 @@ void CompetitionLoop::Changed(const store::Competition& competition) {
       look_wanted_ = true;  // where it lives is to be found out
     } else {
       known->second.stale = true;
-      known->second.turn.priority = competition.spec.priority;
+      known->second.precedence.priority = competition.spec.priority;
     }
   }
   Wake();

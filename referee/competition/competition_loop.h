@@ -94,13 +94,13 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     Mutex mutex;
     CompetitionRunner runner ABSL_GUARDED_BY(mutex);
   };
-  // Whose turn it is to take free places.
-  struct Turn {
+  // Which competition takes free places before another.
+  struct Precedence {
     int priority = 0;
     bool ladder = false;
     uint64_t began_last = 0;  // the step in which it began blocks last; 0: none
 
-    bool IsBefore(const Turn& other) const {
+    bool IsBefore(const Precedence& other) const {
       if (priority != other.priority) return priority > other.priority;
       if (ladder != other.ladder) return other.ladder;
       return ladder && began_last < other.began_last;
@@ -114,7 +114,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     MatchEnds ends;           // since its last step
     int64_t version = 0;      // of what the store has, as seen last
     int64_t progress_at = 0;  // blocks begun and counted, the same
-    Turn turn;                // the same, but for its last member
+    Precedence precedence;    // the same, but for its last member
     Planner::Progress progress;
     int64_t changes = 0;  // CompetitionRunner::changes
   };
@@ -124,7 +124,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     std::shared_ptr<Entry> entry;
     bool stale = false;
     MatchEnds ends;
-    Turn turn;
+    Precedence precedence;
     Home home;
   };
   // Whether a competition may begin blocks in a step.

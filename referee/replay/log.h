@@ -230,7 +230,8 @@ class Log {
   void ReserveAhead();
 
   void SaveLoop();
-  // Until somebody waits, something has waited for `at`, or it stops.
+  // Returns when somebody waits for a save, when it is `at` and something is not saved, or when the
+  // log ends.
   void AwaitWork(Instant at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GatherUntil(Instant end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TendLoop();

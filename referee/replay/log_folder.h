@@ -33,8 +33,8 @@ struct WritePoint {
 // left). The last call finds all bytes written. Called on the threads that write.
 using WriteHook = std::function<size_t(const WritePoint&)>;
 
-// For tests of disks that are slow or hang. Called before each write to the file of a segment for
-// which that has a memory, with its number, from 1, on the thread that writes.
+// For tests of disks that are slow or hang. Called before each save of a segment, with its number,
+// from 1, on the thread that saves.
 using SyncHook = std::function<void(uint64_t sync)>;
 
 // For who watches the disk. Called after each sync, with how long it took, on the thread that

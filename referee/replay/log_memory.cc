@@ -43,8 +43,13 @@ std::string DrawNumber() {
   return absl::StrCat(absl::Hex(number, absl::kZeroPad16));
 }
 
-// Whether a folder is that of a data directory that could be seen here, and is no more.
+// Whether a folder is this user's, and that of a data directory that could be seen here, and is no
+// more. What others have put beside it is not even opened.
 bool IsAbandoned(const std::string& folder) {
+  struct stat info;
+  if (lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {
+    return false;
+  }
   const absl::StatusOr<std::string> owner =
       ReadWholeFile(absl::StrCat(folder, kOwnerFile), kMaxNoteBytes);
   if (!owner.ok()) return false;

@@ -60,20 +60,33 @@ class RecordingBot : public Bot {
 
 constexpr auto kNoTime = std::chrono::nanoseconds(0);
 
-// What one worker does when it is told all this in one message.
-Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
-                    RecordingBot::Clock::duration thinks = kNoTime) {
+// What is done when a message is delivered, and by one worker after that.
+struct Done {
+  Deeds at_once;
+  Deeds later;
+};
+Done DoneWhenTold(Dispatcher::Players players, const std::vector<v1::RefereeItem>& items,
+                  RecordingBot::Clock::duration thinks) {
   Deeds deeds;
   RecordingMouth mouth(&deeds);
   RecordingBot bot(&deeds, thinks);
-  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
-                        Dispatcher::Players::kWorkers, [&bot] { return bot.now(); });
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth, players,
+                        [&bot] { return bot.now(); });
   const auto batch = std::make_shared<Batch>(1);
   for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
   dispatcher.Deliver(batch);
+  Done done;
+  done.at_once.swap(deeds);
   dispatcher.Close();
   dispatcher.Work();
-  return deeds;
+  done.later.swap(deeds);
+  return done;
+}
+
+// What one worker does when it is told all this in one message.
+Deeds DeedsWhenTold(const std::vector<v1::RefereeItem>& items,
+                    RecordingBot::Clock::duration thinks = kNoTime) {
+  return DoneWhenTold(Dispatcher::Players::kWorkers, items, thinks).later;
 }
 
 TEST(SdkDispatcher, SendsAReplyItselfWhenNoOtherMatchWaits) {
@@ -100,39 +113,17 @@ TEST(SdkDispatcher, SendsNothingWhenNothingWasSaid) {
               ElementsAre("start m1", "say m1", "send", "end m1"));
 }
 
-// What whoever delivers does before Deliver returns, and a worker after that.
-struct Shared {
-  Deeds at_once;
-  Deeds later;
-};
-Shared DeedsAtOnce(const std::vector<v1::RefereeItem>& items,
-                   RecordingBot::Clock::duration thinks) {
-  Deeds deeds;
-  RecordingMouth mouth(&deeds);
-  RecordingBot bot(&deeds, thinks);
-  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
-                        Dispatcher::Players::kDeliverer, [&bot] { return bot.now(); });
-  const auto batch = std::make_shared<Batch>(1);
-  for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
-  dispatcher.Deliver(batch);
-  Shared shared;
-  shared.at_once.swap(deeds);
-  dispatcher.Close();
-  dispatcher.Work();
-  shared.later.swap(deeds);
-  return shared;
-}
-
 TEST(SdkDispatcher, PlaysWhereItIsDeliveredAndSendsTheRepliesTogether) {
-  const Shared deeds = DeedsAtOnce({StartItem("m1"), StartItem("m2"), EndItem("m1")}, kNoTime);
+  const Done deeds = DoneWhenTold(Dispatcher::Players::kDeliverer,
+                                  {StartItem("m1"), StartItem("m2"), EndItem("m1")}, kNoTime);
   EXPECT_THAT(deeds.at_once,
               ElementsAre("start m1", "say m1", "start m2", "say m2", "end m1", "send"));
   EXPECT_THAT(deeds.later, IsEmpty());
 }
 
 TEST(SdkDispatcher, KeepsNobodyForLongWhoDeliversToASlowBot) {
-  const Shared deeds =
-      DeedsAtOnce({StartItem("m1"), StartItem("m2")}, std::chrono::milliseconds(1));
+  const Done deeds = DoneWhenTold(Dispatcher::Players::kDeliverer,
+                                  {StartItem("m1"), StartItem("m2")}, std::chrono::milliseconds(1));
   EXPECT_THAT(deeds.at_once, ElementsAre("start m1", "say m1", "send"));
   EXPECT_THAT(deeds.later, ElementsAre("start m2", "say m2", "send"));
 }
