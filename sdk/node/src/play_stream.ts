@@ -15,14 +15,15 @@ const METHOD = '/referee.v1.BotService/Play';
 const KEEPALIVE = 30_000;
 const KEEPALIVE_TIMEOUT = 10_000;
 const CONNECT_TIMEOUT = 20_000;
-/** How often it is looked whether the link is silent, or stuck, in ms. */
+/** How often it is looked whether the link is silent, in ms. */
 const LOOK = 1_000;
 /**
- * A write that takes so long is stuck, in ms: the referee may not read, or the link was lost while
- * this process stood still, of which Node says nothing. A link that is there answers soon.
+ * After a write that takes so long, or that nothing was heard of for so long, in ms, the referee is
+ * asked whether it is there. It may not read, or have nothing to say. But where TLS finds the link
+ * lost as it writes, as after this process stood still, Node takes it for written and says nothing.
  */
-const STUCK = 1_000;
-const STUCK_TIMEOUT = 3_000;
+const UNHEARD = 1_000;
+const UNHEARD_TIMEOUT = 3_000;
 
 /** How much the referee may send before it is read: a bot that comes back hears much at once. */
 const WINDOW = 4 << 20;
@@ -131,7 +132,7 @@ export class PlayStream {
   #failure: Error | undefined; // of the connection
   #rest: Buffer | undefined; // of a message that is not all there yet
   #heard = now();
-  #wrote = 0; // when the write under way was begun
+  #wrote = 0; // when the last write was begun
   #asked = -Infinity; // when the last ping was sent
   #lost: NodeJS.Timeout | undefined; // unless the last ping is answered
   #timer: NodeJS.Timeout;
@@ -250,8 +251,9 @@ export class PlayStream {
     if (this.#session.destroyed) return this.#close();
     const at = now();
     if (at - this.#asked < KEEPALIVE / 3) return;
-    const since = this.#writing ? Math.max(this.#wrote, this.#heard) : at;
-    if (at - since >= STUCK) return this.#ping(STUCK_TIMEOUT);
+    const waits = this.#writing || this.#wrote > this.#heard;
+    const since = waits ? Math.max(this.#wrote, this.#heard) : at;
+    if (at - since >= UNHEARD) return this.#ping(UNHEARD_TIMEOUT);
     if (at - this.#heard >= KEEPALIVE) this.#ping(KEEPALIVE_TIMEOUT);
   }
 
