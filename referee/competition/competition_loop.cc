@@ -169,7 +169,9 @@ Vitals CompetitionLoop::vitals() const {
   const Instant now = environment_.clock->Now();
   MutexLock lock(&mutex_);
   for (const auto& [id, known] : known_) {
-    if (known.home.here) vitals.blocks_uncounted += known.progress.blocks_uncounted;
+    if (!known.home.here) continue;
+    ++vitals.homed;
+    vitals.blocks_uncounted += known.progress.blocks_uncounted;
   }
   vitals.lease_remaining = std::max(absl::ZeroDuration(), lease_end_ - now);
   vitals.leases_lost = leases_lost_;

@@ -36,6 +36,7 @@ namespace referee::competition {
 
 // How the competitions of a process fare together.
 struct Vitals {
+  int64_t homed = 0;               // that go on and live here
   int64_t blocks_uncounted = 0;    // over, and waiting for others before they count
   absl::Duration lease_remaining;  // by the own clock; zero: it has lapsed, or none was needed
   int64_t leases_lost = 0;         // that another daemon has ended, since the start

@@ -79,6 +79,8 @@ Metrics::Metrics(const Names& names)
       blocks(If<Counter>(names.has_store, &families_, "referee_blocks_total",
                          "Blocks of competitions that are over.",
                          {{"outcome", names.block_outcomes}})),
+      competitions(If<Gauge>(names.has_store, &families_, "referee_competitions",
+                             "Competitions that go on and live on this referee.")),
       blocks_uncounted(If<Gauge>(names.has_store, &families_, "referee_blocks_uncounted",
                                  "Blocks that are over, and wait for others before they count.")),
       lease_remaining(If<Gauge>(names.has_store, &families_, "referee_lease_remaining_seconds",

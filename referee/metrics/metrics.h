@@ -93,6 +93,7 @@ class Metrics final : public prometheus::Collectable {
   // --- Competitions, disk and store; null where there is none ---
 
   const std::unique_ptr<const Family<Counter>> blocks;  // by outcome
+  const std::unique_ptr<const Family<Gauge>> competitions;
   const std::unique_ptr<const Family<Gauge>> blocks_uncounted;
   const std::unique_ptr<const Family<Gauge>> lease_remaining;
   const std::unique_ptr<const Family<CounterReading>> leases_lost;

@@ -118,6 +118,7 @@ void Meter::NoteStalls(absl::Duration total) const {
 
 void Meter::Note(const competition::Vitals& vitals) const {
   if (metrics_.blocks_uncounted == nullptr) return;
+  metrics_.competitions->at().Set(static_cast<double>(vitals.homed));
   metrics_.blocks_uncounted->at().Set(static_cast<double>(vitals.blocks_uncounted));
   metrics_.lease_remaining->at().Set(absl::ToDoubleSeconds(vitals.lease_remaining));
   metrics_.leases_lost->at().Set(static_cast<double>(vitals.leases_lost));

@@ -73,12 +73,14 @@ TEST_F(Metrics, SayWhatTheArchiveSays) {
   Well({"create", "spring", "--format", "round-robin", "--game", "hypnosia", "--bots",
         "alice,bob,carol", "--option", "turn_limit=20", "--time", "30s", "--start"});
   EXPECT_EQ(Scrape()["referee_bots_connected"], 0);
+  EXPECT_TRUE(Eventually([&] { return Scrape()["referee_competitions"] == 1; }));
   StartBot("alice", {"bots/random"});
   StartBot("bob", {"bots/random"});
   StartBot("carol", {"tests/faulty", "--illegal-at=5"});
   ASSERT_TRUE(Eventually([&] {
     return absl::StrContains(Well({"show", "spring", "--json"}), "_FINISHED\"");
   }));
+  EXPECT_TRUE(Eventually([&] { return Scrape()["referee_competitions"] == 0; }));
   const std::map<std::string, double> archived = Archived();
   EXPECT_GT(archived.at("referee_forfeits_total{game=\"hypnosia\",cause=\"ILLEGAL\"}"), 0);
   MetricsText text = Scrape();
