@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "nlohmann/json.hpp"
+#include "tests/bench/bench_referee_apart.h"
 #include "tests/bench/bench_referee_beside.h"
 #include "tests/bench/bench_referee_durability.h"
 #include "tests/bench/bench_referee_load.h"
@@ -55,6 +56,7 @@ struct Flags {
   double warm_up = 1;
   std::string dir = "/tmp";
   bool beside = false;
+  bool apart = false;
   int idle_bots = 1000;
   std::vector<std::string> durability;
   double load = 1;
@@ -94,6 +96,9 @@ void AddFlags(CLI::App* app, Flags* flags) {
       "--beside", flags->beside,
       "Measure no echoes, but what it costs the matches that others are there: idle bots, "
       "each on a connection of its own, and a bot that floods the referee");
+  app->add_flag("--apart", flags->apart,
+                "Measure no echoes, but what it costs that each bot is a process of its own, as in "
+                "a duel; of N/2 only");
   app->add_option("--idle-bots", flags->idle_bots, "How many idle bots")
       ->check(CLI::Range(0, 8000))
       ->capture_default_str();
@@ -114,10 +119,12 @@ void AddFlags(CLI::App* app, Flags* flags) {
 
   constexpr char kServerGroup[] = "The server's process (used by the program itself)";
   app->add_option("--serve", flags->server.kind,
-                  "referee, bare, relay, echo-callback, echo-cq or echo-sync")
-      ->check(CLI::IsMember({kReferee, kBare, kRelay, kEchoCallback, kEchoQueue, kEchoSync}))
+                  "referee, bare, relay, echo-callback, echo-cq, echo-sync or bot")
+      ->check(CLI::IsMember({kReferee, kBare, kRelay, kEchoCallback, kEchoQueue, kEchoSync, kBot}))
       ->group(kServerGroup);
-  app->add_option("--listen", flags->server.listen, "Where it listens")->group(kServerGroup);
+  app->add_option("--listen", flags->server.listen, "Where it listens, or what a bot dials")
+      ->group(kServerGroup);
+  app->add_option("--bot", flags->server.bot, "Which bot it is")->group(kServerGroup);
   app->add_option("--data-dir", flags->server.data_dir, "Where replays go")->group(kServerGroup);
   app->add_flag("--flood", flags->server.flood, "There is a match for a bot that floods it")
       ->group(kServerGroup);
@@ -373,6 +380,33 @@ absl::Status RunBeside(const Flags& flags, const Conditions& conditions,
   return absl::OkStatus();
 }
 
+absl::Status RunApart(const Flags& flags, const Conditions& conditions,
+                      const std::vector<Scenario>& scenarios) {
+  nlohmann::ordered_json json;
+  if (!flags.json) {
+    std::printf("turns a second with the bots in one process, and with each in its own\n");
+    std::printf("%-8s %-8s %9s %9s %9s\n", "matches", "", "together", "apart", "ratio");
+  }
+  for (const Scenario& scenario : scenarios) {
+    if (!scenario.two_bots) return absl::InvalidArgumentError("--apart: --scenarios: of N/2 only");
+    for (const char* kind : {kReferee, kBare}) {
+      const absl::StatusOr<ApartFigures> figures =
+          MeasureTogetherAndApart(conditions, scenario, kind, flags.quick ? 1 : flags.rounds);
+      if (!figures.ok()) return figures.status();
+      json["scenarios"].push_back({{"matches", scenario.matches},
+                                   {"server", kind},
+                                   {"together", figures->together},
+                                   {"apart", figures->apart},
+                                   {"ratio", figures->ratio}});
+      if (flags.json) continue;
+      std::printf("%-8s %-8s %9.0f %9.0f %9.2f\n", scenario.name().c_str(), kind, figures->together,
+                  figures->apart, figures->ratio);
+    }
+  }
+  if (flags.json) std::cout << json.dump(2) << "\n";
+  return absl::OkStatus();
+}
+
 absl::Status Run(const Flags& flags, const std::string& work_dir) {
   const absl::StatusOr<std::vector<Scenario>> scenarios = ParseScenarios(flags.scenarios);
   if (!scenarios.ok()) return scenarios.status();
@@ -388,6 +422,7 @@ absl::Status Run(const Flags& flags, const std::string& work_dir) {
   if (!flags.durability.empty()) return RunDurability(flags, conditions, *scenarios);
   if (flags.load < 1) return RunLoad(flags, conditions, *scenarios);
   if (flags.beside) return RunBeside(flags, conditions, *scenarios);
+  if (flags.apart) return RunApart(flags, conditions, *scenarios);
   const absl::StatusOr<MessageSizes> sizes = MeasureSizes(conditions);
   if (!sizes.ok()) return sizes.status();
   const auto summaries = MeasureAll(conditions, *scenarios, flags.quick ? 1 : flags.rounds, *sizes);
@@ -406,7 +441,7 @@ int RunServer(Flags flags) {
   flags.server.two_bots = scenarios->front().two_bots;
   flags.server.idle_bots = flags.idle_bots;
   if (!flags.durability.empty()) flags.server.durability = DurabilityOf(flags.durability.front());
-  return Serve(flags.server);
+  return flags.server.kind == kBot ? PlayAsBot(flags.server) : Serve(flags.server);
 }
 
 int Main(int argc, char** argv) {

@@ -58,6 +58,9 @@ std::unique_ptr<Script> MakeEchoScript(size_t bytes);
 std::unique_ptr<Script> MakeBotScript(std::string token, int max_matches,
                                       const PreparedGames* games);
 
+// What bots call.
+inline constexpr char kPlayMethod[] = "/referee.v1.BotService/Play";
+
 class Client;
 
 // Lets clients think: each says what it has to say only so long after it was to be said.

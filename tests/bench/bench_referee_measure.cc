@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -17,7 +18,6 @@
 namespace referee::bench {
 namespace {
 
-constexpr char kPlayMethod[] = "/referee.v1.BotService/Play";
 constexpr char kEchoMethod[] = "/referee.bench.EchoService/Echo";
 
 using Clients = std::vector<std::unique_ptr<Client>>;
@@ -52,20 +52,22 @@ double Ratio(int64_t a, int64_t b) {
   return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
 }
 
-// Lets warm up, then measures, a load that runs.
+// Lets warm up, then measures, a load that runs, and says what has gone through it.
 absl::StatusOr<Figures> Measure(const Conditions& conditions, ServerProcess* server,
-                                const Clients& clients) {
+                                absl::FunctionRef<absl::StatusOr<Traffic>()> load) {
   absl::SleepFor(conditions.warm_up);
   const absl::StatusOr<ServerProcess::Sample> before = server->Take();
   if (!before.ok()) return before.status();
   const absl::Time start = absl::Now();
-  const Traffic traffic_before = TrafficOf(clients);
+  const absl::StatusOr<Traffic> traffic_before = load();
+  if (!traffic_before.ok()) return traffic_before.status();
   absl::SleepFor(conditions.measured);
-  const Traffic traffic = TrafficOf(clients) - traffic_before;
+  const absl::StatusOr<Traffic> traffic_after = load();
+  if (!traffic_after.ok()) return traffic_after.status();
+  const Traffic traffic = *traffic_after - *traffic_before;
   const absl::Duration took = absl::Now() - start;
   const absl::StatusOr<ServerProcess::Sample> after = server->Take();
   if (!after.ok()) return after.status();
-  if (absl::Status failure = FailureOf(clients); !failure.ok()) return failure;
   if (traffic.turns == 0) return absl::UnavailableError("nothing was answered");
 
   Figures figures;
@@ -79,6 +81,36 @@ absl::StatusOr<Figures> Measure(const Conditions& conditions, ServerProcess* ser
   figures.own_p99 = static_cast<double>(after->own_p99) / 1000;
   figures.own_p999 = static_cast<double>(after->own_p999) / 1000;
   return figures;
+}
+
+absl::StatusOr<Figures> Measure(const Conditions& conditions, ServerProcess* server,
+                                const Clients& clients) {
+  return Measure(conditions, server, [&]() -> absl::StatusOr<Traffic> {
+    if (absl::Status failure = FailureOf(clients); !failure.ok()) return failure;
+    return TrafficOf(clients);
+  });
+}
+
+// With each bot that plays in a process of its own.
+absl::StatusOr<Figures> MeasureApart(const Conditions& conditions, const Scenario& scenario,
+                                     ServerProcess* server) {
+  std::vector<std::unique_ptr<ServerProcess>> bots;
+  for (int i = 0; i < Players(scenario.matches, scenario.two_bots); ++i) {
+    auto bot = ServerProcess::Start({absl::StrCat("--serve=", kBot), absl::StrCat("--bot=", i),
+                                     absl::StrCat("--listen=", server->address()),
+                                     absl::StrCat("--scenarios=", scenario.name())});
+    if (!bot.ok()) return bot.status();
+    bots.push_back(*std::move(bot));
+  }
+  return Measure(conditions, server, [&]() -> absl::StatusOr<Traffic> {
+    Traffic sum;
+    for (const auto& bot : bots) {
+      const absl::StatusOr<ServerProcess::Sample> sample = bot->Take();
+      if (!sample.ok()) return sample.status();
+      sum.turns += static_cast<int64_t>(sample->turns);
+    }
+    return sum;
+  });
 }
 
 // Connects the bots that play nothing, and waits until all are welcome. Returns what one of them
@@ -179,6 +211,7 @@ absl::StatusOr<Figures> MeasureReferee(const Conditions& conditions, const Scena
   if (!server.ok()) return server.status();
   const int bots = Players(scenario.matches, scenario.two_bots);
   const int matches_each = scenario.two_bots ? scenario.matches : 1;
+  if (conditions.bots_apart) return MeasureApart(conditions, scenario, server->get());
   const std::string& address = (*server)->address();
   const auto bot = [&](int i) { return MakeBotScript(TokenOf(i), matches_each, conditions.games); };
   Clients idle;

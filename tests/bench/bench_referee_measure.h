@@ -29,6 +29,8 @@ struct Conditions {
   bool log = false;  // the referee writes its log
   replay::Durability durability = replay::Durability::kNone;
   absl::Duration think;  // of bots that play, before each answer
+  // Each bot that plays is a process; then it does not think. REQUIRES: few bots.
+  bool bots_apart = false;
 };
 
 // What is played.

@@ -1,4 +1,4 @@
-// A measured server as the process that measures it sees it.
+// A measured server, or a bot that loads it, as the process that measures sees it.
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_PROCESS_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_PROCESS_H_
 
@@ -21,7 +21,8 @@ class ServerProcess {
     int64_t cpu_micros = 0;  // since the start
     int64_t resident_bytes = 0;
     int64_t instructions = 0;  // since the start; 0 if unknown
-    // Since the last sample: turns whose own time is known, and its percentiles in ns.
+    // Since the last sample: turns whose own time is known, and its percentiles in ns. Of a bot,
+    // turns since the start, and nothing else.
     uint64_t turns = 0;
     uint64_t own_p50 = 0;
     uint64_t own_p99 = 0;

@@ -23,10 +23,12 @@ inline constexpr char kEchoQueue[] = "echo-cq";
 inline constexpr char kEchoSync[] = "echo-sync";
 inline constexpr char kRelay[] = "relay";
 inline constexpr char kBare[] = "bare";
+// No server, but one of the bots that play there.
+inline constexpr char kBot[] = "bot";
 
 struct ServerSettings {
   std::string kind;    // one of the above
-  std::string listen;  // "127.0.0.1:0" or "unix:path"
+  std::string listen;  // "127.0.0.1:0" or "unix:path"; of a bot, what it dials
   // Of the referee.
   std::string data_dir;
   // Of both referees.
@@ -37,6 +39,7 @@ struct ServerSettings {
   replay::Durability durability = replay::Durability::kNone;
   bool flood = false;  // one match more, between the two bots after all these
   bool log = false;    // it writes its log as JSON, to a file beside data_dir
+  int bot = 0;         // of a bot: which it is
   // Of an echo or relay: the size of its answers on the wire, at least 4.
   int response_bytes = 128;
 };
