@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "sdk/cpp/src/backoff.h"
 #include "sdk/cpp/src/channel.h"
 
 namespace referee::sdk {
@@ -160,7 +161,10 @@ absl::Status Link::KeepConnected() {
       return absl::OkStatus();
     }
     if (GivesUp()) return absl::UnavailableError(why);
-    const absl::Duration delay = std::min(owner_->Backoff(attempt_++), PatienceLeft());
+    absl::Duration delay = owner_->Backoff(attempt_++);
+    if (const absl::Duration left = PatienceLeft(); left < absl::InfiniteDuration()) {
+      delay = std::min({delay, left, kMaxBackoffOfMatches});
+    }
     log_.Warning(why, moves ? absl::StrCat("; trying the one at ", address()) : "; trying again",
                  " in ", absl::FormatDuration(absl::Trunc(delay, absl::Milliseconds(1))));
     Wait(delay);

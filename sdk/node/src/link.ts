@@ -2,7 +2,7 @@
 // another that takes its place.
 
 import { tlsAdvice, tlsFor } from './address.js';
-import { fullJitter } from './backoff.js';
+import { LONGEST_OF_MATCHES, fullJitter } from './backoff.js';
 import { formatDuration } from './durations.js';
 import { RefereeError, type Status } from './errors.js';
 import { Holding } from './holding.js';
@@ -201,7 +201,9 @@ export class Link {
       if (!this.isHome && givesUp && this.owner.alone()) {
         throw new RefereeError('UNAVAILABLE', why);
       }
-      const delay = Math.min(backoff(attempt++), this.#patienceLeft());
+      const left = this.#patienceLeft();
+      const longest = left < Infinity ? Math.min(left, LONGEST_OF_MATCHES) : Infinity;
+      const delay = Math.min(backoff(attempt++), longest);
       const what = moves ? `trying the one at ${this.address}` : 'trying again';
       this.log.warning(`${why}; ${what} in ${formatDuration(Math.trunc(delay))}`);
       await this.#sleep(delay, () => this.#stays || this.#isDone());

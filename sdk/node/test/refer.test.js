@@ -432,6 +432,16 @@ test('it waits for the referee of the matches that it plays', () =>
     assert.equal(one.opened, 0);
   }));
 
+test('it dials often while it waits, so that it is back in time', () =>
+  fleet({ backoff: () => 3_600_000 }, async ({ box, letterBox, one }) => {
+    box.say(referTo([], [one], 3_600_000));
+    await begin(box, 'm');
+    box.end(14, 'not yet');
+    const again = await letterBox.accept();
+    again.say({ turnRequest: { matchId: 'm' } });
+    await again.hear('move');
+  }));
+
 test('it dials another as soon as it has waited, however seldom it dials then', () =>
   fleet({ backoff: (attempt) => (attempt > 3 ? 3_600_000 : 0) }, async ({ box, letterBox, one }) => {
     box.say(referTo([], [one], 50));

@@ -6,6 +6,9 @@ import random
 
 FIRST = 0.02
 LONGEST = 10.0
+# While matches are waited for that others take over in the end: a referee that is started again in
+# time has them still.
+LONGEST_OF_MATCHES = 1.0
 
 
 def full_jitter(attempt: int, chance: float) -> float:

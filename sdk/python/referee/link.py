@@ -13,6 +13,7 @@ from typing import Any, Callable, Optional, Protocol
 
 from referee import errors
 from referee.address import credentials_for, new_channel, tls_advice
+from referee.backoff import LONGEST_OF_MATCHES
 from referee.errors import Error
 from referee.holding import Holding
 from referee.log import LOGGER, duration_text
@@ -186,7 +187,10 @@ class Link:
             why = str(final) if final is not None else _why_lost(closed, options)
             if self._gives_up():
                 raise errors.Unreachable(why)
-            delay = min(options.backoff(attempt), self._patience_left())
+            delay = options.backoff(attempt)
+            left = self._patience_left()
+            if left < math.inf:
+                delay = min(delay, left, LONGEST_OF_MATCHES)
             attempt += 1
             LOGGER.warning("%s; %s in %s", why, what, duration_text(delay))
             if self._wait(delay):

@@ -630,6 +630,17 @@ def test_waits_for_the_referee_of_the_matches_that_it_plays(fleet: Fleet) -> Non
     client.stop()
 
 
+def test_dials_often_while_it_waits_so_that_it_is_back_in_time(fleet: Fleet) -> None:
+    client = told(fleet, refer_item(others=[fleet.one], patience=3600),
+                  backoff=lambda attempt: 3600.0)
+    begin(fleet.box, "m")
+    for _ in range(2):
+        fleet.box.end_stream(grpc.StatusCode.UNAVAILABLE, "not yet")
+        fleet.box.hear("hello")
+    resume(fleet.box, "m")
+    client.stop()
+
+
 def test_dials_another_as_soon_as_it_has_waited_however_seldom_it_dials_then(fleet: Fleet) -> None:
     client = told(fleet, refer_item(others=[fleet.one], patience=0.05),
                   backoff=lambda attempt: 3600.0 if attempt > 3 else 0.0)

@@ -468,6 +468,18 @@ TEST_F(SdkReferral, WaitsForTheRefereeOfTheMatchesThatItPlays) {
   EXPECT_EQ(one_.streams(), 0);
 }
 
+TEST_F(SdkReferral, DialsOftenWhileItWaitsSoThatItIsBackInTime) {
+  options_.backoff = [](int) { return absl::Hours(1); };
+  Start();
+  referee_.Greet();
+  referee_.Say({ReferItem({}, {one_.address()}, absl::Hours(1))});
+  Begin(referee_, "m");
+  for (int i = 0; i < 2; ++i) {
+    referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "not yet"));
+    EXPECT_TRUE(referee_.Hear().has_hello());
+  }
+}
+
 TEST_F(SdkReferral, DialsAnotherAsSoonAsItHasWaitedHoweverSeldomItDialsThen) {
   options_.backoff = [](int attempt) {
     return attempt > 3 ? absl::Hours(1) : absl::ZeroDuration();
