@@ -52,6 +52,7 @@ class UpgradeTest : public CompetitionFixture {
   }
   void Unpack(const std::string& archive) {
     fs::remove_all(Path("data"));
+    ForgetAccounts();
     const std::string command = absl::StrCat("tar -C '", sandbox_.path(), "' -xzf '", archive, "'");
     ASSERT_EQ(std::system(command.c_str()), 0) << command;
   }
