@@ -271,6 +271,8 @@ inline constexpr absl::Duration kMaxBlockLease = absl::Minutes(5);
 inline constexpr absl::Duration kLeaseMargin = absl::Seconds(1);
 // How long a daemon waits for each of those that come before it to take a competition as its home.
 inline constexpr absl::Duration kHomePatience = absl::Seconds(10);
+// How long matches wait at a helper for their bots, before their block goes back to the home.
+inline constexpr absl::Duration kHelpPatience = absl::Seconds(10);
 // The homes that a bot is referred to, and the competitions that are named for each.
 inline constexpr size_t kMaxHomes = 8;
 inline constexpr size_t kMaxCompetitionsOfHome = 64;

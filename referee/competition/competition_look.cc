@@ -29,6 +29,11 @@ bool GoesOn(store::CompetitionState state) {
   return state != store::CompetitionState::kNew && state != store::CompetitionState::kFinished;
 }
 
+// Whether bots can be told where to dial it.
+bool IsDialled(const store::Daemon& daemon) {
+  return !daemon.address.empty() && daemon.address.size() <= limits::kMaxAddressBytes;
+}
+
 std::string Named(const Home& home) {
   return home.address.empty() ? Quoted(home.owner)
                               : absl::StrCat(Quoted(home.owner), " at ", home.address);
@@ -183,7 +188,11 @@ Home CompetitionLoop::HomeIn(const Look& look, const store::Competition& competi
   const store::Daemon* const daemon = HomeOf(competition, look.daemons);
   if (daemon == nullptr) return {false};
   if (daemon->owner == lease_.owner()) return {true};
-  return {false, daemon->owner, daemon->address};
+  const std::vector<const store::Daemon*> helpers = HelpersOf(competition, look.daemons);
+  const bool helps = std::any_of(helpers.begin(), helpers.end(), [&](const store::Daemon* helper) {
+    return helper->owner == lease_.owner();
+  });
+  return {false, daemon->owner, daemon->address, helps};
 }
 
 void CompetitionLoop::TakeUp(const Look& look) {
@@ -203,7 +212,7 @@ void CompetitionLoop::TakeUp(const Look& look) {
       const bool changed = known.version != competition.version || known.progress_at != progress ||
                            home != known.home;
       if (changed && !home.here) told.push_back(id);
-      if (known.entry == nullptr && (home.here || claimed.count(id) > 0)) {
+      if (known.entry == nullptr && (home.here || home.helps || claimed.count(id) > 0)) {
         known.entry = std::make_shared<Entry>(id, &environment_);
       }
       if (known.version != competition.version || look.in_doubt || claimed.count(id) > 0) {
@@ -235,7 +244,8 @@ void CompetitionLoop::LogMove(const store::Competition& competition, const Home&
   if (home.here) {
     moved(absl::StrCat("lives here from now on, under term ", competition.home_term));
   } else if (!home.owner.empty()) {
-    moved(absl::StrCat("lives on referee ", Named(home), ", under term ", competition.home_term));
+    moved(absl::StrCat("lives on referee ", Named(home), ", under term ", competition.home_term,
+                       home.helps ? ", and this one helps" : ""));
   } else {
     moved(before.here ? "lives here no more"
                       : absl::StrCat("lives no more on referee ", Named(before)));
@@ -260,7 +270,13 @@ void CompetitionLoop::PlanNextLook(const Look& look) {
   MutexLock lock(&mutex_);
   const bool any_here = std::any_of(known_.begin(), known_.end(),
                                     [](const auto& known) { return known.second.home.here; });
-  const bool hands_over = draining_ && any_here && others_stay;
+  // What was given to this one before its home saw that it drains is handed back at the look after
+  // the one that said so.
+  const bool may_be_given = std::any_of(known_.begin(), known_.end(), [](const auto& known) {
+    return known.second.entry != nullptr && !known.second.home.here;
+  });
+  const bool is_first = draining_ && !std::exchange(drained_at_last_look_, draining_);
+  const bool hands_over = draining_ && others_stay && (any_here || (may_be_given && is_first));
   if (hands_over || (any_free && others_stay)) {
     next_look_ = std::min(next_look_, last_look_ + kLookSoon);
   }
@@ -275,9 +291,7 @@ absl::Status CompetitionLoop::Refer(const Look& look) {
   if (!housed.ok()) return housed.status();
   std::vector<std::string> others;
   for (const store::Daemon& daemon : look.daemons) {
-    const bool dialled =
-        !daemon.address.empty() && daemon.address.size() <= limits::kMaxAddressBytes;
-    if (daemon.owner != lease_.owner() && !daemon.draining && dialled) {
+    if (daemon.owner != lease_.owner() && !daemon.draining && IsDialled(daemon)) {
       others.push_back(daemon.address);
     }
   }
@@ -300,13 +314,33 @@ host::Referral CompetitionLoop::ReferralOf(absl::string_view bot) const {
   return referral;
 }
 
+HousedCompetition CompetitionLoop::HousedAs(const Look& look, const store::Competition& competition,
+                                            std::vector<std::string> bots) const {
+  HousedCompetition housed;
+  housed.name = competition.spec.name;
+  housed.priority = competition.spec.priority;
+  housed.bots = std::move(bots);
+  const Home home = HomeIn(look, competition);
+  housed.here = home.here || home.helps;
+  housed.elsewhere = !housed.here && !home.owner.empty();
+  std::vector<const store::Daemon*> players = HelpersOf(competition, look.daemons);
+  if (const store::Daemon* const daemon = HomeOf(competition, look.daemons)) {
+    players.insert(players.begin(), daemon);
+  }
+  for (const store::Daemon* const daemon : players) {
+    if (daemon->owner == lease_.owner() || !IsDialled(*daemon)) continue;
+    housed.addresses.push_back(daemon->address);
+  }
+  return housed;
+}
+
 absl::StatusOr<std::vector<HousedCompetition>> CompetitionLoop::Housed(const Look& look) {
   std::vector<HousedCompetition> housed;
-  const bool any_elsewhere = std::any_of(look.competitions.begin(), look.competitions.end(),
-                                         [&](const store::Competition& one) {
-                                           const Home home = HomeIn(look, one);
-                                           return !home.here && !home.owner.empty();
-                                         });
+  const bool any_elsewhere = std::any_of(
+      look.competitions.begin(), look.competitions.end(), [&](const store::Competition& one) {
+        const Home home = HomeIn(look, one);
+        return (!home.here && !home.owner.empty()) || !HelpersOf(one, look.daemons).empty();
+      });
   if (!any_elsewhere) {
     in_.clear();
     return housed;
@@ -325,10 +359,7 @@ absl::StatusOr<std::vector<HousedCompetition>> CompetitionLoop::Housed(const Loo
       }
       version = competition.version;
     }
-    const Home home = HomeIn(look, competition);
-    const bool dialled = home.address.size() <= limits::kMaxAddressBytes;
-    housed.push_back({competition.spec.name, competition.spec.priority, home.here,
-                      dialled ? home.address : "", bots, !home.owner.empty()});
+    housed.push_back(HousedAs(look, competition, bots));
   }
   return housed;
 }
@@ -340,7 +371,7 @@ void CompetitionLoop::TellWhoIsReferredInVain(
     const std::string where =
         absl::StrCat("competition ", Quoted(competition.name), " lives on another referee");
     for (const std::string& bot : competition.bots) {
-      if (competition.address.empty()) {
+      if (competition.addresses.empty()) {
         environment_.host->TellNotice(
             bot, absl::StrCat(where, ", which does not say where it is (refereed --advertise)"));
         continue;
@@ -348,10 +379,10 @@ void CompetitionLoop::TellWhoIsReferredInVain(
       const absl::optional<Instant> since = environment_.host->ReferredInVainSince(bot);
       if (!since || last_look_ - *since < limits::kReferralPatience) continue;
       environment_.host->TellNotice(
-          bot, absl::StrCat(where, ", at ", competition.address,
+          bot, absl::StrCat(where, ", at ", competition.addresses.front(),
                             ", and this bot does not go there by itself: let it "
                             "(--refer-domain), or start it with --address ",
-                            competition.address));
+                            competition.addresses.front()));
     }
   }
 }

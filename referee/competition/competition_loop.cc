@@ -324,14 +324,17 @@ void CompetitionLoop::Changed(const store::Competition& competition) {
 
 absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t number,
                                      const std::string& reason, const store::AuditEntry& audit) {
-  const std::shared_ptr<Entry> entry = EntryOf(id);
-  if (entry == nullptr) {
+  std::shared_ptr<Entry> entry;
+  {
     MutexLock lock(&mutex_);
     const auto known = known_.find(id);
-    const bool elsewhere = known != known_.end() && !known->second.home.owner.empty();
-    return elsewhere ? LivesElsewhere(audit.subject, known->second.home.address)
-                     : DoesNotGoOnHere(audit.subject);
+    if (known == known_.end()) return DoesNotGoOnHere(audit.subject);
+    const Home& home = known->second.home;
+    const bool plays = home.here || home.helps;
+    if (!plays && !home.owner.empty()) return LivesElsewhere(audit.subject, home.address);
+    if (plays) entry = known->second.entry;
   }
+  if (entry == nullptr) return DoesNotGoOnHere(audit.subject);
   {
     MutexLock lock(&entry->mutex);
     if (absl::Status given = entry->runner.GiveUp(number, reason, audit); !given.ok()) return given;

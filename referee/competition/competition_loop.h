@@ -176,6 +176,8 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // Tells bots where their competitions live, and where else they may dial, if that has changed.
   absl::Status Refer(const Look& look);
   absl::StatusOr<std::vector<HousedCompetition>> Housed(const Look& look);
+  HousedCompetition HousedAs(const Look& look, const store::Competition& competition,
+                             std::vector<std::string> bots) const;
   void TellWhoIsReferredInVain(absl::Span<const HousedCompetition> competitions) const;
   void Tell(log::Level level, absl::string_view event, absl::string_view line) const;
   // Takes a turn at `when`, or earlier if that was asked for.
@@ -212,6 +214,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   int64_t announced_term_ = 0;
   std::string announced_address_;
   bool announced_draining_ = false;
+  bool drained_at_last_look_ = false;
   Homes homes_;
   // Who is in, of each competition, and of which of its versions.
   std::map<store::CompetitionId, std::pair<int64_t, std::vector<std::string>>> in_;

@@ -206,6 +206,25 @@ absl::StatusOr<CompetitionView> Competitions::SetPriority(absl::string_view name
   return ViewOf(*std::move(changed));
 }
 
+absl::StatusOr<CompetitionView> Competitions::SetHomes(absl::string_view name, int homes,
+                                                       absl::string_view who) {
+  if (absl::Status valid = schedule::ValidateHomes(homes); !valid.ok()) return valid;
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  if (competition->state == CompetitionState::kFinished) {
+    return CompetitionInState(name, store::StateName(competition->state), "homes");
+  }
+  absl::StatusOr<store::Competition> changed =
+      options_.store->SetHomes(competition->id, homes,
+                               Audit(who, "competition.homes", name,
+                                     absl::StrCat(homes, ", was ", competition->spec.homes)));
+  if (!changed.ok()) return changed.status();
+  if (changed->state != CompetitionState::kNew) loop_->Changed(*changed);
+  changed->spec.entrants = competition->spec.entrants;
+  changed->labels = competition->labels;
+  return ViewOf(*std::move(changed));
+}
+
 absl::StatusOr<CompetitionView> Competitions::SetWatchDelay(absl::string_view name,
                                                             absl::Duration delay,
                                                             absl::string_view who) {

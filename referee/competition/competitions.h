@@ -154,6 +154,11 @@ class Competitions : public Board {
   absl::StatusOr<CompetitionView> SetWatchDelay(absl::string_view name, absl::Duration delay,
                                                 absl::string_view who);
 
+  // Changes on how many daemons its blocks are played. Returns InvalidArgument when the number is
+  // out of range, FailedPrecondition when the competition is FINISHED.
+  absl::StatusOr<CompetitionView> SetHomes(absl::string_view name, int homes,
+                                           absl::string_view who);
+
   // Gives a block up that is open, stuck or not: its matches are cancelled, and it is VOID, which
   // is nobody's loss; it counts if all of them have results by then. That has happened soon after
   // this returns. Returns InvalidArgument for a reason that is empty or too long;

@@ -40,6 +40,26 @@ const store::Daemon* HomeOf(const store::Competition& competition,
   return nullptr;
 }
 
+std::vector<const store::Daemon*> HelpersOf(const store::Competition& competition,
+                                            absl::Span<const store::Daemon> daemons) {
+  const auto most = static_cast<size_t>(competition.spec.homes - 1);
+  std::vector<const store::Daemon*> helpers;
+  const store::Daemon* const home = HomeOf(competition, daemons);
+  if (most == 0 || home == nullptr) return helpers;
+  std::map<std::string, const store::Daemon*> able;
+  std::vector<std::string> owners;
+  for (const store::Daemon& daemon : daemons) {
+    if (&daemon == home || daemon.draining || daemon.address.empty()) continue;
+    able.emplace(daemon.owner, &daemon);
+    owners.push_back(daemon.owner);
+  }
+  for (const std::string& owner : HomeOrder(competition.spec.name, std::move(owners))) {
+    if (helpers.size() == most) break;
+    helpers.push_back(able.at(owner));
+  }
+  return helpers;
+}
+
 std::vector<store::CompetitionId> Homes::ToTake(absl::Span<const store::Competition> competitions,
                                                 absl::Span<const store::Daemon> daemons,
                                                 bool draining, Instant now) {

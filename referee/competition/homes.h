@@ -23,6 +23,12 @@ std::vector<std::string> HomeOrder(absl::string_view competition, std::vector<st
 const store::Daemon* HomeOf(const store::Competition& competition,
                             absl::Span<const store::Daemon> daemons);
 
+// The daemons that help the home of the competition, which it gives blocks to play: of those that
+// do not drain, and say where bots dial them, the first of HomeOrder beside the home, as many as
+// make spec.homes with it. None while there is no home.
+std::vector<const store::Daemon*> HelpersOf(const store::Competition& competition,
+                                            absl::Span<const store::Daemon> daemons);
+
 // Thread-compatible.
 class Homes {
  public:

@@ -35,9 +35,10 @@ void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
   const bool stopped = !open->given_up.empty() && !open->played();
   if (open->over() && !open->settled() && !stopped) return;
   if (open->played()) return PlanPlayed(open, plan);
-  if (!home_.here) return PlanHandOver(open, plan);
+  if (!home_.here && !stopped) return PlanHandOver(open, plan);
   if (!open->over() && !open->waits_for_slots()) return;
-  if (decided()) return PlanStopped(open, store::BlockState::kDropped, kAfterDecision, plan);
+  if (home_.here && decided())
+    return PlanStopped(open, store::BlockState::kDropped, kAfterDecision, plan);
   if (stopped) return PlanStopped(open, store::BlockState::kVoid, open->given_up, plan);
   const std::vector<int> gone = GonePlaces(open->block.pairing);
   std::vector<store::Attempt> attempts = open->block.attempts;
@@ -66,14 +67,14 @@ void Planner::PlanEnd(OpenBlock* open, Transaction* plan) {
 }
 
 void Planner::PlanHandOver(OpenBlock* open, Transaction* plan) {
-  const bool unmade = !open->made && !open->from_before;
+  const bool unmade = home_.helps ? open->waits_for_slots() : !open->made && !open->from_before;
   if (home_.owner.empty() || !(open->over() || unmade)) return;
   store::Attempt failed;
   if (open->over()) {
     failed = open->Failure(situation_.wall_now);
   } else {
     failed.ending = match::Ending::kCancelled;
-    failed.reason = "its matches were not made before its competition moved to another referee";
+    failed.reason = "its matches were not made at the referee that was to play it";
     failed.end_time = situation_.wall_now;
   }
   const store::Block& block = open->block;
@@ -126,8 +127,11 @@ void Planner::PlanFinish(OpenBlock* open, store::FinishBlock finish, Transaction
   closed.forfeited_by = finish.forfeited_by;
   closed.reason = finish.reason;
   if (finish.failed) closed.attempts.push_back(*finish.failed);
-  if (!open->told) schedule_->Played(closed.number, store::OutcomeOf(closed));
-  open->told = true;
+  // Of what others have begun the home's schedule knows.
+  if (home_.here && !open->told) {
+    schedule_->Played(closed.number, store::OutcomeOf(closed));
+    open->told = true;
+  }
   plan->finished.push_back(closed.number);
   plan->changes.push_back(std::move(finish));
   uncounted_.insert_or_assign(closed.number, std::move(closed));
@@ -178,8 +182,7 @@ void Planner::PlanBegins(Transaction* plan) {
   for (const auto& [number, open] : open_) {
     if (!open.made && !open.takes_slots) return;
   }
-  for (const rating::Pairing& pairing : unwritten_) PlanBegin(pairing, plan);
-  const int seats = row_.spec.seats;
+  for (const Transaction::Begun& begun : unwritten_) PlanBegin(begun, plan);
   Room room = FindRoom();
   int64_t next = row_.next_block + static_cast<int64_t>(plan->begun.size());
   const int64_t counted = plan->count ? plan->count->to : row_.counted;
@@ -190,16 +193,38 @@ void Planner::PlanBegins(Transaction* plan) {
       begins_go_on_ = true;
       return;
     }
-    absl::optional<rating::Pairing> pairing = schedule_->Next(room.free, situation_.now);
-    if (!pairing.has_value()) return;
-    for (const int bot : pairing->bots) {
-      room.slots[bot] -= seats;
-      ++room.held[bot];
-      room.free[bot] = room.slots[bot] >= seats && room.held[bot] < room.share;
-    }
-    unwritten_.push_back(*pairing);
-    PlanBegin(*std::move(pairing), plan);
+    absl::optional<Transaction::Begun> begun = NextBegin(&room);
+    if (!begun.has_value()) return;
+    unwritten_.push_back(*begun);
+    PlanBegin(*std::move(begun), plan);
     ++next;
+  }
+}
+
+absl::optional<Transaction::Begun> Planner::NextBegin(Room* room) {
+  const int seats = row_.spec.seats;
+  for (;;) {
+    const auto most =
+        std::max_element(room->places.begin(), room->places.end(),
+                         [](const Place& a, const Place& b) { return a.blocks < b.blocks; });
+    if (most->blocks <= 0) return absl::nullopt;
+    absl::optional<rating::Pairing> pairing = schedule_->Next(most->free, situation_.now);
+    if (!pairing.has_value()) {
+      most->blocks = 0;
+      continue;
+    }
+    --most->blocks;
+    for (const int bot : pairing->bots) {
+      most->slots[bot] -= seats;
+      ++room->held[bot];
+    }
+    for (const int bot : pairing->bots) {
+      for (Place& place : room->places) {
+        place.free[bot] =
+            place.free[bot] && place.slots[bot] >= seats && room->held[bot] < room->share;
+      }
+    }
+    return Transaction::Begun{*std::move(pairing), most->owner};
   }
 }
 
@@ -209,18 +234,20 @@ bool Planner::LacksPlaces(const Room& room) const {
   const int places = host.max_running - host.running;
   if (places >= seats || host.max_running < seats || Playing() >= Limit()) return false;
   if (schedule_->blocks_left() == 0) return false;
-  return std::count(room.free.begin(), room.free.end(), true) >= seats;
+  const std::vector<bool>& free = room.places.front().free;
+  return std::count(free.begin(), free.end(), true) >= seats;
 }
 
-void Planner::PlanBegin(rating::Pairing pairing, Transaction* plan) const {
+void Planner::PlanBegin(Transaction::Begun begun, Transaction* plan) const {
   plan->changes.push_back(store::BeginBlock{
-      id_, row_.version, row_.next_block + static_cast<int64_t>(plan->begun.size()), pairing,
-      situation_.wall_now});
-  plan->begun.push_back(std::move(pairing));
+      id_, row_.version, row_.next_block + static_cast<int64_t>(plan->begun.size()), begun.pairing,
+      situation_.wall_now, begun.to});
+  plan->begun.push_back(std::move(begun));
 }
 
 int Planner::Limit() const {
-  const int most = std::max(1, situation_.host.max_running / row_.spec.seats);
+  int most = std::max(1, situation_.host.max_running / row_.spec.seats);
+  for (const store::Help& help : situation_.help) most += help.blocks;
   return row_.spec.max_running == 0 ? most : std::min(most, row_.spec.max_running);
 }
 
@@ -238,41 +265,62 @@ int Planner::Playing() const {
 }
 
 Planner::Room Planner::FindRoom() const {
-  const host::HostView& host = situation_.host;
-  const int seats = row_.spec.seats;
-  const size_t bots = entrants_.size();
   Room room;
-  room.slots.assign(bots, 0);
-  room.held.assign(bots, 0);
-  room.free.assign(bots, false);
-  for (const rating::Pairing& pairing : unwritten_) {
-    for (const int bot : pairing.bots) {
-      ++room.held[standing_[bot]];
-      room.slots[standing_[bot]] -= seats;
-    }
+  room.held.assign(entrants_.size(), 0);
+  for (const Transaction::Begun& begun : unwritten_) {
+    for (const int bot : begun.pairing.bots) ++room.held[standing_[bot]];
   }
   for (const auto& [number, open] : open_) {
     if (open.waits_for_slots() || open.waits_in_host() || open.over()) continue;
     for (const int bot : open.block.pairing.bots) ++room.held[standing_[bot]];
   }
-  int connected = 0;
-  for (size_t bot = 0; bot < bots; ++bot) {
-    if (entrants_[bot].presence != store::Presence::kIn) continue;
-    const host::BotView& view = ViewOf(static_cast<int>(bot));
-    if (!view.connected) continue;
-    ++connected;
-    room.slots[bot] += view.free_slots;
+  room.places.push_back(RoomHere());
+  for (const store::Help& help : situation_.help) {
+    room.places.push_back(RoomAt(help));
+    for (const auto& [number, foreign] : foreign_) {
+      if (foreign.owner != help.owner) continue;
+      for (const int bot : foreign.pairing.bots) ++room.held[standing_[bot]];
+    }
   }
   const int limit = Limit();
-  room.blocks = std::min(limit - Playing(), (host.max_running - host.running) / seats -
-                                                static_cast<int>(unwritten_.size()));
-  if (connected == 0) return room;
-  room.share = std::max(1, (limit * seats + connected - 1) / connected);
-  for (size_t bot = 0; bot < bots; ++bot) {
-    room.free[bot] = entrants_[bot].presence == store::Presence::kIn && room.slots[bot] >= seats &&
-                     room.held[bot] < room.share;
+  room.blocks = limit - Playing();
+  int connected = 0;
+  for (size_t bot = 0; bot < entrants_.size(); ++bot) {
+    const bool is_in = entrants_[bot].presence == store::Presence::kIn;
+    if (is_in && ViewOf(static_cast<int>(bot)).connected) ++connected;
   }
+  if (connected == 0) return room;
+  room.share = std::max(1, (limit * row_.spec.seats + connected - 1) / connected);
+  FindFree(&room);
   return room;
+}
+
+Planner::Place Planner::RoomHere() const {
+  const host::HostView& host = situation_.host;
+  const int seats = row_.spec.seats;
+  Place place;
+  place.blocks = (host.max_running - host.running) / seats;
+  place.slots.assign(entrants_.size(), 0);
+  place.free.assign(entrants_.size(), false);
+  for (size_t bot = 0; bot < entrants_.size(); ++bot) {
+    const host::BotView& view = ViewOf(static_cast<int>(bot));
+    if (view.connected) place.slots[bot] = view.free_slots;
+  }
+  for (const Transaction::Begun& begun : unwritten_) {
+    if (!begun.to.empty()) continue;
+    --place.blocks;
+    for (const int bot : begun.pairing.bots) place.slots[standing_[bot]] -= seats;
+  }
+  return place;
+}
+
+void Planner::FindFree(Room* room) const {
+  for (Place& place : room->places) {
+    for (size_t bot = 0; bot < entrants_.size(); ++bot) {
+      place.free[bot] = entrants_[bot].presence == store::Presence::kIn &&
+                        place.slots[bot] >= row_.spec.seats && room->held[bot] < room->share;
+    }
+  }
 }
 
 }  // namespace referee::competition

@@ -28,12 +28,13 @@ bool IsIdle(store::CompetitionState state) {
 
 bool Planner::idle() const {
   if (!loaded_ || stale_) return false;
-  return IsIdle(row_.state) || (!home_.here && open_.empty());
+  if (IsIdle(row_.state)) return true;
+  return !home_.here && row_.spec.homes == 1 && open_.empty();
 }
 
 void Planner::LivesAt(const Home& home) {
   if (home == home_) return;
-  if (home.here) stale_ = true;  // others have begun and counted blocks
+  if (home.here || home.helps) stale_ = true;  // others have begun and counted blocks
   home_ = home;
 }
 
@@ -100,8 +101,8 @@ std::vector<Cancellation> Planner::Load(StoredCompetition stored) {
       uncounted_.emplace(number, std::move(block));
     } else if (block.owner == lease_.owner) {
       Open(std::move(block), &before);
-    } else {
-      foreign_.insert(number);
+    } else if (home_.here) {
+      foreign_.emplace(number, Foreign{std::move(block.pairing), std::move(block.owner)});
     }
   }
   for (auto it = before.begin(); it != before.end();) {
@@ -234,9 +235,11 @@ std::vector<MatchId> Planner::UnendedMatchesFromBefore(int64_t number) const {
 
 absl::Status Planner::CheckMayGiveUp(int64_t number) const {
   const std::string& name = row_.spec.name;
-  if (foreign_.count(number) > 0) return BlockOfAnother(name, number);
   const auto open = open_.find(number);
-  if (open == open_.end()) return BlockNotOpen(name, number);
+  if (open == open_.end()) {
+    const bool of_another = !home_.here || foreign_.count(number) > 0;
+    return of_another ? BlockOfAnother(name, number) : BlockNotOpen(name, number);
+  }
   return open->second.played() ? BlockIsPlayed(name, number) : absl::OkStatus();
 }
 
@@ -278,17 +281,23 @@ const host::BotView& Planner::ViewOf(int bot) const {
 
 std::vector<Cancellation> Planner::Cancellations() const {
   std::vector<Cancellation> cancellations;
+  const bool all_stop = home_.here && decided();
   for (const auto& [number, open] : open_) {
-    if (!home_.here) {
-      if (home_.owner.empty() || !open.waits_in_host()) continue;
-      cancellations.push_back({open.first(), "it had not begun when its competition moved"});
-      continue;
-    }
-    if (decided() || !open.given_up.empty()) {
-      const Cancellation stops = decided() ? Cancellation{{}, kAfterDecision}
-                                           : Cancellation{{}, open.given_up, open.given_up_by};
+    if (all_stop || !open.given_up.empty()) {
+      const Cancellation stops = all_stop ? Cancellation{{}, kAfterDecision}
+                                          : Cancellation{{}, open.given_up, open.given_up_by};
       for (const MatchId& match : UnendedMatchesOf(number)) {
         cancellations.push_back({match, stops.reason, stops.by});
+      }
+      continue;
+    }
+    if (!home_.here) {
+      if (home_.owner.empty() || !open.waits_in_host()) continue;
+      if (!home_.helps) {
+        cancellations.push_back({open.first(), "it had not begun when its competition moved"});
+      } else if (situation_.now - open.made_at >= limits::kHelpPatience) {
+        cancellations.push_back(
+            {open.first(), "its bots did not come to the referee that was to play it"});
       }
       continue;
     }
@@ -314,12 +323,9 @@ void Planner::Commit(const Transaction& transaction) {
     lately_.Add(situation_.now);
   }
   for (const auto& [number, state, reason] : transaction.dropped) {
-    if (state == store::BlockState::kVoid) {
-      schedule_->Voided(number);
-      log_.push_back(absl::StrCat("block ", number, " is given up as void: ", reason));
-    } else {
-      schedule_->Dropped(number);
-    }
+    const bool is_void = state == store::BlockState::kVoid;
+    if (is_void) log_.push_back(absl::StrCat("block ", number, " is given up as void: ", reason));
+    if (home_.here) is_void ? schedule_->Voided(number) : schedule_->Dropped(number);
     Close(number);
   }
   for (const int64_t number : transaction.retried) {
@@ -335,11 +341,11 @@ void Planner::Commit(const Transaction& transaction) {
   for (const int64_t number : transaction.handed_over) {
     log_.push_back(absl::StrCat("block ", number, " goes on where the competition lives"));
     Close(number);
-    foreign_.insert(number);
   }
+  if (!home_.here) uncounted_.clear();  // for its home to count
   if (transaction.count.has_value()) CommitCount(*transaction.count);
   if (transaction.sprt.has_value()) sprt_ = transaction.sprt;
-  for (const rating::Pairing& pairing : transaction.begun) CommitBegin(pairing);
+  for (const Transaction::Begun& begun : transaction.begun) CommitBegin(begun);
   if (transaction.begun.size() == unwritten_.size()) {
     unwritten_.clear();
   } else {
@@ -399,13 +405,18 @@ void Planner::CommitCount(const store::CountBlocks& count) {
   }
 }
 
-void Planner::CommitBegin(const rating::Pairing& pairing) {
+void Planner::CommitBegin(const Transaction::Begun& begun) {
+  const int64_t number = row_.next_block++;
+  for (const int bot : begun.pairing.bots) ++entrants_[bot].blocks_begun;
+  if (!begun.to.empty()) {
+    foreign_.emplace(number, Foreign{begun.pairing, begun.to});
+    return;
+  }
   OpenBlock open;
   open.block.competition = id_;
-  open.block.number = row_.next_block++;
-  open.block.pairing = pairing;
+  open.block.number = number;
+  open.block.pairing = begun.pairing;
   open.block.owner = lease_.owner;
-  for (const int bot : pairing.bots) ++entrants_[bot].blocks_begun;
   open_.emplace(open.block.number, std::move(open));
 }
 
@@ -424,8 +435,9 @@ std::vector<int64_t> Planner::BlocksToMake() {
   std::vector<int64_t> numbers;
   for (auto& [number, open] : open_) {
     if (open.made || situation_.now < open.not_before) continue;
-    // What was made by an earlier process is found so, and the rest is not made here.
-    if (!home_.here && !open.from_before) continue;
+    // What was made by an earlier process is found so; else matches are made at the home, and where
+    // it is helped.
+    if (!home_.here && !home_.helps && !open.from_before) continue;
     const bool have_slots = HaveSlots(open);
     if (open.takes_slots && !(situation_.may_begin && have_slots)) continue;
     numbers.push_back(number);

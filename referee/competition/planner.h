@@ -19,7 +19,8 @@
 // Nothing is lost when a step breaks off anywhere: what has happened is in the store, in the host
 // or in the archive, and Load finds it there.
 //
-// Code: planner.cc has what it knows, plan.cc a step's transaction, waits.cc what is waited for.
+// Code: planner.cc has what it knows, plan.cc a step's transaction, waits.cc what is waited for,
+// help.cc what daemons play for the home of another.
 #ifndef REFEREE_COMPETITION_PLANNER_H_
 #define REFEREE_COMPETITION_PLANNER_H_
 
@@ -51,9 +52,10 @@ namespace referee::competition {
 struct StoredCompetition {
   store::Competition row;  // spec.entrants are not looked at
   std::vector<store::Entrant> entrants;
-  // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED.
+  // As it is after the blocks below row.next_block; null if the competition is NEW or FINISHED, or
+  // lives elsewhere.
   std::unique_ptr<schedule::Schedule> schedule;
-  std::vector<store::Block> blocks;        // those that are not counted
+  std::vector<store::Block> blocks;        // those that are not counted; elsewhere, the open ones
   absl::optional<rating::Sprt> sprt = {};  // of a test, after those that are
 };
 
@@ -65,17 +67,20 @@ struct Situation {
   bool may_begin = true;  // blocks; false: what has begun is played to its end
   // A competition of higher priority takes the places that become free next: none begins.
   bool yields = false;
+  std::vector<store::Help> help = {};  // what its helpers offer; at its home
 };
 
-// Where a competition lives. Only its home begins blocks and counts them, and judges who is away;
-// any other daemon ends what it has begun, and hands over what is not being played.
+// Where a competition lives. Only its home begins blocks and counts them, and judges who is away. A
+// daemon that helps it plays those that the home begins for it, and hands back what cannot be
+// played there; any other ends what it has begun, and hands over what is not being played.
 struct Home {
   bool here = true;
   std::string owner = {};    // of another daemon; empty: it is here, or nobody knows where
   std::string address = {};  // of that one; empty: the same, or it has not said so
+  bool helps = false;        // this daemon does, and the home is another
 
   friend bool operator==(const Home& a, const Home& b) {
-    return a.here == b.here && a.owner == b.owner && a.address == b.address;
+    return a.here == b.here && a.owner == b.owner && a.address == b.address && a.helps == b.helps;
   }
   friend bool operator!=(const Home& a, const Home& b) { return !(a == b); }
 };
@@ -113,7 +118,15 @@ struct Transaction {
   };
   std::vector<Dropped> dropped;
   std::vector<int64_t> handed_over;
-  std::vector<rating::Pairing> begun;
+  struct Begun {
+    rating::Pairing pairing;
+    std::string to;  // as in BeginBlock
+
+    friend bool operator==(const Begun& a, const Begun& b) {
+      return a.pairing == b.pairing && a.to == b.to;
+    }
+  };
+  std::vector<Begun> begun;
   absl::optional<store::CountBlocks> count;
   absl::optional<rating::Sprt> sprt;  // after the count
   bool sets_aside = false;
@@ -130,7 +143,8 @@ class Planner {
   // is stale, and what goes on of the former one is lost.
   void GoOnUnder(const store::Lease& lease);
   const store::Lease& lease() const { return lease_; }
-  // Where it lives from here on; at first, here. When it comes here it is stale.
+  // Where it lives from here on; at first, here. When it comes here, or this daemon begins to help,
+  // it is stale.
   void LivesAt(const Home& home);
   const Home& home() const { return home_; }
   // Takes over who is in, if the store's rows say that nothing else has changed since the last
@@ -140,16 +154,25 @@ class Planner {
   // were begun under a lease that has ended.
   std::vector<Cancellation> Load(StoredCompetition stored);
   // Blocks that are open, and of other daemons, as far as it knows.
-  const std::set<int64_t>& foreign() const { return foreign_; }
+  struct Foreign {
+    rating::Pairing pairing;
+    std::string owner;
+  };
+  const std::map<int64_t, Foreign>& foreign() const { return foreign_; }
   // Takes over one of these as the store has it now.
   void TakeIn(store::Block block);
+  // The blocks of the competition that are open now, from the store: takes over those that the home
+  // has begun for this daemon since. It is stale when one of them has a bot that it does not know.
+  void TakeGiven(std::vector<store::Block> open);
+  // What this daemon can play for the competition, as of the last step: nothing unless it helps.
+  store::Help Offer() const;
   // Somebody has changed the competition in the store: it is stale until the next Load.
   void Reread() { stale_ = true; }
   bool stale() const { return stale_; }
   // Whether it was loaded once; if not, nothing below may be called.
   bool loaded() const { return loaded_; }
-  // Nothing is to be done any more: it is FINISHED, or not RUNNING yet, or lives elsewhere and all
-  // that was begun here is over.
+  // Nothing is to be done any more: it is FINISHED, or not RUNNING yet, or lives elsewhere, without
+  // helpers, and all that was begun here is over.
   bool idle() const;
   const store::Competition& row() const { return row_; }  // with spec.entrants
   const std::vector<store::Entrant>& entrants() const { return entrants_; }
@@ -179,8 +202,8 @@ class Planner {
   host::HostQuestion question() const;
   // REQUIRES: not stale, not idle.
   void BeginStep(Situation situation);
-  // Matches that wait in the host for a bot that is gone, all of a block that is given up, and all
-  // of a test that is decided.
+  // Matches that wait in the host for a bot that is gone, or for too long at a helper; all of a
+  // block that is given up, and all of a test that is decided.
   std::vector<Cancellation> Cancellations() const;
   // At most limits::kMaxBlocksPerStep blocks begin. To be planned anew after a Load if the store
   // refuses it.
@@ -241,13 +264,19 @@ class Planner {
   std::vector<std::string> TakeLog() { return std::exchange(log_, {}); }
 
  private:
-  // How many blocks may begin, and whose.
+  // A daemon on which blocks may begin.
+  struct Place {
+    std::string owner;       // a helper; empty: this one
+    int blocks = 0;          // that may begin there
+    std::vector<int> slots;  // free ones, by entrant
+    std::vector<bool> free;  // by entrant: whether it may have one more block there
+  };
+  // How many blocks may begin, whose and where.
   struct Room {
     int blocks = 0;
-    int share = 0;           // blocks that one bot may hold at once
-    std::vector<int> slots;  // free ones, by entrant
-    std::vector<int> held;   // blocks, by entrant
-    std::vector<bool> free;  // by entrant
+    int share = 0;          // blocks that one bot may hold at once
+    std::vector<int> held;  // blocks, by entrant
+    std::vector<Place> places;
   };
   // How often a bot was late in attempts that are void for that.
   struct Lateness {
@@ -269,7 +298,7 @@ class Planner {
                         std::vector<Cancellation>* cancellations);
   static void AddUnended(const OpenBlock& open, std::vector<MatchId>* matches);
   void CommitCount(const store::CountBlocks& count);
-  void CommitBegin(const rating::Pairing& pairing);
+  void CommitBegin(const Transaction::Begun& begun);
   // An attempt is over.
   void NoteLateness(const OpenBlock& open);
   // Whether every bot of the block, and the host, has slots for it now.
@@ -283,7 +312,7 @@ class Planner {
   void PlanStopped(OpenBlock* open, store::BlockState state, const std::string& reason,
                    Transaction* plan);
   void PlanPlayed(OpenBlock* open, Transaction* plan);
-  // A block that came to nothing here, or was not made, and is for the home to go on with.
+  // A block that came to nothing here, or cannot be made here, and is for the home to go on with.
   void PlanHandOver(OpenBlock* open, Transaction* plan);
   // `failed`: the record of the latest attempt, if it was made.
   void PlanForfeit(OpenBlock* open, const Forfeit& forfeit, absl::optional<store::Attempt> failed,
@@ -295,8 +324,15 @@ class Planner {
   void PlanBegins(Transaction* plan);
   // Whether a block could begin if the host had places for it.
   bool LacksPlaces(const Room& room) const;
-  void PlanBegin(rating::Pairing pairing, Transaction* plan) const;
+  void PlanBegin(Transaction::Begun begun, Transaction* plan) const;
   Room FindRoom() const;
+  Place RoomHere() const;
+  Place RoomAt(const store::Help& help) const;
+  // Who may have a block at each place, by what is held.
+  void FindFree(Room* room) const;
+  // The next block of the schedule, which takes its room at the place that has most; none if there
+  // is none for any.
+  absl::optional<Transaction::Begun> NextBegin(Room* room);
   // Blocks that may be played at once, and how many are.
   int Limit() const;
   // Blocks that may be begun from the first one on that is not counted.
@@ -345,10 +381,10 @@ class Planner {
   absl::optional<rating::Sprt> sprt_;  // of a test, after what is counted
   std::map<int64_t, OpenBlock> open_;
   absl::flat_hash_map<MatchId, MatchPlace> matches_;  // of open_
-  std::set<int64_t> foreign_;                         // open blocks of other referees
+  std::map<int64_t, Foreign> foreign_;                // open blocks of other referees
   std::map<int64_t, store::Block> uncounted_;         // over
   // Given by the schedule, and not in the store yet.
-  std::vector<rating::Pairing> unwritten_;
+  std::vector<Transaction::Begun> unwritten_;
   std::map<int, Instant> away_since_;  // by entrant that is waited for
   RecentCount lately_;
   std::map<int, Lateness> lateness_;  // by entrant; as far as this process knows

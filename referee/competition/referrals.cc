@@ -9,16 +9,16 @@
 namespace referee::competition {
 namespace {
 
-void AddHome(const HousedCompetition& competition, host::Referral* referral) {
-  auto home = std::find_if(
-      referral->homes.begin(), referral->homes.end(),
-      [&](const host::Referral::Home& known) { return known.address == competition.address; });
+void AddHome(const std::string& competition, const std::string& address, host::Referral* referral) {
+  auto home =
+      std::find_if(referral->homes.begin(), referral->homes.end(),
+                   [&](const host::Referral::Home& known) { return known.address == address; });
   if (home == referral->homes.end()) {
     if (referral->homes.size() == limits::kMaxHomes) return;
-    home = referral->homes.insert(home, {competition.address, {}});
+    home = referral->homes.insert(home, {address, {}});
   }
   if (home->competitions.size() < limits::kMaxCompetitionsOfHome) {
-    home->competitions.push_back(competition.name);
+    home->competitions.push_back(competition);
   }
 }
 
@@ -31,11 +31,13 @@ Referrals MakeReferrals(absl::Span<const HousedCompetition> competitions) {
                    [](const auto* a, const auto* b) { return a->priority > b->priority; });
   Referrals referrals;
   for (const HousedCompetition* const competition : order) {
-    if (competition->here || competition->address.empty()) continue;
+    if (competition->addresses.empty()) continue;
     for (const std::string& bot : competition->bots) {
       host::Referral& referral = referrals[bot];
       referral.here = false;
-      AddHome(*competition, &referral);
+      for (const std::string& address : competition->addresses) {
+        AddHome(competition->name, address, &referral);
+      }
     }
   }
   for (const HousedCompetition* const competition : order) {

@@ -12,14 +12,14 @@
 
 namespace referee::competition {
 
-// A competition that goes on, and where it lives.
+// A competition that goes on, and where its blocks are played.
 struct HousedCompetition {
   std::string name;
   int priority = 0;
-  bool here = false;
-  std::string address;            // of another daemon; empty: it is here, or nobody knows where
-  std::vector<std::string> bots;  // that are in
-  bool elsewhere = false;         // on another daemon, whether its address is known or not
+  bool here = false;                   // among others, or only here
+  std::vector<std::string> addresses;  // of the other daemons, as far as they have said so
+  std::vector<std::string> bots;       // that are in
+  bool elsewhere = false;  // not here, but on another daemon, whether its address is known or not
 };
 
 // By bot; those that are not named are wanted nowhere else.

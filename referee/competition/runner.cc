@@ -17,8 +17,10 @@ namespace {
 // Between attempts to do what the store or the host did not let happen.
 constexpr absl::Duration kFirstPatience = absl::Milliseconds(100);
 constexpr absl::Duration kLastPatience = absl::Seconds(30);
-// How often open blocks of other daemons are looked at.
-constexpr absl::Duration kForeignLook = absl::Milliseconds(200);
+// How often is looked what other daemons have done.
+constexpr absl::Duration kOthersLook = absl::Milliseconds(200);
+// How often is said again what this one offers: the store may have forgotten it.
+constexpr absl::Duration kOfferAgain = absl::Seconds(5);
 // How often a refused change is decided anew at once.
 constexpr int kRefusalsAtOnce = 3;
 
@@ -77,11 +79,12 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const absl::optional<store::Lease> lease = environment_.lease->At(now);
   if (lease.has_value()) planner_.GoOnUnder(*lease);
   if (planner_.stale()) Read();
-  if (!failed_ && !planner_.stale()) LookAtForeign();
+  if (!failed_ && !planner_.stale()) LookAtOthers();
   if (failed_) return not_before_;
   if (idle() || !lease.has_value()) return Instant::InfiniteFuture();
+  if (planner_.stale()) return now;  // bots have come since
   planner_.BeginStep({now, environment_.clock->WallNow(),
-                      environment_.host->Look(planner_.question()), may_begin, yields});
+                      environment_.host->Look(planner_.question()), may_begin, yields, help_});
   Cancel(planner_.Cancellations());
   const Transaction transaction = planner_.Plan();
   if (Apply(transaction.changes)) {
@@ -89,6 +92,7 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
     began_ = !transaction.begun.empty();
     planner_.Commit(transaction);
     MakeBlocks();
+    Offer();
     TakeOut();
     FinishIfDone();
   }
@@ -145,13 +149,24 @@ bool CompetitionRunner::Apply(const std::vector<store::Change>& changes) {
   return true;
 }
 
-void CompetitionRunner::LookAtForeign() {
+// --- Other daemons ---
+
+void CompetitionRunner::LookAtOthers() {
   const Instant now = environment_.clock->Now();
-  if (planner_.foreign().empty() || !planner_.home().here || now < foreign_look_) return;
-  foreign_look_ = now + kForeignLook;
+  if (now < look_at_others_) return;
+  look_at_others_ = now + kOthersLook;
+  if (planner_.home().here) return LookAtForeign();
+  // What it was given when it helped may come to light later.
+  if (planner_.row().spec.homes > 1) LookForGiven();
+}
+
+void CompetitionRunner::LookAtForeign() {
+  if (absl::Status listed = ListHelp(); !listed.ok()) return Fail(listed);
+  if (planner_.foreign().empty()) return;
   const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
   if (!open.ok()) return Fail(open.status());
-  std::set<int64_t> over = planner_.foreign();
+  std::set<int64_t> over;
+  for (const auto& [number, foreign] : planner_.foreign()) over.insert(number);
   for (const store::Block& block : *open) {
     if (block.owner != planner_.lease().owner) over.erase(block.number);
   }
@@ -161,6 +176,41 @@ void CompetitionRunner::LookAtForeign() {
     planner_.TakeIn(*std::move(block));
     ++changes_;
   }
+}
+
+absl::Status CompetitionRunner::ListHelp() {
+  help_.clear();
+  const bool wanted =
+      planner_.row().spec.homes > 1 && planner_.row().state == store::CompetitionState::kRunning;
+  if (!wanted) return absl::OkStatus();
+  absl::StatusOr<std::vector<store::Help>> help = environment_.store->ListHelp(id_);
+  if (!help.ok()) return help.status();
+  for (store::Help& one : *help) {
+    if (one.owner != planner_.lease().owner) help_.push_back(std::move(one));
+  }
+  return absl::OkStatus();
+}
+
+void CompetitionRunner::LookForGiven() {
+  absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
+  if (!open.ok()) return Fail(open.status());
+  planner_.TakeGiven(*std::move(open));
+}
+
+void CompetitionRunner::Offer() {
+  if (!planner_.home().helps && !offered_.has_value()) return;
+  const Instant now = environment_.clock->Now();
+  store::Help offer = planner_.Offer();
+  const bool said =
+      offered_.has_value() && offered_->blocks == offer.blocks && offered_->places == offer.places;
+  if (planner_.home().helps && now < (said ? offer_again_ : offer_anew_)) return;
+  if (absl::Status told = environment_.store->OfferHelp(planner_.lease(), id_, offer); !told.ok()) {
+    return Refused(told);
+  }
+  offered_ = std::move(offer);
+  if (!planner_.home().helps) offered_.reset();
+  offer_anew_ = now + kOthersLook;
+  offer_again_ = now + kOfferAgain;
 }
 
 void CompetitionRunner::MakeBlocks() {
@@ -245,11 +295,7 @@ absl::Status CompetitionRunner::Load() {
     terms_ = *std::move(terms);
     row->spec.entrants.clear();
     for (const store::Entrant& entrant : *entrants) row->spec.entrants.push_back(entrant.name);
-    auto schedule = ReadSchedule(environment_.store, *row, *entrants, [&](store::Block block) {
-      stored.blocks.push_back(std::move(block));
-    });
-    if (!schedule.ok()) return schedule.status();
-    stored.schedule = *std::move(schedule);
+    if (absl::Status read = ReadBlocks(*row, *entrants, &stored); !read.ok()) return read;
   }
   if (row->spec.format == schedule::Format::kTest) {
     absl::StatusOr<std::vector<store::PairTotal>> pairs = environment_.store->ReadPairTotals(id_);
@@ -260,6 +306,23 @@ absl::Status CompetitionRunner::Load() {
   stored.entrants = *std::move(entrants);
   Cancel(planner_.Load(std::move(stored)));
   return LookUp(planner_.UnendedMatches());
+}
+
+absl::Status CompetitionRunner::ReadBlocks(const store::Competition& row,
+                                           const std::vector<store::Entrant>& entrants,
+                                           StoredCompetition* stored) {
+  if (!planner_.home().here) {
+    absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
+    if (!open.ok()) return open.status();
+    stored->blocks = *std::move(open);
+    return absl::OkStatus();
+  }
+  auto schedule = ReadSchedule(environment_.store, row, entrants, [&](store::Block block) {
+    stored->blocks.push_back(std::move(block));
+  });
+  if (!schedule.ok()) return schedule.status();
+  stored->schedule = *std::move(schedule);
+  return absl::OkStatus();
 }
 
 absl::Status CompetitionRunner::LookUp(const std::vector<MatchId>& matches) {

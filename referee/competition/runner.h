@@ -97,8 +97,15 @@ class CompetitionRunner {
   // The parts of a step. They Fail.
   void Read();
   void Cancel(const std::vector<Cancellation>& cancellations);
-  // What has become of open blocks of other daemons.
+  // What other daemons have done: with open blocks of theirs, and for this one.
+  void LookAtOthers();
+  // At the home: what has become of open blocks of other daemons, and what helpers offer.
   void LookAtForeign();
+  absl::Status ListHelp();
+  // At a helper: what was given to it.
+  void LookForGiven();
+  // Tells the home what this daemon can play for it, if that has changed or was said long ago.
+  void Offer();
   void MakeBlocks();
   absl::Status Make(int64_t number);
   void TakeOut();
@@ -108,6 +115,9 @@ class CompetitionRunner {
   bool Apply(const std::vector<store::Change>& changes);
 
   absl::Status Load();
+  // With a schedule at its home, which needs one.
+  absl::Status ReadBlocks(const store::Competition& row,
+                          const std::vector<store::Entrant>& entrants, StoredCompetition* stored);
   // Finds out how those of the matches ended that are over.
   absl::Status LookUp(const std::vector<MatchId>& matches);
   absl::Status LookUp(const MatchId& match);
@@ -135,15 +145,19 @@ class CompetitionRunner {
   CompetitionTerms terms_;
 
   int64_t changes_ = 0;
-  bool gone_ = false;        // from the store
-  bool failed_ = false;      // in this step
-  bool refused_ = false;     // something of this step, by the store
-  bool began_ = false;       // blocks, in this step
-  int refusals_ = 0;         // by the store, in a row
-  std::string trouble_;      // why nothing can be done now; for people
-  absl::Duration patience_;  // after the next trouble
-  Instant not_before_;       // is the next step
-  Instant foreign_look_;     // is due
+  bool gone_ = false;                    // from the store
+  bool failed_ = false;                  // in this step
+  bool refused_ = false;                 // something of this step, by the store
+  bool began_ = false;                   // blocks, in this step
+  int refusals_ = 0;                     // by the store, in a row
+  std::string trouble_;                  // why nothing can be done now; for people
+  absl::Duration patience_;              // after the next trouble
+  Instant not_before_;                   // is the next step
+  Instant look_at_others_;               // is due
+  std::vector<store::Help> help_;        // as it was found then, at the home
+  absl::optional<store::Help> offered_;  // as the store has it, at a helper
+  Instant offer_anew_;                   // is due, if it is another
+  Instant offer_again_;                  // the same one is due
 };
 
 }  // namespace referee::competition

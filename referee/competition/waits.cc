@@ -23,8 +23,8 @@ bool Has(const std::vector<Removal>& removals, int bot) {
 constexpr absl::Duration kElsewherePatience = absl::Minutes(2);
 // How often is looked for what nobody tells of: the host may take more matches.
 constexpr absl::Duration kLook = absl::Seconds(5);
-// Another daemon has played a block. Counting waits for that after a competition has moved, until
-// the blocks that were being played at its former home are over.
+// Another daemon has played a block, or begun one for this one. Counting waits for what others
+// play: helpers, or the former home after a competition has moved.
 constexpr absl::Duration kLookAtOthers = absl::Milliseconds(250);
 
 }  // namespace
@@ -178,7 +178,8 @@ Instant Planner::NextStep() const {
   const Instant now = situation_.now;
   if (goes_on_ || stale_) return now;
   if (idle()) return Instant::InfiniteFuture();
-  Instant next = now + (foreign_.empty() ? kLook : kLookAtOthers);
+  const bool others_act = home_.helps || !foreign_.empty() || !situation_.help.empty();
+  Instant next = now + (others_act ? kLookAtOthers : kLook);
   for (const auto& [number, open] : open_) {
     if (!open.made && open.not_before > now) next = std::min(next, open.not_before);
   }
@@ -186,7 +187,7 @@ Instant Planner::NextStep() const {
     const Instant expires = since + Patience(bot);
     if (expires > now) next = std::min(next, expires);
   }
-  const Instant asks_again = schedule_->asks_again();
+  const Instant asks_again = home_.here ? schedule_->asks_again() : now;
   if (asks_again > now) next = std::min(next, asks_again);
   return next;
 }

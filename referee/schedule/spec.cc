@@ -179,6 +179,7 @@ absl::Status ValidateRunning(const Spec& spec) {
                               limits::kMaxAbsenceLimit);
   }
   if (absl::Status valid = ValidateWatchDelay(spec.watch_delay); !valid.ok()) return valid;
+  if (absl::Status valid = ValidateHomes(spec.homes); !valid.ok()) return valid;
   return ValidatePriority(spec.priority);
 }
 
@@ -276,6 +277,12 @@ absl::Status ValidateWatchDelay(absl::Duration watch_delay) {
   }
   return DurationOutOfRange("watch_delay", watch_delay, absl::ZeroDuration(),
                             limits::kMaxWatchDelay);
+}
+
+absl::Status ValidateHomes(int homes) {
+  constexpr int kMost = static_cast<int>(limits::kMaxHomes);
+  if (homes >= 1 && homes <= kMost) return absl::OkStatus();
+  return FieldOutOfRange("homes", homes, 1, kMost);
 }
 
 absl::Status Validate(const Spec& spec) {

@@ -108,6 +108,10 @@ struct Spec {
   // Onlookers are told of its matches so much later, to limits::kMaxWatchDelay at most; nothing
   // that is scheduled or counted depends on it.
   absl::Duration watch_delay = absl::ZeroDuration();
+  // In a fleet: on how many daemons its blocks are played, as far as there are so many: on its
+  // home, and on those that help it. 1 to limits::kMaxHomes; nothing that is scheduled or counted
+  // depends on it.
+  int homes = 1;
   // From kFirstEdition to kEdition; nobody asks for it.
   int edition = kEdition;
 };
@@ -143,6 +147,9 @@ absl::Status ValidatePriority(int priority);
 
 // Returns InvalidArgument when the delay is out of range.
 absl::Status ValidateWatchDelay(absl::Duration watch_delay);
+
+// Returns InvalidArgument when the number of homes is out of range.
+absl::Status ValidateHomes(int homes);
 
 // Returns InvalidArgument that names the field, says what is wrong and what would be right.
 absl::Status Validate(const Spec& spec);

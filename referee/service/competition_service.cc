@@ -179,6 +179,18 @@ grpc::ServerUnaryReactor* CompetitionService::SetCompetitionWatchDelay(
       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::SetCompetitionHomes(
+    grpc::CallbackServerContext* context, const v1::SetCompetitionHomesRequest* request,
+    v1::SetCompetitionHomesResponse* response) {
+  return calls_.Serve("referee.v1.CompetitionService.SetCompetitionHomes", context, response,
+                      [=](const Caller& caller) {
+                        return Fill(
+                            options_.competitions->SetHomes(
+                                request->name(), CountFromWire(request->homes()), caller.name),
+                            response->mutable_competition());
+                      });
+}
+
 grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerContext* context,
                                                           const v1::BeginSeasonRequest* request,
                                                           v1::BeginSeasonResponse* response) {

@@ -49,6 +49,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* SetCompetitionWatchDelay(
       grpc::CallbackServerContext* context, const v1::SetCompetitionWatchDelayRequest* request,
       v1::SetCompetitionWatchDelayResponse* response) override;
+  grpc::ServerUnaryReactor* SetCompetitionHomes(grpc::CallbackServerContext* context,
+                                                const v1::SetCompetitionHomesRequest* request,
+                                                v1::SetCompetitionHomesResponse* response) override;
   grpc::ServerUnaryReactor* BeginSeason(grpc::CallbackServerContext* context,
                                         const v1::BeginSeasonRequest* request,
                                         v1::BeginSeasonResponse* response) override;

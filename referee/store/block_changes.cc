@@ -127,7 +127,7 @@ absl::Status ChangedCompetition::Make(const BeginBlock& begin) {
   block.is_new = true;
   block.row.number = begin.number;
   block.row.bots = PairingText(begin.pairing);
-  block.row.owner = lease_.owner;
+  block.row.owner = begin.to.empty() ? lease_.owner : begin.to;
   block.row.begin_time = begin.time;
   open_.insert(begin.number);
   ++head_.next_block;

@@ -110,6 +110,22 @@ std::string TimesText(const match::MatchTimes& times) {
 
 std::string PairingText(const rating::Pairing& pairing) { return absl::StrJoin(pairing.bots, " "); }
 
+std::string PlacesText(const std::vector<int>& places) { return absl::StrJoin(places, " "); }
+
+bool ReadPlaces(absl::string_view text, std::vector<int>* places) {
+  TextReader reader(text);
+  places->clear();
+  if (reader.done()) return true;
+  do {
+    places->emplace_back();
+    if (places->size() > limits::kMaxEntrants || !reader.TakeInt(&places->back()) ||
+        places->back() < 0) {
+      return false;
+    }
+  } while (reader.Take(' '));
+  return reader.done();
+}
+
 std::string MatchIdsText(const std::vector<BlockMatch>& matches) {
   return absl::StrJoin(matches, " ", [](std::string* out, const BlockMatch& match) {
     absl::StrAppend(out, match.id.text());

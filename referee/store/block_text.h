@@ -27,6 +27,8 @@ std::string MatchIdsText(const std::vector<BlockMatch>& matches);
 std::string MatchIdsText(const std::vector<MatchId>& matches);
 std::string ResultsText(const std::vector<BlockMatch>& matches);
 std::string TimesText(const std::vector<BlockMatch>& matches);
+// Help::places.
+std::string PlacesText(const std::vector<int>& places);
 
 // Readers return false, and leave anything in their output, when the text is not as above.
 bool ReadPairing(absl::string_view text, rating::Pairing* pairing);
@@ -34,6 +36,7 @@ bool ReadPairing(absl::string_view text, rating::Pairing* pairing);
 bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadTimes(absl::string_view text, std::vector<BlockMatch>* matches);
+bool ReadPlaces(absl::string_view text, std::vector<int>* places);
 
 }  // namespace referee::store
 

@@ -19,8 +19,8 @@ namespace {
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
   "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
   "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
-  "position.competition = competition.key), watch_delay_ns, home"
-constexpr int kCompetitionColumns = 41;
+  "position.competition = competition.key), watch_delay_ns, home, homes"
+constexpr int kCompetitionColumns = 42;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -104,6 +104,7 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   if (!row.IsNull(38)) competition.position_count = static_cast<int>(row.Int(38));
   spec.watch_delay = absl::Nanoseconds(row.Int(39));
   competition.home_term = row.Int(40);
+  spec.homes = static_cast<int>(row.Int(41));
   return read;
 }
 
@@ -185,9 +186,9 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
       "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, watch_delay_ns, "
-      "state, version, next_block, counted, replayed) "
+      "homes, state, version, next_block, counted, replayed) "
       "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, "
+      "?, ?, "
       "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       StoredFormat(spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
@@ -195,7 +196,7 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
       spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width,
-      absl::ToInt64Nanoseconds(spec.watch_delay));
+      absl::ToInt64Nanoseconds(spec.watch_delay), spec.homes);
 }
 
 absl::Status InsertOptions(SqlDatabase* db, int64_t key, const schedule::Spec& spec) {
@@ -385,6 +386,18 @@ absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& 
   return GetWithoutEntrants(db, id);
 }
 
+absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, int homes) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  if (head->state == CompetitionState::kFinished) {
+    return CompetitionClosed(id.text(), StateName(head->state));
+  }
+  const absl::Status set = db->Run(
+      "UPDATE competition SET homes = ?, version = version + 1 WHERE key = ?", homes, head->key);
+  if (!set.ok()) return set;
+  return GetWithoutEntrants(db, id);
+}
+
 absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
                                    absl::string_view name) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
@@ -411,7 +424,8 @@ absl::Status Remove(SqlDatabase* db, const CompetitionId& id) {
         "DELETE FROM block_bot WHERE competition = ?",
         "DELETE FROM pair_total WHERE competition = ?", "DELETE FROM entrant WHERE competition = ?",
         "DELETE FROM game_option WHERE competition = ?",
-        "DELETE FROM position WHERE competition = ?", "DELETE FROM competition WHERE key = ?"}) {
+        "DELETE FROM position WHERE competition = ?", "DELETE FROM help WHERE competition = ?",
+        "DELETE FROM competition WHERE key = ?"}) {
     if (absl::Status removed = db->Run(rows, head->key); !removed.ok()) return removed;
   }
   return absl::OkStatus();

@@ -36,6 +36,7 @@ absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
 absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority);
 absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
                                           absl::Duration delay);
+absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, int homes);
 absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
                                    absl::string_view name);
 absl::Status Remove(SqlDatabase* db, const CompetitionId& id);

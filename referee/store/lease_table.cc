@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "referee/store/block_text.h"
 #include "referee/store/errors.h"
 
 namespace referee::store::lease_table {
@@ -44,6 +45,20 @@ absl::Status End(SqlDatabase* db, absl::Span<const std::string> owners) {
   return absl::OkStatus();
 }
 
+namespace {
+
+// Adds to the holders, by term, the names that a statement gives with each.
+absl::Status AddNames(SqlStatement* list, const std::map<int64_t, LeaseHolder*>& by_term,
+                      std::vector<std::string> LeaseHolder::*names) {
+  while (list->Step()) {
+    const auto holder = by_term.find(list->Int(1));
+    if (holder != by_term.end()) (holder->second->*names).push_back(list->String(0));
+  }
+  return list->status();
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<LeaseHolder>> ListHolders(SqlDatabase* db, absl::Time now) {
   std::map<std::string, LeaseHolder> holders;
   std::map<int64_t, LeaseHolder*> by_term;
@@ -59,11 +74,11 @@ absl::StatusOr<std::vector<LeaseHolder>> ListHolders(SqlDatabase* db, absl::Time
   if (!leases.status().ok()) return leases.status();
   SqlStatement homes =
       db->Prepare("SELECT name, home FROM competition WHERE state <> 'FINISHED' ORDER BY name");
-  while (homes.Step()) {
-    const auto holder = by_term.find(homes.Int(1));
-    if (holder != by_term.end()) holder->second->homes.push_back(homes.String(0));
-  }
-  if (!homes.status().ok()) return homes.status();
+  if (absl::Status s = AddNames(&homes, by_term, &LeaseHolder::homes); !s.ok()) return s;
+  SqlStatement helps = db->Prepare(
+      "SELECT name, term FROM help JOIN competition ON key = competition WHERE blocks > 0 AND "
+      "state <> 'FINISHED' ORDER BY name");
+  if (absl::Status s = AddNames(&helps, by_term, &LeaseHolder::helps); !s.ok()) return s;
   SqlStatement blocks = db->Prepare(
       "SELECT owner, COUNT(*), COUNT(DISTINCT competition), MIN(begin_time) FROM block INDEXED BY "
       "open_block WHERE state = 'RUNNING' GROUP BY owner");
@@ -119,6 +134,31 @@ absl::StatusOr<bool> Stays(SqlDatabase* db, int64_t term, absl::Time now) {
   const bool stays = find.Bind(term, now).Step();
   if (!find.status().ok()) return find.status();
   return stays;
+}
+
+absl::Status OfferHelp(SqlDatabase* db, const Lease& lease, int64_t key, const Help& help) {
+  return db->Run(
+      "INSERT INTO help(competition, term, blocks, places) VALUES(?, ?, ?, ?) ON "
+      "CONFLICT(competition, term) DO UPDATE SET blocks = excluded.blocks, places = "
+      "excluded.places",
+      key, lease.term, help.blocks, PlacesText(help.places));
+}
+
+absl::StatusOr<std::vector<Help>> ListHelp(SqlDatabase* db, int64_t key, absl::Time now) {
+  SqlStatement list = db->Prepare(
+      "SELECT owner, blocks, places FROM help JOIN lease USING(term) WHERE competition = ? AND "
+      "until > ? AND draining = 0 ORDER BY owner");
+  list.Bind(key, now);
+  std::vector<Help> all;
+  while (list.Step()) {
+    Help help{list.String(0), static_cast<int>(list.Int(1)), {}};
+    if (!ReadPlaces(list.Text(2), &help.places)) {
+      return db->Damaged(absl::StrCat("help of ", help.owner));
+    }
+    all.push_back(std::move(help));
+  }
+  if (!list.status().ok()) return list.status();
+  return all;
 }
 
 absl::Status MoveHomes(SqlDatabase* db, const Lease& lease, absl::Span<const std::string> owners) {

@@ -32,6 +32,10 @@ absl::Status AskToDrain(SqlDatabase* db, absl::string_view owner, absl::Time now
 absl::StatusOr<std::vector<Daemon>> ListDaemons(SqlDatabase* db, absl::Time now);
 // Whether a lease of this term lasts, of a daemon that does not drain.
 absl::StatusOr<bool> Stays(SqlDatabase* db, int64_t term, absl::Time now);
+// Of the competition of this key. `lease` lasts.
+absl::Status OfferHelp(SqlDatabase* db, const Lease& lease, int64_t key, const Help& help);
+// Of those whose leases last, and that do not drain.
+absl::StatusOr<std::vector<Help>> ListHelp(SqlDatabase* db, int64_t key, absl::Time now);
 // Gives the homes of these owners to `lease`, before their leases end.
 absl::Status MoveHomes(SqlDatabase* db, const Lease& lease, absl::Span<const std::string> owners);
 

@@ -215,8 +215,24 @@ ALTER TABLE account ADD COLUMN last_used bigint;
 ALTER TABLE store ADD COLUMN oldest bigint NOT NULL DEFAULT 0;
 )sql";
 
-constexpr PostgresStep kPostgresMigrations[] = {
-    {kPostgresVersion1, false}, {kPostgresVersion2, false}, {kPostgresVersion3, false}};
+// Daemons may help the home of a competition, and say what they have room for: until the database
+// is started anew, as they say it again and again. Of what is there only the home plays.
+constexpr char kPostgresVersion4[] = R"sql(
+ALTER TABLE competition ADD COLUMN homes bigint NOT NULL DEFAULT 1 CHECK(homes >= 1);
+
+CREATE UNLOGGED TABLE help(
+  competition bigint NOT NULL REFERENCES competition,
+  term bigint NOT NULL REFERENCES lease ON DELETE CASCADE,
+  blocks bigint NOT NULL CHECK(blocks >= 0),
+  places text NOT NULL,
+  PRIMARY KEY(competition, term)
+) WITH (fillfactor = 50);
+)sql";
+
+constexpr PostgresStep kPostgresMigrations[] = {{kPostgresVersion1, false},
+                                                {kPostgresVersion2, false},
+                                                {kPostgresVersion3, false},
+                                                {kPostgresVersion4, true}};
 
 // The version since which `oldest` is there.
 constexpr int64_t kFirstWithOldest = 3;

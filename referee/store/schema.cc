@@ -316,13 +316,28 @@ ALTER TABLE account ADD COLUMN former_until INTEGER;
 ALTER TABLE account ADD COLUMN last_used INTEGER;
 )sql";
 
-constexpr const char* kMigrations[] = {
-    kVersion1, kVersion2,  kVersion3,  kVersion4,  kVersion5,  kVersion6,  kVersion7,  kVersion8,
-    kVersion9, kVersion10, kVersion11, kVersion12, kVersion13, kVersion14, kVersion15, kVersion16};
+// Daemons may help the home of a competition, and say what they have room for. Of what is there
+// only the home plays.
+constexpr char kVersion17[] = R"sql(
+ALTER TABLE competition ADD COLUMN homes INTEGER NOT NULL DEFAULT 1 CHECK(homes >= 1);
+
+CREATE TABLE help(
+  competition INTEGER NOT NULL REFERENCES competition,
+  term INTEGER NOT NULL REFERENCES lease ON DELETE CASCADE,
+  blocks INTEGER NOT NULL CHECK(blocks >= 0),
+  places TEXT NOT NULL,
+  PRIMARY KEY(competition, term)
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr const char* kMigrations[] = {kVersion1,  kVersion2,  kVersion3,  kVersion4,  kVersion5,
+                                       kVersion6,  kVersion7,  kVersion8,  kVersion9,  kVersion10,
+                                       kVersion11, kVersion12, kVersion13, kVersion14, kVersion15,
+                                       kVersion16, kVersion17};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
-constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "game_option",
-                                        "entrant", "lease", "position"};
+constexpr const char* kSmallTables[] = {"account", "ban",  "competition", "game_option",
+                                        "entrant", "help", "lease",       "position"};
 
 // Of every connection.
 constexpr char kSettings[] = R"sql(

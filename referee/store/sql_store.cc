@@ -191,6 +191,12 @@ absl::StatusOr<Competition> SqlStore::SetWatchDelay(const CompetitionId& id, abs
                  [&](SqlDatabase* db) { return competition_table::SetWatchDelay(db, id, delay); });
 }
 
+absl::StatusOr<Competition> SqlStore::SetHomes(const CompetitionId& id, int homes,
+                                               const absl::optional<AuditEntry>& audit) {
+  return Audited(audit,
+                 [&](SqlDatabase* db) { return competition_table::SetHomes(db, id, homes); });
+}
+
 absl::StatusOr<Competition> SqlStore::RenameCompetition(const CompetitionId& id,
                                                         absl::string_view name,
                                                         const absl::optional<AuditEntry>& audit) {
@@ -327,6 +333,27 @@ absl::StatusOr<std::vector<CompetitionId>> SqlStore::TakeHomes(
       taken.push_back(id);
     }
     return taken;
+  });
+}
+
+absl::Status SqlStore::OfferHelp(const Lease& lease, const CompetitionId& id, const Help& help) {
+  return Write(Writes::kBlocks, [&](SqlDatabase* db) -> absl::Status {
+    const absl::StatusOr<absl::Time> now = Now(db);
+    if (!now.ok()) return now.status();
+    if (absl::Status s = lease_table::Check(db, lease, *now); !s.ok()) return s;
+    const absl::StatusOr<Head> head = competition_table::ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    return lease_table::OfferHelp(db, lease, head->key, help);
+  });
+}
+
+absl::StatusOr<std::vector<Help>> SqlStore::ListHelp(const CompetitionId& id) {
+  return Read([&](SqlDatabase* db) -> absl::StatusOr<std::vector<Help>> {
+    const absl::StatusOr<absl::Time> now = Now(db);
+    if (!now.ok()) return now.status();
+    const absl::StatusOr<Head> head = competition_table::ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    return lease_table::ListHelp(db, head->key, *now);
   });
 }
 

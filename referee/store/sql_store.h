@@ -60,6 +60,8 @@ class SqlStore : public Store {
                                           const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,
                                             const absl::optional<AuditEntry>& audit) override;
+  absl::StatusOr<Competition> SetHomes(const CompetitionId& id, int homes,
+                                       const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Competition> RenameCompetition(const CompetitionId& id, absl::string_view name,
                                                 const absl::optional<AuditEntry>& audit) override;
   absl::Status RemoveCompetition(const CompetitionId& id,
@@ -91,6 +93,8 @@ class SqlStore : public Store {
   absl::StatusOr<std::vector<Daemon>> ListDaemons() override;
   absl::StatusOr<std::vector<CompetitionId>> TakeHomes(
       const Lease& lease, absl::Span<const CompetitionId> ids) override;
+  absl::Status OfferHelp(const Lease& lease, const CompetitionId& id, const Help& help) override;
+  absl::StatusOr<std::vector<Help>> ListHelp(const CompetitionId& id) override;
   absl::StatusOr<std::vector<Block>> ListOpenBlocks(const CompetitionId& id) override;
   absl::StatusOr<Block> GetBlock(const CompetitionId& id, int64_t number) override;
   absl::StatusOr<std::vector<Block>> ListBlocks(const CompetitionId& id, int64_t from, int limit,

@@ -137,8 +137,8 @@ enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 // "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
 absl::string_view StateName(CompetitionState state);
 
-// Whether two specs ask for the same, field by field; but for the priority and the watch delay,
-// which may change.
+// Whether two specs ask for the same, field by field; but for the priority, the watch delay and the
+// number of homes, which may change.
 bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
 // What tells the entrants of one bot from each other.
@@ -395,6 +395,14 @@ struct Daemon {
   bool draining = false;     // it takes no home, and gives up those that it has
 };
 
+// What a helper of a competition (Competition::spec, homes) has room for, as it said last: a hint.
+struct Help {
+  std::string owner;        // the helper
+  int blocks = 0;           // that it may play at once for this competition
+  std::vector<int> places;  // by entrant: matches of this competition that it may play there at
+                            // once; entrants beyond its end have none
+};
+
 // Who has a lease, or has begun blocks that are RUNNING.
 struct LeaseHolder {
   std::string owner;
@@ -409,6 +417,7 @@ struct LeaseHolder {
   bool draining = false;                         // the same
   std::vector<std::string> homes = {};  // names of the competitions that are not FINISHED and whose
                                         // home_term is `term`, in order
+  std::vector<std::string> helps = {};  // of those to which it offers help, the same
 };
 
 // --- Changes that a running competition makes, thousands a second: see Store::Apply ---
@@ -422,6 +431,9 @@ struct BeginBlock {
   int64_t number = 0;
   rating::Pairing pairing;
   absl::Time time;
+  // Whose block it is, another daemon's; empty: it is that of the call. Nobody looks whether that
+  // one is there: what is given to one that is gone is the home's to claim.
+  std::string to = {};
 };
 
 // Names the matches that were made for an attempt. This and all changes to blocks below return
@@ -646,6 +658,11 @@ class Store : public CompetitionReader {
   virtual absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,
                                                     const absl::optional<AuditEntry>& audit) = 0;
 
+  // Gives a competition another number of homes (schedule::Spec), raises its version, and returns
+  // it, without entrants. Returns NotFound; FailedPrecondition when it is FINISHED.
+  virtual absl::StatusOr<Competition> SetHomes(const CompetitionId& id, int homes,
+                                               const absl::optional<AuditEntry>& audit) = 0;
+
   // Gives a competition another name, raises its version, and returns it, without entrants. Returns
   // NotFound; AlreadyExists when another has the name.
   virtual absl::StatusOr<Competition> RenameCompetition(
@@ -733,6 +750,15 @@ class Store : public CompetitionReader {
   // its own before. Returns those that it is the home of now; unknown ones are passed over.
   virtual absl::StatusOr<std::vector<CompetitionId>> TakeHomes(
       const Lease& lease, absl::Span<const CompetitionId> ids) = 0;
+
+  // Beside its home, other daemons may play blocks of a competition: those that the home begins in
+  // their names. They say what they have room for.
+
+  // Puts this in the place of what the daemon of this lease has offered to the competition before;
+  // `help.owner` is not looked at. It ends with the lease.
+  virtual absl::Status OfferHelp(const Lease& lease, const CompetitionId& id, const Help& help) = 0;
+  // What daemons whose leases last, and that do not drain, have offered, by name.
+  virtual absl::StatusOr<std::vector<Help>> ListHelp(const CompetitionId& id) = 0;
 
   // All who have a lease, lapsed or not, or own RUNNING blocks, by name and as of one moment. Takes
   // no lease; a store that is only read can do it.

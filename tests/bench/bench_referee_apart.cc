@@ -12,7 +12,7 @@
 namespace referee::bench {
 namespace {
 
-double MedianOf(std::vector<double> values) {
+double MedianRate(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -39,7 +39,7 @@ absl::StatusOr<ApartFigures> MeasureTogetherAndApart(const Conditions& condition
     ratios.push_back(apart.back() / together.back());
   }
   std::fprintf(stderr, "\r%50s\r", "");
-  return ApartFigures{MedianOf(together), MedianOf(apart), MedianOf(ratios)};
+  return ApartFigures{MedianRate(together), MedianRate(apart), MedianRate(ratios)};
 }
 
 int PlayAsBot(const ServerSettings& settings) {

@@ -426,6 +426,26 @@ TEST_F(Competitions, WatchDelayIsForOrganisersToChange) {
   EXPECT_FALSE(Get().spec().has_watch_delay());
 }
 
+TEST_F(Competitions, HomesAreForOrganisersToChange) {
+  Create(Ladder());
+  EXPECT_EQ(Get().spec().homes(), 1u);
+  v1::SetCompetitionHomesRequest request;
+  request.set_name("spring");
+  request.set_homes(3);
+  v1::SetCompetitionHomesResponse changed;
+  const auto call = &CompetitionStub::SetCompetitionHomes;
+  EXPECT_FALSE(CallAs("alice", call, request, &changed).ok());
+  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
+  EXPECT_EQ(changed.competition().spec().homes(), 3u);
+  EXPECT_EQ(Get().spec().homes(), 3u);
+  for (const uint32_t wrong : {0u, 9u}) {
+    request.set_homes(wrong);
+    const grpc::Status refused = CallAs("olga", call, request, &changed);
+    EXPECT_EQ(refused.error_code(), grpc::INVALID_ARGUMENT);
+    EXPECT_THAT(refused.error_message(), ::testing::HasSubstr("homes"));
+  }
+}
+
 TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
   Create(Ladder());
   ASSERT_TRUE(Start().ok());

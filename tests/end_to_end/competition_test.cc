@@ -138,6 +138,15 @@ TEST_F(CompetitionCommand, SetsAWatchDelayAlsoWhenItIsMade) {
   EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.watch-delay"));
 }
 
+TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
+  CreateSpring({"--homes", "2"});
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("played on 2 referees"));
+  EXPECT_THAT(Well({"set", "spring", "--homes", "8", "--watch-delay", "1s"}),
+              AllOf(HasSubstr("played on 8 referees"), HasSubstr("onlookers are told 1s later")));
+  EXPECT_THAT(Well({"set", "spring", "--homes", "1"}), Not(HasSubstr("played on")));
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.homes"));
+}
+
 TEST_F(CompetitionCommand, MakesAccountsThatEveryCommandLineCanName) {
   for (const char* name : {"=carol", "a,b", "a b", "-x", "h\u00e9"}) {
     const Ran ran = Refctl({"bot", "add", "--", name});

@@ -124,10 +124,10 @@ absl::Status Fleet::Begin() {
   if (absl::Status status = AddAccounts(); !status.ok()) return status;
   std::vector<std::string> names;
   for (size_t bot = 0; bot < tokens_.size(); ++bot) names.push_back(BotName(bot));
-  const absl::StatusOr<std::string> created =
-      Refctl({"competition", "create", kLadder, "--format", "ladder", "--game", "hypnosia",
-              "--option", "turn_limit=10", "--pace", "0", "--max-running", "4", "--bots",
-              absl::StrJoin(names, ","), "--start"});
+  const absl::StatusOr<std::string> created = Refctl(
+      {"competition", "create", kLadder, "--format", "ladder", "--game", "hypnosia", "--option",
+       "turn_limit=10", "--pace", "0", "--max-running", absl::StrCat(4 * options_.homes), "--homes",
+       absl::StrCat(options_.homes), "--bots", absl::StrJoin(names, ","), "--start"});
   if (!created.ok()) return created.status();
   return StartBots();
 }

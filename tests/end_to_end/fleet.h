@@ -56,7 +56,8 @@ struct FleetOptions {
   std::vector<Place> places;
   absl::Duration lease;
   int referees = 3;
-  int bots = 6;  // each dials one referee, and knows no other until it is referred there
+  int bots = 6;   // each dials one referee, and knows no other until it is referred there
+  int homes = 1;  // on which the ladder is played
 };
 
 // For one thread. What goes wrong is returned as an error that says what a program had to say.

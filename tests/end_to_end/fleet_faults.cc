@@ -52,7 +52,7 @@ constexpr char kReplayed[] = "SELECT replayed FROM referee.competition";
 // play.
 constexpr char kSpoilt[] =
     "SELECT count(*) FROM referee.attempt WHERE reason NOT LIKE '%had not begun when its "
-    "competition moved%'";
+    "competition moved%' AND reason NOT LIKE '%the referee that was to play it%'";
 
 // Looks all the time how many blocks were counted, and keeps the longest time without one.
 class Pulse {
@@ -196,6 +196,7 @@ struct Flags {
   int faults = 10;
   uint64_t seed = 1;
   std::string lease = "3s";
+  int homes = 1;
   std::string keep;
   std::vector<std::string> only;
 };
@@ -367,6 +368,9 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   app.add_option("--lease", flags.lease, "Of each referee, as refereed --lease")
       ->capture_default_str();
+  app.add_option("--homes", flags.homes, "On how many of the three referees the ladder is played")
+      ->check(CLI::Range(1, 3))
+      ->capture_default_str();
   app.add_option("--only", flags.only, "Kinds of faults, such as kill-takeover,stop")
       ->delimiter(',')
       ->check(AmongKinds());
@@ -381,6 +385,7 @@ int Main(int argc, char** argv) {
   }
   ListenToSignals();
   FleetOptions options{"", {}, lease};
+  options.homes = flags.homes;
   auto network = FleetNetwork::Make(options.referees);
   FleetNetwork* const cables = network.ok() ? network->get() : nullptr;
   if (cables == nullptr) {
@@ -393,8 +398,8 @@ int Main(int argc, char** argv) {
     return absl::IsNotFound(database.status()) ? kSkipped : 2;
   }
   Sandbox sandbox;
-  std::printf("seed %llu, lease %s\n", static_cast<unsigned long long>(flags.seed),
-              flags.lease.c_str());
+  std::printf("seed %llu, lease %s, homes %d\n", static_cast<unsigned long long>(flags.seed),
+              flags.lease.c_str(), flags.homes);
   options.store = (*database)->url();
   for (int referee = 0; cables != nullptr && referee < options.referees; ++referee) {
     options.places.push_back({cables->Entry(referee), (*database)->UrlFor(referee)});

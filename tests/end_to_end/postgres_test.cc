@@ -96,9 +96,17 @@ class OnPostgres : public CompetitionFixture {
     EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
   }
 
-  void CreateLadder(const std::string& name, const std::string& bots) {
+  void CreateLadder(const std::string& name, const std::string& bots, int homes = 1) {
     Well({"create", name, "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=10",
-          "--pace", "0", "--max-running", "4", "--bots", bots, "--start"});
+          "--pace", "0", "--max-running", absl::StrCat(4 * homes), "--homes", absl::StrCat(homes),
+          "--bots", bots, "--start"});
+  }
+  // Whether the referee at this address plays a block that is open.
+  bool Plays(const std::string& address) {
+    postgres::Statement found = db_->Prepare(
+        "SELECT 1 FROM referee.block JOIN referee.lease USING(owner) WHERE state = 'RUNNING' AND "
+        "match_ids <> '' AND address = $1");
+    return found.Bind(address).Step();
   }
   void Finish(const std::string& ladder) {
     Well({"finish", ladder});
@@ -106,6 +114,7 @@ class OnPostgres : public CompetitionFixture {
     EXPECT_EQ(watched.status, 0) << watched.err;
   }
 
+  const std::string first_address_ = "unix:" + Path("socket");
   const std::string other_address_ = "unix:" + Path("other-socket");
   std::string url_;
   std::unique_ptr<postgres::Connection> db_;  // to look into it, and to change it
@@ -225,6 +234,30 @@ TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
   EXPECT_EQ(Ask(spoilt), before) << "nothing that was being played is void";
   EXPECT_THAT(sandbox_.Written(other).err, HasSubstr("the referee drains"));
   Finish("ladder");
+  ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, ALadderWithTwoHomesIsPlayedOnBothAndGoesOnWhenOneIsKilled) {
+  StartFirst();
+  const pid_t other = StartOther(shared());
+  for (const char* name : {"alice", "bob", "carol", "dave"}) {
+    AddBot(name);
+    StartBot(name, {"bots/random"});
+  }
+  CreateLadder("ladder", "alice,bob,carol,dave", 2);
+  ASSERT_TRUE(Eventually([this] { return Plays(first_address_); }));
+  ASSERT_TRUE(Eventually([this] { return Plays(other_address_); }));
+  ASSERT_TRUE(GoesOn());
+  // Whichever of them is the home.
+  kill(other, SIGKILL);
+  sandbox_.Await(other);
+  ASSERT_EQ(db_->Run("UPDATE referee.lease SET until = 0 WHERE address = $1", other_address_),
+            absl::OkStatus());
+  ASSERT_TRUE(GoesOn());
+  EXPECT_TRUE(LivesAt(first_address_));
+  Finish("ladder");
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.block WHERE state <> 'PLAYED'"), 0);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.entrant WHERE presence <> 'IN' OR forfeits > 0"), 0);
   ExpectCleanAudit();
 }
 

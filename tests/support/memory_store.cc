@@ -443,6 +443,21 @@ absl::StatusOr<Competition> MemoryStore::SetWatchDelay(const CompetitionId& id,
   return competition;
 }
 
+absl::StatusOr<Competition> MemoryStore::SetHomes(const CompetitionId& id, int homes,
+                                                  const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  if (competition.state == CompetitionState::kFinished) {
+    return store::CompetitionClosed(id.text(), StateName(competition.state));
+  }
+  competition.spec.homes = homes;
+  ++competition.version;
+  if (audit.has_value()) Log(&world_, *audit);
+  return competition;
+}
+
 absl::StatusOr<Competition> MemoryStore::RenameCompetition(
     const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) {
   MutexLock lock(&mutex_);

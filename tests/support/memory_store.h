@@ -66,6 +66,9 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> SetWatchDelay(
       const store::CompetitionId& id, absl::Duration delay,
       const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> SetHomes(
+      const store::CompetitionId& id, int homes,
+      const absl::optional<store::AuditEntry>& audit) override;
   absl::StatusOr<store::Competition> RenameCompetition(
       const store::CompetitionId& id, absl::string_view name,
       const absl::optional<store::AuditEntry>& audit) override;
@@ -99,6 +102,9 @@ class MemoryStore : public store::Store {
   absl::StatusOr<std::vector<store::Daemon>> ListDaemons() override;
   absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
       const store::Lease& lease, absl::Span<const store::CompetitionId> ids) override;
+  absl::Status OfferHelp(const store::Lease& lease, const store::CompetitionId& id,
+                         const store::Help& help) override;
+  absl::StatusOr<std::vector<store::Help>> ListHelp(const store::CompetitionId& id) override;
   absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override;
   absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(const store::CompetitionId& id) override;
   absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override;
@@ -126,6 +132,7 @@ class MemoryStore : public store::Store {
     std::map<int64_t, store::Block> blocks;
     std::map<std::pair<int, int>, store::PairTotal> pairs;
     std::string season_request_id;
+    std::map<int64_t, store::Help> help;  // by term
   };
   struct Term {
     int64_t number = 0;

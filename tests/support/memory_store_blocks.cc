@@ -83,7 +83,7 @@ absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
   block.competition = begin.competition;
   block.number = begin.number;
   block.pairing = begin.pairing;
-  block.owner = lease.owner;
+  block.owner = begin.to.empty() ? lease.owner : begin.to;
   block.begin_time = begin.time;
   for (const int bot : begin.pairing.bots) {
     ++(*event)->entrants[static_cast<size_t>(bot)].blocks_begun;
@@ -317,6 +317,31 @@ absl::StatusOr<std::vector<store::Daemon>> MemoryStore::ListDaemons() {
   return daemons;
 }
 
+absl::Status MemoryStore::OfferHelp(const store::Lease& lease, const CompetitionId& id,
+                                    const store::Help& help) {
+  MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  (*event)->help[lease.term] = help;
+  (*event)->help[lease.term].owner = lease.owner;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<store::Help>> MemoryStore::ListHelp(const CompetitionId& id) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  const absl::Time now = clock_.WallNow();
+  std::vector<store::Help> all;
+  for (const auto& [owner, term] : world_.leases) {
+    const auto offered = (*event)->help.find(term.number);
+    const bool stays = term.until > now && !term.draining;
+    if (stays && offered != (*event)->help.end()) all.push_back(offered->second);
+  }
+  return all;
+}
+
 absl::StatusOr<std::vector<CompetitionId>> MemoryStore::TakeHomes(
     const store::Lease& lease, absl::Span<const CompetitionId> ids) {
   MutexLock lock(&mutex_);
@@ -353,8 +378,13 @@ absl::StatusOr<std::vector<store::LeaseHolder>> MemoryStore::ListLeaseHolders() 
       const Competition& competition = event.competition;
       if (competition.state == CompetitionState::kFinished) continue;
       if (competition.home_term == term.number) holder.homes.push_back(competition.spec.name);
+      const auto help = event.help.find(term.number);
+      if (help != event.help.end() && help->second.blocks > 0) {
+        holder.helps.push_back(competition.spec.name);
+      }
     }
     std::sort(holder.homes.begin(), holder.homes.end());
+    std::sort(holder.helps.begin(), holder.helps.end());
   }
   for (const auto& [id, event] : world_.events) {
     std::set<std::string> here;

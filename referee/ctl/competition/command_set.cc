@@ -1,6 +1,8 @@
 // refctl competition set.
 
+#include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/time/time.h"
 #include "referee/ctl/client_flags.h"
@@ -17,22 +19,48 @@ namespace {
 struct SetFlags {
   ClientFlags client;
   std::string name;
-  std::string watch_delay;
+  std::string watch_delay;  // empty: it stays
+  uint32_t homes = 0;       // 0: it stays
   bool json = false;
 };
 
-absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
-  const absl::StatusOr<absl::Duration> delay = ParseWatchDelay(flags.watch_delay);
-  if (!delay.ok()) return delay.status();
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
+absl::StatusOr<v1::Competition> SetWatchDelay(const SetFlags& flags, absl::Duration delay,
+                                              CompetitionClient* client) {
   v1::SetCompetitionWatchDelayRequest request;
   request.set_name(flags.name);
-  service::ToWire(*delay, request.mutable_watch_delay());
-  const auto set = client->Call(&CompetitionClient::Stub::SetCompetitionWatchDelay, request);
-  if (!set.ok()) return Refused(InFlags(set.status()), output);
-  const v1::Competition& competition = set->competition();
-  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionText(competition));
+  service::ToWire(delay, request.mutable_watch_delay());
+  auto set = client->Call(&CompetitionClient::Stub::SetCompetitionWatchDelay, request);
+  if (!set.ok()) return set.status();
+  return std::move(*set->mutable_competition());
+}
+
+absl::StatusOr<v1::Competition> SetHomes(const SetFlags& flags, CompetitionClient* client) {
+  v1::SetCompetitionHomesRequest request;
+  request.set_name(flags.name);
+  request.set_homes(flags.homes);
+  auto set = client->Call(&CompetitionClient::Stub::SetCompetitionHomes, request);
+  if (!set.ok()) return set.status();
+  return std::move(*set->mutable_competition());
+}
+
+absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
+  const bool delays = !flags.watch_delay.empty();
+  if (!delays && flags.homes == 0) {
+    return absl::InvalidArgumentError("nothing to set: give --watch-delay or --homes");
+  }
+  absl::Duration delay;
+  if (delays) {
+    const absl::StatusOr<absl::Duration> parsed = ParseWatchDelay(flags.watch_delay);
+    if (!parsed.ok()) return parsed.status();
+    delay = *parsed;
+  }
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  absl::StatusOr<v1::Competition> competition;
+  if (delays) competition = SetWatchDelay(flags, delay, &*client);
+  if (flags.homes > 0 && (!delays || competition.ok())) competition = SetHomes(flags, &*client);
+  if (!competition.ok()) return Refused(InFlags(competition.status()), output);
+  output.out() << (flags.json ? ProtoJson(*competition) + "\n" : CompetitionText(*competition));
   return Exit::kOk;
 }
 
@@ -46,7 +74,8 @@ void AddSetCommand(CLI::App* group, Chosen* chosen) {
   set.command->add_option("name", set.flags->name, "The competition")
       ->required()
       ->type_name("NAME");
-  AddWatchDelay(set.command, &set.flags->watch_delay)->required();
+  AddWatchDelay(set.command, &set.flags->watch_delay);
+  AddHomes(set.command, &set.flags->homes);
   set.command->add_flag("--json", set.flags->json, "Prints JSON");
 }
 

@@ -51,6 +51,7 @@ constexpr struct {
     {"sprt", "--sprt"},
     {"priority", "--priority"},
     {"watch_delay", "--watch-delay"},
+    {"homes", "--homes"},
 };
 
 // The flag for a field; the field itself if there is none.
@@ -149,6 +150,7 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
       ->capture_default_str()
       ->type_name("N");
   AddWatchDelay(command, &flags->watch_delay);
+  AddHomes(command, &flags->homes)->capture_default_str();
   command->add_flag("--pinned", flags->pinned,
                     "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
                     "when the competition is finished; bots have no part in them (default: each\n"
@@ -157,6 +159,16 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
 }
 
 }  // namespace
+
+CLI::Option* AddHomes(CLI::App* command, uint32_t* homes) {
+  return command
+      ->add_option(
+          "--homes", *homes,
+          "On how many referees of a fleet its blocks are played: 1 to 8, as far as there\n"
+          "are so many")
+      ->check(Whole(1, limits::kMaxHomes))
+      ->type_name("N");
+}
 
 CLI::Option* AddWatchDelay(CLI::App* command, std::string* text) {
   return command
@@ -245,6 +257,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   if (absl::Status s = ReadWatchDelay(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
   spec.set_priority(flags.priority);
+  spec.set_homes(flags.homes);
   if (absl::Status s = ReadSprt(flags, &spec); !s.ok()) return s;
   spec.set_provisional_width(flags.provisional_width);
   if (flags.pace.has_value()) spec.set_pace(*flags.pace);

@@ -37,6 +37,7 @@ struct CompetitionFlags {
   uint32_t max_running = 0;
   std::string absence_limit;
   std::string watch_delay;
+  uint32_t homes = 1;
   bool pinned = false;
   std::string sprt;
   int32_t priority = 0;
@@ -58,6 +59,8 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
 // is taken as it is, with "" for a quote in it.
 std::vector<std::string> SplitNames(absl::string_view text, char separator);
 
+// Adds --homes.
+CLI::Option* AddHomes(CLI::App* command, uint32_t* homes);
 // Adds --watch-delay; the text is empty unless it is given.
 CLI::Option* AddWatchDelay(CLI::App* command, std::string* text);
 // Returns InvalidArgument that names the flag unless it is a duration of 0s to 24h.

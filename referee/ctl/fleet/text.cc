@@ -26,15 +26,22 @@ std::string RemainingText(const store::LeaseHolder& holder) {
   return absl::StrCat("lapsed ", seconds, " s ago");
 }
 
-std::string HomesText(const store::LeaseHolder& holder) {
+std::string NamesText(const std::vector<std::string>& all) {
   constexpr size_t kMostNames = 5;
-  if (holder.homes.empty()) return "-";
   std::vector<std::string> names;
-  for (const std::string& name : holder.homes) {
+  for (const std::string& name : all) {
     if (names.size() < kMostNames) names.push_back(Shown(name));
   }
-  const size_t more = holder.homes.size() - names.size();
+  const size_t more = all.size() - names.size();
   return absl::StrCat(absl::StrJoin(names, ", "), more > 0 ? absl::StrCat(" and ", more) : "");
+}
+
+std::string HomesText(const store::LeaseHolder& holder) {
+  if (holder.homes.empty() && holder.helps.empty()) return "-";
+  const std::string helps =
+      holder.helps.empty() ? "" : absl::StrCat("helps ", NamesText(holder.helps));
+  if (holder.homes.empty()) return helps;
+  return absl::StrCat(NamesText(holder.homes), helps.empty() ? "" : "; ", helps);
 }
 
 std::string OldestText(const store::LeaseHolder& holder) {
@@ -77,6 +84,7 @@ std::string LeaseHolderJson(const store::LeaseHolder& holder) {
   if (!holder.address.empty()) json["address"] = holder.address;
   if (holder.draining) json["draining"] = true;
   if (!holder.homes.empty()) json["homes"] = holder.homes;
+  if (!holder.helps.empty()) json["helps"] = holder.helps;
   json["open_blocks"] = holder.open_blocks;
   json["competitions"] = holder.competitions;
   if (holder.oldest_begin_time.has_value()) {

@@ -405,6 +405,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   const double pace = spec.format == Format::kLadder ? schedule::kDefaultPace : 0;
   spec.pace = wire.has_pace() ? wire.pace() : pace;
   spec.max_running = CountFromWire(wire.max_running());
+  if (wire.homes() > 0) spec.homes = CountFromWire(wire.homes());
   spec.pinned = wire.pinned();
   if (wire.has_sprt()) spec.sprt = FromWire(wire.sprt());
   spec.priority = wire.priority();
@@ -443,6 +444,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
   if (spec.watch_delay > absl::ZeroDuration()) {
     ToWire(spec.watch_delay, out->mutable_watch_delay());
   }
+  out->set_homes(static_cast<uint32_t>(spec.homes));
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {

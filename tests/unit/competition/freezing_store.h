@@ -138,6 +138,12 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetWatchDelay(id, delay, audit);
   }
+  absl::StatusOr<store::Competition> SetHomes(
+      const store::CompetitionId& id, int homes,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.SetHomes(id, homes, audit);
+  }
   absl::StatusOr<store::Competition> RenameCompetition(
       const store::CompetitionId& id, absl::string_view name,
       const absl::optional<store::AuditEntry>& audit) override {
@@ -204,6 +210,13 @@ class FreezingStore final : public store::Store {
     return frost_.Write() ? store_.AskToDrain(asked, audit) : Dead();
   }
   absl::StatusOr<std::vector<store::Daemon>> ListDaemons() override { return store_.ListDaemons(); }
+  absl::Status OfferHelp(const store::Lease& lease, const store::CompetitionId& id,
+                         const store::Help& help) override {
+    return frost_.Write() ? store_.OfferHelp(lease, id, help) : Dead();
+  }
+  absl::StatusOr<std::vector<store::Help>> ListHelp(const store::CompetitionId& id) override {
+    return store_.ListHelp(id);
+  }
   absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
       const store::Lease& lease, absl::Span<const store::CompetitionId> ids) override {
     if (!frost_.Write()) return Dead();

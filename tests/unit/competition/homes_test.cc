@@ -106,6 +106,53 @@ TEST_F(HomesOfAFleet, OneThatDrainsTakesNoneAndGivesUpWhatItHas) {
   EXPECT_FALSE(Takes(&first_, absl::Hours(1), true));
 }
 
+// --- Who helps it ---
+
+class HelpersOfAFleet : public ::testing::Test {
+ protected:
+  HelpersOfAFleet() {
+    cup_.spec.name = "cup";
+    cup_.home_term = 3;
+    cup_.spec.homes = 3;
+    for (int i = 0; i < 5; ++i) {
+      const std::string& owner = order_[static_cast<size_t>(i)];
+      daemons_.push_back({owner, i + 1, absl::Seconds(10), absl::StrCat(owner, ":1"), false});
+    }
+  }
+  std::vector<std::string> Helpers() const {
+    std::vector<std::string> owners;
+    for (const store::Daemon* const helper : competition::HelpersOf(cup_, daemons_)) {
+      owners.push_back(helper->owner);
+    }
+    return owners;
+  }
+
+  const std::vector<std::string> order_ = HomeOrder("cup", Owners(5));
+  store::Competition cup_;
+  std::vector<store::Daemon> daemons_;
+};
+
+TEST_F(HelpersOfAFleet, AreTheFirstInItsOrderBesideItsHome) {
+  EXPECT_THAT(Helpers(), ElementsAre(order_[0], order_[1]));
+  cup_.home_term = 1;
+  EXPECT_THAT(Helpers(), ElementsAre(order_[1], order_[2]));
+  cup_.spec.homes = 8;
+  EXPECT_THAT(Helpers(), SizeIs(4)) << "there are no more";
+  cup_.spec.homes = 1;
+  EXPECT_THAT(Helpers(), IsEmpty());
+}
+
+TEST_F(HelpersOfAFleet, NeitherDrainNorCannotBeDialled) {
+  daemons_[0].draining = true;
+  daemons_[1].address.clear();
+  EXPECT_THAT(Helpers(), ElementsAre(order_[3], order_[4]));
+}
+
+TEST_F(HelpersOfAFleet, AreNoneWhileItHasNoHome) {
+  cup_.home_term = 9;
+  EXPECT_THAT(Helpers(), IsEmpty());
+}
+
 // --- Who is told to go where ---
 
 using competition::HousedCompetition;
@@ -113,10 +160,10 @@ using competition::MakeReferrals;
 using competition::OthersFor;
 
 TEST(Referrals, NameTheHomesOfABotTheMoreImportantFirst) {
-  const auto referrals = MakeReferrals({{"old", 0, false, "a:1", {"ada", "bob"}},
-                                        {"new", 0, false, "a:1", {"ada"}},
-                                        {"urgent", 5, false, "b:1", {"ada"}},
-                                        {"own", 0, true, "", {"ada", "cyd"}}});
+  const auto referrals = MakeReferrals({{"old", 0, false, {"a:1"}, {"ada", "bob"}},
+                                        {"new", 0, false, {"a:1"}, {"ada"}},
+                                        {"urgent", 5, false, {"b:1"}, {"ada"}},
+                                        {"own", 0, true, {}, {"ada", "cyd"}}});
   ASSERT_THAT(referrals, SizeIs(2)) << "who is wanted nowhere else is not named";
   const host::Referral& ada = referrals.at("ada");
   EXPECT_TRUE(ada.here);
@@ -125,11 +172,22 @@ TEST(Referrals, NameTheHomesOfABotTheMoreImportantFirst) {
   EXPECT_FALSE(referrals.at("bob").here);
 }
 
+TEST(Referrals, NameAllWhereACompetitionIsPlayed) {
+  const auto referrals = MakeReferrals(
+      {{"here", 0, true, {"a:1", "b:1"}, {"ada"}}, {"there", 0, false, {"b:1", "c:1"}, {"bob"}}});
+  EXPECT_TRUE(referrals.at("ada").here);
+  EXPECT_THAT(referrals.at("ada").homes, ElementsAre(host::Referral::Home{"a:1", {"here"}},
+                                                     host::Referral::Home{"b:1", {"here"}}));
+  EXPECT_FALSE(referrals.at("bob").here);
+  EXPECT_THAT(referrals.at("bob").homes, ElementsAre(host::Referral::Home{"b:1", {"there"}},
+                                                     host::Referral::Home{"c:1", {"there"}}));
+}
+
 TEST(Referrals, AreBounded) {
   std::vector<HousedCompetition> many;
   for (int i = 0; i < 20; ++i) {
     for (int j = 0; j < 100; ++j) {
-      many.push_back({absl::StrCat(i, ".", j), 0, false, absl::StrCat("h:", i), {"ada"}});
+      many.push_back({absl::StrCat(i, ".", j), 0, false, {absl::StrCat("h:", i)}, {"ada"}});
     }
   }
   const host::Referral ada = MakeReferrals(many).at("ada");

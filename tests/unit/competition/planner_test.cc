@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
+#include "tests/unit/competition/planner_office.h"
 
 namespace referee::testing {
 namespace {
@@ -26,100 +26,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-constexpr char kOwner[] = "referee";
-
-MatchId MatchOf(int64_t number) {
-  uint8_t random[10] = {};
-  for (size_t i = 0; i < 8; ++i) random[i] = static_cast<uint8_t>(number >> (8 * i));
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
-}
-
-// A match that seat a won.
-MatchEnd Won() {
-  MatchEnd end;
-  end.verdict.scores = {1, 0};
-  end.verdict.ranks = {1, 2};
-  return end;
-}
-
-MatchEnd Void() {
-  MatchEnd end;
-  end.verdict.ending = match::Ending::kVoid;
-  end.verdict.reason = "the referee stood still";
-  return end;
-}
-
-template <typename Change>
-std::vector<Change> ChangesOf(const Transaction& transaction) {
-  std::vector<Change> changes;
-  for (const store::Change& change : transaction.changes) {
-    if (const auto* one = std::get_if<Change>(&change)) changes.push_back(*one);
-  }
-  return changes;
-}
-
-// A RUNNING competition of two seats, and what its planner is told: at first that all bots are
-// connected and have eight free slots.
-struct Office {
-  Office(schedule::Format format, int bots) : planner(store::CompetitionId("cup")) {
-    planner.GoOnUnder({kOwner, 1});
-    row.id = store::CompetitionId("cup");
-    row.state = store::CompetitionState::kRunning;
-    row.spec.name = "cup";
-    row.spec.format = format;
-    row.spec.game = "isaac";
-    row.spec.absence_limit = absl::Minutes(10);
-    for (int bot = 0; bot < bots; ++bot) {
-      entrants.emplace_back();
-      entrants.back().number = bot;
-      entrants.back().name = absl::StrCat("bot", bot);
-      row.spec.entrants.push_back(entrants.back().name);
-    }
-    situation.now = Instant::FromNanos(1'000'000'000'000);
-    situation.host.max_running = 100;
-    situation.host.bots.assign(entrants.size(), {true, 8, ""});
-    Load({});
-  }
-
-  std::vector<Cancellation> Load(std::vector<store::Block> blocks) {
-    auto schedule = schedule::Schedule::Make(row.spec);
-    for (const store::Block& block : blocks) schedule->Begun(block.pairing);
-    row.next_block = static_cast<int64_t>(blocks.size());
-    return planner.Load({row, entrants, std::move(schedule), std::move(blocks)});
-  }
-
-  // A step in which all that is asked for is done. The matches of a block get the next numbers.
-  Transaction Step() {
-    planner.BeginStep(situation);
-    cancelled = planner.Cancellations();
-    const Transaction transaction = planner.Plan();
-    planner.Commit(transaction);
-    made = planner.BlocksToMake();
-    for (const int64_t number : made) {
-      planner.Made(number, {MatchOf(next_match), MatchOf(next_match + 1)}, "block");
-      next_match += 2;
-    }
-    planner.Named();
-    removed = planner.Removals();
-    for (const Removal& removal : removed) planner.Removed(removal);
-    return transaction;
-  }
-
-  void End(int64_t match, const MatchEnd& end) { planner.MatchEnded(MatchOf(match), end); }
-  void Pass(absl::Duration duration) { situation.now = situation.now + duration; }
-
-  store::Competition row;
-  std::vector<store::Entrant> entrants;
-  Planner planner;
-  Situation situation;
-  int64_t next_match = 0;
-
-  // Of the last step.
-  std::vector<Cancellation> cancelled;
-  std::vector<int64_t> made;
-  std::vector<Removal> removed;
-};
 
 TEST(Planner, BeginsABlockOfBotsThatHaveSlotsAndThenAsksForItsMatches) {
   Office office(schedule::Format::kRoundRobin, 3);
@@ -151,10 +57,10 @@ TEST(Planner, BeginsNothingThatMayNotBeginOrForWhichTheHostHasNoRoom) {
 TEST(Planner, WritesABlockOnceAllItsMatchesAreOverAndCountsIt) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
-  office.End(0, Won());
+  office.End(0, WonEnd());
   EXPECT_THAT(office.Step().changes, IsEmpty());
-  office.End(1, Won());
-  office.End(77, Void());  // of another competition
+  office.End(1, WonEnd());
+  office.End(77, VoidEnd());  // of another competition
   const Transaction transaction = office.Step();
   const auto finished = ChangesOf<store::FinishBlock>(transaction);
   ASSERT_THAT(finished, SizeIs(1));
@@ -173,13 +79,13 @@ TEST(Planner, CountsNothingBeforeTheBlockThatWasBegunFirst) {
   office.row.spec.max_running = 2;
   office.Load({});
   ASSERT_THAT(office.Step().begun, SizeIs(2));
-  office.End(2, Won());
-  office.End(3, Won());
+  office.End(2, WonEnd());
+  office.End(3, WonEnd());
   const Transaction second = office.Step();
   EXPECT_THAT(second.finished, ElementsAre(1));
   EXPECT_FALSE(second.count.has_value());
-  office.End(0, Won());
-  office.End(1, Won());
+  office.End(0, WonEnd());
+  office.End(1, WonEnd());
   const Transaction both = office.Step();
   ASSERT_TRUE(both.count.has_value());
   EXPECT_EQ(both.count->to, 2);
@@ -197,8 +103,8 @@ struct TestOffice : Office {
 
   // Both matches of a block, whose first bot has seat b in rotation 1.
   void Win(int64_t number) {
-    End(2 * number, Won());
-    MatchEnd other = Won();
+    End(2 * number, WonEnd());
+    MatchEnd other = WonEnd();
     other.verdict.ranks = {2, 1};
     End(2 * number + 1, other);
   }
@@ -218,13 +124,13 @@ TEST(Planner, StopsWhatIsPlayedWhenATestIsDecidedAndDropsIt) {
   EXPECT_TRUE(decision.count->decides());
   EXPECT_THAT(decision.begun, IsEmpty());
   EXPECT_FALSE(office.planner.done());
-  office.End(2, Won());
+  office.End(2, WonEnd());
   office.Step();
   // Block 3 was begun in the place of block 2, and its matches are the last.
   std::vector<MatchId> stopped;
   for (const Cancellation& cancellation : office.cancelled) stopped.push_back(cancellation.match);
   EXPECT_THAT(stopped, ElementsAre(MatchOf(3), MatchOf(6), MatchOf(7)));
-  MatchEnd cancelled = Void();
+  MatchEnd cancelled = VoidEnd();
   cancelled.verdict.ending = match::Ending::kCancelled;
   for (const int64_t match : {3, 6, 7}) office.End(match, cancelled);
   const Transaction last = office.Step();
@@ -317,7 +223,7 @@ void Void(Office* office, const MatchEnd& first, const MatchEnd& second) {
 
 // Void since the bot in this seat was late.
 MatchEnd Late(int seat) {
-  MatchEnd end = Void();
+  MatchEnd end = VoidEnd();
   end.verdict.times.seats.resize(2);
   end.verdict.times.late = Seat(seat);
   return end;
@@ -328,8 +234,8 @@ TEST(Planner, PlaysAVoidBlockAgainAFewTimesAndThenGoesOnWithoutIt) {
   office.Step();
   std::vector<absl::Duration> waits;
   for (int attempt = 1; attempt < limits::kMaxBlockAttempts; ++attempt) {
-    office.End(office.next_match - 2, Won());
-    office.End(office.next_match - 1, Void());
+    office.End(office.next_match - 2, WonEnd());
+    office.End(office.next_match - 1, VoidEnd());
     const auto retried = ChangesOf<store::RetryBlock>(office.Step());
     ASSERT_THAT(retried, SizeIs(1)) << attempt;
     EXPECT_EQ(retried[0].failed.reason, "the referee stood still");
@@ -344,8 +250,8 @@ TEST(Planner, PlaysAVoidBlockAgainAFewTimesAndThenGoesOnWithoutIt) {
     waits.push_back(waited);
   }
   EXPECT_THAT(waits, ElementsAre(absl::ZeroDuration(), absl::Seconds(2), absl::Seconds(10)));
-  office.End(office.next_match - 2, Won());
-  office.End(office.next_match - 1, Void());
+  office.End(office.next_match - 2, WonEnd());
+  office.End(office.next_match - 1, VoidEnd());
   const Transaction last = office.Step();
   const auto dropped = ChangesOf<store::DropBlock>(last);
   ASSERT_THAT(dropped, SizeIs(1));
@@ -371,8 +277,8 @@ TEST(Planner, BotThatLeavesAVoidBlockAfterLosingAMatchOfItLosesBoth) {
     if (waits) {
       // It leaves when the block waits to begin again.
       office.situation.host.bots[0].free_slots = 0;
-      office.End(0, Won());
-      office.End(1, Void());
+      office.End(0, WonEnd());
+      office.End(1, VoidEnd());
       office.Step();
     }
     office.entrants[static_cast<size_t>(loser)].presence = store::Presence::kWithdrawn;
@@ -380,8 +286,8 @@ TEST(Planner, BotThatLeavesAVoidBlockAfterLosingAMatchOfItLosesBoth) {
     office.row.replayed = waits ? 1 : 0;
     ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
     if (!waits) {
-      office.End(0, Won());
-      office.End(1, Void());
+      office.End(0, WonEnd());
+      office.End(1, VoidEnd());
     }
     const Transaction transaction = office.Step();
     const auto finished = ChangesOf<store::FinishBlock>(transaction);
@@ -413,8 +319,8 @@ void LeaveFirstBlock(Office* office, size_t place) {
 TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
   Office office(schedule::Format::kLadder, 2);
   LeaveFirstBlock(&office, 0);
-  office.End(0, Won());
-  office.End(1, Void());
+  office.End(0, WonEnd());
+  office.End(1, VoidEnd());
   const auto dropped = ChangesOf<store::DropBlock>(office.Step());
   ASSERT_THAT(dropped, SizeIs(1));
   EXPECT_EQ(dropped[0].state, store::BlockState::kDropped);
@@ -424,8 +330,8 @@ TEST(Planner, BotThatLeavesAVoidBlockInWhichItLostNothingLosesNothing) {
 TEST(Planner, BotThatLeavesABlockOfWhichARecordIsMissingLosesNothing) {
   Office office(schedule::Format::kLadder, 2);
   LeaveFirstBlock(&office, 1);
-  office.End(0, Won());
-  MatchEnd unrecorded = Void();
+  office.End(0, WonEnd());
+  MatchEnd unrecorded = VoidEnd();
   unrecorded.recorded = false;
   unrecorded.verdict.forfeits = {{Seat(0), match::Cause::kTimeout}};
   office.End(1, unrecorded);
@@ -442,9 +348,9 @@ TEST(Planner, BotThatResignsOneMatchAndIsLateInTheOtherIsSetAsideAndLosesBoth) {
   office.Step();
   const int offender = office.planner.block(0).pairing.bots[1];
   // In rotation 1 it has seat a.
-  for (int i = 1; i < limits::kLatesToSetAside; ++i) Void(&office, Won(), Late(0));
+  for (int i = 1; i < limits::kLatesToSetAside; ++i) Void(&office, WonEnd(), Late(0));
   EXPECT_THAT(office.removed, IsEmpty());
-  office.End(office.next_match - 2, Won());
+  office.End(office.next_match - 2, WonEnd());
   office.End(office.next_match - 1, Late(0));
   office.Step();
   ASSERT_THAT(office.removed, SizeIs(1));
@@ -470,7 +376,7 @@ TEST(Planner, OneStallThatMakesManyBlocksVoidSetsNobodyAside) {
     // The same bot each time, whatever its seat.
     const bool swapped = office.planner.block(match / 2).pairing.bots[0] != 0;
     office.End(match, Late(swapped ? 1 : 0));
-    office.End(match + 1, Void());
+    office.End(match + 1, VoidEnd());
   }
   office.Pass(absl::Seconds(1));
   office.Step();
@@ -486,8 +392,8 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
   const int64_t slow = 0;
   int64_t begun = 2;
   for (bool any = true; any;) {
-    office.End(office.next_match - 2, Won());
-    office.End(office.next_match - 1, Won());
+    office.End(office.next_match - 2, WonEnd());
+    office.End(office.next_match - 1, WonEnd());
     const Transaction step = office.Step();
     any = !step.begun.empty();
     begun += static_cast<int64_t>(step.begun.size());
@@ -495,8 +401,8 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
   }
   EXPECT_EQ(begun, limits::kMinUncountedBlocks);
   EXPECT_EQ(office.planner.row().counted, slow);
-  office.End(0, Won());
-  office.End(1, Won());
+  office.End(0, WonEnd());
+  office.End(1, WonEnd());
   const Transaction step = office.Step();
   ASSERT_TRUE(step.count.has_value());
   EXPECT_EQ(step.count->to, begun);
@@ -506,7 +412,7 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
 TEST(Planner, MakesNoMoreBlocksAtOnceThanABotHasPlacesFor) {
   Office office(schedule::Format::kGauntlet, 3);
   ASSERT_THAT(office.Step().begun, SizeIs(2));
-  for (const int64_t match : {0, 1, 2, 3}) office.End(match, Void());
+  for (const int64_t match : {0, 1, 2, 3}) office.End(match, VoidEnd());
   office.situation.host.bots[0].free_slots = 3;  // the soloist's; each block needs two
   office.Step();
   EXPECT_THAT(office.made, SizeIs(1));
@@ -525,8 +431,8 @@ TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
   ASSERT_THAT(office.cancelled, SizeIs(1));
   EXPECT_EQ(office.cancelled[0].match, MatchOf(0));
   EXPECT_EQ(office.cancelled[0].reason, "'bot1' has left");
-  office.End(0, Void());
-  office.End(1, Void());
+  office.End(0, VoidEnd());
+  office.End(1, VoidEnd());
   const Transaction transaction = office.Step();
   ASSERT_THAT(transaction.dropped, SizeIs(1));
   EXPECT_EQ(transaction.dropped[0].number, 0);
@@ -572,8 +478,8 @@ TEST(Planner, DropsABlockOfALadderWhoseBotTakesNoMatchesAndGivesItTimeToBeDoneEl
   // It has begun, and waits to begin again.
   office.situation.host.bots[1].free_slots = 0;
   office.situation.host.bots[1].takes_none = true;
-  office.End(0, Void());
-  office.End(1, Void());
+  office.End(0, VoidEnd());
+  office.End(1, VoidEnd());
   office.Step();
   office.Pass(absl::Minutes(2) - absl::Seconds(1));
   EXPECT_THAT(office.Step().dropped, IsEmpty());
@@ -586,7 +492,7 @@ TEST(Planner, DropsABlockOfALadderWhoseBotTakesNoMatchesAndGivesItTimeToBeDoneEl
 
 TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
   Office office(schedule::Format::kRoundRobin, 2);
-  MatchEnd unready = Void();
+  MatchEnd unready = VoidEnd();
   unready.unready = true;
   int64_t ended = 0;
   for (int step = 0; step < 100 && office.removed.empty(); ++step) {
@@ -602,11 +508,12 @@ TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
 // Who reveals no nonce in rotation 0 can be ready in the others, which ask for none.
 TEST(Planner, BotsThatAreReadyInSomeMatchesOfABlockAloneHoldUpNothing) {
   Office office(schedule::Format::kKnockout, 2);
-  MatchEnd unready = Void();
+  MatchEnd unready = VoidEnd();
   unready.unready = true;
   for (int64_t ended = 0, step = 0; step < 100 && office.removed.empty(); ++step) {
     office.Step();
-    for (; ended < office.next_match; ++ended) office.End(ended, ended % 2 == 0 ? unready : Void());
+    for (; ended < office.next_match; ++ended)
+      office.End(ended, ended % 2 == 0 ? unready : VoidEnd());
     office.Pass(absl::Seconds(1));
   }
   EXPECT_EQ(office.next_match, 2 * limits::kSilencesToSetAside);
@@ -665,17 +572,17 @@ TEST(Planner, GivesUpWhatItHadBegunUnderALeaseThatHasEnded) {
   EXPECT_EQ(lost[0].match, MatchOf(0));
   EXPECT_THAT(office.planner.UnendedMatches(), ElementsAre(MatchOf(0), MatchOf(1)));
   EXPECT_EQ(office.planner.lease(), (store::Lease{kOwner, 2}));
-  office.End(0, Won());
+  office.End(0, WonEnd());
   EXPECT_THAT(office.Load({office.planner.block(0)}), IsEmpty()) << "once";
 }
 
 TEST(Planner, KnowsHowMatchesEndedAfterItHasReadAllAgain) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
-  office.End(0, Won());
+  office.End(0, WonEnd());
   EXPECT_THAT(office.Load({office.planner.block(0)}), IsEmpty());
   EXPECT_THAT(office.planner.UnendedMatches(), ElementsAre(MatchOf(1)));
-  office.End(1, Won());
+  office.End(1, WonEnd());
   EXPECT_THAT(office.Step().finished, ElementsAre(0));
 }
 
@@ -684,8 +591,8 @@ TEST(Planner, LooksAgainWhenALadderWillHaveWaitedLongEnoughForABetterOpponent) {
   Office office(schedule::Format::kLadder, 4);
   office.situation.host.max_running = 4;
   const auto end = [&](int64_t block) {
-    office.End(2 * block, Won());
-    office.End(2 * block + 1, Won());
+    office.End(2 * block, WonEnd());
+    office.End(2 * block + 1, WonEnd());
     return office.Step().begun.size();
   };
   office.Step();
@@ -748,7 +655,7 @@ TEST(Planner, PairsWhoTookThePlaceOfAnotherByItsRating) {
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
   const Transaction transaction = office.Step();
   ASSERT_THAT(transaction.begun, SizeIs(1));
-  EXPECT_THAT(transaction.begun[0].bots, ::testing::UnorderedElementsAre(1, 3));
+  EXPECT_THAT(transaction.begun[0].pairing.bots, ::testing::UnorderedElementsAre(1, 3));
 }
 
 TEST(Planner, PlaysABlockAgainAlthoughAnotherTookThePlaceOfItsBot) {
@@ -757,16 +664,16 @@ TEST(Planner, PlaysABlockAgainAlthoughAnotherTookThePlaceOfItsBot) {
   office.Load({});
   office.Step();
   const int loser = office.planner.block(0).pairing.bots[1];
-  office.End(0, Won());
-  office.End(1, Void());
+  office.End(0, WonEnd());
+  office.End(1, VoidEnd());
   Succeed(&office, loser, {25, 8});
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
   const Transaction transaction = office.Step();
   EXPECT_THAT(transaction.retried, ElementsAre(0)) << "neither forfeited nor dropped";
   EXPECT_THAT(office.made, ::testing::Contains(0));
   // The bot itself leaves.
-  office.End(2, Won());
-  office.End(3, Void());
+  office.End(2, WonEnd());
+  office.End(3, VoidEnd());
   office.entrants.back().presence = store::Presence::kWithdrawn;
   office.row = office.planner.row();
   ++office.row.version;
@@ -784,11 +691,12 @@ TEST(Planner, CountsWhatAllEntrantsOfABotHoldAsItsShare) {
   const std::vector<int> free = office.planner.block(1).pairing.bots;
   for (int bot = 0; bot < 4; ++bot) Succeed(&office, bot, {25, 8});
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
-  office.End(2, Won());
-  office.End(3, Won());
+  office.End(2, WonEnd());
+  office.End(3, WonEnd());
   const Transaction transaction = office.Step();
   ASSERT_THAT(transaction.begun, SizeIs(1));
-  EXPECT_THAT(transaction.begun[0].bots, ::testing::UnorderedElementsAre(free[0] + 4, free[1] + 4))
+  EXPECT_THAT(transaction.begun[0].pairing.bots,
+              ::testing::UnorderedElementsAre(free[0] + 4, free[1] + 4))
       << "the others still play for those whose place was taken";
 }
 

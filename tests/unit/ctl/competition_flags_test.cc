@@ -144,7 +144,8 @@ TEST(CompetitionSet, RefusesWhatIsNoWatchDelayAndWhatSetsNothing) {
   };
   EXPECT_THAT(set({"--watch-delay", "25h"}),
               AllOf(HasSubstr("--watch-delay: '25h'"), HasSubstr("a duration of 0s to 24h")));
-  EXPECT_THAT(set({}), HasSubstr("--watch-delay"));
+  EXPECT_THAT(set({"--homes", "9"}), HasSubstr("--homes"));
+  EXPECT_THAT(set({}), HasSubstr("--watch-delay or --homes"));
   EXPECT_THAT(set({"--watch-delay", "24h"}), HasSubstr("no referee answers"));
 }
 

@@ -146,6 +146,15 @@ TEST_F(FleetCommands, ShowIsAllRightWhileEveryOpenBlockIsUnderALeaseThatLasts) {
               MatchesRegex("x +1 +[0-9]+ s +2 +1  2023-11-14T22:13:40Z  - +ladder"));
 }
 
+TEST_F(FleetCommands, ShowSaysWhatARefereeHelps) {
+  const store::Lease x{"x", store_->RenewLease("x", kLong).value()};
+  ASSERT_EQ(store_->OfferHelp(x, ladder_.id, {"", 2, {4, 4}}), absl::OkStatus());
+  EXPECT_EQ(Show(), Exit::kOk) << err_;
+  EXPECT_THAT(out_, HasSubstr("helps ladder\n"));
+  EXPECT_EQ(Run({"--data-dir", folder_.path(), "--json"}), Exit::kOk) << err_;
+  EXPECT_EQ(nlohmann::json::parse(out_)["helps"], nlohmann::json::parse(R"(["ladder"])"));
+}
+
 TEST_F(FleetCommands, ShowIsNegativeWhenBlocksAreOpenUnderALeaseThatLapsed) {
   Begin("x", {30});
   Begin("y", {40, 50});

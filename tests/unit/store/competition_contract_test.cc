@@ -151,6 +151,29 @@ TEST_P(StoreContract, WatchDelayIsKeptAndMayBeChangedInAnyState) {
       store_->SetWatchDelay(CompetitionId("none"), absl::Seconds(1), absl::nullopt).status()));
 }
 
+TEST_P(StoreContract, HomesAreKeptAndMayBeChangedUntilACompetitionIsFinished) {
+  Competition asked = LadderOf(1, "new", {"a", "b"});
+  asked.spec.homes = 3;
+  asked.request_id = "once";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(asked.id).value().spec.homes, 3);
+  EXPECT_EQ(store_->ListUnfinished().value()[0].spec.homes, 3);
+  const Competition changed =
+      store_->SetHomes(asked.id, 2, AuditOf("competition.homes", "a")).value();
+  EXPECT_EQ(changed.spec.homes, 2);
+  EXPECT_EQ(changed.version, 2);
+  EXPECT_EQ(store_->ListAudit(0, 1).value()[0].action, "competition.homes");
+  // Whoever repeats the call that made it has asked for the same.
+  EXPECT_EQ(store_->CreateCompetition(asked, absl::nullopt).value().id, asked.id);
+  ASSERT_TRUE(store_
+                  ->SetState(asked.id, CompetitionState::kNew, CompetitionState::kFinished, At(9),
+                             absl::nullopt)
+                  .ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(store_->SetHomes(asked.id, 1, absl::nullopt).status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->SetHomes(CompetitionId("none"), 1, absl::nullopt).status()));
+}
+
 TEST_P(StoreContract, ACompetitionMayGetANameThatNoOtherHas) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   ASSERT_TRUE(store_->CreateCompetition(LadderOf(2, "taken", {}), absl::nullopt).ok());

@@ -148,6 +148,90 @@ TEST_P(HomeContract, AttemptThatCameToNothingMayBeHandedToAnother) {
   EXPECT_EQ(store_->Apply(y, {finish}), absl::OkStatus());
 }
 
+TEST_P(HomeContract, HomeMayBeginABlockForAnother) {
+  const Lease x = Renew("x");
+  const Lease y = Renew("y");
+  ASSERT_TRUE(Takes(x));
+  BeginBlock begin = BeginOf(ladder_, 0, {0, 1});
+  begin.to = "y";
+  EXPECT_TRUE(absl::IsAborted(store_->Apply(y, {begin}))) << "nobody gives to themselves";
+  ASSERT_EQ(store_->Apply(x, {begin}), absl::OkStatus());
+  Reopen();
+  EXPECT_EQ(store_->GetBlock(ladder_.id, 0)->owner, "y");
+  EXPECT_TRUE(absl::IsAborted(store_->Apply(x, {FinishOf(ladder_, 0)})));
+  EXPECT_EQ(store_->Apply(y, {FinishOf(ladder_, 0)}), absl::OkStatus());
+  EXPECT_EQ(store_->Apply(x, {CountOf(ladder_, 0, 1)}), absl::OkStatus());
+}
+
+TEST_P(HomeContract, WhatWasBegunForOneThatIsGoneIsTheHomesToClaim) {
+  const Lease x = Renew("x");
+  ASSERT_TRUE(Takes(x));
+  BeginBlock begin = BeginOf(ladder_, 0, {0, 1});
+  begin.to = "nobody";
+  ASSERT_EQ(store_->Apply(x, {begin}), absl::OkStatus());
+  EXPECT_THAT(store_->ClaimExpired(Renew("y")).value(), IsEmpty());
+  const std::vector<Block> claimed = store_->ClaimExpired(x).value();
+  ASSERT_THAT(Numbers(claimed), ElementsAre(0));
+  EXPECT_EQ(claimed[0].attempt, 1);
+}
+
+Help HelpOf(int blocks, std::vector<int> places) { return {"", blocks, std::move(places)}; }
+
+TEST_P(HomeContract, HelpIsListedByNameAsItWasOfferedLast) {
+  const Lease y = Renew("y");
+  const Lease x = Renew("x");
+  EXPECT_THAT(store_->ListHelp(ladder_.id).value(), IsEmpty());
+  ASSERT_EQ(store_->OfferHelp(y, ladder_.id, HelpOf(3, {8, 0, 2})), absl::OkStatus());
+  ASSERT_EQ(store_->OfferHelp(x, ladder_.id, HelpOf(1, {})), absl::OkStatus());
+  ASSERT_EQ(store_->OfferHelp(y, ladder_.id, HelpOf(4, {0, 6})), absl::OkStatus());
+  Reopen();
+  const auto is = [](const std::string& owner, int blocks, std::vector<int> places) {
+    return AllOf(Field("owner", &Help::owner, owner), Field("blocks", &Help::blocks, blocks),
+                 Field("places", &Help::places, places));
+  };
+  EXPECT_THAT(store_->ListHelp(ladder_.id).value(),
+              ElementsAre(is("x", 1, {}), is("y", 4, {0, 6})));
+  EXPECT_THAT(store_->ListHelp(StartLadder(store_.get(), 2, {"a"}).id).value(), IsEmpty());
+  EXPECT_TRUE(absl::IsNotFound(store_->ListHelp(CompetitionId("none")).status()));
+  EXPECT_TRUE(absl::IsNotFound(store_->OfferHelp(y, CompetitionId("none"), HelpOf(1, {}))));
+}
+
+TEST_P(HomeContract, HelpEndsWithTheLeaseAndIsNotListedWhileTheHelperDrains) {
+  const Lease x = Renew("x");
+  ASSERT_EQ(store_->OfferHelp(x, ladder_.id, HelpOf(1, {2})), absl::OkStatus());
+  clock_.Advance(kLeaseSpan);
+  EXPECT_THAT(store_->ListHelp(ladder_.id).value(), IsEmpty());
+  EXPECT_TRUE(absl::IsAborted(store_->OfferHelp(x, ladder_.id, HelpOf(1, {2}))));
+  ASSERT_EQ(Renew("x"), x) << "nobody has ended it";
+  EXPECT_EQ(store_->ListHelp(ladder_.id)->size(), 1u);
+  ASSERT_EQ(store_->Announce(x, "x:1", true), absl::OkStatus());
+  EXPECT_THAT(store_->ListHelp(ladder_.id).value(), IsEmpty());
+  clock_.Advance(kLeaseSpan);
+  ASSERT_TRUE(store_->ClaimExpired(Renew("y")).ok());
+  Renew("x");
+  EXPECT_THAT(store_->ListHelp(ladder_.id).value(), IsEmpty());
+}
+
+TEST_P(HomeContract, HoldersAreListedWithWhatTheyHelp) {
+  const Lease x = Renew("x");
+  const Competition other = StartLadder(store_.get(), 2, {"a", "b"});
+  ASSERT_EQ(store_->OfferHelp(x, other.id, HelpOf(1, {})), absl::OkStatus());
+  ASSERT_EQ(store_->OfferHelp(x, ladder_.id, HelpOf(1, {})), absl::OkStatus());
+  const std::vector<std::string> both = {ladder_.spec.name, other.spec.name};
+  EXPECT_EQ(store_->ListLeaseHolders()->at(0).helps, both);
+  ASSERT_EQ(store_->OfferHelp(x, other.id, HelpOf(0, {})), absl::OkStatus());
+  EXPECT_EQ(store_->ListLeaseHolders()->at(0).helps, std::vector<std::string>{ladder_.spec.name});
+}
+
+TEST_P(HomeContract, CompetitionThatWasHelpedMayBeRemoved) {
+  ASSERT_EQ(store_->OfferHelp(Renew("x"), ladder_.id, HelpOf(1, {2})), absl::OkStatus());
+  ASSERT_TRUE(store_
+                  ->SetState(ladder_.id, CompetitionState::kRunning, CompetitionState::kFinished,
+                             At(9), absl::nullopt)
+                  .ok());
+  EXPECT_EQ(store_->RemoveCompetition(ladder_.id, absl::nullopt), absl::OkStatus());
+}
+
 TEST_P(HomeContract, WhoTakesOverFromAFormerDaemonIsTheHomeAtOnce) {
   const Lease x = Renew("x");
   ASSERT_TRUE(Takes(x));
