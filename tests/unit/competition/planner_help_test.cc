@@ -44,6 +44,20 @@ TEST(PlannerOfAHome, GivesAHelperOnlyBlocksOfBotsThatHavePlacesThere) {
   EXPECT_THAT(step.begun[0].pairing.bots, ::testing::UnorderedElementsAre(0, 2));
 }
 
+TEST(PlannerOfAHome, GivesAHelperNoMoreThanItHasRoomFor) {
+  Office office(schedule::Format::kLadder, 8);
+  office.situation.host.max_running = 2;  // a block
+  office.situation.help = {{"helper", 2, {8, 8, 8, 8, 8, 8, 8, 8}}};
+  const Transaction first = office.Step();
+  ASSERT_THAT(first.begun, SizeIs(3));
+  EXPECT_EQ(GivenTo("helper", first), 2);
+  office.situation.host.running = 2;
+  office.situation.host.max_running = 4;
+  const Transaction second = office.Step();
+  ASSERT_THAT(second.begun, SizeIs(1));
+  EXPECT_EQ(GivenTo("helper", second), 0);
+}
+
 TEST(PlannerOfAHome, NoBotHoldsMoreThanItsShareOverAllReferees) {
   Office office(schedule::Format::kLadder, 4);
   office.row.spec.max_running = 2;  // a share of one block
