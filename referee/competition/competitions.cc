@@ -187,6 +187,17 @@ absl::StatusOr<CompetitionView> Competitions::Finish(absl::string_view name,
                 CompetitionState::kFinishing, "finish", who);
 }
 
+absl::StatusOr<CompetitionView> Competitions::ViewOfChanged(
+    const store::Competition& before, absl::StatusOr<store::Competition> changed) {
+  if (!changed.ok()) return changed.status();
+  const bool goes_on =
+      changed->state != CompetitionState::kNew && changed->state != CompetitionState::kFinished;
+  if (goes_on) loop_->Changed(*changed);
+  changed->spec.entrants = before.spec.entrants;
+  changed->labels = before.labels;
+  return ViewOf(*std::move(changed));
+}
+
 absl::StatusOr<CompetitionView> Competitions::SetPriority(absl::string_view name, int priority,
                                                           absl::string_view who) {
   if (absl::Status valid = schedule::ValidatePriority(priority); !valid.ok()) return valid;
@@ -199,11 +210,7 @@ absl::StatusOr<CompetitionView> Competitions::SetPriority(absl::string_view name
       competition->id, priority,
       Audit(who, "competition.priority", name,
             absl::StrCat(priority, ", was ", competition->spec.priority)));
-  if (!changed.ok()) return changed.status();
-  if (changed->state != CompetitionState::kNew) loop_->Changed(*changed);
-  changed->spec.entrants = competition->spec.entrants;
-  changed->labels = competition->labels;
-  return ViewOf(*std::move(changed));
+  return ViewOfChanged(*competition, std::move(changed));
 }
 
 absl::StatusOr<CompetitionView> Competitions::SetHomes(absl::string_view name, int homes,
@@ -218,11 +225,7 @@ absl::StatusOr<CompetitionView> Competitions::SetHomes(absl::string_view name, i
       options_.store->SetHomes(competition->id, homes,
                                Audit(who, "competition.homes", name,
                                      absl::StrCat(homes, ", was ", competition->spec.homes)));
-  if (!changed.ok()) return changed.status();
-  if (changed->state != CompetitionState::kNew) loop_->Changed(*changed);
-  changed->spec.entrants = competition->spec.entrants;
-  changed->labels = competition->labels;
-  return ViewOf(*std::move(changed));
+  return ViewOfChanged(*competition, std::move(changed));
 }
 
 absl::StatusOr<CompetitionView> Competitions::SetWatchDelay(absl::string_view name,
@@ -236,14 +239,8 @@ absl::StatusOr<CompetitionView> Competitions::SetWatchDelay(absl::string_view na
       Audit(who, "competition.watch-delay", name,
             absl::StrCat(absl::FormatDuration(delay), ", was ",
                          absl::FormatDuration(competition->spec.watch_delay))));
-  if (!changed.ok()) return changed.status();
-  loop_->watch_delays().Note(*changed);
-  const bool goes_on =
-      changed->state != CompetitionState::kNew && changed->state != CompetitionState::kFinished;
-  if (goes_on) loop_->Changed(*changed);
-  changed->spec.entrants = competition->spec.entrants;
-  changed->labels = competition->labels;
-  return ViewOf(*std::move(changed));
+  if (changed.ok()) loop_->watch_delays().Note(*changed);
+  return ViewOfChanged(*competition, std::move(changed));
 }
 
 absl::StatusOr<CompetitionView> Competitions::DropBlock(absl::string_view name, int64_t number,

@@ -223,6 +223,9 @@ class Competitions : public Board {
                                          absl::Span<const store::CompetitionState> from,
                                          store::CompetitionState to, absl::string_view action,
                                          absl::string_view who);
+  // What there is to see after a change that leaves the entrants as they were `before`.
+  absl::StatusOr<CompetitionView> ViewOfChanged(const store::Competition& before,
+                                                absl::StatusOr<store::Competition> changed);
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.

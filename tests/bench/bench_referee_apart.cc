@@ -1,7 +1,5 @@
 #include "tests/bench/bench_referee_apart.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdio>
 #include <iostream>
 #include <vector>
@@ -10,15 +8,6 @@
 #include "tests/bench/bench_referee_games.h"
 
 namespace referee::bench {
-namespace {
-
-double MedianRate(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
 
 absl::StatusOr<ApartFigures> MeasureTogetherAndApart(const Conditions& conditions,
                                                      const Scenario& scenario,
@@ -39,7 +28,7 @@ absl::StatusOr<ApartFigures> MeasureTogetherAndApart(const Conditions& condition
     ratios.push_back(apart.back() / together.back());
   }
   std::fprintf(stderr, "\r%50s\r", "");
-  return ApartFigures{MedianRate(together), MedianRate(apart), MedianRate(ratios)};
+  return ApartFigures{MedianOf(together), MedianOf(apart), MedianOf(ratios)};
 }
 
 int PlayAsBot(const ServerSettings& settings) {

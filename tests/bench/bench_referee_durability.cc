@@ -1,19 +1,8 @@
 #include "tests/bench/bench_referee_durability.h"
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdio>
 
 namespace referee::bench {
-namespace {
-
-double MedianOf(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
 
 absl::StatusOr<std::vector<DurabilityFigures>> MeasureDurability(
     const Conditions& conditions, const Scenario& scenario,

@@ -194,6 +194,10 @@ const Figures& BestEcho(const Round& round) {
 
 }  // namespace
 
+double MedianOf(std::vector<double> values) {
+  return Median(values, [](double value) { return value; });
+}
+
 std::string Scenario::name() const {
   return two_bots ? absl::StrCat(matches, "/2") : absl::StrCat(matches);
 }

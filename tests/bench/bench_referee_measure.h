@@ -88,6 +88,9 @@ struct Summary {
   Comparison bare_to_relay;
 };
 
+// REQUIRES: there is a value.
+double MedianOf(std::vector<double> values);
+
 // One round: each server of a scenario, one after the other, under the same conditions.
 struct Round {
   Figures referee;

@@ -415,8 +415,9 @@ absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, Compe
   return competition;
 }
 
-absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, int priority,
-                                                     const absl::optional<AuditEntry>& audit) {
+absl::StatusOr<Competition> MemoryStore::ChangeUnfinished(
+    const CompetitionId& id, const absl::optional<AuditEntry>& audit,
+    absl::FunctionRef<void(schedule::Spec* spec)> change) {
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
@@ -424,10 +425,15 @@ absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, in
   if (competition.state == CompetitionState::kFinished) {
     return store::CompetitionClosed(id.text(), StateName(competition.state));
   }
-  competition.spec.priority = priority;
+  change(&competition.spec);
   ++competition.version;
   if (audit.has_value()) Log(&world_, *audit);
   return competition;
+}
+
+absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, int priority,
+                                                     const absl::optional<AuditEntry>& audit) {
+  return ChangeUnfinished(id, audit, [&](schedule::Spec* spec) { spec->priority = priority; });
 }
 
 absl::StatusOr<Competition> MemoryStore::SetWatchDelay(const CompetitionId& id,
@@ -445,17 +451,7 @@ absl::StatusOr<Competition> MemoryStore::SetWatchDelay(const CompetitionId& id,
 
 absl::StatusOr<Competition> MemoryStore::SetHomes(const CompetitionId& id, int homes,
                                                   const absl::optional<AuditEntry>& audit) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  Competition& competition = (*event)->competition;
-  if (competition.state == CompetitionState::kFinished) {
-    return store::CompetitionClosed(id.text(), StateName(competition.state));
-  }
-  competition.spec.homes = homes;
-  ++competition.version;
-  if (audit.has_value()) Log(&world_, *audit);
-  return competition;
+  return ChangeUnfinished(id, audit, [&](schedule::Spec* spec) { spec->homes = homes; });
 }
 
 absl::StatusOr<Competition> MemoryStore::RenameCompetition(

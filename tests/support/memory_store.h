@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/store/store.h"
@@ -149,6 +150,10 @@ class MemoryStore : public store::Store {
     int64_t last_term = 0;
   };
 
+  // Changes the spec of a competition, which must not be FINISHED.
+  absl::StatusOr<store::Competition> ChangeUnfinished(
+      const store::CompetitionId& id, const absl::optional<store::AuditEntry>& audit,
+      absl::FunctionRef<void(schedule::Spec* spec)> change);
   static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);
   static store::Competition Whole(const Event& event);
   static void Log(World* world, const store::AuditEntry& audit);
