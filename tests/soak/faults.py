@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable
 
 from fleet import GAMES, Fleet, Referee
-from place import run
+from programs import run
 from waiting import eventually
 
 FULL = 45.0  # seconds for which a disk stays full

@@ -11,10 +11,9 @@ import threading
 import time
 import urllib.request
 
-from place import PYTHON, SOURCE, Authority, Disk, Process, Root, run
-
-sys.path.insert(0, str(SOURCE / "tests/support"))
-# pylint: disable=wrong-import-position
+from place import PYTHON, SOURCE, Authority, Disk, Root
+from postgres import Database
+from programs import Process, run
 from waiting import eventually, free_port
 
 GAMES = ("hypnosia", "isaac")  # of a ladder each, by which they are called
@@ -23,50 +22,6 @@ DISK = 8 << 30
 # As many of the bots of Debian's Python begin at once: each takes a second of the processor.
 STARTED_AT_ONCE = 8
 VOID_BY_PLAN = "had not begun when its competition moved"  # nobody had begun to play these
-
-
-class Database:
-    """A PostgreSQL server at a port of this machine."""
-
-    def __init__(self, work):
-        self._folder = work / "postgres"
-        self._folder.mkdir()
-        shutil.chown(self._folder, "postgres", "postgres")
-        self._programs = max(pathlib.Path("/usr/lib/postgresql").iterdir()) / "bin"
-        self._port = free_port()
-        self.url = f"postgresql://postgres@127.0.0.1:{self._port}/postgres"
-        self._control("initdb", "--options=--auth=trust --no-sync --username=postgres")
-        self._start()
-
-    def _control(self, action, *arguments):
-        return run("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups",
-                   self._programs / "pg_ctl", action, f"--pgdata={self._folder}/data", *arguments,
-                   cwd="/")
-
-    def _start(self):
-        options = f"-p {self._port} -k {self._folder} -c max_connections=50"
-        self._control("start", "--wait", f"--log={self._folder}/log", f"--options={options}")
-
-    def restart(self):
-        self._control("stop", "--wait", "--mode=fast")
-        self._start()
-
-    def crash(self):
-        """Its processes end at once, and its next start recovers."""
-        self._control("stop", "--wait", "--mode=immediate")
-        self._start()
-
-    def rows(self, sql):
-        """The rows of a query, as lists of texts; raises RuntimeError when it does not answer."""
-        said = run("psql", "-X", "-A", "-t", "-F", "\t", "-d", self.url, "-c", sql)
-        return [line.split("\t") for line in said.splitlines()]
-
-    def number(self, sql):
-        """The number that a query has for an answer; None while it does not answer."""
-        try:
-            return int(self.rows(sql)[0][0])
-        except RuntimeError:
-            return None
 
 
 class Referee:

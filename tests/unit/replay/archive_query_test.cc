@@ -303,7 +303,7 @@ TEST(TurnLines, SayWhatWasPlayedWhereAndWhatCameOfIt) {
   const std::string first = lines.substr(0, lines.find('\n'));
   for (const char* const part :
        {"\"turn\":1,", "\"position\":\"", "\"roll\":[", "\"legal\":", "\"move\":\"",
-        "\"used_ns\":", "\"ending\":\"FINISHED\"", "\"rank\":", "\"score\":"}) {
+        "\"used_ns\":", "\"own_ns\":", "\"ending\":\"FINISHED\"", "\"rank\":", "\"score\":"}) {
     EXPECT_THAT(first, HasSubstr(part));
   }
 }
