@@ -12,7 +12,7 @@ namespace {
 // which is some dozens of microseconds.
 constexpr auto kQuick = std::chrono::microseconds(100);
 
-// For so long whoever delivers plays at once: it is one of the transport's threads.
+// For so long whoever delivers plays at once: nothing is read meanwhile.
 constexpr auto kAtOnce = std::chrono::milliseconds(1);
 
 const std::string& MatchId(const v1::RefereeItem& item) {

@@ -1,6 +1,8 @@
 #include "sdk/cpp/src/stream.h"
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace referee::sdk {
@@ -10,16 +12,11 @@ namespace {
 // hundred.
 constexpr int kMaxItemsInMessage = 512;
 
-}  // namespace
+// What the transport has done, as the tag that it hands back.
+enum class Done : uintptr_t { kOpen = 1, kRead, kWrite, kFinish };
+void* Tag(Done done) { return reinterpret_cast<void*>(static_cast<uintptr_t>(done)); }
 
-void Stream::Start() {
-  stub_->async()->Play(&context_, this);
-  // Writes come from outside of reactions: the call must not be done before the last of them is.
-  AddHold();
-  Read();
-  Send();
-  StartCall();
-}
+}  // namespace
 
 Stream::Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, v1::Hello hello,
                Listener* listener)
@@ -29,6 +26,17 @@ Stream::Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, v1::Hell
       listener_(listener) {
   *said_.add_items()->mutable_hello() = std::move(hello);
 }
+
+Stream::~Stream() {
+  if (thread_.joinable()) thread_.join();
+}
+
+void Stream::Start() {
+  call_ = stub_->PrepareAsyncPlay(&context_, &done_);
+  thread_ = std::thread([this] { Listen(); });
+}
+
+// --- Saying ---
 
 void Stream::Say(v1::BotItem* item) {
   MutexLock lock(&mutex_);
@@ -40,7 +48,7 @@ void Stream::Send() {
     MutexLock lock(&mutex_);
     if (writing_ || !TakeSaid()) return;
   }
-  StartWrite(&sending_);
+  Write();
 }
 
 bool Stream::CanSend() {
@@ -64,27 +72,49 @@ bool Stream::TakeSaid() {
   return true;
 }
 
-void Stream::OnWriteDone(bool ok) {
-  bool send;
-  bool end;
-  {
-    MutexLock lock(&mutex_);
-    writing_ = false;
-    // What could not be written is lost with the stream; its reads will say so.
-    if (!ok) said_.Clear();
-    send = ok && TakeSaid();
-    end = !send && ended_;
+void Stream::Write() { call_->Write(sending_, Tag(Done::kWrite)); }
+
+// --- The thread ---
+
+void Stream::Listen() {
+  call_->StartCall(Tag(Done::kOpen));
+  void* tag;
+  bool ok;
+  while (done_.Next(&tag, &ok)) {
+    switch (static_cast<Done>(reinterpret_cast<uintptr_t>(tag))) {
+      case Done::kOpen:
+        OnOpened(ok);
+        break;
+      case Done::kRead:
+        OnRead(ok);
+        break;
+      case Done::kWrite:
+        OnWritten(ok);
+        break;
+      case Done::kFinish:
+        done_.Shutdown();
+        break;
+    }
   }
-  if (send) StartWrite(&sending_);
-  if (end) RemoveHold();
+  listener_->OnClosed(status_);
+}
+
+void Stream::OnOpened(bool ok) {
+  if (ok) {
+    Read();
+  } else {
+    MutexLock lock(&mutex_);
+    ended_ = true;
+  }
+  OnWritten(ok);
 }
 
 void Stream::Read() {
   batch_ = std::make_shared<Batch>(number_);
-  StartRead(batch_->message);
+  call_->Read(batch_->message, Tag(Done::kRead));
 }
 
-void Stream::OnReadDone(bool ok) {
+void Stream::OnRead(bool ok) {
   if (ok) {
     batch_->received = std::chrono::steady_clock::now();
     listener_->OnBatch(std::move(batch_));
@@ -97,17 +127,24 @@ void Stream::OnReadDone(bool ok) {
     ended_ = true;
     idle = !writing_;
   }
-  if (idle) RemoveHold();
+  if (idle) Finish();
 }
 
-void Stream::OnDone(const grpc::Status& status) {
+void Stream::OnWritten(bool ok) {
+  bool writes;
+  bool ended;
   {
-    // A call that failed at once has had no other reaction; ThreadSanitizer sees by this lock that
-    // Start came before.
     MutexLock lock(&mutex_);
-    ended_ = true;
+    writing_ = false;
+    // What could not be written is lost with the stream; its reads will say so.
+    if (!ok) said_.Clear();
+    writes = ok && TakeSaid();
+    ended = !writes && ended_;
   }
-  listener_->OnClosed(status);  // this may be gone now
+  if (writes) Write();
+  if (ended) Finish();
 }
+
+void Stream::Finish() { call_->Finish(&status_, Tag(Done::kFinish)); }
 
 }  // namespace referee::sdk

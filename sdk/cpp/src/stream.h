@@ -1,16 +1,23 @@
-// One stream to a referee: a gRPC reactor that sends Hello, delivers batches, and sends queued
-// items as fast as the transport takes them. One write is under way at a time; items that are
-// queued meanwhile go out with the next. A write takes several times as long as queuing an item, so
-// a busy caller may leave it to another thread. Thread-safe.
+// One stream to a referee: sends Hello, delivers batches, and sends queued items as fast as the
+// transport takes them. One write is under way at a time; items that are queued meanwhile go out
+// with the next. A write takes several times as long as queuing an item, so a busy caller may leave
+// it to another thread. Thread-safe.
+//
+// A thread of its own waits for the transport, reads and delivers. So nothing is handed from one
+// thread to another between a request and the reply of a bot that answers at once, which costs as
+// much as the rest of both; gRPC's callbacks come on threads that take turns at waiting.
 #ifndef REFEREE_SDK_SRC_STREAM_H_
 #define REFEREE_SDK_SRC_STREAM_H_
 
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
-#include <grpcpp/support/client_callback.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/support/async_stream.h>
+#include <grpcpp/support/status.h>
 
 #include <cstdint>
 #include <memory>
+#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
@@ -20,10 +27,10 @@
 
 namespace referee::sdk {
 
-class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayResponse> {
+class Stream {
  public:
-  // Receives a stream's events. The calls come one at a time, on threads of the transport, and must
-  // be short.
+  // Receives a stream's events. The calls come one at a time, on the stream's thread; nothing is
+  // read until they return.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -32,12 +39,15 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
     virtual void OnClosed(const grpc::Status& status) = 0;
   };
 
-  // Does nothing before Start. `listener` must live until OnClosed returns. A stream that was
-  // started must live until OnClosed is called, and must not be destroyed within a listener's call:
-  // that may destroy the last channel, and gRPC then joins its threads, which cannot be done on one
-  // of them. `hello` is the first that it says.
+  // Does nothing before Start. `listener` must live until OnClosed returns. `hello` is the first
+  // that it says.
   Stream(std::shared_ptr<grpc::Channel> channel, uint64_t number, v1::Hello hello,
          Listener* listener);
+  // Waits for the stream's thread: a stream that was started must not be destroyed before OnClosed
+  // is called, nor within a listener's call.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
 
   // Opens the stream and sends what was said. Call it once.
   void Start();
@@ -53,13 +63,17 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
   // Ends the stream, with what was not sent yet; before Start, as soon as it is opened.
   void Cancel() { context_.TryCancel(); }
 
-  // grpc::ClientBidiReactor.
-  void OnReadDone(bool ok) override;
-  void OnWriteDone(bool ok) override;
-  void OnDone(const grpc::Status& status) override;
-
  private:
+  // The thread.
+  void Listen();
+  void OnOpened(bool ok);
+  void OnRead(bool ok);
+  void OnWritten(bool ok);
   void Read();
+  // Writes what TakeSaid has taken.
+  void Write();
+  // Asks for the status, once nothing is read nor written any more.
+  void Finish();
   // Makes the queued items the message to send. Returns whether there were any.
   bool TakeSaid() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -68,14 +82,20 @@ class Stream final : public grpc::ClientBidiReactor<v1::PlayRequest, v1::PlayRes
   const uint64_t number_;
   Listener* const listener_;
   grpc::ClientContext context_;
+  grpc::CompletionQueue done_;
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::PlayRequest, v1::PlayResponse>> call_;
+  std::thread thread_;
+
+  // Of the thread.
   std::shared_ptr<Batch> batch_;  // being read
+  grpc::Status status_;
 
   Mutex mutex_;
   // said_ grows while sending_ is under way; both keep their memory.
   v1::PlayRequest said_ ABSL_GUARDED_BY(mutex_);
-  v1::PlayRequest sending_;  // touched only by whoever set writing_
-  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
-  bool ended_ ABSL_GUARDED_BY(mutex_) = false;  // nothing more can be read, nor need be said
+  v1::PlayRequest sending_;                      // touched only by whoever set writing_
+  bool writing_ ABSL_GUARDED_BY(mutex_) = true;  // or not open yet
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;   // nothing more can be read, nor need be said
 };
 
 }  // namespace referee::sdk
