@@ -372,7 +372,7 @@ Instant BotSession::SendAt() const {
   const size_t asks = outbox_.asks();
   if (asks == 0) return NextStep(kWakeLimit, waiting_since_);
   const size_t sent = pending_.turns_sent();
-  const bool holds = answers_at_once_ && sent > 0 && sent + asks > kFewTurns;
+  const bool holds = answers_at_once_ && asks < sent && sent + asks > kFewTurns;
   return holds ? NextStep(kHoldLimit, asks_since_) : asks_since_;
 }
 

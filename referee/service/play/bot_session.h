@@ -10,10 +10,10 @@
 //
 // News, of turns that others have played, may wait for what goes out next, if the bot has said so
 // in Hello: until kWakeLimit later, or until kMostNews of them wait. The request of a turn waits,
-// for kHoldLimit at most, while a bot that answers at once owes answers to others, if they are more
-// than kFewTurns with it: so what it has to answer next comes together. No clock runs meanwhile,
-// and the records count it as the referee's time: the turn is due from then on, and its clock
-// starts with the handover.
+// for kHoldLimit at most, while a bot that answers at once owes more answers than requests wait for
+// it, if they are more than kFewTurns together: so what it has to answer next comes together, and
+// comes before it has nothing left to do. No clock runs meanwhile, and the records count it as the
+// referee's time: the turn is due from then on, and its clock starts with the handover.
 //
 // Reading: one message at a time; replies are stamped when the transport brings them, before
 // anything else is done.

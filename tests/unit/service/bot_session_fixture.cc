@@ -38,7 +38,9 @@ void HeldTransport::Write(const v1::PlayResponse& message) {
   std::vector<std::string> words;
   for (const v1::RefereeItem& item : message.items()) {
     words.push_back(Word(item));
-    if (item.has_turn_request()) asked = item.turn_request();
+    if (item.has_turn_request()) {
+      asked = asked_of[item.turn_request().match_id()] = item.turn_request();
+    }
     if (item.has_turn_played()) played = item.turn_played();
     if (item.has_ping()) ping = item.ping().number();
     if (item.has_notice()) notices.push_back(item.notice().text());

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -53,6 +54,7 @@ class HeldTransport final : public Transport {
   std::vector<std::string> faults;  // their messages
   std::vector<v1::Refer> refers;    // of its Welcome, set or not, and later
   v1::TurnRequest asked;
+  std::map<std::string, v1::TurnRequest> asked_of;  // the last of each match, by its id
   v1::TurnPlayed played;
   uint64_t ping = 0;
   std::vector<std::string> log;

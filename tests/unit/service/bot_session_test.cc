@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <array>
 #include <string>
 #include <variant>
 #include <vector>
@@ -243,24 +242,24 @@ TEST_F(BotSessionTest, AMatchThatRunsGoesOnWhenTheBotTakesNothingNew) {
 
 class BotSessionOfManyMatches : public BotSessionTest {
  protected:
-  // Begins five matches, in all of which the same bot is asked first.
-  void Begin() {
+  // Begins so many matches, in all of which the same bot is asked first.
+  void Begin(int matches = 5) {
     news_may_wait_ = true;
-    max_matches_ = 5;
+    max_matches_ = matches;
     alice_ = Come("alice");
     bob_ = Come("bob");
     for (Guest* guest : {&alice_, &bob_}) {
       (*guest)->ends_at_once = true;
       (*guest)->EndWrite();
     }
-    for (v1::TurnRequest& asked : asked_) {
+    for (int i = 0; i < matches; ++i) {
       CreateMatch();
       SayReady(alice_);
       SayReady(bob_);
-      timers_.Advance(absl::Milliseconds(1));
-      asked = First()->asked;
-      ASSERT_EQ(asked.match_id(), id_);
     }
+    timers_.Advance(absl::Milliseconds(1));
+    for (const auto& [id, asked] : First()->asked_of) asked_.push_back(asked);
+    ASSERT_EQ(asked_.size(), static_cast<size_t>(matches));
     First()->Log();
   }
   void Answer(const Guest& guest, const v1::TurnRequest& asked) {
@@ -274,6 +273,7 @@ class BotSessionOfManyMatches : public BotSessionTest {
     const Guest second = Second();
     clock_.Advance(thinking);
     Answer(first, asked_.back());
+    asked_.pop_back();
     first->Log();
     Answer(second, second->asked);
   }
@@ -282,7 +282,7 @@ class BotSessionOfManyMatches : public BotSessionTest {
     return *std::get<match::Played>(recorder_.matches().at(id_).records.back()).timing;
   }
 
-  std::array<v1::TurnRequest, 5> asked_;
+  std::vector<v1::TurnRequest> asked_;  // what the first bot has not answered yet
 };
 
 TEST_F(BotSessionOfManyMatches, ATurnWaitsForAnswersToOthersOfABotThatAnswersAtOnce) {
@@ -291,6 +291,17 @@ TEST_F(BotSessionOfManyMatches, ATurnWaitsForAnswersToOthersOfABotThatAnswersAtO
   AnswerOne(absl::Microseconds(500));
   EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask"))));
   Answer(first, asked_[0]);  // four are not worth a wait
+  EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
+}
+
+TEST_F(BotSessionOfManyMatches, TurnsWaitForMoreAnswersThanTheyAreThemselves) {
+  Begin(/*matches=*/7);
+  const Guest first = First();
+  for (int waiting = 1; waiting <= 3; ++waiting) {
+    AnswerOne(absl::Microseconds(100));
+    EXPECT_THAT(first->Log(), Not(Contains(HasSubstr("ask")))) << waiting;
+  }
+  Answer(first, asked_.back());  // three wait, and three are owed
   EXPECT_THAT(first->Log(), Contains(HasSubstr("ask 3")));
 }
 
