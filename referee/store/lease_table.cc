@@ -10,18 +10,15 @@
 namespace referee::store::lease_table {
 
 absl::StatusOr<int64_t> Renew(SqlDatabase* db, absl::string_view owner, absl::Time until) {
-  absl::Status renewed = db->Run("UPDATE lease SET until = ? WHERE owner = ?", until, owner);
-  if (renewed.ok() && db->changes() == 0) {
-    // Another may be inserting it, unseen by the update.
-    renewed = db->Run(
-        "INSERT INTO lease(owner, until) VALUES(?, ?) ON CONFLICT(owner) DO UPDATE SET until = "
-        "excluded.until",
-        owner, until);
-  }
-  if (!renewed.ok()) return renewed;
-  SqlStatement find = db->Prepare("SELECT term FROM lease WHERE owner = ?");
-  if (find.Bind(owner).Step()) return find.Int(0);
-  return find.status().ok() ? LeaseEnded(owner) : find.status();
+  SqlStatement renewed = db->Prepare("UPDATE lease SET until = ? WHERE owner = ? RETURNING term");
+  if (renewed.Bind(until, owner).Step()) return renewed.Int(0);
+  if (!renewed.status().ok()) return renewed.status();
+  // Another may be inserting it, unseen by the update.
+  SqlStatement begun = db->Prepare(
+      "INSERT INTO lease(owner, until) VALUES(?, ?) ON CONFLICT(owner) DO UPDATE SET until = "
+      "excluded.until RETURNING term");
+  if (begun.Bind(owner, until).Step()) return begun.Int(0);
+  return begun.status().ok() ? LeaseEnded(owner) : begun.status();
 }
 
 absl::Status Check(SqlDatabase* db, const Lease& lease, absl::Time now) {

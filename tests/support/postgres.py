@@ -20,6 +20,7 @@ class Database:
         if os.geteuid() == 0:  # it refuses to run as root
             shutil.chown(self._folder, "postgres", "postgres")
             self._user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"]
+        self.log = self._folder / "log"
         self._programs = max(pathlib.Path("/usr/lib/postgresql").iterdir()) / "bin"
         self._port = free_port()
         self.url = f"postgresql://postgres@127.0.0.1:{self._port}/postgres"
@@ -33,7 +34,7 @@ class Database:
     def _start(self):
         options = " ".join([f"-p {self._port} -k {self._folder} -c max_connections=50",
                             *(f"-c {setting}" for setting in self._settings)])
-        self._control("start", "--wait", f"--log={self._folder}/log", f"--options={options}")
+        self._control("start", "--wait", f"--log={self.log}", f"--options={options}")
 
     def stop(self, mode="fast"):
         self._control("stop", "--wait", f"--mode={mode}")
