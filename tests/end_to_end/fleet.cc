@@ -254,6 +254,10 @@ void Fleet::Suspend(int referee) { kill(referees_[static_cast<size_t>(referee)],
 void Fleet::Resume(int referee) { kill(referees_[static_cast<size_t>(referee)], SIGCONT); }
 
 absl::Status Fleet::Drain(int referee) {
+  // It may not have its lease back yet after the fault before.
+  const absl::Status leased =
+      AwaitCondition("a lease of a referee", [&] { return !HasLapsed(referee); });
+  if (!leased.ok()) return leased;
   return Refctl({"fleet", "drain", Address(referee), "--store", options_.store}).status();
 }
 
