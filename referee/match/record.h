@@ -119,12 +119,16 @@ struct Timing {
   // The transport had taken the request; infinite if that was not known in time.
   absl::Duration written = absl::InfiniteDuration();
   absl::Duration read;        // the reply came out of the transport; without one: it was judged
-  absl::Duration taken;       // the match handled it; since `read`: the referee's own delay
+  absl::Duration taken;       // the match handled it
   absl::Duration round_trip;  // of the link, a smoothed minimum; zero: not known
   absl::Duration paused;      // the clock stood still, the link being lost
   absl::Duration credit;      // network time that was not charged
   absl::Duration stalled;     // the referee itself stood still, which was given back
   bool link_lost = false;     // at some time while the clock ran
+
+  // The referee's own delay, from the arrival of the reply out of the transport until the match
+  // handled it.
+  absl::Duration own_delay() const { return taken - read; }
 
   friend bool operator==(const Timing& a, const Timing& b) {
     return a.started == b.started && a.written == b.written && a.read == b.read &&

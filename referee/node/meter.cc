@@ -56,7 +56,7 @@ void Meter::OnRecord(const match::Match& match, const match::Record& record) con
     const absl::Duration ran = std::max(
         absl::ZeroDuration(), timing.read - timing.started - timing.paused - timing.stalled);
     const absl::Duration network = std::min(ran, timing.round_trip);
-    metrics_.turn_own.at().Observe(timing.started + timing.stalled + timing.taken - timing.read);
+    metrics_.turn_own.at().Observe(timing.started + timing.stalled + timing.own_delay());
     metrics_.turn_bot.at().Observe(ran - network);
     metrics_.turn_network.at().Observe(network);
   } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {

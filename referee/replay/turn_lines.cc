@@ -67,8 +67,7 @@ absl::Status AppendTurnLines(const Replay& replay, std::string* out) {
     replay.setup.game->AppendMove(turn->move, out);
     absl::StrAppend(out, R"(","used_ns":)", absl::ToInt64Nanoseconds(turn->used));
     if (turn->timing) {
-      const absl::Duration own = turn->timing->taken - turn->timing->read;
-      absl::StrAppend(out, R"(,"own_ns":)", absl::ToInt64Nanoseconds(own));
+      absl::StrAppend(out, R"(,"own_ns":)", absl::ToInt64Nanoseconds(turn->timing->own_delay()));
     }
     if (turn->substituted) {
       absl::StrAppend(out, R"(,"substituted":")", match::CauseName(*turn->substituted), "\"");

@@ -104,7 +104,7 @@ TimeSplit Split(const match::Timing& timing) {
   split.network = std::min(ran, timing.round_trip);
   split.bot = ran - split.network;
   split.paused = timing.paused;
-  split.referee = timing.started + timing.stalled + (timing.taken - timing.read);
+  split.referee = timing.started + timing.stalled + timing.own_delay();
   return split;
 }
 

@@ -26,10 +26,6 @@ struct TurnTimes {
   std::string detail;  // of a forfeit or an illegal move: one sentence for people, from the record
 
   bool stepped = false;  // it led to a position of its own: a turn that was played, or a forfeit
-
-  // The referee's own delay, from the arrival of the reply out of the transport until it is
-  // handled.
-  absl::Duration own() const { return timing->taken - timing->read; }
 };
 
 // The time of a turn, from when it was due until its reply was taken up, by whose it was.

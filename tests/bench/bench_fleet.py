@@ -18,9 +18,15 @@ import argparse
 import collections
 import heapq
 import itertools
+import pathlib
 import random
 import re
 import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
+# pylint: disable=wrong-import-position
+from duration import seconds
 
 # Seconds of the database's processor for a transaction, and for a block in its two: from
 # postgres_time.py bench_store --postgres --bots 1000 with --batch 1, 16 and 256, in which a block
@@ -174,22 +180,15 @@ def simulate(daemons, options):
         daemon.waits.clear()
         daemon.played = 0
     simulation.run(begin + options.time)
-    seconds = simulation.now - begin
+    measured = simulation.now - begin
     waits = sorted(wait for daemon in fleet for wait in daemon.waits)
-    blocks = sum(daemon.played for daemon in fleet) / seconds
+    blocks = sum(daemon.played for daemon in fleet) / measured
     most = options.bots / 2 / options.block * daemons
     return (daemons, daemons * options.bots, blocks * TURNS, blocks, 100 * blocks / most,
-            blocks * TURNS / daemons * TURN, database.transactions / seconds,
+            blocks * TURNS / daemons * TURN, database.transactions / measured,
             database.changes / database.transactions,
-            100 * database.busy / seconds / options.cores,
+            100 * database.busy / measured / options.cores,
             1e3 * waits[len(waits) // 2], 1e3 * waits[len(waits) * 99 // 100])
-
-
-def seconds_of(text):
-    found = re.fullmatch(r"(\d+)(ms|s)", text)
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a time such as 200ms or 6s")
-    return int(found[1]) * (1e-3 if found[2] == "ms" else 1)
 
 
 def numbers_of(text):
@@ -204,10 +203,10 @@ def parsed():
     parser.add_argument("--daemons", type=numbers_of, default="1,3,10,30,100,300", metavar="N,...",
                         help="numbers of daemons (default 1,3,10,30,100,300)")
     parser.add_argument("--bots", type=int, default=1000, help="of each daemon (default 1000)")
-    parser.add_argument("--block", type=seconds_of, default="6s",
+    parser.add_argument("--block", type=seconds, default="6s",
                         help="how long a block takes (default 6s: 10,000 turns a second)")
     parser.add_argument("--cores", type=int, default=8, help="of the database (default 8)")
-    parser.add_argument("--time", type=seconds_of, default="10s", help="that is measured (default 10s)")
+    parser.add_argument("--time", type=seconds, default="10s", help="that is measured (default 10s)")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

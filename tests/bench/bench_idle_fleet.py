@@ -22,6 +22,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 # pylint: disable=wrong-import-position
+from duration import seconds
 from postgres import Database
 from programs import Process, run
 from waiting import eventually, free_port
@@ -62,20 +63,13 @@ def measure(options, folder, stack):
     return statements(database.log, begin)
 
 
-def report(ran, seconds):
+def report(ran, time_taken):
     ends = ran["COMMIT"] + ran["ROLLBACK"]
     framing = ends + sum(count for text, count in ran.items() if text.startswith("BEGIN"))
-    print(f"{ends / seconds:.1f} transactions a second, of "
-          f"{(sum(ran.values()) - framing) / seconds:.1f} statements besides their begin and end")
+    print(f"{ends / time_taken:.1f} transactions a second, of "
+          f"{(sum(ran.values()) - framing) / time_taken:.1f} statements besides their begin and end")
     for text, count in ran.most_common():
-        print(f"{count / seconds:6.1f}  {text[:90]}")
-
-
-def seconds_of(text):
-    found = re.fullmatch(r"([1-9]\d*)s", text)
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a time such as 30s")
-    return int(found[1])
+        print(f"{count / time_taken:6.1f}  {text[:90]}")
 
 
 def main():
@@ -83,7 +77,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", metavar="BIN", type=pathlib.Path)
     parser.add_argument("--referees", type=int, default=10)
-    parser.add_argument("--time", type=seconds_of, default=30)
+    parser.add_argument("--time", type=seconds, default=30)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench_idle_fleet.") as name:
         os.chmod(name, 0o755)  # PostgreSQL does not run as root

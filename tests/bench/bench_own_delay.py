@@ -30,6 +30,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 # pylint: disable=wrong-import-position
+from duration import seconds
 from postgres import Database
 from programs import Process, run
 from waiting import eventually, free_port
@@ -145,13 +146,6 @@ def report(rounds):
                   for at in range(1, 1 + len(QUANTILES))]
         print(f"{name:15} {turns:8.0f} {delays[0]:8.1f} {delays[1]:8.1f} {delays[2]:9.1f}   "
               f"          {ratios[0]:5.2f} {ratios[1]:5.2f} {ratios[2]:5.2f}")
-
-
-def seconds(text):
-    found = re.fullmatch(r"([1-9]\d*)(s|m)", text)
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a time such as 20s or 2m")
-    return int(found[1]) * (60 if found[2] == "m" else 1)
 
 
 def main():

@@ -19,7 +19,6 @@ import argparse
 import os
 import pathlib
 import random
-import re
 import signal
 import sys
 import tempfile
@@ -30,20 +29,13 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 # pylint: disable=wrong-import-position
 import figures
+from duration import seconds
 from faults import KINDS
 from fleet import GAMES, Fleet
 from waiting import eventually
 
 GOES_ON = 20  # blocks that each ladder has to count after a fault
 WARM = 60.0  # seconds, before memory is looked at for the first time
-UNITS = {"s": 1, "m": 60, "h": 3600}
-
-
-def seconds(text):
-    found = re.fullmatch(r"(\d+)([smh])", text)
-    if not found:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a time such as 90s, 20m or 2h")
-    return int(found[1]) * UNITS[found[2]]
 
 
 def names_of_kinds(text):

@@ -39,7 +39,7 @@ void AppendTurn(const TurnTimes& row, std::string* out) {
   if (row.timing) {
     const match::Timing& timing = *row.timing;
     absl::StrAppendFormat(&line, " %9s %9s %10s %8s %8s %9s %9s %9s", Ms(timing.started),
-                          Ms(timing.written), Ms(timing.read), Ms(row.own()),
+                          Ms(timing.written), Ms(timing.read), Ms(row.timing->own_delay()),
                           timing.round_trip == absl::ZeroDuration() ? "-" : Ms(timing.round_trip),
                           Ms(timing.paused), Ms(timing.credit), Ms(timing.stalled));
   }
@@ -60,7 +60,7 @@ Json TurnJson(const TurnTimes& row) {
       json["written_ns"] = absl::ToInt64Nanoseconds(row.timing->written);
     }
     json["read_ns"] = absl::ToInt64Nanoseconds(row.timing->read);
-    json["own_ns"] = absl::ToInt64Nanoseconds(row.own());
+    json["own_ns"] = absl::ToInt64Nanoseconds(row.timing->own_delay());
     json["round_trip_ns"] = absl::ToInt64Nanoseconds(row.timing->round_trip);
     json["paused_ns"] = absl::ToInt64Nanoseconds(row.timing->paused);
     json["credited_ns"] = absl::ToInt64Nanoseconds(row.timing->credit);
@@ -85,7 +85,7 @@ std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
       seat.total += row.charged;
       if (!row.timing) continue;
       charged.push_back(row.charged);
-      own.push_back(row.own());
+      own.push_back(row.timing->own_delay());
       seat.credited += row.timing->credit;
       seat.paused += row.timing->paused;
       seat.given_back += row.timing->stalled;

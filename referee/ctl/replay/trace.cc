@@ -156,7 +156,7 @@ class Spans {
     PlacePart(turn, "bot", "bot", split.bot);
     PlacePart(turn, "paused", "network", split.paused);
     PlacePart(turn, "stalled", "referee", timing.stalled);
-    PlacePart(turn, "reply", "referee", row.own());
+    PlacePart(turn, "reply", "referee", timing.own_delay());
     EndAt(turn, end);
   }
 

@@ -43,7 +43,7 @@ std::string Token(const std::string& name) { return testing::RefereeUnderTest::T
 
 // What the referee took of a turn.
 absl::Duration OwnDelayOf(const match::Timing& timing) {
-  return timing.started + (timing.taken - timing.read);
+  return timing.started + timing.own_delay();
 }
 
 }  // namespace

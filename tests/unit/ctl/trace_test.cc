@@ -186,8 +186,8 @@ TEST(Trace, SaysWhoseTheTimeOfATurnWas) {
       }
     }
     const match::Timing& timing = *played->timing;
-    EXPECT_EQ(whose["referee"], absl::ToInt64Nanoseconds(timing.started + timing.stalled +
-                                                         timing.taken - timing.read));
+    EXPECT_EQ(whose["referee"],
+              absl::ToInt64Nanoseconds(timing.started + timing.stalled + timing.own_delay()));
     EXPECT_EQ(whose["bot"] + whose["network"],
               absl::ToInt64Nanoseconds(timing.read - timing.started - timing.stalled));
   }
