@@ -56,9 +56,10 @@ class Log {
     // Whether WhenLasting can be called: with kNone nothing is ever synced.
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
-    // How long after one sync began the next begins at the soonest, so that those who come
-    // meanwhile share it. Nobody waits for that after a pause.
-    absl::Duration gather = absl::ZeroDuration();
+    // How long after one sync began, which took `sync`, the next begins at the soonest, so that
+    // those who come meanwhile share it. Nobody waits for that after a pause. Null: at once. Called
+    // on a thread of the log.
+    std::function<absl::Duration(absl::Duration sync)> gather = nullptr;
     // Puts on the disk what was sealed before the call: where anything is to last, a segment is
     // used again only after that. Called on a thread of the log.
     std::function<absl::Status()> sync_sealed = nullptr;

@@ -14,6 +14,10 @@ namespace referee::replay {
 namespace {
 
 constexpr uint32_t kOpeningRecords = 2;  // opening and secret
+// A disk is in a sync for no more than a twentieth of the time, where that lets matches wait for
+// no longer than limits::kLogGather: each sync disturbs whatever else runs there.
+constexpr int kGatherSyncs = 20;
+constexpr absl::Duration kLeastGather = absl::Milliseconds(1);
 
 Recovered::Over OverOf(const Replay& replay) {
   return {replay.setup, *replay.ended(), replay.turns()};
@@ -55,6 +59,10 @@ std::string WithoutSecret(absl::string_view records) {
 }
 
 }  // namespace
+
+absl::Duration GatherAfter(absl::Duration sync) {
+  return std::clamp(kGatherSyncs * sync, kLeastGather, limits::kLogGather);
+}
 
 absl::StatusOr<MatchRead> ReadMatch(absl::string_view records) {
   RecordDecoder decoder(RecordDecoder::Source::kJournal);
@@ -172,7 +180,7 @@ absl::StatusOr<std::unique_ptr<LogRecorder>> LogRecorder::Make(Options options, 
   log_options.durability = recorder->options_.durability;
   log_options.segment_bytes = recorder->options_.segment_bytes;
   // A bot that is asked for its move waits for each sync; the end of a match can wait for more.
-  if (log_options.durability == Durability::kMatch) log_options.gather = limits::kLogGather;
+  if (log_options.durability == Durability::kMatch) log_options.gather = GatherAfter;
   log_options.own_threads = recorder->options_.own_threads;
   log_options.sync_sealed = [shelf = recorder->options_.shelf] { return shelf->Sync(); };
   absl::StatusOr<std::unique_ptr<Log>> log = Log::Start(std::move(log_options), *contents);

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/limits.h"
@@ -140,6 +141,10 @@ struct MatchRead {
 // Returns InvalidArgument that names the record, or an error that IsUnknownHere (errors.h) when
 // another program must read it.
 absl::StatusOr<MatchRead> ReadMatch(absl::string_view records);
+
+// How long after a sync of the log began, which took `sync`, the next begins at the soonest where
+// only matches that begin or end wait for it (Durability::kMatch).
+absl::Duration GatherAfter(absl::Duration sync);
 
 // Checks that this program knows the version of a log and of every match in it that goes on.
 // Returns FailedPrecondition that says what to do, or the error of the disk. Changes nothing.

@@ -48,10 +48,10 @@ void Log::SaveLoop() {
       if (!waiting_.empty()) GatherUntil(next);
       waiting.swap(waiting_);
     }
-    const Instant now = SystemClock().Now();
-    next = now + options_.gather;
-    unasked = now + kSaveEvery;
+    const Instant begun = SystemClock().Now();
+    unasked = begun + kSaveEvery;
     const absl::Status saved = SaveAll(lasts());
+    next = options_.gather ? begun + options_.gather(SystemClock().Now() - begun) : begun;
     for (const Then& then : waiting) then(saved);
   }
 }

@@ -104,9 +104,10 @@ void AddFlags(CLI::App* app, Flags* flags) {
       ->capture_default_str();
   app->add_option(
          "--durability", flags->durability,
-         "Measure no echoes, but the referee with each of these: none, match, turn; ratios "
-         "are to the first")
-      ->check(CLI::IsMember({"none", "match", "turn"}))
+         "Measure no echoes, but the referee with each of these: none, match, turn, other (none, "
+         "while another program syncs a file beside as often as match does); ratios are to the "
+         "first")
+      ->check(CLI::IsMember({"none", "match", "turn", "other"}))
       ->delimiter(',');
   app->add_option("--load", flags->load,
                   "Measure no echoes, but the referee's own delay when its bots think before each "
@@ -167,8 +168,12 @@ replay::Durability DurabilityOf(const std::string& name) {
 
 absl::Status RunDurability(const Flags& flags, const Conditions& conditions,
                            const std::vector<Scenario>& scenarios) {
-  std::vector<replay::Durability> durabilities;
-  for (const std::string& name : flags.durability) durabilities.push_back(DurabilityOf(name));
+  std::vector<DurabilityCase> cases;
+  for (const std::string& name : flags.durability) {
+    for (const DurabilityCase& one : DurabilityCases()) {
+      if (one.name == name) cases.push_back(one);
+    }
+  }
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   if (!flags.json) {
     std::printf("%-8s %-10s %9s %7s | %9s %9s\n", "matches", "durability", "turns/s", "ratio",
@@ -176,18 +181,17 @@ absl::Status RunDurability(const Flags& flags, const Conditions& conditions,
   }
   for (const Scenario& scenario : scenarios) {
     const auto measured =
-        MeasureDurability(conditions, scenario, durabilities, flags.quick ? 1 : flags.rounds);
+        MeasureDurability(conditions, scenario, cases, flags.quick ? 1 : flags.rounds);
     if (!measured.ok()) return measured.status();
     for (const DurabilityFigures& one : *measured) {
-      const std::string name(replay::DurabilityName(one.durability));
       json.push_back({{"matches", scenario.name()},
-                      {"durability", name},
+                      {"durability", one.name},
                       {"turns_per_second", one.turns},
                       {"ratio", one.ratio},
                       {"own_time_us", {{"p50", one.own_p50}, {"p99", one.own_p99}}}});
       if (flags.json) continue;
-      std::printf("%-8s %-10s %9.0f %7.3f | %9.1f %9.1f\n", scenario.name().c_str(), name.c_str(),
-                  one.turns, one.ratio, one.own_p50, one.own_p99);
+      std::printf("%-8s %-10s %9.0f %7.3f | %9.1f %9.1f\n", scenario.name().c_str(),
+                  one.name.c_str(), one.turns, one.ratio, one.own_p50, one.own_p99);
     }
   }
   if (flags.json) std::cout << json.dump(2) << "\n";

@@ -1,7 +1,8 @@
-// What durability costs: the referee measured with each, one after the other in every round.
+// What durability costs: the referee measured in several cases, one after the other in every round.
 #ifndef REFEREE_TESTS_BENCH_BENCH_REFEREE_DURABILITY_H_
 #define REFEREE_TESTS_BENCH_BENCH_REFEREE_DURABILITY_H_
 
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -10,19 +11,30 @@
 
 namespace referee::bench {
 
+struct DurabilityCase {
+  std::string name;
+  replay::Durability durability = replay::Durability::kNone;
+  // Meanwhile this program writes to a file beside the referee's and syncs it, as often as the
+  // referee does at most for matches: what that costs no referee can help.
+  bool other_syncs = false;
+};
+
+// "none", "match", "turn"; "other": none, with other_syncs.
+const std::vector<DurabilityCase>& DurabilityCases();
+
 // Medians over rounds.
 struct DurabilityFigures {
-  replay::Durability durability = replay::Durability::kNone;
+  std::string name;
   double turns = 0;    // a second
-  double ratio = 0;    // of that to the first durability's in the same round
+  double ratio = 0;    // of that to the first case's in the same round
   double own_p50 = 0;  // us
   double own_p99 = 0;  // us
 };
 
-// REQUIRES: there is a durability, and a round.
+// REQUIRES: there is a case, and a round.
 absl::StatusOr<std::vector<DurabilityFigures>> MeasureDurability(
     const Conditions& conditions, const Scenario& scenario,
-    const std::vector<replay::Durability>& durabilities, int rounds);
+    const std::vector<DurabilityCase>& cases, int rounds);
 
 }  // namespace referee::bench
 

@@ -46,17 +46,19 @@ std::string Record(absl::string_view text) {
 
 class LogTest : public ::testing::Test {
  protected:
+  using Gather = std::function<absl::Duration(absl::Duration sync)>;
+
   LogTest() { Restart(); }
 
   absl::StatusOr<std::unique_ptr<Log>> Start(Durability durability = Durability::kNone,
-                                             absl::Duration gather = absl::ZeroDuration()) {
+                                             Gather gather = nullptr) {
     const absl::StatusOr<Log::Contents> contents = Log::Read(disk_);
     if (!contents.ok()) return contents.status();
     Log::Options options;
     options.disk = &disk_;
     options.durability = durability;
     options.segment_bytes = kSegment;
-    options.gather = gather;
+    options.gather = std::move(gather);
     options.own_threads = durability != Durability::kNone;
     options.sync_sealed = [this] {
       ++shelf_syncs_;
@@ -516,7 +518,7 @@ TEST_F(LogTest, WhoComesSoonAfterASyncSharesTheNext) {
     return absl::OkStatus();
   };
   log_.reset();
-  log_ = Start(Durability::kMatch, absl::Hours(1)).value();
+  log_ = Start(Durability::kMatch, [](absl::Duration) { return absl::Hours(1); }).value();
   Open(1);
   EXPECT_TRUE(log_->Last().ok());  // the first: at once
   syncs = 0;
