@@ -60,6 +60,7 @@ class Bots:
     def __init__(self, fleet, programs, count):
         self._fleet = fleet
         node = fleet.work / "node"
+        run("npm", "run", "build", "--prefix", SOURCE / "sdk/node")
         (node / "node_modules").mkdir(parents=True)
         (node / "node_modules/referee-sdk").symlink_to(SOURCE / "sdk/node")
         for name in ("random.js", "package.json"):

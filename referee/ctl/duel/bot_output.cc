@@ -50,9 +50,12 @@ absl::StatusOr<std::unique_ptr<BotOutput>> BotOutput::Make(const std::string& pa
 }
 
 BotOutput::BotOutput(int file_fd, int read_fd, int write_fd, int stop_fd)
-    : file_fd_(file_fd), read_fd_(read_fd), write_fd_(write_fd), stop_fd_(stop_fd), reader_([this] {
-        Loop();
-      }) {}
+    : file_fd_(file_fd),
+      read_fd_(read_fd),
+      write_fd_(write_fd),
+      stop_fd_(stop_fd),
+      read_(kReadBytes, '\0'),
+      reader_([this] { Loop(); }) {}
 
 BotOutput::~BotOutput() {
   const uint64_t one = 1;
@@ -82,13 +85,12 @@ void BotOutput::Loop() {
 }
 
 bool BotOutput::Drain() {
-  std::string buffer(kReadBytes, '\0');
   for (int i = 0; i < kReadsAtOnce; ++i) {
-    const ssize_t size = read(read_fd_, buffer.data(), buffer.size());
+    const ssize_t size = read(read_fd_, read_.data(), read_.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return errno == EAGAIN;
     if (size == 0) return false;
-    Take(absl::string_view(buffer).substr(0, static_cast<size_t>(size)));
+    Take(absl::string_view(read_).substr(0, static_cast<size_t>(size)));
   }
   return true;
 }
