@@ -340,6 +340,10 @@ class Planner {
   int Playing() const;
 
   // waits.cc
+  struct Absence {
+    Instant since;
+    Instant gone_since;  // since when it is no bot that is there and takes no matches
+  };
   void AddAbsent(std::vector<Removal>* removals);
   void AddUnready(std::vector<Removal>* removals) const;
   void AddLate(std::vector<Removal>* removals) const;
@@ -353,8 +357,8 @@ class Planner {
   std::vector<int> GonePlaces(const rating::Pairing& pairing) const;
   // "'alice' has left"
   std::string WhyGone(int bot) const;
-  // For how long a block waits for a bot that is away.
-  absl::Duration Patience(int bot) const;
+  // When a block stops to wait for a bot that is away.
+  Instant LimitOf(const Absence& absence) const;
   std::string WaitsFor() const;
   std::string WhatIsMissing() const;
   std::string Names(const std::vector<int>& bots) const;
@@ -385,7 +389,7 @@ class Planner {
   std::map<int64_t, store::Block> uncounted_;         // over
   // Given by the schedule, and not in the store yet.
   std::vector<Transaction::Begun> unwritten_;
-  std::map<int, Instant> away_since_;  // by entrant that is waited for
+  std::map<int, Absence> absences_;  // by entrant that is waited for; as of the last Removals
   RecentCount lately_;
   std::map<int, Lateness> lateness_;  // by entrant; as far as this process knows
 

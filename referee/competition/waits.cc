@@ -35,8 +35,8 @@ bool Planner::IsAway(int bot) const {
 }
 
 bool Planner::TooLongAway(int bot) const {
-  const auto since = away_since_.find(bot);
-  return since != away_since_.end() && situation_.now - since->second >= Patience(bot);
+  const auto absence = absences_.find(bot);
+  return IsAway(bot) && absence != absences_.end() && situation_.now >= LimitOf(absence->second);
 }
 
 std::vector<int> Planner::GonePlaces(const rating::Pairing& pairing) const {
@@ -61,9 +61,10 @@ std::string Planner::WhyGone(int bot) const {
   return absl::StrCat(Quoted(entrant.name), how);
 }
 
-absl::Duration Planner::Patience(int bot) const {
-  if (ends()) return row_.spec.absence_limit;
-  return ViewOf(bot).takes_none ? kElsewherePatience : limits::kLadderPatience;
+// One that takes no matches, comes and goes again is not waited for any longer because of that.
+Instant Planner::LimitOf(const Absence& absence) const {
+  if (ends()) return absence.since + row_.spec.absence_limit;
+  return std::min(absence.since + kElsewherePatience, absence.gone_since + limits::kLadderPatience);
 }
 
 std::set<int> Planner::WaitedFor(bool only_away) const {
@@ -119,15 +120,20 @@ void Planner::AddLate(std::vector<Removal>* removals) const {
 }
 
 void Planner::AddAbsent(std::vector<Removal>* removals) {
-  std::map<int, Instant> away;
+  const Instant now = situation_.now;
+  std::map<int, Absence> away;
   for (const int bot : WaitedFor(/*only_away=*/true)) {
     if (!IsAway(bot)) continue;
-    const auto before = away_since_.find(bot);
-    away.emplace(bot, before == away_since_.end() ? situation_.now : before->second);
+    const auto before = absences_.find(bot);
+    Absence absence =
+        before == absences_.end() ? Absence{now, Instant::InfiniteFuture()} : before->second;
+    absence.gone_since =
+        ViewOf(bot).takes_none ? Instant::InfiniteFuture() : std::min(absence.gone_since, now);
+    away.emplace(bot, absence);
   }
-  away_since_ = std::move(away);
+  absences_ = std::move(away);
   if (!ends() || row_.state != store::CompetitionState::kRunning) return;
-  for (const auto& [bot, since] : away_since_) {
+  for (const auto& [bot, absence] : absences_) {
     if (!TooLongAway(bot) || IsOut(bot) || Has(*removals, bot)) continue;
     const host::BotView& view = ViewOf(bot);
     const std::string why = !view.unable.empty() ? absl::StrCat(view.unable, ",")
@@ -183,8 +189,8 @@ Instant Planner::NextStep() const {
   for (const auto& [number, open] : open_) {
     if (!open.made && open.not_before > now) next = std::min(next, open.not_before);
   }
-  for (const auto& [bot, since] : away_since_) {
-    const Instant expires = since + Patience(bot);
+  for (const auto& [bot, absence] : absences_) {
+    const Instant expires = LimitOf(absence);
     if (expires > now) next = std::min(next, expires);
   }
   const Instant asks_again = home_.here ? schedule_->asks_again() : now;

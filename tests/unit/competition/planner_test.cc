@@ -22,6 +22,7 @@ using competition::Situation;
 using competition::StoredCompetition;
 using competition::Transaction;
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -488,6 +489,59 @@ TEST(Planner, DropsABlockOfALadderWhoseBotTakesNoMatchesAndGivesItTimeToBeDoneEl
   const Transaction step = office.Step();
   ASSERT_THAT(step.dropped, SizeIs(1));
   EXPECT_EQ(step.dropped[0].reason, "'bot1' takes no matches");
+}
+
+// A ladder of two bots, of which the second takes no matches while their block waits to begin
+// again.
+class BotThatIsElsewhere : public ::testing::Test {
+ protected:
+  BotThatIsElsewhere() {
+    office_.row.spec.max_running = 1;
+    office_.Load({});
+    office_.Step();
+    TakesNone();
+    office_.End(0, VoidEnd());
+    office_.End(1, VoidEnd());
+    office_.Step();
+  }
+
+  void TakesNone() { office_.situation.host.bots[1] = {true, 0, "", true}; }
+  void IsGone() { office_.situation.host.bots[1] = {}; }
+  void TakesMatches() { office_.situation.host.bots[1] = {true, 8, ""}; }
+
+  Office office_{schedule::Format::kLadder, 2};
+};
+
+TEST_F(BotThatIsElsewhere, PlaysItsBlockAsSoonAsItComes) {
+  office_.Pass(absl::Minutes(3));
+  TakesMatches();
+  EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  EXPECT_THAT(office_.made, Contains(0));
+}
+
+TEST_F(BotThatIsElsewhere, IsWaitedForFromThenOnWhenItIsGone) {
+  office_.Pass(absl::Minutes(1));
+  IsGone();
+  EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  office_.Pass(absl::Seconds(9));
+  EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  office_.Pass(absl::Seconds(1));
+  const Transaction step = office_.Step();
+  ASSERT_THAT(step.dropped, SizeIs(1));
+  EXPECT_EQ(step.dropped[0].reason, "'bot1' is away");
+}
+
+TEST_F(BotThatIsElsewhere, IsNotWaitedForAnyLongerBecauseItComesAndGoes) {
+  for (int i = 0; i < 15; ++i) {
+    office_.Pass(absl::Seconds(4));
+    IsGone();
+    EXPECT_THAT(office_.Step().dropped, IsEmpty());
+    office_.Pass(absl::Seconds(4) - absl::Milliseconds(1));
+    TakesNone();
+    EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  }
+  office_.Pass(absl::Milliseconds(15));
+  EXPECT_THAT(office_.Step().dropped, SizeIs(1));
 }
 
 TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
