@@ -300,7 +300,7 @@ inline constexpr size_t kMaxUnsealed = 1'000;  // beyond these they are left to 
 inline constexpr size_t kLogSegmentBytes = 8 * 1024 * 1024;
 inline constexpr size_t kMaxLogSegments = 4;
 inline constexpr absl::Duration kLogGather =
-    absl::Milliseconds(10);                             // of matches that begin or end
+    absl::Milliseconds(10);                             // at most, of matches that begin or end
 inline constexpr size_t kReplayChunkBytes = 64 * 1024;  // a chunk of GetReplay
 
 }  // namespace referee::limits

@@ -342,7 +342,7 @@ class Planner {
   // waits.cc
   struct Absence {
     Instant since;
-    Instant gone_since;  // since when it is no bot that is there and takes no matches
+    Instant gone_since;  // InfiniteFuture: it is there, and takes no matches
   };
   void AddAbsent(std::vector<Removal>* removals);
   void AddUnready(std::vector<Removal>* removals) const;

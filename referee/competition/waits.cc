@@ -61,7 +61,7 @@ std::string Planner::WhyGone(int bot) const {
   return absl::StrCat(Quoted(entrant.name), how);
 }
 
-// One that takes no matches, comes and goes again is not waited for any longer because of that.
+// One that is now gone, now there without taking matches is not waited for any longer for that.
 Instant Planner::LimitOf(const Absence& absence) const {
   if (ends()) return absence.since + row_.spec.absence_limit;
   return std::min(absence.since + kElsewherePatience, absence.gone_since + limits::kLadderPatience);

@@ -105,8 +105,7 @@ void AddFlags(CLI::App* app, Flags* flags) {
   app->add_option(
          "--durability", flags->durability,
          "Measure no echoes, but the referee with each of these: none, match, turn, other (none, "
-         "while another program syncs a file beside as often as match does); ratios are to the "
-         "first")
+         "while another program syncs a file beside every 10 ms); ratios are to the first")
       ->check(CLI::IsMember({"none", "match", "turn", "other"}))
       ->delimiter(',');
   app->add_option("--load", flags->load,
@@ -160,20 +159,10 @@ absl::StatusOr<std::vector<Scenario>> ParseScenarios(const std::vector<std::stri
   return scenarios;
 }
 
-replay::Durability DurabilityOf(const std::string& name) {
-  return name == "turn"    ? replay::Durability::kTurn
-         : name == "match" ? replay::Durability::kMatch
-                           : replay::Durability::kNone;
-}
-
 absl::Status RunDurability(const Flags& flags, const Conditions& conditions,
                            const std::vector<Scenario>& scenarios) {
   std::vector<DurabilityCase> cases;
-  for (const std::string& name : flags.durability) {
-    for (const DurabilityCase& one : DurabilityCases()) {
-      if (one.name == name) cases.push_back(one);
-    }
-  }
+  for (const std::string& name : flags.durability) cases.push_back(DurabilityCaseOf(name));
   nlohmann::ordered_json json = nlohmann::ordered_json::array();
   if (!flags.json) {
     std::printf("%-8s %-10s %9s %7s | %9s %9s\n", "matches", "durability", "turns/s", "ratio",
@@ -444,7 +433,8 @@ int RunServer(Flags flags) {
   flags.server.matches = scenarios->front().matches;
   flags.server.two_bots = scenarios->front().two_bots;
   flags.server.idle_bots = flags.idle_bots;
-  if (!flags.durability.empty()) flags.server.durability = DurabilityOf(flags.durability.front());
+  if (!flags.durability.empty())
+    flags.server.durability = DurabilityCaseOf(flags.durability.front()).durability;
   return flags.server.kind == kBot ? PlayAsBot(flags.server) : Serve(flags.server);
 }
 

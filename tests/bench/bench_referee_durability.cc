@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -71,8 +72,6 @@ absl::StatusOr<Figures> MeasureCase(Conditions conditions, const Scenario& scena
   return MeasureReferee(conditions, scenario);
 }
 
-}  // namespace
-
 const std::vector<DurabilityCase>& DurabilityCases() {
   static const auto* const kCases = new std::vector<DurabilityCase>{
       {"none", replay::Durability::kNone},
@@ -81,6 +80,14 @@ const std::vector<DurabilityCase>& DurabilityCases() {
       {"other", replay::Durability::kNone, /*other_syncs=*/true},
   };
   return *kCases;
+}
+
+}  // namespace
+
+const DurabilityCase& DurabilityCaseOf(const std::string& name) {
+  const std::vector<DurabilityCase>& cases = DurabilityCases();
+  return *std::find_if(cases.begin(), cases.end(),
+                       [&](const DurabilityCase& one) { return one.name == name; });
 }
 
 absl::StatusOr<std::vector<DurabilityFigures>> MeasureDurability(

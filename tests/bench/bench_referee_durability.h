@@ -14,13 +14,14 @@ namespace referee::bench {
 struct DurabilityCase {
   std::string name;
   replay::Durability durability = replay::Durability::kNone;
-  // Meanwhile this program writes to a file beside the referee's and syncs it, as often as the
-  // referee does at most for matches: what that costs no referee can help.
+  // Meanwhile this program writes to a file beside the referee's and syncs it every
+  // limits::kLogGather, as the referee does for matches on a disk that is not fast: what that costs
+  // no referee can help.
   bool other_syncs = false;
 };
 
-// "none", "match", "turn"; "other": none, with other_syncs.
-const std::vector<DurabilityCase>& DurabilityCases();
+// "none", "match", "turn"; "other": none, with other_syncs. REQUIRES: it is one of these.
+const DurabilityCase& DurabilityCaseOf(const std::string& name);
 
 // Medians over rounds.
 struct DurabilityFigures {

@@ -54,7 +54,7 @@ BotOutput::BotOutput(int file_fd, int read_fd, int write_fd, int stop_fd)
       read_fd_(read_fd),
       write_fd_(write_fd),
       stop_fd_(stop_fd),
-      read_(kReadBytes, '\0'),
+      buffer_(kReadBytes, '\0'),
       reader_([this] { Loop(); }) {}
 
 BotOutput::~BotOutput() {
@@ -86,11 +86,11 @@ void BotOutput::Loop() {
 
 bool BotOutput::Drain() {
   for (int i = 0; i < kReadsAtOnce; ++i) {
-    const ssize_t size = read(read_fd_, read_.data(), read_.size());
+    const ssize_t size = read(read_fd_, buffer_.data(), buffer_.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return errno == EAGAIN;
     if (size == 0) return false;
-    Take(absl::string_view(read_).substr(0, static_cast<size_t>(size)));
+    Take(absl::string_view(buffer_).substr(0, static_cast<size_t>(size)));
   }
   return true;
 }

@@ -53,7 +53,7 @@ class BotOutput {
   const int write_fd_;
   const int stop_fd_;
   Mutex mutex_;
-  std::string read_ ABSL_GUARDED_BY(mutex_);  // room for one read
+  std::string buffer_ ABSL_GUARDED_BY(mutex_);  // for one read
   uint64_t total_ ABSL_GUARDED_BY(mutex_) = 0;
   std::string head_ ABSL_GUARDED_BY(mutex_);
   // The latest after that, in a ring: the oldest of it is at `oldest_` once it is full.

@@ -537,6 +537,26 @@ TEST_F(LogTest, WhoComesSoonAfterASyncSharesTheNext) {
   EXPECT_EQ(Left().size(), 4);
 }
 
+TEST_F(LogTest, SharesSyncsByHowLongTheyTake) {
+  constexpr absl::Duration kSync = absl::Milliseconds(1);
+  disk_.on_sync = [&] {
+    const Instant begun = SystemClock().Now();
+    while (SystemClock().Now() - begun < kSync) {
+    }
+    return absl::OkStatus();
+  };
+  absl::Duration told = absl::ZeroDuration();
+  log_.reset();
+  log_ = Start(Durability::kMatch, [&](absl::Duration sync) {
+           told = sync;
+           return absl::ZeroDuration();
+         }).value();
+  Open(1);
+  EXPECT_TRUE(log_->Last().ok());
+  log_.reset();
+  EXPECT_GE(told, kSync);
+}
+
 TEST_F(LogTest, TakesNoNewMatchWhileSyncsFailAndGoesOnByItself) {
   std::atomic<bool> fails{true};
   disk_.on_sync = [&] {

@@ -97,13 +97,13 @@ void ExpectLasts(Recording* recording, bool at_once) {
   EXPECT_TRUE(recording->Lasts());
 }
 
-// Which records have to last before they are told.
 TEST(GatherTest, MatchesShareASyncForAsLongAsTheDiskIsSlowUpToALimit) {
   EXPECT_EQ(GatherAfter(absl::Microseconds(300)), absl::Milliseconds(6));
   EXPECT_EQ(GatherAfter(absl::ZeroDuration()), absl::Milliseconds(1));
   EXPECT_EQ(GatherAfter(absl::Seconds(3)), limits::kLogGather);
 }
 
+// Which records have to last before they are told.
 TEST_F(RecorderTest, WaitsForTheDiskAsItsDurabilitySays) {
   const Replay replay = PlaySample({});
   for (const Durability durability : {Durability::kNone, Durability::kMatch, Durability::kTurn}) {
