@@ -52,7 +52,7 @@ MatchRunner::MatchRunner(const match::Setup& setup, match::Ended ended, uint32_t
       block_place_(setup.block),
       environment_(std::move(environment)),
       over_(true),
-      turns_before_(turns),
+      turns_played_(turns),
       ended_(std::move(ended)) {}
 
 void MatchRunner::Start(std::vector<std::shared_ptr<Bot>> bots) {
@@ -203,6 +203,7 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   match_ = std::move(order.match);
   if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
   setup_.reset();
+  turns_played_ = match_->turn() - 1;
   timer_ = environment_->timers->At(Instant::InfiniteFuture(), [this] {
     // Nobody may hold the match any more, and whoever lets go of it waits for this.
     const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
@@ -266,16 +267,10 @@ void MatchRunner::LeaveAsItIs() {
 
 void MatchRunner::Step(const match::Event& event, Instant when) {
   if (!match_ || left_) return;
-  const bool over = ended_.has_value();
-  // A match that could not be recorded hears nothing more.
-  if (over && !match_->ended()) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
   const absl::Span<const match::Effect> effects = match_->Step(event, when, Read(when));
   if (effects.empty()) return;
-  if (over) {
-    Tell(effects);
-    return;
-  }
+  if (ended_) return Tell(effects);
   const absl::Status written = Write(effects);
   if (!written.ok()) return EndUnrecorded(written);
   held_ = Held{effects, absl::nullopt};
@@ -287,6 +282,7 @@ void MatchRunner::Release(const absl::Status& lasts) {
   made_ = lasts.ok() || match_ != nullptr;
   if (!lasts.ok()) return EndUnrecorded(lasts);
   if (match_ == nullptr) return;
+  turns_played_ = match_->turn() - 1;
   match_->Handing(environment_->clock->Now());
   TellStarted();
   Tell(held.effects);
@@ -294,7 +290,9 @@ void MatchRunner::Release(const absl::Status& lasts) {
   if (block_ != nullptr) block_->OnEffects(block_place_->rotation, held.effects);
 }
 
+// The match is ahead of its records. It is dropped, so that no later observer sees what they lack.
 void MatchRunner::EndUnrecorded(const absl::Status& written) {
+  match_ = nullptr;
   match::Ended ended;
   ended.ending = match::Ending::kVoid;
   ended.reason = absl::StrCat("the match could not be recorded: ", written.message());

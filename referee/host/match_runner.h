@@ -7,7 +7,7 @@
 // have to last first, no thread waits for that: the match stands still, and its mailbox fills,
 // until the recording says so; then another thread goes on. So nobody hears of a match, by
 // whichever way, of which the opening does not last. When a record cannot be written the
-// match is void, and nobody is told what could not be recorded.
+// match is void, and nobody is told what could not be recorded, not even later.
 #ifndef REFEREE_HOST_MATCH_RUNNER_H_
 #define REFEREE_HOST_MATCH_RUNNER_H_
 
@@ -133,13 +133,13 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Inspect(std::function<void(const MatchRunner&)> look);
 
   // For Inspect and observers' calls only. The match; null while it waits for its bots, if it ended
-  // while it waited, or if an earlier process ended it.
+  // while it waited, if it could not be recorded, or if an earlier process ended it.
   const match::Match* match() const { return match_.get(); }
   // What was recorded so far and told. Returns FailedPrecondition once it is sealed, or
   // Unimplemented or another error of the recording.
   absl::StatusOr<std::vector<match::Record>> Records() const;
-  // Turns that were played.
-  uint32_t turns_played() const { return match_ ? match_->turn() - 1 : turns_before_; }
+  // Turns that were played and recorded.
+  uint32_t turns_played() const { return turns_played_; }
   // How it ended; null while it is open.
   const match::Ended* ended() const { return ended_ ? &*ended_ : nullptr; }
   // Whether its end is on record: a replay says it, or will. REQUIRES: ended().
@@ -229,7 +229,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   absl::optional<Held> held_;
   absl::optional<match::Setup> setup_;  // of a match to be made
   dice::Seed seed_;                     // the same
-  uint32_t turns_before_ = 0;           // played in an earlier process that ended it
+  uint32_t turns_played_ = 0;
   std::unique_ptr<match::Match> match_;
   absl::optional<match::Ended> ended_;
   bool recorded_ = false;

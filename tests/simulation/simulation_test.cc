@@ -166,6 +166,20 @@ struct WitnessFixture {
     played.timing->read = played.timing->taken = queue.Now() - account->due_since;
     witness.OnFlushed(setup, played);
   }
+  // Seat a plays turn 1, as read so long after it was due, of which `used` is charged.
+  void PlayAsRead(absl::Duration read, absl::Duration used,
+                  absl::Duration paused = absl::ZeroDuration()) {
+    match::Played played;
+    played.number = 1;
+    played.seat = Seat(0);
+    played.move = games::Move(7);
+    played.used = used;
+    played.bank_left = absl::InfiniteDuration();
+    played.timing.emplace();
+    played.timing->paused = paused;
+    played.timing->read = played.timing->taken = read;
+    witness.OnFlushed(setup, played);
+  }
   void HandleReply(uint32_t turn, uint32_t request = 0, bool wild = false) {
     const ReplyRead reply{Seat(0), turn, games::Move(7), wild, queue.Now(), queue.Now(), request};
     witness.OnReplyRead(account, reply);
@@ -347,16 +361,53 @@ TEST(Witness, SeesTimeThatIsChargedForARequestThatWasReplaced) {
   court.ReplaceRequest();
   court.Pass(absl::Milliseconds(30));
   court.HandleReply(1, /*request=*/1);
-  match::Played played;
-  played.number = 1;
-  played.seat = Seat(0);
-  played.move = games::Move(7);
-  played.used = absl::Milliseconds(70);
-  played.bank_left = absl::InfiniteDuration();
-  played.timing.emplace();
-  played.timing->read = played.timing->taken = absl::Milliseconds(70);
-  court.witness.OnFlushed(court.setup, played);
+  court.PlayAsRead(absl::Milliseconds(70), absl::Milliseconds(70));
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("was read 30ms after it was due"));
+}
+
+// The referee holds the request of turn 1 back for a millisecond, until the bot's link is closed.
+// The bot comes back by a new link 20 ms later, or at once, and replies after 30 ms.
+struct HeldCourt : WitnessFixture {
+  void CloseLink() {
+    Pass(absl::Milliseconds(1));
+    witness.OnHeldInVain(account, Seat(0), 1, 0);
+  }
+  void AnswerOnTheNewLink() {
+    witness.OnLinked(0);
+    witness.OnHandedOver(account, Seat(0), 1, 0, absl::ZeroDuration());
+    Pass(absl::Milliseconds(30));
+    HandleReply(1);
+  }
+};
+
+TEST(Witness, IsContentWithATurnThatIsDueWhenTheLinkIsLost) {
+  HeldCourt court;
+  court.setup.policies.link_grace = absl::Seconds(1);
+  court.account->seats[0].grace_left = absl::Seconds(1);
+  court.CloseLink();
+  court.witness.OnUnlinked(0);
+  court.Pass(absl::Milliseconds(20));
+  court.AnswerOnTheNewLink();
+  court.PlayAsRead(absl::Milliseconds(50), absl::Milliseconds(30), absl::Milliseconds(20));
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
+TEST(Witness, SeesATurnThatIsDueOnlyWhenALostLinkIsBack) {
+  HeldCourt court;
+  court.CloseLink();
+  court.witness.OnUnlinked(0);
+  court.Pass(absl::Milliseconds(20));
+  court.AnswerOnTheNewLink();
+  court.PlayAsRead(absl::Milliseconds(30), absl::Milliseconds(30));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("was read 50ms after it was due"));
+}
+
+TEST(Witness, IsContentWithATurnThatIsDueOnTheLinkThatTookThePlaceOfAnother) {
+  HeldCourt court;
+  court.CloseLink();
+  court.AnswerOnTheNewLink();
+  court.PlayAsRead(absl::Milliseconds(30), absl::Milliseconds(30));
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
 }
 
 TEST(Witness, SeesATurnThatIsToldBeforeItIsWritten) {

@@ -356,9 +356,12 @@ void Witness::OnLinked(int bot) {
 void Witness::OnUnlinked(int bot) {
   if (!linked_[bot]) return;
   linked_[bot] = false;
-  ForEachSeatOf(bot, [this](Account*, Account::SeatAccount* seat) {
+  ForEachSeatOf(bot, [this](Account* account, Account::SeatAccount* seat) {
     seat->unlinked_at = queue_->Now();
-    if (seat->handed_over == Instant::InfiniteFuture()) seat->unlinked = true;
+    if (seat->handed_over < Instant::InfiniteFuture()) return;
+    seat->unlinked = true;
+    // A request that the referee held back is due when the link is lost.
+    if (std::exchange(seat->held_in_vain, false)) account->due_since = queue_->Now();
   });
 }
 

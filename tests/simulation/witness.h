@@ -101,7 +101,8 @@ struct Account {
     // Of the turn that is due.
     Instant handed_over = Instant::InfiniteFuture();  // first
     Instant answered = Instant::InfiniteFuture();     // first
-    bool held_in_vain = false;  // the request waited for others when the link was lost
+    // The request waited for others when its link was closed, and another link took its place.
+    bool held_in_vain = false;
     absl::Duration round_trip;  // of its link, as the referee was told
     bool unlinked = false;      // at some time between when it was due and when it was handed over
     Instant unlinked_at;        // lately
@@ -182,7 +183,8 @@ class Witness final : public RecordWatcher {
                     absl::Duration round_trip);
   // A request waited for others until now, which the records count, but for no more than `most`.
   void OnHeld(Account* account, uint32_t turn, uint32_t request, absl::Duration most);
-  // It waited for others when its link was lost: the turn is due when it is asked anew.
+  // A request waited for others when its link was closed. It is due when the bot is asked on the
+  // link that took its place. OnUnlinked, called next if there is no such link, makes it due then.
   void OnHeldInVain(Account* account, Seat seat, uint32_t turn, uint32_t request);
   void OnReplyRead(Account* account, const ReplyRead& reply);
   // A seat is ready with this hash; reveals this nonce.

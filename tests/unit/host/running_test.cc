@@ -459,6 +459,37 @@ class StartNotingObserver final : public host::Observer {
   std::vector<std::string> notes;
 };
 
+// What anyone may read of a match that has ended: its turns, and the position if there is one.
+std::string LookAt(HostFixture* hall, const MatchId& id) {
+  std::string seen;
+  hall->host->Find(id)->Inspect([&](const host::MatchRunner& runner) {
+    seen = absl::StrCat(runner.turns_played(), runner.match() == nullptr ? "" : " and a position");
+  });
+  return seen;
+}
+
+TEST(HostObservers, SeeNothingLaterOfATurnThatCouldNotBeRecorded) {
+  Duel duel;
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  duel.recorder.flush_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.executor.Hold();
+  duel.Reply(duel.id, duel.bob, 2);
+  const auto late = std::make_shared<NotingObserver>();
+  duel.host->Find(duel.id)->Watch(late);
+  duel.executor.Release();
+  EXPECT_THAT(late->notes, ElementsAre("waiting", "ended"));
+  EXPECT_EQ(LookAt(&duel, duel.id), "1");
+}
+
+TEST(HostObservers, SeeNothingLaterOfATurnThatDoesNotLast) {
+  SlowDisk slow;
+  slow.hall.recorder.slow = true;
+  slow.hall.Reply(slow.id, slow.ada, 1);
+  slow.hall.recorder.Last(absl::UnavailableError("the disk has lost a write"));
+  EXPECT_EQ(LookAt(&slow.hall, slow.id), "0");
+}
+
 TEST(HostObservers, HearOnceThatTheFirstTurnIsDueBeforeItIsPlayed) {
   Duel duel(2);
   const auto early = std::make_shared<StartNotingObserver>();

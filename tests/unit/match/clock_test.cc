@@ -200,6 +200,44 @@ TEST(MatchLink, LossBeforeTheHandoverStartsTheClock) {
   EXPECT_EQ(table.next_deadline(), 600 * kMs + kNs);
 }
 
+TEST(MatchLink, LossMakesATurnDueThatWasNotOffered) {
+  Table table(Long());
+  table.BeginReady();
+  table.Step(100 * kMs, LinkLost{kA});
+  table.Step(200 * kMs, LinkBack{kA});
+  table.Sent(210 * kMs, kA, 1);
+  table.Reply(300 * kMs, kA, 1, 1);
+  const Played played = *table.match().last_turn();
+  EXPECT_EQ(played.used, 200 * kMs);
+  EXPECT_EQ(played.timing->started, absl::ZeroDuration());
+  EXPECT_EQ(played.timing->read, 200 * kMs);
+}
+
+TEST(MatchLink, GraceOfATurnThatWasNotOfferedBeginsWithTheLoss) {
+  Policies policies;
+  policies.link_grace = absl::Seconds(1);
+  Table table(Long(), {}, policies);
+  table.BeginReady();
+  table.Step(100 * kMs, LinkLost{kA});
+  table.Step(200 * kMs, LinkBack{kA});
+  table.Sent(210 * kMs, kA, 1);
+  table.Reply(300 * kMs, kA, 1, 1);
+  const Played played = *table.match().last_turn();
+  EXPECT_EQ(played.used, 100 * kMs);
+  EXPECT_EQ(played.timing->paused, 100 * kMs);
+  EXPECT_EQ(played.timing->read, 200 * kMs);
+}
+
+TEST(MatchLink, LinkThatTakesThePlaceOfAnOpenOneMakesATurnDueThatWasNotOffered) {
+  Table table(Long());
+  table.BeginReady();
+  EXPECT_EQ(table.Step(100 * kMs, LinkBack{kA}), "start a; ask a");
+  table.Sent(110 * kMs, kA, 1);
+  table.Reply(150 * kMs, kA, 1, 1);
+  EXPECT_EQ(table.match().last_turn()->used, 40 * kMs);
+  EXPECT_EQ(table.match().last_turn()->timing->read, 40 * kMs);
+}
+
 TEST(MatchLink, LossBeforeTheTurnIsNotChargedForEvenIfItIsSteppedLater) {
   Table table(Long());
   table.BeginReady();
