@@ -73,7 +73,8 @@ void AppendDice(const Replay& replay, std::string* out) {
   if (key.has_value()) absl::StrAppend(out, "key ", dice::Hex(key->bytes()), "\n");
 }
 
-// Who began follows from the draws; games know how, records need not say.
+// The draws decide which seat has the first turn; records need not say. In a position that a match
+// starts from, State::first_seat is a part of the position: that seat need not be to move.
 void AppendStart(const Replay& replay, std::string* out) {
   for (const match::Record& record : replay.records) {
     const auto* drawn = std::get_if<match::Drawn>(&record);
@@ -87,8 +88,8 @@ void AppendStart(const Replay& replay, std::string* out) {
   if (replay.started() == nullptr || !key.has_value()) return;
   const std::unique_ptr<games::State> state = replay.setup.game->NewState();
   games::DrawChance(*key, state.get(), [](const games::Chance&, absl::Span<const int>) {});
-  if (!state->first_seat().valid()) return;
-  const char letter = state->first_seat().letter();
+  if (!state->seat_to_move().valid()) return;
+  const char letter = state->seat_to_move().letter();
   absl::StrAppend(out, "first ", absl::string_view(&letter, 1), "\n");
 }
 

@@ -109,6 +109,15 @@ TEST(Transcript, OfAMatchThatDidNotStartHasNoKey) {
   EXPECT_THAT(text, Not(HasSubstr("\nfirst ")));
 }
 
+// Seat a began that position; seat b has the first turn of the match.
+TEST(Transcript, SaysWhichSeatBeginsWhenAMatchStartsFromAPosition) {
+  SampleOptions options;
+  options.game = "isaac";
+  options.options = {{"position", "a7h33 54320,54321 0,0 0,0 - P b a"}};
+  options.cancel_at = 3;
+  EXPECT_THAT(Transcript(PlaySample(options)), HasSubstr("\nfirst b\n1 b "));
+}
+
 TEST(Transcript, KeepsControlCharactersOffTheTerminal) {
   Replay replay = PlaySample(PinnedSeven());
   replay.setup.bots[0] = "evil\n\x1b[2J";
