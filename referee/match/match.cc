@@ -78,8 +78,8 @@ Seat Match::seat_to_move() const {
 absl::Duration Match::move_limit() const {
   const Seat seat = seat_to_move();
   if (!seat.valid()) return absl::ZeroDuration();
-  const absl::Duration own =
-      std::min(setup_.time_control.per_move, bank_left(seat)) + FirstMoveAllowance(seat);
+  const absl::Duration per_move = setup_.time_control.per_move * (lengthened_ ? 2 : 1);
+  const absl::Duration own = std::min(per_move, bank_left(seat)) + FirstMoveAllowance(seat);
   return std::min(own, std::max(absl::ZeroDuration(), MatchTimeLeft()));
 }
 
@@ -220,13 +220,14 @@ void Match::Ask() {
   if (frozen()) return;
   const Seat seat = state_->seat_to_move();
   effects_.emplace_back(AskTurn{seat});
-  if (IsDue(seat, turn_, request())) return;
-  // What is taken up late may have happened before the request that it replaces.
-  const Instant due = seat == asked_ ? std::max(when_, clock_.due()) : when_;
-  asked_ = seat;
   request_ = request();
+  if (IsDue(seat, turn_)) {
+    handing_ = !clock_.offered();
+    return clock_.SetLimit(move_limit());
+  }
+  asked_ = seat;
   handing_ = true;
-  clock_.Reset(due, move_limit(), seats_[seat.index()].grace_left,
+  clock_.Reset(when_, move_limit(), seats_[seat.index()].grace_left,
                {setup_.time_control.stall_per_move,
                 std::min(setup_.time_control.stall_per_move, seats_[seat.index()].stall_left)});
   if (seats_[seat.index()].linked()) return;
@@ -269,6 +270,7 @@ void Match::Carry(Played played) {
 absl::Duration Match::Count(const Played& played) {
   SeatState& seat = seats_[played.seat.index()];
   seat.last_played = played.number;
+  lengthened_ = false;
   if (!played.timing) return seat.bank_left;  // a pass
   const absl::Duration charged =
       std::max(absl::ZeroDuration(), played.used - FirstMoveAllowance(played.seat));

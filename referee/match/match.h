@@ -164,8 +164,8 @@ struct AskNonce {
 // Ask `seat` for its move in the turn that is due, with the number request(), and step RequestSent
 // when that is done. Repeated with the same number when the seat's link is back; its clock runs on.
 // Repeated with the next number when another seat's forfeit has changed the position: the new
-// request replaces the old one, of which nothing is charged, and has the whole time. A seat whose
-// link is lost is asked too, and its clock runs from the start.
+// request replaces the old one, the clock runs on, and the turn may take TimeControl::per_move
+// more, once. A seat whose link is lost is asked too, and its clock runs from the start.
 struct AskTurn {
   Seat seat;
 };
@@ -268,7 +268,7 @@ class Match {
   // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
   // that came out of the transport later is a time loss, unless the referee stood still meanwhile.
   Instant time_out() const { return clock_.TimeOut(clock_.given_back()); }
-  // When the turn became due, or its request replaced another; meaningless when none is due.
+  // When the turn became due; meaningless when none is.
   Instant due() const { return clock_.due(); }
   // Since when the clock of the turn that is due has run without standing still, or will have if an
   // event that happened at `when` starts it; `when` if no turn is due.
@@ -417,6 +417,10 @@ class Match {
   }
   absl::Duration MatchTimeLeft() const { return setup_.time_control.match - used_; }
   absl::Duration FirstMoveAllowance(Seat seat) const;
+  // Whether another seat's forfeit lengthens the turn of `mover` from then on.
+  bool LengthensTurn(const Forfeited& forfeited, Seat mover) const {
+    return forfeited.seat != mover && (forfeited.interrupts_turn || lengthened_);
+  }
   // What the due turn, answered or judged now, is charged and where its time went.
   absl::Duration Used() const { return clock_.Used(when_); }
   Timing TimingNow() const { return clock_.TimingAt(when_, reading_.now, written_); }
@@ -485,6 +489,7 @@ class Match {
   Seat asked_;            // whose request is pending; or None
   uint32_t request_ = 0;  // that one
   TurnClock clock_;
+  bool lengthened_ = false;                      // the due turn, by another seat's forfeit
   int tries_ = 0;                                // illegal moves in the due turn
   bool handing_ = false;                         // the due turn was asked in the last step
   bool retrying_ = false;                        // it may be tried again since the last step

@@ -160,14 +160,15 @@ bool Match::ForfeitNext() {
   return false;
 }
 
-// Another seat that is to move keeps its dice. Its pending request was for a position that is no
-// more: the next one takes its place (Ask).
+// Another seat that is to move keeps its dice and its clock. A new request, for the new position,
+// replaces the one that it was asked by (Ask).
 void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
   Forfeited forfeited;
   forfeited.seat = seat;
   forfeited.cause = cause;
   forfeited.number = turn_;
   forfeited.detail = std::move(detail);
+  forfeited.interrupts_turn = asked_.valid() && seat != asked_;
   if (seat == asked_) {
     forfeited.used = Used();
     forfeited.timing = TimingNow();
@@ -178,7 +179,9 @@ void Match::Forfeit(Seat seat, Cause cause, std::string detail) {
 }
 
 void Match::Carry(Forfeited forfeited) {
-  if (forfeited.seat == state_->seat_to_move()) tries_ = 0;
+  const Seat mover = state_->seat_to_move();
+  if (forfeited.seat == mover) tries_ = 0;
+  lengthened_ = LengthensTurn(forfeited, mover);
   used_ += forfeited.used;
   state_->Forfeit(forfeited.seat);
   DrawChance();

@@ -104,7 +104,9 @@ absl::Status Match::Redo(const Forfeited& forfeited) {
       state_->forfeited(forfeited.seat)) {
     return JournalDisagrees(forfeited.number, "the seat cannot forfeit");
   }
-  if (forfeited.seat == state_->seat_to_move()) tries_ = 0;
+  const Seat mover = state_->seat_to_move();
+  if (forfeited.seat == mover) tries_ = 0;
+  lengthened_ = LengthensTurn(forfeited, mover);
   used_ += forfeited.used;
   state_->Forfeit(forfeited.seat);
   effects_.clear();
@@ -118,7 +120,10 @@ absl::Status Match::Redo(const NoContest&) {
   return absl::OkStatus();
 }
 
-absl::Status Match::Redo(const Resumed&) { return absl::OkStatus(); }
+absl::Status Match::Redo(const Resumed&) {
+  lengthened_ = false;
+  return absl::OkStatus();
+}
 
 absl::Status Match::Redo(const Ended&) {
   return JournalDisagrees(turn_, "the match is over and cannot go on");
@@ -136,6 +141,7 @@ void Match::On(const Resume& event) {
   for (Record& record : missing_) effects_.emplace_back(std::move(record));
   missing_.clear();
   Write(Resumed{reading_.wall});
+  lengthened_ = false;
   for (SeatState& seat : seats_) seat.link_lost = when_;
   if (contested_) return EndWithout(Ending::kVoid, std::string(EndingOfNoContest()));
   if (stage_ == Stage::kReadying) {

@@ -109,8 +109,7 @@ struct Drawn {
 };
 
 // Where the time of a turn went. Instants are given as time since the turn became due: what led to
-// it was written, and its request offered to the seat's link; or since another seat's forfeit
-// changed its position, for which it was asked anew with its whole time. Charged is
+// it was written, and its request offered to the seat's link. Charged is
 // max(0, read - started - paused - stalled - credit).
 struct Timing {
   // The clock started: the request was handed to the transport; zero if the link did not take it
@@ -174,6 +173,9 @@ struct Forfeited {
   std::string detail;   // one sentence for people, with the figures that decided it
   // None if the seat was not to move.
   absl::optional<Timing> timing;
+  // Another seat had been asked for its move in the turn that was due. That turn goes on, and may
+  // take TimeControl::per_move more, once.
+  bool interrupts_turn = false;
 };
 
 // A seat's clock ran out, but the referee stood still while it ran for longer than what is given

@@ -39,9 +39,11 @@ class TurnClock {
     absl::Duration quota;
   };
 
-  // A turn, new or with a changed position, is due from `due` on; forgets everything before. It may
-  // use `limit`, and stand still for `grace` at most.
+  // A turn is due from `due` on; forgets everything before. It may use `limit`, and stand still for
+  // `grace` at most.
   void Reset(Instant due, absl::Duration limit, absl::Duration grace, const StallTerms& stalls);
+  // The turn may use so much instead.
+  void SetLimit(absl::Duration limit) { limit_ = limit; }
   // No turn is due.
   void Clear() { *this = TurnClock(); }
 
@@ -60,6 +62,8 @@ class TurnClock {
   // That passed before `when`: a request that was offered counts from when the turn was due;
   // another is taken as offered at `when`.
   void MissHandover(Instant when);
+  // Whether the request, or one that it replaces, was offered, or the clock runs.
+  bool offered() const { return offered_ || runs(); }
   bool runs() const { return overdue_ || handed_over_ < Instant::InfiniteFuture(); }
   // When the clock started; if it does not run: when it will have if something starts it at `when`.
   Instant StartBy(Instant when) const;

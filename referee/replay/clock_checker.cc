@@ -70,8 +70,8 @@ absl::Duration ClockChecker::MatchTimeLeft() const {
 }
 
 absl::Duration ClockChecker::Limit(Seat seat) {
-  const absl::Duration own =
-      std::min(time_control_.per_move, ClockOf(seat).bank) + FirstMoveAllowance(seat);
+  const absl::Duration per_move = time_control_.per_move * (lengthened_ ? 2 : 1);
+  const absl::Duration own = std::min(per_move, ClockOf(seat).bank) + FirstMoveAllowance(seat);
   return std::min(own, MatchTimeLeft());
 }
 
@@ -94,6 +94,7 @@ std::string ClockChecker::CheckNext() const {
 
 void ClockChecker::Take(const match::Resumed&) {
   resumed_ = true;
+  lengthened_ = false;
   if (next_ != Next::kVoid) next_ = Next::kAnything;
 }
 
@@ -117,6 +118,7 @@ std::string ClockChecker::Take(const match::Played& turn, absl::Span<const games
   std::string problem = pass ? CheckPass(turn) : CheckPlayed(turn, legal, key);
   if (!problem.empty()) return problem;
   if (!pass) Count(turn);
+  lengthened_ = false;
   next_ = Next::kAnything;
   const absl::Duration bank = ClockOf(turn.seat).bank;
   if (turn.bank_left == bank) return kGood;
@@ -365,17 +367,31 @@ std::string ClockChecker::Take(const match::Forfeited& forfeit, Seat to_move) {
     problem = untimed_->Take(forfeit, to_move);
   } else if (next_ == Next::kForfeits) {
     problem = CheckForfeitAtCap(forfeit);
-  } else if (problem = CheckNext(); problem.empty()) {
-    problem = forfeit.timing ? CheckForfeitOnClock(forfeit, to_move)
-                             : CheckForfeitWithoutClock(forfeit, to_move);
+  } else {
+    problem = CheckNext();
+    if (problem.empty()) problem = CheckInterruption(forfeit, to_move);
+    if (problem.empty()) {
+      problem = forfeit.timing ? CheckForfeitOnClock(forfeit, to_move)
+                               : CheckForfeitWithoutClock(forfeit, to_move);
+    }
   }
   if (!problem.empty()) return Of("forfeit", forfeit.seat) + problem;
   ClockOf(forfeit.seat).out = true;
   used_ += forfeit.used;
-  if (forfeit.seat == to_move) tries_ = 0;
+  const bool mover = forfeit.seat == to_move;
+  if (mover) tries_ = 0;
+  lengthened_ = !mover && (lengthened_ || forfeit.interrupts_turn);
   if (forfeit.timing) resumed_ = false;
   if (forfeit.timing && next_ == Next::kReadyingOver) next_ = Next::kAnything;
   return kGood;
+}
+
+// Only a seat that is not to move interrupts a turn, by resigning.
+std::string ClockChecker::CheckInterruption(const match::Forfeited& forfeit, Seat to_move) const {
+  if (!forfeit.interrupts_turn) return kGood;
+  if (forfeit.seat == to_move) return "it interrupts a turn, but it was that of the seat itself";
+  return forfeit.cause == Cause::kResigned ? kGood
+                                           : "it interrupts a turn, but the seat did not resign";
 }
 
 std::string ClockChecker::CheckForfeitOnClock(const match::Forfeited& forfeit, Seat to_move) {
@@ -472,6 +488,7 @@ std::string ClockChecker::CheckForfeitAtCap(const match::Forfeited& forfeit) {
   if (forfeit.timing || forfeit.used != absl::ZeroDuration()) {
     return "the match's time was used up, but it has times of its own";
   }
+  if (forfeit.interrupts_turn) return "the match's time was used up, but it interrupts a turn";
   return kGood;
 }
 

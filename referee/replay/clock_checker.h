@@ -96,6 +96,7 @@ class ClockChecker {
   std::string TakeEndOfMatchTime(const match::Faulted& fault);
   std::string CheckTimingAtCap(const match::Faulted& fault, absl::Duration limit);
   std::string TakeIllegalMove(const match::Faulted& fault);
+  std::string CheckInterruption(const match::Forfeited& forfeit, Seat to_move) const;
   std::string CheckForfeitOnClock(const match::Forfeited& forfeit, Seat to_move);
   std::string CheckForfeitForMove(const match::Forfeited& forfeit);
   std::string CheckForfeitForTime(const match::Forfeited& forfeit);
@@ -108,8 +109,9 @@ class ClockChecker {
   const match::TimeControl& time_control_;
   const match::Policies& policies_;
   std::vector<SeatClock> seats_;
-  absl::Duration used_;  // by all seats
-  int tries_ = 0;        // in the turn that is due
+  absl::Duration used_;      // by all seats
+  bool lengthened_ = false;  // the turn that is due, by a forfeit that interrupted it
+  int tries_ = 0;            // in the turn that is due
   Next next_ = Next::kReadyingOver;
   bool resigned_before_start_ = false;
   bool resumed_ = false;  // and no seat's clock has run since

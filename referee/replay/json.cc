@@ -100,6 +100,7 @@ Json RecordJson(const games::Game&, const match::Forfeited& forfeit) {
                {"used_ns", absl::ToInt64Nanoseconds(forfeit.used)},
                {"detail", forfeit.detail}};
   if (forfeit.timing) json["timing"] = TimingJson(*forfeit.timing);
+  if (forfeit.interrupts_turn) json["interrupts_turn"] = true;
   return json;
 }
 

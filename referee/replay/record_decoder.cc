@@ -446,6 +446,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) 
   forfeited.used = absl::Nanoseconds(forfeit.used_ns());
   forfeited.detail = forfeit.detail();
   if (forfeit.has_timing()) forfeited.timing = TimingFrom(forfeit.timing());
+  forfeited.interrupts_turn = forfeit.interrupts_turn();
   forfeits_.push_back({forfeited.seat, forfeited.cause});
   records_.emplace_back(std::move(forfeited));
   stage_ = Stage::kTurns;

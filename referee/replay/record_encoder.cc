@@ -209,6 +209,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Forfeited& forfeited) 
   forfeit->set_used_ns(absl::ToInt64Nanoseconds(forfeited.used));
   forfeit->set_detail(forfeited.detail);
   if (forfeited.timing) SetTiming(*forfeited.timing, forfeit->mutable_timing());
+  forfeit->set_interrupts_turn(forfeited.interrupts_turn);
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::NoContest& no_contest) {

@@ -42,6 +42,7 @@ class TurnReader {
     }
     used_ += played.used;
     SeatState& seat = seats_[static_cast<size_t>(played.seat.index())];
+    lengthened_ = false;
     seat.bank = played.bank_left;
     if (played.timing) seat.moved = true;
   }
@@ -61,6 +62,7 @@ class TurnReader {
     row.stepped = true;
     row.mark = absl::StrCat("forfeit, ", match::CauseName(forfeit.cause));
     row.detail = forfeit.detail;
+    lengthened_ = !forfeit.timing && (lengthened_ || forfeit.interrupts_turn);
     used_ += forfeit.used;
   }
   void Take(const match::NoContest& no_contest) {
@@ -70,6 +72,7 @@ class TurnReader {
                             absl::FormatDuration(no_contest.stall));
   }
   void Take(const match::Resumed& resumed) {
+    lengthened_ = false;
     turns_.emplace_back();
     turns_.back().mark =
         absl::StrCat("the referee was started again at ",
@@ -83,8 +86,9 @@ class TurnReader {
     row.charged = charged;
     const SeatState& state = seats_[static_cast<size_t>(seat.index())];
     const absl::Duration first = state.moved ? absl::ZeroDuration() : time_control_.first_move;
-    row.limit = std::min(std::min(time_control_.per_move, state.bank) + first,
-                         std::max(absl::ZeroDuration(), time_control_.match - used_));
+    row.limit =
+        std::min(std::min(time_control_.per_move * (lengthened_ ? 2 : 1), state.bank) + first,
+                 std::max(absl::ZeroDuration(), time_control_.match - used_));
     turns_.push_back(std::move(row));
     return turns_.back();
   }
@@ -92,6 +96,7 @@ class TurnReader {
   const match::TimeControl time_control_;
   std::vector<SeatState> seats_;
   absl::Duration used_;
+  bool lengthened_ = false;  // the turn that is due, by a forfeit that interrupted it
   std::vector<TurnTimes> turns_;
 };
 

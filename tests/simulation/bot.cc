@@ -10,6 +10,7 @@ namespace {
 
 constexpr absl::Duration kUsuallyBackAfter = absl::Milliseconds(1);
 constexpr absl::Duration kMostSeldom = absl::Milliseconds(500);
+constexpr absl::Duration kLeavesWithin = absl::Seconds(2);
 
 BotItem NonceOf(const RefereeItem& asked, std::string nonce) {
   BotItem item;
@@ -102,6 +103,7 @@ void SimulatedBot::OnStart(const RefereeItem& item) {
   playing.seat = item.seat;
   Random random(world_->plan().seed, For::kReady, index_, item.match.match);
   if (!item.wants_ready || random.Chance(plan().never_ready)) return;
+  LeaveLater(item);
   playing.nonce.resize(static_cast<size_t>(random.Below(33)));
   for (char& c : playing.nonce) c = static_cast<char>(random.Next());
   if (random.Chance(plan().bad_nonces)) {
@@ -141,6 +143,21 @@ void SimulatedBot::OnReveal(const RefereeItem& item) {
       return;
   }
   SayLater(after, std::move(said));
+}
+
+void SimulatedBot::LeaveLater(const RefereeItem& item) {
+  Random random(world_->plan().seed, For::kLeaves, index_, item.match.match, 1);
+  if (!random.Chance(plan().leaves)) return;
+  BotItem resignation;
+  resignation.kind = BotItem::Kind::kResign;
+  resignation.match = item.match;
+  const absl::Duration after = random.Between(absl::ZeroDuration(), kLeavesWithin);
+  world_->queue().At(world_->queue().Now() + after, [this, resignation] {
+    const bool plays = playing_.find(resignation.match.id.text()) != playing_.end();
+    if (!plays || stream_ == nullptr) return;
+    world_->chronicle().Note("leaves", {index_, resignation.match.match});
+    stream_->Send({resignation});
+  });
 }
 
 bool SimulatedBot::shut() const { return world_->queue().Now() < shut_until_; }

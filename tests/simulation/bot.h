@@ -55,6 +55,8 @@ class SimulatedBot {
 
   void OnStart(const RefereeItem& item);
   void OnReveal(const RefereeItem& item);
+  // Resigns later, if the match goes on then.
+  void LeaveLater(const RefereeItem& item);
   void OnAsk(const RefereeItem& item);
   void Answer(const RefereeItem& item, absl::Duration more);
   void OnTryAgain(const RefereeItem& item);

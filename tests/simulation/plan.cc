@@ -245,6 +245,27 @@ void AddRush(int group, const std::vector<int>& bots, Plan* plan) {
   }
 }
 
+// All bots of a group but the first leave their matches one after another, while the first thinks
+// for as long as it can: this must not lengthen its time.
+void AddPuppets(int group, const std::vector<int>& bots, Plan* plan) {
+  Random random(plan->seed, For::kLeaves, group);
+  if (bots.size() < 3 || !random.OneIn(4)) return;
+  for (const int index : bots) {
+    BotPlan& bot = plan->bots[static_cast<size_t>(index)];
+    bot.leaves = index == bots.front() ? 0 : 700;
+    bot.max_matches = 8;
+  }
+  plan->bots[static_cast<size_t>(bots.front())].slow = 700;
+  for (int i = random.Between(2, 6); i > 0; --i) {
+    MatchPlan match = MakeMatch(plan->seed, static_cast<int>(plan->matches.size()), group, bots);
+    const size_t seats = std::min<size_t>(bots.size() == 5 ? 4 : bots.size(), 6);
+    match.bots.assign(bots.begin(), bots.begin() + static_cast<std::ptrdiff_t>(seats));
+    const auto& games = Games(static_cast<int>(seats));
+    match.game = games[static_cast<size_t>(random.Below(static_cast<int>(games.size())))];
+    plan->matches.push_back(std::move(match));
+  }
+}
+
 LinkFault MakeLinkFault(uint64_t seed, int index, const std::vector<int>& bots) {
   Random random(seed, For::kFault, index);
   LinkFault fault;
@@ -390,6 +411,7 @@ Plan MakePlan(uint64_t seed) {
       AddMatches(group, bots, &plan);
     }
     AddRush(group, bots, &plan);
+    AddPuppets(group, bots, &plan);
     for (int i = of_group.OneIn(3) ? 0 : of_group.Below(6); i > 0; --i) {
       plan.link_faults.push_back(
           MakeLinkFault(seed, static_cast<int>(plan.link_faults.size()), bots));
@@ -409,7 +431,7 @@ Plan Calmed(Plan plan, int group) {
   for (BotPlan& bot : plan.bots) {
     if (bot.group != group) continue;
     bot.slow = bot.silent = bot.illegal = bot.unreadable = bot.chatty = bot.resigns = 0;
-    bot.never_ready = bot.late = bot.shuts = bot.bad_nonces = 0;
+    bot.never_ready = bot.late = bot.shuts = bot.bad_nonces = bot.leaves = 0;
     bot.repeats = false;
   }
   for (MatchPlan& match : plan.matches) {

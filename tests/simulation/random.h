@@ -31,6 +31,7 @@ enum class For : uint64_t {
   kStorm,
   kShut,
   kRush,
+  kLeaves,
 };
 
 // Mixes one more value into a digest or an address. (The finalizer of SplitMix64.)

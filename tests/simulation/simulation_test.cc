@@ -112,6 +112,7 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "season begun",
                            "entrant succeeded",
                            "turn waits",
+                           "leaves",
                            "organiser meddles"}) {
     EXPECT_NE(log.str().find(std::string("  ") + what + " "), std::string::npos) << what;
   }
@@ -193,8 +194,9 @@ struct WitnessFixture {
     forfeited.seat = Seat(1);
     forfeited.cause = match::Cause::kResigned;
     forfeited.number = 1;
+    forfeited.interrupts_turn = true;
     witness.OnFlushed(setup, forfeited);
-    witness.OnHandedOver(account, Seat(0), 1, 1, absl::ZeroDuration());
+    witness.OnHandedOver(account, Seat(0), 1, account->request, absl::ZeroDuration());
   }
 };
 
@@ -355,14 +357,33 @@ TEST(Witness, SeesAForfeitForAReplyToARequestThatWasReplaced) {
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("judged illegal"));
 }
 
-TEST(Witness, SeesTimeThatIsChargedForARequestThatWasReplaced) {
-  WitnessFixture court;
-  court.Pass(absl::Milliseconds(40));
-  court.ReplaceRequest();
-  court.Pass(absl::Milliseconds(30));
-  court.HandleReply(1, /*request=*/1);
-  court.PlayAsRead(absl::Milliseconds(70), absl::Milliseconds(70));
-  EXPECT_THAT(court.chronicle.problem(), HasSubstr("was read 30ms after it was due"));
+// Seat a was asked for turn 1 with 100 ms, seat b resigned after 40, and seat a replies.
+struct InterruptedCourt : WitnessFixture {
+  explicit InterruptedCourt(absl::Duration replies) {
+    witness.OnHandedOver(account, Seat(0), 1, 0, absl::ZeroDuration());
+    Pass(absl::Milliseconds(40));
+    ReplaceRequest();
+    Pass(replies - absl::Milliseconds(40));
+    HandleReply(1, /*request=*/1);
+  }
+};
+
+TEST(Witness, IsContentWithAnInterruptedTurnThatTakesOneMoveMore) {
+  InterruptedCourt court(absl::Milliseconds(200));
+  court.PlayAsRead(absl::Milliseconds(200), absl::Milliseconds(200));
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
+TEST(Witness, SeesAnInterruptedTurnThatTakesLonger) {
+  InterruptedCourt court(absl::Milliseconds(201));
+  court.PlayAsRead(absl::Milliseconds(201), absl::Milliseconds(201));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("was played by a reply that was late"));
+}
+
+TEST(Witness, SeesTimeBeforeAnInterruptionThatIsNotCharged) {
+  InterruptedCourt court(absl::Milliseconds(70));
+  court.PlayAsRead(absl::Milliseconds(30), absl::Milliseconds(30));
+  EXPECT_THAT(court.chronicle.problem(), HasSubstr("was read 70ms after it was due"));
 }
 
 // The referee holds the request of turn 1 back for a millisecond, until the bot's link is closed.

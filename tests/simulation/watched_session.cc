@@ -75,7 +75,7 @@ void WatchedSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   item.seat = seat;
   item.turn = match.turn();
   item.request = match.request();
-  item.limit = match.move_limit();
+  item.limit = match.time_left(world_->queue().Now());
   // Addressed by the turn, so that it is the same however often it is asked.
   Random choice(world_->plan().seed, For::kTurn, account->match, match.turn());
   const absl::Span<const games::Move> legal = match.legal_moves();
@@ -148,7 +148,13 @@ void WatchedSession::Flush() {
   if (dead_) return;
   for (const Account* account : due_) world_->witness().OnNotAsked(*account);
   due_.clear();
-  for (; flushed_ < told_.size(); ++flushed_) told_[flushed_].offered = writing_;
+  for (; flushed_ < told_.size(); ++flushed_) {
+    Told& told = told_[flushed_];
+    told.offered = writing_;
+    if (!writing_ || told.kind != Kind::kTurnRequest) continue;
+    world_->witness().OnOffered(world_->witness().Find(told.item.match.id), told.item.seat,
+                                told.item.turn, told.item.request);
+  }
   BotSession::Flush();
   CheckSoon();
 }
@@ -245,7 +251,8 @@ void WatchedSession::NoteHandover(const v1::TurnRequest& request, const Told& to
   // A referee that stood still meanwhile, for longer than a bot may leave a request unread, says
   // that it came to be due later.
   if (IsHeld(told)) {
-    world_->witness().OnHeld(account, request.turn(), request.request(), limits::kHandoverLimit);
+    world_->witness().OnHeld(account, told.item.seat, request.turn(), request.request(),
+                             limits::kHandoverLimit);
   }
 }
 
@@ -377,7 +384,8 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
     if (!IsHeld(told) || told.item.match.id != said.match.id) continue;
     const bool answers = said.turn == told.item.turn && said.request == told.item.request;
     if (!answers && said.kind != BotItem::Kind::kResign) continue;
-    world_->witness().OnHeld(account, told.item.turn, told.item.request, absl::ZeroDuration());
+    world_->witness().OnHeld(account, told.item.seat, told.item.turn, told.item.request,
+                             absl::ZeroDuration());
   }
   world_->witness().OnHandling(account, reply);
   BotSession::Post(slot, std::move(event), when);

@@ -190,6 +190,7 @@ void Witness::Count(Account* account, const match::Played& played) {
   account->used += played.used;
   account->played = played.number;
   account->request = 0;
+  account->lengthened = false;
   if (!played.timing) return;
   seat.moved = true;
   seat.grace_left -= played.timing->paused;
@@ -250,10 +251,13 @@ void Witness::On(Account* account, const match::Setup& setup, const match::Forfe
   seat.forfeited = true;
   account->used += forfeited.used;
   ++account->request;
+  if (forfeited.timing) account->lengthened = false;
   if (forfeited.timing || account->rolled) {
     NextDue(account);
+  } else if (forfeited.interrupts_turn) {
+    Interrupt(account, forfeited);
   } else {
-    Replaced(account);
+    DueLater(account);
   }
 }
 
@@ -308,6 +312,7 @@ void Witness::On(Account* account, const match::Setup& setup, const match::NoCon
 void Witness::On(Account* account, const match::Setup&, const match::Resumed&) {
   chronicle_->Note("resumed", {account->match});
   account->frozen = true;
+  account->lengthened = false;
   ForgetReadiness(account);
   DueAnew(account);
 }
@@ -385,14 +390,23 @@ void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t 
   of_seat.handed_over = queue_->Now();
 }
 
-void Witness::OnHeld(Account* account, uint32_t turn, uint32_t request, absl::Duration most) {
+void Witness::OnOffered(Account* account, Seat seat, uint32_t turn, uint32_t request) {
   if (turn != account->played + 1 || request != account->request) return;
+  account->seats[seat.index()].offered = true;
+}
+
+void Witness::OnHeld(Account* account, Seat seat, uint32_t turn, uint32_t request,
+                     absl::Duration most) {
+  if (turn != account->played + 1 || request != account->request) return;
+  // The clock may run already, if the request replaces another.
+  if (account->seats[seat.index()].handed_over < queue_->Now()) return;
   account->due_since = std::max(account->due_since, queue_->Now() + -most);
 }
 
 void Witness::OnHeldInVain(Account* account, Seat seat, uint32_t turn, uint32_t request) {
   if (turn != account->played + 1 || request != account->request) return;
-  account->seats[seat.index()].held_in_vain = true;
+  Account::SeatAccount& of_seat = account->seats[seat.index()];
+  of_seat.held_in_vain = of_seat.handed_over == Instant::InfiniteFuture();
 }
 
 void Witness::OnReplyRead(Account* account, const ReplyRead& reply) {
@@ -461,9 +475,10 @@ void Witness::OnToldAsk(Account* asked, Seat seat, uint32_t turn, uint32_t reque
   asked->taken.erase(std::remove_if(asked->taken.begin(), asked->taken.end(), of_seat),
                      asked->taken.end());
   const bool first_of_block = account.rolls != nullptr && !std::exchange(asked->asked, true);
-  if (!std::exchange(asked->frozen, false) && !first_of_block) return;
+  const bool anew = std::exchange(asked->frozen, false) || first_of_block;
   // A seat that has come this very moment may have been due before.
-  if (linked_at_[account.bots[seat.index()]] < queue_->Now()) DueAnew(asked);
+  if (anew && linked_at_[account.bots[seat.index()]] < queue_->Now()) DueAnew(asked);
+  asked->asked_seat = seat;
   // Due when the last Ready was read, or when the last sibling had started.
   if (first_of_block && account.due_since < queue_->Now()) asked->due_known = false;
 }

@@ -5,7 +5,10 @@
 // - Nothing is told before the record that it follows from is written.
 // - A turn is played by the reply to that turn, which counts once, or by nobody.
 // - A reply to a position that a forfeit has changed meanwhile is ignored: it neither plays nor
-//   costs anything, and the seat has its whole time for the new position.
+//   costs a try.
+// - However other seats leave, a seat is charged for all the time since its turn was due, and a
+// turn
+//   takes one PER_MOVE more at most.
 // - A seat is charged exactly the time from when its request was handed to the transport, or was
 //   due if its own unread link kept it for long, to when its reply came out of it, without the
 //   stalls that are given back.
@@ -101,6 +104,7 @@ struct Account {
     // Of the turn that is due.
     Instant handed_over = Instant::InfiniteFuture();  // first
     Instant answered = Instant::InfiniteFuture();     // first
+    bool offered = false;  // a request was to be written, and another message is still under way
     // The request waited for others when its link was closed, and another link took its place.
     bool held_in_vain = false;
     absl::Duration round_trip;  // of its link, as the referee was told
@@ -112,6 +116,7 @@ struct Account {
   bool asks_nonces = false;
   std::vector<absl::optional<dice::NonceHash>> hashes;  // of the nonces, as all were told them
   absl::Duration used;                                  // by all seats, in all turns before
+  bool lengthened = false;         // the turn that is due, by a seat that resigned
   int tries = 0;                   // illegal, forgiven, in the turn that is due
   absl::Duration judging;          // of those: from their reading to their records
   bool illegal_forgiven = false;   // the referee plays next
@@ -128,6 +133,7 @@ struct Account {
   bool rolled = false;
   bool asked = false;
   std::vector<ReplyRead> taken;
+  Seat asked_seat;  // in the turn that is due, on its link; None: it has no link
 };
 
 // Thread-compatible.
@@ -181,8 +187,10 @@ class Witness final : public RecordWatcher {
   }
   void OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                     absl::Duration round_trip);
+  // A request was to be written, which the link does not take yet.
+  void OnOffered(Account* account, Seat seat, uint32_t turn, uint32_t request);
   // A request waited for others until now, which the records count, but for no more than `most`.
-  void OnHeld(Account* account, uint32_t turn, uint32_t request, absl::Duration most);
+  void OnHeld(Account* account, Seat seat, uint32_t turn, uint32_t request, absl::Duration most);
   // A request waited for others when its link was closed. It is due when the bot is asked on the
   // link that took its place. OnUnlinked, called next if there is no such link, makes it due then.
   void OnHeldInVain(Account* account, Seat seat, uint32_t turn, uint32_t request);
@@ -283,7 +291,8 @@ class Witness final : public RecordWatcher {
   void ForEachSeatOf(int bot, Look look);
   void NextDue(Account* account);
   void DueAnew(Account* account);
-  void Replaced(Account* account);
+  void DueLater(Account* account);
+  void Interrupt(Account* account, const match::Forfeited& forfeited);
 
   const EventQueue* const queue_;
   Chronicle* const chronicle_;

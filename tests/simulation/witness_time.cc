@@ -32,25 +32,39 @@ void Witness::DueAnew(Account* account) {
   account->due_known = !account->frozen;
   account->replies.clear();
   account->taken.clear();
+  account->asked_seat = Seat::None();
   account->judging = absl::ZeroDuration();
   for (size_t i = 0; i < account->bots.size(); ++i) {
     Account::SeatAccount& seat = account->seats[i];
     seat.handed_over = seat.answered = Instant::InfiniteFuture();
     seat.round_trip = absl::ZeroDuration();
-    seat.held_in_vain = false;
+    seat.offered = seat.held_in_vain = false;
     seat.unlinked = !linked_[account->bots[i]];
     seat.away = absl::ZeroDuration();
   }
 }
 
-// Another's forfeit has changed the position of the turn that is due: it has its whole time again.
-void Witness::Replaced(Account* account) {
-  const Instant before = account->due_since;
+// Another seat was taken out before the seat to move was asked.
+void Witness::DueLater(Account* account) {
   const bool known = account->due_known;
   DueAnew(account);
-  // What is taken up late may have happened before the turn was due.
-  account->due_since = std::max(account->due_since, before);
   account->due_known = account->due_known && known;
+}
+
+// Another seat has resigned while the seat to move was thinking: its clock runs on. If its request
+// was held back, so that no clock runs, it is due now.
+void Witness::Interrupt(Account* account, const match::Forfeited& forfeited) {
+  if (forfeited.cause != match::Cause::kResigned || account->frozen) {
+    Fail(*account, "a turn was interrupted by a seat that did not resign, or before it was asked");
+  }
+  account->lengthened = true;
+  account->replies.clear();
+  account->taken.clear();
+  if (!account->asked_seat.valid()) return;
+  const Account::SeatAccount& seat = account->seats[account->asked_seat.index()];
+  const bool runs = seat.handed_over < Instant::InfiniteFuture() || seat.unlinked ||
+                    seat.answered < Instant::InfiniteFuture();
+  if (!runs && !seat.offered) account->due_since = queue_->Now();
 }
 
 bool Witness::IsToDue(const Account& account, const ReplyRead& reply) {
@@ -80,7 +94,8 @@ const ReplyRead* Witness::ReplyBefore(const Account& account, Seat seat,
 absl::Duration Witness::MoveLimit(const Account& account, const match::Setup& setup,
                                   Seat of) const {
   const Account::SeatAccount& seat = account.seats[of.index()];
-  absl::Duration limit = std::min(setup.time_control.per_move, seat.bank_left);
+  const absl::Duration per_move = setup.time_control.per_move * (account.lengthened ? 2 : 1);
+  absl::Duration limit = std::min(per_move, seat.bank_left);
   if (!seat.moved) limit += setup.time_control.first_move;
   return std::min(limit, setup.time_control.match - account.used);
 }

@@ -1,5 +1,5 @@
 // A forfeit changes the position of a turn for which another seat has been asked: a request for the
-// position after takes the place of the one before, and nobody pays for that.
+// new position replaces the old one. The clock runs on, and the turn may take PER_MOVE more, once.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,30 +73,95 @@ TEST(MatchRequest, ThatWasReplacedCostsNoTry) {
   EXPECT_EQ(table.ReplyTo(1, 303 * kMs, kA, 1, 2), "played 1 a 2; ask b");
 }
 
-TEST(MatchRequest, ThatTakesAPlaceHasTheWholeTimeAndNothingBeforeIsCharged) {
-  Replaced table(ParseTimeControl("500ms+1s,match=1s").value());
+TEST(MatchRequest, ThatReplacesAnotherMayTakeAMoveMoreAndAllIsCharged) {
+  Replaced table(ParseTimeControl("500ms+2s,match=3s").value());
   table.Step(301 * kMs, table.SentOf(1));
-  EXPECT_EQ(table.match().move_limit(), kMoveLimit);
-  EXPECT_EQ(table.match().due(), Table::Time(301 * kMs));
-  EXPECT_EQ(table.match().time_out(), Table::Time(801 * kMs));
+  EXPECT_EQ(table.match().move_limit(), 2 * kMoveLimit);
+  EXPECT_EQ(table.match().time_left(Table::Time(301 * kMs)), 699 * kMs);
+  EXPECT_EQ(table.match().due(), Table::Time({}));
+  EXPECT_EQ(table.match().time_out(), Table::Time(1000 * kMs));
   EXPECT_EQ(table.ReplyTo(0, 600 * kMs, kA, 1, 1), "replaced a 1");
-  EXPECT_EQ(table.ReplyTo(1, 801 * kMs, kA, 1, 1), "played 1 a 1; ask b");
-  EXPECT_EQ(table.FirstTurn().used, kMoveLimit);
-  EXPECT_EQ(table.FirstTurn().bank_left, kMoveLimit);
-  EXPECT_EQ(table.FirstTurn().timing->read, kMoveLimit);
-  EXPECT_EQ(table.match().move_limit(), kMoveLimit);  // of the match's second, too
+  EXPECT_EQ(table.ReplyTo(1, 1000 * kMs, kA, 1, 1), "played 1 a 1; ask b");
+  EXPECT_EQ(table.FirstTurn().used, 1000 * kMs);
+  EXPECT_EQ(table.FirstTurn().bank_left, 1000 * kMs);
+  EXPECT_EQ(table.FirstTurn().timing->read, 1000 * kMs);
+  EXPECT_EQ(table.match().move_limit(), kMoveLimit);  // of the next seat
+}
+
+TEST(MatchRequest, ThatReplacesAnotherIsLateAfterThat) {
+  Replaced table;
+  table.Step(301 * kMs, table.SentOf(1));
+  EXPECT_EQ(table.TickAt(1000 * kMs), "");
+  EXPECT_EQ(table.TickAt(1000 * kMs + kNs), "forfeit a TIMEOUT 1; ask b");
+  EXPECT_EQ(table.match().forfeits()[1].detail, "used 1000.000001 ms of 1000 ms for turn 1");
+}
+
+// The puppets of seat a resign one after another while it thinks.
+struct Puppets : Table {
+  explicit Puppets(absl::string_view time_control)
+      : Table(Long(6), ParseTimeControl(time_control).value()) {
+    BeginReady();
+    Sent({}, kA, 1);
+  }
+  void Resign(int seat, absl::Duration at) {
+    Step(at, Resigned{Seat(seat)});
+    Sent(at, kA, 1);
+  }
+};
+
+TEST(MatchRequest, IsLengthenedOnceATurnHoweverManySeatsResign) {
+  Puppets table("1s");
+  table.Resign(1, 900 * kMs);
+  table.Resign(2, 1900 * kMs);
+  table.Resign(3, 1950 * kMs);
+  EXPECT_EQ(table.match().time_out(), Table::Time(absl::Seconds(2)));
+  EXPECT_EQ(table.TickAt(absl::Seconds(2) + kNs), "forfeit a TIMEOUT 1; ask e");
+}
+
+TEST(MatchRequest, TakesNoMoreOfTheBankThanThereIs) {
+  Puppets table("none+3s");
+  for (int seat = 1; seat <= 4; ++seat) table.Resign(seat, 700 * seat * kMs);
+  EXPECT_EQ(table.match().time_out(), Table::Time(absl::Seconds(3)));
+  EXPECT_EQ(table.Reply(absl::Seconds(3), kA, 1, 1), "played 1 a 1; ask f");
+  EXPECT_EQ(table.match().bank_left(kA), absl::ZeroDuration());
+}
+
+TEST(MatchRequest, OfTheNextTurnIsNotLengthened) {
+  Puppets table("1s");
+  table.Resign(2, 900 * kMs);
+  table.Reply(950 * kMs, kA, 1, 1);
+  EXPECT_EQ(table.match().move_limit(), absl::Seconds(1));
+}
+
+TEST(MatchRequest, OfTheSeatAfterOneThatWasLengthenedAndResignedIsNot) {
+  Puppets table("1s");
+  table.Resign(2, 900 * kMs);
+  EXPECT_EQ(table.Step(950 * kMs, Resigned{kA}), "forfeit a RESIGNED 1; ask b");
+  EXPECT_EQ(table.match().move_limit(), absl::Seconds(1));
+}
+
+TEST(MatchRequest, OfTheFirstTurnIsNotLengthenedByASeatThatNeverCame) {
+  Table table(ThreeSeats());
+  table.Step({}, Begin{});
+  table.Ready(kA, "");
+  table.Ready(kB, "");
+  table.Step(limits::kReadyLimit, Tick{});
+  EXPECT_EQ(table.match().move_limit(), kMoveLimit);
+  EXPECT_FALSE(table.match().forfeits()[0].interrupts_turn);
 }
 
 TEST(MatchRequest, ThatWasReplacedStartsNoClockWhenItIsSentLate) {
-  Replaced table;
-  table.Step(310 * kMs, table.SentOf(0));
+  Table table(ThreeSeats());
+  table.BeginReady();
+  table.Step(300 * kMs, Resigned{kC});
+  table.Step(310 * kMs, RequestSent{kA, 1, {}, 0});
   EXPECT_EQ(table.match().time_out(), Instant::InfiniteFuture());
-  EXPECT_EQ(table.next_deadline(), 300 * kMs + limits::kOfferLimit + kNs);
-  table.Step(320 * kMs, table.SentOf(1));
-  EXPECT_EQ(table.match().time_out(), Table::Time(820 * kMs));
+  EXPECT_EQ(table.next_deadline(), limits::kOfferLimit + kNs);
+  table.Step(320 * kMs, RequestSent{kA, 1, {}, 1});
+  EXPECT_EQ(table.match().time_out(), Table::Time(1320 * kMs));
 }
 
-TEST(MatchRequest, ThatWasReplacedLeavesItsGraceAndCredit) {
+TEST(MatchRequest, ThatReplacesAnotherKeepsItsGraceAndCredit) {
   Policies policies;
   policies.link_grace = absl::Seconds(1);
   policies.lag = {20 * kMs, 20 * kMs};
@@ -109,25 +174,25 @@ TEST(MatchRequest, ThatWasReplacedLeavesItsGraceAndCredit) {
   table.Step(300 * kMs, RequestSent{kA, 1, 5 * kMs, 1});
   table.ReplyTo(1, 400 * kMs, kA, 1, 1);
   const Played played = table.All<Played>()[0];
-  EXPECT_EQ(played.timing->paused, absl::ZeroDuration());
-  EXPECT_EQ(played.timing->credit, 5 * kMs);
-  EXPECT_EQ(played.used, 95 * kMs);
+  EXPECT_EQ(played.timing->paused, 200 * kMs);
+  EXPECT_EQ(played.timing->credit, 20 * kMs);
+  EXPECT_EQ(played.used, 180 * kMs);
 }
 
-TEST(MatchRequest, OfASeatWhoseLinkIsLostRunsAtOnce) {
+TEST(MatchRequest, OfASeatWhoseLinkIsLostRunsOn) {
   Table table(ThreeSeats());
   table.BeginReady();
   table.Sent({}, kA, 1);
   table.Step(100 * kMs, LinkLost{kA});
   table.Step(300 * kMs, Resigned{kC});
-  EXPECT_EQ(table.match().time_out(), Table::Time(800 * kMs));
+  EXPECT_EQ(table.match().time_out(), Table::Time(1000 * kMs));
 }
 
-TEST(MatchRequest, ThatTakesAPlaceIsNotDueBeforeTheOneBefore) {
+TEST(MatchRequest, ThatReplacesAnotherIsDueWithIt) {
   Table table(ThreeSeats());
   table.BeginReady();
   table.Reply(40 * kMs, kA, 1, 1);
-  table.Step(30 * kMs, Resigned{kC});  // read before, and taken up after
+  table.Step(60 * kMs, Resigned{kC});
   EXPECT_EQ(table.match().due(), Table::Time(40 * kMs));
 }
 
@@ -143,10 +208,10 @@ TEST(MatchRequest, ThatIsRepeatedOnANewLinkKeepsItsNumberAndItsClock) {
   table.Step(400 * kMs, LinkLost{kA});
   EXPECT_EQ(table.Step(450 * kMs, LinkBack{kA}), "start a; ask a");
   EXPECT_EQ(table.match().request(), 1u);
-  EXPECT_EQ(table.match().time_out(), Table::Time(800 * kMs));
+  EXPECT_EQ(table.match().time_out(), Table::Time(1000 * kMs));
 }
 
-TEST(MatchRequest, KeepsItsNumberWhenTheRefereeWasKilled) {
+TEST(MatchRequest, KeepsItsNumberAndHasTheTimeOfAMoveWhenTheRefereeWasKilled) {
   const Replaced before;
   Table table(ThreeSeats());
   ASSERT_TRUE(table.match().Rebuild(before.records()).ok());
@@ -154,6 +219,7 @@ TEST(MatchRequest, KeepsItsNumberWhenTheRefereeWasKilled) {
   table.Step({}, LinkBack{kB});
   EXPECT_EQ(table.Step({}, LinkBack{kA}), "start a; ask a");
   EXPECT_EQ(table.match().request(), 1u);
+  EXPECT_EQ(table.match().move_limit(), kMoveLimit);
   EXPECT_EQ(table.ReplyTo(0, {}, kA, 1, 3), "replaced a 1");
   EXPECT_EQ(table.ReplyTo(1, {}, kA, 1, 2), "played 1 a 2; ask b");
 }

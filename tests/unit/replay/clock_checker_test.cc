@@ -92,6 +92,43 @@ TEST(ClockChecker, GrantsTheFirstMoveOfASeatMoreAndNoOther) {
       "but the limit was 500000000 ns");
 }
 
+// While the seat to move in turn 5 thinks, another one resigns.
+SampleOptions InterruptedSample() {
+  SampleOptions options;
+  options.seats = 4;
+  options.time_control.bank = absl::InfiniteDuration();
+  options.time_control.increment = absl::ZeroDuration();
+  options.resign_at = 5;
+  return options;
+}
+
+TEST(ClockChecker, GrantsAnInterruptedTurnOneMoveMore) {
+  Replay replay = PlaySample(InterruptedSample());
+  ASSERT_TRUE(First<Forfeited>(replay).interrupts_turn);
+  EXPECT_GT(Turn(replay, 5).used, absl::Milliseconds(2)) << "with the time before";
+  Lengthen(Turn(replay, 5), absl::Milliseconds(990));
+  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
+  ExpectFound(
+      InterruptedSample(), 5, [](Replay& r) { Lengthen(Turn(r, 5), absl::Milliseconds(1000)); },
+      "but the limit was 1000000000 ns");
+  ExpectFound(
+      InterruptedSample(), 6, [](Replay& r) { Lengthen(Turn(r, 6), absl::Milliseconds(500)); },
+      "but the limit was 500000000 ns");
+  ExpectFound(
+      InterruptedSample(), 5,
+      [](Replay& r) {
+        First<Forfeited>(r).interrupts_turn = false;
+        Lengthen(Turn(r, 5), absl::Milliseconds(500));
+      },
+      "but the limit was 500000000 ns");
+}
+
+TEST(ClockChecker, LetsOnlyASeatThatResignsInterruptATurnOfAnother) {
+  ExpectFound(
+      InterruptedSample(), 5, [](Replay& r) { First<Forfeited>(r).cause = Cause::kTimeout; },
+      "it interrupts a turn, but the seat did not resign");
+}
+
 TEST(ClockChecker, ChargesNoBankForTheFirstMovesAllowance) {
   SampleOptions options;
   options.time_control.first_move = absl::Seconds(2);

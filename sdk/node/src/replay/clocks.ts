@@ -67,6 +67,7 @@ export class Clocks {
   readonly #untimed: UntimedClocks | undefined;
   readonly #seats: SeatClock[];
   #used = 0n; // by all seats
+  #lengthened = false; // the turn that is due, by a forfeit that interrupted it
   #tries = 0; // in the turn that is due
   #due: Due = 'start';
   #resignedBeforeStart = false;
@@ -105,7 +106,9 @@ export class Clocks {
   }
   /** What the turn that is due may take. */
   #limit(seat: number): bigint {
-    const own = smaller(this.#terms.perMove, this.#seats[seat]!.bank);
+    const { perMove } = this.#terms;
+    const longer = this.#lengthened && perMove !== UNLIMITED ? 2n * perMove : perMove;
+    const own = smaller(longer, this.#seats[seat]!.bank);
     const limit = own === UNLIMITED ? UNLIMITED : own + this.#firstMove(seat);
     return smaller(limit, this.#matchTimeLeft());
   }
@@ -118,6 +121,7 @@ export class Clocks {
 
   resumed(): void {
     this.#resumed = true;
+    this.#lengthened = false;
     if (this.#due !== 'void') this.#due = 'anything';
   }
 
@@ -140,6 +144,7 @@ export class Clocks {
     const problem = legal.isPass ? this.#passProblem(turn) : this.#playedProblem(turn, legal, key);
     if (problem) return problem;
     if (!legal.isPass) this.#count(turn);
+    this.#lengthened = false;
     this.#due = 'anything';
     const { bank } = this.#seats[turn.seat]!;
     const left = this.#terms.bank === UNLIMITED ? 0n : bank;
@@ -366,7 +371,9 @@ export class Clocks {
     if (problem) return `forfeit of seat ${seatText(forfeit.seat)}: ${problem}`;
     this.#seats[forfeit.seat]!.out = true;
     this.#used += forfeit.usedNs;
-    if (forfeit.seat === toMove) this.#tries = 0;
+    const mover = forfeit.seat === toMove;
+    if (mover) this.#tries = 0;
+    this.#lengthened = !mover && (this.#lengthened || forfeit.interruptsTurn);
     if (!forfeit.timing) return '';
     this.#resumed = false;
     if (this.#due === 'start') this.#due = 'anything';
@@ -377,6 +384,8 @@ export class Clocks {
     if (this.#untimed) return this.#untimed.forfeit(forfeit, toMove);
     if (this.#due === 'forfeits') return this.#forfeitAtCapProblem(forfeit);
     if (this.#missed()) return this.#missed();
+    const interruption = this.#interruptionProblem(forfeit, toMove);
+    if (interruption) return interruption;
     const { timing } = forfeit;
     if (!timing) return this.#unclockedForfeitProblem(forfeit, toMove);
     if (forfeit.seat !== toMove) return 'it has times, but it was not to move';
@@ -390,6 +399,14 @@ export class Clocks {
     return forfeit.cause === ForfeitCause.ILLEGAL
       ? this.#forfeitForMoveProblem(forfeit)
       : this.#forfeitForTimeProblem(forfeit, timing);
+  }
+
+  /** Only a seat that is not to move interrupts a turn, by resigning. */
+  #interruptionProblem({ seat, cause, interruptsTurn }: ForfeitRecord, toMove: number): string {
+    if (!interruptsTurn) return '';
+    if (seat === toMove) return 'it interrupts a turn, but it was that of the seat itself';
+    if (cause === ForfeitCause.RESIGNED) return '';
+    return 'it interrupts a turn, but the seat did not resign';
   }
 
   #forfeitForMoveProblem({ seat, usedNs: used }: ForfeitRecord): string {
@@ -444,7 +461,8 @@ export class Clocks {
     return mover ? unexplained : 'for its time, but it was not to move';
   }
 
-  #forfeitAtCapProblem({ seat, cause, timing, usedNs }: ForfeitRecord): string {
+  #forfeitAtCapProblem(forfeit: ForfeitRecord): string {
+    const { seat, cause, timing, usedNs } = forfeit;
     let slowest = this.#seats[this.#atCap]!.out ? -1 : this.#atCap;
     for (const [i, { out, used }] of this.#seats.entries()) {
       if (!out && (slowest < 0 || used > this.#seats[slowest]!.used)) slowest = i;
@@ -456,6 +474,7 @@ export class Clocks {
       return `the match's time was used up, but the cause is ${ForfeitCause[cause]}`;
     }
     if (timing || usedNs !== 0n) return "the match's time was used up, but it has times of its own";
+    if (forfeit.interruptsTurn) return "the match's time was used up, but it interrupts a turn";
     return '';
   }
 }

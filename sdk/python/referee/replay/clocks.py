@@ -75,6 +75,7 @@ class Clocks:
         self._terms = terms
         self._seats = [_Seat(terms) for _ in range(terms.seats)]
         self._used = 0  # by all seats
+        self._lengthened = False  # the turn that is due, by a forfeit that interrupted it
         self._tries = 0  # in the turn that is due
         self._next = _Next.READYING_OVER
         self._resigned_before_start = False
@@ -93,7 +94,8 @@ class Clocks:
         return max(0, self._terms.match - self._used)
 
     def _limit(self, seat: int) -> Nanos:
-        own = min(self._terms.per_move, self._seats[seat].bank) + self._allowance(seat)
+        per_move = self._terms.per_move * (2 if self._lengthened else 1)
+        own = min(per_move, self._seats[seat].bank) + self._allowance(seat)
         return min(own, self._match_left())
 
     # --- What a record before has led to ---
@@ -107,6 +109,7 @@ class Clocks:
     def take_resumed(self) -> None:
         """Takes a restart of the referee."""
         self._resumed = True
+        self._lengthened = False
         if self._next != _Next.VOID:
             self._next = _Next.ANYTHING
 
@@ -130,6 +133,7 @@ class Clocks:
             return problem
         if not is_pass:
             self._count(turn)
+        self._lengthened = False
         self._next = _Next.ANYTHING
         bank = self._seats[turn.seat].bank
         if bank == UNLIMITED or turn.bank_left_ns == bank:
@@ -342,7 +346,7 @@ class Clocks:
         if self._next == _Next.FORFEITS:
             problem = self._forfeit_at_cap_problem(forfeit)
         else:
-            problem = self._next_problem() or (
+            problem = self._next_problem() or self._interruption_problem(forfeit, to_move) or (
                 self._forfeit_on_clock_problem(forfeit, to_move) if timed else
                 self._forfeit_without_clock_problem(forfeit, to_move))
         if problem:
@@ -351,11 +355,23 @@ class Clocks:
         self._used += forfeit.used_ns
         if forfeit.seat == to_move:
             self._tries = 0
+            self._lengthened = False
+        elif forfeit.interrupts_turn:
+            self._lengthened = True
         if timed:
             self._resumed = False
             if self._next == _Next.READYING_OVER:
                 self._next = _Next.ANYTHING
         return ""
+
+    # Only a seat that is not to move interrupts a turn, by resigning.
+    def _interruption_problem(self, forfeit: Message, to_move: Optional[int]) -> str:
+        if not forfeit.interrupts_turn:
+            return ""
+        if forfeit.seat == to_move:
+            return "it interrupts a turn, but it was that of the seat itself"
+        return "" if forfeit.cause == RESIGNED else (
+            "it interrupts a turn, but the seat did not resign")
 
     def _forfeit_on_clock_problem(self, forfeit: Message, to_move: Optional[int]) -> str:
         if forfeit.seat != to_move:
@@ -429,4 +445,6 @@ class Clocks:
                     f"{CAUSES[forfeit.cause]}")
         if forfeit.HasField("timing") or forfeit.used_ns != 0:
             return "the match's time was used up, but it has times of its own"
+        if forfeit.interrupts_turn:
+            return "the match's time was used up, but it interrupts a turn"
         return ""
