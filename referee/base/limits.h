@@ -79,6 +79,10 @@ inline constexpr Rate kUnaskedItems{1'024, 8'192};
 // thought.
 inline constexpr Rate kFaults{16, 64 + kMaxMatchesPerBot};
 
+// Streams of bots: for how long after something that a bot sent was refused its new matches charge
+// the referee's stalls to it.
+inline constexpr absl::Duration kRefusalMemory = absl::Minutes(10);
+
 // Streams of bots: what waits for a slow reader.
 inline constexpr size_t kMaxQueuedItems = 16 * 1024;
 // On top of kMaxQueuedBytesPerMatch for each match of the stream, which covers what a bot is told

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/hash/hash.h"
+#include "referee/base/limits.h"
 #include "referee/host/match_runner.h"
 
 namespace referee::host {
@@ -57,6 +58,16 @@ bool Bot::SetCapacity(const Link* link, int max_matches, int parallel_turns) {
   hello_.parallel_turns = parallel_turns;
   divides_ = true;
   return true;
+}
+
+void Bot::NoteRefused(Instant when) {
+  MutexLock lock(&mutex_);
+  refused_ = when;
+}
+
+bool Bot::WasRefused(Instant now) const {
+  MutexLock lock(&mutex_);
+  return refused_ && now - *refused_ <= limits::kRefusalMemory;
 }
 
 void Bot::Refer(const Referral& referral, Instant now) {

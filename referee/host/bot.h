@@ -80,6 +80,11 @@ class Bot {
   // bot's link.
   absl::optional<Connection> ClearLink(const Link* link);
 
+  // Notes that something that the bot sent was refused, and says whether that is so short ago that
+  // matches that begin now charge the referee's stalls to it.
+  void NoteRefused(Instant when);
+  bool WasRefused(Instant now) const;
+
   // Refers the bot elsewhere, unless that is what it was told last, or it has no link.
   void Refer(const Referral& referral, Instant now);
   // Since when it has been referred elsewhere, though it has not said since it connected how it
@@ -105,6 +110,7 @@ class Bot {
   Connection connection_ ABSL_GUARDED_BY(mutex_);
   Hello hello_ ABSL_GUARDED_BY(mutex_);  // with the referral that was told last
   bool divides_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::optional<Instant> refused_ ABSL_GUARDED_BY(mutex_);  // when last
   // Hashes of the notices that were told last on this link, the latest last, and the same to look
   // in.
   std::deque<size_t> noticed_ ABSL_GUARDED_BY(mutex_);

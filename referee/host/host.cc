@@ -114,6 +114,14 @@ void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
+void Host::NoteRefused(absl::string_view name) {
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  if (bot == nullptr) return;
+  const Instant now = options_.clock->Now();
+  bot->NoteRefused(now);
+  for (const Bot::Slot& slot : bot->slots()) slot.runner->Post(match::Refused{slot.seat}, now);
+}
+
 bool Host::connected(absl::string_view name) const {
   MutexLock lock(&mutex_);
   const auto it = bots_.find(name);

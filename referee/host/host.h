@@ -105,6 +105,10 @@ class Host {
                    int parallel_turns);
   // Notes that `link` is gone. Does nothing if it is not the bot's link any more.
   void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
+  // Notes that something that the bot sent was refused, on its link or beside it: in the matches
+  // that it plays now, or begins within limits::kRefusalMemory, the referee's own stalls are
+  // charged to it (match::Refused). Does nothing for a name that was never attached.
+  void NoteRefused(absl::string_view name);
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
   // Whether matches that are not over have begun with it, whether it has a link or not.

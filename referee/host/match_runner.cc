@@ -219,8 +219,11 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   // What has changed before is not in the mailbox.
   std::vector<Order> changes;
   for (size_t i = 0; i < order.bots.size(); ++i) {
-    changes.push_back(
-        {ConnectionOrder{Seat(static_cast<int>(i)), order.bots[i]->connection()}, when});
+    const Seat seat(static_cast<int>(i));
+    changes.push_back({ConnectionOrder{seat, order.bots[i]->connection()}, when});
+    if (order.bots[i]->WasRefused(when)) {
+      changes.push_back({match::Event(match::Refused{seat}), when});
+    }
   }
   taken_.insert(taken_.begin() + static_cast<std::ptrdiff_t>(handled_),
                 std::make_move_iterator(changes.begin()), std::make_move_iterator(changes.end()));

@@ -194,6 +194,11 @@ void Match::On(const Resigned& event) {
   if (stage_ == Stage::kPlaying) GoOn();
 }
 
+void Match::On(const Refused& event) {
+  seats_[event.seat.index()].stalls_charged = true;
+  if (event.seat == asked_) clock_.ChargeStalls();
+}
+
 void Match::On(const Stopped& event) {
   assert(event.ending != Ending::kFinished);
   if (stage_ == Stage::kOver) return;
@@ -230,6 +235,7 @@ void Match::Ask() {
   clock_.Reset(when_, move_limit(), seats_[seat.index()].grace_left,
                {setup_.time_control.stall_per_move,
                 std::min(setup_.time_control.stall_per_move, seats_[seat.index()].stall_left)});
+  if (seats_[seat.index()].stalls_charged) clock_.ChargeStalls();
   if (seats_[seat.index()].linked()) return;
   // The link may have been lost after the reply was read that made the turn due.
   clock_.Start(seats_[seat.index()].link_lost);
@@ -280,6 +286,7 @@ absl::Duration Match::Count(const Played& played) {
   seat.grace_left -= played.timing->paused;
   seat.lag_left -= played.timing->credit;
   seat.stall_left -= played.timing->stalled;
+  seat.stalls_charged |= played.timing->stalls_charged;
   seat.used += played.used;
   used_ += played.used;
   if (played.substituted == Cause::kTimeout) ++seat.timeouts;

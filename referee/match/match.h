@@ -110,6 +110,11 @@ struct LinkBack {
 struct Resigned {
   Seat seat;
 };
+// Something that the bot in this seat sent was refused: too much, too large, or no message at all.
+// What the referee stands still is charged to the seat from now on.
+struct Refused {
+  Seat seat;
+};
 // Ends the match: without a result, unless its game is over and it only awaits the end of its
 // block; what was decided stays decided. `ending` is kVoid or kCancelled.
 struct Stopped {
@@ -137,8 +142,8 @@ struct RollReleased {
 struct BlockOver {};
 
 using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestOffered, RequestSent,
-                           Replied, RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Stopped,
-                           Resume, NoncesSettled, RollReleased, BlockOver>;
+                           Replied, RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Refused,
+                           Stopped, Resume, NoncesSettled, RollReleased, BlockOver>;
 
 // What the clocks show when Step handles an event.
 struct Reading {
@@ -325,8 +330,9 @@ class Match {
     absl::Duration bank_left;
     absl::Duration grace_left;
     absl::Duration lag_left;
-    absl::Duration stall_left;  // that may be given back
-    absl::Duration used;        // in all turns before
+    absl::Duration stall_left;    // that may be given back
+    bool stalls_charged = false;  // nothing is given back any more
+    absl::Duration used;          // in all turns before
 
     absl::optional<LostTurn> lost_turn;  // the last
 
@@ -344,6 +350,7 @@ class Match {
   void On(const LinkLost& event);
   void On(const LinkBack& event);
   void On(const Resigned& event);
+  void On(const Refused& event);
   void On(const Stopped& event);
   void On(const Resume& event);
   void On(const NoncesSettled& event);

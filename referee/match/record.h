@@ -124,6 +124,8 @@ struct Timing {
   absl::Duration credit;      // network time that was not charged
   absl::Duration stalled;     // the referee itself stood still, which was given back
   bool link_lost = false;     // at some time while the clock ran
+  // The bot had sent what was refused: nothing is given back to its seat any more.
+  bool stalls_charged = false;
 
   // The referee's own delay, from the arrival of the reply out of the transport until the match
   // handled it.
@@ -132,7 +134,8 @@ struct Timing {
   friend bool operator==(const Timing& a, const Timing& b) {
     return a.started == b.started && a.written == b.written && a.read == b.read &&
            a.taken == b.taken && a.round_trip == b.round_trip && a.paused == b.paused &&
-           a.credit == b.credit && a.stalled == b.stalled && a.link_lost == b.link_lost;
+           a.credit == b.credit && a.stalled == b.stalled && a.link_lost == b.link_lost &&
+           a.stalls_charged == b.stalls_charged;
   }
 };
 

@@ -65,6 +65,7 @@ void TurnClock::KeepStalls() {
 }
 
 absl::Duration TurnClock::excused() const {
+  if (stalls_charged_) return absl::ZeroDuration();
   const absl::Duration longest = stalls().longest;
   return longest > stall_terms_.stall ? std::max(longest, given_back()) : given_back();
 }
@@ -118,6 +119,7 @@ Timing TurnClock::TimingAt(Instant read, Instant taken, Instant written) const {
   timing.stalled = Stalled(read);
   timing.credit = std::min(credit_, Elapsed(read) - timing.stalled);
   timing.link_lost = link_lost_ <= read;
+  timing.stalls_charged = stalls_charged_;
   return timing;
 }
 

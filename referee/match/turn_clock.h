@@ -80,11 +80,15 @@ class TurnClock {
   void SetStalls(const Stalls& stalls) { stalls_ = stalls; }
   // It stood still for so long more, while the clock ran.
   void AddStall(absl::Duration stall) { stalls_before_ = stalls_before_ + Stalls{stall, stall}; }
+  // From now on this turn is charged what the referee stood still, all of the turn.
+  void ChargeStalls() { stalls_charged_ = true; }
   // While the clock ran.
   Stalls stalls() const { return stalls_before_ + stalls_; }
   const StallTerms& stall_terms() const { return stall_terms_; }
   // What of that is given back.
-  absl::Duration given_back() const { return std::min(stalls().total, stall_terms_.quota); }
+  absl::Duration given_back() const {
+    return stalls_charged_ ? absl::ZeroDuration() : std::min(stalls().total, stall_terms_.quota);
+  }
   // How much later than the limit a reply may be and yet not have lost: what is given back, or a
   // stall that is longer than can be.
   absl::Duration excused() const;
@@ -127,6 +131,7 @@ class TurnClock {
   Stalls stalls_;         // since WentOnBy
   Stalls stalls_before_;  // that
   StallTerms stall_terms_;
+  bool stalls_charged_ = false;
   absl::Duration credit_;
   absl::Duration round_trip_;
   absl::Duration limit_;

@@ -62,7 +62,9 @@ absl::Duration ClockChecker::FirstMoveAllowance(Seat seat) {
 }
 
 absl::Duration ClockChecker::StallQuota(Seat seat) {
-  return std::min(time_control_.stall_per_move, ClockOf(seat).stall);
+  const SeatClock& clock = ClockOf(seat);
+  if (clock.stalls_charged) return absl::ZeroDuration();
+  return std::min(time_control_.stall_per_move, clock.stall);
 }
 
 absl::Duration ClockChecker::MatchTimeLeft() const {
@@ -163,7 +165,7 @@ std::string ClockChecker::CheckPlayed(const match::Played& turn,
 }
 
 std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
-  const SeatClock& clock = ClockOf(seat);
+  SeatClock& clock = ClockOf(seat);
   const absl::Duration zero = absl::ZeroDuration();
   if (timing.started < zero) return "clock: it started before the turn was due";
   if (const absl::Duration most = HandoverLimit(setup_.clock_rules); timing.started > most) {
@@ -185,6 +187,10 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
     return absl::StrCat("clock: it stood still for ", Nanos(timing.paused),
                         ", but its link was not lost");
   }
+  if (clock.stalls_charged && !timing.stalls_charged) {
+    return "clock: the referee's stalls were charged to the seat before, but not in this turn";
+  }
+  clock.stalls_charged = timing.stalls_charged;
   const absl::Duration quota = StallQuota(seat);
   if (timing.stalled < zero || timing.stalled > quota) {
     return absl::StrCat("clock: ", Nanos(timing.stalled),
@@ -339,6 +345,9 @@ std::string ClockChecker::Take(const match::NoContest& no_contest) {
   if (elapsed <= limit) {
     return absl::StrCat(who, Nanos(elapsed), " used, which is not more than the limit of ",
                         Nanos(limit));
+  }
+  if (no_contest.timing.stalls_charged) {
+    return who + "the referee stood still, but its stalls were charged to the seat";
   }
   if (no_contest.stall <= time_control_.stall_per_move) {
     return absl::StrCat(who, "the referee stood still for ", Nanos(no_contest.stall),

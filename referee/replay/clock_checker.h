@@ -66,7 +66,8 @@ class ClockChecker {
     absl::Duration grace;  // left
     absl::Duration lag;    // credit left
     absl::Duration stall;  // left to be given back
-    absl::Duration used;   // in all turns
+    bool stalls_charged = false;
+    absl::Duration used;  // in all turns
     bool moved = false;
     int timeouts = 0;       // forgiven
     int illegal_moves = 0;  // forgiven

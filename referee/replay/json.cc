@@ -59,6 +59,7 @@ Json TimingJson(const match::Timing& timing) {
                {"credit_ns", absl::ToInt64Nanoseconds(timing.credit)},
                {"stalled_ns", absl::ToInt64Nanoseconds(timing.stalled)}};
   if (timing.link_lost) json["link_lost"] = true;
+  if (timing.stalls_charged) json["stalls_charged"] = true;
   if (timing.written < absl::InfiniteDuration()) {
     json["written_ns"] = absl::ToInt64Nanoseconds(timing.written);
   }

@@ -111,6 +111,7 @@ match::Timing TimingFrom(const ::referee::v1::TimingRecord& record) {
   timing.credit = absl::Nanoseconds(record.credit_ns());
   timing.stalled = absl::Nanoseconds(record.stalled_ns());
   timing.link_lost = record.link_lost();
+  timing.stalls_charged = record.stalls_charged();
   return timing;
 }
 

@@ -44,6 +44,7 @@ void SetTiming(const match::Timing& timing, ::referee::v1::TimingRecord* out) {
   out->set_credit_ns(absl::ToInt64Nanoseconds(timing.credit));
   out->set_stalled_ns(absl::ToInt64Nanoseconds(timing.stalled));
   out->set_link_lost(timing.link_lost);
+  out->set_stalls_charged(timing.stalls_charged);
 }
 
 // A policy says only what its action needs.

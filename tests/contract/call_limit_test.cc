@@ -3,13 +3,16 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "referee/service/access/access.h"
 #include "tests/contract/byte_stream.h"
+#include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 
 namespace referee::testing {
@@ -72,6 +75,39 @@ TEST(CallLimits, SayWhenToCallAgain) {
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_THAT(refused.error_message(), HasSubstr("call again in "));
   EXPECT_EQ(context->GetServerTrailingMetadata().count("grpc-retry-pushback-ms"), 1u);
+}
+
+// Whether the referee's stalls are charged to whom this turn of the match is.
+bool IsCharged(RefereeUnderTest* referee, const std::string& match_id, uint32_t turn) {
+  std::promise<bool> charged;
+  referee->host().Find(MatchId::Parse(match_id).value())->Inspect([&](const auto& runner) {
+    const std::vector<match::Record> records = runner.Records().value();
+    for (const match::Record& record : records) {
+      const auto* played = std::get_if<match::Played>(&record);
+      if (played == nullptr || played->number != turn) continue;
+      charged.set_value(played->timing->stalls_charged);
+    }
+  });
+  return charged.get_future().get();
+}
+
+TEST(CallLimits, CostABotThatCallsTooMuchTheStallsOfTheRefereeInItsMatches) {
+  RefereeUnderTest::Options options;
+  options.call_limits.account.rate = {0, 30};
+  RefereeUnderTest referee(options);
+  Table table(&referee);
+  table.WaitForTurn();
+  const RawBot* const caller = table.mover;
+  const char* const name = caller == &table.alice ? "alice" : "bob";
+  v1::ListMatchesResponse response;
+  while (referee.matches().ListMatches(NewContext(name).get(), {}, &response).ok()) continue;
+  for (int i = 0; i < 2; ++i) {
+    const uint32_t turn = table.asked.turn();
+    const bool is_caller = table.mover == caller;
+    table.PlayTurn();
+    table.WaitForTurn();
+    EXPECT_EQ(IsCharged(&referee, table.match_id, turn), is_caller);
+  }
 }
 
 TEST(CallLimits, GiveSmallerPagesToWhoeverHasNoToken) {

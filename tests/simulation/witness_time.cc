@@ -240,6 +240,9 @@ void Witness::CheckTiming(const Account& account, const match::Setup& setup, Sea
                             absl::FormatDuration(stalled)));
     }
   }
+  if (timing.stalls_charged && timing.stalled > absl::ZeroDuration()) {
+    FailTurn(account, of, "what was charged to it was given back");
+  }
   if (timing.stalled > StallQuota(account, setup, of))
     FailTurn(account, of, "too much was given back");
   if (timing.paused > seat.grace_left) FailTurn(account, of, "its clock stood still for too long");
@@ -259,6 +262,7 @@ void Witness::CheckNoContest(const Account& account, const match::Setup& setup,
       account.judging, LongestStallBetween(started, account.due_since + timing.read, kLooksWithin));
   const absl::Duration ran = timing.read - timing.started - timing.paused - timing.credit;
   const absl::Duration late = ran - MoveLimit(account, setup, no_contest.seat);
+  if (timing.stalls_charged) Fail(account, "it is void for a stall that was charged to the seat");
   if (stalled <= setup.time_control.stall_per_move) {
     Fail(account, absl::StrCat("it is void for a stall of ", absl::FormatDuration(stalled),
                                ", which is no more than may be given back"));
@@ -314,6 +318,7 @@ void Witness::CheckTimeLoss(const Account& account, const match::Setup& setup, S
     absl::Duration excused =
         std::min(StallBetween(started, reply.read) - missed, StallQuota(account, setup, of));
     if (longest > setup.time_control.stall_per_move) excused = std::max(excused, longest);
+    if (timing.stalls_charged) excused = absl::ZeroDuration();
     if (reply.read <= started + (limit + excused)) {
       Fail(account, turn + "lost on time after its reply was read in time");
     }

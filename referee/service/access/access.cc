@@ -223,7 +223,12 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   if (!let_in.ok()) return then(let_in);
   const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
                                                 options_.clock->Now());
-  if (!ticket.ok()) return then(ticket.status());
+  if (!ticket.ok()) {
+    // Where there is no room for anybody, that is not the caller's doing.
+    const bool own = ticket.status().GetPayload(kRetryAfter).has_value();
+    if (options_.refused && identity.ok() && own) options_.refused(identity->name);
+    return then(ticket.status());
+  }
   const absl::StatusOr<bool> for_observers = ReadsForObservers(context);
   if (!for_observers.ok()) return then(for_observers.status());
   const auto complete = [peer, address, ticket = *ticket, for_observers = *for_observers,

@@ -89,6 +89,8 @@ class Access {
     uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
     log::SparseLog* log =
         nullptr;  // is told of whom it refuses, and of calls that fail; may be null
+    // Called when an account calls more than its rate, on any thread. May be null.
+    std::function<void(const std::string& account)> refused = {};
   };
   explicit Access(const Options& options) : options_(options) {}
 

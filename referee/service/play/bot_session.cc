@@ -256,7 +256,7 @@ void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
                             absl::string_view message) {
   // Nothing is queued, and so nothing answered, before Hello.
   if (absl::Status allowed = allowance_->TakeFault(environment_.clock->Now()); !allowed.ok()) {
-    Close(allowed);
+    Refuse(allowed);
     return;
   }
   Queue([&](v1::RefereeItem* item) { Fill(match_id, turn, kind, message, item->mutable_fault()); });
@@ -358,6 +358,17 @@ void BotSession::Close(const absl::Status& reason) {
   }
   // What is told from now on would be lost.
   TellGone(reason, Leave());
+}
+
+void BotSession::Refuse(const absl::Status& why) {
+  bool attached;
+  {
+    MutexLock lock(&mutex_);
+    attached = attached_ != nullptr;
+  }
+  // Before that nobody knows whose it is, or the host has said no.
+  if (attached) environment_.host->NoteRefused(name_);
+  Close(why);
 }
 
 bool BotSession::TakeDue(Instant now) {
@@ -512,6 +523,7 @@ void BotSession::HearVersion(const v1::PlayRequest& request, Instant when) {
   const absl::optional<std::string> bot = TellsVersion(request);
   if (!bot) return TakeIn(request, when);
   if (absl::Status may = environment_.admission->TakeVersion(*bot, when); !may.ok()) {
+    environment_.host->NoteRefused(*bot);
     return Close(may);
   }
   AskAndThen(
@@ -535,7 +547,7 @@ void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
     status = Admit(request, when);
     if (status.ok()) status = Take(request, when);
   }
-  if (!status.ok()) return Close(status);
+  if (!status.ok()) return Refuse(status);
   Flush();
   if (!Park()) transport_.Read();
 }

@@ -108,6 +108,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void OnRead(const v1::PlayRequest& request, Instant when);
   // The write that was started is done; or has failed, as will all others.
   void OnWriteDone(bool ok);
+  // What the bot has sent is refused, and ends the stream: too much, too large, or no message. The
+  // bot pays for it in its matches (Host::NoteRefused).
+  void Refuse(const absl::Status& why);
   // The stream is lost, whatever the session does.
   void OnCancel();
   // The last call: after Finish, when nothing is under way.

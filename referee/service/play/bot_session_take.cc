@@ -199,7 +199,10 @@ absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token, bool* en
 absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
                                const TokenHash& token, Instant when) {
   auto allowance = environment_.admission->Greet(ticket_, name, when);
-  if (!allowance.ok()) return allowance.status();
+  if (!allowance.ok()) {
+    environment_.host->NoteRefused(name);
+    return allowance.status();
+  }
   use_->AddCall();
   environment_.connections->Recognise(peer_, name, token);
   session_ = environment_.sessions->Add(

@@ -59,7 +59,7 @@ void PlayStream::OnReadDone(bool ok) {
   if (!ok) return session_->Close(absl::OkStatus());
   count_.Received();
   const v1::PlayRequest* const request = Parse();
-  if (request == nullptr) return session_->Close(UnreadableMessage());
+  if (request == nullptr) return session_->Refuse(UnreadableMessage());
   session_->OnRead(*request, when);
 }
 

@@ -48,6 +48,66 @@ TEST(MatchStall, ReplyANanosecondLaterThanLimitAndStallIsALossAndNotVoid) {
             "used 500.000001 ms of 500 ms for turn 1, 10 ms of the referee's own not counted");
 }
 
+// --- A bot that sends what is refused. ---
+
+TEST(MatchStall, IsChargedToASeatWhoseBotSentWhatWasRefused) {
+  Asked table("500ms+1s");
+  EXPECT_EQ(table.Step(200 * kMs, Refused{kA}, 50 * kMs), "");
+  EXPECT_EQ(table.ReplyAfterStall(300 * kMs, kA, 1, 50 * kMs), "played 1 a 1; ask b");
+  EXPECT_EQ(table.Last().used, 300 * kMs) << "also what the referee stood still before that";
+  EXPECT_EQ(table.Last().timing->stalled, absl::ZeroDuration());
+  EXPECT_TRUE(table.Last().timing->stalls_charged);
+}
+
+TEST(MatchStall, IsChargedToThatSeatForTheRestOfTheMatchAndToNoOther) {
+  Asked table;
+  table.Reply(100 * kMs, kA, 1, 1);
+  table.Sent(100 * kMs, kB, 2);
+  EXPECT_EQ(table.Step(150 * kMs, Refused{kA}), "");
+  table.ReplyAfterStall(200 * kMs, kB, 2, 50 * kMs);
+  EXPECT_EQ(table.Last().used, 50 * kMs);
+  EXPECT_FALSE(table.Last().timing->stalls_charged);
+  for (const uint32_t turn : {3u, 5u}) {
+    table.Sent(200 * kMs, kA, turn);
+    table.ReplyAfterStall(300 * kMs, kA, turn, 50 * kMs);
+    EXPECT_EQ(table.Last().used, 100 * kMs);
+    EXPECT_TRUE(table.Last().timing->stalls_charged);
+    table.Sent(300 * kMs, kB, turn + 1);
+    table.Reply(200 * kMs, kB, turn + 1, 1);
+  }
+}
+
+TEST(MatchStall, ThatIsChargedMakesNoMatchVoidAndIsNotWaitedOut) {
+  Asked table("500ms,stall=20ms");
+  table.Step(200 * kMs, Refused{kA}, 40 * kMs);
+  EXPECT_EQ(table.next_deadline(), kLimit + kNs);
+  EXPECT_EQ(table.ReplyAfterStall(kLimit + kNs, kA, 1, 40 * kMs),
+            "forfeit a TIMEOUT 1; finished ALONE");
+  EXPECT_TRUE(table.match().forfeits()[0].timing->stalls_charged);
+}
+
+TEST(MatchStall, ThatIsChargedIsSoAfterTheRefereeWasStartedAgain) {
+  Asked table;
+  table.Step(10 * kMs, Refused{kA});
+  table.Reply(100 * kMs, kA, 1, 1);
+  table.Sent(100 * kMs, kB, 2);
+  table.Reply(200 * kMs, kB, 2, 1);
+  Match again(table.match().setup(), table.seed());
+  ASSERT_EQ(again.Rebuild(table.records()), absl::OkStatus());
+  const auto step = [&again](absl::Duration at, const Event& event, absl::Duration stall = {}) {
+    return again.Step(event, Table::Time(at), Table::ReadingAt(at, {stall, stall}));
+  };
+  step(absl::Seconds(1), Resume{absl::Seconds(9)});
+  step(absl::Seconds(1), LinkBack{kA});
+  step(absl::Seconds(1), LinkBack{kB});
+  step(absl::Seconds(1), RequestSent{kA, 3});
+  step(absl::Seconds(1) + 300 * kMs, Replied{kA, 3, games::Move(1)}, 50 * kMs);
+  EXPECT_EQ(again.last_turn()->used, 300 * kMs);
+  EXPECT_TRUE(again.last_turn()->timing->stalls_charged);
+}
+
+// --- Quotas. ---
+
 TEST(MatchStall, GivesBackNoMoreThanWasUsed) {
   Asked table;
   table.ReplyAfterStall(10 * kMs, kA, 1, 50 * kMs);

@@ -92,6 +92,37 @@ TEST(ClockChecker, GivesBackNoMoreThanTheClockRan) {
       "more was given back than its clock ran");
 }
 
+TEST(ClockChecker, GivesNothingBackToASeatWhoseStallsAreCharged) {
+  ExpectFound(
+      GivingSample(), 6, [](Replay& r) { Turn(r, 6).timing->stalls_charged = true; },
+      "2000000 ns of the referee's stalls given back, but it should be at most 0 ns");
+  Replay honest = PlaySample(GivingSample());
+  const uint32_t last = LastAsked(honest);
+  ASSERT_EQ(Turn(honest, last).timing->stalled, absl::ZeroDuration())
+      << "all was given back before";
+  Replay charged = honest;
+  Turn(charged, last).timing->stalls_charged = true;
+  EXPECT_EQ(Verify(Encode(charged, SampleSigner())).problem, "");
+}
+
+TEST(ClockChecker, ChargesStallsToASeatForTheRestOfTheMatch) {
+  ExpectFound(
+      SampleOptions(), 5, [](Replay& r) { Turn(r, 3).timing->stalls_charged = true; },
+      "the referee's stalls were charged to the seat before, but not in this turn");
+}
+
+TEST(ClockChecker, VoidsNoMatchForAStallThatIsCharged) {
+  ExpectFound(
+      StalledSample(), 6,
+      [](Replay& r) {
+        NoContest& record = First<NoContest>(r);
+        record.used += record.timing.stalled;
+        record.timing.stalled = absl::ZeroDuration();
+        record.timing.stalls_charged = true;
+      },
+      "the referee stood still, but its stalls were charged to the seat");
+}
+
 // --- When the clock started. ---
 
 void StartLater(Played& turn, absl::Duration by) {

@@ -38,6 +38,7 @@ interface SeatClock {
   grace: bigint; // left
   lag: bigint; // credit left
   stall: bigint; // left to be given back
+  stallsCharged: boolean; // nothing is given back any more
   used: bigint; // in all turns
   moved: boolean;
   timeouts: number; // forgiven
@@ -84,6 +85,7 @@ export class Clocks {
       grace: terms.linkGrace,
       lag: terms.lagPerMatch,
       stall: terms.stallPerMatch,
+      stallsCharged: false,
       used: 0n,
       moved: false,
       timeouts: 0,
@@ -98,7 +100,8 @@ export class Clocks {
     return this.#seats[seat]!.moved ? 0n : this.#terms.firstMove;
   }
   #stallQuota(seat: number): bigint {
-    return smaller(this.#terms.stallPerMove, this.#seats[seat]!.stall);
+    const { stall, stallsCharged } = this.#seats[seat]!;
+    return stallsCharged ? 0n : smaller(this.#terms.stallPerMove, stall);
   }
   #matchTimeLeft(): bigint {
     const { match } = this.#terms;
@@ -191,7 +194,8 @@ export class Clocks {
       stalledNs: stalled,
       creditNs: credit,
     } = timing;
-    const { grace, lag } = this.#seats[seat]!;
+    const clock = this.#seats[seat]!;
+    const { grace, lag } = clock;
     if (started < 0n) return 'clock: it started before the turn was due';
     const handover = this.#terms.former ? FORMER_HANDOVER_LIMIT : HANDOVER_LIMIT;
     if (started > handover) {
@@ -209,6 +213,10 @@ export class Clocks {
     if (paused > 0n && !this.#mayHaveLostLink(timing)) {
       return `clock: it stood still for ${nanos(paused)}, but its link was not lost`;
     }
+    if (clock.stallsCharged && !timing.stallsCharged) {
+      return "clock: the referee's stalls were charged to the seat before, but not in this turn";
+    }
+    clock.stallsCharged = timing.stallsCharged;
     const quota = this.#stallQuota(seat);
     if (stalled < 0n || stalled > quota) {
       return `clock: ${nanos(stalled)} of the referee's stalls given back, but it should be at most ${nanos(quota)}`;
@@ -348,6 +356,9 @@ export class Clocks {
     if (limitNs !== limit) return `${who}a limit of ${nanos(limitNs)}, but it was ${nanos(limit)}`;
     if (elapsed <= limit) {
       return `${who}${nanos(elapsed)} used, which is not more than the limit of ${nanos(limit)}`;
+    }
+    if (timing.stallsCharged) {
+      return `${who}the referee stood still, but its stalls were charged to the seat`;
     }
     if (stall <= this.#terms.stallPerMove) {
       return `${who}the referee stood still for ${nanos(stall)}, which is no more than may be given back, ${nanos(this.#terms.stallPerMove)}`;

@@ -61,6 +61,7 @@ class _Seat:
         self.grace = terms.link_grace  # left
         self.lag = terms.lag_per_match  # credit left
         self.stall = terms.stall_per_match  # left to be given back
+        self.stalls_charged = False  # nothing is given back any more
         self.used = 0  # in all turns
         self.moved = False
         self.timeouts = 0  # forgiven
@@ -88,7 +89,8 @@ class Clocks:
         return 0 if self._seats[seat].moved else self._terms.first_move
 
     def _stall_quota(self, seat: int) -> int:
-        return min(self._terms.stall_per_move, self._seats[seat].stall)
+        clock = self._seats[seat]
+        return 0 if clock.stalls_charged else min(self._terms.stall_per_move, clock.stall)
 
     def _match_left(self) -> Nanos:
         return max(0, self._terms.match - self._used)
@@ -196,6 +198,9 @@ class Clocks:
         if timing.paused_ns > 0 and not self._may_have_lost_link(timing):
             return (f"clock: it stood still for {_ns(timing.paused_ns)}, but its link was not "
                     "lost")
+        if clock.stalls_charged and not timing.stalls_charged:
+            return "clock: the referee's stalls were charged to the seat before, but not in this turn"
+        clock.stalls_charged = timing.stalls_charged
         quota = self._stall_quota(seat)
         if not 0 <= timing.stalled_ns <= quota:
             return (f"clock: {_ns(timing.stalled_ns)} of the referee's stalls given back, but it "
@@ -325,6 +330,8 @@ class Clocks:
             return f"{who}a limit of {_ns(no_contest.limit_ns)}, but it was {_ns(limit)}"
         if elapsed <= limit:
             return f"{who}{_ns(elapsed)} used, which is not more than the limit of {_ns(limit)}"
+        if timing.stalls_charged:
+            return f"{who}the referee stood still, but its stalls were charged to the seat"
         if no_contest.stall_ns <= self._terms.stall_per_move:
             return (f"{who}the referee stood still for {_ns(no_contest.stall_ns)}, which is no more "
                     f"than may be given back, {_ns(self._terms.stall_per_move)}")
