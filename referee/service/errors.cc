@@ -5,6 +5,21 @@
 #include "referee/base/errors.h"
 
 namespace referee::service {
+namespace {
+
+// Something came too often, as `problem` says; it may come again after `wait`.
+absl::Status TooOften(absl::string_view problem, absl::Duration wait) {
+  const absl::Duration rounded = absl::Ceil(wait, absl::Milliseconds(1));
+  absl::Status status = absl::ResourceExhaustedError(absl::StrCat(
+      problem, ": ",
+      rounded == absl::InfiniteDuration()
+          ? "this one is never allowed"
+          : absl::StrCat("call again in ", absl::FormatDuration(rounded), ", and less often")));
+  status.SetPayload(kRetryAfter, absl::Cord(absl::StrCat(absl::ToInt64Milliseconds(rounded))));
+  return status;
+}
+
+}  // namespace
 
 absl::Status AbsenceLimitOfLadder(absl::Duration given) {
   return absl::InvalidArgumentError(
@@ -246,17 +261,18 @@ absl::Status TooSlowForAll(size_t limit) {
       "stream all the time"));
 }
 
-absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second) {
-  return absl::ResourceExhaustedError(
+absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second, absl::Duration wait) {
+  return TooOften(
       absl::StrCat("tokens that are not known come from ", address, " more than ", per_second,
-                   " times a second, for too long: mend or stop the bot that sends them, then wait "
-                   "a second"));
+                   " times a second, for too long, and this one is not known either: "
+                   "mend or stop the bot that sends them"),
+      wait);
 }
 
-absl::Status TooManyHellos(absl::string_view name, int64_t per_second) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("bot ", Quoted(name), " connects more than ", per_second,
-                   " times a second, for too long: wait longer with each attempt"));
+absl::Status TooManyHellos(absl::string_view name, int64_t per_second, absl::Duration wait) {
+  return TooOften(absl::StrCat("bot ", Quoted(name), " connects more than ", per_second,
+                               " times a second, for too long"),
+                  wait);
 }
 
 absl::Status TooManyStreamsOfBot(absl::string_view name, int limit) {
@@ -282,14 +298,9 @@ absl::Status TooManyObservers(int limit) {
 }
 
 absl::Status TooManyCallsOf(absl::string_view who, int64_t per_second, absl::Duration wait) {
-  const absl::Duration rounded = absl::Ceil(wait, absl::Milliseconds(1));
-  absl::Status status = absl::ResourceExhaustedError(absl::StrCat(
-      "calls of ", Quoted(who), " cost more than ", per_second, " units a second, for too long: ",
-      rounded == absl::InfiniteDuration()
-          ? "this one is never allowed"
-          : absl::StrCat("call again in ", absl::FormatDuration(rounded), ", and less often")));
-  status.SetPayload(kRetryAfter, absl::Cord(absl::StrCat(absl::ToInt64Milliseconds(rounded))));
-  return status;
+  return TooOften(absl::StrCat("calls of ", Quoted(who), " cost more than ", per_second,
+                               " units a second, for too long"),
+                  wait);
 }
 
 absl::Status TooManyOpenCallsOf(absl::string_view who, int limit) {

@@ -61,8 +61,9 @@ absl::Status TooManyFaults(int64_t per_second);
 absl::Status TooSlow(size_t queued);
 absl::Status TooSlowForBytes(size_t queued);
 absl::Status TooSlowForAll(size_t limit);
-absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second);
-absl::Status TooManyHellos(absl::string_view name, int64_t per_second);
+// Each `wait`: until the same may be tried again.
+absl::Status TooManyBadTokens(absl::string_view address, int64_t per_second, absl::Duration wait);
+absl::Status TooManyHellos(absl::string_view name, int64_t per_second, absl::Duration wait);
 absl::Status TooManyStreamsOfBot(absl::string_view name, int limit);
 absl::Status TooManyStreams(int limit);
 absl::Status TooManySilentStreams(int limit);

@@ -134,6 +134,23 @@ TEST_F(Limits, OnHellosRefuseABotThatConnectsAllTheTime) {
   ExpectPlays();
 }
 
+// All come from the address of the test, where no bot is connected at first.
+TEST_F(Limits, OnBadTokensKeepNobodyOutWhoHasARightOne) {
+  stream().bad_tokens = {0, 4};
+  const auto guess = [this] {
+    RawBot nobody(referee().NewChannel());
+    nobody.Say(HelloAs("nobody"));
+    nobody.SayLast();
+    return nobody.End();
+  };
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(guess().error_code(), grpc::StatusCode::UNAUTHENTICATED);
+  const grpc::Status refused = guess();
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(refused.error_message(), HasSubstr("tokens that are not known"));
+  ExpectPlays();
+  EXPECT_EQ(guess().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
+}
+
 TEST_F(Limits, OnSilentStreamsCutTheOldestAndLetBotsIn) {
   stream().silent_streams = 4;
   std::vector<std::unique_ptr<RawBot>> silent;

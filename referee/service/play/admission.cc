@@ -35,14 +35,13 @@ absl::Status Allowance::TakeFault(Instant now) {
   return TooManyFaults(limits_.faults.per_second);
 }
 
-absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
-                                          Instant now) {
+absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream,
+                                          absl::string_view peer) {
   std::string address = ClientAddress(peer);
   std::shared_ptr<host::Link> makes_room;
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
-    if (IsBad(address, now)) return TooManyBadTokens(address, limits_.bad_tokens.per_second);
     if (streams_ >= limits_.streams) return TooManyStreams(limits_.streams);
     ++streams_;
     ticket = ++last_ticket_;
@@ -61,7 +60,7 @@ absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, abs
                                                             Instant now) {
   MutexLock lock(&mutex_);
   const std::shared_ptr<Allowance>& allowance = AllowanceOf(bot);
-  if (!allowance->hellos_.Take(1, now)) return TooManyHellos(bot, limits_.hellos.per_second);
+  if (absl::Status may = TakeHello(bot, allowance.get(), now); !may.ok()) return may;
   if (allowance->streams_ >= limits_.streams_per_bot) {
     return TooManyStreamsOfBot(bot, limits_.streams_per_bot);
   }
@@ -71,18 +70,20 @@ absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, abs
   const auto silent = silent_.find(ticket);
   if (silent != silent_.end()) {
     greeted.stream = std::move(silent->second.stream);
-    greeted.address = std::move(silent->second.address);
     silent_.erase(silent);
   }
-  ++known_addresses_[greeted.address];
   greeted_.emplace(ticket, std::move(greeted));
   return allowance;
 }
 
 absl::Status Admission::TakeVersion(absl::string_view bot, Instant now) {
   MutexLock lock(&mutex_);
-  if (AllowanceOf(bot)->hellos_.Take(1, now)) return absl::OkStatus();
-  return TooManyHellos(bot, limits_.hellos.per_second);
+  return TakeHello(bot, AllowanceOf(bot).get(), now);
+}
+
+absl::Status Admission::TakeHello(absl::string_view bot, Allowance* allowance, Instant now) {
+  if (allowance->hellos_.Take(1, now)) return absl::OkStatus();
+  return TooManyHellos(bot, limits_.hellos.per_second, allowance->hellos_.Wait(1, now));
 }
 
 std::shared_ptr<Allowance>& Admission::AllowanceOf(absl::string_view bot) {
@@ -91,24 +92,19 @@ std::shared_ptr<Allowance>& Admission::AllowanceOf(absl::string_view bot) {
   return allowance;
 }
 
-void Admission::NoteBadToken(uint64_t ticket, Instant now) {
+absl::Status Admission::TakeBadToken(uint64_t ticket, Instant now) {
   MutexLock lock(&mutex_);
   const auto silent = silent_.find(ticket);
-  if (silent == silent_.end()) return;
+  if (silent == silent_.end()) return absl::OkStatus();
   const std::string& address = silent->second.address;
   auto bad = bad_tokens_.find(address);
   if (bad == bad_tokens_.end()) {
     ForgetAddresses(now);
-    if (bad_tokens_.size() >= limits_.bad_addresses) return;
+    if (bad_tokens_.size() >= limits_.bad_addresses) return absl::OkStatus();
     bad = bad_tokens_.try_emplace(address, limits_.bad_tokens).first;
   }
-  bad->second.Take(1, now);
-}
-
-bool Admission::IsBad(const std::string& address, Instant now) {
-  const auto bad = bad_tokens_.find(address);
-  if (bad == bad_tokens_.end() || bad->second.Has(1, now)) return false;
-  return known_addresses_.count(address) == 0;
+  if (bad->second.Take(1, now)) return absl::OkStatus();
+  return TooManyBadTokens(address, limits_.bad_tokens.per_second, bad->second.Wait(1, now));
 }
 
 void Admission::ForgetAddresses(Instant now) {
@@ -144,8 +140,6 @@ void Admission::Leave(uint64_t ticket) {
   if (greeted == greeted_.end()) return;
   queued_ -= greeted->second.queued;
   --greeted->second.allowance->streams_;
-  const auto address = known_addresses_.find(greeted->second.address);
-  if (--address->second == 0) known_addresses_.erase(address);
   greeted_.erase(greeted);
 }
 

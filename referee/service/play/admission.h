@@ -3,11 +3,11 @@
 // remembered for a refused stream.
 //
 //   Admission admission(limits, &clock);
-//   StatusOr<uint64_t> ticket = admission.Enter(stream, peer, now);  // a stream begins
-//   auto allowance = admission.Greet(*ticket, "alice", now);         // it says Hello
-//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())   // and goes on
+//   StatusOr<uint64_t> ticket = admission.Enter(stream, peer);      // a stream begins
+//   auto allowance = admission.Greet(*ticket, "alice", now);        // it says Hello
+//   if (Status s = (*allowance)->TakeMessage(bytes, now); !s.ok())  // and goes on
 //   ...
-//   admission.Leave(*ticket);                                        // it is done with
+//   admission.Leave(*ticket);                                       // it is done with
 #ifndef REFEREE_SERVICE_PLAY_ADMISSION_H_
 #define REFEREE_SERVICE_PLAY_ADMISSION_H_
 
@@ -84,13 +84,14 @@ class Admission {
   explicit Admission(const StreamLimits& limits) : limits_(limits) {}
 
   // A stream has begun, from `peer`, as gRPC writes it. Returns its ticket, or ResourceExhausted
-  // when there are too many, or too many bad tokens came from its address, and no bot that is known
-  // is connected from there. When too many have not said Hello, the one that has been silent
-  // longest is closed for it.
-  absl::StatusOr<uint64_t> Enter(std::weak_ptr<host::Link> stream, absl::string_view peer,
-                                 Instant now);
-  // The stream has said Hello with a token that nobody has.
-  void NoteBadToken(uint64_t ticket, Instant now);
+  // when there are too many. When too many have not said Hello, the one that has been silent
+  // longest is closed for it. Bad tokens keep no stream out: a look-up tells a right one, so nobody
+  // who brings one waits for those who guess.
+  absl::StatusOr<uint64_t> Enter(std::weak_ptr<host::Link> stream, absl::string_view peer);
+  // The stream has said Hello with a token that nobody has. Returns ResourceExhausted, which says
+  // when to come again, in place of what is wrong with the token, when too many such tokens came
+  // from its address.
+  absl::Status TakeBadToken(uint64_t ticket, Instant now);
   // The stream has said Hello, and its token is that of `bot`. Returns ResourceExhausted when the
   // bot connects too often, or has too many streams.
   absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
@@ -113,7 +114,6 @@ class Admission {
   struct Greeted {
     std::shared_ptr<Allowance> allowance;
     std::weak_ptr<host::Link> stream;
-    std::string address;
     size_t queued = 0;    // bytes that wait for it
     bool closed = false;  // as too many did
   };
@@ -121,8 +121,8 @@ class Admission {
   // What the bot may still send.
   std::shared_ptr<Allowance>& AllowanceOf(absl::string_view bot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether streams from `address` are refused.
-  bool IsBad(const std::string& address, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status TakeHello(absl::string_view bot, Allowance* allowance, Instant now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Forgets addresses from which nothing bad has come for a while, if there are too many.
   void ForgetAddresses(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -132,9 +132,8 @@ class Admission {
   // Streams by ticket: those that have not said Hello, oldest first, and whose the others are.
   std::map<uint64_t, Silent> silent_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<uint64_t, Greeted> greeted_ ABSL_GUARDED_BY(mutex_);
-  // By address: what bad tokens may still come, and how many streams of bots there are.
+  // By address: what bad tokens may still come.
   absl::flat_hash_map<std::string, TokenBucket> bad_tokens_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<std::string, int> known_addresses_ ABSL_GUARDED_BY(mutex_);
   // Of all bots that ever connected: at most one for each account.
   absl::flat_hash_map<std::string, std::shared_ptr<Allowance>> bots_ ABSL_GUARDED_BY(mutex_);
   int streams_ ABSL_GUARDED_BY(mutex_) = 0;    // entered and not left

@@ -93,8 +93,7 @@ void BotSession::Begin(absl::string_view peer) {
   address_ = ClientAddress(client);
   const absl::Status let_in = environment_.authenticator->CheckAddress(address_);
   if (!let_in.ok()) return Close(let_in);
-  const absl::StatusOr<uint64_t> ticket =
-      environment_.admission->Enter(weak_from_this(), client, environment_.clock->Now());
+  const absl::StatusOr<uint64_t> ticket = environment_.admission->Enter(weak_from_this(), client);
   if (!ticket.ok()) return Close(ticket.status());
   ticket_ = *ticket;
   ArmHelloLimit();

@@ -158,16 +158,17 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   }
   if (absl::Status sane = Check(hello); !sane.ok()) return sane;
   if (hello.token().size() > limits::kMaxTokenBytes) {
-    environment_.admission->NoteBadToken(ticket_, when);
-    return UnknownToken();
+    const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
+    return may.ok() ? UnknownToken() : may;
   }
   const TokenHash token = HashToken(hello.token());
   bool ended = false;
   const absl::StatusOr<Identity> identity = IdentityOf(token, &ended);
   if (!identity.ok()) {
     if (!absl::IsUnauthenticated(identity.status())) return identity.status();
-    environment_.admission->NoteBadToken(ticket_, when);
-    // Of a token that is known to be bad the reason is told.
+    const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
+    if (!may.ok()) return may;
+    // A token that is known to be bad comes with its reason.
     return identity.status() == UnknownToken() ? WhyUnknown(hello.token()) : identity.status();
   }
   if (identity->role != Role::kBot) {

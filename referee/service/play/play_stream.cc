@@ -51,6 +51,7 @@ const v1::PlayRequest* PlayStream::Parse() {
 
 void PlayStream::Finish(const absl::Status& status) {
   count_.EndStream(status);
+  SayWhenAgain(status, context_);
   grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>::Finish(ToGrpc(status));
 }
 

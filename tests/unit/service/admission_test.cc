@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/cord.h"
+#include "referee/service/errors.h"
 #include "tests/support/fake_link.h"
 
 namespace referee::service {
@@ -36,20 +38,20 @@ class AdmissionTest : public ::testing::Test {
 
   uint64_t Enter() {
     links_.push_back(std::make_shared<FakeLink>());
-    return admission_.Enter(links_.back(), peer_, now_).value();
+    return admission_.Enter(links_.back(), peer_).value();
   }
   std::shared_ptr<Allowance> Greet(const std::string& bot) {
     return admission_.Greet(Enter(), bot, now_).value();
   }
   void Pass(absl::Duration time) { now_ = now_ + time; }
 
-  // A stream from `peer` comes with a token that nobody has. Returns what it is told before.
+  // A stream from `peer` comes with a token that nobody has. Returns whether it has to wait.
   absl::Status GuessFrom(absl::string_view peer) {
-    const auto ticket = admission_.Enter(std::make_shared<FakeLink>(), peer, now_);
+    const auto ticket = admission_.Enter(std::make_shared<FakeLink>(), peer);
     if (!ticket.ok()) return ticket.status();
-    admission_.NoteBadToken(*ticket, now_);
+    const absl::Status taken = admission_.TakeBadToken(*ticket, now_);
     admission_.Leave(*ticket);
-    return absl::OkStatus();
+    return taken;
   }
 
   const std::string peer_ = "ipv4:10.0.0.7:40122";
@@ -66,12 +68,12 @@ TEST_F(AdmissionTest, RefusesStreamsBeyondTheLimitUntilOneLeaves) {
     ASSERT_TRUE(admission_.Greet(tickets.back(), std::to_string(i), now_).ok());
   }
   const auto link = std::make_shared<FakeLink>();
-  const absl::Status refused = admission_.Enter(link, peer_, now_).status();
+  const absl::Status refused = admission_.Enter(link, peer_).status();
   EXPECT_EQ(refused.code(), kExhausted);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("8 streams are open"));
   admission_.Leave(tickets[3]);
-  EXPECT_TRUE(admission_.Enter(link, peer_, now_).ok());
-  EXPECT_FALSE(admission_.Enter(link, peer_, now_).ok());
+  EXPECT_TRUE(admission_.Enter(link, peer_).ok());
+  EXPECT_FALSE(admission_.Enter(link, peer_).ok());
 }
 
 TEST_F(AdmissionTest, NamesTheStreamForWhichMostWaitsWhenTooMuchWaitsForAll) {
@@ -112,7 +114,7 @@ TEST_F(AdmissionTest, ClosesTheStreamThatHasBeenSilentLongestToMakeRoom) {
 
 TEST_F(AdmissionTest, CountsAStreamThatWasClosedUntilItLeaves) {
   for (int i = 0; i < limits_.streams; ++i) Enter();
-  EXPECT_FALSE(admission_.Enter(links_[0], peer_, now_).ok());
+  EXPECT_FALSE(admission_.Enter(links_[0], peer_).ok());
 }
 
 TEST_F(AdmissionTest, RefusesABotThatConnectsTooOften) {
@@ -190,23 +192,27 @@ TEST_F(AdmissionTest, GivesAnOffenderThatComesBackNothingAnew) {
   EXPECT_TRUE(Greet("bob")->TakeFault(now_).ok());
 }
 
-TEST_F(AdmissionTest, AnAddressThatSendsManyBadTokensIsNotHeard) {
+TEST_F(AdmissionTest, AnAddressThatSendsManyBadTokensWaitsForItsNext) {
   for (int i = 0; i < 4; ++i) EXPECT_TRUE(GuessFrom("ipv4:10.0.0.8:1").ok());
   const absl::Status refused = GuessFrom("ipv4:10.0.0.8:2");
   EXPECT_EQ(refused.code(), kExhausted);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("come from 10.0.0.8 "));
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("call again in 1s"));
+  EXPECT_EQ(refused.GetPayload(kRetryAfter), absl::Cord("1000"));
   EXPECT_TRUE(GuessFrom("ipv4:10.0.0.9:2").ok()) << "others are no part of it";
   Pass(absl::Seconds(1));
   EXPECT_TRUE(GuessFrom("ipv4:10.0.0.8:3").ok());
   EXPECT_FALSE(GuessFrom("ipv4:10.0.0.8:3").ok());
 }
 
-TEST_F(AdmissionTest, AnAddressWithABotOnItIsHeardWhateverElseComesFromThere) {
-  const uint64_t ticket = Enter();
-  ASSERT_TRUE(admission_.Greet(ticket, "alice", now_).ok());
-  for (int i = 0; i < 10; ++i) EXPECT_TRUE(GuessFrom("ipv4:10.0.0.7:2").ok());
-  admission_.Leave(ticket);
-  EXPECT_FALSE(GuessFrom("ipv4:10.0.0.7:2").ok());
+TEST_F(AdmissionTest, ABotWithARightTokenNeverWaitsForThoseWhoGuessAtItsAddress) {
+  while (GuessFrom(peer_).ok()) continue;
+  for (const char* bot : {"alice", "bob", "carol"}) {
+    const auto ticket = admission_.Enter(std::make_shared<FakeLink>(), peer_);
+    ASSERT_TRUE(ticket.ok()) << ticket.status();
+    EXPECT_TRUE(admission_.Greet(*ticket, bot, now_).ok());
+    EXPECT_FALSE(GuessFrom(peer_).ok()) << "nor does its coming help them";
+  }
 }
 
 TEST_F(AdmissionTest, RemembersSoManyBadAddressesAndForgetsThemInTime) {
