@@ -150,6 +150,8 @@ inline constexpr size_t kMaxAnswerBytes = kMemoryLimit / 4;
 inline constexpr Rate kAddressCalls{50, 500};
 inline constexpr Rate kAccountCalls{200, 2'000};
 inline constexpr Rate kOrganiserCalls{20'000, 200'000};
+// Calls of one account that change its entries or its token, each an entry in the audit log.
+inline constexpr Rate kAccountChanges{1, 16};
 inline constexpr int kMaxCallsPerAddress = 32;  // at once
 inline constexpr int kMaxCallsPerAccount = 32;
 inline constexpr int kMaxCallsPerOrganiser = 1'024;

@@ -303,6 +303,12 @@ absl::Status TooManyCallsOf(absl::string_view who, int64_t per_second, absl::Dur
                   wait);
 }
 
+absl::Status TooManyChangesOf(absl::string_view who, int64_t per_second, absl::Duration wait) {
+  return TooOften(absl::StrCat(Quoted(who), " joins, leaves or renews its token more than ",
+                               per_second, " times a second, for too long"),
+                  wait);
+}
+
 absl::Status TooManyOpenCallsOf(absl::string_view who, int limit) {
   return absl::ResourceExhaustedError(
       absl::StrCat(limit, " calls of ", Quoted(who),

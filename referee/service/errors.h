@@ -70,6 +70,7 @@ absl::Status TooManySilentStreams(int limit);
 absl::Status TooManyObservers(int limit);
 // Calls and watches of one caller: `who` is its account or its address.
 absl::Status TooManyCallsOf(absl::string_view who, int64_t per_second, absl::Duration wait);
+absl::Status TooManyChangesOf(absl::string_view who, int64_t per_second, absl::Duration wait);
 absl::Status TooManyOpenCallsOf(absl::string_view who, int limit);
 absl::Status TooManyWatchesOf(absl::string_view who, int limit);
 absl::Status TooManyBytesUnreadOf(size_t limit);

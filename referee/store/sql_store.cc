@@ -45,6 +45,24 @@ auto SqlStore::Audited(const absl::optional<AuditEntry>& audit, Call call)
 }
 
 template <typename Call>
+absl::StatusOr<Entrant> SqlStore::AuditedIfChanged(const CompetitionId& id,
+                                                   const absl::optional<AuditEntry>& audit,
+                                                   Call call) {
+  return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::StatusOr<Entrant> {
+    const absl::StatusOr<Head> before = competition_table::ReadHead(db, id);
+    if (!before.ok()) return before.status();
+    const absl::StatusOr<Entrant> entrant = call(db);
+    if (!entrant.ok() || !audit) return entrant;
+    const absl::StatusOr<Head> after = competition_table::ReadHead(db, id);
+    if (!after.ok()) return after.status();
+    if (after->version == before->version) return entrant;
+    const absl::Status logged = account_table::AppendAudit(db, *audit);
+    if (!logged.ok()) return logged;
+    return entrant;
+  });
+}
+
+template <typename Call>
 auto SqlStore::Read(Call call) -> decltype(call(nullptr)) {
   decltype(call(nullptr)) result = absl::UnknownError("");
   absl::Status done = InRead(true, [&](SqlDatabase* db) {
@@ -222,14 +240,16 @@ absl::StatusOr<std::vector<Entry>> SqlStore::ListEntries(absl::string_view name,
 
 absl::StatusOr<Entrant> SqlStore::Join(const CompetitionId& id, absl::string_view name,
                                        const absl::optional<AuditEntry>& audit) {
-  return Audited(audit, [&](SqlDatabase* db) { return entrant_table::Join(db, id, name); });
+  return AuditedIfChanged(id, audit,
+                          [&](SqlDatabase* db) { return entrant_table::Join(db, id, name); });
 }
 
 absl::StatusOr<Entrant> SqlStore::TakeOut(const CompetitionId& id, absl::string_view name,
                                           Presence out, absl::string_view reason,
                                           const absl::optional<AuditEntry>& audit) {
-  return Audited(
-      audit, [&](SqlDatabase* db) { return entrant_table::TakeOut(db, id, name, out, reason); });
+  return AuditedIfChanged(id, audit, [&](SqlDatabase* db) {
+    return entrant_table::TakeOut(db, id, name, out, reason);
+  });
 }
 
 absl::StatusOr<Entrant> SqlStore::TakeOutByHome(const Lease& lease, const CompetitionId& id,

@@ -134,6 +134,10 @@ class SqlStore : public Store {
   // The same, of records, with an entry of the audit log.
   template <typename Call>
   auto Audited(const absl::optional<AuditEntry>& audit, Call call) -> decltype(call(nullptr));
+  // The same, without an entry if the competition is as it was: repeats are one entry.
+  template <typename Call>
+  absl::StatusOr<Entrant> AuditedIfChanged(const CompetitionId& id,
+                                           const absl::optional<AuditEntry>& audit, Call call);
   template <typename Call>
   auto Read(Call call) -> decltype(call(nullptr));
 };

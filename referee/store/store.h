@@ -676,16 +676,16 @@ class Store : public CompetitionReader {
   // entrant first; all of its entrants in at most `limit` competitions.
   virtual absl::StatusOr<std::vector<Entry>> ListEntries(absl::string_view name, int limit) = 0;
   // Enters a bot: with the next number or, if it was withdrawn or set aside, with its old one and
-  // no silences; nothing changes if it is in. One that has another version than it had, or is back
-  // after a season has begun, comes as another entrant, as in SetVersion. Returns
-  // FailedPrecondition when the competition is FINISHING or FINISHED, ResourceExhausted when it has
-  // limits::kMaxEntrants, or another version of the bot would be beyond
+  // no silences; nothing changes, and nothing is audited, if it is in. One that has another version
+  // than it had, or is back after a season has begun, comes as another entrant, as in SetVersion.
+  // Returns FailedPrecondition when the competition is FINISHING or FINISHED, ResourceExhausted
+  // when it has limits::kMaxEntrants, or another version of the bot would be beyond
   // limits::kMaxVersionsPerSeason.
   virtual absl::StatusOr<Entrant> Join(const CompetitionId& id, absl::string_view name,
                                        const absl::optional<AuditEntry>& audit) = 0;
   // Takes a bot out: it is `out` from now on, kWithdrawn or kSetAside. One that was set aside may
-  // become withdrawn; nothing else changes for one that is out. Returns NotFound when it is no
-  // entrant.
+  // become withdrawn; nothing else changes, or is audited, for one that is out. Returns NotFound
+  // when it is no entrant.
   virtual absl::StatusOr<Entrant> TakeOut(const CompetitionId& id, absl::string_view name,
                                           Presence out, absl::string_view reason,
                                           const absl::optional<AuditEntry>& audit) = 0;

@@ -77,6 +77,25 @@ TEST(CallLimits, SayWhenToCallAgain) {
   EXPECT_EQ(context->GetServerTrailingMetadata().count("grpc-retry-pushback-ms"), 1u);
 }
 
+// Every change that a bot's own token may make is an entry in the audit log.
+TEST(CallLimits, HoldForWhatABotMayChange) {
+  RefereeUnderTest::Options options;
+  options.store = true;
+  options.call_limits.account.changes = {0, 0};
+  const RefereeUnderTest referee(options);
+  for (const service::AccessRule& rule : service::AccessRules()) {
+    if (rule.need != service::Need::kOrganiserOrBot) continue;
+    const size_t dot = rule.method.rfind('.');
+    ByteStream call(referee.NewChannel(),
+                    absl::StrCat("/", rule.method.substr(0, dot), "/", rule.method.substr(dot + 1)),
+                    "alice");
+    call.Write("");
+    const bool reads = rule.method == "referee.v1.AdminService.GetBot";
+    EXPECT_EQ(call.End().error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED, !reads)
+        << rule.method;
+  }
+}
+
 // Whether the referee's stalls are charged to whom this turn of the match is.
 bool IsCharged(RefereeUnderTest* referee, const std::string& match_id, uint32_t turn) {
   std::promise<bool> charged;

@@ -517,6 +517,7 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
   if (competition.state >= CompetitionState::kFinishing) {
     return store::CompetitionClosed(id.text(), StateName(competition.state));
   }
+  const int64_t version = competition.version;
   if (FindEntrant(&(*event)->entrants, name) == nullptr) {
     if ((*event)->entrants.size() == limits::kMaxEntrants) {
       return store::TooManyEntrants(id.text(), limits::kMaxEntrants);
@@ -535,7 +536,7 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
                               kept ? store::VersionSource::kOrganiser : store::VersionSource::kBot);
     if (!in.ok()) return in;
   }
-  if (audit.has_value()) Log(&world_, *audit);
+  if (audit.has_value() && competition.version != version) Log(&world_, *audit);
   return *FindEntrant(&(*event)->entrants, name);
 }
 
@@ -545,8 +546,10 @@ absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::stri
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
+  const int64_t version = (*event)->competition.version;
   absl::StatusOr<Entrant> taken = TakeOutOf(*event, name, out, reason);
-  if (taken.ok() && audit.has_value()) Log(&world_, *audit);
+  const bool changed = taken.ok() && (*event)->competition.version != version;
+  if (changed && audit.has_value()) Log(&world_, *audit);
   return taken;
 }
 

@@ -12,7 +12,9 @@
 namespace referee::service {
 namespace {
 
+constexpr CallAdmission::Kind kCall = CallAdmission::Kind::kCall;
 constexpr CallAdmission::Kind kWatch = CallAdmission::Kind::kWatch;
+constexpr CallAdmission::Effect kChange = CallAdmission::Effect::kChange;
 
 constexpr AccessRule kRules[] = {
     {"referee.v1.AdminService.AddBan", Need::kOrganiser, 1},
@@ -25,7 +27,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.AdminService.ListBots", Need::kOrganiser, 5},
     {"referee.v1.AdminService.RemoveBan", Need::kOrganiser, 1},
     {"referee.v1.AdminService.RemoveBot", Need::kOrganiser, 1},
-    {"referee.v1.AdminService.RotateToken", Need::kOrganiserOrBot, 1},
+    {"referee.v1.AdminService.RotateToken", Need::kOrganiserOrBot, 1, kCall, kChange},
     {"referee.v1.AdminService.SetBotVersion", Need::kOrganiser, 1},
     {"referee.v1.BotService.Play", Need::kBot, 1},
     {"referee.v1.CompetitionService.BeginSeason", Need::kOrganiser, 5},
@@ -34,8 +36,8 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.CompetitionService.FinishCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.GetCompetition", Need::kReader, 1},
     {"referee.v1.CompetitionService.GetStandings", Need::kReader, 20},
-    {"referee.v1.CompetitionService.JoinCompetition", Need::kOrganiserOrBot, 1},
-    {"referee.v1.CompetitionService.LeaveCompetition", Need::kOrganiserOrBot, 1},
+    {"referee.v1.CompetitionService.JoinCompetition", Need::kOrganiserOrBot, 1, kCall, kChange},
+    {"referee.v1.CompetitionService.LeaveCompetition", Need::kOrganiserOrBot, 1, kCall, kChange},
     {"referee.v1.CompetitionService.ListBlocks", Need::kReader, 5},
     {"referee.v1.CompetitionService.ListCompetitions", Need::kReader, 5},
     {"referee.v1.CompetitionService.ListPairs", Need::kReader, 5},
@@ -222,7 +224,7 @@ void Access::Check(const AccessRule& rule, const grpc::ServerContextBase& contex
   const absl::Status let_in = options_.authenticator->CheckAddress(address);
   if (!let_in.ok()) return then(let_in);
   const auto ticket = options_.admission->Enter(PayerOf(identity, address), rule.kind, rule.cost,
-                                                options_.clock->Now());
+                                                options_.clock->Now(), rule.effect);
   if (!ticket.ok()) {
     // Where there is no room for anybody, that is not the caller's doing.
     const bool own = ticket.status().GetPayload(kRetryAfter).has_value();

@@ -43,6 +43,8 @@ struct AccessRule {
   // What a call takes of its caller's rate, in units of the cheapest one, some ten microseconds.
   int cost;
   CallAdmission::Kind kind = CallAdmission::Kind::kCall;
+  // Of what a bot may call by itself: whether that changes its account or its entries.
+  CallAdmission::Effect effect = CallAdmission::Effect::kNone;
 };
 
 // The table.

@@ -43,7 +43,8 @@ const CallLimits::Share& CallAdmission::ShareOf(Class kind) const {
 
 absl::StatusOr<std::shared_ptr<CallAdmission::Ticket>> CallAdmission::Enter(const Payer& payer,
                                                                             Kind kind, int cost,
-                                                                            Instant now) {
+                                                                            Instant now,
+                                                                            Effect effect) {
   const size_t index = IndexOf(kind);
   const bool watch = kind == Kind::kWatch;
   MutexLock lock(&mutex_);
@@ -51,6 +52,11 @@ absl::StatusOr<std::shared_ptr<CallAdmission::Ticket>> CallAdmission::Enter(cons
   if (!caller->bucket.Has(cost, now)) {
     return TooManyCallsOf(payer.name, caller->share.rate.per_second,
                           caller->bucket.Wait(cost, now));
+  }
+  const int changes = effect == Effect::kChange ? 1 : 0;
+  if (!caller->changes.Has(changes, now)) {
+    return TooManyChangesOf(payer.name, caller->share.changes.per_second,
+                            caller->changes.Wait(changes, now));
   }
   const int share = watch ? caller->share.watches : caller->share.calls;
   if (caller->open[index] >= share) {
@@ -63,6 +69,7 @@ absl::StatusOr<std::shared_ptr<CallAdmission::Ticket>> CallAdmission::Enter(cons
     return TooManyWithoutToken(ShareOfAddresses(all));
   }
   caller->bucket.Take(cost, now);
+  caller->changes.Take(changes, now);
   ++caller->open[index];
   ++all_.open[index];
   if (address) ++addresses_.open[index];

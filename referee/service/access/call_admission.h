@@ -38,10 +38,12 @@ struct CallLimits {
     limits::Rate rate;  // in units of cost: see AccessRule
     int calls;          // open at once
     int watches;        // open at once
+    limits::Rate changes = limits::kAccountChanges;
   };
   Share address{limits::kAddressCalls, limits::kMaxCallsPerAddress, limits::kMaxWatchesPerAddress};
   Share account{limits::kAccountCalls, limits::kMaxCallsPerAccount, limits::kMaxWatchesPerAccount};
-  Share organiser{limits::kOrganiserCalls, limits::kMaxCallsPerOrganiser, limits::kMaxObservers};
+  Share organiser{limits::kOrganiserCalls, limits::kMaxCallsPerOrganiser, limits::kMaxObservers,
+                  /*changes=*/limits::kOrganiserCalls};
   uint32_t page_size_without_token = limits::kMaxPageSizeWithoutToken;
   // Of all callers together.
   int calls = limits::kMaxCalls;
@@ -65,17 +67,19 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
     std::string name;  // of the account; of the address, see ClientAddress
   };
   enum class Kind { kCall, kWatch };
+  // Whether a call changes what the store has of its payer's own account.
+  enum class Effect { kNone, kChange };
   class Ticket;
 
   explicit CallAdmission(const CallLimits& limits) : limits_(limits) {}
   CallAdmission(const CallAdmission&) = delete;
   CallAdmission& operator=(const CallAdmission&) = delete;
 
-  // A call has come that costs so much of the payer's rate. Returns the ticket that stands for it
-  // while it is open, or ResourceExhausted that says when to call again. REQUIRES: a shared_ptr
-  // holds this, as all tickets do.
+  // A call has come that costs so much of the payer's rate; a change costs one of the rate of
+  // changes as well. Returns the ticket that stands for it while it is open, or ResourceExhausted
+  // that says when to call again. REQUIRES: a shared_ptr holds this, as all tickets do.
   absl::StatusOr<std::shared_ptr<Ticket>> Enter(const Payer& payer, Kind kind, int cost,
-                                                Instant now);
+                                                Instant now, Effect effect = Effect::kNone);
 
   // The memory that answers keep now, as charged by Keep.
   size_t kept_bytes() const;
@@ -85,11 +89,12 @@ class CallAdmission : public std::enable_shared_from_this<CallAdmission> {
  private:
   struct Caller {
     Caller(std::string name, const CallLimits::Share& allowed)
-        : key(std::move(name)), share(allowed), bucket(allowed.rate) {}
+        : key(std::move(name)), share(allowed), bucket(allowed.rate), changes(allowed.changes) {}
 
     const std::string key;
     const CallLimits::Share& share;
     TokenBucket bucket;
+    TokenBucket changes;
     std::array<int, 2> open{};  // by Kind
     size_t bytes = 0;           // kept
   };

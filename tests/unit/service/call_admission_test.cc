@@ -27,7 +27,7 @@ class Calling : public ::testing::Test {
   static CallLimits Small() {
     CallLimits limits;
     limits.address = {{/*per_second=*/10, /*burst=*/20}, /*calls=*/3, /*watches=*/2};
-    limits.account = {{100, 200}, 5, 4};
+    limits.account = {{100, 200}, 5, 4, /*changes=*/{2, 3}};
     limits.calls = 8;
     limits.watches = 8;
     limits.answer_bytes = 800;
@@ -58,6 +58,25 @@ TEST_F(Calling, CostsOfItsRateAndIsRefusedBeyond) {
   EXPECT_THAT(std::string(refused.message()), HasSubstr("call again in 500ms"));
   EXPECT_EQ(refused.GetPayload(kRetryAfter), absl::Cord("500"));
   EXPECT_TRUE(Enter("a", 10, Kind::kCall, absl::Milliseconds(501)).ok());
+}
+
+TEST_F(Calling, ChangesItsAccountOnlySoOftenAndReadsOn) {
+  const auto change = [this](const char* name, Class payer, absl::Duration when) {
+    return admission_
+        ->Enter({payer, name}, Kind::kCall, 1, After(when), CallAdmission::Effect::kChange)
+        .status();
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(change("a", Class::kAccount, {}).ok());
+  const absl::Status refused = change("a", Class::kAccount, {});
+  EXPECT_EQ(refused.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("call again in 500ms"));
+  EXPECT_EQ(refused.GetPayload(kRetryAfter), absl::Cord("500"));
+  EXPECT_TRUE(admission_->Enter({Class::kAccount, "a"}, Kind::kCall, 1, After({})).ok());
+  EXPECT_TRUE(change("b", Class::kAccount, {}).ok());
+  for (int i = 0; i < 99; ++i) EXPECT_TRUE(change("o", Class::kOrganiser, {}).ok());
+  EXPECT_FALSE(change("a", Class::kAccount, absl::Milliseconds(499)).ok());
+  EXPECT_TRUE(change("a", Class::kAccount, absl::Milliseconds(501)).ok());
+  EXPECT_FALSE(change("a", Class::kAccount, absl::Milliseconds(501)).ok());
 }
 
 TEST_F(Calling, TooOftenIsNobodyElsesRefusal) {

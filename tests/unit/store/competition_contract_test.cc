@@ -314,6 +314,21 @@ TEST_P(StoreContract, BotsJoinAndLeaveAndComeBackUnderTheirNumber) {
       store_->TakeOut(ladder.id, "c", Presence::kWithdrawn, "", absl::nullopt).status()));
 }
 
+TEST_P(StoreContract, WhatChangesNothingOfABotsEntryIsNotAudited) {
+  const Competition ladder = StartLadder(store_.get(), 1, {});
+  const auto join = [&] { return store_->Join(ladder.id, "a", AuditOf("join", "a")).status(); };
+  const auto leave = [&] {
+    return store_->TakeOut(ladder.id, "a", Presence::kWithdrawn, "", AuditOf("leave", "a"))
+        .status();
+  };
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(join(), absl::OkStatus());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(leave(), absl::OkStatus());
+  EXPECT_EQ(join(), absl::OkStatus());
+  std::vector<std::string> actions;
+  for (const AuditEntry& entry : store_->ListAudit(0, 9).value()) actions.push_back(entry.action);
+  EXPECT_THAT(actions, ElementsAre("join", "leave", "join"));
+}
+
 TEST_P(StoreContract, BotThatIsSetAsideMayBeWithdrawnButNotTheOtherWay) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a"});
   const auto take_out = [&](Presence out, absl::string_view reason) {
