@@ -362,6 +362,17 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason, absl::str
   return absl::OkStatus();
 }
 
+std::vector<MatchId> Host::CancelMatchesOf(absl::string_view name, absl::string_view reason,
+                                           absl::string_view by) {
+  std::vector<MatchId> cancelled;
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  if (bot == nullptr) return cancelled;
+  for (const Bot::Slot& slot : bot->slots()) {
+    if (Cancel(slot.runner->id(), reason, by).ok()) cancelled.push_back(slot.runner->id());
+  }
+  return cancelled;
+}
+
 // --- The end ---
 
 void Host::Drain(absl::Duration timeout, Rest rest) {

@@ -153,6 +153,9 @@ class Host {
   // Ends a match without a result, on behalf of `by`: an account or "local"; empty: the referee
   // itself. Returns NotFound, or FailedPrecondition when it is over.
   absl::Status Cancel(const MatchId& id, absl::string_view reason, absl::string_view by = "");
+  // Cancels so all matches that have begun with the bot. Returns which.
+  std::vector<MatchId> CancelMatchesOf(absl::string_view bot, absl::string_view reason,
+                                       absl::string_view by);
 
   // Resumes a match that an earlier process left: it waits for its bots for `limit`, then asks the
   // turn that was due. One that had not begun waits as a new one does. Returns DataLoss when the

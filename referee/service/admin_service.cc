@@ -33,6 +33,20 @@ void AdminService::BansChanged() const {
   sessions_.Recheck();
 }
 
+std::vector<MatchId> AdminService::CancelMatchesOf(const v1::AddBanRequest& ban,
+                                                   const std::string& reason,
+                                                   const std::string& by) const {
+  std::vector<std::string> bots = {ban.account()};
+  if (ban.has_address()) bots = sessions_.NamesFrom(IpRange::Parse(ban.address())->Counted());
+  std::vector<MatchId> cancelled;
+  for (const std::string& bot : bots) {
+    for (const MatchId& id : options_.host->CancelMatchesOf(bot, reason, by)) {
+      cancelled.push_back(id);
+    }
+  }
+  return cancelled;
+}
+
 void AdminService::SetConnected(v1::BotAccount* bot) const {
   bot->set_connected(options_.host->connected(bot->name()));
 }
@@ -133,8 +147,18 @@ grpc::ServerUnaryReactor* AdminService::RemoveBot(grpc::CallbackServerContext* c
 grpc::ServerUnaryReactor* AdminService::AddBan(grpc::CallbackServerContext* context,
                                                const v1::AddBanRequest* request,
                                                v1::AddBanResponse* response) {
-  return Serve("referee.v1.AdminService.AddBan", context, &BanAdmin::AddBan, request, response,
-               [=] { BansChanged(); });
+  return calls_.Serve(
+      "referee.v1.AdminService.AddBan", context, response, [=](const Caller& caller) {
+        const auto cancel = [&](const v1::AddBanRequest& ban, const std::string& reason) {
+          return CancelMatchesOf(ban, reason, caller.name);
+        };
+        const BanAdmin desk(options_.store, options_.clock, caller.name, cancel);
+        absl::StatusOr<v1::AddBanResponse> banned = desk.AddBan(*request);
+        if (!banned.ok()) return banned.status();
+        *response = *std::move(banned);
+        BansChanged();
+        return absl::OkStatus();
+      });
 }
 
 grpc::ServerUnaryReactor* AdminService::RemoveBan(grpc::CallbackServerContext* context,

@@ -79,6 +79,9 @@ class AdminService final : public v1::AdminService::CallbackService {
   void Changed(const std::string& name) const;
   // Puts a change of the bans into effect.
   void BansChanged() const;
+  // Cancels the matches that have begun with those whom a request bans. Returns which.
+  std::vector<MatchId> CancelMatchesOf(const v1::AddBanRequest& ban, const std::string& reason,
+                                       const std::string& by) const;
   void SetConnected(v1::BotAccount* bot) const;
 
   const ServerOptions& options_;

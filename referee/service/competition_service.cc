@@ -34,6 +34,14 @@ absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bo
   return OnlyForItself(caller.name, bot);
 }
 
+// Says why a bot is shut out, if it is.
+void AddWhyShutOut(const Authenticator& authenticator, v1::Standing* standing) {
+  const std::string why = authenticator.WhyShutOut(standing->bot());
+  if (why.empty()) return;
+  standing->set_remark(
+      absl::StrCat(standing->remark(), standing->remark().empty() ? "" : "; ", why));
+}
+
 // The pair, a lower and a higher number of entrants, at which a page begins: "<low>-<high>".
 absl::StatusOr<std::pair<int, int>> PairInToken(const std::string& token) {
   std::pair<int, int> from;
@@ -291,7 +299,9 @@ grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerC
         if (!table.ok()) return table.status();
         response->set_season(static_cast<uint32_t>(table->season));
         for (const competition::Standing& standing : table->standings) {
-          ToWire(standing, response->add_standings());
+          v1::Standing* const line = response->add_standings();
+          ToWire(standing, line);
+          AddWhyShutOut(*options_.authenticator, line);
         }
         return Fill(table->view, response->mutable_competition());
       });

@@ -79,9 +79,10 @@ std::string TokenEndsSoon(absl::string_view name, absl::Time when) {
                       "' and this token, and start the bot with the new one");
 }
 
-std::string TokenHasEnded() {
-  return "this token has ended: matches that run go on to their end, no other begins, and then the "
-         "stream ends; ask the organiser for another token";
+std::string PlaysToTheEnd(const absl::Status& why) {
+  return absl::StrCat(why.message(),
+                      "; matches that have begun go on to their end, no other begins, and then the "
+                      "stream ends");
 }
 
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason) {
@@ -117,6 +118,12 @@ absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
                            absl::optional<absl::Time> until) {
   return absl::PermissionDeniedError(
       absl::StrCat("whoever comes from ", network, BanTerms(reason, until)));
+}
+
+absl::Status NoMatchesHere() {
+  return absl::FailedPreconditionError(
+      "now: only a running referee can cancel matches; leave out --data-dir and --store, and name "
+      "the referee by --address");
 }
 
 absl::Status NoBanSubject() {

@@ -24,8 +24,8 @@ absl::Status TokenRenewed(absl::string_view name);
 absl::Status TokenExpired(absl::string_view name, absl::Time when);
 // What a bot is told before.
 std::string TokenEndsSoon(absl::string_view name, absl::Time when);
-// What a bot is told that has a stream and plays then.
-std::string TokenHasEnded();
+// What a bot is told that plays when it is shut out, for `why`.
+std::string PlaysToTheEnd(const absl::Status& why);
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
 absl::Status AccountRemoved(absl::string_view name);
 absl::Status AccountBanned(absl::string_view name, absl::string_view reason,
@@ -34,6 +34,8 @@ absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
                            absl::optional<absl::Time> until);
 // A call about a ban that names neither an account nor an address.
 absl::Status NoBanSubject();
+// Matches are to be cancelled where there are none.
+absl::Status NoMatchesHere();
 // Of an account that is to be made.
 absl::Status BadAccountName(absl::string_view name);
 // `needed` is who may do it, such as "an organiser".

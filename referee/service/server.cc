@@ -86,10 +86,12 @@ class GrpcServer final : public Server {
   GrpcServer(const ServerOptions& options, const ConnectionLimits& connection_limits)
       : options_(options),
         log_(options_.clock, options_.log),
-        connections_(connection_limits, options_.trusted_proxies, options_.authenticator,
-                     [opened = std::make_shared<OpenedCalls>()](const Endpoint& client) {
-                       return opened->From(client);
-                     }),
+        connections_(
+            connection_limits, options_.trusted_proxies, options_.authenticator,
+            [opened = std::make_shared<OpenedCalls>()](const Endpoint& client) {
+              return opened->From(client);
+            },
+            [this](const std::string& account) { return options_.host->plays(account); }),
         admission_(std::make_shared<CallAdmission>(options_.call_limits)),
         access_({options_.authenticator, &connections_, admission_.get(), options_.clock,
                  options_.readers, options_.call_limits.page_size_without_token, &log_,

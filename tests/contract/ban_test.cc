@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "tests/contract/raw_bot.h"
@@ -56,6 +58,97 @@ TEST_F(Bans, OfAnAccountEndItsStreamsAndLetNoneBegin) {
   RawBot again(referee_.NewChannel());
   again.Say(HelloAs("alice"));
   EXPECT_EQ(again.End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+// By none of these an organiser decides a match that has begun.
+TEST_F(Bans, AndWhateverElseShutsABotOutBeginWhenItsMatchesAreOver) {
+  const auto call = [this](auto method, auto request, auto response, const char* name) {
+    request.set_name(name);
+    return (admin_.get()->*method)(NewContext("olga").get(), request, &response);
+  };
+  using Stub = v1::AdminService::Stub;
+  const std::pair<const char*, std::function<grpc::Status()>> ways[] = {
+      {"alice", [this] { return Ban(OfAccount("alice")); }},
+      {"carol",
+       [&] {
+         return call(&Stub::DisableBot, v1::DisableBotRequest(), v1::DisableBotResponse(), "carol");
+       }},
+      {"erin",
+       [&] {
+         return call(&Stub::RotateToken, v1::RotateTokenRequest(), v1::RotateTokenResponse(),
+                     "erin");
+       }},
+      {"frank",
+       [&] {
+         return call(&Stub::RemoveBot, v1::RemoveBotRequest(), v1::RemoveBotResponse(), "frank");
+       }},
+  };
+  RawBot bob(&referee_, "bob");
+  for (const auto& [name, shut_out] : ways) {
+    SCOPED_TRACE(name);
+    RawBot bot(&referee_, name);
+    const std::string match_id = referee_.Create({name, "bob"});
+    for (RawBot* one : {&bot, &bob}) one->Hear(v1::RefereeItem::kMatchStart);
+    const grpc::Status done = shut_out();
+    ASSERT_TRUE(done.ok()) << done.error_message();
+    for (RawBot* one : {&bot, &bob}) one->Say(ReadyFor(match_id));
+    const auto ends = PlayAll({&bot, &bob}, 1);
+    ASSERT_EQ(ends[0].size(), 1u);
+    EXPECT_EQ(ends[0][0].verdict().state(), v1::MATCH_STATE_FINISHED);
+    EXPECT_EQ(ends[0][0].verdict().forfeits_size(), 0);
+    EXPECT_NE(bot.End().error_code(), grpc::StatusCode::OK);
+  }
+}
+
+TEST_F(Bans, OfANetworkBeginWhenTheMatchesFromThereAreOver) {
+  RawBot alice(&referee_, "alice");
+  RawBot bob(&referee_, "bob");
+  const std::string match_id = referee_.Create({"alice", "bob"});
+  for (RawBot* bot : {&alice, &bob}) bot->Hear(v1::RefereeItem::kMatchStart);
+  ASSERT_TRUE(Ban(OfAddress("127.0.0.0/8")).ok());
+  // Others are not let in any more, and are cut off; connections that play are not.
+  while (List("") != grpc::StatusCode::UNAVAILABLE) continue;
+  for (RawBot* bot : {&alice, &bob}) bot->Say(ReadyFor(match_id));
+  const auto ends = PlayAll({&alice, &bob}, 1);
+  ASSERT_EQ(ends[0].size(), 1u);
+  EXPECT_EQ(ends[0][0].verdict().forfeits_size(), 0);
+  EXPECT_EQ(alice.End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+}
+
+TEST_F(Bans, ThatHoldNowCancelTheMatchesAndSaySoInReplayAndAudit) {
+  RawBot alice(&referee_, "alice");
+  RawBot bob(&referee_, "bob");
+  const std::string match_id = referee_.Create({"alice", "bob"});
+  alice.Hear(v1::RefereeItem::kMatchStart);
+  v1::AddBanRequest request = OfAccount("alice");
+  request.set_now(true);
+  ASSERT_TRUE(Ban(request).ok());
+  const v1::Verdict verdict = referee_.WaitForVerdict(match_id);
+  EXPECT_EQ(verdict.state(), v1::MATCH_STATE_CANCELLED);
+  EXPECT_EQ(verdict.reason(), "cancelled: alice was banned: floods");
+  EXPECT_EQ(verdict.cancelled_by(), "olga");
+  EXPECT_EQ(verdict.forfeits_size(), 0);
+  EXPECT_EQ(alice.End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  const auto audit = referee_.store().ListAudit(0, 2);
+  ASSERT_TRUE(audit.ok());
+  EXPECT_EQ(audit->at(0).action, "match.cancel");
+  EXPECT_EQ(audit->at(0).subject, match_id);
+  EXPECT_EQ(audit->at(0).detail, "alice was banned: floods");
+  EXPECT_EQ(audit->at(1).action, "ban.add");
+  EXPECT_EQ(audit->at(1).detail, "now, floods");
+}
+
+TEST_F(Bans, OfANetworkThatHoldNowCancelTheMatchesOfWhoPlaysFromThere) {
+  RawBot alice(&referee_, "alice");
+  RawBot bob(&referee_, "bob");
+  referee_.Create({"alice", "bob"});
+  alice.Hear(v1::RefereeItem::kMatchStart);
+  v1::AddBanRequest request = OfAddress("127.0.0.0/8");
+  request.set_now(true);
+  ASSERT_TRUE(Ban(request).ok());
+  for (RawBot* bot : {&alice, &bob}) {
+    EXPECT_EQ(bot->End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  }
 }
 
 TEST_F(Bans, OfAnAccountHoldAtEveryCallAndForNobodyElse) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
 #include "referee/dice/dice.h"
 #include "tests/contract/competition_calls.h"
@@ -329,6 +330,23 @@ TEST_F(Competitions, AreJoinedByBotsForThemselvesAndByOrganisersForAny) {
   ASSERT_TRUE(About<v1::GetStandingsRequest>("", &CompetitionStub::GetStandings, &table).ok());
   for (const v1::Standing& line : table.standings()) {
     EXPECT_EQ(!line.remark().empty(), line.bot() == "alice") << line.ShortDebugString();
+  }
+}
+
+TEST_F(Competitions, SayInTheirStandingsWhoIsShutOutAndWhy) {
+  Create(Ladder());
+  EXPECT_TRUE(Join("alice", "").ok());
+  EXPECT_TRUE(Join("bob", "").ok());
+  v1::AddBanRequest ban;
+  ban.set_account("alice");
+  ban.set_reason("floods");
+  v1::AddBanResponse banned;
+  const auto admin = v1::AdminService::NewStub(referee_.NewChannel());
+  ASSERT_TRUE(admin->AddBan(NewContext("olga").get(), ban, &banned).ok());
+  v1::GetStandingsResponse table;
+  ASSERT_TRUE(About<v1::GetStandingsRequest>("", &CompetitionStub::GetStandings, &table).ok());
+  for (const v1::Standing& line : table.standings()) {
+    EXPECT_EQ(line.remark(), line.bot() == "alice" ? "banned: floods" : "");
   }
 }
 

@@ -207,15 +207,18 @@ constexpr Command kCommands[] = {
      "Shows an account, and where its bot was set aside, and why; with a bot's token, its own",
      Show, true},
     {"rotate",
-     "Renews a token: prints the new one, this once; what the old one opened ends. With a bot's "
+     "Renews a token: prints the new one, this once; what the old one opened ends, a bot's stream "
+     "when the matches that have begun are over. With a bot's "
      "token, its own: the old one is taken for ten minutes more then, and what it opened goes on",
      Rotate, true},
     {"version",
      "Gives a bot another version, whatever it tells: in ladders that has a rating and results of "
      "its own; one that it had in the season goes on",
      Version, true},
-    {"disable", "Refuses the token of an account until it is enabled; its streams end", Disable,
-     true},
+    {"disable",
+     "Refuses the token of an account until it is enabled; its streams end, a bot's when the "
+     "matches that have begun are over",
+     Disable, true},
     {"enable", "Takes the token of an account again", Enable, true},
     {"remove", "Removes an account for good; what it played stays", Remove, true},
 };

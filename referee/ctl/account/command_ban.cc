@@ -18,7 +18,8 @@ namespace {
 
 constexpr char kBanFooter[] =
     "A ban holds at every call, at once, and ends the streams of those who are in within two "
-    "seconds.\n"
+    "seconds;\n"
+    "that of a bot when the matches that have begun with it are over.\n"
     "It takes the token of an organiser; or --data-dir, on the referee's machine, or --store.";
 
 struct BanFlags {
@@ -28,6 +29,7 @@ struct BanFlags {
   std::string address;
   std::string reason;
   std::string duration;
+  bool now = false;
   bool json = false;
 };
 
@@ -46,6 +48,7 @@ void Print(const BanFlags& flags, const v1::Ban& ban, const Output& output) {
 absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   auto request = About<v1::AddBanRequest>(flags);
   request.set_reason(flags.reason);
+  request.set_now(flags.now);
   absl::Duration duration;
   if (absl::ParseDuration(flags.duration, &duration)) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
@@ -118,7 +121,10 @@ void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
     command->add_option("--for", flags->duration, "How long (default: until it is removed)")
         ->check(CheckBanTime)
         ->type_name("DURATION");
-    command->add_option("--reason", flags->reason, "Why, for whoever is banned")->type_name("TEXT");
+    command->add_option("--reason", flags->reason, "Why, for everybody")->type_name("TEXT");
+    command->add_flag(
+        "--now", flags->now,
+        "Cancels the matches that have begun (default: they are played to their end)");
   }
   AddClientFlags(command, &flags->client);
   AddLocalStoreFlags(command, &flags->store);

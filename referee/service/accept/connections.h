@@ -11,7 +11,8 @@
 // known account by its calls. See waste.h.
 //
 // Whoever comes from a banned address is not let in. A connection whose address is banned, or whose
-// account is shut out, while it is open is cut off a moment later: time enough to hear why.
+// account is shut out, while it is open is cut off a moment later: time enough to hear why. One of
+// a bot that plays stays until its matches are over.
 //
 // The transport owns the connections. What this holds of each is a duplicate of its descriptor,
 // with which it can be cut off, and which is how whoever calls Leave learns that it has been
@@ -60,15 +61,20 @@ class Connections {
   // How many calls have been opened on the connection that the transport has from there; not set if
   // it has none. Called by CutOffenders, without a lock.
   using Opened = std::function<absl::optional<uint64_t>(const Endpoint& transport)>;
+  // Whether matches have begun with the bot of this name. Called with a lock held.
+  using Plays = std::function<bool(const std::string& account)>;
 
   // `proxies` are those who say whom they speak for. `authenticator`, which must outlive this, says
-  // who is shut out; null: nobody is. Without `opened` known accounts may open any calls.
+  // who is shut out; null: nobody is. Without `opened` known accounts may open any calls; without
+  // `plays` no bot plays.
   Connections(ConnectionLimits limits, std::vector<IpRange> proxies,
-              const Authenticator* authenticator = nullptr, Opened opened = nullptr)
+              const Authenticator* authenticator = nullptr, Opened opened = nullptr,
+              Plays plays = nullptr)
       : limits_(limits),
         proxies_(std::move(proxies)),
         authenticator_(authenticator),
-        opened_(std::move(opened)) {}
+        opened_(std::move(opened)),
+        plays_(std::move(plays)) {}
 
   // Whether whoever connects from there has to say whom it speaks for.
   bool IsProxy(const IpAddress& address) const { return Contain(proxies_, address); }
@@ -157,6 +163,7 @@ class Connections {
   const std::vector<IpRange> proxies_;
   const Authenticator* const authenticator_;
   const Opened opened_;
+  const Plays plays_;
 
   mutable Mutex mutex_;
   ById connections_ ABSL_GUARDED_BY(mutex_);

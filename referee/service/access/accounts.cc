@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
@@ -83,12 +84,30 @@ absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
                   EndsSoon(**account, now)};
 }
 
-absl::StatusOr<Identity> Accounts::FindEnded(const TokenHash& hash) const {
+absl::StatusOr<Identity> Accounts::FindShutOut(const TokenHash& hash) const {
+  const std::shared_ptr<const Book> known = book();
+  const auto it = known->by_hash.find(BytesOf(hash));
+  if (it == known->by_hash.end()) return UnknownToken();
+  const store::Account& account = *it->second;
   const absl::Time now = clock_.WallNow();
-  const auto account = FindAccount(hash, now);
-  if (!account.ok()) return account.status();
-  if (ExpiryOf(**account, now).ok()) return UnknownToken();
-  return Identity{(*account)->name, ToRole((*account)->role), (*account)->version};
+  if (IsFormer(account, hash) && now >= account.former_until.value_or(now)) {
+    return TokenRenewed(account.name);
+  }
+  const bool shut_out = !CheckBan(*known, account.name).ok() || !account.disabled.empty() ||
+                        !ExpiryOf(account, now).ok();
+  if (!shut_out) return UnknownToken();
+  return Identity{account.name, ToRole(account.role), account.version};
+}
+
+std::string Accounts::WhyShutOut(absl::string_view name) const {
+  const std::shared_ptr<const Book> known = book();
+  const auto ban = known->banned.find(name);
+  if (ban != known->banned.end() && Holds(ban->second)) {
+    return absl::StrCat("banned", ban->second.reason.empty() ? "" : ": ", ban->second.reason);
+  }
+  const auto account = known->by_name.find(name);
+  if (account == known->by_name.end() || account->second->disabled.empty()) return "";
+  return absl::StrCat("disabled: ", account->second->disabled);
 }
 
 absl::Status Accounts::Recheck(absl::string_view name, const TokenHash& hash) const {

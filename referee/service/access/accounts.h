@@ -37,10 +37,11 @@ class Accounts final : public Authenticator {
   Accounts(store::Store* store, const Clock* clock, std::unique_ptr<host::Executor> executor);
 
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
-  absl::StatusOr<Identity> FindEnded(const TokenHash& hash) const override;
+  absl::StatusOr<Identity> FindShutOut(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
   absl::Status CheckExpiry(absl::string_view name) const override;
   absl::Status CheckAddress(absl::string_view address) const override;
+  std::string WhyShutOut(absl::string_view name) const override;
   bool KnowsBot(absl::string_view name) const override;
   bool HasOrganiser() const override;
 

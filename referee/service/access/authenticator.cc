@@ -35,7 +35,9 @@ absl::string_view BytesOf(const TokenHash& hash) {
   return absl::string_view(reinterpret_cast<const char*>(hash.data()), hash.size());
 }
 
-absl::StatusOr<Identity> Authenticator::FindEnded(const TokenHash&) const { return UnknownToken(); }
+absl::StatusOr<Identity> Authenticator::FindShutOut(const TokenHash&) const {
+  return UnknownToken();
+}
 
 bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);

@@ -58,9 +58,11 @@ class Authenticator {
   // how much of a guess was right: tokens are looked up by their hash.
   virtual absl::StatusOr<Identity> Find(const TokenHash& hash) const = 0;
 
-  // Whose token this is if it has ended, and nothing else speaks against it; else what Find says,
-  // or Unauthenticated. The default is for authenticators whose tokens never do.
-  virtual absl::StatusOr<Identity> FindEnded(const TokenHash& hash) const;
+  // Whose token this is, where Find says no: if it has ended, or its account is banned or disabled.
+  // So a bot that is shut out comes back to matches that have begun. Else Unauthenticated, in
+  // particular for a token that was renewed: who has it now is not known. The default is for
+  // authenticators that shut nobody out.
+  virtual absl::StatusOr<Identity> FindShutOut(const TokenHash& hash) const;
 
   // Whether a token that belonged to `name` still does, or is the one that `name` itself has
   // renewed last. Returns Unauthenticated that says what became of it: renewed, disabled, removed.
@@ -74,6 +76,10 @@ class Authenticator {
   // PermissionDenied that says why not. What is no IP address is let in. The default is for
   // authenticators that ban nobody.
   virtual absl::Status CheckAddress(absl::string_view) const { return absl::OkStatus(); }
+
+  // Why the account of this name is shut out, in a few words for everybody: "banned: floods". Empty
+  // if it is not, or is not known.
+  virtual std::string WhyShutOut(absl::string_view) const { return ""; }
 
   // Whether there is a bot of this name, whether it may play now or not.
   virtual bool KnowsBot(absl::string_view name) const = 0;

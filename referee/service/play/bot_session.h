@@ -180,8 +180,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status Admit(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::Hello& hello, Instant when);
-  // As Authenticator::Find; and if the token has ended while the bot plays, whose it was: `ended`.
-  absl::StatusOr<Identity> IdentityOf(const TokenHash& token, bool* ended) const;
+  // As Authenticator::Find; and while the bot plays also whose it is that is shut out, with why in
+  // `shut_out`.
+  absl::StatusOr<Identity> IdentityOf(const TokenHash& token, absl::Status* shut_out) const;
   absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
                      Instant when);
   bool Take(const v1::Ready& ready, Instant when);
@@ -202,8 +203,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // Lets as much wait for the bot as so many matches need.
   void MakeRoomFor(int matches) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Its token has ended: it takes no new match, and ends once none is played.
-  void Expire(const absl::Status& why);
+  // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
+  // as before if it was shut out meanwhile.
+  void ShutOut(const absl::Status& why);
   // Detaches this link from the host. Returns whether it was attached.
   bool Leave();
   // Tells the log that the bot has come; and that it has gone, or was never let in.
@@ -264,7 +266,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // InfiniteFuture while none does.
   Instant waiting_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
   Instant asks_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
-  bool expired_ ABSL_GUARDED_BY(mutex_) = false;          // its token has
+  bool shut_out_ ABSL_GUARDED_BY(mutex_) = false;         // its holder is
+  int max_matches_ ABSL_GUARDED_BY(mutex_) = 0;           // as it said last
+  int parallel_turns_ ABSL_GUARDED_BY(mutex_) = 0;        // the same
   bool answers_at_once_ ABSL_GUARDED_BY(mutex_) = false;  // within kAtOnce, as it did last
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // as wake_timer_ is set
   size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;

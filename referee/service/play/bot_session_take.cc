@@ -162,8 +162,8 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
     return may.ok() ? UnknownToken() : may;
   }
   const TokenHash token = HashToken(hello.token());
-  bool ended = false;
-  const absl::StatusOr<Identity> identity = IdentityOf(token, &ended);
+  absl::Status shut_out;
+  const absl::StatusOr<Identity> identity = IdentityOf(token, &shut_out);
   if (!identity.ok()) {
     if (!absl::IsUnauthenticated(identity.status())) return identity.status();
     const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
@@ -174,27 +174,26 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
   }
-  v1::Hello taken = hello;
-  if (ended) {
-    taken.set_takes_none(true);
+  if (!shut_out.ok()) {
     MutexLock lock(&mutex_);
-    expired_ = true;
+    shut_out_ = true;
   }
-  const absl::Status greeted = Greet(taken, identity->name, token, when);
+  const absl::Status greeted = Greet(hello, identity->name, token, when);
   if (!greeted.ok()) return greeted;
-  if (ended) TellNotice(TokenHasEnded());
+  if (!shut_out.ok()) TellNotice(PlaysToTheEnd(shut_out));
   if (identity->ends_soon) TellNotice(TokenEndsSoon(identity->name, *identity->ends_soon));
   return absl::OkStatus();
 }
 
-absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token, bool* ended) const {
+absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token,
+                                                absl::Status* shut_out) const {
   absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
   if (identity.ok()) return identity;
-  // Who lost its link comes back to the matches that run, so that it loses none by the token.
-  absl::StatusOr<Identity> former = environment_.authenticator->FindEnded(token);
-  if (!former.ok() || !environment_.host->plays(former->name)) return identity;
-  *ended = true;
-  return former;
+  // Who lost its link comes back to the matches that run, so that being shut out costs it none.
+  absl::StatusOr<Identity> known = environment_.authenticator->FindShutOut(token);
+  if (!known.ok() || !environment_.host->plays(known->name)) return identity;
+  *shut_out = identity.status();
+  return known;
 }
 
 absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
@@ -206,13 +205,9 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   }
   use_->AddCall();
   environment_.connections->Recognise(peer_, name, token);
-  session_ = environment_.sessions->Add(
-      {address_, name, token},
-      [weak = weak_from_this()](const absl::Status& why) {
-        if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Close(why);
-      },
-      [weak = weak_from_this()](const absl::Status& why) {
-        if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->Expire(why);
+  session_ = environment_.sessions->AddBot(
+      {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {
+        if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->ShutOut(why);
       });
   name_ = name;
   host::Hello said;
@@ -221,6 +216,12 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   const int most = MostMatches(std::max<uint32_t>(hello.max_matches(), 1));
   said.max_matches = hello.takes_none() ? 0 : most;
   said.parallel_turns = MostTurns(hello.parallel_turns(), said.max_matches);
+  {
+    MutexLock lock(&mutex_);
+    max_matches_ = said.max_matches;
+    parallel_turns_ = said.parallel_turns;
+    if (shut_out_) said.max_matches = said.parallel_turns = 0;
+  }
   said.keeps_existing = hello.keeps_existing();
   if (hello.wants_legal_moves()) {
     list_ = hello.wants_notations() ? MoveList::kNotations : MoveList::kMoves;
@@ -355,13 +356,12 @@ void BotSession::Take(const v1::Capacity& capacity) {
   int max_matches = MostMatches(capacity.max_matches());
   {
     MutexLock lock(&mutex_);
-    if (expired_) max_matches = 0;
+    max_matches_ = max_matches;
+    parallel_turns_ = MostTurns(capacity.parallel_turns(), max_matches);
+    if (shut_out_) max_matches = 0;
+    MakeRoomFor(max_matches_);
   }
   const int parallel_turns = MostTurns(capacity.parallel_turns(), max_matches);
-  {
-    MutexLock lock(&mutex_);
-    MakeRoomFor(max_matches);
-  }
   environment_.host->SetCapacity(bot_, this, max_matches, parallel_turns);
   Queue([&](v1::RefereeItem* item) {
     item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
@@ -369,20 +369,27 @@ void BotSession::Take(const v1::Capacity& capacity) {
   });
 }
 
-void BotSession::Expire(const absl::Status& why) {
+void BotSession::ShutOut(const absl::Status& why) {
   std::shared_ptr<host::Bot> bot;
-  bool is_new = false;
+  bool was = false;
+  int max_matches = 0;
+  int parallel_turns = 0;
   {
     MutexLock lock(&mutex_);
     if (attached_ == nullptr) return;  // it will be, at the next recheck
     bot = attached_;
-    is_new = !std::exchange(expired_, true);
+    was = std::exchange(shut_out_, !why.ok());
+    if (why.ok() && !was) return;
+    if (why.ok()) {
+      max_matches = max_matches_;
+      parallel_turns = parallel_turns_;
+    }
   }
-  if (!environment_.host->plays(bot->name())) return Close(why);
+  if (!why.ok() && !environment_.host->plays(bot->name())) return Close(why);
   // Whatever it said meanwhile.
-  environment_.host->SetCapacity(bot, this, 0, 0);
-  if (!is_new) return;
-  TellNotice(TokenHasEnded());
+  environment_.host->SetCapacity(bot, this, max_matches, parallel_turns);
+  if (why.ok() || was) return;
+  TellNotice(PlaysToTheEnd(why));
   Flush();
 }
 

@@ -1,13 +1,19 @@
 #include "referee/service/play/sessions.h"
 
+#include <set>
 #include <utility>
 
 #include "referee/base/limits.h"
 
 namespace referee::service {
 
-uint64_t Sessions::Add(const Holder& holder, End end, End expire) {
-  const Session session{holder, std::move(end), std::move(expire)};
+uint64_t Sessions::Add(const Holder& holder, End end) { return Add({holder, std::move(end)}); }
+
+uint64_t Sessions::AddBot(const Holder& holder, End rechecked) {
+  return Add({holder, std::move(rechecked), /*always=*/true});
+}
+
+uint64_t Sessions::Add(Session session) {
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
@@ -57,10 +63,17 @@ void Sessions::Recheck(const Session& session) const {
   const Holder& holder = session.holder;
   absl::Status good = authenticator_.CheckAddress(holder.address);
   if (good.ok() && holder.hash) good = authenticator_.Recheck(holder.name, *holder.hash);
-  if (!good.ok()) return session.end(good);
-  if (holder.hash) good = authenticator_.CheckExpiry(holder.name);
-  if (good.ok()) return;
-  session.expire ? session.expire(good) : session.end(good);
+  if (good.ok() && holder.hash) good = authenticator_.CheckExpiry(holder.name);
+  if (!good.ok() || session.always) session.end(good);
+}
+
+std::vector<std::string> Sessions::NamesFrom(const IpRange& range) const {
+  std::set<std::string> names;
+  for (const Session& session : Open(absl::nullopt)) {
+    const absl::optional<IpAddress> address = IpAddress::Parse(session.holder.address);
+    if (address && range.Contains(*address)) names.insert(session.holder.name);
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace referee::service

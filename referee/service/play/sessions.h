@@ -1,6 +1,6 @@
 // The open streams by who opened each, so that they end when their token becomes invalid or their
 // account or address is banned: at once when that was done through this daemon, soon when it was
-// done elsewhere.
+// done elsewhere. A bot's stream plays the matches that have begun to their end before.
 //
 //   const uint64_t ticket =
 //       sessions->Add({"10.0.0.7", "alice", hash}, [weak](const absl::Status& why) {...});
@@ -23,6 +23,7 @@
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/host/timers.h"
+#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/authenticator.h"
 
 namespace referee::service {
@@ -43,11 +44,16 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
     std::string name;
     absl::optional<TokenHash> hash;
   };
-  // Adds a stream. Ends it at once if its holder was shut out since it was looked up. `expire` is
-  // called in place of `end`, and again with each recheck, when the token has ended; null: `end`
-  // is. Returns a ticket for Remove.
-  uint64_t Add(const Holder& holder, End end, End expire = nullptr);
+  // Adds a stream, and rechecks it. `end` is called when its holder is shut out. Returns a ticket
+  // for Remove.
+  uint64_t Add(const Holder& holder, End end);
+  // The same for a stream that ends by itself, when it is time: each recheck calls `rechecked`,
+  // with OK or with why its holder is shut out.
+  uint64_t AddBot(const Holder& holder, End rechecked);
   void Remove(uint64_t ticket);
+
+  // Whose streams come from the range, each name once.
+  std::vector<std::string> NamesFrom(const IpRange& range) const;
 
   // Ends those streams of `name` whose token is no longer valid.
   void Recheck(absl::string_view name);
@@ -63,8 +69,10 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   struct Session {
     Holder holder;
     End end;
-    End expire;
+    bool always = false;  // `end` is called with OK, too
   };
+
+  uint64_t Add(Session session);
 
   // Those of one name, or all.
   std::vector<Session> Open(absl::optional<absl::string_view> name) const;

@@ -131,20 +131,35 @@ TEST_F(AccountsTest, RefuseATokenOnceItHasEndedAndSayWhen) {
   clock_.Advance(absl::Hours(24) - absl::Seconds(1));
   EXPECT_TRUE(accounts_.Find(HashToken("a")).ok());
   EXPECT_TRUE(accounts_.CheckExpiry("alice").ok());
-  EXPECT_TRUE(absl::IsUnauthenticated(accounts_.FindEnded(HashToken("a")).status()));
+  EXPECT_TRUE(absl::IsUnauthenticated(accounts_.FindShutOut(HashToken("a")).status()));
   clock_.Advance(absl::Seconds(1));
   const std::string when =
       absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", clock_.WallNow(), absl::UTCTimeZone());
   EXPECT_THAT(WhyNot("a"), HasSubstr(when));
   EXPECT_THAT(std::string(accounts_.CheckExpiry("alice").message()), HasSubstr(when));
-  EXPECT_EQ(accounts_.FindEnded(HashToken("a"))->name, "alice");
-  Disable("alice", "rain");
-  Refresh();
-  EXPECT_TRUE(absl::IsUnauthenticated(accounts_.FindEnded(HashToken("a")).status()));
-  Disable("alice", "");
-  Refresh();
+  EXPECT_EQ(accounts_.FindShutOut(HashToken("a"))->name, "alice");
   // What its streams do then is for them to say.
   EXPECT_EQ(WhyWorthless("alice", "a"), "");
+}
+
+TEST_F(AccountsTest, KnowWhoIsShutOutAndSayWhy) {
+  Add("alice", "a");
+  Refresh();
+  const auto known = [this] { return accounts_.FindShutOut(HashToken("a")).ok(); };
+  EXPECT_FALSE(known()) << "it is let in";
+  EXPECT_EQ(accounts_.WhyShutOut("alice"), "");
+  Disable("alice", "rain");
+  Refresh();
+  EXPECT_TRUE(known());
+  EXPECT_EQ(accounts_.WhyShutOut("alice"), "disabled: rain");
+  Disable("alice", "");
+  ASSERT_TRUE(
+      store_.SetBan({store::Ban::Kind::kAccount, "alice", "floods", clock_.WallNow(), {}}, {})
+          .ok());
+  Refresh();
+  EXPECT_TRUE(known());
+  EXPECT_EQ(accounts_.WhyShutOut("alice"), "banned: floods");
+  EXPECT_FALSE(accounts_.FindShutOut(HashToken("b")).ok());
 }
 
 TEST_F(AccountsTest, SayThatATokenEndsSoonInItsLastQuarterAndTwoWeeksBeforeAtMost) {

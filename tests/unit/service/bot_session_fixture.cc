@@ -62,14 +62,20 @@ void HeldTransport::EndWrite(bool ok) {
 absl::StatusOr<Identity> NamesAsTokens::Find(const TokenHash& hash) const {
   if (expired) return TokenExpired("who it was", absl::UnixEpoch());
   for (const char* name : {"alice", "bob"}) {
-    if (HashToken(name) == hash) return Identity{name, Role::kBot, "", ends_soon};
+    if (HashToken(name) != hash) continue;
+    if (absl::Status banned = Recheck(name, hash); !banned.ok()) return banned;
+    return Identity{name, Role::kBot, "", ends_soon};
   }
   return UnknownToken();
 }
 
-absl::StatusOr<Identity> NamesAsTokens::FindEnded(const TokenHash& hash) const {
+absl::Status NamesAsTokens::Recheck(absl::string_view name, const TokenHash&) const {
+  return name == banned ? AccountBanned(name, "floods", absl::nullopt) : absl::OkStatus();
+}
+
+absl::StatusOr<Identity> NamesAsTokens::FindShutOut(const TokenHash& hash) const {
   for (const char* name : {"alice", "bob"}) {
-    if (expired && HashToken(name) == hash) return Identity{name};
+    if ((expired || banned == name) && HashToken(name) == hash) return Identity{name};
   }
   return UnknownToken();
 }

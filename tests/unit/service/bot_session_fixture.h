@@ -64,16 +64,15 @@ class HeldTransport final : public Transport {
 class NamesAsTokens final : public Authenticator {
  public:
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
-  absl::Status Recheck(absl::string_view, const TokenHash&) const override {
-    return absl::OkStatus();
-  }
-  absl::StatusOr<Identity> FindEnded(const TokenHash& hash) const override;
+  absl::Status Recheck(absl::string_view name, const TokenHash&) const override;
+  absl::StatusOr<Identity> FindShutOut(const TokenHash& hash) const override;
   absl::Status CheckExpiry(absl::string_view name) const override;
   bool KnowsBot(absl::string_view) const override { return true; }
   bool HasOrganiser() const override { return true; }
 
   absl::optional<absl::Time> ends_soon;
   bool expired = false;
+  std::string banned;  // a name
 };
 
 class BotSessionTest : public ::testing::Test {

@@ -1,4 +1,4 @@
-// Claims about a bot's stream whose token ends.
+// Claims about a bot's stream whose token ends, or whose account is shut out.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,6 +11,7 @@
 namespace referee::service {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -41,7 +42,7 @@ TEST_F(BotSessionTest, AMatchThatRunsWhenATokenEndsIsPlayedToItsEndAndNoOtherBeg
   authenticator_.expired = true;
   sessions_.Recheck();
   sessions_.Recheck();
-  EXPECT_THAT(alice_->notices, ElementsAre(HasSubstr("this token has ended")));
+  EXPECT_THAT(alice_->notices, ElementsAre(HasSubstr("go on to their end")));
   CreateMatch();
   SayCapacity(alice_, 2);
   EXPECT_THAT(alice_->Log(), Not(Contains(HasSubstr("start"))));
@@ -62,7 +63,7 @@ TEST_F(BotSessionTest, ABotComesBackToItsMatchesAfterItsTokenHasEndedAndForNothi
   back->ends_at_once = true;
   back->EndWrite();
   EXPECT_THAT(back->Log(), Contains(HasSubstr("start")));
-  EXPECT_THAT(back->notices, ElementsAre(HasSubstr("this token has ended")));
+  EXPECT_THAT(back->notices, ElementsAre(HasSubstr("go on to their end")));
   SayCapacity(back, 2);
   CreateMatch();
   EXPECT_THAT(back->Log(), Not(Contains(HasSubstr("start"))));
@@ -70,6 +71,47 @@ TEST_F(BotSessionTest, ABotComesBackToItsMatchesAfterItsTokenHasEndedAndForNothi
   sessions_.Recheck();
   EXPECT_EQ(back->finished, "UNAUTHENTICATED");
   EXPECT_EQ(Come("alice")->finished, "UNAUTHENTICATED");
+}
+
+// --- Bans; accounts that are disabled or removed, and tokens that an organiser renews, are alike
+// ---
+
+TEST_F(BotSessionTest, ABanBeginsForABotThatPlaysWhenItsMatchesAreOver) {
+  max_matches_ = 2;
+  ComeBoth();
+  CreateMatch();
+  const std::string running = id_;
+  alice_->Log();
+  authenticator_.banned = "alice";
+  sessions_.Recheck();
+  sessions_.Recheck();
+  EXPECT_EQ(alice_->finished, "");
+  EXPECT_THAT(alice_->notices,
+              ElementsAre(AllOf(HasSubstr("is banned (floods)"), HasSubstr("go on to their end"))));
+  CreateMatch();
+  EXPECT_THAT(alice_->Log(), Not(Contains(HasSubstr("start")))) << "no other begins";
+  const Guest back = Come("alice");
+  back->ends_at_once = true;
+  back->EndWrite();
+  EXPECT_THAT(back->Log(), Contains(HasSubstr("start"))) << "it may lose its link meanwhile";
+  EXPECT_TRUE(host_->Cancel(MatchId::Parse(running).value(), "enough").ok());
+  sessions_.Recheck();
+  EXPECT_EQ(back->finished, "PERMISSION_DENIED");
+  EXPECT_EQ(Come("alice")->finished, "PERMISSION_DENIED");
+}
+
+TEST_F(BotSessionTest, ABanThatIsLiftedWhileABotPlaysLeavesItAsItWas) {
+  max_matches_ = 2;
+  ComeBoth();
+  CreateMatch();
+  authenticator_.banned = "alice";
+  sessions_.Recheck();
+  CreateMatch();
+  SayCapacity(alice_, 3);
+  alice_->Log();
+  authenticator_.banned = "";
+  sessions_.Recheck();
+  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("start")));
 }
 
 }  // namespace

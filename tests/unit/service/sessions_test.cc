@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
@@ -86,22 +87,39 @@ TEST_F(SessionsTest, EndAtOnceIfTheTokenWentBadWhileTheyWereOpened) {
   EXPECT_EQ(ended_, 1);
 }
 
-TEST_F(SessionsTest, EndWhenTheTokenEndsOrDoWhatTheyDoThen) {
+TEST_F(SessionsTest, EndWhenTheTokenEnds) {
   Open("old");
-  int expired = 0;
-  sessions_->Add(
-      {"10.0.0.7", "alice", HashToken("old")}, [](const absl::Status&) { ADD_FAILURE(); },
-      [&](const absl::Status& why) {
-        ++expired;
-        EXPECT_EQ(why, TokenExpired("alice", absl::UnixEpoch()));
-      });
   sessions_->Add({"10.0.0.7", "", absl::nullopt}, [](const absl::Status&) { ADD_FAILURE(); });
   known_.expired = true;
   sessions_->Recheck();
-  sessions_->Recheck();
-  EXPECT_EQ(ended_, 2);
+  EXPECT_EQ(ended_, 1);
   EXPECT_EQ(why_, TokenExpired("alice", absl::UnixEpoch()));
-  EXPECT_EQ(expired, 2);
+}
+
+TEST_F(SessionsTest, OfBotsHearEachTimeWhetherTheirHolderIsShutOut) {
+  std::vector<absl::Status> said;
+  sessions_->AddBot({"10.0.0.7", "alice", HashToken("old")},
+                    [&](const absl::Status& why) { said.push_back(why); });
+  known_.expired = true;
+  sessions_->Recheck();
+  known_.expired = false;
+  sessions_->Recheck();
+  EXPECT_EQ(said,
+            (std::vector<absl::Status>{absl::OkStatus(), TokenExpired("alice", absl::UnixEpoch()),
+                                       absl::OkStatus()}));
+}
+
+TEST_F(SessionsTest, AreKnownByWhereTheyComeFrom) {
+  Open("old");
+  Open("old");
+  sessions_->AddBot({"10.1.0.7", "bob", absl::nullopt}, [](const absl::Status&) {});
+  sessions_->AddBot({"unix", "carol", absl::nullopt}, [](const absl::Status&) {});
+  const auto from = [this](const char* range) {
+    return sessions_->NamesFrom(IpRange::Parse(range).value());
+  };
+  EXPECT_EQ(from("10.0.0.0/16"), std::vector<std::string>{"alice"});
+  EXPECT_EQ(from("10.0.0.0/8"), (std::vector<std::string>{"alice", "bob"}));
+  EXPECT_TRUE(from("10.0.0.8").empty());
 }
 
 TEST_F(SessionsTest, AreNotEndedOnceTheyAreRemoved) {
