@@ -163,6 +163,20 @@ void Ladder::Sort(int number, bool free) {
   }
 }
 
+bool Ladder::IsToGather(Instant now) {
+  if (gathered_) return false;
+  size_t in = 0;
+  size_t there = 0;
+  for (const Bot& bot : bots_) {
+    in += bot.withdrawn ? 0 : 1;
+    there += bot.there ? 1 : 0;
+  }
+  if (there < seats_) return false;
+  if (!gathers_until_.has_value()) gathers_until_ = now + kLadderGathers;
+  gathered_ = !pace_.limited() || there == in || !open_.empty() || now >= *gathers_until_;
+  return !gathered_;
+}
+
 void Ladder::NoteEnds(Instant now) {
   for (const auto& [number, ended] : ended_) {
     for (const int each : ended.bots) {
@@ -273,6 +287,10 @@ absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free, Inst
   asks_again_ = Instant::InfiniteFuture();
   NoteEnds(now_);
   SeeWho(free);
+  if (IsToGather(now_)) {
+    asks_again_ = *gathers_until_;
+    return absl::nullopt;
+  }
   if (paced_) asks_again_ = pace_.next();
   Group group;
   if (open_to_.size() >= seats_) {

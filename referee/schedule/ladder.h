@@ -7,9 +7,11 @@
 // two bots have begun 40 blocks each and a third joins: its level is 40, not 0, and it does not
 // have to catch up.
 //
-// A bot begins so many blocks a minute at most (Spec::pace). One whose strength is known as well
-// as the goal asks (Spec::goal_width) plays only with others whose strength is not, and they need
-// not wait for it: the levels of those that are there and not at the goal differ by the lead.
+// A bot begins so many blocks a minute at most (Spec::pace). With such a pace the ladder waits a
+// moment before its first blocks for bots that are in and not there yet. One whose strength is
+// known as well as the goal asks (Spec::goal_width) plays only with others whose strength is not,
+// and they need not wait for it: the levels of those that are there and not at the goal differ by
+// the lead.
 //
 // Where the only bots that are free have met much, and one that would be a better opponent is
 // expected to be free soon, they wait for it, within a budget (idle_budget.h). Else bots whose
@@ -36,6 +38,10 @@ namespace referee::schedule {
 
 // So many blocks more than another a bot may have begun while both were there from the start.
 inline constexpr int kLadderLead = 16;
+
+// So long a ladder with a pace waits before its first blocks, from when enough bots are there,
+// until all are.
+inline constexpr absl::Duration kLadderGathers = absl::Seconds(5);
 
 // Of more than two seats it knows who has met, and sat after whom, in so many of the last blocks.
 inline constexpr int64_t kLadderMemory = 4'000;
@@ -97,6 +103,9 @@ class Ladder : public Schedule {
   void SeeWho(const std::vector<bool>& free);
   // Puts one that is there into its lists.
   void Sort(int number, bool free);
+  // Whether to wait, before the first blocks, for bots that may connect in a moment. REQUIRES:
+  // SeeWho has looked.
+  bool IsToGather(Instant now);
   // Notes how long the blocks took that have ended since the last Next.
   void NoteEnds(Instant now);
 
@@ -133,6 +142,8 @@ class Ladder : public Schedule {
   Pace pace_;
   // The lowest level of a bot that is there and not at the goal; it never falls.
   int64_t floor_ = 0;
+  bool gathered_ = false;  // bots need not be waited for any more
+  absl::optional<Instant> gathers_until_;
   Instant now_;  // of the last Next
   Instant asks_again_ = Instant::InfiniteFuture();
   std::vector<std::pair<int64_t, rating::Pairing>> ended_;  // since the last Next, by number

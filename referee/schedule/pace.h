@@ -1,7 +1,10 @@
-// How fast the bots of a ladder may begin blocks: so many a minute each. Time is cut into equal
-// steps, and with each step every bot may begin one block more, so that all that are held back
-// are let go at once, and a ladder can choose among them. What a bot does not use is saved for a
-// minute, and each begins with a minute's worth. Time is what its caller says. Thread-compatible.
+// How fast the bots of a ladder may begin blocks: so many a minute each.
+//
+// Time is cut into equal steps. With each step every bot may begin one block more, so that all bots
+// that were held back are let go together, and the ladder can choose among them. A bot saves what
+// it does not use for a minute, and begins with a minute's worth. It spends its savings spread over
+// a minute: it begins two blocks a step at most, so that the first bots that connect do not spend
+// all of theirs on each other. Time is what the caller says. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_PACE_H_
 #define REFEREE_SCHEDULE_PACE_H_
 
@@ -20,9 +23,12 @@ class Pace {
   // 0 blocks a minute: as many as they like.
   explicit Pace(double blocks_a_minute)
       : step_(blocks_a_minute > 0 ? absl::Minutes(1) / blocks_a_minute : absl::ZeroDuration()),
-        most_saved_(std::max<int64_t>(1, std::llround(std::ceil(blocks_a_minute)))) {}
+        most_saved_(std::max<int64_t>(1, std::llround(std::ceil(blocks_a_minute)))),
+        most_at_once_(std::max<int64_t>(kPerStep, std::llround(kPerStep * blocks_a_minute / 10))) {}
 
-  void AddBot() { full_at_.push_back(0); }
+  bool limited() const { return step_ > absl::ZeroDuration(); }
+
+  void AddBot() { bots_.emplace_back(); }
 
   // It is `now`; that never falls.
   void Look(Instant now) {
@@ -34,26 +40,41 @@ class Pace {
   }
 
   // Whether the bot may begin a block now.
-  bool Allows(int bot) const { return !limited() || full_at_[bot] - now_ < most_saved_; }
+  bool Allows(int number) const {
+    if (!limited()) return true;
+    const Bot& bot = bots_[number];
+    return bot.full_at - now_ < most_saved_ && bot.rested_at - kPerStep * now_ < most_at_once_;
+  }
 
   // The bot begins one.
-  void Begin(int bot) {
-    if (limited()) full_at_[bot] = std::max(full_at_[bot], now_) + 1;
+  void Begin(int number) {
+    if (!limited()) return;
+    Bot& bot = bots_[number];
+    bot.full_at = std::max(bot.full_at, now_) + 1;
+    bot.rested_at = std::max(bot.rested_at, kPerStep * now_) + 1;
   }
 
   // When the next step is. REQUIRES: it is limited, and Look was called.
   Instant next() const { return start_ + step_ * (now_ + 1); }
 
  private:
-  bool limited() const { return step_ > absl::ZeroDuration(); }
+  // So many blocks a bot may begin in a step.
+  static constexpr int64_t kPerStep = 2;
+
+  struct Bot {
+    int64_t full_at = 0;  // the step in which it may begin most_saved_ blocks, if it begins none
+    // kPerStep times the step in which it may begin most_at_once_ blocks together, the same.
+    int64_t rested_at = 0;
+  };
 
   const absl::Duration step_;  // zero: there is no limit
   const int64_t most_saved_;
+  // kPerStep, or what six seconds allow if that is more: with short steps nobody asks at each.
+  const int64_t most_at_once_;
   bool begun_ = false;
   Instant start_;    // of the first step
   int64_t now_ = 0;  // which step it is
-  // By bot: in which step it may begin most_saved_ blocks, if it begins none before.
-  std::vector<int64_t> full_at_;
+  std::vector<Bot> bots_;
 };
 
 }  // namespace referee::schedule

@@ -218,28 +218,47 @@ TEST(IdleBudget, IsAShareOfWhatIsPlayedAndIsSpentByTheBlock) {
   EXPECT_EQ(budget.left(1), IdleBudget::kMost);
 }
 
-TEST(Pace, LetsAMinutesWorthBeSavedAndAllGoOnTogether) {
+// Begins as many blocks as the pace allows now.
+int BeginAllowed(Pace* pace, int bot) {
+  int begun = 0;
+  for (; pace->Allows(bot); ++begun) pace->Begin(bot);
+  return begun;
+}
+
+TEST(Pace, LetsAMinutesWorthBeSavedAndBeSpentOverAMinuteAndAllGoOnTogether) {
   const auto at = [](int seconds) { return Instant() + absl::Seconds(seconds); };
   Pace pace(6);
   pace.AddBot();
   pace.AddBot();
   pace.Look(at(100));
-  for (int i = 0; i < 6; ++i) {
-    EXPECT_TRUE(pace.Allows(0));
-    pace.Begin(0);
-  }
-  EXPECT_FALSE(pace.Allows(0));
+  EXPECT_EQ(BeginAllowed(&pace, 0), 2) << "of six that are saved";
   EXPECT_TRUE(pace.Allows(1));
   EXPECT_EQ(pace.next(), at(110));
   pace.Look(at(109));
   EXPECT_FALSE(pace.Allows(0));
-  pace.Look(at(110));
-  pace.Begin(0);
-  EXPECT_FALSE(pace.Allows(0)) << "one for each step";
-  EXPECT_EQ(pace.next(), at(120));
+  for (int step = 1; step <= 4; ++step) {
+    pace.Look(at(100 + 10 * step));
+    EXPECT_EQ(BeginAllowed(&pace, 0), 2) << step;
+  }
+  pace.Look(at(150));
+  EXPECT_EQ(BeginAllowed(&pace, 0), 1) << "all that was saved is spent: one for each step";
+  EXPECT_EQ(pace.next(), at(160));
   pace.Look(at(10'000));
-  for (int i = 0; i < 6; ++i) pace.Begin(0);
-  EXPECT_FALSE(pace.Allows(0)) << "no more than a minute's worth is saved";
+  int begun = 0;
+  for (int step = 0; step < 10; ++step) {
+    pace.Look(at(10'000 + 10 * step));
+    begun += BeginAllowed(&pace, 0);
+  }
+  EXPECT_EQ(begun, 6 + 9) << "no more than a minute's worth is saved";
+}
+
+TEST(Pace, OfShortStepsLetsSixSecondsWorthBeginTogether) {
+  Pace pace(6'000);  // a step lasts 10 ms
+  pace.AddBot();
+  pace.Look(Instant());
+  EXPECT_EQ(BeginAllowed(&pace, 0), 1'200);
+  pace.Look(Instant() + absl::Seconds(1));
+  EXPECT_EQ(BeginAllowed(&pace, 0), 200);
 }
 
 TEST(Pace, BelowOneAMinuteLetsOneBegin) {
@@ -342,6 +361,92 @@ TEST(Ladder, BeginsNoMoreBlocksOfABotThanItsPaceAllowsAndStillMixes) {
       }
     }
   }
+}
+
+// A ladder whose bots connect one after another, so long apart. Blocks take a second; each bot
+// plays four at once.
+struct Arrivals {
+  Spec spec;
+  absl::Duration apart;
+
+  struct Played {
+    int blocks = 0;
+    std::set<std::pair<int, int>> pairs;
+    absl::Duration first = absl::InfiniteDuration();  // from when the last bot of two was there
+  };
+  // Plays for so long, and so many blocks at most.
+  Played Play(absl::Duration time, int most) const {
+    const auto schedule = Schedule::Make(spec);
+    const auto bots = static_cast<int>(spec.entrants.size());
+    std::multimap<Instant, std::pair<int64_t, rating::Pairing>> running;
+    std::vector<int> playing(spec.entrants.size(), 0);
+    Played played;
+    for (Instant now; now - Instant() <= time; now = now + absl::Milliseconds(100)) {
+      while (!running.empty() && running.begin()->first <= now) {
+        const auto& [number, pairing] = running.begin()->second;
+        for (const int bot : pairing.bots) --playing[bot];
+        schedule->Played(number, OutcomeOf(pairing, {0, 1}));
+        running.erase(running.begin());
+      }
+      for (;;) {
+        std::vector<bool> free;
+        for (int bot = 0; bot < bots; ++bot) {
+          free.push_back(now - Instant() >= bot * apart && playing[bot] < 4);
+        }
+        const absl::optional<rating::Pairing> next = schedule->Next(free, now);
+        if (!next.has_value()) break;
+        for (const int bot : next->bots) ++playing[bot];
+        running.emplace(now + absl::Seconds(1), std::pair(played.blocks, *next));
+        if (played.blocks == 0) played.first = now - Instant() - apart;
+        played.pairs.insert(std::minmax(next->bots[0], next->bots[1]));
+        if (++played.blocks == most) return played;
+      }
+    }
+    return played;
+  }
+};
+
+Spec LadderOf(int bots, double pace) {
+  Spec spec = SpecOf(Format::kLadder, bots);
+  spec.pace = pace;
+  return spec;
+}
+
+TEST(Ladder, FirstBotsThatConnectDoNotSpendTheirMinutesWorthOnEachOther) {
+  for (const absl::Duration apart : {absl::Seconds(5), absl::Seconds(5) / 7}) {
+    const Arrivals::Played played =
+        Arrivals{LadderOf(8, kDefaultPace), apart}.Play(absl::Minutes(3), 35);
+    EXPECT_EQ(played.blocks, 35);
+    EXPECT_GE(played.pairs.size(), 20u) << "of 28, " << apart << " apart";
+  }
+}
+
+TEST(Ladder, BeginsAsMuchInItsFirstMinutesAsThePaceAllows) {
+  for (const int bots : {2, 3, 8}) {
+    const Arrivals arrivals{LadderOf(bots, kDefaultPace), absl::ZeroDuration()};
+    const Arrivals::Played played = arrivals.Play(absl::Minutes(5), 1'000'000);
+    // A minute's worth that was saved, and five minutes.
+    EXPECT_GE(played.blocks, bots * 58 / 2) << bots;
+    EXPECT_LE(played.blocks, bots * 61 / 2) << bots;
+  }
+}
+
+TEST(Ladder, WaitsAMomentForTheOthersOnlyIfItHasAPaceAndSomeAreNotThere) {
+  const auto first = [](int bots, double pace, absl::Duration apart) {
+    return Arrivals{LadderOf(bots, pace), apart}.Play(absl::Minutes(1), 1).first;
+  };
+  EXPECT_EQ(first(8, kDefaultPace, absl::Seconds(5)), kLadderGathers);
+  EXPECT_EQ(first(8, kDefaultPace, absl::Milliseconds(100)), absl::Milliseconds(600))
+      << "until all are there";
+  EXPECT_EQ(first(2, kDefaultPace, absl::Seconds(5)), absl::ZeroDuration());
+  EXPECT_EQ(first(8, 0, absl::Seconds(5)), absl::ZeroDuration());
+}
+
+TEST(Ladder, ThatGoesOnWithBlocksThatRunWaitsForNobody) {
+  const std::vector<RecentBlock> running = {{5, {{0, 1}}, true}};
+  const auto schedule = Schedule::MakeLadder(LadderOf(4, kDefaultPace), std::vector<Entrant>(4), {},
+                                             /*next_number=*/6, running);
+  EXPECT_TRUE(schedule->Next({true, true, false, false}, Instant()).has_value());
 }
 
 TEST(Ladder, RestsWhenAllAreKnownAndGoesOnForABotThatJoins) {
