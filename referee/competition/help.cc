@@ -12,11 +12,10 @@ namespace referee::competition {
 
 store::Help Planner::Offer() const {
   store::Help offer;
-  const host::HostView& host = situation_.host;
   const bool open = row_.state == store::CompetitionState::kRunning && situation_.may_begin;
   if (!home_.helps || !open || held_back()) return offer;
   const int seats = row_.spec.seats;
-  offer.blocks = std::max(0, (host.max_running - host.running) / seats);
+  offer.blocks = situation_.host.RoomForBlocks(seats);
   offer.places.assign(entrants_.size(), 0);
   for (size_t bot = 0; bot < entrants_.size(); ++bot) {
     if (!entrants_[bot].successor) offer.places[bot] = ViewOf(static_cast<int>(bot)).free_slots;

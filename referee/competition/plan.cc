@@ -230,9 +230,7 @@ absl::optional<Transaction::Begun> Planner::NextBegin(Room* room) {
 
 bool Planner::LacksPlaces(const Room& room) const {
   const int seats = row_.spec.seats;
-  const host::HostView& host = situation_.host;
-  const int places = host.max_running - host.running;
-  if (places >= seats || host.max_running < seats || Playing() >= Limit()) return false;
+  if (situation_.host.RoomForBlocks(seats) > 0 || Playing() >= Limit()) return false;
   if (schedule_->blocks_left() == 0) return false;
   const std::vector<bool>& free = room.places.front().free;
   return std::count(free.begin(), free.end(), true) >= seats;
@@ -296,10 +294,9 @@ Planner::Room Planner::FindRoom() const {
 }
 
 Planner::Place Planner::RoomHere() const {
-  const host::HostView& host = situation_.host;
   const int seats = row_.spec.seats;
   Place place;
-  place.blocks = (host.max_running - host.running) / seats;
+  place.blocks = situation_.host.RoomForBlocks(seats);
   place.slots.assign(entrants_.size(), 0);
   place.free.assign(entrants_.size(), false);
   for (size_t bot = 0; bot < entrants_.size(); ++bot) {

@@ -425,7 +425,7 @@ void Planner::CommitBegin(const Transaction::Begun& begun) {
 bool Planner::HaveSlots(const OpenBlock& open) const {
   const int seats = row_.spec.seats;
   if (held_back()) return false;
-  if (situation_.host.max_running - situation_.host.running < seats) return false;
+  if (situation_.host.RoomForBlocks(seats) == 0) return false;
   const std::vector<int>& bots = open.block.pairing.bots;
   return std::all_of(bots.begin(), bots.end(),
                      [&](int bot) { return ViewOf(bot).free_slots >= seats; });

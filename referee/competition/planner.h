@@ -359,6 +359,8 @@ class Planner {
   std::string WhyGone(int bot) const;
   // When a block stops to wait for a bot that is away.
   Instant LimitOf(const Absence& absence) const;
+  // Whether it plays less at once than it could, as the host is under load.
+  bool IsHeldByLoad() const;
   std::string WaitsFor() const;
   std::string WhatIsMissing() const;
   std::string Names(const std::vector<int>& bots) const;

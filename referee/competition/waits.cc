@@ -158,7 +158,8 @@ std::vector<BotNotice> Planner::Notices() const {
   std::vector<BotNotice> notices;
   if (!home_.here) return notices;
   const std::string here = absl::StrCat("competition ", Quoted(row_.spec.name));
-  const std::string waits_for = WaitsFor();
+  // Nothing that a bot could do would help against the load of the referee.
+  const std::string waits_for = IsHeldByLoad() ? "" : WaitsFor();
   for (const store::Entrant& entrant : entrants_) {
     const host::BotView& view = ViewOf(entrant.number);
     if (!view.connected || entrant.successor) continue;
@@ -200,11 +201,19 @@ Instant Planner::NextStep() const {
 
 // --- In words ---
 
+bool Planner::IsHeldByLoad() const {
+  const host::HostView& host = situation_.host;
+  const bool begins = row_.state == store::CompetitionState::kRunning && home_.here;
+  return begins && !host.load.empty() && host.RoomForBlocks(row_.spec.seats) == 0 &&
+         schedule_->blocks_left() != 0;
+}
+
 std::string Planner::WaitsFor() const {
   if (row_.state != store::CompetitionState::kRunning &&
       row_.state != store::CompetitionState::kFinishing) {
     return "";
   }
+  if (IsHeldByLoad()) return situation_.host.load;
   for (const auto& [number, open] : open_) {
     if (open.made && !open.waits_in_host() && !open.over()) return "";  // it goes on
   }
@@ -248,8 +257,7 @@ std::string Planner::WhatIsMissing() const {
                                  row_.spec.seats, " slots free for matches of ", row_.spec.game,
                                  ", which a block needs at once"));
   }
-  if (parts.empty() && !wanted.empty() &&
-      situation_.host.max_running - situation_.host.running < row_.spec.seats) {
+  if (parts.empty() && !wanted.empty() && situation_.host.RoomForBlocks(row_.spec.seats) == 0) {
     parts.push_back("the referee plays as many matches as it may");
   }
   if (parts.empty() && running) return schedule_->rests();

@@ -283,8 +283,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   std::string max_stall = "50ms";
   app.add_option(
          "--max-stall", max_stall,
-         "Run fewer matches at once while the referee's own threads wake up later than this "
-         "(99th percentile); none: never fewer")
+         "Run fewer matches at once, but one block at least, while the referee's own threads wake "
+         "up later than this (99th percentile); none: never fewer")
       ->capture_default_str();
   std::string durability = "none";
   app.add_option("--durability", durability, kDurability)

@@ -175,10 +175,11 @@ class Host {
   void SealLater(const MatchId& id, std::unique_ptr<replay::Recording> recording);
 
   // How many matches run now, and how many may run. A load guard changes the limit while the host
-  // works; a lower limit stops no running match.
+  // works; a lower limit stops no running match. `load` says why the limit is lower than usual, for
+  // people; empty: it is not.
   int running() const;
   int max_running() const;
-  void SetMaxRunning(int max_running);
+  void SetMaxRunning(int max_running, std::string load = "");
 
   // While `why` is not empty, no match begins: those that wait go on waiting, and none is made
   // (ResourceExhausted, which says why). Running matches go on.
@@ -276,6 +277,7 @@ class Host {
   bool draining_ ABSL_GUARDED_BY(mutex_) = false;
   Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
+  std::string load_ ABSL_GUARDED_BY(mutex_);       // as in SetMaxRunning
   std::string held_back_ ABSL_GUARDED_BY(mutex_);  // why no match begins; empty: they do
   // Why none of a game begins, by the game.
   std::map<std::string, std::string> held_back_games_ ABSL_GUARDED_BY(mutex_);

@@ -111,9 +111,10 @@ int Host::max_running() const {
   return seating_.max_running();
 }
 
-void Host::SetMaxRunning(int max_running) {
+void Host::SetMaxRunning(int max_running, std::string load) {
   {
     MutexLock lock(&mutex_);
+    load_ = std::move(load);
     const bool more = max_running > seating_.max_running();
     seating_.SetMaxRunning(max_running);
     if (!more) return;

@@ -14,6 +14,7 @@ HostView Host::Look(const HostQuestion& question) const {
   MutexLock lock(&mutex_);
   view.running = seating_.running();
   view.max_running = seating_.max_running();
+  view.load = load_;
   view.held_back = WhyHeldBack(question.game);
   for (const std::string& name : question.bots) {
     view.bots.push_back(ViewOf(name, question.game, question.at_once));

@@ -3,6 +3,7 @@
 #ifndef REFEREE_HOST_HOST_VIEW_H_
 #define REFEREE_HOST_HOST_VIEW_H_
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>
@@ -36,11 +37,19 @@ struct BotView {
 struct HostView {
   int running = 0;            // matches
   int max_running = 0;        // that may run at once
+  std::string load;           // why these are fewer than usual, for people; empty: they are not
   std::string held_back;      // why no match of the game begins; empty: they do
   std::vector<BotView> bots;  // as in the question
   // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
   // while they waited.
   absl::flat_hash_set<MatchId> waiting;
+
+  // How many blocks of so many matches each may begin now. While nothing runs one may begin,
+  // however few matches may run: else no block would ever begin.
+  int RoomForBlocks(int matches) const {
+    if (running == 0) return std::max(1, max_running / matches);
+    return std::max(0, (max_running - running) / matches);
+  }
 };
 
 // How many there are now.

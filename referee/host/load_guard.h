@@ -10,7 +10,8 @@ namespace referee::host {
 
 class LoadGuard {
  public:
-  // Allows 1 to `most` matches; always `most` if `max_stall` is infinite.
+  // Allows 1 to `most` matches; always `most` if `max_stall` is infinite. A block of more matches
+  // than are allowed begins when nothing runs (HostView::RoomForBlocks).
   LoadGuard(int most, absl::Duration max_stall) : most_(most), max_stall_(max_stall), now_(most) {}
 
   // Takes the measurement of one kPeriod, and returns how many matches may run from now on.

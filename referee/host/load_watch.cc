@@ -1,8 +1,22 @@
 #include "referee/host/load_watch.h"
 
+#include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace referee::host {
+
+namespace {
+
+std::string LoadText(absl::Duration max_stall) {
+  return absl::StrCat(
+      "the referee is under load, and plays fewer matches at once: its own threads wake up later "
+      "than ",
+      absl::FormatDuration(max_stall), " (refereed --max-stall)");
+}
+
+}  // namespace
 
 LoadWatch::LoadWatch(Options options)
     : options_(std::move(options)),
@@ -17,7 +31,7 @@ void LoadWatch::Look() {
   const int limit = guard_.NextLimit(p99, options_.host->running());
   if (limit != now_) {
     now_ = limit;
-    options_.host->SetMaxRunning(limit);
+    options_.host->SetMaxRunning(limit, limit < options_.most ? LoadText(options_.max_stall) : "");
     if (options_.on_change) options_.on_change(limit, p99);
   }
   timer_.SetTo(options_.clock->Now() + LoadGuard::kPeriod);

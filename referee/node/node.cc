@@ -288,8 +288,9 @@ void Node::WatchLoad() {
   const auto log = [this](int most, absl::Duration stall) {
     Tell({log::Level::kWarning, "load_limited",
           absl::StrCat("load: at most ", most,
-                       " matches at once from here on; the referee stands still for ",
-                       absl::FormatDuration(stall))});
+                       " matches at once from here on, or one block of them; the referee's "
+                       "threads wake up ",
+                       absl::FormatDuration(stall), " late")});
   };
   load_ = std::make_unique<host::LoadWatch>(
       host::LoadWatch::Options{host_.get(), &clock_, &timers_, &stalls_.log(), options_.max_running,

@@ -76,7 +76,8 @@ TEST(PlannerOfAHome, CountsWhatAHelperHasPlayed) {
   Office office(schedule::Format::kLadder, 2);
   office.row.spec.max_running = 1;
   office.Load({});
-  office.situation.host.max_running = 1;  // no block
+  office.situation.host.max_running = 1;
+  office.situation.host.running = 1;  // so no block
   office.situation.help = {{"helper", 1, {2, 2}}};
   const Transaction begun = office.Step();
   ASSERT_EQ(GivenTo("helper", begun), 1);

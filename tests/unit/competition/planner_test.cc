@@ -55,6 +55,30 @@ TEST(Planner, BeginsNothingThatMayNotBeginOrForWhichTheHostHasNoRoom) {
   EXPECT_THAT(office.Step().changes, SizeIs(1));
 }
 
+TEST(Planner, UnderLoadPlaysOneBlockAtLeastAndSaysWhyItPlaysNoMore) {
+  Office office(schedule::Format::kRoundRobin, 6);
+  office.situation.host.max_running = 1;
+  office.situation.host.load = "the referee is under load";
+  EXPECT_THAT(office.Step().begun, SizeIs(1));
+  EXPECT_EQ(office.planner.progress().waits_for, "the referee is under load");
+  EXPECT_THAT(office.planner.Notices(), IsEmpty()) << "no bot can help that";
+  office.situation.host.running = 2;
+  EXPECT_THAT(office.Step().begun, IsEmpty());
+  EXPECT_EQ(office.planner.progress().waits_for, "the referee is under load");
+  office.situation.host.max_running = 100;
+  office.situation.host.load.clear();
+  EXPECT_THAT(office.Step().begun, SizeIs(2));
+  EXPECT_EQ(office.planner.progress().waits_for, "");
+}
+
+TEST(Planner, ThatLacksPlacesForABlockTakesThoseThatBecomeFreeNextHoweverFewMayRun) {
+  Office office(schedule::Format::kRoundRobin, 6);
+  office.situation.host.max_running = 1;
+  office.situation.host.running = 1;
+  EXPECT_THAT(office.Step().begun, IsEmpty());
+  EXPECT_TRUE(office.planner.takes_next_places()) << "another competition would keep it from them";
+}
+
 TEST(Planner, WritesABlockOnceAllItsMatchesAreOverAndCountsIt) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();

@@ -1,6 +1,10 @@
 #include "referee/host/load_guard.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "referee/host/load_watch.h"
+#include "tests/unit/host/host_fixture.h"
 
 namespace referee::host {
 namespace {
@@ -37,6 +41,34 @@ TEST(LoadGuard, ComesBackToAll) {
     ++steps;
   }
   EXPECT_LT(steps, 60);
+}
+
+TEST(LoadWatch, LetsABlockBeginAndSaysThatTheLoadIsWhyNoMoreDo) {
+  testing::HostFixture hall;
+  LoadWatch::Options options;
+  options.host = hall.host.get();
+  options.clock = &hall.clock;
+  options.timers = &hall.timers;
+  options.stalls = &hall.stalls;
+  options.most = 100;
+  options.max_stall = absl::Microseconds(1);
+  const LoadWatch watch(options);
+  for (int second = 0; second < 60; ++second) {
+    hall.stalls.Looked(hall.clock.Now(), absl::Microseconds(60));
+    hall.timers.Advance(absl::Seconds(1));
+  }
+  HostView view = hall.host->Look({});
+  EXPECT_EQ(view.max_running, 1);
+  EXPECT_EQ(view.load,
+            "the referee is under load, and plays fewer matches at once: its own threads wake up "
+            "later than 1us (refereed --max-stall)");
+  for (const int seats : {2, 6}) EXPECT_EQ(view.RoomForBlocks(seats), 1) << seats;
+  view.running = 1;
+  EXPECT_EQ(view.RoomForBlocks(2), 0);
+  hall.timers.Advance(absl::Minutes(2));
+  view = hall.host->Look({});
+  EXPECT_EQ(view.max_running, 100);
+  EXPECT_EQ(view.load, "");
 }
 
 TEST(LoadGuard, IsOffWithAnInfiniteBound) {
