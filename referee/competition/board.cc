@@ -167,15 +167,15 @@ Board::Board(ToldStore* store, const CompetitionLoop* loop, const Clock* clock)
       ratings_(store) {}
 
 absl::StatusOr<TestView> Board::TestViewOf(const store::Competition& competition) const {
-  std::vector<std::string> names = competition.spec.entrants;
-  if (names.empty()) {
-    const auto entrants = store_.ReadEntrants(competition.id);
-    if (!entrants.ok()) return entrants.status();
-    for (const store::Entrant& entrant : *entrants) names.push_back(entrant.name);
-  }
+  const auto entrants = store_.ReadEntrants(competition.id);
+  if (!entrants.ok()) return entrants.status();
   const auto pairs = store_.ReadPairTotals(competition.id);
   if (!pairs.ok()) return pairs.status();
-  TestView test{names.at(0), names.at(1), store::SprtOf(competition.spec, *pairs)};
+  TestView test{entrants->at(0).name, entrants->at(1).name,
+                store::SprtOf(competition.spec, *pairs)};
+  for (const store::Entrant& entrant : *entrants) {
+    if (entrant.presence != store::Presence::kIn) test.out.push_back(OutText(entrant));
+  }
   for (const store::PairTotal& pair : *pairs) test.draws += pair.draws;
   return test;
 }

@@ -37,7 +37,8 @@ struct TestView {
   std::string bot;      // whose strength is tested: the first entrant
   std::string against;  // the other
   rating::Sprt sprt;
-  int64_t draws = 0;  // matches
+  int64_t draws = 0;                  // matches
+  std::vector<std::string> out = {};  // bots that are out, and why; for people
 };
 
 // A competition as it is now.

@@ -1,11 +1,13 @@
 #include "referee/competition/count.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/rotation.h"
+#include "referee/competition/suspension.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
 
@@ -30,12 +32,18 @@ void CountMatch(const match::Verdict& verdict, Seat seat, store::Tally* tally) {
 
 }  // namespace
 
-std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot) {
+std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot,
+                             const absl::optional<store::Suspension>& suspension) {
   if (spec.format != schedule::Format::kLadder) {
     return "it plays no more in this competition, and what it played counts";
   }
-  return absl::StrCat("to come back, when it answers again: refctl competition join ",
-                      Quoted(spec.name), " --bot ", Quoted(bot));
+  const std::string join =
+      absl::StrCat("refctl competition join ", Quoted(spec.name), " --bot ", Quoted(bot));
+  if (!suspension.has_value()) {
+    return absl::StrCat("to come back, when it answers again: ", join);
+  }
+  return absl::StrCat("it comes back by itself when it answers pings, after ",
+                      absl::FormatDuration(suspension->length), "; at once: ", join);
 }
 
 void CompetitionCount::Add(const store::Block& block) {
@@ -64,9 +72,9 @@ void CompetitionCount::Add(const store::Block& block) {
       const int place = PlaceOfSeat(seat, static_cast<int>(rotation), seats);
       store::CountBlocks::Line& line = LineOf(bots[place]);
       CountMatch(match.verdict, Seat(seat), &line.tally);
-      CountSilence(block.number, match, Seat(seat), &line);
     }
   }
+  for (int place = 0; place < seats; ++place) CountSilence(block, place);
   if (bots.size() == 2) AddPair(block, outcome);
   if (!sprt_.has_value()) return;
   sprt_->Add(rating::HalfPoints(outcome, block.pairing.bots[0] < block.pairing.bots[1] ? 0 : 1));
@@ -90,18 +98,34 @@ store::CountBlocks::Line& CompetitionCount::LineOf(int entrant) {
   return found->second;
 }
 
-void CompetitionCount::CountSilence(int64_t number, const store::BlockMatch& match, Seat seat,
-                                    store::CountBlocks::Line* line) {
-  int& silences = line->tally.silences;
-  silences = match::WasSilent(match.verdict, seat) ? silences + 1 : 0;
-  if (silences < limits::kSilencesToSetAside || !line->set_aside.empty()) return;
+void CompetitionCount::CountSilence(const store::Block& block, int place) {
+  store::CountBlocks::Line& line = LineOf(block.pairing.bots[static_cast<size_t>(place)]);
+  store::Tally& tally = line.tally;
+  const int seats = static_cast<int>(block.pairing.bots.size());
+  bool overlaps = store::BeginOfCounted(block) < tally.silent_until;
+  for (size_t rotation = 0; rotation < block.matches.size(); ++rotation) {
+    const store::BlockMatch& match = block.matches[rotation];
+    const Seat seat(SeatOfPlace(place, static_cast<int>(rotation), seats));
+    if (!match::WasSilent(match.verdict, seat)) {
+      tally.silences = 0;
+    } else if (!std::exchange(overlaps, true)) {
+      ++tally.silences;
+      tally.silent_until = block.end_time.value_or(block.begin_time);
+      if (tally.silences >= limits::kSilencesToSetAside) SetAside(block, match, &line);
+    }
+  }
+}
+
+void CompetitionCount::SetAside(const store::Block& block, const store::BlockMatch& match,
+                                store::CountBlocks::Line* line) {
   const store::Entrant& entrant = entrants_[line->entrant];
-  if (entrant.presence != store::Presence::kIn) return;
+  if (entrant.presence != store::Presence::kIn || !line->set_aside.empty()) return;
   sets_aside_ = true;
-  line->set_aside = absl::StrCat("did not answer in ", silences,
-                                 " matches in a row, last in match ", match.id.text(), " of block ",
-                                 number, " (its replay says what was waited for); ",
-                                 WhatFollowsAside(competition_.spec, entrant.name));
+  line->suspension = NextSuspension(competition_.spec.format, entrant, line->tally.silent_until);
+  line->set_aside = absl::StrCat(
+      "did not answer in ", line->tally.silences, " matches in a row, last in match ",
+      match.id.text(), " of block ", block.number, " (its replay says what was waited for); ",
+      WhatFollowsAside(competition_.spec, entrant.name, line->suspension));
 }
 
 void CompetitionCount::AddPair(const store::Block& block, const rating::BlockOutcome& outcome) {

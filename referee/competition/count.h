@@ -30,8 +30,10 @@ inline bool IsDecided(const absl::optional<rating::Sprt>& sprt) {
   return sprt.has_value() && sprt->accepted() != rating::Hypothesis::kNone;
 }
 
-// What a bot that is set aside may do, for the end of the reason.
-std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot);
+// What a bot that is set aside may do, for the end of the reason; with a suspension, it comes back
+// by itself.
+std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot,
+                             const absl::optional<store::Suspension>& suspension = absl::nullopt);
 
 class CompetitionCount {
  public:
@@ -56,10 +58,12 @@ class CompetitionCount {
 
  private:
   store::CountBlocks::Line& LineOf(int entrant);
-  // A match of block `number`, in which the bot of the line had `seat`: its silence may make it be
-  // set aside.
-  void CountSilence(int64_t number, const store::BlockMatch& match, Seat seat,
-                    store::CountBlocks::Line* line);
+  // Counts the silence of the bot at `place`, which may set it aside. Matches that went on at the
+  // same time may be lost in one pause of the bot: one of these counts.
+  void CountSilence(const store::Block& block, int place);
+  // `match`: the last of those that the bot did not answer.
+  void SetAside(const store::Block& block, const store::BlockMatch& match,
+                store::CountBlocks::Line* line);
   // Counts what went by clocks and links, in all attempts.
   void AddConduct(const store::Block& block);
   void AddPair(const store::Block& block, const rating::BlockOutcome& outcome);

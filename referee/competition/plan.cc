@@ -122,6 +122,7 @@ void Planner::PlanForfeit(OpenBlock* open, const Forfeit& forfeit,
 void Planner::PlanFinish(OpenBlock* open, store::FinishBlock finish, Transaction* plan) {
   store::Block closed = open->block;
   closed.state = store::BlockState::kPlayed;
+  closed.end_time = finish.time;
   closed.block_id = finish.block_id;
   closed.matches = finish.matches;
   closed.forfeited_by = finish.forfeited_by;

@@ -264,12 +264,15 @@ host::HostQuestion Planner::question() const {
 
 void Planner::BeginStep(Situation situation) {
   situation_ = std::move(situation);
+  // As the store keeps times, so that what is counted here is what anybody counts from there.
+  situation_.wall_now = absl::FromUnixMicros(absl::ToUnixMicros(situation_.wall_now));
   goes_on_ = false;
   begins_go_on_ = false;
   lacks_places_ = false;
   for (auto& [number, open] : open_) {
     open.waits = open.made && situation_.host.waiting.contains(open.first());
   }
+  NoteSuspended();
 }
 
 const host::BotView& Planner::ViewOf(int bot) const {
@@ -394,6 +397,7 @@ void Planner::CommitCount(const store::CountBlocks& count) {
     any_out = true;
     entrant.presence = store::Presence::kSetAside;
     entrant.reason = line.set_aside;
+    entrant.suspension = line.suspension;
     entrant.out_from = row_.next_block;
     schedule_->Withdraw(line.entrant);
     log_.push_back(
@@ -417,6 +421,7 @@ void Planner::CommitBegin(const Transaction::Begun& begun) {
   open.block.number = number;
   open.block.pairing = begun.pairing;
   open.block.owner = lease_.owner;
+  open.block.begin_time = situation_.wall_now;
   open_.emplace(open.block.number, std::move(open));
 }
 

@@ -14,13 +14,15 @@
 //   planner.Commit(transaction);                   // done: they have happened
 //   for (const int64_t number : planner.BlocksToMake()) { ... planner.Made(number, ...) ... }
 //   for (const Removal& removal : planner.Removals()) { ... planner.Removed(removal) ... }
+//   for (const int bot : planner.Returning()) { ... planner.Returned(bot) ... }
+//   ... ping planner.BotsToPing() ...
 //   ... wait until planner.NextStep() ...
 //
 // Nothing is lost when a step breaks off anywhere: what has happened is in the store, in the host
 // or in the archive, and Load finds it there.
 //
 // Code: planner.cc has what it knows, plan.cc a step's transaction, waits.cc what is waited for,
-// help.cc what daemons play for the home of another.
+// returns.cc how suspended bots come back, help.cc what daemons play for the home of another.
 #ifndef REFEREE_COMPETITION_PLANNER_H_
 #define REFEREE_COMPETITION_PLANNER_H_
 
@@ -97,6 +99,7 @@ struct Removal {
   int bot = 0;
   store::Presence out = store::Presence::kWithdrawn;
   std::string reason;
+  absl::optional<store::Suspension> suspension = {};  // it comes back by itself
 };
 
 // What the author of a bot that is connected should know.
@@ -228,6 +231,12 @@ class Planner {
   // again.
   std::vector<Removal> Removals();
   void Removed(const Removal& removal);
+  // Bots, by name, that are to be pinged: their suspensions are over, and they come back when they
+  // have answered.
+  std::vector<std::string> BotsToPing() const;
+  // Bots that have answered: they are to be brought back.
+  std::vector<int> Returning() const;
+  void Returned(int bot);
   // What keeps bots that are connected from playing here, after all that the step has done.
   std::vector<BotNotice> Notices() const;
   // All is played and counted: it is to be FINISHED.
@@ -339,6 +348,15 @@ class Planner {
   int UncountedLimit() const;
   int Playing() const;
 
+  // returns.cc
+  // Notes whose suspensions are over and who is connected, as the step begins.
+  void NoteSuspended();
+  // Whether the bot is set aside and comes back by itself.
+  bool IsSuspended(const store::Entrant& entrant) const;
+  bool HasAnswered(int bot) const;
+  // When a suspended bot is to be looked at.
+  Instant NextReturn() const;
+
   // waits.cc
   struct Absence {
     Instant since;
@@ -392,6 +410,8 @@ class Planner {
   // Given by the schedule, and not in the store yet.
   std::vector<Transaction::Begun> unwritten_;
   std::map<int, Absence> absences_;  // by entrant that is waited for; as of the last Removals
+  // By entrant whose suspension is over and that is connected: since when it is pinged.
+  std::map<int, Instant> pinged_;
   RecentCount lately_;
   std::map<int, Lateness> lateness_;  // by entrant; as far as this process knows
 

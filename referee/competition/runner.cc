@@ -94,6 +94,7 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
     MakeBlocks();
     Offer();
     TakeOut();
+    BringBack();
     FinishIfDone();
   }
   for (const std::string& line : planner_.TakeLog()) {
@@ -246,10 +247,21 @@ absl::Status CompetitionRunner::Make(int64_t number) {
 void CompetitionRunner::TakeOut() {
   for (const Removal& removal : planner_.Removals()) {
     const absl::StatusOr<store::Entrant> taken = environment_.store->TakeOutByHome(
-        planner_.lease(), id_, planner_.entrants()[removal.bot].name, removal.out, removal.reason);
+        planner_.lease(), id_, planner_.entrants()[removal.bot].name, removal.out, removal.reason,
+        removal.suspension);
     if (!taken.ok()) return Refused(taken.status());
     planner_.Removed(removal);
   }
+}
+
+void CompetitionRunner::BringBack() {
+  for (const int bot : planner_.Returning()) {
+    const absl::StatusOr<store::Entrant> back =
+        environment_.store->BringBackByHome(planner_.lease(), id_, planner_.entrants()[bot].name);
+    if (!back.ok()) return Refused(back.status());
+    planner_.Returned(bot);
+  }
+  for (const std::string& bot : planner_.BotsToPing()) environment_.host->Ping(bot);
 }
 
 void CompetitionRunner::FinishIfDone() {

@@ -109,6 +109,8 @@ class CompetitionRunner {
   void MakeBlocks();
   absl::Status Make(int64_t number);
   void TakeOut();
+  // Brings back suspended bots that answer, and pings the others.
+  void BringBack();
   void FinishIfDone();
   void TellBots() const;
   // Writes changes, if there are any. Returns false when that was refused.

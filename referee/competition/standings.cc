@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/rating/evidence.h"
@@ -35,6 +36,14 @@ std::string Remark(const store::Entrant& entrant) {
   }
   return "";
 }
+
+}  // namespace
+
+std::string OutText(const store::Entrant& entrant) {
+  return absl::StrCat(Quoted(entrant.name), " was ", Remark(entrant));
+}
+
+namespace {
 
 Standing StandingOf(store::Entrant entrant) {
   Standing standing;

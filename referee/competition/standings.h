@@ -21,6 +21,9 @@
 
 namespace referee::competition {
 
+// Of an entrant that is not in: "'alice' was set aside: did not answer ...".
+std::string OutText(const store::Entrant& entrant);
+
 // A bot's line in the standings: what it has scored over the blocks that are counted, and how
 // strong that makes it.
 struct Standing {

@@ -9,6 +9,7 @@
 #include "referee/base/limits.h"
 #include "referee/competition/count.h"
 #include "referee/competition/planner.h"
+#include "referee/competition/suspension.h"
 
 namespace referee::competition {
 namespace {
@@ -96,11 +97,13 @@ void Planner::AddUnready(std::vector<Removal>* removals) const {
     if (open.unready_attempts < limits::kSilencesToSetAside) continue;
     for (const int bot : open.block.pairing.bots) {
       if (IsOut(bot) || Has(*removals, bot)) continue;
+      const auto suspension = NextSuspension(row_.spec.format, entrants_[bot], situation_.wall_now);
       removals->push_back(
           {bot, store::Presence::kSetAside,
            absl::StrCat("was not ready for ", open.unready_attempts, " matches in a row of block ",
                         number, ", and neither was any other bot of it; ",
-                        WhatFollowsAside(row_.spec, entrants_[bot].name))});
+                        WhatFollowsAside(row_.spec, entrants_[bot].name, suspension)),
+           suspension});
     }
   }
 }
@@ -194,6 +197,7 @@ Instant Planner::NextStep() const {
     const Instant expires = LimitOf(absence);
     if (expires > now) next = std::min(next, expires);
   }
+  next = std::min(next, NextReturn());
   const Instant asks_again = home_.here ? schedule_->asks_again() : now;
   if (asks_again > now) next = std::min(next, asks_again);
   return next;

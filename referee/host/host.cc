@@ -169,7 +169,9 @@ Seating::Slots Host::SlotsOf(absl::string_view name, absl::string_view game, int
 
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
   const auto it = bots_.find(name);
-  if (it == bots_.end() || it->second->link() == nullptr) return BotView();
+  if (it == bots_.end()) return BotView();
+  const std::shared_ptr<Link> link = it->second->link();
+  if (link == nullptr) return BotView();
   if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game), false};
   const int free = it->second->free_slots(at_once) - seating_.kept(it->first);
   BotView view;
@@ -181,7 +183,16 @@ BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once
                                " at once, and a block has ", at_once);
   }
   view.takes_none = most == 0 && it->second->slots().empty();
+  view.answered = link->answered();
   return view;
+}
+
+void Host::Ping(absl::string_view name) {
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
+  if (link == nullptr) return;
+  link->Ping();
+  link->Flush();
 }
 
 // --- Matches ---

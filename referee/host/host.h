@@ -120,6 +120,9 @@ class Host {
   // Tells the author of the bot what keeps it from playing, once a link. Does nothing if it has no
   // link.
   void TellNotice(absl::string_view name, absl::string_view text);
+  // Asks a bot that plays nothing whether it answers (BotView::answered). Does nothing if it has no
+  // link.
+  void Ping(absl::string_view name);
 
   // --- Matches ---
 

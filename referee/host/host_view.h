@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
 #include "referee/base/ids.h"
 
 namespace referee::host {
@@ -32,6 +34,7 @@ struct BotView {
   std::string unable;
   // It takes no matches now (Capacity), and plays none here: it may have its places elsewhere.
   bool takes_none = false;
+  absl::optional<Instant> answered = {};  // a ping, as in Link
 };
 
 struct HostView {

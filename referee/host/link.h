@@ -11,6 +11,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/match/match.h"
 
@@ -66,6 +68,11 @@ class Link {
   virtual void TellNotice(absl::string_view text) = 0;
   // Where it is wanted from now on, in place of what it was told before.
   virtual void TellReferral(const Referral& referral) = 0;
+
+  // Asks the bot for a sign that it answers, unless it was asked for one lately.
+  virtual void Ping() = 0;
+  // When it gave the last one; none: it has given none.
+  virtual absl::optional<Instant> answered() const = 0;
 
   // Hands what is queued to the transport, now or as soon as it can take a write.
   virtual void Flush() = 0;

@@ -181,7 +181,7 @@ absl::Status ChangedCompetition::Make(const DropBlock& drop) {
 bool ChangedCompetition::Count(const CountBlocks::Line& line) {
   tallies_[line.entrant] = &line.tally;
   if (line.set_aside.empty() || in_.erase(line.entrant) == 0) return false;
-  set_aside_.push_back({line.entrant, line.set_aside, head_.next_block});
+  set_aside_.push_back({line.entrant, line.set_aside, head_.next_block, line.suspension});
   return true;
 }
 

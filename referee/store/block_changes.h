@@ -106,6 +106,7 @@ class ChangedCompetition {
     int entrant = 0;
     std::string reason;
     int64_t out_from = 0;
+    absl::optional<Suspension> suspension;
   };
   const std::vector<SetAside>& set_aside() const { return set_aside_; }
   const std::map<std::pair<int, int>, PairTotal>& pairs() const { return pairs_; }

@@ -19,9 +19,9 @@ using competition_table::WriteHead;
   "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, "     \
   "half_points, silences, blocks_begun, presence, reason, out_from, voids, late_voids, " \
   "given_back_ns, time_losses, lost_links, entrant.version, entrant.season, successor, " \
-  "predecessor, rated_from"
+  "predecessor, rated_from, silent_until, suspended_until, suspended_for_ns"
 
-constexpr int kEntrantColumns = 25;  // of these
+constexpr int kEntrantColumns = 28;  // of these
 
 absl::optional<int> OptionalNumber(const SqlStatement& row, int column) {
   if (row.IsNull(column)) return absl::nullopt;
@@ -57,6 +57,9 @@ absl::StatusOr<Entrant> ReadEntrant(const SqlDatabase& db, const SqlStatement& r
   entrant.successor = OptionalNumber(row, 22);
   entrant.predecessor = OptionalNumber(row, 23);
   entrant.rated_from = row.Int(24);
+  entrant.tally.silent_until = row.Time(25);
+  const absl::Duration suspended = absl::Nanoseconds(row.Int(27));
+  if (suspended > absl::ZeroDuration()) entrant.suspension = Suspension{row.Time(26), suspended};
   return entrant;
 }
 
@@ -100,9 +103,11 @@ absl::Status Insert(SqlDatabase* db, int64_t key, const Entrant& entrant) {
 absl::Status Write(SqlDatabase* db, int64_t key, const Entrant& entrant) {
   return db->Run(
       "UPDATE entrant SET version = ?, presence = ?, reason = ?, silences = ?, out_from = ?, "
-      "successor = ? WHERE competition = ? AND number = ?",
+      "successor = ?, suspended_until = ?, suspended_for_ns = ? WHERE competition = ? AND number = "
+      "?",
       entrant.version, NameOf(kPresences, entrant.presence), entrant.reason, entrant.tally.silences,
-      entrant.out_from, Nullable(entrant.successor), key, entrant.number);
+      entrant.out_from, Nullable(entrant.successor), SuspendedUntil(entrant.suspension),
+      SuspendedFor(entrant.suspension), key, entrant.number);
 }
 
 struct Version {
@@ -194,6 +199,14 @@ absl::StatusOr<Entrant> Add(SqlDatabase* db, const CompetitionId& id, Head* head
 
 }  // namespace
 
+absl::Time SuspendedUntil(const absl::optional<Suspension>& suspension) {
+  return suspension.has_value() ? suspension->until : absl::UnixEpoch();
+}
+
+int64_t SuspendedFor(const absl::optional<Suspension>& suspension) {
+  return suspension.has_value() ? absl::ToInt64Nanoseconds(suspension->length) : 0;
+}
+
 absl::Status InsertFirst(SqlDatabase* db, int64_t key, const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i) {
     absl::StatusOr<Version> version = VersionOf(db, names[i]);
@@ -259,8 +272,20 @@ absl::StatusOr<Entrant> Join(SqlDatabase* db, const CompetitionId& id, absl::str
   return BringIn(db, id, &*head, *own, *to);
 }
 
+absl::StatusOr<Entrant> BringBack(SqlDatabase* db, const CompetitionId& id,
+                                  absl::string_view name) {
+  const absl::StatusOr<std::vector<Entrant>> entrants = Read(db, id);
+  if (!entrants.ok()) return entrants.status();
+  for (const Entrant& entrant : *entrants) {
+    if (entrant.name != name || entrant.successor) continue;
+    return entrant.presence == Presence::kSetAside ? Join(db, id, name) : entrant;
+  }
+  return NoEntrant(id.text(), name);
+}
+
 absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::string_view name,
-                                Presence out, absl::string_view reason) {
+                                Presence out, absl::string_view reason,
+                                const absl::optional<Suspension>& suspension) {
   absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   SqlStatement find =
@@ -276,6 +301,7 @@ absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::
   if (entrant.presence == Presence::kIn) entrant.out_from = head->next_block;
   entrant.presence = out;
   entrant.reason = std::string(reason);
+  if (out == Presence::kSetAside) entrant.suspension = suspension;
   absl::Status set = Write(db, head->key, entrant);
   if (!set.ok()) return set;
   ++head->version;

@@ -23,8 +23,14 @@ absl::Status InsertFirst(SqlDatabase* db, int64_t key, const std::vector<std::st
 absl::StatusOr<std::vector<Entrant>> Read(SqlDatabase* db, const CompetitionId& id);
 absl::StatusOr<std::vector<Entry>> ListEntries(SqlDatabase* db, absl::string_view name, int limit);
 absl::StatusOr<Entrant> Join(SqlDatabase* db, const CompetitionId& id, absl::string_view name);
+absl::StatusOr<Entrant> BringBack(SqlDatabase* db, const CompetitionId& id, absl::string_view name);
 absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::string_view name,
-                                Presence out, absl::string_view reason);
+                                Presence out, absl::string_view reason,
+                                const absl::optional<Suspension>& suspension = {});
+
+// The columns of a suspension, which are zero of none.
+absl::Time SuspendedUntil(const absl::optional<Suspension>& suspension);
+int64_t SuspendedFor(const absl::optional<Suspension>& suspension);  // nanoseconds
 
 // The part of Store::SetVersion that is about ladders.
 absl::Status SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,

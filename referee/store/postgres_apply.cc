@@ -9,6 +9,7 @@
 #include "referee/postgres/errors.h"
 #include "referee/store/block_changes.h"
 #include "referee/store/block_text.h"
+#include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 
@@ -250,7 +251,7 @@ void WriteBegun(const Competitions& competitions, std::vector<Query>* queries) {
 
 void WriteTallies(const Competitions& competitions, std::vector<Query>* queries) {
   Rows<int64_t, int64_t, double, double, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
-       int64_t, int64_t, int64_t, int64_t, int64_t, int64_t>
+       int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t>
       tallies;
   for (const auto& [id, competition] : competitions) {
     for (const auto& [entrant, tally] : competition.tallies()) {
@@ -259,7 +260,7 @@ void WriteTallies(const Competitions& competitions, std::vector<Query>* queries)
                   tally->blocks, tally->wins, tally->draws, tally->losses, tally->forfeits,
                   tally->half_points, tally->silences, conduct.voids, conduct.late_voids,
                   absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses,
-                  conduct.lost_links);
+                  conduct.lost_links, absl::ToUnixMicros(tally->silent_until));
     }
   }
   if (tallies.empty()) return;
@@ -268,12 +269,14 @@ void WriteTallies(const Competitions& competitions, std::vector<Query>* queries)
        "draws = now.draws, losses = now.losses, forfeits = now.forfeits, half_points = "
        "now.half_points, silences = now.silences, voids = now.voids, late_voids = now.late_voids, "
        "given_back_ns = now.given_back_ns, time_losses = now.time_losses, lost_links = "
-       "now.lost_links FROM unnest($1::bigint[], $2::bigint[], $3::double precision[], $4::double "
+       "now.lost_links, silent_until = now.silent_until FROM unnest($1::bigint[], $2::bigint[], "
+       "$3::double precision[], $4::double "
        "precision[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], "
        "$10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[], $14::bigint[], $15::bigint[], "
-       "$16::bigint[]) AS now(competition, number, mu, sigma, blocks, wins, draws, losses, "
-       "forfeits, half_points, silences, voids, late_voids, given_back_ns, time_losses, "
-       "lost_links) WHERE entrant.competition = now.competition AND entrant.number = now.number",
+       "$16::bigint[], $17::bigint[]) AS now(competition, number, mu, sigma, blocks, wins, draws, "
+       "losses, forfeits, half_points, silences, voids, late_voids, given_back_ns, time_losses, "
+       "lost_links, silent_until) WHERE entrant.competition = now.competition AND entrant.number = "
+       "now.number",
        tallies.params()});
 }
 
@@ -303,9 +306,10 @@ void WriteRest(const ChangedCompetition& competition, std::vector<Query>* querie
   const Head& head = competition.head();
   for (const ChangedCompetition::SetAside& out : competition.set_aside()) {
     queries->push_back(
-        {"UPDATE entrant SET presence = 'SET_ASIDE', reason = $1, out_from = $2 "
-         "WHERE competition = $3 AND number = $4",
-         Params::Of(out.reason, out.out_from, head.key, out.entrant)});
+        {"UPDATE entrant SET presence = 'SET_ASIDE', reason = $1, out_from = $2, suspended_until "
+         "= $3, suspended_for_ns = $4 WHERE competition = $5 AND number = $6",
+         Params::Of(out.reason, out.out_from, entrant_table::SuspendedUntil(out.suspension),
+                    entrant_table::SuspendedFor(out.suspension), head.key, out.entrant)});
   }
   for (const ChangedCompetition::Surplus& surplus : competition.surplus()) {
     queries->push_back(

@@ -229,10 +229,20 @@ CREATE UNLOGGED TABLE help(
 ) WITH (fillfactor = 50);
 )sql";
 
+// Of silences that overlap one counts; bots that did not answer come back by themselves. Who is out
+// already stays so.
+constexpr char kPostgresVersion5[] = R"sql(
+ALTER TABLE entrant ADD COLUMN silent_until bigint NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN suspended_until bigint NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN suspended_for_ns bigint NOT NULL DEFAULT 0
+  CHECK(suspended_for_ns >= 0);
+)sql";
+
 constexpr PostgresStep kPostgresMigrations[] = {{kPostgresVersion1, false},
                                                 {kPostgresVersion2, false},
                                                 {kPostgresVersion3, false},
-                                                {kPostgresVersion4, true}};
+                                                {kPostgresVersion4, true},
+                                                {kPostgresVersion5, true}};
 
 // The version since which `oldest` is there.
 constexpr int64_t kFirstWithOldest = 3;

@@ -82,7 +82,6 @@ void Recount::Add(const Block& block) {
   for (size_t place = 0; place < bots.size(); ++place) {
     Reckoned& bot = bots_[static_cast<size_t>(bots[place])];
     bot.tally.rating = ratings[place];
-    bot.matches_per_block = static_cast<int>(outcome.ranks.size());
     ++bot.tally.blocks;
   }
   const int seats = static_cast<int>(bots.size());
@@ -90,24 +89,37 @@ void Recount::Add(const Block& block) {
     const match::Verdict& verdict = block.matches[rotation].verdict;
     for (int seat = 0; seat < seats; ++seat) {
       const int place = PlaceOfSeat(seat, static_cast<int>(rotation), seats);
-      AddMatch(block.number, verdict, Seat(seat), bots[place]);
+      AddMatch(verdict, Seat(seat), bots[place]);
     }
   }
+  for (int place = 0; place < seats; ++place) AddSilences(block, place, bots[place]);
   if (bots.size() == 2) AddPair(block, outcome);
 }
 
-void Recount::AddMatch(int64_t number, const match::Verdict& verdict, Seat seat, int entrant) {
+void Recount::AddMatch(const match::Verdict& verdict, Seat seat, int entrant) {
   Reckoned& bot = bots_[static_cast<size_t>(entrant)];
   CountMatch(verdict.ranks, static_cast<size_t>(seat.index()), &bot.tally);
   bot.tally.forfeits += std::count_if(verdict.forfeits.begin(), verdict.forfeits.end(),
                                       [seat](const auto& forfeit) { return forfeit.seat == seat; });
-  if (!match::WasSilent(verdict, seat)) {
-    bot.tally.silences = 0;
-    bot.silences_since_out = 0;
-    return;
+}
+
+void Recount::AddSilences(const Block& block, int place, int entrant) {
+  Reckoned& bot = bots_[static_cast<size_t>(entrant)];
+  const bool since_out = block.number >= entrants_[static_cast<size_t>(entrant)].out_from;
+  const int seats = static_cast<int>(block.pairing.bots.size());
+  bool counts = BeginOfCounted(block) >= bot.tally.silent_until;
+  for (int rotation = 0; rotation < seats; ++rotation) {
+    const match::Verdict& verdict = block.matches[static_cast<size_t>(rotation)].verdict;
+    if (!match::WasSilent(verdict, Seat(SeatOfPlace(place, rotation, seats)))) {
+      bot.tally.silences = 0;
+      bot.silences_since_out = 0;
+    } else if (counts) {
+      ++bot.tally.silences;
+      if (since_out) ++bot.silences_since_out;
+      bot.tally.silent_until = block.end_time.value_or(block.begin_time);
+      counts = false;
+    }
   }
-  ++bot.tally.silences;
-  if (number >= entrants_[static_cast<size_t>(entrant)].out_from) ++bot.silences_since_out;
 }
 
 void Recount::AddPair(const Block& block, const rating::BlockOutcome& outcome) {
@@ -162,8 +174,7 @@ void Recount::CompareTally(const Entrant& entrant, std::vector<std::string>* pro
   // before it was taken out last; or after all of these, if it is in. One that never was has begun
   // none before.
   const int least = entrant.presence == Presence::kIn ? bot.silences_since_out : 0;
-  const bool since_back = kept.silences >= least && kept.silences < reckoned.silences &&
-                          kept.silences % bot.matches_per_block == 0;
+  const bool since_back = kept.silences >= least && kept.silences < reckoned.silences;
   if (!since_back) {
     CompareCount(entrant.name, "silences in a row", kept.silences, reckoned.silences, problems);
   }

@@ -40,14 +40,15 @@ class Recount {
     Tally tally;
     // Its silences in blocks that had not begun when it was last taken out.
     int silences_since_out = 0;
-    int matches_per_block = 1;
   };
 
   // Gives those their first rating that took the place of others when so many blocks were counted,
   // or fewer.
   void SucceedUntil(int64_t counted);
-  // The entrant had `seat` in a match of block `number`.
-  void AddMatch(int64_t number, const match::Verdict& verdict, Seat seat, int entrant);
+  // The entrant had `seat` in a match.
+  void AddMatch(const match::Verdict& verdict, Seat seat, int entrant);
+  // The entrant had this place in the block, of whose matches one silence at most counts.
+  void AddSilences(const Block& block, int place, int entrant);
   void AddPair(const Block& block, const rating::BlockOutcome& outcome);
   void CompareTally(const Entrant& entrant, std::vector<std::string>* problems) const;
   void ComparePairs(absl::Span<const PairTotal> pairs, std::vector<std::string>* problems) const;

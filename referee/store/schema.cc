@@ -330,10 +330,19 @@ CREATE TABLE help(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// Of silences that overlap one counts; bots that did not answer come back by themselves. Who is out
+// already stays so.
+constexpr char kVersion18[] = R"sql(
+ALTER TABLE entrant ADD COLUMN silent_until INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN suspended_until INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE entrant ADD COLUMN suspended_for_ns INTEGER NOT NULL DEFAULT 0
+  CHECK(suspended_for_ns >= 0);
+)sql";
+
 constexpr const char* kMigrations[] = {kVersion1,  kVersion2,  kVersion3,  kVersion4,  kVersion5,
                                        kVersion6,  kVersion7,  kVersion8,  kVersion9,  kVersion10,
                                        kVersion11, kVersion12, kVersion13, kVersion14, kVersion15,
-                                       kVersion16, kVersion17};
+                                       kVersion16, kVersion17, kVersion18};
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "ban",  "competition", "game_option",

@@ -252,17 +252,31 @@ absl::StatusOr<Entrant> SqlStore::TakeOut(const CompetitionId& id, absl::string_
   });
 }
 
+absl::Status SqlStore::CheckHome(SqlDatabase* db, const Lease& lease, const CompetitionId& id) {
+  const absl::StatusOr<absl::Time> now = Now(db);
+  if (!now.ok()) return now.status();
+  if (absl::Status s = lease_table::Check(db, lease, *now); !s.ok()) return s;
+  const absl::StatusOr<Head> head = competition_table::ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  if (head->home_term != lease.term) return HomeIsAnother(id.text(), lease.owner);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Entrant> SqlStore::TakeOutByHome(const Lease& lease, const CompetitionId& id,
                                                 absl::string_view name, Presence out,
-                                                absl::string_view reason) {
+                                                absl::string_view reason,
+                                                const absl::optional<Suspension>& suspension) {
   return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::StatusOr<Entrant> {
-    const absl::StatusOr<absl::Time> now = Now(db);
-    if (!now.ok()) return now.status();
-    if (absl::Status s = lease_table::Check(db, lease, *now); !s.ok()) return s;
-    const absl::StatusOr<Head> head = competition_table::ReadHead(db, id);
-    if (!head.ok()) return head.status();
-    if (head->home_term != lease.term) return HomeIsAnother(id.text(), lease.owner);
-    return entrant_table::TakeOut(db, id, name, out, reason);
+    if (absl::Status home = CheckHome(db, lease, id); !home.ok()) return home;
+    return entrant_table::TakeOut(db, id, name, out, reason, suspension);
+  });
+}
+
+absl::StatusOr<Entrant> SqlStore::BringBackByHome(const Lease& lease, const CompetitionId& id,
+                                                  absl::string_view name) {
+  return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::StatusOr<Entrant> {
+    if (absl::Status home = CheckHome(db, lease, id); !home.ok()) return home;
+    return entrant_table::BringBack(db, id, name);
   });
 }
 

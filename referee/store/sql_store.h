@@ -76,7 +76,10 @@ class SqlStore : public Store {
                                   const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Entrant> TakeOutByHome(const Lease& lease, const CompetitionId& id,
                                         absl::string_view name, Presence out,
-                                        absl::string_view reason) override;
+                                        absl::string_view reason,
+                                        const absl::optional<Suspension>& suspension) override;
+  absl::StatusOr<Entrant> BringBackByHome(const Lease& lease, const CompetitionId& id,
+                                          absl::string_view name) override;
   absl::StatusOr<Competition> BeginSeason(const CompetitionId& id, absl::string_view request_id,
                                           absl::Time time,
                                           const absl::optional<AuditEntry>& audit) override;
@@ -128,6 +131,9 @@ class SqlStore : public Store {
   virtual absl::StatusOr<absl::Time> Now(SqlDatabase* db) = 0;
 
  private:
+  // Returns Aborted unless the lease lasts, and the home of the competition is under it.
+  absl::Status CheckHome(SqlDatabase* db, const Lease& lease, const CompetitionId& id);
+
   // Calls body(SqlDatabase*), which returns a Status or a StatusOr.
   template <typename Call>
   auto Write(Writes writes, Call call) -> decltype(call(nullptr));

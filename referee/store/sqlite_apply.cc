@@ -7,6 +7,7 @@
 #include "referee/store/block_changes.h"
 #include "referee/store/block_table.h"
 #include "referee/store/competition_table.h"
+#include "referee/store/entrant_table.h"
 #include "referee/store/names.h"
 
 namespace referee::store {
@@ -103,12 +104,12 @@ absl::Status WriteTally(SqlDatabase* db, int64_t key, int entrant, const Tally& 
   const Conduct& conduct = tally.conduct;
   return db->Run(
       "UPDATE entrant SET mu = ?, sigma = ?, blocks = ?, wins = ?, draws = ?, losses = ?, "
-      "forfeits = ?, half_points = ?, silences = ?, voids = ?, late_voids = ?, given_back_ns = ?, "
-      "time_losses = ?, lost_links = ? WHERE competition = ? AND number = ?",
+      "forfeits = ?, half_points = ?, silences = ?, silent_until = ?, voids = ?, late_voids = ?, "
+      "given_back_ns = ?, time_losses = ?, lost_links = ? WHERE competition = ? AND number = ?",
       tally.rating.mu, tally.rating.sigma, tally.blocks, tally.wins, tally.draws, tally.losses,
-      tally.forfeits, tally.half_points, tally.silences, conduct.voids, conduct.late_voids,
-      absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses, conduct.lost_links, key,
-      entrant);
+      tally.forfeits, tally.half_points, tally.silences, tally.silent_until, conduct.voids,
+      conduct.late_voids, absl::ToInt64Nanoseconds(conduct.given_back), conduct.time_losses,
+      conduct.lost_links, key, entrant);
 }
 
 absl::Status WriteEntrants(SqlDatabase* db, const ChangedCompetition& competition) {
@@ -127,9 +128,10 @@ absl::Status WriteEntrants(SqlDatabase* db, const ChangedCompetition& competitio
   for (const ChangedCompetition::SetAside& out : competition.set_aside()) {
     if (!written.ok()) return written;
     written = db->Run(
-        "UPDATE entrant SET presence = 'SET_ASIDE', reason = ?, out_from = ? WHERE "
-        "competition = ? AND number = ?",
-        out.reason, out.out_from, key, out.entrant);
+        "UPDATE entrant SET presence = 'SET_ASIDE', reason = ?, out_from = ?, suspended_until = ?, "
+        "suspended_for_ns = ? WHERE competition = ? AND number = ?",
+        out.reason, out.out_from, entrant_table::SuspendedUntil(out.suspension),
+        entrant_table::SuspendedFor(out.suspension), key, out.entrant);
   }
   return written;
 }

@@ -112,6 +112,15 @@ int CountedAttempt(const Block& block) {
   return block.attempt;
 }
 
+absl::Time BeginOfCounted(const Block& block) {
+  const int counted = CountedAttempt(block);
+  absl::Time begin = block.begin_time;
+  for (const Attempt& attempt : block.attempts) {
+    if (attempt.number < counted) begin = std::max(begin, attempt.end_time);
+  }
+  return begin;
+}
+
 Attempt LeftAttempt(int number, absl::Time claim_time) {
   Attempt attempt;
   attempt.number = number;

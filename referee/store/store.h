@@ -222,8 +222,22 @@ struct Tally {
   int64_t losses = 0;
   int64_t forfeits = 0;     // matches, whatever the cause
   int64_t half_points = 0;  // of 2 seats 2 a win, 1 a draw; of n, 2 a bot left behind, 1 an equal
-  int silences = 0;         // matches in a row, up to the last one, forfeited by silence
+  // Matches in a row, up to the last one, forfeited by silence. Of those that overlap one counts.
+  int silences = 0;
+  // The end of the last block in which one was counted: of a block that began before then, no other
+  // is.
+  absl::Time silent_until = absl::UnixEpoch();
   Conduct conduct = {};
+};
+
+// How long a bot is out that did not answer, and that its competition brings back by itself.
+struct Suspension {
+  absl::Time until;  // it does not come back before
+  absl::Duration length;
+
+  friend bool operator==(const Suspension& a, const Suspension& b) {
+    return a.until == b.until && a.length == b.length;
+  }
 };
 
 // A bot in a competition; in a ladder, a version of a bot in a season. Entrants are numbered from
@@ -240,6 +254,9 @@ struct Entrant {
   int64_t blocks_begun = 0;  // dropped ones too; one that is begun again is not counted again
   Presence presence = Presence::kIn;
   std::string reason;  // why it is not in; for people
+  // The last one, which stays when the bot has come back. Not set of one that is set aside: it does
+  // not come back by itself.
+  absl::optional<Suspension> suspension = {};
   // The competition's next_block when the bot was last taken out: no block from there on has the
   // bot until it comes back. 0 if it was never taken out.
   int64_t out_from = 0;
@@ -342,6 +359,9 @@ struct Block {
 
 // The number of the attempt that counts, of a PLAYED block; of another its latest.
 int CountedAttempt(const Block& block);
+
+// When that attempt began, of a PLAYED block: with the block, or when the one before it had ended.
+absl::Time BeginOfCounted(const Block& block);
 
 // The record of an attempt that nothing is known of, since whoever began it lost its lease before
 // it had named the matches. `claim_time` is the store's.
@@ -494,6 +514,7 @@ struct CountBlocks {
     int entrant = 0;
     Tally tally;            // as it is now
     std::string set_aside;  // why, if it is set aside now; it stays out if it is out already
+    absl::optional<Suspension> suspension = {};  // with that
   };
   CompetitionId competition;
   int64_t version = 0;
@@ -691,9 +712,15 @@ class Store : public CompetitionReader {
                                           const absl::optional<AuditEntry>& audit) = 0;
   // The same by the home of the competition, under whose lease it is done. Also returns Aborted if
   // that has ended or lapsed, or the home is another.
+  // `suspension`: as of the entrant, if it is set aside and comes back by itself.
   virtual absl::StatusOr<Entrant> TakeOutByHome(const Lease& lease, const CompetitionId& id,
                                                 absl::string_view name, Presence out,
-                                                absl::string_view reason) = 0;
+                                                absl::string_view reason,
+                                                const absl::optional<Suspension>& suspension) = 0;
+  // Enters a bot that was set aside, as Join does, by the home of the competition; nothing changes
+  // if it is not set aside. Returns what Join and TakeOutByHome do.
+  virtual absl::StatusOr<Entrant> BringBackByHome(const Lease& lease, const CompetitionId& id,
+                                                  absl::string_view name) = 0;
   // Begins the next season of a ladder, raises its version, and returns it, without entrants: a new
   // entrant takes the place of each that is in. A second call with the same non-empty request_id
   // returns the ladder as it is, until another season has begun. Returns FailedPrecondition unless

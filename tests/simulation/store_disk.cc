@@ -64,12 +64,21 @@ absl::StatusOr<store::Entrant> StoreDisk::TakeOut(const store::CompetitionId& id
   return MemoryStore::TakeOut(id, name, out, reason, audit);
 }
 
-absl::StatusOr<store::Entrant> StoreDisk::TakeOutByHome(const store::Lease& lease,
-                                                        const store::CompetitionId& id,
-                                                        absl::string_view name, store::Presence out,
-                                                        absl::string_view reason) {
+absl::StatusOr<store::Entrant> StoreDisk::TakeOutByHome(
+    const store::Lease& lease, const store::CompetitionId& id, absl::string_view name,
+    store::Presence out, absl::string_view reason,
+    const absl::optional<store::Suspension>& suspension) {
   if (!on_write()) return Full();
-  return MemoryStore::TakeOutByHome(lease, id, name, out, reason);
+  return MemoryStore::TakeOutByHome(lease, id, name, out, reason, suspension);
+}
+
+absl::StatusOr<store::Entrant> StoreDisk::BringBackByHome(const store::Lease& lease,
+                                                          const store::CompetitionId& id,
+                                                          absl::string_view name) {
+  if (!on_write()) return Full();
+  absl::StatusOr<store::Entrant> back = MemoryStore::BringBackByHome(lease, id, name);
+  if (back.ok()) TellEntrants(std::string(name));
+  return back;
 }
 
 absl::Status StoreDisk::Announce(const store::Lease& lease, absl::string_view address,

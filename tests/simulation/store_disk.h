@@ -41,10 +41,13 @@ class StoreDisk final : public test::MemoryStore {
   absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Entrant> TakeOutByHome(const store::Lease& lease,
-                                               const store::CompetitionId& id,
-                                               absl::string_view name, store::Presence out,
-                                               absl::string_view reason) override;
+  absl::StatusOr<store::Entrant> TakeOutByHome(
+      const store::Lease& lease, const store::CompetitionId& id, absl::string_view name,
+      store::Presence out, absl::string_view reason,
+      const absl::optional<store::Suspension>& suspension) override;
+  absl::StatusOr<store::Entrant> BringBackByHome(const store::Lease& lease,
+                                                 const store::CompetitionId& id,
+                                                 absl::string_view name) override;
   absl::Status SetVersion(absl::string_view name, absl::string_view version, absl::Time time,
                           store::VersionSource source, const store::AuditEntry& audit) override;
   absl::StatusOr<store::Competition> BeginSeason(

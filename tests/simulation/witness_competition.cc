@@ -41,13 +41,16 @@ void AddMatch(const store::BlockMatch& match, size_t seat, store::Tally* tally) 
   if (mine != 1) ++tally->losses;
   if (mine == 1 && equals > 0) ++tally->draws;
   if (mine == 1 && equals == 0) ++tally->wins;
-  bool silent = false;
   for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
-    if (forfeit.seat != Seat(static_cast<int>(seat))) continue;
-    ++tally->forfeits;
-    silent = silent || IsSilence(forfeit.cause);
+    if (forfeit.seat == Seat(static_cast<int>(seat))) ++tally->forfeits;
   }
-  tally->silences = silent ? tally->silences + 1 : 0;
+}
+
+bool IsSilent(const store::BlockMatch& match, size_t seat) {
+  const std::vector<match::SeatForfeit>& forfeits = match.verdict.forfeits;
+  return std::any_of(forfeits.begin(), forfeits.end(), [&](const match::SeatForfeit& forfeit) {
+    return forfeit.seat == Seat(static_cast<int>(seat)) && IsSilence(forfeit.cause);
+  });
 }
 
 }  // namespace
@@ -134,6 +137,7 @@ void CompetitionWitness::On(const store::BeginBlock& begin) {
     if (seasons_[number] != seasons_[first]) Fail(begin.number, "begun in two seasons");
   }
   blocks_.emplace_back().pairing = begin.pairing;
+  blocks_.back().begun = begin.time;
 }
 
 CompetitionWitness::Account* CompetitionWitness::FindRunning(int64_t number, int attempt,
@@ -174,6 +178,7 @@ void CompetitionWitness::On(const store::FinishBlock& finish) {
   account->block_id = finish.block_id;
   account->matches = finish.matches;
   account->forfeited_by = finish.forfeited_by;
+  account->played = finish.time;
   if (finish.failed) CheckFailure(finish.number, *finish.failed, account);
   CheckResults(finish.number, *account);
 }
@@ -366,6 +371,31 @@ void CompetitionWitness::RecountConduct(const Account& account) {
   }
 }
 
+// A silence in a block that began before the end of the last one that was counted is no other one.
+void CompetitionWitness::RecountSilences(const Account& account) {
+  absl::Time begun = account.begun;
+  for (const store::Attempt& attempt : account.attempts) {
+    const bool counts = !attempt.matches.empty() && attempt.matches[0].id == account.matches[0].id;
+    if (counts) break;
+    begun = std::max(begun, attempt.end_time);
+  }
+  const std::vector<int>& bots = account.pairing.bots;
+  for (size_t place = 0; place < bots.size(); ++place) {
+    store::Tally& tally = tallies_[static_cast<size_t>(bots[place])];
+    bool is_other = begun >= tally.silent_until;
+    for (size_t rotation = 0; rotation < bots.size(); ++rotation) {
+      const size_t seat = (place + bots.size() - rotation) % bots.size();
+      if (!IsSilent(account.matches[rotation], seat)) {
+        tally.silences = 0;
+      } else if (is_other) {
+        ++tally.silences;
+        tally.silent_until = account.played;
+        is_other = false;
+      }
+    }
+  }
+}
+
 void CompetitionWitness::Recount(const Account& account) {
   const std::vector<int>& bots = account.pairing.bots;
   if (account.state != store::BlockState::kPlayed) return;
@@ -391,6 +421,7 @@ void CompetitionWitness::Recount(const Account& account) {
     }
     if (match.verdict.ranks[0] == match.verdict.ranks[1]) ++draws;
   }
+  RecountSilences(account);
   ratings = rating::Update(ratings, outcome);
   for (size_t place = 0; place < seats; ++place) {
     tallies_[static_cast<size_t>(bots[place])].rating = ratings[place];

@@ -78,7 +78,9 @@ class CompetitionWitness final : public StoreWatcher {
     std::vector<store::BlockMatch> matches;  // by rotation
     std::vector<int> forfeited_by;
     std::vector<store::Attempt> attempts;  // that came to nothing
-    bool surplus = false;                  // played, after blocks that decided the test
+    absl::Time begun;
+    absl::Time played;
+    bool surplus = false;  // played, after blocks that decided the test
   };
 
   void On(const store::BeginBlock& begin);
@@ -103,6 +105,7 @@ class CompetitionWitness final : public StoreWatcher {
   void Meet(const store::Entrant& entrant);
   // Adds what a block says to the tallies of its bots.
   void Recount(const Account& account);
+  void RecountSilences(const Account& account);
   void RecountConduct(const Account& account);
   void CheckTally(int entrant, const store::Tally& tally) const;
   void CheckPairs(const std::vector<store::PairTotal>& pairs) const;

@@ -36,6 +36,10 @@ class FakeLink : public host::Link {
   void TellDraining(absl::Duration, bool) override {}
   void TellNotice(absl::string_view text) override { notices.emplace_back(text); }
   void TellReferral(const host::Referral& referral) override { referrals.push_back(referral); }
+  void Ping() override {
+    if (answers_pings && clock_ != nullptr) answered_ = clock_->Now();
+  }
+  absl::optional<Instant> answered() const override { return answered_; }
   void Flush() override {
     if (stuck) {
       for (Asked& one : asked_) {
@@ -51,6 +55,7 @@ class FakeLink : public host::Link {
   void Close(const absl::Status& reason) override { closed = reason; }
 
   bool stuck = false;
+  bool answers_pings = true;
   absl::optional<absl::Status> closed;
   std::vector<std::string> notices;
   std::vector<host::Referral> referrals;
@@ -64,6 +69,7 @@ class FakeLink : public host::Link {
     bool offered = false;
   };
   const Clock* const clock_;
+  absl::optional<Instant> answered_;
   std::vector<Asked> asked_;
 };
 

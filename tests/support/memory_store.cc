@@ -513,11 +513,20 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
+  const int64_t version = (*event)->competition.version;
+  absl::StatusOr<Entrant> joined = JoinLocked(id, name);
+  const bool changed = joined.ok() && (*event)->competition.version != version;
+  if (changed && audit.has_value()) Log(&world_, *audit);
+  return joined;
+}
+
+absl::StatusOr<Entrant> MemoryStore::JoinLocked(const CompetitionId& id, absl::string_view name) {
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state >= CompetitionState::kFinishing) {
     return store::CompetitionClosed(id.text(), StateName(competition.state));
   }
-  const int64_t version = competition.version;
   if (FindEntrant(&(*event)->entrants, name) == nullptr) {
     if ((*event)->entrants.size() == limits::kMaxEntrants) {
       return store::TooManyEntrants(id.text(), limits::kMaxEntrants);
@@ -536,7 +545,6 @@ absl::StatusOr<Entrant> MemoryStore::Join(const CompetitionId& id, absl::string_
                               kept ? store::VersionSource::kOrganiser : store::VersionSource::kBot);
     if (!in.ok()) return in;
   }
-  if (audit.has_value() && competition.version != version) Log(&world_, *audit);
   return *FindEntrant(&(*event)->entrants, name);
 }
 
@@ -547,31 +555,47 @@ absl::StatusOr<Entrant> MemoryStore::TakeOut(const CompetitionId& id, absl::stri
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   const int64_t version = (*event)->competition.version;
-  absl::StatusOr<Entrant> taken = TakeOutOf(*event, name, out, reason);
+  absl::StatusOr<Entrant> taken = TakeOutOf(*event, name, out, reason, absl::nullopt);
   const bool changed = taken.ok() && (*event)->competition.version != version;
   if (changed && audit.has_value()) Log(&world_, *audit);
   return taken;
 }
 
-absl::StatusOr<Entrant> MemoryStore::TakeOutByHome(const store::Lease& lease,
-                                                   const CompetitionId& id, absl::string_view name,
-                                                   Presence out, absl::string_view reason) {
+absl::StatusOr<Entrant> MemoryStore::TakeOutByHome(
+    const store::Lease& lease, const CompetitionId& id, absl::string_view name, Presence out,
+    absl::string_view reason, const absl::optional<store::Suspension>& suspension) {
   MutexLock lock(&mutex_);
   if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   if (absl::Status home = CheckHome((*event)->competition, lease); !home.ok()) return home;
-  return TakeOutOf(*event, name, out, reason);
+  return TakeOutOf(*event, name, out, reason, suspension);
 }
 
-absl::StatusOr<Entrant> MemoryStore::TakeOutOf(Event* event, absl::string_view name, Presence out,
-                                               absl::string_view reason) {
+absl::StatusOr<Entrant> MemoryStore::BringBackByHome(const store::Lease& lease,
+                                                     const CompetitionId& id,
+                                                     absl::string_view name) {
+  MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  if (absl::Status home = CheckHome((*event)->competition, lease); !home.ok()) return home;
+  Entrant* const entrant = FindEntrant(&(*event)->entrants, name);
+  if (entrant == nullptr) return store::NoEntrant(id.text(), name);
+  if (entrant->presence != Presence::kSetAside) return *entrant;
+  return JoinLocked(id, name);
+}
+
+absl::StatusOr<Entrant> MemoryStore::TakeOutOf(
+    Event* event, absl::string_view name, Presence out, absl::string_view reason,
+    const absl::optional<store::Suspension>& suspension) {
   Entrant* entrant = FindEntrant(&event->entrants, name);
   if (entrant == nullptr) return store::NoEntrant(event->competition.id.text(), name);
   if (entrant->presence != Presence::kWithdrawn && entrant->presence != out) {
     if (entrant->presence == Presence::kIn) entrant->out_from = event->competition.next_block;
     entrant->presence = out;
     entrant->reason = std::string(reason);
+    if (out == Presence::kSetAside) entrant->suspension = suspension;
     ++event->competition.version;
   }
   return *entrant;

@@ -84,10 +84,13 @@ class MemoryStore : public store::Store {
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override;
 
-  absl::StatusOr<store::Entrant> TakeOutByHome(const store::Lease& lease,
-                                               const store::CompetitionId& id,
-                                               absl::string_view name, store::Presence out,
-                                               absl::string_view reason) override;
+  absl::StatusOr<store::Entrant> TakeOutByHome(
+      const store::Lease& lease, const store::CompetitionId& id, absl::string_view name,
+      store::Presence out, absl::string_view reason,
+      const absl::optional<store::Suspension>& suspension) override;
+  absl::StatusOr<store::Entrant> BringBackByHome(const store::Lease& lease,
+                                                 const store::CompetitionId& id,
+                                                 absl::string_view name) override;
   absl::StatusOr<store::Competition> BeginSeason(
       const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
       const absl::optional<store::AuditEntry>& audit) override;
@@ -157,8 +160,11 @@ class MemoryStore : public store::Store {
   static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);
   static store::Competition Whole(const Event& event);
   static void Log(World* world, const store::AuditEntry& audit);
-  static absl::StatusOr<store::Entrant> TakeOutOf(Event* event, absl::string_view name,
-                                                  store::Presence out, absl::string_view reason);
+  static absl::StatusOr<store::Entrant> TakeOutOf(
+      Event* event, absl::string_view name, store::Presence out, absl::string_view reason,
+      const absl::optional<store::Suspension>& suspension);
+  absl::StatusOr<store::Entrant> JoinLocked(const store::CompetitionId& id, absl::string_view name)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // The version that the account of this name has; empty if there is none.
   static std::string VersionOf(const World& world, absl::string_view name);
   // Makes a bot that has entrants be in, as one of this version.

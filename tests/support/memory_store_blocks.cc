@@ -187,6 +187,7 @@ absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
     entrant.presence = Presence::kSetAside;
     entrant.out_from = competition.next_block;
     entrant.reason = line.set_aside;
+    entrant.suspension = line.suspension;
     set_aside = true;
   }
   competition.counted = count.to;

@@ -158,6 +158,7 @@ std::string TestText(const v1::Competition& test) {
       "state ", ProgressText(test), "\nSPRT ",
       rating::SprtTermsText(service::FromWire(test.spec().sprt())), ": LLR ", RatioText(progress),
       ", ", DecisionText(test), "\n", StrengthLine(progress), CountLines(progress));
+  for (const std::string& out : progress.out()) absl::StrAppend(&text, Shown(out), "\n");
   if (test.blocks_counted() > blocks) {
     absl::StrAppend(&text, test.blocks_counted() - blocks,
                     " of the blocks are not in it: they were void, or dropped, or came after its "

@@ -479,6 +479,7 @@ void ToWire(const competition::TestView& test, v1::TestProgress* out) {
   CountsToWire(sprt.counts(), out->mutable_blocks_by_half_points());
   out->set_draws(static_cast<uint64_t>(test.draws));
   out->set_decision(DecisionToWire(sprt.accepted()));
+  for (const std::string& one : test.out) out->add_out(one);
   const absl::optional<rating::SprtEstimate> estimate = rating::EstimateAfter(sprt);
   if (!estimate.has_value()) return;
   out->mutable_estimate()->set_elo(estimate->elo);

@@ -240,6 +240,23 @@ void BotSession::TellReferral(const host::Referral& referral) {
   Queue([&](v1::RefereeItem* item) { ReferralToWire(referral, item->mutable_refer()); });
 }
 
+void BotSession::Ping() {
+  uint64_t number;
+  {
+    MutexLock lock(&mutex_);
+    if (closing_) return;
+    number = round_trip_.Ping(environment_.clock->Now());
+  }
+  if (number == 0) return;
+  Queue([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
+}
+
+absl::optional<Instant> BotSession::answered() const {
+  const int64_t answered = answered_;
+  if (answered == kNever) return absl::nullopt;
+  return Instant::FromNanos(answered);
+}
+
 void BotSession::QueueWelcome(const std::string& bot, int max_matches,
                               const host::Referral& referral) {
   Queue([&](v1::RefereeItem* item) {

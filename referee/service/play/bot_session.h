@@ -27,8 +27,10 @@
 #ifndef REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 #define REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -132,6 +134,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void TellDraining(absl::Duration time_left, bool will_return) override;
   void TellNotice(absl::string_view text) override;
   void TellReferral(const host::Referral& referral) override;
+  void Ping() override;
+  absl::optional<Instant> answered() const override;
   void Flush() override;
   // Also for the transport: its last read has brought no message.
   void Close(const absl::Status& reason) override;
@@ -256,6 +260,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Settled by Hello before any match is told.
   MoveList list_ = MoveList::kNone;
   bool news_may_wait_ = false;
+  // When the bot last answered a ping, in nanoseconds; kNever: it has not. Read without the lock.
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
+  std::atomic<int64_t> answered_{kNever};
   std::shared_ptr<Allowance> allowance_;
 
   Mutex mutex_;

@@ -346,6 +346,7 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
     MutexLock lock(&mutex_);
     asked = round_trip_.Pong(pong.number(), when);
   }
+  if (asked) answered_ = when.nanos();
   if (!asked) {
     QueueFault("", 0, v1::FAULT_KIND_MALFORMED, PongUnasked(pong.number()).message());
   }

@@ -41,21 +41,30 @@ class CompetitionFixture::PlayerLink final : public FakeLink,
     replied.claimed = player_.last_move ? match.legal_moves().back() : match.legal_moves().front();
     Say(player_.thinks, match.setup().id, replied);
   }
+  void Ping() override {
+    answers_pings = player_.answers && clock_.Now() >= player_.paused_until;
+    FakeLink::Ping();
+  }
   void Close(const absl::Status&) override { bot.reset(); }
 
  private:
   void Say(absl::Duration after, const MatchId& match, match::Event event) {
+    after = std::max(after, player_.paused_until - clock_.Now());
     std::function<void()> say = [weak = weak_from_this(), match, event = std::move(event)] {
       const auto self = weak.lock();
       const auto bot = self == nullptr ? nullptr : self->bot.lock();
       if (bot == nullptr) return;
+      if (self->clock_.Now() < self->player_.paused_until) {
+        return self->Say(absl::ZeroDuration(), match, event);
+      }
       const host::Bot::Slot slot = bot->FindSlot(match.text());
       if (slot.runner != nullptr) slot.runner->Post(event, self->clock_.Now());
     };
     if (after == absl::ZeroDuration()) {
       executor_.Run(std::move(say));
     } else {
-      thinking_[match] = timers_.At(clock_.Now() + after, std::move(say));
+      thinking_[match] =
+          timers_.At(clock_.Now() + after, [this, say = std::move(say)] { executor_.Run(say); });
     }
   }
 

@@ -31,6 +31,7 @@ struct Player {
   absl::Duration thinks = absl::ZeroDuration();
   bool answers = true;
   bool readies = true;
+  Instant paused_until = {};  // what it would say before, it says then
 };
 
 // What outlives a process: the store's file and the journals, below a directory of its own; and the

@@ -105,23 +105,64 @@ TEST(CompetitionCount, RatingsFollowBlockByBlock) {
   EXPECT_EQ(count.change().entrants[1].tally.rating.sigma, ratings[1].sigma);
 }
 
-TEST(CompetitionCount, ThirdSilenceInARowSetsABotAside) {
-  Start start(2);
+// Bot 0 does not answer in either match, of which the first begins and the last ends then, in
+// seconds.
+store::Block Silent(int from, int to) {
   store::Block silent = Played({0, 1}, {{2, 1}, {1, 2}});
-  // Bot 0 is in seat a, then in seat b.
+  // It is in seat a, then in seat b.
   silent.matches[0].verdict.forfeits = {{Seat(0), match::Cause::kTimeout}};
   silent.matches[1].verdict.forfeits = {{Seat(1), match::Cause::kDisconnected}};
+  silent.begin_time = absl::FromUnixSeconds(from);
+  silent.end_time = absl::FromUnixSeconds(to);
+  return silent;
+}
+
+TEST(CompetitionCount, ThirdSilenceInARowSetsABotAside) {
+  Start start(2);
   CompetitionCount count(start.competition, start.entrants);
-  count.Add(silent);
+  count.Add(Silent(0, 10));
+  count.Add(Silent(10, 20));
   EXPECT_FALSE(count.sets_aside());
   EXPECT_EQ(count.change().entrants[0].tally.silences, 2);
-  count.Add(silent);
+  count.Add(Silent(20, 30));
   EXPECT_TRUE(count.sets_aside());
   const store::CountBlocks change = count.change();
   EXPECT_THAT(change.entrants[0].set_aside, HasSubstr("did not answer in 3 matches in a row"));
+  EXPECT_EQ(change.entrants[0].suspension,
+            (store::Suspension{absl::FromUnixSeconds(90), absl::Minutes(1)}));
   EXPECT_THAT(change.entrants[1].set_aside, IsEmpty());
-  EXPECT_EQ(change.entrants[0].tally.forfeits, 4);
+  EXPECT_FALSE(change.entrants[1].suspension.has_value());
+  EXPECT_EQ(change.entrants[0].tally.forfeits, 6);
   EXPECT_EQ(change.entrants[1].tally.forfeits, 0);
+}
+
+TEST(CompetitionCount, OfSilencesThatOverlapOneCounts) {
+  Start start(2);
+  const auto silences = [&](std::vector<store::Block> blocks) {
+    CompetitionCount count(start.competition, start.entrants);
+    for (const store::Block& block : blocks) count.Add(block);
+    EXPECT_FALSE(count.sets_aside());
+    return count.change().entrants[0].tally.silences;
+  };
+  EXPECT_EQ(silences({Silent(0, 10), Silent(1, 9), Silent(2, 12), Silent(9, 30)}), 1);
+  EXPECT_EQ(silences({Silent(0, 10), Silent(9, 30), Silent(10, 30)}), 2);
+  store::Block again = Silent(0, 30);
+  again.attempt = 1;
+  again.attempts.emplace_back();
+  again.attempts[0].end_time = absl::FromUnixSeconds(9);
+  EXPECT_EQ(silences({Silent(0, 10), again}), 1);
+  again.attempts[0].end_time = absl::FromUnixSeconds(10);
+  EXPECT_EQ(silences({Silent(0, 10), again}), 2) << "its attempt that counts began then";
+}
+
+TEST(CompetitionCount, SilencesThatOverlapCountOnceThoughTheyAreCountedOneByOne) {
+  Start start(2);
+  for (int from = 0; from < 4; ++from) {
+    CompetitionCount count(start.competition, start.entrants);
+    count.Add(Silent(from, 10));
+    start.entrants[0].tally = count.change().entrants[0].tally;
+    EXPECT_EQ(start.entrants[0].tally.silences, 1);
+  }
 }
 
 TEST(CompetitionCount, AnswerAndOtherForfeitsBreakARowOfSilences) {

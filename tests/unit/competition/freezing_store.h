@@ -176,11 +176,17 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.TakeOut(id, name, out, reason, audit);
   }
-  absl::StatusOr<store::Entrant> TakeOutByHome(const store::Lease& lease,
-                                               const store::CompetitionId& id,
-                                               absl::string_view name, store::Presence out,
-                                               absl::string_view reason) override {
-    return frost_.Write() ? store_.TakeOutByHome(lease, id, name, out, reason) : Dead();
+  absl::StatusOr<store::Entrant> TakeOutByHome(
+      const store::Lease& lease, const store::CompetitionId& id, absl::string_view name,
+      store::Presence out, absl::string_view reason,
+      const absl::optional<store::Suspension>& suspension) override {
+    if (!frost_.Write()) return Dead();
+    return store_.TakeOutByHome(lease, id, name, out, reason, suspension);
+  }
+  absl::StatusOr<store::Entrant> BringBackByHome(const store::Lease& lease,
+                                                 const store::CompetitionId& id,
+                                                 absl::string_view name) override {
+    return frost_.Write() ? store_.BringBackByHome(lease, id, name) : Dead();
   }
   absl::StatusOr<store::Competition> BeginSeason(
       const store::CompetitionId& id, absl::string_view request_id, absl::Time time,

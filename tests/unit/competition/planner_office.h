@@ -95,7 +95,10 @@ struct Office {
   void End(int64_t match, const competition::MatchEnd& end) {
     planner.MatchEnded(MatchOf(match), end);
   }
-  void Pass(absl::Duration duration) { situation.now = situation.now + duration; }
+  void Pass(absl::Duration duration) {
+    situation.now = situation.now + duration;
+    situation.wall_now += duration;
+  }
 
   store::Competition row;
   std::vector<store::Entrant> entrants;

@@ -82,6 +82,13 @@ TEST(TestText, SaysWhatWasDecidedAndWhatIsNotInIt) {
   EXPECT_THAT(TestText(test), HasSubstr(", ended before it was decided\n"));
 }
 
+TEST(TestText, SaysWhoIsOutAndWhy) {
+  v1::Competition test = TestOf("new-vs-old", 0, v1::COMPETITION_STATE_FINISHED);
+  test.mutable_test()->add_out("'new' was set aside: did not answer in 3 matches in a row");
+  EXPECT_THAT(TestText(test),
+              HasSubstr("\n'new' was set aside: did not answer in 3 matches in a row\n"));
+}
+
 TEST(TestText, ClaimsNoStrengthBeforeABlockCounts) {
   v1::Competition test = TestOf("new-vs-old");
   test.mutable_test()->clear_estimate();

@@ -55,8 +55,10 @@ void Audited::Make() {
 
 void Audited::Play(int64_t number, std::vector<int> bots) {
   const Competition competition = store_->GetCompetition(id_).value();
-  const absl::Time time = competition.create_time;
-  BeginBlock begin{id_, competition.version, number, {bots}, time};
+  const auto [from, to] = times[number];
+  const absl::Time time = competition.create_time + absl::Seconds(to);
+  BeginBlock begin{
+      id_, competition.version, number, {bots}, competition.create_time + absl::Seconds(from)};
   ASSERT_TRUE(Apply(store_.get(), {begin}).ok());
   const std::string block_id = NumberedBlock(static_cast<uint8_t>(number));
   std::vector<BlockMatch> matches;

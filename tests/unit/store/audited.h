@@ -39,6 +39,8 @@ class Audited : public ::testing::Test {
   // The bot that does not answer in a match, by its number. In the second of block 1 one does not,
   // whichever.
   std::map<int, int> silent;
+  // When a block begins and ends, in seconds from the start, by its number; others take no time.
+  std::map<int64_t, std::pair<int, int>> times;
   std::vector<std::string> positions;  // that blocks start from
   bool committed = true;               // the dice of all matches; else they are pinned
 

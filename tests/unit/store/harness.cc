@@ -40,7 +40,12 @@ void DescribeEntrant(const Entrant& entrant, std::string* out) {
                   static_cast<int>(entrant.presence), " ", entrant.reason, " ", entrant.out_from,
                   " version ", entrant.version, " season ", entrant.season, " ",
                   entrant.successor.value_or(-1), " ", entrant.predecessor.value_or(-1), " ",
-                  entrant.rated_from, "\n");
+                  entrant.rated_from, " silent until ", absl::ToUnixMicros(tally.silent_until));
+  if (entrant.suspension.has_value()) {
+    absl::StrAppend(out, " suspended for ", absl::FormatDuration(entrant.suspension->length),
+                    " until ", absl::ToUnixMicros(entrant.suspension->until));
+  }
+  absl::StrAppend(out, "\n");
 }
 
 void DescribeMatches(const std::vector<BlockMatch>& matches, std::string* out) {

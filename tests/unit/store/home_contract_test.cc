@@ -35,7 +35,7 @@ class HomeContract : public StoreContract {
       EXPECT_TRUE(absl::IsAborted(status)) << "change " << i << ": " << status;
     }
     const auto out =
-        store_->TakeOutByHome(lease, ladder_.id, "a", Presence::kWithdrawn, "was away");
+        store_->TakeOutByHome(lease, ladder_.id, "a", Presence::kWithdrawn, "was away", {});
     EXPECT_TRUE(absl::IsAborted(out.status())) << out.status();
     EXPECT_EQ(store_->ReadEntrants(ladder_.id)->at(0).presence, Presence::kIn);
   }
@@ -258,12 +258,42 @@ TEST_P(HomeContract, HomeOfAFinishedCompetitionIsLeftAsItWas) {
 TEST_P(HomeContract, HomeTakesOutWhoIsAway) {
   const Lease x = Renew("x");
   ASSERT_TRUE(Takes(x));
-  const auto out = store_->TakeOutByHome(x, ladder_.id, "a", Presence::kWithdrawn, "was away");
+  const auto out = store_->TakeOutByHome(x, ladder_.id, "a", Presence::kWithdrawn, "was away", {});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ(store_->ReadEntrants(ladder_.id)->at(0).presence, Presence::kWithdrawn);
   clock_.Advance(kLeaseSpan);
   EXPECT_TRUE(absl::IsAborted(
-      store_->TakeOutByHome(x, ladder_.id, "b", Presence::kWithdrawn, "was away").status()));
+      store_->TakeOutByHome(x, ladder_.id, "b", Presence::kWithdrawn, "was away", {}).status()));
+}
+
+TEST_P(HomeContract, HomeSuspendsABotAndBringsItBack) {
+  const Lease x = Renew("x");
+  ASSERT_TRUE(Takes(x));
+  const Suspension suspension{At(60), absl::Minutes(1)};
+  const auto out =
+      store_->TakeOutByHome(x, ladder_.id, "a", Presence::kSetAside, "silent", suspension);
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(store_->ReadEntrants(ladder_.id)->at(0).suspension, suspension);
+  const int64_t version = store_->GetCompetition(ladder_.id)->version;
+  ASSERT_TRUE(store_->BringBackByHome(x, ladder_.id, "a").ok());
+  EXPECT_EQ(store_->GetCompetition(ladder_.id)->version, version + 1);
+  const Entrant back = store_->ReadEntrants(ladder_.id)->at(0);
+  EXPECT_EQ(back.presence, Presence::kIn);
+  EXPECT_EQ(back.reason, "");
+  EXPECT_EQ(back.suspension, suspension) << "the next one is longer";
+}
+
+TEST_P(HomeContract, HomeBringsBackNobodyElse) {
+  const Lease x = Renew("x");
+  ASSERT_TRUE(Takes(x));
+  ASSERT_TRUE(store_->TakeOutByHome(x, ladder_.id, "a", Presence::kWithdrawn, "left", {}).ok());
+  EXPECT_EQ(store_->BringBackByHome(x, ladder_.id, "a")->presence, Presence::kWithdrawn);
+  EXPECT_EQ(store_->BringBackByHome(x, ladder_.id, "b")->presence, Presence::kIn);
+  EXPECT_TRUE(absl::IsNotFound(store_->BringBackByHome(x, ladder_.id, "zoe").status()));
+  const Lease y = Renew("y");
+  EXPECT_TRUE(absl::IsAborted(store_->BringBackByHome(y, ladder_.id, "a").status()));
+  clock_.Advance(kLeaseSpan);
+  EXPECT_TRUE(absl::IsAborted(store_->BringBackByHome(x, ladder_.id, "a").status()));
 }
 
 TEST_P(HomeContract, DaemonsAreListedByNameWhileTheirLeasesLast) {

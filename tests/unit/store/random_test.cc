@@ -94,9 +94,13 @@ class Operation {
         return second_ % 4 == 0 ? store->AskToDrain(lease_.owner, AuditOf("drain", lease_.owner))
                                 : store->Announce(lease_, bot_, second_ % 8 == 1);
       case 18:
+        if (second_ % 4 == 0) {
+          return store->BringBackByHome(lease_, competition_.id, bot_).status();
+        }
         return store
             ->TakeOutByHome(lease_, competition_.id, bot_,
-                            second_ % 2 == 0 ? Presence::kWithdrawn : Presence::kSetAside, "why")
+                            second_ % 2 == 0 ? Presence::kWithdrawn : Presence::kSetAside, "why",
+                            Suspension{At(second_), absl::Minutes(1 + second_ % 3)})
             .status();
       default:
         return store->Apply(lease_, changes_);
