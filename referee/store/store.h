@@ -46,6 +46,7 @@
 #include "referee/rating/rating.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
+#include "referee/store/suspension.h"
 
 namespace referee::store {
 
@@ -228,16 +229,6 @@ struct Tally {
   // is.
   absl::Time silent_until = absl::UnixEpoch();
   Conduct conduct = {};
-};
-
-// How long a bot is out that did not answer, and that its competition brings back by itself.
-struct Suspension {
-  absl::Time until;  // it does not come back before
-  absl::Duration length;
-
-  friend bool operator==(const Suspension& a, const Suspension& b) {
-    return a.until == b.until && a.length == b.length;
-  }
 };
 
 // A bot in a competition; in a ladder, a version of a bot in a season. Entrants are numbered from

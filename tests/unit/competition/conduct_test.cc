@@ -11,7 +11,6 @@ namespace referee::testing {
 namespace {
 
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -87,87 +86,6 @@ TEST(CompetitionConduct, BotThatDoesNotAnswerThreeTimesIsSetAsideAndToldWhy) {
   contest.player("ada").answers = true;
   ASSERT_TRUE(contest.competitions().Join("cup", "ada", "ada").ok());
   ASSERT_TRUE(contest.RunUntil([&] { return contest.EntrantOf("ada").blocks_begun > begun + 2; }));
-}
-
-// A competition of ada and bob, who play eight matches at once and take 100 ms for a move.
-schedule::Spec OfManyMatches(schedule::Format format, CompetitionFixture* contest) {
-  for (const char* bot : {"ada", "bob"}) {
-    contest->player(bot).max_matches = 8;
-    contest->player(bot).thinks = absl::Milliseconds(100);
-  }
-  schedule::Spec spec = CompetitionFixture::SpecOf(format, {"ada", "bob"});
-  spec.time_control = "500ms";
-  spec.max_running = 4;
-  if (format == schedule::Format::kTest) spec.sprt = rating::SprtTerms{-1, 1, 0.001, 0.001};
-  return spec;
-}
-
-TEST(CompetitionConduct, OnePauseOfABotWithManyMatchesDoesNotSetItAside) {
-  for (const auto format : {schedule::Format::kLadder, schedule::Format::kTest}) {
-    CompetitionFixture contest(Four());
-    const schedule::Spec spec = OfManyMatches(format, &contest);
-    contest.Boot();
-    contest.Start(spec);
-    ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 10; }));
-    contest.player("ada").paused_until = contest.clock().Now() + absl::Milliseconds(1800);
-    const int64_t counted = contest.Row().counted;
-    ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= counted + 20; }));
-    EXPECT_GE(contest.EntrantOf("ada").tally.forfeits, 4) << "it lost several matches";
-    EXPECT_EQ(contest.EntrantOf("ada").presence, store::Presence::kIn);
-    EXPECT_EQ(contest.state(), store::CompetitionState::kRunning);
-  }
-}
-
-TEST(CompetitionConduct, BotWithManyMatchesThatNeverAnswersIsSetAsideAllTheSame) {
-  CompetitionFixture contest(Four());
-  const schedule::Spec spec = OfManyMatches(schedule::Format::kTest, &contest);
-  contest.player("ada").answers = false;
-  contest.Boot();
-  contest.Start(spec);
-  ASSERT_TRUE(contest.RunToEnd());
-  EXPECT_EQ(contest.EntrantOf("ada").tally.silences, 3);
-  const auto view = contest.competitions().Get("cup");
-  ASSERT_TRUE(view.ok() && view->test.has_value());
-  EXPECT_THAT(view->test->out,
-              ElementsAre(AllOf(HasSubstr("'ada' was set aside: did not answer in 3 matches"),
-                                HasSubstr("plays no more in this competition"))));
-}
-
-TEST(CompetitionConduct, BotThatWasSetAsideForSilenceComesBackWhenItAnswersPings) {
-  CompetitionFixture contest(Four());
-  contest.player("ada").answers = false;
-  contest.Boot();
-  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames);
-  spec.max_running = 2;
-  contest.Start(spec);
-  const auto is = [&](store::Presence presence) {
-    return [&contest, presence] { return contest.EntrantOf("ada").presence == presence; };
-  };
-  for (const char* length : {"1m", "2m", "4m"}) {
-    contest.player("ada").answers = false;
-    ASSERT_TRUE(contest.RunUntil(is(store::Presence::kSetAside)));
-    EXPECT_THAT(
-        contest.EntrantOf("ada").reason,
-        HasSubstr(absl::StrCat("comes back by itself when it answers pings, after ", length)));
-    const absl::Time until = contest.EntrantOf("ada").suspension->until;
-    if (absl::string_view(length) == "2m") {
-      contest.Kill();
-      contest.Boot();
-    }
-    contest.RunFor(absl::Minutes(6));
-    EXPECT_TRUE(is(store::Presence::kSetAside)()) << "it does not answer pings";
-    EXPECT_GT(contest.clock().WallNow(), until);
-    contest.player("ada").answers = true;
-    EXPECT_TRUE(contest.RunUntil(is(store::Presence::kIn), absl::Seconds(15)));
-    const int64_t begun = contest.EntrantOf("ada").blocks_begun;
-    ASSERT_TRUE(contest.RunUntil([&] { return contest.EntrantOf("ada").blocks_begun > begun + 2; }))
-        << length;
-  }
-  contest.player("ada").answers = false;
-  ASSERT_TRUE(contest.RunUntil(is(store::Presence::kSetAside)));
-  contest.player("ada").answers = true;
-  contest.RunFor(absl::Minutes(7));
-  EXPECT_TRUE(is(store::Presence::kSetAside)()) << "for 8 minutes now, though it answers pings";
 }
 
 TEST(CompetitionConduct, FormatThatEndsGoesOnWithoutABotThatIsSetAside) {

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/competition/suspension.h"
 #include "tests/unit/competition/planner_office.h"
 
 namespace referee::testing {
@@ -367,74 +366,6 @@ TEST(Planner, BotThatLeavesABlockOfWhichARecordIsMissingLosesNothing) {
   EXPECT_TRUE(dropped[0].failed->matches[0].recorded);
   EXPECT_FALSE(dropped[0].failed->matches[1].recorded);
   EXPECT_THAT(dropped[0].failed->matches[1].verdict.forfeits, IsEmpty());
-}
-
-// A ladder of three bots, of which the last is suspended for a minute from now on.
-struct OfficeOfSuspended : Office {
-  OfficeOfSuspended() : Office(schedule::Format::kLadder, 3) {
-    situation.wall_now = absl::FromUnixSeconds(1'000'000);
-    entrants[2].presence = store::Presence::kSetAside;
-    entrants[2].suspension =
-        store::Suspension{situation.wall_now + absl::Minutes(1), absl::Minutes(1)};
-    Load({});
-  }
-};
-
-TEST(Planner, BringsASuspendedBotBackOnceItAnswersAPing) {
-  OfficeOfSuspended office;
-  office.situation.host.bots[2].answered = office.situation.now;
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
-  EXPECT_LE(office.planner.NextStep(), office.situation.now + absl::Minutes(1));
-  office.Pass(absl::Minutes(1));
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), ElementsAre("bot2"));
-  EXPECT_THAT(office.planner.Returning(), IsEmpty()) << "that answer was to another ping";
-  EXPECT_LE(office.planner.NextStep(), office.situation.now + absl::Seconds(1));
-  office.Pass(absl::Milliseconds(20));
-  office.situation.host.bots[2].answered = office.situation.now;
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
-  EXPECT_THAT(office.planner.Returning(), ElementsAre(2));
-  office.planner.Returned(2);
-  EXPECT_TRUE(office.planner.stale());
-  EXPECT_THAT(office.planner.TakeLog(), Contains("bot 'bot2' is back: it answers pings again"));
-}
-
-TEST(Planner, PingsNoBotThatIsAwayOrWasSetAsideForGood) {
-  OfficeOfSuspended office;
-  office.Pass(absl::Minutes(1));
-  office.situation.host.bots[2].connected = false;
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
-  office.situation.host.bots[2].connected = true;
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), SizeIs(1));
-  office.entrants[2].suspension.reset();
-  office.Load({});
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
-}
-
-TEST(Planner, CalendarThatIsPutBackSuspendsNobodyForLonger) {
-  OfficeOfSuspended office;
-  office.situation.wall_now -= absl::Hours(24);
-  office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), ElementsAre("bot2"));
-}
-
-TEST(Suspension, IsTwiceAsLongEachTimeUpToAnHourUntilAnHourHasPassed) {
-  store::Entrant entrant;
-  absl::Time now = absl::FromUnixSeconds(1'000'000);
-  const auto next = [&] {
-    entrant.suspension = competition::NextSuspension(schedule::Format::kLadder, entrant, now);
-    now = entrant.suspension->until + absl::Minutes(59);
-    return entrant.suspension->length;
-  };
-  for (const int minutes : {1, 2, 4, 8, 16, 32, 60, 60}) EXPECT_EQ(next(), absl::Minutes(minutes));
-  now += absl::Minutes(1);
-  EXPECT_EQ(next(), absl::Minutes(1));
-  EXPECT_FALSE(competition::NextSuspension(schedule::Format::kTest, entrant, now).has_value());
 }
 
 TEST(Planner, BotThatResignsOneMatchAndIsLateInTheOtherIsSetAsideAndLosesBoth) {
