@@ -355,7 +355,10 @@ absl::StatusOr<std::vector<HousedCompetition>> CompetitionLoop::Housed(const Loo
       if (!entrants.ok()) return entrants.status();
       bots.clear();
       for (const store::Entrant& entrant : *entrants) {
-        if (entrant.presence == store::Presence::kIn) bots.push_back(entrant.name);
+        // One that is suspended is brought back by the home, to which it must be connected.
+        const bool is_suspended = entrant.presence == store::Presence::kSetAside &&
+                                  entrant.suspension.has_value() && !entrant.successor;
+        if (entrant.presence == store::Presence::kIn || is_suspended) bots.push_back(entrant.name);
       }
       version = competition.version;
     }

@@ -18,7 +18,7 @@ struct HousedCompetition {
   int priority = 0;
   bool here = false;                   // among others, or only here
   std::vector<std::string> addresses;  // of the other daemons, as far as they have said so
-  std::vector<std::string> bots;       // that are in
+  std::vector<std::string> bots;       // that are in, or come back by themselves
   bool elsewhere = false;  // not here, but on another daemon, whether its address is known or not
 };
 

@@ -310,6 +310,18 @@ TEST_F(TwoReferees, WhoIsWelcomedIsReferredAtOnce) {
   EXPECT_THAT(other_.ReferralOf("ada").homes, SizeIs(1));
 }
 
+TEST_F(TwoReferees, BotThatIsSuspendedIsStillReferredToTheHomeWhichBringsItBack) {
+  home_.player("ada").answers = false;
+  Begin(schedule::Format::kLadder);
+  Follow();
+  ASSERT_TRUE(Run([&] { return home_.EntrantOf("ada").presence == store::Presence::kSetAside; }));
+  RunFor(absl::Seconds(6));
+  EXPECT_THAT(other_.ReferralOf("ada").homes, SizeIs(1));
+  home_.player("ada").answers = true;
+  EXPECT_TRUE(Run([&] { return home_.EntrantOf("ada").presence == store::Presence::kIn; },
+                  absl::Minutes(2)));
+}
+
 TEST_F(TwoReferees, BotsAreToldWhereToDialWhenTheirRefereeIsGone) {
   Begin(schedule::Format::kRoundRobin);
   RunFor(absl::Seconds(6));
