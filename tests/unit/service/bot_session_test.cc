@@ -437,6 +437,26 @@ TEST_F(BotSessionTest, ABotToWhichAWriteFailsHasLostItsLink) {
   second.session->OnDone();
 }
 
+// --- Pings ---
+
+TEST_F(BotSessionTest, BotThatPlaysNothingIsPingedAndItsAnswerIsNoted) {
+  ComeBoth();
+  const auto answered = [&] {
+    return host_->Look({{"alice"}, "hypnosia", 2, {}}).bots[0].answered;
+  };
+  EXPECT_FALSE(answered().has_value());
+  host_->Ping("alice");
+  EXPECT_THAT(alice_->Log(), Contains("ping"));
+  host_->Ping("alice");
+  EXPECT_THAT(alice_->Log(), Not(Contains("ping"))) << "the first one waits for its answer";
+  EXPECT_FALSE(answered().has_value());
+  clock_.Advance(absl::Seconds(3));
+  SayPong(alice_);
+  EXPECT_EQ(answered(), clock_.Now());
+  EXPECT_THAT(alice_->faults, IsEmpty());
+  host_->Ping("nobody");
+}
+
 // --- Links that are replaced ---
 
 TEST_F(BotSessionTest, AReplacingSessionIsAskedWhatTheOtherHadNotSent) {
