@@ -333,8 +333,8 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
   command
       ->add_option_function<double>(
           "--pace", [flags](double pace) { flags->pace = pace; },
-          "Of a ladder: blocks that each bot begins in a minute at most; 0: as many as can\n"
-          "be played (default: 10)")
+          "Of a ladder: blocks that each bot begins in a minute at most, spread over it;\n"
+          "0: as many as can be played (default: 10)")
       ->type_name("BLOCKS");
   command
       ->add_option("--goal", flags->goal_width,

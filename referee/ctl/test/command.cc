@@ -279,7 +279,8 @@ void AddTestCommands(CLI::App* app, Chosen* chosen) {
       Add(group, chosen, "list",
           "Lists tests: the queue by priority and age, then those that are finished", List);
   list.command->add_flag("--unfinished", list.flags->unfinished, "Only the queue");
-  AddAbout(group, chosen, "show", "Shows how far a test is, and what it says", Show);
+  AddAbout(group, chosen, "show", "Shows how far a test is, what it says, and who is out of it",
+           Show);
   AddLog(group, chosen);
   AddAbout(group, chosen, "stop", "Ends a test: what has begun is played to its end, and counts",
            Stop);
