@@ -240,6 +240,18 @@ absl::Status OtherFileThere(absl::string_view path) {
       absl::StrCat(path, ": another file is there; move it away, or write elsewhere"));
 }
 
+absl::Status OutputThere(absl::string_view path) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(path, ": there is such a file; name another, or add --force to write over it"));
+}
+
+absl::Status FolderOfOther(absl::string_view path, absl::string_view command,
+                           absl::string_view manifest) {
+  return absl::AlreadyExistsError(absl::StrCat(Quoted(path), ": holds other files, and no ",
+                                               manifest, " of an earlier '", command,
+                                               "'; name a new or empty folder"));
+}
+
 absl::Status NoReplaysBelow(absl::string_view directory) {
   return absl::NotFoundError(
       absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));

@@ -75,6 +75,11 @@ absl::Status NotForATerminal();
 absl::Status NothingToGet();
 // Of a file that would be written over.
 absl::Status OtherFileThere(absl::string_view path);
+// The same of an output, which --force allows to be written over.
+absl::Status OutputThere(absl::string_view path);
+// `command` writes into folders of its own only, which have the file `manifest`.
+absl::Status FolderOfOther(absl::string_view path, absl::string_view command,
+                           absl::string_view manifest);
 
 absl::Status NoReplaysBelow(absl::string_view directory);
 // What was named as a replay is nothing of the kind.

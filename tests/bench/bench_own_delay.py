@@ -101,7 +101,7 @@ class Referees:
         for data in self._datas:
             lines = self._folder / "turns.zst"
             run(self._programs / "refctl", "archive", "export", "--data-dir", data, "--from", since,
-                "--output", lines)
+                "--output", lines, "--force")
             turns = subprocess.run(["zstdcat", lines], check=True, stdout=subprocess.PIPE).stdout
             delays += map(int, re.findall(rb'"own_ns":(\d+)', turns))
         return sorted(delays)

@@ -521,6 +521,8 @@ TEST_F(Duel, StartsBlocksOfAnyGameFromPositions) {
 // --- Bad command lines ---
 
 TEST_F(Duel, RefusesWhatMakesNoSense) {
+  std::filesystem::create_directory(Path("others"));
+  std::ofstream(Path("others/random.log")) << "of somebody else";
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"--game", "chess"}, "--game"},
       {{"--time", "soon"}, "--time"},
@@ -535,6 +537,7 @@ TEST_F(Duel, RefusesWhatMakesNoSense) {
       {{"--start-timeout", "-1s"}, "--start-timeout"},
       {{"--replay-dir", "/proc/no"}, "/proc/no"},
       {{"--bot-logs", "/proc/no"}, "--bot-logs"},
+      {{"--bot-logs", Path("others")}, "holds other files, and no bot-logs.manifest"},
       {{"--bot", "third="}, "--bot"},
   };
   for (const auto& [more, named] : cases) {

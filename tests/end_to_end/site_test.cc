@@ -107,12 +107,13 @@ TEST_F(SiteCommand, HasAsManyReplaysAsItIsTold) {
   EXPECT_THAT(bad.err, HasSubstr("--replays"));
 }
 
-TEST_F(SiteCommand, WritesOverNoFileOfSomebodyElse) {
+TEST_F(SiteCommand, WritesIntoNoFolderOfSomebodyElse) {
   mkdir(Path("site").c_str(), 0755);
   std::ofstream(Path("site/index.html")) << "somebody else's";
   const Ran ran = Site();
   EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("index.html"));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("holds other files"), HasSubstr("site.manifest")));
+  EXPECT_THAT(Pages(), SizeIs(1));
   EXPECT_EQ(Read("index.html"), "somebody else's");
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/commands.h"
@@ -31,7 +32,7 @@ struct AuditFlags {
   std::string from;
   std::string until;
   uint64_t after = 0;
-  std::string output;
+  OutputFlags output;
 };
 
 absl::StatusOr<v1::ListAuditResponse> ListAudit(const AuditFlags& flags,
@@ -66,7 +67,7 @@ absl::StatusOr<Exit> Export(const AuditFlags& flags, const Output& output) {
   const absl::StatusOr<absl::optional<absl::Time>> until = ReadTimeFlag("--until", flags.until);
   if (!until.ok()) return until.status();
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
-  if (!file.ok()) return file.status();
+  if (!file.ok()) return At("--output", file.status());
   v1::ListAuditRequest request;
   request.set_oldest_first(true);
   request.set_page_size(limits::kMaxPageSize);
@@ -102,10 +103,7 @@ void AddExport(CLI::App* audit, Chosen* chosen) {
                    "Only entries of higher numbers, such as that of the last one exported before")
       ->check(Whole(1, INT64_MAX))
       ->type_name("NUMBER");
-  command
-      ->add_option("--output", flags->output,
-                   "The file to write, whole or not at all (default: stdout)")
-      ->type_name("FILE");
+  AddOutputFlags(command, &flags->output);
   AddClientFlags(command, &flags->client);
   AddLocalStoreFlags(command, &flags->store);
 }

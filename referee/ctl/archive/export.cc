@@ -28,7 +28,7 @@ struct TurnsFlags {
   std::string data_dir;
   FilterFlags filter;
   std::string format = "jsonl";
-  std::string file;
+  OutputFlags output;
 };
 
 // Writes lines to a file as one zstd frame.
@@ -107,13 +107,13 @@ absl::StatusOr<Counts> WriteTurns(const std::string& data_dir, const replay::Who
 }
 
 absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) {
-  if (flags.file.empty() && output.out_is_terminal()) return NotForATerminal();
+  if (flags.output.file.empty() && output.out_is_terminal()) return NotForATerminal();
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();
   const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
   if (!whole.ok()) return whole.status();
-  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
+  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   LineWriter writer(&*file);
   const absl::StatusOr<Counts> counts =
@@ -143,8 +143,7 @@ void AddArchiveExport(CLI::App* archive, Chosen* chosen) {
   exported->add_option("--format", flags->format, "jsonl, the only one")
       ->check(OneOf({"jsonl"}))
       ->type_name("FORMAT");
-  exported->add_option("--output", flags->file, "The file to write (default: the standard output)")
-      ->type_name("FILE");
+  AddOutputFlags(exported, &flags->output);
 }
 
 }  // namespace referee::ctl

@@ -13,6 +13,7 @@
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/own_folder.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/files.h"
 #include "referee/replay/replay.h"
@@ -75,6 +76,9 @@ absl::Status WriteReplay(const Source& source, const MatchId& id, const std::str
 
 // All replays, in folders of days. What is damaged or gone is told, and the others are written.
 absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const Output& output) {
+  const absl::Status own = OwnFolder(
+      flags.all, {"replays.manifest", "refctl-archive-get 1", "refctl archive get --all"});
+  if (!own.ok()) return At("--all", own);
   const replay::Folders target(flags.all);
   size_t bad = 0;
   size_t all = 0;
@@ -138,8 +142,10 @@ void AddArchiveGet(CLI::App* archive, Chosen* chosen) {
   get->add_option("ID", flags->ids, "The ids of matches")->type_name("");
   get->add_option("--to", flags->to, "The folder to write them to; default: this one")
       ->type_name("DIR");
-  get->add_option("--all", flags->all,
-                  "Writes all replays there are, below this folder, as replays/YYYY/MM/DD/ID.rpl")
+  get->add_option(
+         "--all", flags->all,
+         "Writes all replays there are, below this folder, as replays/YYYY/MM/DD/ID.rpl; it "
+         "must be new or empty, or of an earlier --all")
       ->type_name("DIR");
 }
 

@@ -49,7 +49,7 @@ struct Flags {
   // export
   std::string what;
   std::string format;
-  std::string file;
+  OutputFlags output;
 };
 
 void Print(const v1::Competition& competition, const Flags& flags, const Output& output) {
@@ -337,7 +337,7 @@ absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const ExportFormat format = flags.format == "csv" ? ExportFormat::kCsv : ExportFormat::kJson;
-  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
+  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   absl::Status written = flags.what == "standings"
                              ? WriteStandings(&*client, flags, *shown, format, &*file)
@@ -496,10 +496,7 @@ void AddExport(CLI::App* group, Chosen* chosen) {
       ->required()
       ->check(OneOf({"csv", "json"}))
       ->type_name("FORMAT");
-  added.command
-      ->add_option("--output", added.flags->file,
-                   "Where to, whole or not at all (default: the standard output)")
-      ->type_name("FILE");
+  AddOutputFlags(added.command, &added.flags->output);
   AddShownFlags(added);
 }
 

@@ -242,7 +242,8 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
           "--bot-logs", flags->bot_logs,
           "Keeps what each bot writes to stdout and stderr in DIR/<name>.log: the first and\n"
           "the last megabyte, the last one when the duel is over (default: the end is shown\n"
-          "when a bot fails)")
+          "when a bot fails). DIR must be new or empty, or of an earlier duel, whose logs it\n"
+          "writes over")
       ->type_name("DIR");
   duel->add_flag("--recover", flags->recover,
                  "Starts a bot that ends again, when its clocks have lost it the matches that it\n"

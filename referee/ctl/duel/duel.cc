@@ -23,8 +23,8 @@
 #include "referee/ctl/duel/embedded_referee.h"
 #include "referee/ctl/duel/temp_dir.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/own_folder.h"
 #include "referee/ctl/terminal/stop_signals.h"
-#include "referee/replay/files.h"
 
 namespace referee::ctl {
 namespace {
@@ -178,10 +178,12 @@ absl::Status Duel::SetUp() {
   absl::StatusOr<TempDir> directory = TempDir::Make();
   if (!directory.ok()) return directory.status();
   directory_ = *std::move(directory);
-  const std::string logs = plan_.bot_logs.empty() ? directory_->path() : plan_.bot_logs;
-  if (absl::Status made = replay::MakeDirectories(logs, 0755); !made.ok()) {
-    return At("--bot-logs", made);
+  if (!plan_.bot_logs.empty()) {
+    const absl::Status own =
+        OwnFolder(plan_.bot_logs, {"bot-logs.manifest", "refctl-duel-logs 1", "refctl duel"});
+    if (!own.ok()) return At("--bot-logs", own);
   }
+  const std::string logs = plan_.bot_logs.empty() ? directory_->path() : plan_.bot_logs;
 
   EmbeddedReferee::Options options;
   options.socket_path = absl::StrCat(directory_->path(), "/referee");

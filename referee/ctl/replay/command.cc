@@ -142,8 +142,7 @@ void AddExport(CLI::App* replay, Chosen* chosen) {
                    "text (a transcript), json, or jsonl (JSON, a match a line); default text")
       ->check(OneOf({"text", "json", "jsonl"}))
       ->type_name("FORMAT");
-  exported->add_option("--output", flags->file, "The file to write (default: the standard output)")
-      ->type_name("FILE");
+  AddOutputFlags(exported, &flags->output);
   exported->add_flag("--positions", flags->positions,
                      "Adds the position at the start and after each turn");
   AddSourceFlags(exported, &flags->source);
@@ -160,8 +159,7 @@ void AddHtml(CLI::App* replay, Chosen* chosen) {
       "is 2.",
       WriteReplayHtml);
   html->add_option("REPLAY", flags->replays, kReplaysHelp)->required()->type_name("");
-  html->add_option("--output", flags->file, "The file to write (default: the standard output)")
-      ->type_name("FILE");
+  AddOutputFlags(html, &flags->output);
   html->add_flag("--json", flags->json,
                  "Writes what the page draws (proto/referee/v1/view.proto) as JSON, not the page");
   AddSourceFlags(html, &flags->source);

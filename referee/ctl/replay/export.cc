@@ -28,7 +28,7 @@ std::string DocumentOf(const ReplayExportFlags& flags, const replay::Replay& rep
 absl::StatusOr<Exit> ExportReplays(const ReplayExportFlags& flags, const Output& output) {
   const absl::StatusOr<std::vector<NamedReplay>> named = ReplaySource::Expand(flags.replays);
   if (!named.ok()) return named.status();
-  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
+  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   ReplaySource source(flags.source);
   std::vector<absl::Status> bad;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/terminal/output.h"
 
@@ -15,7 +16,7 @@ struct ReplayExportFlags {
   std::vector<std::string> replays;
   SourceFlags source;
   std::string format = "text";  // or "json", "jsonl"
-  std::string file;             // empty: the standard output
+  OutputFlags output;
   bool positions = false;
 };
 

@@ -1,6 +1,7 @@
 #include "referee/ctl/replay/export_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,45 +10,72 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/ctl/errors.h"
 
 namespace referee::ctl {
-namespace {
 
-std::string Draft(const std::string& path) { return absl::StrCat(path, ".tmp"); }
-
-}  // namespace
-
-absl::StatusOr<ExportFile> ExportFile::Open(const std::string& path, std::ostream* out) {
-  if (path.empty()) return ExportFile("", replay::File(), out);
-  absl::StatusOr<replay::File> file =
-      replay::OpenFile(Draft(path), O_WRONLY | O_CREAT | O_TRUNC, 0666);
-  if (!file.ok()) return file.status();
-  return ExportFile(path, *std::move(file), nullptr);
+void AddOutputFlags(CLI::App* command, OutputFlags* flags) {
+  CLI::Option* const output =
+      command
+          ->add_option("--output", flags->file,
+                       "The file to write, whole or not at all (default: the standard output)")
+          ->type_name("FILE");
+  command->add_flag("--force", flags->force, "Writes over the file, if there is one")
+      ->needs(output);
 }
 
-ExportFile::ExportFile(std::string path, replay::File file, std::ostream* out)
-    : path_(std::move(path)), file_(std::move(file)), out_(out) {}
+absl::StatusOr<ExportFile> ExportFile::Open(const OutputFlags& flags, std::ostream* out) {
+  const std::string& path = flags.file;
+  if (path.empty()) return ExportFile("", "", replay::File(), out);
+  struct stat info;
+  const bool there = stat(path.c_str(), &info) == 0;
+  if (there && !S_ISREG(info.st_mode)) {
+    absl::StatusOr<replay::File> device = replay::OpenFile(path, O_WRONLY);
+    if (!device.ok()) return device.status();
+    return ExportFile(path, "", *std::move(device), nullptr);
+  }
+  if (there && !flags.force) return OutputThere(path);
+  std::string draft = absl::StrCat(path, ".", getpid(), ".tmp");
+  absl::StatusOr<replay::File> file = replay::OpenFile(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  if (!file.ok()) return file.status();
+  ExportFile made(path, std::move(draft), *std::move(file), nullptr);
+  made.force_ = flags.force;
+  return made;
+}
+
+ExportFile::ExportFile(std::string path, std::string draft, replay::File file, std::ostream* out)
+    : path_(std::move(path)), draft_(std::move(draft)), file_(std::move(file)), out_(out) {}
 
 ExportFile::ExportFile(ExportFile&& other) noexcept
-    : path_(std::exchange(other.path_, "")), file_(std::move(other.file_)), out_(other.out_) {}
+    : path_(std::move(other.path_)),
+      draft_(std::exchange(other.draft_, "")),
+      file_(std::move(other.file_)),
+      out_(other.out_),
+      force_(other.force_) {}
 
 ExportFile::~ExportFile() {
-  if (!path_.empty()) unlink(Draft(path_).c_str());
+  if (!draft_.empty()) unlink(draft_.c_str());
 }
 
 absl::Status ExportFile::Write(absl::string_view bytes) {
-  if (out_ == nullptr) return replay::WriteAll(file_.fd(), bytes, Draft(path_));
+  if (out_ == nullptr) return replay::WriteAll(file_.fd(), bytes, path_);
   // Whether all of a stream was written is looked at when the program ends.
   *out_ << bytes;
   return absl::OkStatus();
 }
 
 absl::Status ExportFile::Commit() {
-  if (out_ != nullptr) return absl::OkStatus();
-  if (std::rename(Draft(path_).c_str(), path_.c_str()) != 0) {
-    return FileError("cannot write", path_, errno);
+  if (draft_.empty()) return absl::OkStatus();
+  int renamed =
+      renameat2(AT_FDCWD, draft_.c_str(), AT_FDCWD, path_.c_str(), force_ ? 0 : RENAME_NOREPLACE);
+  // Some file systems cannot refuse to replace a file.
+  if (renamed != 0 && !force_ && errno == EINVAL && access(path_.c_str(), F_OK) != 0) {
+    renamed = std::rename(draft_.c_str(), path_.c_str());
   }
-  path_.clear();
+  if (renamed != 0) {
+    return errno == EEXIST ? OutputThere(path_) : FileError("cannot write", path_, errno);
+  }
+  draft_.clear();
   return absl::OkStatus();
 }
 

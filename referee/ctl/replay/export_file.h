@@ -5,6 +5,7 @@
 #include <ostream>
 #include <string>
 
+#include "CLI/App.hpp"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -12,13 +13,22 @@
 
 namespace referee::ctl {
 
+struct OutputFlags {
+  std::string file;    // empty: the standard output
+  bool force = false;  // a file that is there is written over
+};
+
+// Adds --output and --force. `flags` must outlive the parsing of the command line.
+void AddOutputFlags(CLI::App* command, OutputFlags* flags);
+
 // Thread-compatible.
 class ExportFile {
  public:
-  // Writes to `out`, which must outlive this, if `path` is empty; else into a file beside `path`
-  // that Commit puts in its place.
-  static absl::StatusOr<ExportFile> Open(const std::string& path, std::ostream* out);
-  // Removes the file if it was not committed.
+  // Writes to `out`, which must outlive this, if no file is named; else into a draft beside the
+  // file that Commit puts in its place. A device or a pipe is written to as it is. Returns
+  // AlreadyExists that names --force when there is such a file, and `force` is not set.
+  static absl::StatusOr<ExportFile> Open(const OutputFlags& flags, std::ostream* out);
+  // Removes the draft if it was not committed.
   ~ExportFile();
   ExportFile(ExportFile&& other) noexcept;
   ExportFile& operator=(ExportFile&&) = delete;
@@ -27,11 +37,13 @@ class ExportFile {
   absl::Status Commit();
 
  private:
-  ExportFile(std::string path, replay::File file, std::ostream* out);
+  ExportFile(std::string path, std::string draft, replay::File file, std::ostream* out);
 
-  std::string path_;  // empty: a stream, or committed
+  std::string path_;   // empty: a stream
+  std::string draft_;  // empty: none, or committed
   replay::File file_;
   std::ostream* out_;
+  bool force_ = false;
 };
 
 }  // namespace referee::ctl

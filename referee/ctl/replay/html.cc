@@ -38,7 +38,7 @@ absl::StatusOr<Exit> WriteReplayHtml(const ReplayHtmlFlags& flags, const Output&
   const absl::StatusOr<std::string> page =
       flags.json ? view::ViewsJson(views, view::JsonLayout::kPretty) : view::MakePage(views);
   if (!page.ok()) return page.status();
-  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.file, &output.out());
+  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   const absl::Status written = file->Write(*page);
   if (!written.ok()) return At("--output", written);

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/replay/source.h"
 
 namespace referee::ctl {
@@ -14,12 +15,12 @@ namespace referee::ctl {
 struct ReplayHtmlFlags {
   std::vector<std::string> replays;
   SourceFlags source;
-  std::string file;  // empty: the standard output
+  OutputFlags output;
   bool json = false;
 };
 
 // Goes on after a replay that it cannot read, and says at the end which those were; fails if it can
-// read none, and then leaves `file` as it was.
+// read none, and then leaves the file as it was.
 absl::StatusOr<Exit> WriteReplayHtml(const ReplayHtmlFlags& flags, const Output& output);
 
 }  // namespace referee::ctl

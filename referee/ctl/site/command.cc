@@ -11,9 +11,9 @@ void AddSiteCommand(CLI::App* app, Chosen* chosen) {
       "Standings, pairs, rounds or brackets, ratings, bots, an archive to search, and replays. "
       "The\n"
       "pages need no server either: open DIR/index.html. Run again, it writes only what has\n"
-      "changed, and removes pages of what is gone; it prints both. What it did not write itself "
-      "it\n"
-      "leaves alone: DIR/site.manifest lists its own.",
+      "changed, and removes pages of what is gone; it prints both. DIR must be new or empty, or\n"
+      "hold DIR/site.manifest, which lists the pages of an earlier run; files that were put there\n"
+      "since it leaves alone.",
       WriteSite);
   site->footer(
       "  refctl site /var/www/referee --title 'Spring games' --replays 1000\n\n"

@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/own_folder.h"
 #include "referee/ctl/site/errors.h"
 
 namespace referee::ctl {
@@ -44,8 +45,8 @@ bool IsOwnPath(absl::string_view path) {
 }  // namespace
 
 absl::StatusOr<SiteFolder> SiteFolder::Open(const std::string& path, absl::string_view maker) {
-  if (absl::Status made = replay::MakeDirectories(path, 0777); !made.ok()) return made;
-  const std::string manifest = absl::StrCat(path, "/", kManifest);
+  const absl::Status own = OwnFolder(path, {kManifest, kFormat, "refctl site"});
+  if (!own.ok()) return own;
   absl::StatusOr<replay::File> lock = replay::OpenFile(path, O_RDONLY | O_DIRECTORY);
   if (!lock.ok()) return lock.status();
   if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) return SiteInUse(path);
@@ -65,12 +66,12 @@ std::string SiteFolder::FullPath(absl::string_view path) const {
 absl::Status SiteFolder::ReadManifest() {
   const std::string path = FullPath(kManifest);
   const absl::StatusOr<std::string> text = replay::ReadWholeFile(path, kMaxManifestBytes);
-  if (absl::IsNotFound(text.status())) {
+  if (!text.ok()) return text.status();
+  std::vector<absl::string_view> lines = absl::StrSplit(*text, '\n');
+  if (lines.size() == 2 && lines[0] == kFormat && lines[1].empty()) {  // a new folder
     same_maker_ = true;
     return WriteManifest(maker_, {});
   }
-  if (!text.ok()) return text.status();
-  std::vector<absl::string_view> lines = absl::StrSplit(*text, '\n');
   if (lines.size() < 3 || lines[0] != kFormat || !absl::StartsWith(lines[1], kMaker)) {
     return BadSiteManifest(path, 1);
   }

@@ -22,8 +22,8 @@ namespace referee::ctl {
 class SiteFolder {
  public:
   // Makes the folder if there is none. `maker` differs when the same data makes other pages.
-  // Returns FailedPrecondition while another process writes there, InvalidArgument if the manifest
-  // is none.
+  // Returns FailedPrecondition while another process writes there, AlreadyExists if the folder
+  // holds something else (OwnFolder), InvalidArgument if the manifest is damaged.
   static absl::StatusOr<SiteFolder> Open(const std::string& path, absl::string_view maker);
 
   // Sees to it that the file has this content. `path` is as the functions of view/site_page.h give

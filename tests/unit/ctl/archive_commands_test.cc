@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -143,11 +144,13 @@ TEST_F(ArchiveCommands, GetWritesTheFilesOfBothForms) {
   for (const bool packed : {false, true}) {
     if (packed) Pack();
     const std::string to = Path(packed ? "packed" : "files");
+    const std::string all = to + "-all";
     ASSERT_EQ(Run({"get", ids_[1], ids_[2], "--to", to}), Exit::kOk) << err_;
     EXPECT_EQ(Read(to + "/" + ids_[1] + ".rpl"), files_[1]);
     EXPECT_EQ(Read(to + "/" + ids_[2] + ".rpl"), files_[2]);
-    ASSERT_EQ(Run({"get", "--all", to}), Exit::kOk) << err_;
-    const replay::Archive got(to);
+    ASSERT_EQ(Run({"get", "--all", all}), Exit::kOk) << err_;
+    ASSERT_EQ(Run({"get", "--all", all}), Exit::kOk) << err_ << "once more";
+    const replay::Archive got(all);
     for (size_t i = 0; i < ids_.size(); ++i) {
       EXPECT_EQ(Read(got.PathOf(MatchId::Parse(ids_[i]).value())), files_[i]);
     }
@@ -161,6 +164,28 @@ TEST_F(ArchiveCommands, GetWritesOverNoOtherFile) {
   EXPECT_EQ(Run({"get", ids_[1], "--to", Path("")}), Exit::kUsage);
   EXPECT_THAT(err_, HasSubstr("another file is there"));
   EXPECT_EQ(Read(Path(ids_[1] + ".rpl")), "mine");
+}
+
+TEST_F(ArchiveCommands, GetAllWritesIntoNoFolderOfSomebodyElse) {
+  fs::create_directories(Path("etc"));
+  std::ofstream(Path("etc/passwd")) << "mine";
+  EXPECT_EQ(Run({"get", "--all", Path("etc")}), Exit::kUsage);
+  EXPECT_THAT(err_, AllOf(HasSubstr("--all: '" + Path("etc") + "': holds other files"),
+                          HasSubstr("name a new or empty folder")));
+  EXPECT_FALSE(fs::exists(Path("etc/replays")));
+}
+
+TEST_F(ArchiveCommands, ExportWritesOverAFileOnlyByForce) {
+  Pack();
+  std::ofstream(Path("turns.zst")) << "mine";
+  EXPECT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kUsage);
+  EXPECT_THAT(err_, AllOf(HasSubstr("--output: " + Path("turns.zst") + ": there is such a file"),
+                          HasSubstr("--force")));
+  EXPECT_EQ(Read(Path("turns.zst")), "mine");
+  EXPECT_EQ(Run({"export", "--output", Path("turns.zst"), "--force"}), Exit::kOk) << err_;
+  EXPECT_NE(Read(Path("turns.zst")), "mine");
+  EXPECT_EQ(Run({"export", "--output", "/dev/null"}), Exit::kOk) << "a device is no file";
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
 
 TEST_F(ArchiveCommands, ExportWritesALineATurn) {

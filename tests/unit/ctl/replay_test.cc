@@ -233,10 +233,15 @@ TEST_F(ReplayCommandTest, ExportPrintsAMatchALine) {
 
 TEST_F(ReplayCommandTest, ExportWritesAFileOnlyWhenThereIsSomethingToWrite) {
   Write("out.txt", "as it was");
-  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), Path("notes.txt")}),
+  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), "--force", Path("notes.txt")}),
             Exit::kUsage);
   EXPECT_EQ(replay::ReadWholeFile(Path("out.txt"), 1 << 20).value(), "as it was");
-  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), Path("good.rpl")}), Exit::kOk);
+  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), Path("good.rpl")}),
+            Exit::kUsage);
+  EXPECT_EQ(replay::ReadWholeFile(Path("out.txt"), 1 << 20).value(), "as it was");
+  EXPECT_THAT(err_, AllOf(StartsWith("refctl: --output: "), HasSubstr("--force")));
+  EXPECT_EQ(Refctl({"replay", "export", "--output", Path("out.txt"), "--force", Path("good.rpl")}),
+            Exit::kOk);
   EXPECT_EQ(out_, "");
   EXPECT_EQ(replay::ReadWholeFile(Path("out.txt"), 1 << 20).value(), replay::Transcript(replay_));
   EXPECT_EQ(Refctl({"replay", "export", "--output", Path("no/such/out"), Path("good.rpl")}),

@@ -2,6 +2,7 @@
 #include "referee/ctl/site/folder.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <fstream>
 #include <sstream>
@@ -14,6 +15,7 @@
 namespace referee::ctl {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -70,6 +72,20 @@ TEST_F(SiteFolderTest, RemovesWhatIsGoneIfItWroteIt) {
   EXPECT_FALSE(IsThere("bots/bob.html"));
   EXPECT_TRUE(IsThere("bots/ann.html"));
   EXPECT_EQ(Read("bots/own.html"), "somebody else's");
+}
+
+TEST_F(SiteFolderTest, TakesAFolderThatIsNewOrEmptyOrItsOwn) {
+  ASSERT_EQ(mkdir(PathOf("").c_str(), 0755), 0);
+  (void)Open();
+  Write("passwd", "somebody else's");
+  EXPECT_TRUE(SiteFolder::Open(PathOf(""), "maker").ok()) << "it has a manifest";
+  ASSERT_EQ(unlink(PathOf("site.manifest").c_str()), 0);
+  const absl::Status refused = SiteFolder::Open(PathOf(""), "maker").status();
+  EXPECT_TRUE(absl::IsAlreadyExists(refused)) << refused;
+  EXPECT_THAT(std::string(refused.message()),
+              AllOf(HasSubstr(PathOf("")), HasSubstr("site.manifest"),
+                    HasSubstr("name a new or empty folder")));
+  EXPECT_FALSE(IsThere("site.manifest"));
 }
 
 TEST_F(SiteFolderTest, WritesOverNothingThatIsNotItsOwn) {

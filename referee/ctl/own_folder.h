@@ -1,0 +1,26 @@
+// Folders that a command writes many files into.
+#ifndef REFEREE_CTL_OWN_FOLDER_H_
+#define REFEREE_CTL_OWN_FOLDER_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace referee::ctl {
+
+// The first line of the manifest that marks a folder of a command.
+struct FolderMark {
+  absl::string_view manifest;  // the name of the file, such as "site.manifest"
+  absl::string_view line;      // such as "refctl-site 1"
+  absl::string_view command;   // such as "refctl site"; for errors
+};
+
+// Makes a folder the command's own: one that is new or empty, in which it writes the manifest, or
+// one that has the manifest of an earlier run. Returns AlreadyExists that names the folder when it
+// holds anything else, or the file system's error; then nothing was written.
+absl::Status OwnFolder(const std::string& path, const FolderMark& mark);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_OWN_FOLDER_H_
