@@ -99,8 +99,9 @@ TEST_F(SiteCommand, RemovesPagesOfWhatIsGoneAndNoOthers) {
 }
 
 TEST_F(SiteCommand, HasAsManyReplaysAsItIsTold) {
-  EXPECT_THAT(Site({"--replays", "1"}).out, EndsWith("6 pages, 6 written, 0 removed\n"));
-  EXPECT_THAT(Site({"--replays", "0"}).out, EndsWith(" 1 removed\n"));
+  EXPECT_THAT(Site({"--replays", "1"}).out, EndsWith("7 pages, 7 written, 0 removed\n"))
+      << "its last round has both of its matches";
+  EXPECT_THAT(Site({"--replays", "0"}).out, EndsWith(" 2 removed\n"));
   EXPECT_THAT(Site({"--replays", "all"}).out, HasSubstr("7 pages, "));
   const Ran bad = Site({"--replays", "-1"});
   EXPECT_EQ(bad.status, 2);

@@ -22,8 +22,11 @@ void AddSiteCommand(CLI::App* app, Chosen* chosen) {
       ->required()
       ->type_name("");
   site->add_option("--title", flags->title, "What the site is called")->type_name("TEXT");
-  site->add_option("--replays", flags->replays,
-                   "How many of the newest matches have a page of their own, or all; default: 100")
+  site->add_option(
+          "--replays", flags->replays,
+          "How many of the newest matches of each competition have a page of their own, or "
+          "all; default: 100. The matches of its last round, such as the final of a "
+          "knockout, have one beside them; with 0 none has")
       ->type_name("N");
   site->add_flag("--json", flags->json, "Prints JSON, an object a line");
   AddClientFlags(site, &flags->client);

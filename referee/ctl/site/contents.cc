@@ -75,6 +75,19 @@ v1::PairTotal SeenBy(const std::string& bot, const v1::PairTotal& pair) {
   return seen;
 }
 
+// The blocks of the last round that has any: the final of a knockout.
+std::set<uint64_t> BlocksOfLastRound(const v1::SiteCompetition& competition) {
+  uint32_t last = 0;
+  for (const v1::RoundPairing& pairing : competition.pairings()) {
+    if (pairing.blocks_size() > 0) last = std::max(last, pairing.round());
+  }
+  std::set<uint64_t> blocks;
+  for (const v1::RoundPairing& pairing : competition.pairings()) {
+    if (pairing.round() == last) blocks.insert(pairing.blocks().begin(), pairing.blocks().end());
+  }
+  return blocks;
+}
+
 // As many of them as `most`.
 void CopyMatches(const NewestMatches& from, const std::set<std::string>& has_page, size_t most,
                  google::protobuf::RepeatedPtrField<v1::SiteMatch>* to) {
@@ -119,7 +132,7 @@ std::vector<v1::SiteMatch> MatchesOf(const v1::Block& block, const std::string& 
 }
 
 SiteContents::SiteContents(std::string title, size_t replays)
-    : title_(std::move(title)), archive_(std::max(kArchivedMatches, replays)) {}
+    : title_(std::move(title)), replays_(replays), archive_(kArchivedMatches) {}
 
 void SiteContents::Begin(v1::SiteCompetition competition) {
   Trim(competition.mutable_competition());
@@ -128,12 +141,40 @@ void SiteContents::Begin(v1::SiteCompetition competition) {
     by_bot_.try_emplace(standing.bot(), kShownMatches);
   }
   competitions_.emplace_back();
+  competitions_.back().deciding_blocks = BlocksOfLastRound(competition);
   competitions_.back().data = std::move(competition);
+}
+
+void SiteContents::AddReplays(const v1::Block& block, const std::vector<v1::SiteMatch>& matches,
+                              Told* told) {
+  if (replays_ == 0) return;
+  // The last block that counts decides a test.
+  const bool of_test = told->data.competition().spec().format() == v1::COMPETITION_FORMAT_TEST;
+  const bool decides = of_test ? block.state() == v1::BLOCK_STATE_PLAYED
+                               : told->deciding_blocks.count(block.number()) > 0;
+  if (of_test && decides) told->deciding.clear();
+  for (const v1::SiteMatch& match : matches) {
+    if (decides && match.ranks_size() > 0) told->deciding.insert(match.match_id());
+    told->newest.insert(match.match_id());
+    if (told->newest.size() > replays_) told->newest.erase(std::prev(told->newest.end()));
+  }
+}
+
+std::vector<std::string> SiteContents::Replays() const {
+  std::set<std::string, std::greater<>> all;
+  for (const Told& told : competitions_) {
+    all.insert(told.newest.begin(), told.newest.end());
+    all.insert(told.deciding.begin(), told.deciding.end());
+  }
+  return std::vector<std::string>(all.begin(), all.end());
 }
 
 void SiteContents::Add(const v1::Block& block) {
   Told& told = competitions_.back();
-  for (const v1::SiteMatch& match : MatchesOf(block, told.data.competition().spec().name())) {
+  const std::vector<v1::SiteMatch> matches =
+      MatchesOf(block, told.data.competition().spec().name());
+  AddReplays(block, matches, &told);
+  for (const v1::SiteMatch& match : matches) {
     told.matches.Add(match);
     archive_.Add(match);
     for (const std::string& bot : match.bots()) {

@@ -44,7 +44,8 @@ class SiteContents {
   // How many bots' ratings the page of a competition draws.
   static constexpr size_t kDrawnBots = 10;
 
-  // `title`: of the site; may be empty. `replays`: how many matches archive() keeps at least.
+  // `title`: of the site; may be empty. `replays`: how many of the newest matches of each
+  // competition have a page of their own. Those that decide it have one beside them, but for 0.
   explicit SiteContents(std::string title, size_t replays = 0);
 
   // Adds a competition, with the ratings of all its bots, newest first; its blocks are added after
@@ -52,8 +53,8 @@ class SiteContents {
   void Begin(v1::SiteCompetition competition);
   void Add(const v1::Block& block);
 
-  // The newest matches that are over.
-  const NewestMatches& archive() const { return archive_; }
+  // The ids of the matches that are to have a page of their own, newest first.
+  std::vector<std::string> Replays() const;
 
   // Calls `take` with each page and where it lies. `has_page`: the ids of matches that have one.
   void ForEachPage(
@@ -64,13 +65,20 @@ class SiteContents {
   struct Told {
     v1::SiteCompetition data;
     NewestMatches matches{kShownMatches};
+    std::set<std::string, std::greater<>> newest;  // ids: as many as are to have a page
+    std::set<uint64_t> deciding_blocks;
+    std::set<std::string> deciding;  // ids of their matches
   };
+
+  // Notes which matches of the block are to have a page of their own.
+  void AddReplays(const v1::Block& block, const std::vector<v1::SiteMatch>& matches, Told* told);
 
   v1::SitePage NewPage() const;
   v1::SitePage CompetitionPage(const Told& told, const std::set<std::string>& has_page) const;
   v1::SitePage BotPage(const std::string& bot, const std::set<std::string>& has_page) const;
 
   const std::string title_;
+  const size_t replays_;
   std::vector<Told> competitions_;  // newest first
   std::map<std::string, NewestMatches> by_bot_;
   NewestMatches archive_;

@@ -188,19 +188,16 @@ struct WrittenReplays {
   size_t bad = 0;             // those that cannot be shown
 };
 
-// The pages of the newest replays. Those that the archive no longer has, have none.
-absl::StatusOr<WrittenReplays> WriteReplays(const NewestMatches& matches, size_t most,
+// The pages of replays. Those that the archive no longer has, have none.
+absl::StatusOr<WrittenReplays> WriteReplays(const std::vector<std::string>& ids,
                                             ReplayClient* client, Patience* patience,
                                             SiteFolder* folder, Writer* writer, Progress* progress,
                                             const Output& output) {
   WrittenReplays written;
   const SystemClock clock;
-  const size_t all = std::min(most, matches.matches().size());
-  size_t done = 0;
-  for (const auto& [text, match] : matches.matches()) {
-    if (done == all) break;
-    progress->Show(static_cast<int64_t>(done++), static_cast<int64_t>(all), absl::nullopt,
-                   clock.Now());
+  int64_t done = 0;
+  for (const std::string& text : ids) {
+    progress->Show(done++, static_cast<int64_t>(ids.size()), absl::nullopt, clock.Now());
     const std::string path = view::ReplayPath(text);
     if (folder->Keep(path)) {
       written.ids.insert(text);
@@ -269,8 +266,8 @@ absl::StatusOr<Exit> WriteSite(const SiteFlags& flags, const Output& output) {
   if (!folder.ok()) return folder.status();
   Writer writer(&*folder, flags, output);
   Progress writing = ProgressOf(output, "replays");
-  const absl::StatusOr<WrittenReplays> written = WriteReplays(
-      contents.archive(), *replays, &archive, &patience, &*folder, &writer, &writing, output);
+  const absl::StatusOr<WrittenReplays> written =
+      WriteReplays(contents.Replays(), &archive, &patience, &*folder, &writer, &writing, output);
   if (!written.ok()) return written.status();
   const absl::Status pages = WritePages(contents, written->ids, &writer);
   if (!pages.ok()) return pages;

@@ -13,6 +13,7 @@ namespace referee::ctl {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // A block of two matches, both of which the first bot wins, from the seat that it has.
@@ -147,6 +148,55 @@ TEST(SiteContents, BoundsItsLists) {
   EXPECT_EQ(pages.at("archive.html").archive().left_out(), 20u);
   EXPECT_EQ(static_cast<size_t>(pages.at("bots/bob.html").bot().matches_size()),
             SiteContents::kShownMatches);
+}
+
+// A ladder that goes on for months leaves those of an older cup their pages.
+TEST(SiteContents, HasReplaysOfEachCompetition) {
+  SiteContents contents("", 4);
+  v1::SiteCompetition ladder = League();
+  ladder.mutable_competition()->mutable_spec()->set_name("ladder");
+  contents.Begin(ladder);
+  for (uint64_t i = 10; i < 30; ++i) contents.Add(WonBlock(i, "Ann", "bob"));
+  contents.Begin(League());
+  for (uint64_t i = 0; i < 5; ++i) contents.Add(WonBlock(i, "Ann", "bob"));
+  EXPECT_THAT(contents.Replays(), ElementsAre("1000059", "1000058", "1000057", "1000056", "1000009",
+                                              "1000008", "1000007", "1000006"));
+}
+
+TEST(SiteContents, HasTheReplaysOfTheLastRoundBesideTheNewest) {
+  v1::SiteCompetition cup = League();
+  for (const auto& [round, block] : std::map<uint32_t, uint64_t>{{1, 0}, {2, 1}}) {
+    v1::RoundPairing* const pairing = cup.add_pairings();
+    pairing->set_round(round);
+    pairing->add_blocks(block);
+  }
+  cup.add_pairings()->set_round(3);  // which has not begun
+  for (const size_t replays : {0, 1}) {
+    SiteContents contents("", replays);
+    contents.Begin(cup);
+    contents.Add(WonBlock(0, "Ann", "bob"));
+    contents.Add(WonBlock(1, "Ann", "bob"));
+    v1::Block late = WonBlock(2, "Ann", "bob");
+    contents.Add(late);
+    if (replays == 0) {
+      EXPECT_THAT(contents.Replays(), IsEmpty());
+    } else {
+      EXPECT_THAT(contents.Replays(), ElementsAre("1000005", "1000003", "1000002"));
+    }
+  }
+}
+
+TEST(SiteContents, HasTheReplaysOfTheBlockThatDecidedATest) {
+  SiteContents contents("", 1);
+  v1::SiteCompetition test = League();
+  test.mutable_competition()->mutable_spec()->set_format(v1::COMPETITION_FORMAT_TEST);
+  contents.Begin(test);
+  contents.Add(WonBlock(0, "Ann", "bob"));
+  contents.Add(WonBlock(1, "Ann", "bob"));
+  v1::Block dropped = WonBlock(2, "Ann", "bob");
+  dropped.set_state(v1::BLOCK_STATE_DROPPED);
+  contents.Add(dropped);
+  EXPECT_THAT(contents.Replays(), ElementsAre("1000005", "1000003", "1000002"));
 }
 
 TEST(MatchesOfBlock, HasThoseOfAttemptsThatCameToNothing) {
