@@ -188,12 +188,6 @@ absl::Status TokenFileThere(absl::string_view path) {
       absl::StrCat(path, ": there is such a file; remove it, or name another"));
 }
 
-absl::Status PackNotWhole(absl::string_view path, uint64_t damaged, uint64_t end) {
-  return absl::DataLossError(absl::StrCat(
-      path, ": damaged: ", damaged, " entries, and what may come after byte ", end,
-      ", cannot be read; put back a copy of it, or name the matches in it by their ids"));
-}
-
 absl::Status NoArchive(absl::string_view data_dir) {
   return absl::NotFoundError(absl::StrCat("--data-dir ", data_dir,
                                           ": there are no replays; name the data directory that a "

@@ -65,8 +65,6 @@ absl::Status TokenFileThere(absl::string_view path);
 absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 
 // Archives.
-// `damaged` entries are, and from byte `end` on nothing can be read unless that is the end.
-absl::Status PackNotWhole(absl::string_view path, uint64_t damaged, uint64_t end);
 absl::Status NoArchive(absl::string_view data_dir);
 absl::Status NoArchiveNamed();
 // Of commands that look into a store on the spot.

@@ -33,7 +33,8 @@ std::string JsonText(const StartCheck& check) {
                      {"open_blocks", check.open_blocks},
                      {"over_matches", check.over_matches},
                      {"damaged_matches", check.damaged_matches},
-                     {"blocks_of_others", check.blocks_of_others}};
+                     {"blocks_of_others", check.blocks_of_others},
+                     {"archive_problems", check.archive_problems}};
   return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
 }
 
@@ -67,6 +68,9 @@ std::string Text(const StartCheck& check) {
   if (check.blocks_of_others > 0) {
     absl::StrAppend(
         &text, "of others  blocks that other referees have begun: ", check.blocks_of_others, "\n");
+  }
+  for (const std::string& problem : check.archive_problems) {
+    absl::StrAppend(&text, "archive    ", problem, "\n");
   }
   if (check.in_use) text += "in use     by a referee that runs now: stop it before\n";
   absl::StrAppend(&text, "refereed " REFEREE_VERSION " would ",

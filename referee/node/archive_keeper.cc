@@ -44,7 +44,8 @@ void ArchiveKeeper::Work() {
 
 std::vector<replay::PackSize> ArchiveKeeper::Packs() const {
   std::vector<replay::PackSize> packs;
-  for (const replay::PackName name : replay::PacksIn(options_.data_dir)) {
+  const auto names = replay::PacksIn(options_.data_dir);
+  for (const replay::PackName name : names.value_or(std::vector<replay::PackName>())) {
     struct stat info;
     if (stat(replay::PackPath(options_.data_dir, name).c_str(), &info) != 0) continue;
     const auto size = static_cast<uint64_t>(info.st_size);

@@ -186,6 +186,9 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   check.open_matches = found.open_matches;
   check.over_matches = found.over_matches;
   check.damaged_matches = found.damaged_matches;
+  for (const absl::Status& problem : found.archive_problems) {
+    check.archive_problems.emplace_back(problem.message());
+  }
 
   const absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir, fingerprint);
   if (!names.ok()) {

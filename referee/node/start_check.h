@@ -42,6 +42,8 @@ struct StartCheck {
   int64_t over_matches = 0;
   int64_t damaged_matches = 0;
   int64_t blocks_of_others = 0;
+  // What of the archive is torn or damaged, and where. A start cuts torn ends off.
+  std::vector<std::string> archive_problems;
 
   bool ready() const;
 };

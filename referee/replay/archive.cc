@@ -65,8 +65,25 @@ absl::StatusOr<ArchivedReplay> Archive::Find(const MatchId& id) const {
   if (!packed.ok()) return packed.status();
   if (packed->has_value()) return Describe(**packed);
   absl::optional<ArchivedReplay> file = folders_.Find(id);
-  if (!file) return NoReplay(id.text());
+  if (!file) return Missing(id);
   return *std::move(file);
+}
+
+absl::Status Archive::Missing(const MatchId& id) const {
+  const std::vector<absl::Status> problems = packs_->Problems();
+  return problems.empty() ? NoReplay(id.text())
+                          : NotInWhatIsRead(NoReplay(id.text()), problems.front());
+}
+
+std::vector<absl::Status> Archive::Problems() const {
+  std::vector<absl::Status> problems = packs_->Problems();
+  for (absl::Status& problem : folders_.Problems()) problems.push_back(std::move(problem));
+  return problems;
+}
+
+std::vector<absl::Status> Archive::ProblemsOfAll() const {
+  packs_->LookAtAll();
+  return Problems();
 }
 
 bool Archive::Has(const MatchId& id) const { return Find(id).ok(); }
@@ -85,7 +102,10 @@ absl::StatusOr<std::string> Archive::ReadPacked(
 absl::StatusOr<std::string> Archive::Read(const MatchId& id) const {
   const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
   if (!packed.ok()) return packed.status();
-  if (!packed->has_value()) return folders_.Read(id);
+  if (!packed->has_value()) {
+    absl::StatusOr<std::string> file = folders_.Read(id);
+    return absl::IsNotFound(file.status()) ? Missing(id) : file;
+  }
   return ReadPacked(**packed, [&](const PackedReplay& at) { return packs_->Read(at); });
 }
 
@@ -93,7 +113,10 @@ absl::StatusOr<ReplayPart> Archive::ReadPart(const MatchId& id, uint64_t offset,
                                              size_t size) const {
   const absl::StatusOr<absl::optional<PackedReplay>> packed = packs_->Find(id);
   if (!packed.ok()) return packed.status();
-  if (!packed->has_value()) return folders_.ReadPart(id, offset, size);
+  if (!packed->has_value()) {
+    absl::StatusOr<ReplayPart> part = folders_.ReadPart(id, offset, size);
+    return absl::IsNotFound(part.status()) ? Missing(id) : part;
+  }
   absl::StatusOr<std::string> bytes = ReadPacked(
       **packed, [&](const PackedReplay& at) { return packs_->ReadPart(at, offset, size); });
   if (!bytes.ok()) return bytes.status();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
@@ -53,6 +54,12 @@ class Archive {
   // pack is damaged.
   absl::StatusOr<std::string> Read(const MatchId& id) const;
 
+  // What of the archive the calls so far could not read: an error for each pack and folder, which
+  // names it.
+  std::vector<absl::Status> Problems() const;
+  // The same after all packs were read whole.
+  std::vector<absl::Status> ProblemsOfAll() const;
+
   const std::string& data_dir() const { return data_dir_; }
   const Folders& folders() const { return folders_; }
   // What there is to say of one that is in a pack.
@@ -61,6 +68,8 @@ class Archive {
   static size_t ClampPageSize(int page_size);
 
  private:
+  // That there is no replay of a match, or none in what can be read.
+  absl::Status Missing(const MatchId& id) const;
   // What `read` returns of a replay; of where it is now if its pack has gone meanwhile.
   absl::StatusOr<std::string> ReadPacked(
       const PackedReplay& packed,

@@ -108,6 +108,9 @@ absl::Status CheckArchiveVersions(const std::string& data_dir) {
     const absl::Status checked = CheckReplay(archive, replay);
     if (!checked.ok()) return checked;
   }
+  for (const absl::Status& problem : archive.Problems()) {
+    if (!absl::IsDataLoss(problem)) return problem;
+  }
   return absl::OkStatus();
 }
 

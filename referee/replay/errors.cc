@@ -4,6 +4,14 @@
 #include "referee/base/errors.h"
 
 namespace referee::replay {
+namespace {
+
+constexpr absl::string_view kPutBack =
+    "put back a copy of the file, then run 'refctl archive index' on the directory";
+constexpr absl::string_view kMakeIndex =
+    "the next start of refereed makes it, or 'refctl archive index' while none runs";
+
+}  // namespace
 
 absl::Status FileTooLarge(absl::string_view path, size_t limit) {
   return absl::ResourceExhaustedError(
@@ -106,18 +114,32 @@ absl::Status BadPageToken(absl::string_view text) {
 }
 
 absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_view match_id) {
-  return absl::DataLossError(absl::StrCat(path, ": byte ", offset, ": the entry of match ",
-                                          match_id,
-                                          " is damaged; put back a copy of the file, then run "
-                                          "'refctl archive index' on the directory"));
+  return PackNotWhole(
+      path, absl::StrCat("byte ", offset, ": the entry of match ", match_id, " is damaged"));
 }
 
-namespace {
+absl::Status PackNotWhole(absl::string_view path, absl::string_view problem) {
+  return absl::DataLossError(absl::StrCat(path, ": ", problem, "; ", kPutBack));
+}
 
-constexpr absl::string_view kMakeIndex =
-    "the next start of refereed makes it, or 'refctl archive index' while none runs";
+absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered) {
+  return absl::DataLossError(absl::StrCat(path, ": ends at byte ", size,
+                                          ", and the index has its entries up to byte ", covered,
+                                          ": ", covered - size, " bytes are missing; ", kPutBack));
+}
 
-}  // namespace
+absl::Status PackMissing(absl::string_view path, uint64_t covered) {
+  return absl::DataLossError(absl::StrCat(path,
+                                          ": is missing, and the index has its entries up "
+                                          "to byte ",
+                                          covered, "; ", kPutBack));
+}
+
+absl::Status NotInWhatIsRead(const absl::Status& why, const absl::Status& problem) {
+  return absl::Status(
+      why.code(),
+      absl::StrCat(why.message(), ", of which not all can be read: ", problem.message()));
+}
 
 absl::Status NoArchiveIndex(absl::string_view path) {
   return absl::NotFoundError(absl::StrCat(path, ": there is no index of an archive; ", kMakeIndex));

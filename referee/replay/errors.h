@@ -46,6 +46,13 @@ absl::Status NoReplay(absl::string_view match_id);
 absl::Status BadPageToken(absl::string_view text);
 // Packs. The entry of match `match_id` at byte `offset` is not what was written.
 absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_view match_id);
+// `problem` names the bytes of a pack that cannot be read.
+absl::Status PackNotWhole(absl::string_view path, absl::string_view problem);
+// The index has entries of a pack up to byte `covered`. The pack has `size` bytes, or is missing.
+absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered);
+absl::Status PackMissing(absl::string_view path, uint64_t covered);
+// `why` says that the archive has no replay of a match, and `problem` what of it cannot be read.
+absl::Status NotInWhatIsRead(const absl::Status& why, const absl::Status& problem);
 // The index of an archive.
 absl::Status NoArchiveIndex(absl::string_view path);
 absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why);

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -29,11 +30,15 @@ std::string DayOf(const MatchId& id) {
   return absl::FormatTime("%E4Y/%m/%d", id.created(), absl::UTCTimeZone());
 }
 
-// The names in a folder, last in order first; empty if there is no such folder.
-std::vector<std::string> NamesIn(const std::string& folder) {
+// The names in a folder, last in order first; empty if there is no such folder, or it cannot be
+// read, which sets `problem` unless that is null.
+std::vector<std::string> NamesIn(const std::string& folder, absl::Status* problem = nullptr) {
   std::vector<std::string> names;
   DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr) return names;
+  if (dir == nullptr) {
+    if (errno != ENOENT && problem != nullptr) *problem = FileError("cannot read", folder, errno);
+    return names;
+  }
   while (const dirent* const entry = readdir(dir)) {
     if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
   }
@@ -50,6 +55,18 @@ absl::StatusOr<MatchId> IdOfName(absl::string_view name) {
 
 bool IsNumber(absl::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
+}
+
+// Calls `take` with the names in each folder of a day below `folder`, which is so deep; and with
+// none, and why, for each folder that cannot be read.
+void VisitDays(const std::string& folder, size_t depth,
+               absl::FunctionRef<void(const std::vector<std::string>&, const absl::Status&)> take) {
+  absl::Status problem;
+  const std::vector<std::string> names = NamesIn(folder, &problem);
+  if (!problem.ok() || depth == kDayDepth) return take(names, problem);
+  for (const std::string& name : names) {
+    if (IsNumber(name)) VisitDays(absl::StrCat(folder, "/", name), depth + 1, take);
+  }
 }
 
 // Walks down from the newest, past all that is not before the id or day `before` (empty: from the
@@ -120,22 +137,21 @@ absl::optional<ArchivedReplay> Folders::Find(const MatchId& id) const {
 
 std::vector<MatchId> Folders::Ids() const {
   std::vector<MatchId> ids;
-  const auto each_number = [](const std::string& folder, const auto& visit) {
-    for (const std::string& name : NamesIn(folder)) {
-      if (IsNumber(name)) visit(absl::StrCat(folder, "/", name));
+  VisitDays(root_, 0, [&](const std::vector<std::string>& names, const absl::Status&) {
+    for (const std::string& name : names) {
+      absl::StatusOr<MatchId> id = IdOfName(name);
+      if (id.ok()) ids.push_back(*std::move(id));
     }
-  };
-  each_number(root_, [&](const std::string& year) {
-    each_number(year, [&](const std::string& month) {
-      each_number(month, [&](const std::string& day) {
-        for (const std::string& name : NamesIn(day)) {
-          absl::StatusOr<MatchId> id = IdOfName(name);
-          if (id.ok()) ids.push_back(*std::move(id));
-        }
-      });
-    });
   });
   return ids;
+}
+
+std::vector<absl::Status> Folders::Problems() const {
+  std::vector<absl::Status> problems;
+  VisitDays(root_, 0, [&](const std::vector<std::string>&, const absl::Status& problem) {
+    if (!problem.ok()) problems.push_back(problem);
+  });
+  return problems;
 }
 
 std::vector<ArchivedReplay> Folders::Below(const absl::optional<MatchId>& before,

@@ -37,6 +37,9 @@ class Folders {
   // Returns NotFound when there is none.
   absl::StatusOr<ReplayPart> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
 
+  // Why folders of days could not be read: for each an error that names it. Reads all directories.
+  std::vector<absl::Status> Problems() const;
+
   // Whether there is a replay file of the match.
   bool Has(const MatchId& id) const;
 

@@ -89,13 +89,14 @@ void FindFormer(const std::string& data_dir, FoundData* found) {
 }
 
 void FindArchive(const std::string& data_dir, FoundData* found) {
-  for (const PackName name : PacksIn(data_dir)) {
+  for (const PackName name : PacksIn(data_dir).value_or(std::vector<PackName>())) {
     NoteFile(PackPath(data_dir, name), &found->packs);
   }
   found->archive_known = CheckArchiveVersions(data_dir);
   const Archive archive(data_dir);
   const absl::StatusOr<ArchivePage> page = archive.List(limits::kMaxRememberedMatches, "");
   if (!page.ok()) return;
+  found->archive_problems = archive.Problems();
   for (const ArchivedReplay& replay : page->replays) {
     const absl::StatusOr<ReplayPart> head = archive.ReadPart(replay.id, 0, kVersionedBytes);
     if (head.ok()) Note(head->bytes, &found->replays);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 
@@ -26,6 +27,8 @@ struct FoundData {
   absl::Status former_known;
   absl::Status log_known;
   absl::Status archive_known;
+  // What of the archive is torn or damaged, as Archive::Problems says; a start cuts torn ends off.
+  std::vector<absl::Status> archive_problems;
   // Of the matches in the log and the journals that can be read here: those that go on, and those
   // that are over and have to be archived still.
   int64_t open_matches = 0;

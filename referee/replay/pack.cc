@@ -39,6 +39,9 @@ class Window {
  public:
   Window(int fd, const std::string& path) : fd_(fd), path_(path) {}
 
+  // Reads the file anew from here on.
+  void Forget() { bytes_.clear(); }
+
   // `size` bytes from `offset` on, or as many as the file has. Valid until the next call.
   absl::StatusOr<absl::string_view> At(uint64_t offset, size_t size) {
     const bool here = offset >= start_ && offset + size <= start_ + bytes_.size();
@@ -78,13 +81,47 @@ absl::optional<MatchId> IdOfEntry(uint32_t checksum, absl::string_view body) {
   return *std::move(id);
 }
 
-// Of an entry that goes on beyond the end of the file. One whose size is damaged would hide those
-// after it, which begin as replays do.
-PackTail TailOf(absl::string_view body) {
+// An entry goes on beyond the end of the file. One whose size is damaged would hide those after it,
+// which begin as replays do.
+void EndTorn(absl::string_view body, uint64_t missing, PackScan* scan) {
   const size_t first = body.find(kFileMagic);
   const bool others = first != absl::string_view::npos &&
                       body.find(kFileMagic, first + kFileMagic.size()) != absl::string_view::npos;
-  return others ? PackTail::kUnreadable : PackTail::kTorn;
+  scan->tail = others ? PackTail::kUnreadable : PackTail::kTorn;
+  if (others) return;
+  scan->missing = missing;
+  const absl::StatusOr<MatchId> id = MatchId::Parse(body.substr(0, kMatchIdBytes));
+  if (id.ok()) scan->torn_match = id->text();
+}
+
+// Sets or removes the lock of PackWriting. A file system without locks has no readers that ask.
+void SetWriteLock(int fd, short type) {
+  struct flock lock = {};
+  lock.l_type = type;
+  lock.l_whence = SEEK_SET;
+  fcntl(fd, F_OFD_SETLK, &lock);
+}
+
+bool IsBeingWritten(int fd) {
+  struct flock lock = {};
+  lock.l_type = F_RDLCK;
+  lock.l_whence = SEEK_SET;
+  return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+std::string DamagedEntries(const PackScan& scan) {
+  return absl::StrCat(scan.damaged, scan.damaged == 1 ? " entry is" : " entries are",
+                      " damaged and cannot be read, the first at byte ", scan.first_damaged);
+}
+
+std::string EndOfPack(const PackScan& scan) {
+  if (scan.tail == PackTail::kUnreadable) {
+    return absl::StrCat("from byte ", scan.end, " on it cannot be read: no entry begins there");
+  }
+  const std::string entry = absl::StrCat("it is torn: the entry at byte ", scan.end);
+  return scan.torn_match.empty() ? absl::StrCat(entry, " lacks at least ", scan.missing, " bytes")
+                                 : absl::StrCat(entry, ", of match ", scan.torn_match,
+                                                ", lacks its last ", scan.missing, " bytes");
 }
 
 // Reads the next entry of a scan, and moves its end. Returns whether there may be more.
@@ -94,7 +131,7 @@ absl::StatusOr<bool> ScanEntry(Window* window, PackName name, PackScan* scan,
   if (!frame.ok()) return frame.status();
   if (frame->empty()) return false;
   if (frame->size() < kFrameBytes) {
-    scan->tail = PackTail::kTorn;
+    EndTorn("", kFrameBytes - frame->size(), scan);
     return false;
   }
   const uint32_t size = GetU32(*frame);
@@ -106,17 +143,17 @@ absl::StatusOr<bool> ScanEntry(Window* window, PackName name, PackScan* scan,
   const absl::StatusOr<absl::string_view> body = window->At(scan->end + kFrameBytes, size);
   if (!body.ok()) return body.status();
   if (body->size() < size) {
-    scan->tail = TailOf(*body);
+    EndTorn(*body, size - body->size(), scan);
     return false;
   }
   absl::optional<MatchId> id = IdOfEntry(checksum, *body);
   const uint64_t offset = scan->end + kFrameBytes + kMatchIdBytes;
-  scan->end += kFrameBytes + size;
   if (id) {
     take({*std::move(id), name, offset, static_cast<uint32_t>(size - kMatchIdBytes)});
-  } else {
-    ++scan->damaged;
+  } else if (scan->damaged++ == 0) {
+    scan->first_damaged = scan->end;
   }
+  scan->end += kFrameBytes + size;
   return true;
 }
 
@@ -157,10 +194,12 @@ std::string PackPath(const std::string& data_dir, PackName name) {
   return absl::StrCat(PacksDir(data_dir), "/", name.text());
 }
 
-std::vector<PackName> PacksIn(const std::string& data_dir) {
+absl::StatusOr<std::vector<PackName>> PacksIn(const std::string& data_dir) {
   std::vector<PackName> names;
-  DIR* const dir = opendir(PacksDir(data_dir).c_str());
-  if (dir == nullptr) return names;
+  const std::string folder = PacksDir(data_dir);
+  DIR* const dir = opendir(folder.c_str());
+  if (dir == nullptr && errno == ENOENT) return names;
+  if (dir == nullptr) return FileError("cannot read", folder, errno);
   while (const dirent* const entry = readdir(dir)) {
     const absl::optional<PackName> name = PackName::Parse(entry->d_name);
     if (name) names.push_back(*name);
@@ -207,12 +246,34 @@ absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64
     return At(path, UnknownVersion(kPackMagic.size(), "a pack", version, kPackVersion));
   }
   scan.end = std::max<uint64_t>(from, header.size());
+  absl::optional<uint64_t> read_again;  // where an entry was not whole, and nobody was writing it
   while (true) {
     const absl::StatusOr<bool> more = ScanEntry(&window, name, &scan, take);
     if (!more.ok()) return more.status();
-    if (!*more) return scan;
+    if (*more) continue;
+    const bool writing = scan.tail != PackTail::kNone && IsBeingWritten(file->fd());
+    if (!writing && (scan.tail == PackTail::kNone || read_again == scan.end)) return scan;
+    scan.tail = PackTail::kNone;
+    scan.missing = 0;
+    scan.torn_match.clear();
+    if (writing) return scan;
+    // The write that was seen half done may have ended since.
+    read_again = scan.end;
+    window.Forget();
   }
 }
+
+absl::Status PackProblem(const std::string& path, const PackScan& scan) {
+  if (scan.damaged > 0 && scan.tail != PackTail::kNone) {
+    return PackNotWhole(path, absl::StrCat(DamagedEntries(scan), "; ", EndOfPack(scan)));
+  }
+  if (scan.damaged > 0) return PackNotWhole(path, DamagedEntries(scan));
+  return scan.tail == PackTail::kNone ? absl::OkStatus() : PackNotWhole(path, EndOfPack(scan));
+}
+
+PackWriting::PackWriting(int fd) : fd_(fd) { SetWriteLock(fd_, F_WRLCK); }
+
+PackWriting::~PackWriting() { SetWriteLock(fd_, F_UNLCK); }
 
 absl::Status CheckPackEntry(int fd, const std::string& path, const PackedReplay& replay) {
   if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id.text());

@@ -67,8 +67,8 @@ struct PackedReplay {
 // <data_dir>/replays/packs, and a pack in it.
 std::string PacksDir(const std::string& data_dir);
 std::string PackPath(const std::string& data_dir, PackName name);
-// All packs there are, in order; none if there is no such folder.
-std::vector<PackName> PacksIn(const std::string& data_dir);
+// All packs there are, in order; none if there is no such folder. Returns the file system's error.
+absl::StatusOr<std::vector<PackName>> PacksIn(const std::string& data_dir);
 
 // The bytes with which a pack begins.
 std::string PackHeader();
@@ -83,16 +83,38 @@ enum class PackTail {
 };
 
 struct PackScan {
-  uint64_t end = 0;      // of the last entry
-  uint64_t damaged = 0;  // entries whose checksum is wrong; they are passed over
+  uint64_t end = 0;            // of the last entry
+  uint64_t damaged = 0;        // entries whose checksum is wrong; they are passed over
+  uint64_t first_damaged = 0;  // the byte at which the first of them begins
   PackTail tail = PackTail::kNone;
+  uint64_t missing = 0;    // bytes that a torn entry lacks, at least
+  std::string torn_match;  // the match of a torn entry; empty if its id is not there
 };
 
 // Calls `take` with each entry from the byte `from` on, which is 0 or the end of an entry, and
-// checks the checksum of each. Returns FailedPrecondition for a version that is not known here,
-// or the file system's error. A file that does not begin as a pack is kUnreadable.
+// checks the checksum of each. An entry that another thread or process appends meanwhile is not
+// there yet (PackWriting). Returns FailedPrecondition for a version that is not known here, or the
+// file system's error. A file that does not begin as a pack is kUnreadable.
 absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64_t from,
                                   absl::FunctionRef<void(PackedReplay)> take);
+
+// Returns DataLoss that names the file, the byte and what is missing or damaged there; OK if the
+// scan has read the pack whole.
+absl::Status PackProblem(const std::string& path, const PackScan& scan);
+
+// Exists while an entry is appended to a pack, so that readers can tell an entry that is being
+// written from a torn one: a lock on the file that keeps nobody waiting, and ends with the process.
+class PackWriting {
+ public:
+  // REQUIRES: `fd` is open to be written, and stays open.
+  explicit PackWriting(int fd);
+  ~PackWriting();
+  PackWriting(const PackWriting&) = delete;
+  PackWriting& operator=(const PackWriting&) = delete;
+
+ private:
+  const int fd_;
+};
 
 // Checks that the bytes of an entry, from its size on, are those of `replay`, and returns the
 // replay file in them. Returns DataLoss that names the place when they are not.

@@ -27,13 +27,19 @@ constexpr std::chrono::milliseconds kIndexPause(50);
 constexpr std::chrono::seconds kIndexRetry(1);  // twice as long each time, up to
 constexpr std::chrono::seconds kLastIndexRetry(60);
 
-// Whether packs have lost, with the power, what the index has of them.
-bool AreShorter(const std::string& data_dir, const Covered& covered) {
-  return std::any_of(covered.begin(), covered.end(), [&](const auto& pack) {
+// Which packs have lost, with the power, what the index has of them.
+absl::Status CheckLengths(const std::string& data_dir, const Covered& covered) {
+  for (const auto& [name, end] : covered) {
+    const std::string path = PackPath(data_dir, name);
     struct stat info;
-    if (stat(PackPath(data_dir, pack.first).c_str(), &info) != 0) return errno == ENOENT;
-    return static_cast<uint64_t>(info.st_size) < pack.second;
-  });
+    if (stat(path.c_str(), &info) != 0) {
+      if (errno == ENOENT) return PackMissing(path, end);
+      continue;
+    }
+    const auto size = static_cast<uint64_t>(info.st_size);
+    if (size < end) return PackShorterThanIndex(path, size, end);
+  }
+  return absl::OkStatus();
 }
 
 // Whether somebody has removed a file that is open.
@@ -109,8 +115,10 @@ Covered PackShelf::OpenIndex() {
     }
     index_ = *std::move(index);
     const absl::StatusOr<Covered> covered = index_->ReadCovered();
-    if (covered.ok() && !AreShorter(options_.data_dir, *covered)) return *covered;
-    Log("archive: the index says other things than the packs; it is made anew");
+    const absl::Status lengths =
+        covered.ok() ? CheckLengths(options_.data_dir, *covered) : covered.status();
+    if (lengths.ok()) return *covered;
+    Log(absl::StrCat("archive: the index is made anew: ", lengths.message()));
   }
   // What is in that file nobody knows, so that nothing may be added to it.
   index_ = nullptr;
@@ -120,7 +128,9 @@ Covered PackShelf::OpenIndex() {
 
 absl::Status PackShelf::TakeUp() {
   const MutexLock lock(&mutex_);
-  for (const PackName name : PacksIn(options_.data_dir)) last_[name.first()] = name;
+  const absl::StatusOr<std::vector<PackName>> names = PacksIn(options_.data_dir);
+  if (!names.ok()) return names.status();
+  for (const PackName name : *names) last_[name.first()] = name;
   for (const auto& [day, name] : last_) written_[name] = 0;  // nobody may have synced them
   return LoadBeyond(OpenIndex(), {});
 }
@@ -130,9 +140,12 @@ absl::Status PackShelf::LoadBeyond(const Covered& covered, std::vector<PackedRep
       options_.data_dir, covered, [&](PackedReplay replay) { found.push_back(std::move(replay)); },
       [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
         if (scan.ok()) return RepairTail(name, *scan);
+        if (absl::IsDataLoss(scan.status())) return absl::OkStatus();  // removed since it was read
         if (!IsUnknownHere(scan.status())) return scan.status();
         Log(absl::StrCat("archive: ", scan.status().message()));
-        return RepairTail(name, {0, 0, PackTail::kUnreadable});
+        PackScan unreadable;
+        unreadable.tail = PackTail::kUnreadable;
+        return RepairTail(name, unreadable);
       });
   if (!scanned.ok()) return scanned;
   packs_->Note(found);
@@ -152,13 +165,15 @@ absl::Status PackShelf::RepairTail(PackName name, const PackScan& scan) {
   const std::string path = PackPath(options_.data_dir, name);
   if (scan.damaged > 0) {
     if (loads_ == 0) damaged_[name] = scan.damaged;
-    Log(absl::StrCat(path, ": ", scan.damaged, " damaged entries were passed over"));
+    Log(absl::StrCat(path, ": ", scan.damaged,
+                     " damaged entries were passed over, the first at byte ", scan.first_damaged));
   }
   if (scan.tail == PackTail::kTorn) {
     if (truncate(path.c_str(), static_cast<off_t>(scan.end)) != 0) {
       return FileError("cannot write", path, errno);
     }
-    Log(absl::StrCat(path, ": cut off a write that was not finished, at byte ", scan.end));
+    Log(absl::StrCat(path, ": cut off a write that was not finished, at byte ", scan.end,
+                     scan.torn_match.empty() ? "" : ", of match " + scan.torn_match));
   }
   if (scan.tail == PackTail::kNone) return absl::OkStatus();
   // Who has it open goes by a size that it no longer has, or would write after what ends it.
@@ -216,13 +231,15 @@ absl::StatusOr<PackShelf::OpenPack*> PackShelf::PackFor(PackName day, size_t byt
 
 absl::Status PackShelf::Append(PackName day, OpenPack* pack, absl::string_view entry) {
   const std::string path = PackPath(options_.data_dir, pack->name);
-  absl::Status written = WriteAll(pack->file->fd(), entry, path);
+  const std::shared_ptr<const File> file = pack->file;  // longer than the pack is open
+  const PackWriting writing(file->fd());
+  absl::Status written = WriteAll(file->fd(), entry, path);
   if (written.ok()) {
     written_.emplace(pack->name, pack->size);
     pack->size += entry.size();
     return written;
   }
-  if (ftruncate(pack->file->fd(), static_cast<off_t>(pack->size)) != 0) {
+  if (ftruncate(file->fd(), static_cast<off_t>(pack->size)) != 0) {
     // What is there of the entry ends the pack.
     last_[day] = pack->name.next();
     open_.erase(day);

@@ -4,12 +4,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <iterator>
 #include <utility>
 
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/replay.h"
+#include "referee/replay/retention.h"
 
 namespace referee::replay {
 namespace {
@@ -33,19 +35,39 @@ std::vector<PackedReplay> Merge(std::vector<PackedReplay> first, std::vector<Pac
   return merged;
 }
 
+// ScanPack, of a pack that is known up to `from`. Returns DataLoss when it ends before.
+absl::StatusOr<PackScan> ScanFrom(const std::string& path, PackName name, uint64_t from,
+                                  absl::FunctionRef<void(PackedReplay)> take) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return FileError("cannot read", path, errno);
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (size < from) return PackShorterThanIndex(path, size, from);
+  if (size > from || from == 0) return ScanPack(path, name, from, take);
+  PackScan nothing_new;
+  nothing_new.end = from;
+  return nothing_new;
+}
+
 }  // namespace
 
 absl::Status ScanBeyond(
     const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
     absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done) {
-  for (const PackName name : PacksIn(data_dir)) {
+  absl::StatusOr<std::vector<PackName>> names = PacksIn(data_dir);
+  if (!names.ok()) return names.status();
+  for (const auto& [name, end] : covered) names->push_back(name);
+  std::sort(names->begin(), names->end());
+  names->erase(std::unique(names->begin(), names->end()), names->end());
+  for (const PackName name : *names) {
     const auto known = covered.find(name);
     const uint64_t from = known == covered.end() ? 0 : known->second;
     const std::string path = PackPath(data_dir, name);
-    struct stat info;
-    if (stat(path.c_str(), &info) != 0) continue;  // it has gone meanwhile
-    if (from > 0 && static_cast<uint64_t>(info.st_size) <= from) continue;
-    if (absl::Status s = done(name, ScanPack(path, name, from, take)); !s.ok()) return s;
+    absl::StatusOr<PackScan> scan = ScanFrom(path, name, from, take);
+    if (absl::IsNotFound(scan.status())) {
+      if (from == 0 || WasPackRemoved(data_dir, name)) continue;
+      scan = PackMissing(path, from);
+    }
+    if (absl::Status s = done(name, scan); !s.ok()) return s;
   }
   return absl::OkStatus();
 }
@@ -109,21 +131,47 @@ absl::Status Packs::OpenIndex() {
   return absl::OkStatus();
 }
 
-absl::Status Packs::LookBeyond() {
+void Packs::LookBeyond() {
   OpenIndex().IgnoreError();  // AskIndex says it
-  if (writer_ == Writer::kHere && !without_index_) return absl::OkStatus();
+  if (writer_ == Writer::kHere && !without_index_) return;
   const Covered from = looked_at_;
-  return ScanBeyond(
+  listing_problem_ = ScanBeyond(
       data_dir_, from,
       [this](PackedReplay replay) ABSL_NO_THREAD_SAFETY_ANALYSIS {
         const Key key = KeyOf(replay.id.text());
         fresh_[key] = std::move(replay);
       },
       [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-        if (!scan.ok()) return scan.status();
-        looked_at_[name] = std::max(looked_at_[name], scan->end);
+        if (scan.ok()) looked_at_[name] = std::max(looked_at_[name], scan->end);
+        NoteProblem(name, scan);
         return absl::OkStatus();
       });
+}
+
+void Packs::NoteProblem(PackName name, const absl::StatusOr<PackScan>& scan) {
+  const absl::Status problem =
+      scan.ok() ? PackProblem(PackPath(data_dir_, name), *scan) : scan.status();
+  if (!problem.ok()) problems_[name] = problem;
+}
+
+void Packs::LookAtAll() {
+  const MutexLock lock(&mutex_);
+  LookBeyond();
+  ScanBeyond(
+      data_dir_, {}, [](const PackedReplay&) {},
+      [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+        NoteProblem(name, scan);
+        return absl::OkStatus();
+      })
+      .IgnoreError();  // LookBeyond has noted it
+}
+
+std::vector<absl::Status> Packs::Problems() {
+  const MutexLock lock(&mutex_);
+  std::vector<absl::Status> problems;
+  if (!listing_problem_.ok()) problems.push_back(listing_problem_);
+  for (const auto& [name, problem] : problems_) problems.push_back(problem);
+  return problems;
 }
 
 template <typename T>
@@ -148,7 +196,8 @@ absl::Status Packs::AskIndex(absl::FunctionRef<absl::StatusOr<T>(PackIndex*)> bo
   // It is of no use: what the packs say counts, from their beginnings.
   without_index_ = true;
   looked_at_.clear();
-  return LookBeyond();
+  LookBeyond();
+  return absl::OkStatus();
 }
 
 absl::StatusOr<absl::optional<PackedReplay>> Packs::FindOnce(const MatchId& id) {
@@ -168,13 +217,13 @@ absl::StatusOr<absl::optional<PackedReplay>> Packs::Find(const MatchId& id) {
   const MutexLock lock(&mutex_);
   absl::StatusOr<absl::optional<PackedReplay>> found = FindOnce(id);
   if (!found.ok() || found->has_value() || writer_ == Writer::kHere) return found;
-  if (absl::Status s = LookBeyond(); !s.ok()) return s;
+  LookBeyond();
   return FindOnce(id);
 }
 
 absl::StatusOr<std::vector<PackedReplay>> Packs::Below(absl::string_view before, size_t count) {
   const MutexLock lock(&mutex_);
-  if (absl::Status s = LookBeyond(); !s.ok()) return s;
+  LookBeyond();
   std::vector<PackedReplay> indexed;
   const absl::Status asked = AskIndex<std::vector<PackedReplay>>(
       [&](PackIndex* index) { return index->Below(before, count); }, &indexed);

@@ -46,12 +46,18 @@ class Packs {
   // Reads nothing yet.
   Packs(std::string data_dir, Writer writer) : data_dir_(std::move(data_dir)), writer_(writer) {}
 
-  // Where the replay of a match is; none if it is in no pack. Returns the file system's error, or
-  // FailedPrecondition for a pack of a version that is not known here.
+  // Where the replay of a match is; none if it is in no pack that can be read. Returns the error of
+  // the index.
   absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
   // At most `count` replays of matches whose ids are below `before` (empty: from the newest),
   // newest first. Errors are those of Find.
   absl::StatusOr<std::vector<PackedReplay>> Below(absl::string_view before, size_t count);
+
+  // Why packs that the calls so far looked at could not be read whole: for each an error that names
+  // it.
+  std::vector<absl::Status> Problems();
+  // Reads all packs whole, for Problems. While it does so other calls wait.
+  void LookAtAll();
 
   // The bytes of a replay file. Returns DataLoss that names the place when its entry is damaged.
   absl::StatusOr<std::string> Read(const PackedReplay& replay);
@@ -79,7 +85,7 @@ class Packs {
   static Key KeyOf(absl::string_view id);
 
   // Opens the index, and looks into packs beyond it, as far as that was not done.
-  absl::Status LookBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void LookBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns, to who writes here, why an index that is there cannot be opened. The packs say the
   // same to all others.
   absl::Status OpenIndex() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -90,6 +96,8 @@ class Packs {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<absl::optional<PackedReplay>> FindOnce(const MatchId& id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void NoteProblem(PackName name, const absl::StatusOr<PackScan>& scan)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::shared_ptr<const File>> OpenPack(PackName name);
 
   const std::string data_dir_;
@@ -99,7 +107,9 @@ class Packs {
   std::unique_ptr<PackIndex> index_ ABSL_GUARDED_BY(mutex_);  // null: none is open
   // The index cannot be used; all there is is in fresh_.
   bool without_index_ ABSL_GUARDED_BY(mutex_) = false;
-  Covered looked_at_ ABSL_GUARDED_BY(mutex_);                         // with what is in fresh_
+  Covered looked_at_ ABSL_GUARDED_BY(mutex_);  // with what is in fresh_
+  std::map<PackName, absl::Status> problems_ ABSL_GUARDED_BY(mutex_);
+  absl::Status listing_problem_ ABSL_GUARDED_BY(mutex_);  // why packs could not be listed
   absl::btree_map<Key, PackedReplay> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not in the index
 
   Mutex files_mutex_;
@@ -107,8 +117,9 @@ class Packs {
 };
 
 // Calls `take` with the entries of each pack from where `covered` says, or from its beginning, and
-// `done` after each pack, in order, with what ScanPack returned. Stops at the first error of
-// `done`.
+// `done` after each pack, in order, with what ScanPack returned. Calls `done` with DataLoss for a
+// pack that is missing or ends before `covered`. Stops at the first error of `done`; returns it, or
+// that of the folder.
 absl::Status ScanBeyond(
     const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
     absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done);

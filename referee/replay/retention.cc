@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -67,11 +68,14 @@ absl::Status RecordRemoval(const std::string& data_dir, const RemovedPack& remov
   return SyncFolderOf(path);
 }
 
-absl::StatusOr<std::map<PackName, int64_t>> ReadRemovals(const std::string& data_dir) {
-  std::map<PackName, int64_t> removals;
+namespace {
+
+// Calls `take` with each pack that was removed, and how many replays went with it.
+absl::Status ForEachRemoval(const std::string& data_dir,
+                            absl::FunctionRef<void(PackName name, int64_t replays)> take) {
   const std::string path = RecordPath(data_dir);
   const absl::StatusOr<std::string> text = ReadWholeFile(path, kMaxRecordBytes);
-  if (absl::IsNotFound(text.status())) return removals;
+  if (absl::IsNotFound(text.status())) return absl::OkStatus();
   if (!text.ok()) return text.status();
   int number = 0;
   // The last line ends, or was not finished, and what it tells of has not gone.
@@ -86,9 +90,26 @@ absl::StatusOr<std::map<PackName, int64_t>> ReadRemovals(const std::string& data
       return At(absl::StrCat(path, ":", number),
                 BadValue("line", line, "the name of a pack, how many replays went, and when"));
     }
-    removals[name->first()] += replays;
+    take(*name, replays);
   }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::map<PackName, int64_t>> ReadRemovals(const std::string& data_dir) {
+  std::map<PackName, int64_t> removals;
+  const absl::Status read = ForEachRemoval(
+      data_dir, [&](PackName name, int64_t replays) { removals[name.first()] += replays; });
+  if (!read.ok()) return read;
   return removals;
+}
+
+bool WasPackRemoved(const std::string& data_dir, PackName name) {
+  bool removed = false;
+  const absl::Status read = ForEachRemoval(
+      data_dir, [&](PackName other, int64_t) { removed = removed || other == name; });
+  return read.ok() && removed;
 }
 
 }  // namespace referee::replay

@@ -50,6 +50,9 @@ absl::Status RecordRemoval(const std::string& data_dir, const RemovedPack& remov
 // there is no record. Returns InvalidArgument that names the line that cannot be read.
 absl::StatusOr<std::map<PackName, int64_t>> ReadRemovals(const std::string& data_dir);
 
+// Whether the record says that this pack was removed.
+bool WasPackRemoved(const std::string& data_dir, PackName name);
+
 }  // namespace referee::replay
 
 #endif  // REFEREE_REPLAY_RETENTION_H_

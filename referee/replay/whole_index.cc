@@ -24,13 +24,16 @@ absl::StatusOr<WholeIndex> WholeIndex::Look(const std::string& data_dir, size_t 
       beyond.push_back(std::move(replay));
     }
   };
-  const absl::Status scanned =
-      ScanBeyond(data_dir, *covered, take, [&](PackName, const absl::StatusOr<PackScan>& scan) {
-        whole.problem_.Update(scan.status());
+  const absl::Status scanned = ScanBeyond(
+      data_dir, *covered, take, [&](PackName name, const absl::StatusOr<PackScan>& scan) {
+        const absl::Status problem =
+            scan.ok() ? PackProblem(PackPath(data_dir, name), *scan) : scan.status();
+        if (!problem.ok()) whole.problems_.push_back(problem);
         return absl::OkStatus();
       });
-  whole.problem_.Update(scanned);
-  if (!whole.has_index_ && (beyond.empty() || whole.missing_ > 0)) {
+  if (!scanned.ok()) whole.problems_.push_back(scanned);
+  const bool nothing = beyond.empty() && whole.problems_.empty();
+  if (!whole.has_index_ && (nothing || whole.missing_ > 0)) {
     return NoArchiveIndex(PackIndex::PathIn(data_dir));
   }
   Packs packs(data_dir, Packs::Writer::kElsewhere);

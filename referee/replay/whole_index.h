@@ -27,13 +27,15 @@ class WholeIndex {
   static constexpr size_t kMostBeyond = 20'000;
 
   // Reads what is beyond the index, or everything if there is none, up to `most` replays. Returns
-  // NotFound when there is no index and more than that, or nothing; or the error of the index.
+  // NotFound when there is no index and more than that, or no pack; or the error of the index.
   static absl::StatusOr<WholeIndex> Look(const std::string& data_dir, size_t most = kMostBeyond);
 
   // How many replays are beyond the index and were too many to be read.
   int64_t missing() const { return missing_; }
-  // Why a pack could not be looked into, the first one.
-  const absl::Status& problem() const { return problem_; }
+  // Why packs could not be read whole beyond the index: for each an error that names it.
+  const std::vector<absl::Status>& problems() const { return problems_; }
+  // Whether the answers are about all replays in packs.
+  bool is_whole() const { return problems_.empty() && missing_ == 0; }
 
   // Opens what there is, to be asked once or more; it may be overtaken (PackIndex::overtaken).
   absl::StatusOr<std::unique_ptr<PackIndex>> Open() const;
@@ -51,7 +53,7 @@ class WholeIndex {
   bool has_index_ = true;
   std::vector<PackIndex::Row> beyond_;
   int64_t missing_ = 0;
-  absl::Status problem_;
+  std::vector<absl::Status> problems_;
 };
 
 }  // namespace referee::replay

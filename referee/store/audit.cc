@@ -75,6 +75,7 @@ class Auditor {
     }
     if (absl::Status s = AuditOthers(); !s.ok()) return s;
     FindForeignKeys();
+    report_.problems = archive_.ProblemsOfAll();
     return report_;
   }
 

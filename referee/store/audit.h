@@ -13,8 +13,10 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "referee/replay/key_ring.h"
@@ -64,6 +66,8 @@ struct AuditReport {
   int64_t expired_replays = 0;  // that the retention has removed (replay/retention.h)
   int64_t findings = 0;
   Endings endings;  // of all replays that verify
+  // What of the archive could not be read: an error for each pack or folder, which names it.
+  std::vector<absl::Status> problems;
 };
 
 // Calls `take` with each finding, on the calling thread:

@@ -122,7 +122,7 @@ class BackupWork {
   absl::Status CopyPack(replay::PackName name);
   // Those from the byte `from` on.
   absl::StatusOr<KnownEntries> FindKnown(int fd, const std::string& path, replay::PackName name,
-                                         uint64_t from) const;
+                                         uint64_t from);
   bool Knows(int fd, const std::string& path, const replay::PackedReplay& entry) const;
   // Replays that are files.
   absl::Status CopyFolders();
@@ -152,6 +152,7 @@ class BackupWork {
   BackupManifest manifest_;
   KnownBlocks known_;
   uint64_t copied_ = 0;
+  std::vector<absl::Status> problems_;
 };
 
 absl::Status BackupWork::Open() {
@@ -222,6 +223,7 @@ BackupReport BackupWork::Report() const {
   }
   report.files = static_cast<int64_t>(paths.size());
   report.copied = copied_;
+  report.problems = problems_;
   return report;
 }
 
@@ -356,11 +358,13 @@ bool BackupWork::Knows(int fd, const std::string& path, const replay::PackedRepl
 }
 
 absl::StatusOr<KnownEntries> BackupWork::FindKnown(int fd, const std::string& path,
-                                                   replay::PackName name, uint64_t from) const {
+                                                   replay::PackName name, uint64_t from) {
   std::vector<replay::PackedReplay> entries;
   const absl::StatusOr<replay::PackScan> scan = replay::ScanPack(
       path, name, from, [&](replay::PackedReplay entry) { entries.push_back(std::move(entry)); });
   if (!scan.ok()) return scan.status();
+  const absl::Status problem = replay::PackProblem(path, *scan);
+  if (!problem.ok()) problems_.push_back(problem);
   const auto unknown =
       std::find_if(entries.begin(), entries.end(),
                    [&](const replay::PackedReplay& entry) { return !Knows(fd, path, entry); });
@@ -379,7 +383,9 @@ absl::Status BackupWork::CopyPacks() {
   // What goes from a pack that is removed is in one that may have been made meanwhile.
   for (bool more = true; more;) {
     more = false;
-    for (const replay::PackName name : replay::PacksIn(data_dir_)) {
+    const absl::StatusOr<std::vector<replay::PackName>> names = replay::PacksIn(data_dir_);
+    if (!names.ok()) return names.status();
+    for (const replay::PackName name : *names) {
       if (!copied.insert(name).second) continue;
       more = true;
       if (absl::Status s = CopyPack(name); !s.ok()) return s;
@@ -420,6 +426,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
       sum = Checksum();
     }
   }
+  const size_t problems_before = problems_.size();
   const absl::StatusOr<KnownEntries> known = FindKnown(file->fd(), full, name, from);
   if (!known.ok()) return absl::IsNotFound(known.status()) ? absl::OkStatus() : known.status();
   if (known->end == 0) return absl::OkStatus();  // it is no pack
@@ -443,7 +450,9 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   copied_ += *size;
   part->size = from + *size;
   part->checksum = sum.Text();
-  part->seen = known->more.empty() ? Seen(info) : FileSeen();
+  // What could not be copied is looked at, and reported, again.
+  const bool whole = known->more.empty() && problems_.size() == problems_before;
+  part->seen = whole ? Seen(info) : FileSeen();
   Add(*std::move(part));
   if (known->more.empty()) return absl::OkStatus();
   absl::StatusOr<BackupPart> more = NewPart(path, /*is_public=*/true, ".more");

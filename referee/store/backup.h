@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -33,6 +34,8 @@ struct BackupReport {
   int64_t files = 0;    // of the data directory
   uint64_t bytes = 0;   // of all
   uint64_t copied = 0;  // of these, in this call
+  // What of the archive is torn or damaged, an error for each pack: a copy has no torn end.
+  std::vector<absl::Status> problems;
 };
 
 // Makes the directory `to` a backup of `data_dir` as it is now, its files for their owner only;

@@ -88,7 +88,8 @@ void BM_Open(benchmark::State& state) {
     if (!shelf->Has(IdOf(0))) state.SkipWithError("it is not there");
   }
   uint64_t packs = 0;
-  for (const PackName name : PacksIn(filled.dir())) {
+  const std::vector<PackName> names = PacksIn(filled.dir()).value();
+  for (const PackName name : names) {
     packs += std::filesystem::file_size(PackPath(filled.dir(), name));
   }
   const auto replays = static_cast<double>(filled.replays());

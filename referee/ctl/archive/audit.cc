@@ -85,8 +85,14 @@ std::string EndingsText(const store::Endings& endings) {
   return text;
 }
 
+Json MessagesOf(const std::vector<absl::Status>& problems) {
+  Json messages = Json::array();
+  for (const absl::Status& problem : problems) messages.push_back(std::string(problem.message()));
+  return messages;
+}
+
 std::string ReportJson(const store::AuditReport& report) {
-  return JsonLine({{"ok", report.findings == 0},
+  return JsonLine({{"ok", report.findings == 0 && report.problems.empty()},
                    {"competitions", report.competitions},
                    {"blocks", report.blocks},
                    {"replays", report.replays},
@@ -96,7 +102,8 @@ std::string ReportJson(const store::AuditReport& report) {
                    {"removed_replays", report.removed_replays},
                    {"expired_replays", report.expired_replays},
                    {"endings", EndingsJson(report.endings)},
-                   {"findings", report.findings}});
+                   {"findings", report.findings},
+                   {"unread", MessagesOf(report.problems)}});
 }
 
 std::string ReportText(const store::AuditReport& report) {
@@ -120,7 +127,9 @@ std::string ReportText(const store::AuditReport& report) {
                 "store's results are taken as they are: ",
                 report.expired_replays, "\n");
   return absl::StrCat(EndingsText(report.endings), unrecorded, expired, checked,
-                      report.findings == 0 ? "OK" : absl::StrCat(report.findings, " findings"),
+                      report.findings > 0       ? absl::StrCat(report.findings, " findings")
+                      : report.problems.empty() ? "OK"
+                                                : "no findings, but not all could be read",
                       "\n");
 }
 
@@ -156,6 +165,7 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
   progress.Clear();
   if (!report.ok()) return report.status();
   output.out() << (flags.json ? ReportJson(*report) : ReportText(*report));
+  if (ReportProblems(report->problems, output) != Exit::kOk) return Exit::kUsage;
   return report->findings == 0 ? Exit::kOk : Exit::kNegative;
 }
 
@@ -171,8 +181,8 @@ void AddArchiveAudit(CLI::App* archive, Chosen* chosen) {
       "reckoned again from the replays alone. Reads only; the daemon may go on meanwhile. Prints\n"
       "what is wrong, a line each, then who cancelled matches and what made others void, and what "
       "was\n"
-      "looked at. Exit status 1 if anything is wrong, 2 "
-      "if it could not be looked at.");
+      "looked at. Exit status 1 if anything is wrong, 2 if something could not be read, such as\n"
+      "the torn end of a pack: that is named at the end.");
   audit->add_option("--data-dir", flags->place.data_dir, "The daemon's data directory")
       ->required()
       ->type_name("DIR");

@@ -35,12 +35,13 @@ absl::StatusOr<Exit> MakeBackup(const BackupFlags& flags, const Output& output) 
   const absl::StatusOr<store::BackupReport> report =
       store::Backup(flags.data_dir, flags.backup, SystemClock().WallNow());
   if (!report.ok()) return report.status();
+  const Exit exit = ReportProblems(report->problems, output);
   output.out() << (flags.json ? BackupJson(*report)
                               : absl::StrCat("backup ", report->number, " in ", flags.backup, ": ",
                                              report->files, " files, ", Megabytes(report->bytes),
                                              ", of which ", Megabytes(report->copied),
                                              " were copied now\n"));
-  return Exit::kOk;
+  return exit;
 }
 
 absl::StatusOr<Exit> RestoreBackup(const BackupFlags& flags, const Output& output) {
@@ -63,9 +64,12 @@ void AddBackupCommands(CLI::App* app, Chosen* chosen) {
       "keys. Again with the same DIR it copies only what is new; until it has ended the former\n"
       "backup in DIR counts, also if it is interrupted. Matches that run are not in it, and their\n"
       "secret seeds neither: a restored referee plays their blocks again. DIR is for its owner "
-      "only: it has the referee's secret key and the hashes of tokens.",
+      "only: it has the referee's secret key and the hashes of tokens. What of a pack is torn or\n"
+      "damaged is named; all else is copied, and the exit status is 2.",
       MakeBackup);
-  backup->add_option("DIR", flags->backup, "The directory of the backup; made if need be")
+  backup
+      ->add_option("DIR", flags->backup,
+                   "The directory of the backup: a new or empty one, or one of an earlier backup")
       ->required()
       ->type_name("");
   AddDataDirFlag(backup, &flags->data_dir);

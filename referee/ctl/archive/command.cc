@@ -33,7 +33,7 @@ absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
   }
   absl::StatusOr<replay::WholeIndex> whole = replay::WholeIndex::Look(data_dir);
   if (!whole.ok()) return whole.status();
-  if (!whole->problem().ok()) output.Error(whole->problem());
+  for (const absl::Status& problem : whole->problems()) output.Error(problem);
   if (whole->missing() > 0) {
     output.err() << "refctl: " << whole->missing() << " replays are not in the index yet, and not "
                  << "counted; the daemon adds them, or 'refctl archive index' while none runs\n";
@@ -47,6 +47,13 @@ absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
   if (!asked.ok()) return asked.status();
   if (!names.ok()) output.Error(names);
   return whole;
+}
+
+Exit ExitOf(const replay::WholeIndex& whole) { return whole.is_whole() ? Exit::kOk : Exit::kUsage; }
+
+Exit ReportProblems(const std::vector<absl::Status>& problems, const Output& output) {
+  for (const absl::Status& problem : problems) output.Error(problem);
+  return problems.empty() ? Exit::kOk : Exit::kUsage;
 }
 
 void AddArchiveCommands(CLI::App* app, Chosen* chosen) {

@@ -3,6 +3,7 @@
 #define REFEREE_CTL_ARCHIVE_COMMANDS_H_
 
 #include <string>
+#include <vector>
 
 #include "CLI/App.hpp"
 #include "absl/status/status.h"
@@ -30,6 +31,10 @@ absl::Status CheckArchiveIn(const std::string& data_dir);
 absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
                                                    const replay::ReplayFilter& filter,
                                                    const Output& output);
+// What to end with after an answer about what was looked at: kUsage if not all could be read.
+Exit ExitOf(const replay::WholeIndex& whole);
+// Says on stderr what of an archive could not be read; returns kUsage if anything could not.
+Exit ReportProblems(const std::vector<absl::Status>& problems, const Output& output);
 
 }  // namespace referee::ctl
 

@@ -122,7 +122,7 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
   if (absl::Status s = writer.End(); !s.ok()) return At("--output", s);
   if (absl::Status s = file->Commit(); !s.ok()) return At("--output", s);
   if (counts->bad > 0) return ReplaysNotRead(counts->bad, counts->all);
-  return Exit::kOk;
+  return ExitOf(*whole);
 }
 
 }  // namespace

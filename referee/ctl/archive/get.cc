@@ -51,30 +51,33 @@ struct Source {
   std::function<absl::StatusOr<std::string>(const MatchId& id)> read;
   // The ids of a page, and the token of the next.
   std::function<absl::StatusOr<IdPage>(const std::string& token)> list;
+  // What of it cannot be read.
+  std::function<std::vector<absl::Status>()> problems;
 };
 
 Source SourceOf(const replay::Archive& archive) {
   return {[&archive](const MatchId& id) { return archive.Read(id); },
-          [&archive](const std::string& token) { return PageOf(archive.List(kPage, token)); }};
+          [&archive](const std::string& token) { return PageOf(archive.List(kPage, token)); },
+          [&archive] { return archive.ProblemsOfAll(); }};
 }
 
 Source SourceOf(shelf::SharedShelf* shelf) {
   return {[shelf](const MatchId& id) { return shelf->Get(id); },
-          [shelf](const std::string& token) { return PageOf(shelf->List("", kPage, token)); }};
+          [shelf](const std::string& token) { return PageOf(shelf->List("", kPage, token)); },
+          [] { return std::vector<absl::Status>(); }};
 }
 
 // Writes a replay to a file. One that is there with the same bytes stays.
-absl::Status WriteReplay(const Source& source, const MatchId& id, const std::string& path) {
-  const absl::StatusOr<std::string> bytes = source.read(id);
-  if (!bytes.ok()) return bytes.status();
+absl::Status WriteReplay(absl::string_view bytes, const std::string& path) {
   const absl::StatusOr<std::string> there = replay::ReadWholeFile(path, limits::kMaxReplayBytes);
-  if (there.ok()) return *there == *bytes ? absl::OkStatus() : OtherFileThere(path);
+  if (there.ok()) return *there == bytes ? absl::OkStatus() : OtherFileThere(path);
+  if (!absl::IsNotFound(there.status())) return OtherFileThere(path);
   const std::string folder = path.substr(0, path.rfind('/'));
   if (absl::Status s = replay::MakeDirectories(folder, 0777); !s.ok()) return s;
-  return replay::WriteFileWhole(path, *bytes, 0666, /*sync=*/false);
+  return replay::WriteFileWhole(path, bytes, 0666, /*sync=*/false);
 }
 
-// All replays, in folders of days. What is damaged or gone is told, and the others are written.
+// Writes all replays into folders of days. Reports those that cannot be read, and goes on.
 absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const Output& output) {
   const absl::Status own = OwnFolder(
       flags.all, {"replays.manifest", "refctl-archive-get 1", "refctl archive get --all"});
@@ -87,34 +90,48 @@ absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const O
     absl::StatusOr<IdPage> page = source.list(token);
     if (!page.ok()) return page.status();
     for (const MatchId& id : page->ids) {
-      const absl::Status written = WriteReplay(source, id, target.PathOf(id));
+      const absl::StatusOr<std::string> bytes = source.read(id);
+      const absl::Status written =
+          bytes.ok() ? WriteReplay(*bytes, target.PathOf(id)) : bytes.status();
       ++all;
       if (written.ok()) continue;
-      const bool of_this_one =
-          absl::IsDataLoss(written) || absl::IsAlreadyExists(written) || absl::IsNotFound(written);
-      if (!of_this_one) return written;
+      const bool others_may_go_well =
+          bytes.ok() ? absl::IsAlreadyExists(written) : !absl::IsUnavailable(written);
+      if (!others_may_go_well) return written;
       output.Error(written);
       ++bad;
     }
     token = std::move(page->next_page_token);
   } while (!token.empty());
+  const Exit exit = ReportProblems(source.problems(), output);
   if (bad > 0) return ReplaysNotRead(bad, all);
   output.err() << "refctl: " << all << (all == 1 ? " replay" : " replays") << " below " << flags.all
                << "/replays\n";
-  return Exit::kOk;
+  return exit;
 }
 
 absl::StatusOr<Exit> GetFrom(const Source& source, const GetFlags& flags, const Output& output) {
   if (!flags.all.empty()) return GetAll(source, flags, output);
   if (flags.ids.empty()) return NothingToGet();
+  std::vector<MatchId> ids;
   for (const std::string& text : flags.ids) {
     const absl::StatusOr<MatchId> id = MatchId::Parse(text);
     if (!id.ok()) return id.status();
-    const std::string path = absl::StrCat(flags.to, "/", id->text(), ".rpl");
-    if (absl::Status s = WriteReplay(source, *id, path); !s.ok()) return s;
-    output.out() << path << "\n";
+    ids.push_back(*id);
   }
-  return Exit::kOk;
+  Exit exit = Exit::kOk;
+  for (const MatchId& id : ids) {
+    const std::string path = absl::StrCat(flags.to, "/", id.text(), ".rpl");
+    const absl::StatusOr<std::string> bytes = source.read(id);
+    const absl::Status written = bytes.ok() ? WriteReplay(*bytes, path) : bytes.status();
+    if (written.ok()) {
+      output.out() << path << "\n";
+      continue;
+    }
+    output.Error(written);
+    exit = Exit::kUsage;
+  }
+  return exit;
 }
 
 absl::StatusOr<Exit> Get(const GetFlags& flags, const Output& output) {
@@ -135,8 +152,9 @@ void AddArchiveGet(CLI::App* archive, Chosen* chosen) {
   const auto [get, flags] = AddSubcommand<GetFlags>(
       archive, chosen, "get",
       "Writes replays as files, ID.rpl, byte for byte as they were signed\n\n"
-      "A file that is there already with the same bytes stays; one with others is an error. The\n"
-      "daemon may go on meanwhile.",
+      "A file that is there already with the same bytes stays; one with others is an error. What\n"
+      "cannot be read is named, and the others are written; the exit status is 2 then. The daemon\n"
+      "may go on meanwhile.",
       Get);
   AddPlaceFlags(get, &flags->data_dir, &flags->shelf);
   get->add_option("ID", flags->ids, "The ids of matches")->type_name("");

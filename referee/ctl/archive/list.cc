@@ -110,10 +110,10 @@ absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
   if (!found.ok()) return found.status();
   if (!flags.json) {
     output.out() << ListText(*found);
-    return Exit::kOk;
+    return ExitOf(*whole);
   }
   for (const replay::FoundReplay& replay : *found) output.out() << ReplayJson(replay);
-  return Exit::kOk;
+  return ExitOf(*whole);
 }
 
 }  // namespace

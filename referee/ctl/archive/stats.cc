@@ -147,7 +147,7 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
   output.out() << (flags.format == "csv"    ? StatsCsv(flags.by, *counts, of_bots)
                    : flags.format == "json" ? StatsJson(flags.by, *counts, of_bots)
                                             : StatsText(flags.by, *counts, of_bots));
-  return Exit::kOk;
+  return ExitOf(*whole);
 }
 
 }  // namespace

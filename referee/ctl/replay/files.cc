@@ -14,17 +14,29 @@ namespace referee::ctl {
 
 namespace fs = std::filesystem;
 
-absl::StatusOr<std::vector<std::string>> ReplaysBelow(const std::string& directory) {
-  std::vector<std::string> found;
+namespace {
+
+void AddBelow(const std::string& directory, FoundReplays* found) {
   std::error_code error;
-  fs::recursive_directory_iterator at(directory, error);
-  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+  std::vector<std::string> folders;
+  fs::directory_iterator at(directory, error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
     const std::string path = at->path().string();
-    if (at->path().extension() == ".rpl" || IsPack(path)) found.push_back(path);
+    std::error_code ignored;
+    if (at->is_directory(ignored) && !at->is_symlink(ignored)) folders.push_back(path);
+    if (at->path().extension() == ".rpl" || IsPack(path)) found->paths.push_back(path);
   }
-  if (error) return FileError("cannot read", directory, error.value());
-  if (found.empty()) return NoReplaysBelow(directory);
-  std::sort(found.begin(), found.end());
+  if (error) found->problems.push_back(FileError("cannot read", directory, error.value()));
+  for (const std::string& folder : folders) AddBelow(folder, found);
+}
+
+}  // namespace
+
+absl::StatusOr<FoundReplays> ReplaysBelow(const std::string& directory) {
+  FoundReplays found;
+  AddBelow(directory, &found);
+  if (found.paths.empty() && found.problems.empty()) return NoReplaysBelow(directory);
+  std::sort(found.paths.begin(), found.paths.end());
   return found;
 }
 
@@ -34,9 +46,7 @@ absl::Status AddReplaysInPack(const std::string& path, std::vector<replay::Packe
   const absl::StatusOr<replay::PackScan> scan =
       replay::ScanPack(path, replay::PackName(), 0,
                        [&](replay::PackedReplay replay) { found->push_back(std::move(replay)); });
-  if (!scan.ok()) return scan.status();
-  const bool whole = scan->damaged == 0 && scan->tail != replay::PackTail::kUnreadable;
-  return whole ? absl::OkStatus() : PackNotWhole(path, scan->damaged, scan->end);
+  return scan.ok() ? replay::PackProblem(path, *scan) : scan.status();
 }
 
 absl::StatusOr<std::string> ReadFromPack(const std::string& path,

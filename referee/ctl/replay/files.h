@@ -5,13 +5,19 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "referee/replay/pack.h"
 
 namespace referee::ctl {
 
-// All .rpl files and packs below a directory, sorted by path. Returns NotFound when there is none.
-absl::StatusOr<std::vector<std::string>> ReplaysBelow(const std::string& directory);
+struct FoundReplays {
+  std::vector<std::string> paths;      // sorted
+  std::vector<absl::Status> problems;  // why folders could not be read; each names its own
+};
+
+// All .rpl files and packs below a directory. Returns NotFound when there is none.
+absl::StatusOr<FoundReplays> ReplaysBelow(const std::string& directory);
 
 // Whether a file is a pack, by its name.
 bool IsPack(const std::string& path);

@@ -93,9 +93,16 @@ absl::StatusOr<std::vector<NamedReplay>> ReplaySource::Expand(
       all.push_back(NameArgument(argument));
       continue;
     }
-    const absl::StatusOr<std::vector<std::string>> paths = ReplaysBelow(argument);
-    if (!paths.ok()) return paths.status();
-    for (const std::string& path : *paths) AddBelow(path, &all);
+    const absl::StatusOr<FoundReplays> found = ReplaysBelow(argument);
+    if (!found.ok()) return found.status();
+    for (const absl::Status& problem : found->problems) {
+      NamedReplay unread;
+      unread.text = argument;
+      unread.problem = problem;
+      unread.below_a_folder = true;
+      all.push_back(std::move(unread));
+    }
+    for (const std::string& path : found->paths) AddBelow(path, &all);
   }
   return all;
 }

@@ -10,6 +10,7 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/duel/bot_command.h"
+#include "referee/ctl/errors.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/rerun/rerun.h"
 #include "referee/ctl/scripted/errors.h"
@@ -33,8 +34,9 @@ constexpr char kFooter[] =
     "plays\n"
     "what it has played. --repeat shows which turns it plays by chance, or by how much time it "
     "has.\n\n"
-    "Exit status: 0 if it would play the same in every turn, 1 if not, 2 if it could not be "
-    "asked.\n\n"
+    "Exit status: 0 if it would play the same in every turn, 1 if not, 2 if it could not be asked "
+    "or a\n"
+    "replay could not be read: that is named, and the others are asked.\n\n"
     "Example: refctl rerun data/replays --bot mine --bot-cmd ./mine-v2";
 
 constexpr char kAsPlayed[] = "as-played";
@@ -69,8 +71,10 @@ absl::StatusOr<RerunTerms> ReadTerms(const RerunFlags& flags) {
 }
 
 // The turns of all matches that are named. A bot that is in one of many of them need not be in all.
+// Reports replays that cannot be read, and adds their number to `unread`.
 absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
-                                                    const RerunTerms& terms) {
+                                                    const RerunTerms& terms, const Output& output,
+                                                    size_t* unread) {
   ReplaySource source(flags.source);
   const absl::StatusOr<std::vector<NamedReplay>> named = ReplaySource::Expand(flags.replays);
   if (!named.ok()) return named.status();
@@ -78,7 +82,12 @@ absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
   absl::Status none;
   for (const NamedReplay& one : *named) {
     const absl::StatusOr<replay::Replay> replay = source.Load(one);
-    if (!replay.ok()) return replay.status();
+    if (!replay.ok()) {
+      if (named->size() == 1) return replay.status();
+      output.Error(replay.status());
+      ++*unread;
+      continue;
+    }
     absl::StatusOr<std::vector<RecordedTurn>> turns = RecordedTurns(*replay, terms);
     if (absl::IsNotFound(turns.status())) {
       none = At(NameOf(one), turns.status());
@@ -87,6 +96,7 @@ absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
     if (!turns.ok()) return At(NameOf(one), turns.status());
     std::move(turns->begin(), turns->end(), std::back_inserter(all));
   }
+  if (all.empty() && *unread > 0) return ReplaysNotRead(*unread, named->size());
   if (all.empty()) return none;
   return all;
 }
@@ -96,7 +106,8 @@ absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
   if (!terms.ok()) return terms.status();
   const auto commands = ReadBotCommands({flags.command});
   if (!commands.ok()) return commands.status();
-  auto turns = LoadTurns(flags, *terms);
+  size_t unread = 0;
+  auto turns = LoadTurns(flags, *terms, output, &unread);
   if (!turns.ok()) return turns.status();
   TriedBot::Options options;
   options.command = commands->front().command;
@@ -115,6 +126,7 @@ absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
     output.out() << absl::StrCat(commands->front().name, ": ", reruns->size(), " turns asked, ",
                                  otherwise, " played otherwise\n");
   }
+  if (unread > 0) return Exit::kUsage;
   return otherwise == 0 ? Exit::kOk : Exit::kNegative;
 }
 

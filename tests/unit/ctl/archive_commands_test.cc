@@ -265,6 +265,111 @@ TEST_F(ArchiveCommands, LookingLeavesTheArchiveAsItIs) {
   EXPECT_EQ(bytes(), before);
 }
 
+// Of a pack that ends anywhere all commands show what they can, name the rest and end with 2.
+class TornPack : public ArchiveCommands {
+ protected:
+  // One pack of three replays, the newest last, without an index unless it was made.
+  TornPack() {
+    fs::remove_all(Path("data"));
+    fs::create_directories(replay::PacksDir(Path("data")));
+    bytes_ = replay::PackHeader();
+    ids_.clear();
+    ends_ = {bytes_.size()};
+    for (uint8_t number = 0; number < 3; ++number) {
+      const uint8_t random[10] = {number};
+      replay::SampleOptions options;
+      options.seed = number + 1u;
+      replay::Replay replay = replay::PlaySample(options);
+      replay.setup.id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+      ids_.push_back(replay.setup.id.text());
+      bytes_ +=
+          replay::EncodePackEntry(replay.setup.id, replay::Encode(replay, replay::SampleSigner()));
+      ends_.push_back(bytes_.size());
+    }
+    pack_ = replay::PackPath(Path("data"),
+                             replay::PackName::OfDay(absl::FromUnixSeconds(1'700'000'000)));
+    Cut(bytes_.size());
+  }
+
+  void Cut(size_t size) {
+    std::ofstream(pack_, std::ios::binary | std::ios::trunc) << bytes_.substr(0, size);
+  }
+  Exit Verify(const std::string& path) {
+    std::ostringstream out;
+    std::ostringstream err;
+    const Exit exit = RunProgram({"replay", "verify", path}, Output(&out, &err, false));
+    out_ = out.str();
+    err_ = err.str();
+    return exit;
+  }
+  // Runs every command that reads the pack, of which so many replays are whole.
+  void ExpectAllSay(const std::string& problem, size_t whole, bool verify_says) {
+    fs::remove_all(Path("got"));
+    fs::remove(Path("turns.zst"));
+    EXPECT_EQ(Run({"list", "--json"}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    EXPECT_EQ(Run({"stats"}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    EXPECT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    EXPECT_TRUE(fs::exists(Path("turns.zst")));
+    EXPECT_EQ(Run({"get", "--all", Path("got")}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    const replay::Archive got(Path("got"));
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      EXPECT_EQ(got.Has(MatchId::Parse(ids_[i]).value()), i < whole) << i;
+    }
+    if (!verify_says) return;
+    for (const std::string& path : {pack_, Path("data")}) {
+      EXPECT_EQ(Verify(path), Exit::kUsage);
+      EXPECT_THAT(err_, HasSubstr(problem));
+      EXPECT_THAT(out_, HasSubstr(absl::StrCat(whole, " OK, 0 bad, 1 not read")));
+    }
+  }
+
+  std::string bytes_;
+  std::vector<size_t> ends_;
+  std::string pack_;
+};
+
+TEST_F(TornPack, IsNamedByEveryCommandThatReadsIt) {
+  for (const size_t whole : {0, 1, 2}) {
+    const size_t end = ends_[whole];
+    for (const size_t size : {end + 1, end + 8, end + 100, ends_[whole + 1] - 1}) {
+      Cut(size);
+      ExpectAllSay(absl::StrCat(pack_, ": it is torn: the entry at byte ", end), whole, true);
+    }
+  }
+  Cut(3);
+  ExpectAllSay(absl::StrCat(pack_, ": from byte 0 on it cannot be read"), 0, true);
+}
+
+TEST_F(TornPack, IsMissedByItsIndexWhereverItIsCut) {
+  ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+  for (const size_t whole : {2, 1, 0}) {
+    Cut(ends_[whole]);
+    ExpectAllSay(absl::StrCat(pack_, ": ends at byte ", ends_[whole],
+                              ", and the index has its entries up to byte ", bytes_.size()),
+                 whole, false);
+  }
+}
+
+TEST_F(TornPack, WithADamagedEntryIsNamedThoughItsIndexPassesItOver) {
+  bytes_[ends_[0] + 50] = static_cast<char>(bytes_[ends_[0] + 50] ^ 1);
+  Cut(bytes_.size());
+  ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+  EXPECT_EQ(Run({"get", "--all", Path("got")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("1 entry is damaged and cannot be read, the first at byte 8"));
+  EXPECT_EQ(Verify(pack_), Exit::kUsage);
+}
+
+TEST_F(TornPack, IsGotOfAsFarAsItGoes) {
+  Cut(ends_[2] - 1);
+  EXPECT_EQ(Run({"get", ids_[1], ids_[0], "--to", Path("some")}), Exit::kUsage);
+  EXPECT_THAT(err_, AllOf(HasSubstr(ids_[1]), HasSubstr("it is torn")));
+  EXPECT_EQ(out_, Path("some/") + ids_[0] + ".rpl\n");
+}
+
 // 'refctl replay' reads packs as it reads folders of files.
 TEST_F(ArchiveCommands, ReplaysInPacksVerifyWhereverTheyAreNamed) {
   Pack();

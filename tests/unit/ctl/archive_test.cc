@@ -82,6 +82,16 @@ TEST_F(ArchiveAudit, ChangesNothing) {
   EXPECT_THAT(out_, AllOf(HasSubstr("competitions: 1,"), HasSubstr("of no competition: 1; OK")));
 }
 
+TEST_F(ArchiveAudit, NamesWhatItCannotRead) {
+  MakeStore();
+  const std::string pack = Path("replays/packs/2023-11-14.0.pack");
+  std::filesystem::create_directories(Path("replays/packs"));
+  std::ofstream(pack, std::ios::binary) << replay::PackHeader() << "torn";
+  EXPECT_EQ(Audit(), Exit::kUsage) << out_;
+  EXPECT_THAT(out_, HasSubstr("of no competition: 1; no findings, but not all could be read"));
+  EXPECT_THAT(err_, HasSubstr("2023-11-14.0.pack: it is torn: the entry at byte 8"));
+}
+
 TEST_F(ArchiveAudit, ChangesNothingThatIsWrong) {
   MakeStore();
   ASSERT_TRUE(store::Connection::Open(Path("store.db"), false, absl::Seconds(10))

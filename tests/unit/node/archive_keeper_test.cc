@@ -109,7 +109,7 @@ TEST_F(ArchiveKeeperTest, GoesOnAfterAPackThatCannotBeRead) {
   std::filesystem::create_directory(replay::PackPath(directory_.path(), bad));
   Keep({absl::Hours(24), {}}, {});
   EXPECT_FALSE(shelf_->Has(old));
-  EXPECT_THAT(replay::PacksIn(directory_.path()), Contains(bad));
+  EXPECT_THAT(replay::PacksIn(directory_.path()).value(), Contains(bad));
 }
 
 TEST_F(ArchiveKeeperTest, SaysOfAPackInWhichAllIsKeptThatItStays) {

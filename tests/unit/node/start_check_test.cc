@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/replay/data_dir.h"
+#include "referee/replay/pack.h"
 #include "referee/replay/versions.h"
 #include "referee/store/backup_manifest.h"
 #include "referee/store/postgres_schema.h"
@@ -100,6 +101,16 @@ TEST(StartCheckTest, FileInPlaceOfTheDirectoryIsRefused) {
   const StartCheck check = CheckStart({folder.Path("data"), ""}, false);
   EXPECT_EQ(check.parts.at(0).would, StartCheck::Would::kRefuse);
   EXPECT_THAT(check.parts.at(0).detail, HasSubstr("ot a directory"));
+}
+
+TEST(StartCheckTest, NamesATornPackWhichAStartCutsOff) {
+  const testing::TempFolder folder;
+  const std::string pack = folder.Path("replays/packs/2026-11-23.0.pack");
+  std::filesystem::create_directories(folder.Path("replays/packs"));
+  std::ofstream(pack, std::ios::binary) << replay::PackHeader() << "torn";
+  const StartCheck check = CheckStart({folder.path(), ""}, false);
+  EXPECT_TRUE(check.ready());
+  EXPECT_THAT(check.archive_problems, ElementsAre(HasSubstr(pack + ": it is torn")));
 }
 
 TEST(StartCheckTest, ListOfPausedGamesThatIsNoneIsRefused) {

@@ -15,7 +15,7 @@
 #include "gtest/gtest.h"
 #include "referee/replay/verifier.h"
 #include "referee/sqlite/sqlite.h"
-#include "tests/unit/replay/sample.h"
+#include "tests/unit/replay/pack_shelf_under_test.h"
 
 namespace referee::replay {
 namespace {
@@ -26,83 +26,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 namespace fs = std::filesystem;
-
-const Replay& Sample() {
-  static const auto* const sample = new Replay(PlaySample({}));
-  return *sample;
-}
-
-class PackShelfTest : public ::testing::Test {
- protected:
-  void Open() {
-    shelf_ = nullptr;
-    auto shelf = PackShelf::Open({dir(), [this](absl::string_view line) {
-                                    const MutexLock lock(&mutex_);
-                                    log_.emplace_back(line);
-                                  }});
-    ASSERT_TRUE(shelf.ok()) << shelf.status();
-    shelf_ = *std::move(shelf);
-  }
-  // The sample under another id.
-  static Replay ReplayOf(int day, uint8_t number) {
-    const uint8_t random[10] = {number};
-    Replay replay = Sample();
-    replay.setup.id =
-        MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, random);
-    return replay;
-  }
-  MatchId Put(int day, uint8_t number) {
-    const Replay replay = ReplayOf(day, number);
-    const absl::Status put = shelf_->Put(Summarise(replay), FileOf(replay));
-    EXPECT_TRUE(put.ok()) << put;
-    return replay.setup.id;
-  }
-  static std::string FileOf(const Replay& replay) { return Encode(replay, SampleSigner()); }
-
-  static std::vector<std::string> List(const Archive& archive, int page_size = 0) {
-    std::vector<std::string> seen;
-    std::string token;
-    do {
-      const absl::StatusOr<ArchivePage> page = archive.List(page_size, token);
-      EXPECT_TRUE(page.ok()) << page.status();
-      if (!page.ok()) break;
-      for (const ArchivedReplay& replay : page->replays) seen.push_back(replay.id.text());
-      token = page->next_page_token;
-    } while (!token.empty());
-    return seen;
-  }
-  // What the index says, in order.
-  std::vector<std::string> IndexText() const {
-    const auto index = PackIndex::OpenToRead(dir());
-    EXPECT_TRUE(index.ok()) << index.status();
-    std::vector<std::string> lines;
-    for (const char* const sql :
-         {"SELECT place || ' ' || id || ' ' || size || ' ' || create_ms || ' ' || end_us || ' ' || "
-          "(SELECT text FROM word WHERE number = game) || ' ' || turns || ' ' || ending || ' ' || "
-          "opening_roll FROM replay ORDER BY place",
-          "SELECT place || ' ' || seat || ' ' || (SELECT text FROM word WHERE number = bot) || ' ' "
-          "|| rank || ' ' || used_us FROM seat ORDER BY place, seat",
-          "SELECT number || ' ' || covered FROM pack ORDER BY number"}) {
-      sqlite::Statement rows = (*index)->db()->Prepare(sql);
-      while (rows.Step()) lines.push_back(rows.String(0));
-      EXPECT_TRUE(rows.status().ok()) << rows.status();
-    }
-    return lines;
-  }
-  std::vector<std::string> Log() {
-    const MutexLock lock(&mutex_);
-    return log_;
-  }
-  const std::string& dir() const { return directory_.path(); }
-  std::string PackOf(const MatchId& id) const {
-    return PackPath(dir(), PackName::OfDay(id.created()));
-  }
-
-  const testing::TempFolder directory_;
-  Mutex mutex_;
-  std::vector<std::string> log_ ABSL_GUARDED_BY(mutex_);
-  std::unique_ptr<PackShelf> shelf_;
-};
 
 TEST_F(PackShelfTest, GivesAReplayThatVerifiesByteForByte) {
   Open();

@@ -3,8 +3,11 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -17,6 +20,7 @@
 namespace referee::replay {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -88,6 +92,76 @@ TEST_F(Pack, CutInItsLastEntryHasTheOthersAndIsTorn) {
   }
 }
 
+// The property of all readers: what is not said to be torn is whole.
+TEST_F(Pack, CutAtAnyByteHasWholeEntriesOnlyOrNamesTheTear) {
+  const size_t middle = PackHeader().size() + EncodePackEntry(NumberedId(1), first_).size();
+  const std::vector<size_t> ends = {PackHeader().size(), middle, whole_.size()};
+  for (size_t size = 0; size <= whole_.size(); ++size) {
+    Write(whole_.substr(0, size));
+    const PackScan scan = Scan();
+    const absl::Status problem = PackProblem(path_, scan);
+    const auto next = std::lower_bound(ends.begin(), ends.end(), size);
+    const size_t whole = static_cast<size_t>(next - ends.begin()) + (*next == size ? 1 : 0);
+    EXPECT_EQ(entries_.size(), whole > 0 ? whole - 1 : 0) << size;
+    if (*next == size) {
+      EXPECT_TRUE(problem.ok()) << size << " " << problem;
+      continue;
+    }
+    const size_t end = whole > 0 ? ends[whole - 1] : 0;
+    EXPECT_TRUE(absl::IsDataLoss(problem)) << size;
+    EXPECT_THAT(std::string(problem.message()),
+                AllOf(HasSubstr(path_), HasSubstr(absl::StrCat("byte ", end))))
+        << size;
+    if (size < end + 8 || whole == 0) continue;  // its size is not there
+    EXPECT_EQ(scan.missing, *next - size) << size;
+    if (size < end + 34) continue;  // its match is not there
+    EXPECT_THAT(std::string(problem.message()),
+                AllOf(HasSubstr(NumberedId(static_cast<uint8_t>(whole)).text()),
+                      HasSubstr(absl::StrCat(*next - size, " bytes"))))
+        << size;
+  }
+}
+
+TEST_F(Pack, EntryThatIsBeingWrittenIsNotThereYet) {
+  Write(whole_.substr(0, whole_.size() - 5));
+  const size_t middle = PackHeader().size() + EncodePackEntry(NumberedId(1), first_).size();
+  const File file = OpenFile(path_, O_WRONLY | O_APPEND).value();
+  {
+    const PackWriting writing(file.fd());
+    const PackScan scan = Scan();
+    EXPECT_TRUE(PackProblem(path_, scan).ok());
+    EXPECT_EQ(scan.end, middle);
+    EXPECT_THAT(Ids(), ElementsAre(NumberedId(1).text()));
+  }
+  EXPECT_EQ(Scan().tail, PackTail::kTorn) << "its writer has ended";
+}
+
+TEST_F(Pack, IsNeverTornWhileItsWriterGoesOn) {
+  Write(PackHeader());
+  std::atomic<bool> done{false};
+  std::thread writer([&] {
+    const File file = OpenFile(path_, O_WRONLY | O_APPEND).value();
+    const std::string entry = EncodePackEntry(NumberedId(1), first_);
+    for (int i = 0; i < 2000; ++i) {
+      const PackWriting writing(file.fd());
+      // In pieces, as the system may take them.
+      for (size_t at = 0; at < entry.size(); at += 20) {
+        ASSERT_TRUE(WriteAll(file.fd(), entry.substr(at, 20), path_).ok());
+      }
+    }
+    done = true;
+  });
+  uint64_t end = 0;
+  for (bool last = false; !last;) {
+    last = done;
+    const PackScan scan = Scan(end);
+    EXPECT_TRUE(PackProblem(path_, scan).ok()) << PackProblem(path_, scan);
+    end = scan.end;
+  }
+  writer.join();
+  EXPECT_EQ(end, PackHeader().size() + 2000 * EncodePackEntry(NumberedId(1), first_).size());
+}
+
 TEST_F(Pack, PassesOverADamagedEntryAndGoesOn) {
   for (size_t at = PackHeader().size() + 4; at < whole_.size() - second_.size() - 34; ++at) {
     std::string bytes = whole_;
@@ -95,6 +169,9 @@ TEST_F(Pack, PassesOverADamagedEntryAndGoesOn) {
     Write(bytes);
     const PackScan scan = Scan();
     EXPECT_EQ(scan.damaged, 1u) << at;
+    EXPECT_THAT(std::string(PackProblem(path_, scan).message()),
+                HasSubstr("1 entry is damaged and cannot be read, the first at byte 8;"))
+        << at;
     EXPECT_EQ(scan.end, whole_.size()) << at;
     EXPECT_THAT(Ids(), ElementsAre(NumberedId(2).text())) << at;
   }

@@ -106,7 +106,7 @@ TEST_F(PackRemoval, RemovesAPackAndWhatTheIndexSaysOfIt) {
   EXPECT_EQ(Remove(PackOfDay(0)).gone, 1);
   EXPECT_FALSE(shelf_->Has(old));
   EXPECT_TRUE(shelf_->Has(young));
-  EXPECT_THAT(PacksIn(directory_.path()), ElementsAre(PackOfDay(1)));
+  EXPECT_THAT(PacksIn(directory_.path()).value(), ElementsAre(PackOfDay(1)));
   EXPECT_FALSE(IndexHas(old));
   EXPECT_TRUE(IndexHas(young));
   Open();
@@ -126,7 +126,7 @@ TEST_F(PackRemoval, MovesWhatIsKeptToAnotherPackOfTheDay) {
   EXPECT_FALSE(shelf_->Has(gone));
   EXPECT_EQ(shelf_->Read(kept).value(), file);
   EXPECT_EQ(elsewhere.Read(kept).value(), file);
-  EXPECT_THAT(PacksIn(directory_.path()), ElementsAre(PackOfDay(0).next()));
+  EXPECT_THAT(PacksIn(directory_.path()).value(), ElementsAre(PackOfDay(0).next()));
   EXPECT_TRUE(IndexHas(kept));
   const MatchId late = Put(0, 3, "");
   Open();
@@ -151,7 +151,7 @@ TEST_F(PackRemoval, LeavesADamagedPackToPeople) {
   for (const int day : {0, 1}) {
     EXPECT_TRUE(Remove(PackOfDay(day)).held) << day;
   }
-  EXPECT_THAT(PacksIn(directory_.path()), ElementsAre(PackOfDay(0), PackOfDay(1)));
+  EXPECT_THAT(PacksIn(directory_.path()).value(), ElementsAre(PackOfDay(0), PackOfDay(1)));
   EXPECT_TRUE(shelf_->Has(damaged));
   EXPECT_TRUE(shelf_->Read(ends_badly).ok());
 }

@@ -105,6 +105,18 @@ TEST_F(BackupTest, ComesBackAsItWas) {
   EXPECT_TRUE((*indexed)->Find(id).value().has_value());
 }
 
+TEST_F(BackupTest, CopiesWhatIsWholeOfATornPackAndNamesTheRestEachTime) {
+  const MatchId id = Put(1);
+  const std::string pack = replay::PackPath(data_, replay::PackName::OfDay(id.created()));
+  std::ofstream(pack, std::ios::binary | std::ios::app) << "torn";
+  for (int i = 0; i < 2; ++i) {
+    const BackupReport report = Back();
+    ASSERT_EQ(report.problems.size(), 1u);
+    EXPECT_THAT(std::string(report.problems[0].message()), HasSubstr(pack + ": it is torn"));
+  }
+  EXPECT_TRUE(Restored().Read(id).ok());
+}
+
 TEST_F(BackupTest, CopyIsUnderNobodysLease) {
   const Lease lease{"daemon", store_->RenewLease("daemon", absl::Hours(1)).value()};
   Back();
