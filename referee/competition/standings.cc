@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/competition/annulment.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/rating/evidence.h"
 
@@ -75,7 +76,7 @@ std::vector<Standing> ByScore(std::vector<store::Entrant> entrants,
     if (line.bot >= static_cast<int>(entrants.size())) continue;
     Standing standing = StandingOf(std::move(entrants[line.bot]));
     standing.rank = line.rank;
-    standing.points = static_cast<double>(line.points) / 2;
+    standing.points = line.annulled ? 0.0 : static_cast<double>(line.points) / 2;
     standing.tie_breaks = line.tie_breaks;
     standing.share = line.share;
     standing.annulled = line.annulled;
@@ -185,17 +186,24 @@ void AddStrengths(const std::vector<rating::Strength>& strengths,
 }  // namespace
 
 CompetitionStandings::CompetitionStandings(store::CompetitionReader* store, const Clock* clock)
-    : store_(store), clock_(clock), fits_(kMostKeptFits), scores_(kMostKeptScores) {}
+    : store_(store),
+      clock_(clock),
+      fits_(kMostKeptFits),
+      scores_(kMostKeptScores),
+      annulled_(kMostKeptScores) {}
 
 absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
     const store::Competition& competition, std::vector<store::Entrant> entrants,
     const std::vector<schedule::ScoreLine>& scores, int season) {
   std::vector<rating::Strength> strengths;
+  const std::vector<bool> annulled = AnnulledIn(scores, entrants.size());
+  if (absl::Status s = TakeOff(competition, annulled, &entrants); !s.ok()) return s;
   const auto in_season =
       std::count_if(entrants.begin(), entrants.end(),
                     [season](const store::Entrant& entrant) { return entrant.season == season; });
   if (competition.counted > 0 && in_season <= limits::kMaxFittedBots) {
-    const absl::StatusOr<std::shared_ptr<const Fitted>> fit = FitOf(competition, entrants, season);
+    const absl::StatusOr<std::shared_ptr<const Fitted>> fit =
+        FitOf(competition, entrants, annulled, season);
     if (!fit.ok()) return fit.status();
     strengths = (*fit)->strengths;
   }
@@ -212,6 +220,33 @@ absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
   }
   AddStrengths(strengths, &standings);
   return standings;
+}
+
+absl::Status CompetitionStandings::TakeOff(const store::Competition& competition,
+                                           const std::vector<bool>& annulled,
+                                           std::vector<store::Entrant>* entrants) {
+  if (annulled.empty()) return absl::OkStatus();
+  const auto off = annulled_.Get(
+      competition.id,
+      [&](const Annulled& kept) {
+        return kept.counted == competition.counted && kept.annulled == annulled;
+      },
+      [&]() -> absl::StatusOr<Annulled> {
+        absl::StatusOr<std::vector<store::Tally>> tallies =
+            ReadAnnulled(store_, competition, annulled);
+        if (!tallies.ok()) return tallies.status();
+        return Annulled{competition.counted, annulled, *std::move(tallies)};
+      });
+  if (!off.ok()) return off.status();
+  for (size_t i = 0; i < entrants->size() && i < (*off)->tallies.size(); ++i) {
+    store::Tally& tally = (*entrants)[i].tally;
+    const store::Tally& less = (*off)->tallies[i];
+    tally.blocks -= less.blocks;
+    tally.wins -= less.wins;
+    tally.draws -= less.draws;
+    tally.losses -= less.losses;
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScores(
@@ -239,20 +274,21 @@ absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScore
 
 absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionStandings::FitOf(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants,
-    int season) {
+    const std::vector<bool>& annulled, int season) {
   const bool over = competition.state == store::CompetitionState::kFinished;
   return fits_.Get(
       {competition.id, season},
       [&](const Fitted& fit) {
-        return fit.counted == competition.counted ||
-               (!over && clock_->Now() - fit.made < kRest * fit.cost);
+        const bool fresh = fit.counted == competition.counted ||
+                           (!over && clock_->Now() - fit.made < kRest * fit.cost);
+        return fresh && fit.annulled == annulled;
       },
-      [&] { return MakeFit(competition, entrants, season); });
+      [&] { return MakeFit(competition, entrants, annulled, season); });
 }
 
 absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants,
-    int season) {
+    const std::vector<bool>& annulled, int season) {
   const Instant begun = clock_->Now();
   rating::Evidence evidence;
   // All bots of a block are of one season.
@@ -260,11 +296,15 @@ absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
     const auto number = static_cast<size_t>(bot);
     return number < entrants.size() && entrants[number].season == season;
   };
+  const auto counts = [&](int bot) {
+    const auto number = static_cast<size_t>(bot);
+    return number >= annulled.size() || !annulled[number];
+  };
   if (competition.spec.seats == 2) {
     absl::StatusOr<std::vector<store::PairTotal>> pairs = store_->ReadPairTotals(competition.id);
     if (!pairs.ok()) return pairs.status();
     for (const store::PairTotal& pair : *pairs) {
-      if (!is_meant(pair.low)) continue;
+      if (!is_meant(pair.low) || !counts(pair.low) || !counts(pair.high)) continue;
       evidence.Add(rating::PairRow{pair.low, pair.high, pair.blocks});
     }
   } else {
@@ -272,13 +312,19 @@ absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
     const absl::Status read =
         store_->ReadOutcomes(competition.id, from, competition.counted,
                              [&](int64_t, const rating::BlockOutcome& outcome) {
-                               if (is_meant(outcome.pairing.bots[0])) evidence.Add(outcome);
+                               if (!is_meant(outcome.pairing.bots[0])) return true;
+                               if (annulled.empty()) {
+                                 evidence.Add(outcome);
+                               } else if (const auto rest = WithoutAnnulled(outcome, annulled)) {
+                                 evidence.Add(*rest);
+                               }
                                return true;
                              });
     if (!read.ok()) return read;
   }
   Fitted fit;
   fit.counted = competition.counted;
+  fit.annulled = annulled;
   fit.strengths = rating::Fit(evidence);
   fit.made = clock_->Now();
   fit.cost = fit.made - begun;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -28,17 +29,17 @@ std::string OutText(const store::Entrant& entrant);
 // strong that makes it.
 struct Standing {
   int rank = 1;  // competition rank: 1 2 2 4; 0: it has none, and comes after those that do
-  store::Entrant entrant;
-  double points = 0.0;  // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
+  store::Entrant entrant;  // without annulled results in its tally's blocks, wins, draws and losses
+  double points = 0.0;     // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
   std::vector<schedule::TieBreakScore> tie_breaks;  // those of the spec, in points
   absl::optional<double> share;  // as in schedule::ScoreLine, and so the next three
   bool annulled = false;
   int forfeited_blocks = 0;
   int walkovers = 0;
   int byes = 0;
-  // Of the fit over all blocks that are counted, of a ladder those of the season, from the
-  // information-weighted mean of all bots (rating/fit.h). 0 without blocks, and in competitions of
-  // more than limits::kMaxFittedBots, which are not fitted.
+  // Of the fit over all blocks that are counted, without annulled results, of a ladder those of the
+  // season, from the information-weighted mean of all bots (rating/fit.h). 0 without blocks, and in
+  // competitions of more than limits::kMaxFittedBots, which are not fitted.
   double elo = 0.0;
   // Half the width of its 95 % interval; infinite where there is no fit. Too small after a Swiss:
   // schedule/SCHEDULE.md, "Ratings".
@@ -80,21 +81,35 @@ class CompetitionStandings {
   };
   struct Fitted {
     int64_t counted = 0;
+    std::vector<bool> annulled;  // AnnulledIn
     Instant made;
     absl::Duration cost;
     std::vector<rating::Strength> strengths;
   };
 
+  // What annulled results have added to tallies.
+  struct Annulled {
+    int64_t counted = 0;
+    std::vector<bool> annulled;
+    std::vector<store::Tally> tallies;
+  };
+
   absl::StatusOr<std::shared_ptr<const Fitted>> FitOf(const store::Competition& competition,
                                                       const std::vector<store::Entrant>& entrants,
+                                                      const std::vector<bool>& annulled,
                                                       int season);
   absl::StatusOr<Fitted> MakeFit(const store::Competition& competition,
-                                 const std::vector<store::Entrant>& entrants, int season);
+                                 const std::vector<store::Entrant>& entrants,
+                                 const std::vector<bool>& annulled, int season);
+  // Takes annulled results off the tallies.
+  absl::Status TakeOff(const store::Competition& competition, const std::vector<bool>& annulled,
+                       std::vector<store::Entrant>* entrants);
 
   store::CompetitionReader* const store_;
   const Clock* const clock_;
   Kept<std::pair<store::CompetitionId, int>, Fitted> fits_;  // by competition and season
   Kept<store::CompetitionId, Scored> scores_;
+  Kept<store::CompetitionId, Annulled> annulled_;
 };
 
 }  // namespace referee::competition

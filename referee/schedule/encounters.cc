@@ -20,6 +20,7 @@ void Encounters::Add(const rating::BlockOutcome& outcome) {
       encounter.possible += 2 * static_cast<int64_t>(outcome.ranks.size());
       for (const std::vector<int>& ranks : outcome.ranks) {
         encounter.points += ranks[i] < ranks[k] ? 2 : ranks[i] == ranks[k] ? 1 : 0;
+        if (bots.size() == 2 && ranks[i] < ranks[k]) ++encounter.wins;
       }
     }
   }
@@ -37,7 +38,11 @@ void Encounters::AddUnplayed(int a, int b, int64_t points_a, int64_t points_b, i
 }
 
 void Encounters::Annul(int bot) {
-  for (const auto& [opponent, encounter] : of_[bot]) of_[opponent].erase(bot);
+  for (const auto& [opponent, encounter] : of_[bot]) {
+    wins_[bot] -= encounter.wins;
+    wins_[opponent] -= of_[opponent][bot].wins;
+    of_[opponent].erase(bot);
+  }
   of_[bot].clear();
 }
 

@@ -18,6 +18,7 @@ struct Encounter {
   int blocks = 0;
   int64_t points = 0;    // half points that it made against the other
   int64_t possible = 0;  // the most that it could have made
+  int64_t wins = 0;      // matches of two seats that it won
 };
 
 class Encounters {
@@ -28,7 +29,8 @@ class Encounters {
   // A block that counts though it was not played: `a` makes so many half points of `possible`
   // against `b`, and `b` so many against `a`.
   void AddUnplayed(int a, int b, int64_t points_a, int64_t points_b, int64_t possible);
-  // Takes out all that was made by a bot, or against it.
+  // Takes out all that was made by a bot, or against it; of matches of more than two seats, who was
+  // first stays as it was.
   void Annul(int bot);
 
   // By opponent; in no order.

@@ -68,7 +68,7 @@ Contender WaveSchedule::ContenderOf(int bot, const Counted& counted) const {
   Contender contender;
   contender.bot = bot;
   contender.possible = counted.lost[bot];
-  contender.values[static_cast<size_t>(TieBreak::kWins)] = encounters_.wins(bot);
+  contender.values[static_cast<size_t>(TieBreak::kWins)] = counted.encounters.wins(bot);
   int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];
   for (const auto& [opponent, encounter] : counted.encounters.of(bot)) {
     sonneborn_berger += counted.lines[opponent].points * encounter.points;

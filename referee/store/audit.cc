@@ -110,6 +110,19 @@ class Auditor {
   // Looks at the replays of matches that are in no played block.
   absl::Status AuditOthers();
   void TakeOther(const std::string& match_id, const AuditedReplay& replay);
+  // Where a replay counts that names a block in this state, and is no match of it that counts.
+  int64_t& CountOf(BlockState state) {
+    switch (state) {
+      case BlockState::kRunning:
+        return report_.running_replays;
+      case BlockState::kDropped:
+      case BlockState::kVoid:
+        return report_.void_replays;
+      case BlockState::kPlayed:
+        break;
+    }
+    return report_.other_replays;  // the store has other matches of it
+  }
   // Says which blocks that the store does not know have a result.
   absl::Status JudgeExtras();
   // The removals of competitions that the audit log has.
@@ -156,10 +169,11 @@ class Auditor {
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
   std::vector<MatchId> elsewhere_;  // of attempts that came to nothing, and not in the archive
-  std::map<replay::PackName, int64_t> removed_;   // replays, by day, as the record has them
-  std::map<replay::PackName, int64_t> missed_;    // of these, those that were missed here
-  absl::flat_hash_set<MatchId> known_;            // matches of played blocks
-  absl::flat_hash_set<std::string> block_ids_;    // of all blocks, of their latest attempts
+  std::map<replay::PackName, int64_t> removed_;  // replays, by day, as the record has them
+  std::map<replay::PackName, int64_t> missed_;   // of these, those that were missed here
+  absl::flat_hash_set<MatchId> known_;           // matches of played blocks
+  // The states of all blocks, by the ids of their latest attempts.
+  absl::flat_hash_map<std::string, BlockState> block_states_;
   absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
   // Request ids of attempts that came to nothing before the store was told their matches: a referee
   // that lost its lease just then may have played them.
@@ -283,7 +297,7 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
   std::vector<size_t> first(blocks.size());  // of each block's matches in `ids`
   std::vector<bool> good(blocks.size());
   for (size_t i = 0; i < blocks.size(); ++i) {
-    block_ids_.insert(blocks[i].block_id);
+    block_states_[blocks[i].block_id] = blocks[i].state;
     if (absl::Status s = CheckAttempts(counted, blocks[i]); !s.ok()) return s;
     first[i] = ids.size();
     good[i] = CheckBlock(counted, blocks[i]);
@@ -381,7 +395,7 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     if (!replay.found) {
       problem = "its replay is not in the archive";
     } else {
-      ++report_.replays;
+      ++(block->state == BlockState::kPlayed ? report_.replays : report_.void_replays);
       if (problem.empty()) {
         problem = Disagreement(replay, counted.competition, *block, options, rotation);
       }
@@ -503,7 +517,7 @@ absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
     if (!blocks.ok()) return blocks.status();
     if (blocks->empty()) return absl::OkStatus();
     for (const Block& block : *blocks) {
-      block_ids_.insert(block.block_id);
+      block_states_[block.block_id] = block.state;
       for (const Attempt& attempt : block.attempts) {
         attempt_ids_.insert(attempt.block_id);
         if (!attempt.block_id.empty()) continue;
@@ -546,7 +560,12 @@ void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay
                            ", of which the store has other matches");
   }
   if (!problem.empty()) Find({"", absl::nullopt, match_id, problem});
-  if (!problem.empty() || block.empty() || block_ids_.contains(block)) {
+  const auto known = block_states_.find(block);
+  if (!block.empty() && known != block_states_.end()) {
+    ++CountOf(known->second);
+    return;
+  }
+  if (!problem.empty() || block.empty()) {
     ++report_.other_replays;
     return;
   }
@@ -593,8 +612,8 @@ absl::Status Auditor::JudgeExtras() {
   };
   for (const auto& [block, extra] : extras_) {
     const auto matches = static_cast<int64_t>(extra.with_result.size());
-    if (block_ids_.contains(block)) {
-      report_.other_replays += matches;
+    if (const auto known = block_states_.find(block); known != block_states_.end()) {
+      CountOf(known->second) += matches;
     } else if (extra.is_void || attempt_ids_.contains(block) ||
                unnamed_attempts_.contains(extra.request_id)) {
       report_.void_replays += matches;

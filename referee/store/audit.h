@@ -59,9 +59,10 @@ struct AuditReport {
   int64_t competitions = 0;
   int64_t blocks = 0;           // that were played
   int64_t replays = 0;          // of their matches, that are there
-  int64_t void_replays = 0;     // of blocks that were void, and were played again or dropped
+  int64_t void_replays = 0;     // of void and dropped blocks, and of attempts that came to nothing
+  int64_t running_replays = 0;  // of blocks that are being played
   int64_t unrecorded = 0;       // matches of such blocks of which the store says: no record
-  int64_t other_replays = 0;    // of matches that are in no block, or in one that is being played
+  int64_t other_replays = 0;    // of matches that are in no block
   int64_t removed_replays = 0;  // of blocks of competitions that were removed (removal.h)
   int64_t expired_replays = 0;  // that the retention has removed (replay/retention.h)
   int64_t findings = 0;

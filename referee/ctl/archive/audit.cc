@@ -97,6 +97,7 @@ std::string ReportJson(const store::AuditReport& report) {
                    {"blocks", report.blocks},
                    {"replays", report.replays},
                    {"void_replays", report.void_replays},
+                   {"running_replays", report.running_replays},
                    {"unrecorded_matches", report.unrecorded},
                    {"other_replays", report.other_replays},
                    {"removed_replays", report.removed_replays},
@@ -107,14 +108,17 @@ std::string ReportJson(const store::AuditReport& report) {
 }
 
 std::string ReportText(const store::AuditReport& report) {
-  const std::string checked =
-      absl::StrCat("competitions: ", report.competitions, ", blocks played: ", report.blocks,
-                   ", their replays: ", report.replays, ", of void blocks: ", report.void_replays,
-                   ", of no competition: ", report.other_replays,
-                   report.removed_replays > 0
-                       ? absl::StrCat(", of removed competitions: ", report.removed_replays)
-                       : "",
-                   "; ");
+  const std::string checked = absl::StrCat(
+      "competitions: ", report.competitions, ", blocks played: ", report.blocks,
+      ", their replays: ", report.replays, ", of blocks that do not count: ", report.void_replays,
+      report.running_replays > 0
+          ? absl::StrCat(", of blocks that are being played: ", report.running_replays)
+          : "",
+      ", of no competition: ", report.other_replays,
+      report.removed_replays > 0
+          ? absl::StrCat(", of removed competitions: ", report.removed_replays)
+          : "",
+      "; ");
   const std::string unrecorded =
       report.unrecorded == 0
           ? ""

@@ -2,6 +2,7 @@
 // away.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <cmath>
 
 #include <string>
 #include <vector>
@@ -101,11 +102,22 @@ TEST(CompetitionFormats, TableSaysWhatWasDoneAboutWhoLeft) {
   EXPECT_TRUE(left.annulled);
   EXPECT_EQ(left.rank, 0);
   EXPECT_THAT(left.remark, HasSubstr("withdrawn: taken out by local; results annulled: "));
+  EXPECT_EQ(left.points, 0);
+  EXPECT_EQ(left.entrant.tally.blocks, 0);
+  EXPECT_TRUE(std::isinf(left.elo_error)) << "it has no rating";
+  int64_t wins = 0;
+  int64_t losses = left.entrant.tally.losses;
   for (int i = 0; i < 3; ++i) {
-    EXPECT_GT(table.standings[i].entrant.tally.blocks, 20) << "ratings have what was played";
-    EXPECT_EQ(table.standings[i].points + 0.0, 40 * *table.standings[i].share)
-        << "of two others, ten times each";
+    const store::Tally& tally = table.standings[i].entrant.tally;
+    EXPECT_EQ(tally.blocks, 20) << "of two others, ten times each";
+    EXPECT_EQ(tally.wins + tally.draws + tally.losses, 40);
+    EXPECT_EQ(table.standings[i].points, tally.wins + tally.draws / 2.0);
+    EXPECT_EQ(table.standings[i].points + 0.0, 40 * *table.standings[i].share);
+    EXPECT_FALSE(std::isinf(table.standings[i].elo_error));
+    wins += tally.wins;
+    losses += tally.losses;
   }
+  EXPECT_EQ(wins, losses);
 }
 
 TEST(CompetitionFormats, GamesOfMoreSeatsPlayABlockOfAllRotations) {

@@ -123,5 +123,15 @@ TEST(Encounters, OfABotAddUpToItsPoints) {
   EXPECT_EQ(encounters.Between(3, 0).blocks, 1);
 }
 
+TEST(Encounters, WinsAgainstABotThatIsAnnulledGo) {
+  Encounters encounters(3);
+  encounters.Add({{{0, 1}}, {{1, 2}, {2, 1}}});
+  encounters.Add({{{0, 2}}, {{1, 2}, {1, 2}}});
+  encounters.Annul(2);
+  EXPECT_EQ(encounters.wins(0), 1);
+  EXPECT_EQ(encounters.wins(1), 1);
+  EXPECT_EQ(encounters.wins(2), 0);
+}
+
 }  // namespace
 }  // namespace referee::schedule

@@ -189,6 +189,23 @@ TEST_F(Audited, ComparesResultsBehindADecisionWithTheirReplays) {
   EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("scores")));
 }
 
+TEST_F(Audited, CountsTheMatchesOfDroppedAndVoidBlocksApart) {
+  Make();
+  // Played ahead of the block that decided the test, and cancelled when it was decided.
+  Sql(absl::StrCat("UPDATE competition SET sprt = '", kQuickTerms, "'"));
+  Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
+  Sql("UPDATE block SET state = 'DROPPED', results = '' WHERE number = 2");
+  Findings();
+  EXPECT_EQ(report_.blocks, 1);
+  EXPECT_EQ(report_.replays, 2);
+  EXPECT_EQ(report_.void_replays, 4);
+  EXPECT_EQ(report_.other_replays, 0);
+  Sql("UPDATE block SET state = 'VOID', results = '' WHERE number = 1");
+  Findings();
+  EXPECT_EQ(report_.void_replays, 4);
+  EXPECT_EQ(report_.other_replays, 0);
+}
+
 TEST_F(Audited, TakesNobodyElsesSignature) {
   Make();
   Archive(PlayMatch(0, 0, {0, 1}), NumberedMatch(0), 2);
@@ -474,7 +491,8 @@ TEST_F(Audited, LetsABlockBeThatIsBeingPlayed) {
   const replay::Replay replay = PlayMatch(3, 0, {0, 1});
   Archive(replay, replay.setup.id);
   EXPECT_THAT(Findings(), IsEmpty());
-  EXPECT_EQ(report_.other_replays, 1);
+  EXPECT_EQ(report_.running_replays, 1);
+  EXPECT_EQ(report_.other_replays, 0);
 }
 
 TEST_F(Audited, LetsBlocksBeOfACompetitionThatWasRemovedButNoMoreThanItHad) {
