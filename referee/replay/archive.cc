@@ -75,15 +75,11 @@ absl::Status Archive::Missing(const MatchId& id) const {
                           : NotInWhatIsRead(NoReplay(id.text()), problems.front());
 }
 
-std::vector<absl::Status> Archive::Problems() const {
+std::vector<absl::Status> Archive::ProblemsOfAll() const {
+  packs_->LookAtAll();
   std::vector<absl::Status> problems = packs_->Problems();
   for (absl::Status& problem : folders_.Problems()) problems.push_back(std::move(problem));
   return problems;
-}
-
-std::vector<absl::Status> Archive::ProblemsOfAll() const {
-  packs_->LookAtAll();
-  return Problems();
 }
 
 bool Archive::Has(const MatchId& id) const { return Find(id).ok(); }

@@ -54,10 +54,9 @@ class Archive {
   // pack is damaged.
   absl::StatusOr<std::string> Read(const MatchId& id) const;
 
-  // What of the archive the calls so far could not read: an error for each pack and folder, which
-  // names it.
-  std::vector<absl::Status> Problems() const;
-  // The same after all packs were read whole.
+  // What of the packs the calls so far could not read: an error for each, which names it.
+  std::vector<absl::Status> Problems() const { return packs_->Problems(); }
+  // The same after all packs were read whole; and of folders of days, all of which it reads.
   std::vector<absl::Status> ProblemsOfAll() const;
 
   const std::string& data_dir() const { return data_dir_; }

@@ -87,7 +87,7 @@ absl::StatusOr<Exit> Index(const PackFlags& flags, const Output& output) {
       [](replay::PackIndex* index) { return index->db()->ReadInt("SELECT count(*) FROM replay"); });
   if (!replays.ok()) return replays.status();
   output.out() << "replays in the index: " << *replays << "\n";
-  return Exit::kOk;
+  return ReportProblems(opened->shelf->archive().ProblemsOfAll(), output);
 }
 
 }  // namespace
@@ -107,7 +107,11 @@ void AddArchivePack(CLI::App* archive, Chosen* chosen) {
       "Makes the archive's index anew, from its packs alone\n\n"
       "Needed only when the index is damaged while no referee can be started: the daemon does it "
       "by\n"
-      "itself. No referee may run on the directory meanwhile.",
+      "itself. It cuts off the torn end of a pack, as a start of the daemon does, and says so. "
+      "What\n"
+      "else cannot be read it names, and the exit status is 2. No referee may run on the "
+      "directory\n"
+      "meanwhile.",
       Index);
   AddDataDirFlag(index, &index_flags->data_dir);
 }
