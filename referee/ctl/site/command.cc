@@ -25,8 +25,8 @@ void AddSiteCommand(CLI::App* app, Chosen* chosen) {
   site->add_option(
           "--replays", flags->replays,
           "How many of the newest matches of each competition have a page of their own, or "
-          "all; default: 100. The matches of its last round, such as the final of a "
-          "knockout, have one beside them; with 0 none has")
+          "all; default: 100. The last round of a finished one, such as the final of a "
+          "knockout, has its pages beside them; with 0 no match has one")
       ->type_name("N");
   site->add_flag("--json", flags->json, "Prints JSON, an object a line");
   AddClientFlags(site, &flags->client);

@@ -141,18 +141,20 @@ void SiteContents::Begin(v1::SiteCompetition competition) {
     by_bot_.try_emplace(standing.bot(), kShownMatches);
   }
   competitions_.emplace_back();
-  competitions_.back().deciding_blocks = BlocksOfLastRound(competition);
+  competitions_.back().last_round = BlocksOfLastRound(competition);
   competitions_.back().data = std::move(competition);
 }
 
 void SiteContents::AddReplays(const v1::Block& block, const std::vector<v1::SiteMatch>& matches,
                               Told* told) {
   if (replays_ == 0) return;
+  const v1::Competition& competition = told->data.competition();
+  const bool is_test = competition.spec().format() == v1::COMPETITION_FORMAT_TEST;
   // The last block that counts decides a test.
-  const bool of_test = told->data.competition().spec().format() == v1::COMPETITION_FORMAT_TEST;
-  const bool decides = of_test ? block.state() == v1::BLOCK_STATE_PLAYED
-                               : told->deciding_blocks.count(block.number()) > 0;
-  if (of_test && decides) told->deciding.clear();
+  const bool is_last = is_test ? block.state() == v1::BLOCK_STATE_PLAYED
+                               : told->last_round.count(block.number()) > 0;
+  const bool decides = is_last && competition.state() == v1::COMPETITION_STATE_FINISHED;
+  if (is_test && decides) told->deciding.clear();
   for (const v1::SiteMatch& match : matches) {
     if (decides && match.ranks_size() > 0) told->deciding.insert(match.match_id());
     told->newest.insert(match.match_id());

@@ -45,7 +45,8 @@ class SiteContents {
   static constexpr size_t kDrawnBots = 10;
 
   // `title`: of the site; may be empty. `replays`: how many of the newest matches of each
-  // competition have a page of their own. Those that decide it have one beside them, but for 0.
+  // competition have a page of their own. Those that decided one that is finished have one beside
+  // them, but for 0.
   explicit SiteContents(std::string title, size_t replays = 0);
 
   // Adds a competition, with the ratings of all its bots, newest first; its blocks are added after
@@ -66,8 +67,8 @@ class SiteContents {
     v1::SiteCompetition data;
     NewestMatches matches{kShownMatches};
     std::set<std::string, std::greater<>> newest;  // ids: as many as are to have a page
-    std::set<uint64_t> deciding_blocks;
-    std::set<std::string> deciding;  // ids of their matches
+    std::set<uint64_t> last_round;                 // blocks
+    std::set<std::string> deciding;                // ids, once it is finished
   };
 
   // Notes which matches of the block are to have a page of their own.

@@ -165,6 +165,7 @@ TEST(SiteContents, HasReplaysOfEachCompetition) {
 
 TEST(SiteContents, HasTheReplaysOfTheLastRoundBesideTheNewest) {
   v1::SiteCompetition cup = League();
+  cup.mutable_competition()->set_state(v1::COMPETITION_STATE_FINISHED);
   for (const auto& [round, block] : std::map<uint32_t, uint64_t>{{1, 0}, {2, 1}}) {
     v1::RoundPairing* const pairing = cup.add_pairings();
     pairing->set_round(round);
@@ -186,10 +187,24 @@ TEST(SiteContents, HasTheReplaysOfTheLastRoundBesideTheNewest) {
   }
 }
 
+// A round that goes on decides nothing, and its matches would come and go.
+TEST(SiteContents, HasNoReplaysBesideTheNewestOfACompetitionThatGoesOn) {
+  v1::SiteCompetition cup = League();
+  cup.mutable_competition()->set_state(v1::COMPETITION_STATE_RUNNING);
+  v1::RoundPairing* const pairing = cup.add_pairings();
+  pairing->set_round(1);
+  pairing->add_blocks(0);
+  SiteContents contents("", 1);
+  contents.Begin(cup);
+  contents.Add(WonBlock(0, "Ann", "bob"));
+  EXPECT_THAT(contents.Replays(), ElementsAre("1000001"));
+}
+
 TEST(SiteContents, HasTheReplaysOfTheBlockThatDecidedATest) {
   SiteContents contents("", 1);
   v1::SiteCompetition test = League();
   test.mutable_competition()->mutable_spec()->set_format(v1::COMPETITION_FORMAT_TEST);
+  test.mutable_competition()->set_state(v1::COMPETITION_STATE_FINISHED);
   contents.Begin(test);
   contents.Add(WonBlock(0, "Ann", "bob"));
   contents.Add(WonBlock(1, "Ann", "bob"));
