@@ -140,8 +140,9 @@ describe('the archive', () => {
     await page.close();
   });
 
-  test('has a page for each of the newest matches', async () => {
+  test('has a page for each of the newest matches of a competition', async () => {
     const { page } = await browser.open('site/archive');
+    await page.getByLabel('Competition').selectOption('league');
     assert.equal(await page.locator('tbody th a').count(), 12);
     await page.locator('tbody th a').first().click();
     await page.waitForSelector('.checks.holds');
