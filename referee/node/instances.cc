@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
@@ -15,8 +16,11 @@
 namespace referee::node {
 namespace {
 
+constexpr char kBootFile[] = "/proc/sys/kernel/random/boot_id";
 constexpr size_t kMaxNameBytes = 64;  // a fingerprint
-constexpr size_t kMaxFileBytes = (limits::kMaxFormerInstances + 1) * (kMaxNameBytes + 1);
+constexpr size_t kMaxBootBytes = 64;
+constexpr size_t kMaxLineBytes = kMaxNameBytes + 1 + kMaxBootBytes;
+constexpr size_t kMaxFileBytes = (limits::kMaxFormerInstances + 1) * (kMaxLineBytes + 1);
 
 std::string PathIn(const std::string& data_dir) { return data_dir + "/instances"; }
 
@@ -27,52 +31,89 @@ absl::Status BadFile(const std::string& path) {
       "are taken over when its lease has lapsed"));
 }
 
-bool IsInstanceName(absl::string_view line) {
-  return line.size() <= kMaxNameBytes && IsPlainText(line);
+// A line's name, and its boot id if it has one.
+std::pair<absl::string_view, absl::string_view> PartsOf(absl::string_view line) {
+  return absl::StrSplit(line, absl::MaxSplits(' ', 1));
 }
 
-absl::StatusOr<std::vector<std::string>> ReadNames(const std::string& path) {
-  const absl::StatusOr<std::string> text = replay::ReadWholeFile(path, kMaxFileBytes);
-  if (absl::IsResourceExhausted(text.status())) return BadFile(path);
-  if (!text.ok()) return text.status();
-  std::vector<std::string> names = absl::StrSplit(*text, '\n', absl::SkipEmpty());
-  return std::all_of(names.begin(), names.end(), IsInstanceName)
-             ? absl::StatusOr<std::vector<std::string>>(std::move(names))
-             : BadFile(path);
+bool IsInstanceLine(absl::string_view line) {
+  const auto [name, boot] = PartsOf(line);
+  return name.size() <= kMaxNameBytes && boot.size() <= kMaxBootBytes && IsPlainText(line);
 }
 
 }  // namespace
 
+std::string BootId() {
+  const absl::StatusOr<std::string> id = replay::ReadWholeFile(kBootFile, kMaxBootBytes);
+  return id.ok() ? std::string(absl::StripAsciiWhitespace(*id)) : "";
+}
+
+Instances::Instances(std::string path, Line own, std::vector<Line> lines, const std::string& boot)
+    : path_(std::move(path)),
+      name_(own.name),
+      former_have_ended_(!boot.empty() &&
+                         std::all_of(lines.begin(), lines.end(),
+                                     [&](const Line& line) { return line.boot == boot; })),
+      lines_(std::move(lines)) {
+  for (const Line& line : lines_) former_.push_back(line.name);
+  lines_.insert(lines_.begin(), std::move(own));
+}
+
 absl::StatusOr<Instances> Instances::Begin(const std::string& data_dir, absl::Time now,
-                                           const std::string& unnamed) {
-  absl::StatusOr<std::vector<std::string>> former = Find(data_dir, unnamed);
+                                           const std::string& unnamed, const std::string& boot) {
+  absl::StatusOr<std::vector<Line>> former = FindLines(data_dir, unnamed);
   if (!former.ok()) return former.status();
   uint8_t random[10];
   randombytes_buf(random, sizeof(random));
-  Instances instances(PathIn(data_dir), MatchId::Make(now, random).text(), *std::move(former));
+  Instances instances(PathIn(data_dir), {MatchId::Make(now, random).text(), boot},
+                      *std::move(former), boot);
   if (absl::Status written = instances.Write(); !written.ok()) return written;
   return instances;
 }
 
 absl::StatusOr<std::vector<std::string>> Instances::Find(const std::string& data_dir,
                                                          const std::string& unnamed) {
-  absl::StatusOr<std::vector<std::string>> former = ReadNames(PathIn(data_dir));
-  if (absl::IsNotFound(former.status())) former = std::vector<std::string>{unnamed};
-  if (!former.ok()) return former.status();
+  const absl::StatusOr<std::vector<Line>> lines = FindLines(data_dir, unnamed);
+  if (!lines.ok()) return lines.status();
+  std::vector<std::string> names;
+  for (const Line& line : *lines) names.push_back(line.name);
+  return names;
+}
+
+absl::StatusOr<std::vector<Instances::Line>> Instances::FindLines(const std::string& data_dir,
+                                                                  const std::string& unnamed) {
+  const std::string path = PathIn(data_dir);
+  const absl::StatusOr<std::string> text = replay::ReadWholeFile(path, kMaxFileBytes);
+  if (absl::IsNotFound(text.status())) return std::vector<Line>{{unnamed, ""}};
+  if (absl::IsResourceExhausted(text.status())) return BadFile(path);
+  if (!text.ok()) return text.status();
+  std::vector<Line> lines;
+  for (const absl::string_view line : absl::StrSplit(*text, '\n', absl::SkipEmpty())) {
+    if (!IsInstanceLine(line)) return BadFile(path);
+    const auto [name, boot] = PartsOf(line);
+    lines.push_back({std::string(name), std::string(boot)});
+  }
   // The leases of the earliest ones have lapsed long since.
   const auto most = static_cast<size_t>(limits::kMaxFormerInstances);
-  if (former->size() > most) former->resize(most);
-  return former;
+  if (lines.size() > most) lines.resize(most);
+  return lines;
+}
+
+absl::Status Instances::Disown(const std::string& data_dir) {
+  return replay::WriteFileWhole(PathIn(data_dir), "", 0600, /*sync=*/true);
 }
 
 absl::Status Instances::ForgetFormer() {
   former_.clear();
+  lines_.resize(1);
   return Write();
 }
 
 absl::Status Instances::Write() const {
-  std::string text = name_ + "\n";
-  for (const std::string& name : former_) absl::StrAppend(&text, name, "\n");
+  std::string text;
+  for (const Line& line : lines_) {
+    absl::StrAppend(&text, line.name, line.boot.empty() ? "" : " ", line.boot, "\n");
+  }
   return replay::WriteFileWhole(path_, text, 0600, /*sync=*/true);
 }
 

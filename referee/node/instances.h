@@ -1,9 +1,10 @@
 // The names that a daemon has had in the store: one at random for each time that it is started, so
 // that no two daemons ever share one, whatever files they share. A daemon on a data directory has
 // what the one before it on that directory left, and so takes over its blocks by its name. The file
-// `instances` of the directory keeps the names, a line each, the latest first.
+// `instances` of the directory keeps the names, a line each, the latest first, with the boot id of
+// the machine that each ran on.
 //
-//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, fingerprint);
+//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, fingerprint, BootId());
 //   ... the blocks of instances->former() become those of instances->name() ...
 //   instances->ForgetFormer();
 #ifndef REFEREE_NODE_INSTANCES_H_
@@ -19,6 +20,9 @@
 
 namespace referee::node {
 
+// Names this run of this machine's system: random at each boot. Empty if the system does not tell.
+std::string BootId();
+
 // Thread-compatible.
 class Instances {
  public:
@@ -27,26 +31,42 @@ class Instances {
   // the former name then. Returns InvalidArgument for a file that is none. REQUIRES: this process
   // has the lock of the directory.
   static absl::StatusOr<Instances> Begin(const std::string& data_dir, absl::Time now,
-                                         const std::string& unnamed);
+                                         const std::string& unnamed, const std::string& boot);
 
   // The names that Begin would find, as former() has them, and changes nothing.
   static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir,
                                                        const std::string& unnamed);
 
+  // Removes all names, those of a data directory that this one is a copy of: Begin finds no former
+  // ones then.
+  static absl::Status Disown(const std::string& data_dir);
+
   const std::string& name() const { return name_; }
   // The latest first; not name(). At most limits::kMaxFormerInstances.
   const std::vector<std::string>& former() const { return former_; }
+  // Whether all of them ran since this machine's system was started: they have ended then, since
+  // each had the lock of the directory.
+  bool former_have_ended() const { return former_have_ended_; }
   // Nothing in the store is theirs any more.
   absl::Status ForgetFormer();
 
  private:
-  Instances(std::string path, std::string name, std::vector<std::string> former)
-      : path_(std::move(path)), name_(std::move(name)), former_(std::move(former)) {}
+  // A line of the file.
+  struct Line {
+    std::string name;
+    std::string boot;  // empty: unknown
+  };
+
+  Instances(std::string path, Line own, std::vector<Line> lines, const std::string& boot);
+  static absl::StatusOr<std::vector<Line>> FindLines(const std::string& data_dir,
+                                                     const std::string& unnamed);
   absl::Status Write() const;
 
   std::string path_;
   std::string name_;
   std::vector<std::string> former_;
+  bool former_have_ended_;
+  std::vector<Line> lines_;  // of the file, with the own one
 };
 
 }  // namespace referee::node

@@ -14,10 +14,13 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "referee/base/errors.h"
+#include "referee/node/former_lease.h"
 #include "referee/node/left.h"
 #include "referee/node/match_events.h"
 #include "referee/replay/data_dir.h"
+#include "referee/replay/found_data.h"
 #include "referee/replay/key_files.h"
+#include "referee/replay/log_origin.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/service/address.h"
 #include "referee/shelf/limits.h"
@@ -161,10 +164,32 @@ absl::Status Node::OpenShelf() {
   return absl::OkStatus();
 }
 
+absl::Status Node::GiveUpCopiedLog() const {
+  const std::string& data_dir = options_.data_dir;
+  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir);
+  if (!copied.ok()) return copied.status();
+  if (!*copied) return absl::OkStatus();
+  const int64_t open_matches = replay::FindData(data_dir).open_matches;
+  // The names go first: a log that is still there is known to be a copy at the next start.
+  if (absl::Status s = Instances::Disown(data_dir); !s.ok()) return s;
+  const absl::StatusOr<std::string> folder = replay::MoveCopiedLog(data_dir);
+  if (!folder.ok()) return folder.status();
+  Tell(
+      {log::Level::kWarning, "data_dir_copied",
+       absl::StrCat("data directory ", data_dir,
+                    " is a copy: this referee takes over nothing of the original's. Matches in the "
+                    "copied log, which are void here: ",
+                    open_matches, ". The log is kept in ", *folder)});
+  return absl::OkStatus();
+}
+
 absl::Status Node::OpenRecorder() {
   if (!options_.data_dir.empty()) {
     absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
     if (!lock.ok()) return lock.status();
+    absl::Status own = GiveUpCopiedLog();
+    if (own.ok()) own = replay::MarkLog(options_.data_dir);
+    if (!own.ok()) return own;
     absl::StatusOr<replay::RefereeKeys> keys =
         replay::LoadOrMakeKeys(options_.data_dir, clock_.WallNow());
     if (!keys.ok()) return keys.status();
@@ -215,12 +240,25 @@ absl::Status Node::OpenStore() {
   if (!store.ok()) return AtStore(store.status());
   store_ = *std::move(store);
   absl::StatusOr<Instances> instances =
-      Instances::Begin(options_.data_dir, clock_.WallNow(), key_fingerprint_);
+      Instances::Begin(options_.data_dir, clock_.WallNow(), key_fingerprint_, BootId());
   if (!instances.ok()) return instances.status();
   instances_ = *std::move(instances);
+  if (absl::Status ended = AwaitFormer(); !ended.ok()) return ended;
   accounts_ = std::make_unique<service::Accounts>(store_.get(), &clock_,
                                                   std::make_unique<host::ThreadExecutor>());
   return accounts_->Refresh();
+}
+
+absl::Status Node::AwaitFormer() {
+  // Nobody has a store in the data directory without its lock.
+  if (options_.store.empty() || instances_->former_have_ended()) return absl::OkStatus();
+  const auto wait = [this](absl::Duration duration) {
+    Step("waits for the lease of the referee before it to end");
+    std::promise<void> over;
+    const host::Timer timer = timers_.At(clock_.Now() + duration, [&over] { over.set_value(); });
+    over.get_future().wait();
+  };
+  return AtStore(AwaitLeaseEnd(store_.get(), instances_->former(), wait));
 }
 
 void Node::KeepOnShelf() {

@@ -228,10 +228,16 @@ class Node {
   // An error of opening the store, with the flag that it is about.
   absl::Status AtStore(const absl::Status& status) const;
   absl::Status OpenRecorder();
+  // Gives up what a copy of a data directory has of the matches and the blocks of the original:
+  // they are those of the referee that runs there.
+  absl::Status GiveUpCopiedLog() const;
   // Opens the archive, and has the recorder put replays into it.
   absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
   absl::Status OpenShelf();
   absl::Status OpenStore();
+  // Waits until the referee that used the data directory before has no lease that lasts, unless it
+  // is known to have ended.
+  absl::Status AwaitFormer();
   // Has replays put on the shelf, if there is one.
   void KeepOnShelf();
   void MakeCompetitions();

@@ -17,6 +17,7 @@
 #include "referee/replay/found_data.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/log_folder.h"
+#include "referee/replay/log_origin.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/versions.h"
 #include "referee/store/found_store.h"
@@ -124,6 +125,15 @@ void AddArchive(const std::string& data_dir, const replay::FoundData& found, boo
                                   set_aside));
 }
 
+void NoteCopiedLog(StartCheck* check) {
+  for (Part& part : check->parts) {
+    if (part.name != "log" || part.would == Would::kRefuse) continue;
+    part.would = Would::kSetAside;
+    part.detail =
+        "the data directory is a copy: its matches and blocks are those of the original's referee";
+  }
+}
+
 void AddStore(const store::Place& place, const std::vector<std::string>& own, StartCheck* check) {
   const store::FoundStore found = store::FindStore(place);
   Part part;
@@ -183,14 +193,21 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   check.parts.push_back(FormatOf("log", replay::LogDir(data_dir), found.log, replay::kLogVersion,
                                  found.log_known, set_aside_unknown));
   AddArchive(data_dir, found, set_aside_unknown, &check);
-  check.open_matches = found.open_matches;
-  check.over_matches = found.over_matches;
-  check.damaged_matches = found.damaged_matches;
   for (const absl::Status& problem : found.archive_problems) {
     check.archive_problems.emplace_back(problem.message());
   }
+  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir);
+  const bool is_copy = copied.ok() && *copied;
+  if (is_copy) {
+    NoteCopiedLog(&check);
+  } else {
+    check.open_matches = found.open_matches;
+    check.over_matches = found.over_matches;
+    check.damaged_matches = found.damaged_matches;
+  }
 
-  const absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir, fingerprint);
+  absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir, fingerprint);
+  if (is_copy) names = std::vector<std::string>();
   if (!names.ok()) {
     Part part;
     part.name = "names";

@@ -17,7 +17,7 @@ struct StartCheck {
     kMake,      // there is none yet
     kMigrate,   // bring it to a newer version; then no older program reads it
     kTakeOver,  // what a former referee left, into what this one has
-    kSetAside,  // give up what it does not know: --set-aside-unknown
+    kSetAside,  // give up what it does not know (--set-aside-unknown), or a log that was copied
     kRefuse,    // to start
   };
 

@@ -18,6 +18,7 @@
 #include "gtest/gtest.h"
 #include "referee/postgres/postgres.h"
 #include "tests/end_to_end/competition_fixture.h"
+#include "tests/end_to_end/open_matches.h"
 #include "tests/support/postgres_test.h"
 
 namespace referee::end_to_end {
@@ -26,6 +27,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 // A database of its own for each test.
@@ -55,6 +57,10 @@ class OnPostgres : public CompetitionFixture {
     for (const char* key : {"key", "key.pub", "key.ring"}) {
       std::filesystem::copy(Path("data/") + key, Path("other/") + key);
     }
+    return StartOnOther(more);
+  }
+  // Starts a second referee on what is in its data directory.
+  pid_t StartOnOther(const std::vector<std::string>& more) {
     std::vector<std::string> command = {"refereed", "--listen", other_address_, "--data-dir",
                                         Path("other")};
     command.insert(command.end(), more.begin(), more.end());
@@ -63,13 +69,25 @@ class OnPostgres : public CompetitionFixture {
         << sandbox_.Written(pid).err;
     return pid;
   }
+  // Copies the data directory of the referee, which runs, in the middle of a match.
+  void CopyLiveDirectory() {
+    ASSERT_TRUE(Eventually([this] {
+      SuspendReferee();
+      std::filesystem::remove_all(Path("other"));
+      std::filesystem::copy(Path("data"), Path("other"), std::filesystem::copy_options::recursive);
+      ContinueReferee();
+      return !OpenMatches(Path("other")).empty();
+    }));
+  }
   // A referee on the database, with replays on a shelf.
-  void StartFirst() {
+  void StartFirst(const std::vector<std::string>& more = {}) {
     StartReferee();
     StopReferee();
     MoveStore();
     std::filesystem::create_directory(Path("shelf"));
-    StartReferee(shared());
+    std::vector<std::string> flags = shared();
+    flags.insert(flags.end(), more.begin(), more.end());
+    StartReferee(flags);
   }
   std::vector<std::string> shared() const {
     return {"--store", url_, "--shelf", "dir:" + Path("shelf")};
@@ -235,6 +253,62 @@ TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
   EXPECT_THAT(sandbox_.Written(other).err, HasSubstr("the referee drains"));
   Finish("ladder");
   ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
+  StartFirst({"--durability", "turn"});  // so that the log is in its files
+  for (const char* name : {"alice", "bob"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob");
+  for (const char* name : {"alice", "bob"}) StartBot(name, {"bots/random"});
+  ASSERT_TRUE(GoesOn());
+  CopyLiveDirectory();
+  const std::vector<std::string> copied = OpenMatches(Path("other"));
+  const int64_t term = Ask("SELECT home FROM referee.competition");
+  const pid_t other = StartOnOther(shared());
+  EXPECT_THAT(sandbox_.Written(other).err, HasSubstr("is a copy"));
+  ASSERT_TRUE(GoesOn());
+  EXPECT_EQ(Ask("SELECT home FROM referee.competition"), term);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.attempt"), 0) << "no block began again";
+  EXPECT_THAT(OpenMatches(Path("other")), IsEmpty());
+  for (const std::string& match : copied) {
+    EXPECT_EQ(
+        Refctl({"archive", "get", match, "--data-dir", Path("other"), "--to", Path("got")}).status,
+        1)
+        << "the copy published the seed of " << match;
+  }
+
+  // Like any other referee it takes over what lived on one that is gone.
+  KillReferee();
+  ASSERT_EQ(db_->Run("UPDATE referee.lease SET until = 0 WHERE address <> $1", other_address_),
+            absl::OkStatus());
+  ASSERT_TRUE(Eventually([this] { return LivesAt(other_address_); }));
+  ASSERT_TRUE(GoesOn());
+  StartReferee(shared());
+  Finish("ladder");
+  ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, OnADiskFromAnotherMachineARefereeWaitsForTheLeaseOfTheOneBefore) {
+  StartFirst();
+  KillReferee();
+  std::ifstream file(Path("data/instances"));
+  std::string name;
+  std::string boot;
+  file >> name >> boot;
+  ASSERT_FALSE(boot.empty());
+  std::ofstream(Path("data/instances")) << name << " another-boot\n";
+  const pid_t second = sandbox_.Start(
+      {"refereed", "--listen", first_address_, "--data-dir", Path("data"), "--store", url_});
+  // The one before renews its lease, again and again.
+  EXPECT_TRUE(Eventually([&] {
+    EXPECT_EQ(db_->Run("UPDATE referee.lease SET until = until + 1000000"), absl::OkStatus());
+    return absl::StrContains(sandbox_.Written(second).err, "still runs");
+  }));
+  const Ran refused = sandbox_.Await(second);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("--store: "), HasSubstr(name)));
+  ASSERT_EQ(db_->Run("UPDATE referee.lease SET until = 0"), absl::OkStatus());
+  StartReferee(shared());
 }
 
 TEST_F(OnPostgres, ALadderWithTwoHomesIsPlayedOnBothAndGoesOnWhenOneIsKilled) {

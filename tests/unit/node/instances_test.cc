@@ -19,8 +19,8 @@ using ::testing::SizeIs;
 
 class InstancesTest : public ::testing::Test {
  protected:
-  absl::StatusOr<Instances> Begin() {
-    return Instances::Begin(folder_.path(), absl::UnixEpoch(), "fingerprint");
+  absl::StatusOr<Instances> Begin(const std::string& boot = "boot") {
+    return Instances::Begin(folder_.path(), absl::UnixEpoch(), "fingerprint", boot);
   }
   void Put(const std::string& text) { std::ofstream(folder_.Path("instances")) << text; }
 
@@ -47,14 +47,40 @@ TEST_F(InstancesTest, NamesStayKnownUntilTheirBlocksHaveBeenTakenOver) {
   EXPECT_THAT(Begin()->former(), ElementsAre(third.name()));
 }
 
+TEST_F(InstancesTest, CopyOfADirectoryHasNoFormerNames) {
+  Begin().value();
+  ASSERT_TRUE(Instances::Disown(folder_.path()).ok());
+  EXPECT_THAT(Begin()->former(), IsEmpty());
+}
+
+TEST_F(InstancesTest, FormerOnesOfThisBootHaveEnded) {
+  EXPECT_FALSE(BootId().empty());
+  EXPECT_FALSE(Begin("one")->former_have_ended()) << "nobody knows where that one ran";
+  Begin("one")->ForgetFormer().IgnoreError();
+  EXPECT_TRUE(Begin("one")->former_have_ended());
+  EXPECT_FALSE(Begin("two")->former_have_ended());
+  EXPECT_FALSE(Begin("two")->former_have_ended()) << "the one of the first boot is still there";
+  Begin("two")->ForgetFormer().IgnoreError();
+  EXPECT_TRUE(Begin("two")->former_have_ended());
+  EXPECT_FALSE(Begin("")->former_have_ended());
+  EXPECT_FALSE(Begin("")->former_have_ended());
+}
+
+TEST_F(InstancesTest, NamesWithoutABootAreRead) {
+  Put("a\nb\n");
+  Instances begun = Begin().value();
+  EXPECT_THAT(begun.former(), ElementsAre("a", "b"));
+  EXPECT_FALSE(begun.former_have_ended());
+}
+
 TEST_F(InstancesTest, OnlySoManyAreKept) {
   for (int i = 0; i < limits::kMaxFormerInstances + 2; ++i) ASSERT_TRUE(Begin().ok());
   EXPECT_THAT(Begin()->former(), SizeIs(limits::kMaxFormerInstances));
 }
 
 TEST_F(InstancesTest, FileThatIsNoneIsNamedWithWhatToDo) {
-  for (const std::string& text :
-       {std::string(1'000'000, 'x'), std::string(65, 'x'), std::string("name\n\x01\n")}) {
+  for (const std::string& text : {std::string(1'000'000, 'x'), std::string(65, 'x'),
+                                  "x " + std::string(65, 'x'), std::string("name\n\x01\n")}) {
     Put(text);
     const absl::Status status = Begin().status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;

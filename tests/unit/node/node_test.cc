@@ -15,9 +15,11 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
 #include "referee/games/catalogue.h"
+#include "referee/replay/archive.h"
 #include "referee/service/server.h"
 #include "tests/support/health.h"
 #include "tests/support/temp_folder.h"
@@ -28,6 +30,7 @@ namespace {
 using ::referee::testing::HealthOf;
 using ::referee::testing::kNotServing;
 using ::referee::testing::kServing;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -93,6 +96,45 @@ TEST_F(NodeTest, LeavesOpenMatchesToTheNextWhenItIsDestroyed) {
   const std::shared_ptr<host::MatchRunner> found = next->host().Find(match);
   ASSERT_NE(found, nullptr);
   EXPECT_FALSE(found->over());
+}
+
+TEST_F(NodeTest, OnACopyOfALiveDirectoryTakesOverNothing) {
+  const std::unique_ptr<Node> original = Started(Options());
+  const MatchId match = Waiting(*original);
+  const std::string copy = folder_.Path("copy");
+  std::filesystem::copy(folder_.Path("data"), copy, std::filesystem::copy_options::recursive);
+  Mutex mutex;
+  std::string logged;
+  NodeOptions options = Options();
+  options.data_dir = copy;
+  options.log = [&](const log::Event& event) {
+    const MutexLock lock(&mutex);
+    if (event.name == "data_dir_copied") absl::StrAppend(&logged, event.message);
+  };
+  // The second start finds a directory that belongs to the first.
+  for (int start = 0; start < 2; ++start) {
+    const std::unique_ptr<Node> other = Started(options);
+    EXPECT_EQ(other->host().Find(match), nullptr);
+    EXPECT_TRUE(absl::IsNotFound(replay::Archive(copy).Read(match).status()))
+        << "its seed is there";
+    const MutexLock lock(&mutex);
+    if (start == 0) {
+      EXPECT_THAT(logged,
+                  AllOf(HasSubstr(copy), HasSubstr("void here: 1"), HasSubstr(copy + "/copied/1")));
+    } else {
+      EXPECT_EQ(logged, "");
+    }
+    logged.clear();
+  }
+  EXPECT_FALSE(original->host().Find(match)->over());
+}
+
+TEST_F(NodeTest, OnADirectoryThatWasRenamedGoesOn) {
+  const MatchId match = Waiting(*Started(Options()));
+  std::filesystem::rename(folder_.Path("data"), folder_.Path("renamed"));
+  NodeOptions options = Options();
+  options.data_dir = folder_.Path("renamed");
+  EXPECT_NE(Started(std::move(options))->host().Find(match), nullptr);
 }
 
 TEST_F(NodeTest, ThatCannotListenLeavesMatchesToTheNext) {

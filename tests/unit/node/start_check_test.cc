@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/replay/data_dir.h"
+#include "referee/replay/log_origin.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/versions.h"
 #include "referee/store/backup_manifest.h"
@@ -93,6 +94,23 @@ TEST(StartCheckTest, TellsWhetherARefereeRunsThere) {
     EXPECT_TRUE(CheckStart(place, false).in_use);
   }
   EXPECT_FALSE(CheckStart(place, false).in_use);
+}
+
+TEST(StartCheckTest, LogOfACopiedDirectoryWouldBeSetAside) {
+  const testing::TempFolder folder;
+  ASSERT_TRUE(replay::MarkLog(folder.Path("data")).ok());
+  std::filesystem::copy(folder.Path("data"), folder.Path("copy"),
+                        std::filesystem::copy_options::recursive);
+  const auto would = [](const std::string& data_dir) {
+    const StartCheck check = CheckStart({data_dir, ""}, false);
+    EXPECT_TRUE(check.ready());
+    for (const StartCheck::Part& part : check.parts) {
+      if (part.name == "log") return part.would;
+    }
+    return StartCheck::Would::kRefuse;
+  };
+  EXPECT_EQ(would(folder.Path("data")), StartCheck::Would::kMake);
+  EXPECT_EQ(would(folder.Path("copy")), StartCheck::Would::kSetAside);
 }
 
 TEST(StartCheckTest, FileInPlaceOfTheDirectoryIsRefused) {
