@@ -149,7 +149,11 @@ TEST_F(Accounts, AreDisabledEnabledAndRemovedByName) {
   EXPECT_THAT(Bot({"disable", "alice", "--reason", "rain"}, olga).out, HasSubstr("disabled: rain"));
   EXPECT_THAT(Bot({"enable", "alice"}, olga).out, Not(HasSubstr("disabled")));
   EXPECT_EQ(Bot({"add", "alice"}, olga).status, 1);
-  EXPECT_EQ(Bot({"remove", "alice"}, olga).status, 0);
+  const Ran asked = Bot({"remove", "alice"}, olga);
+  EXPECT_EQ(asked.status, 2);
+  EXPECT_THAT(asked.err, HasSubstr("add --yes"));
+  EXPECT_EQ(Bot({"show", "alice"}, olga).status, 0);
+  EXPECT_EQ(Bot({"remove", "alice", "--yes"}, olga).status, 0);
   const Ran gone = Bot({"show", "alice"}, olga);
   EXPECT_EQ(gone.status, 1);
   EXPECT_THAT(gone.err, AllOf(StartsWith("refctl: "), HasSubstr("'alice'")));

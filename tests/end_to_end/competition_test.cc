@@ -68,7 +68,11 @@ TEST_F(CompetitionCommand, RenamesAndRemovesWhatIsOverAndAsksFirst) {
   EXPECT_THAT(asked.err, HasSubstr("add --yes"));
   Well({"start", "autumn"});
   EXPECT_EQ(Competition({"remove", "autumn", "--yes"}).status, 1) << "it runs";
-  Well({"finish", "autumn"});
+  const Ran unsure = Competition({"finish", "autumn"});
+  EXPECT_EQ(unsure.status, 2);
+  EXPECT_THAT(unsure.err, HasSubstr("add --yes"));
+  EXPECT_THAT(Well({"show", "autumn"}), HasSubstr("running"));
+  Well({"finish", "autumn", "--yes"});
   ASSERT_TRUE(Eventually([&] {
     return Competition({"remove", "autumn", "--yes"}).out == "removed autumn\n";
   }));
@@ -145,6 +149,14 @@ TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
               AllOf(HasSubstr("played on 8 referees"), HasSubstr("onlookers are told 1s later")));
   EXPECT_THAT(Well({"set", "spring", "--homes", "1"}), Not(HasSubstr("played on")));
   EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.homes"));
+}
+
+TEST_F(CompetitionCommand, ABotLeavesOtherThanALadderOnlyOnceThatIsConfirmed) {
+  Well({"create", "cup", "--format", "round-robin", "--game", "isaac", "--bots", "alice,bob"});
+  const Ran asked = Competition({"leave", "cup", "--bot", "alice"});
+  EXPECT_EQ(asked.status, 2);
+  EXPECT_THAT(asked.err, HasSubstr("add --yes"));
+  Well({"leave", "cup", "--bot", "alice", "--yes"});
 }
 
 TEST_F(CompetitionCommand, MakesAccountsThatEveryCommandLineCanName) {
@@ -266,7 +278,7 @@ TEST_F(CompetitionCommand, PausesResumesAndFinishes) {
   EXPECT_THAT(again.err, AllOf(StartsWith("refctl: competition 'spring'"), HasSubstr("PAUSED")));
   EXPECT_THAT(Well({"resume", "spring"}), StartsWith("spring  running"));
   EXPECT_THAT(Well({"leave", "spring", "--bot", "alice"}), StartsWith("spring  running"));
-  Well({"finish", "spring"});
+  Well({"finish", "spring", "--yes"});
   EXPECT_EQ(Watch().status, 0);
   EXPECT_EQ(Competition({"join", "spring", "--bot", "bob"}).status, 1);
 }

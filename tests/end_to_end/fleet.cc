@@ -177,7 +177,7 @@ absl::Status Fleet::Finish() {
   // A referee whose database was restarted asks to try again.
   absl::StatusOr<std::string> finished;
   const auto is_asked = [&] {
-    finished = Refctl({"competition", "finish", kLadder});
+    finished = Refctl({"competition", "finish", kLadder, "--yes"});
     const std::string state =
         queries_.Text("SELECT state FROM referee.competition").value_or("RUNNING");
     return finished.ok() || state != "RUNNING";

@@ -117,7 +117,7 @@ TEST_F(Ladder, EndsWithTheStrongerAboveTheWeakerThoughTheRefereeWasKilledTwice) 
   Start(Find("random-away"));
   AwaitBlocks(240);
 
-  Well({"finish", "ladder"});
+  Well({"finish", "ladder", "--yes"});
   const Ran watched = sandbox_.Await(StartCompetitionCommand({"watch", "ladder"}));
   EXPECT_EQ(watched.status, 0) << watched.err;
   const nlohmann::json table = Standings();

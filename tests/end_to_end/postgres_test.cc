@@ -127,7 +127,7 @@ class OnPostgres : public CompetitionFixture {
     return found.Bind(address).Step();
   }
   void Finish(const std::string& ladder) {
-    Well({"finish", ladder});
+    Well({"finish", ladder, "--yes"});
     const Ran watched = sandbox_.Await(StartCompetitionCommand({"watch", ladder}));
     EXPECT_EQ(watched.status, 0) << watched.err;
   }

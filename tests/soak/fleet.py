@@ -257,7 +257,7 @@ class Fleet:
     def finish(self):
         """Ends both ladders in order, then the bots and the referees; returns what is wrong."""
         for game in GAMES:
-            self.refctl("competition", "finish", game)
+            self.refctl("competition", "finish", game, "--yes")
         eventually("both ladders end", lambda: self.database.number(
             "SELECT count(*) FROM referee.competition WHERE state = 'FINISHED'") == len(GAMES))
         wrong = self.bots.stop()

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -19,6 +20,7 @@
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
 #include "referee/service/convert/convert.h"
@@ -36,6 +38,7 @@ struct Flags {
   std::string reason;
   std::string save_token;
   std::string expires;
+  bool yes = false;  // remove
   bool json = false;
 };
 
@@ -159,10 +162,16 @@ absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
-  const auto request = Named<v1::RemoveBotRequest>(flags);
-  const auto response =
-      AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.RemoveBot(request); });
-  return response.ok() ? Exit::kOk : Refused(response.status(), output);
+  const auto remove = [&]() -> absl::StatusOr<Exit> {
+    const auto request = Named<v1::RemoveBotRequest>(flags);
+    const auto response =
+        AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.RemoveBot(request); });
+    return response.ok() ? Exit::kOk : Refused(response.status(), output);
+  };
+  return IfConfirmed(flags.yes,
+                     absl::StrCat("Remove the account ", Quoted(flags.name),
+                                  " for good, with its token (what it played stays)?"),
+                     output, remove);
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
@@ -258,6 +267,7 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
                    "Takes your word back: the bot may tell another version again")
         ->excludes(version);
   }
+  if (name == "remove") AddYes(command, &flags->yes);
   if (name == "disable") {
     command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");
   }

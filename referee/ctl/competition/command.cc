@@ -23,6 +23,7 @@
 #include "referee/ctl/competition/watch.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/replay/export_file.h"
+#include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
@@ -37,6 +38,7 @@ struct Flags {
   std::string name;
   std::string bot;
   bool json = false;
+  bool yes = false;  // finish, leave
   // standings
   bool wide = false;
   std::string anchor;
@@ -107,8 +109,13 @@ absl::StatusOr<Exit> Resume(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Finish(const Flags& flags, const Output& output) {
-  return CallAbout(flags, output, About<v1::FinishCompetitionRequest>(flags),
-                   &Stub::FinishCompetition);
+  return IfConfirmed(flags.yes,
+                     absl::StrCat("Finish the competition ", Quoted(flags.name),
+                                  " for good? It cannot go on afterwards."),
+                     output, [&] {
+                       return CallAbout(flags, output, About<v1::FinishCompetitionRequest>(flags),
+                                        &Stub::FinishCompetition);
+                     });
 }
 
 absl::StatusOr<Exit> Season(const Flags& flags, const Output& output) {
@@ -123,10 +130,29 @@ absl::StatusOr<Exit> Join(const Flags& flags, const Output& output) {
   return CallAbout(flags, output, request, &Stub::JoinCompetition);
 }
 
+// Whether a bot that leaves may join again.
+absl::StatusOr<bool> IsLadder(const Flags& flags) {
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  const auto found = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
+  if (!found.ok()) return found.status();
+  return found->competition().spec().format() == v1::COMPETITION_FORMAT_LADDER;
+}
+
 absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
+  bool may_come_back = flags.yes;
+  if (!may_come_back) {
+    const absl::StatusOr<bool> ladder = IsLadder(flags);
+    if (!ladder.ok()) return Refused(ladder.status(), output);
+    may_come_back = *ladder;
+  }
   auto request = About<v1::LeaveCompetitionRequest>(flags);
   request.set_bot(flags.bot);
-  return CallAbout(flags, output, request, &Stub::LeaveCompetition);
+  return IfConfirmed(
+      may_come_back,
+      absl::StrCat("Withdraw ", flags.bot.empty() ? "the bot" : Quoted(flags.bot), " from ",
+                   Quoted(flags.name), " for good? Only a ladder lets it come back."),
+      output, [&] { return CallAbout(flags, output, request, &Stub::LeaveCompetition); });
 }
 
 // --- What is shown ---
@@ -428,10 +454,11 @@ void AddCreate(CLI::App* group, Chosen* chosen) {
   added.command->add_flag("--json", added.flags->json, "Prints JSON");
 }
 
-void AddWithBot(CLI::App* group, Chosen* chosen, const std::string& name,
-                const std::string& description, Function work, const std::string& bot) {
+Added AddWithBot(CLI::App* group, Chosen* chosen, const std::string& name,
+                 const std::string& description, Function work, const std::string& bot) {
   const Added added = AddAbout(group, chosen, name, description, work);
   added.command->add_option("--bot", added.flags->bot, bot)->type_name("NAME");
+  return added;
 }
 
 void AddSeasonFlag(const Added& added) {
@@ -512,15 +539,20 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
            Pause);
   AddAbout(group, chosen, "resume", "Goes on after a pause", Resume);
   AddSeason(group, chosen);
-  AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
+  const Added finish =
+      AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
+  AddYes(finish.command, &finish.flags->yes);
   AddSetCommand(group, chosen);
   AddNameCommands(group, chosen);
   AddDropBlockCommand(group, chosen);
   AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
              "The bot (default: the one whose token is used)");
-  AddWithBot(group, chosen, "leave",
-             "Withdraws a bot; what it has begun it plays to the end, or forfeits", Leave,
-             "The bot (default: the one whose token is used)");
+  const Added leave = AddWithBot(
+      group, chosen, "leave",
+      "Withdraws a bot, from all but ladders for good; it plays to the end what it has begun, or "
+      "forfeits",
+      Leave, "The bot (default: the one whose token is used)");
+  AddYes(leave.command, &leave.flags->yes);
   const Added list = Add(group, chosen, "list", "Lists competitions, newest first", List);
   list.command->add_flag("--json", list.flags->json, "Prints JSON, an object a line");
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);

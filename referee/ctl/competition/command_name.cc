@@ -36,15 +36,7 @@ absl::StatusOr<Exit> Rename(const NameFlags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Remove(const NameFlags& flags, const Output& output) {
-  if (!flags.yes) {
-    const absl::StatusOr<bool> confirmed =
-        Confirm(absl::StrCat("Remove the competition ", Quoted(flags.name),
-                             " with its standings and blocks (replays stay)?"),
-                output);
-    if (!confirmed.ok()) return confirmed.status();
-    if (!*confirmed) return Exit::kNegative;
-  }
+absl::StatusOr<Exit> RemoveNow(const NameFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::RemoveCompetitionRequest request;
@@ -53,6 +45,13 @@ absl::StatusOr<Exit> Remove(const NameFlags& flags, const Output& output) {
   if (!removed.ok()) return Refused(removed.status(), output);
   output.out() << "removed " << Shown(flags.name) << "\n";
   return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Remove(const NameFlags& flags, const Output& output) {
+  return IfConfirmed(flags.yes,
+                     absl::StrCat("Remove the competition ", Quoted(flags.name),
+                                  " with its standings and blocks (replays stay)?"),
+                     output, [&] { return RemoveNow(flags, output); });
 }
 
 Subcommand<NameFlags> AddNamed(CLI::App* group, Chosen* chosen, const std::string& name,
@@ -79,7 +78,7 @@ void AddNameCommands(CLI::App* group, Chosen* chosen) {
   const Subcommand<NameFlags> remove = AddNamed(
       group, chosen, "remove",
       "Forgets a competition that is new or finished; replays of its matches stay", Remove);
-  remove.command->add_flag("--yes", remove.flags->yes, "Does not ask first");
+  AddYes(remove.command, &remove.flags->yes);
 }
 
 }  // namespace referee::ctl

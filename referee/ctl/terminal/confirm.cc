@@ -4,16 +4,28 @@
 
 #include <iostream>
 
+#include "absl/strings/string_view.h"
 #include "referee/ctl/errors.h"
 
 namespace referee::ctl {
+namespace {
 
-absl::StatusOr<bool> Confirm(const std::string& question, const Output& output) {
+bool IsYes(absl::string_view answer) { return answer == "y" || answer == "Y" || answer == "yes"; }
+
+}  // namespace
+
+void AddYes(CLI::App* command, bool* yes) {
+  command->add_flag("--yes", *yes, "Does not ask first");
+}
+
+absl::StatusOr<Exit> IfConfirmed(bool yes, const std::string& question, const Output& output,
+                                 absl::FunctionRef<absl::StatusOr<Exit>()> work) {
+  if (yes) return work();
   if (isatty(STDIN_FILENO) == 0) return NobodyToAsk();
   output.err() << question << " [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);
-  return answer == "y" || answer == "Y" || answer == "yes";
+  return IsYes(answer) ? work() : Exit::kNegative;
 }
 
 }  // namespace referee::ctl

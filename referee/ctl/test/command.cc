@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
@@ -17,6 +18,7 @@
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/test/text.h"
 #include "referee/ctl/validators.h"
 
@@ -29,6 +31,8 @@ struct Flags {
   ClientFlags client;
   std::string name;
   bool json = false;
+  // stop
+  bool yes = false;
   // add
   CompetitionFlags competition;
   std::string older;
@@ -130,7 +134,12 @@ absl::StatusOr<Exit> ChangeTest(const Flags& flags, const Output& output, Reques
 }
 
 absl::StatusOr<Exit> Stop(const Flags& flags, const Output& output) {
-  return ChangeTest(flags, output, v1::FinishCompetitionRequest(), &Stub::FinishCompetition);
+  return IfConfirmed(
+      flags.yes,
+      absl::StrCat("Stop the test ", Quoted(flags.name), " for good? It cannot go on afterwards."),
+      output, [&] {
+        return ChangeTest(flags, output, v1::FinishCompetitionRequest(), &Stub::FinishCompetition);
+      });
 }
 
 absl::StatusOr<Exit> SetPriority(const Flags& flags, const Output& output) {
@@ -282,8 +291,10 @@ void AddTestCommands(CLI::App* app, Chosen* chosen) {
   AddAbout(group, chosen, "show", "Shows how far a test is, what it says, and who is out of it",
            Show);
   AddLog(group, chosen);
-  AddAbout(group, chosen, "stop", "Ends a test: what has begun is played to its end, and counts",
-           Stop);
+  const Added stop =
+      AddAbout(group, chosen, "stop",
+               "Ends a test for good: what has begun is played to its end, and counts", Stop);
+  AddYes(stop.command, &stop.flags->yes);
   const Added priority =
       AddAbout(group, chosen, "priority", "Changes which tests begin blocks first", SetPriority);
   priority.command
