@@ -243,6 +243,18 @@ absl::StatusOr<CompetitionView> Competitions::SetWatchDelay(absl::string_view na
   return ViewOfChanged(*competition, std::move(changed));
 }
 
+absl::StatusOr<CompetitionView> Competitions::SetKeepReplays(absl::string_view name, bool keep,
+                                                             absl::string_view who) {
+  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
+  if (!competition.ok()) return competition.status();
+  const auto text = [](bool keeps) { return keeps ? "always" : "default"; };
+  absl::StatusOr<store::Competition> changed = options_.store->SetKeepReplays(
+      competition->id, keep,
+      Audit(who, "competition.keep-replays", name,
+            absl::StrCat(text(keep), ", was ", text(competition->spec.keep_replays))));
+  return ViewOfChanged(*competition, std::move(changed));
+}
+
 absl::StatusOr<CompetitionView> Competitions::DropBlock(absl::string_view name, int64_t number,
                                                         absl::string_view reason,
                                                         absl::string_view who) {

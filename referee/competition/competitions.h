@@ -159,6 +159,10 @@ class Competitions : public Board {
   absl::StatusOr<CompetitionView> SetHomes(absl::string_view name, int homes,
                                            absl::string_view who);
 
+  // Changes whether all replays of its matches are kept.
+  absl::StatusOr<CompetitionView> SetKeepReplays(absl::string_view name, bool keep,
+                                                 absl::string_view who);
+
   // Gives a block up that is open, stuck or not: its matches are cancelled, and it is VOID, which
   // is nobody's loss; it counts if all of them have results by then. That has happened soon after
   // this returns. Returns InvalidArgument for a reason that is empty or too long;
@@ -179,7 +183,7 @@ class Competitions : public Board {
   absl::StatusOr<CompetitionView> Rename(absl::string_view name, absl::string_view new_name,
                                          absl::string_view who);
   // Forgets it, with its blocks; replays stay. Returns FailedPrecondition unless it is NEW or
-  // FINISHED.
+  // FINISHED, and while its replays are to be kept.
   absl::Status Remove(absl::string_view name, absl::string_view who);
 
   // --- For organisers, and for bots themselves ---

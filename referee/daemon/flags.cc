@@ -309,10 +309,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "whole packs go, oldest first. Default: all of them, for ever")
       ->delimiter(',')
       ->type_name("DAYSd[,SIZE]");
-  app.add_option("--keep-competitions", flags->kept_competitions,
-                 "Competitions whose replays --keep-replays leaves alone")
-      ->delimiter(',')
-      ->type_name("NAME[,NAME...]");
   app.add_option(
          "--shelf", flags->shelf,
          "The shelf that daemons share, on which the replay of a competition's match is "

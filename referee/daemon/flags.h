@@ -44,7 +44,6 @@ struct Flags {
   std::string log_memory = replay::kSharedMemory;
   uint64_t min_free = uint64_t{1} << 30;
   replay::Retention retention;
-  std::vector<std::string> kept_competitions;
   std::string shelf;      // empty: there is none
   std::string store;      // the URL of its database; empty: it is in data_dir
   std::string advertise;  // where bots dial it; empty: as `listen` says

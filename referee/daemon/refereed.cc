@@ -127,7 +127,6 @@ node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls, log::Lo
   options.store = flags.store;
   options.advertise = flags.advertise;
   options.lease = flags.lease;
-  options.kept_competitions.insert(flags.kept_competitions.begin(), flags.kept_competitions.end());
   options.resume_timeout = flags.resume_timeout;
   options.log = log->log();
   options.on_deaf = [log] { EndDeaf(log); };

@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <set>
 #include <utility>
 
 #include "absl/status/statusor.h"
@@ -9,6 +10,14 @@
 #include "referee/replay/pack.h"
 
 namespace referee::node {
+namespace {
+
+absl::Status KeptByNow(replay::PackName name) {
+  return absl::AbortedError(
+      absl::StrCat(name.text(), ": replays in it are to be kept since a moment ago"));
+}
+
+}  // namespace
 
 ArchiveKeeper::ArchiveKeeper(Options options) : options_(std::move(options)) {
   thread_ = std::thread([this] { Work(); });
@@ -55,6 +64,30 @@ std::vector<replay::PackSize> ArchiveKeeper::Packs() const {
   return packs;
 }
 
+absl::StatusOr<replay::PackShelf::Removal> ArchiveKeeper::Remove(replay::PackName name,
+                                                                 absl::Time now) const {
+  const absl::StatusOr<store::KeptReplays> kept = store::KeptReplays::Read(options_.store);
+  if (!kept.ok()) return kept.status();
+  std::set<std::string> going;  // request ids
+  replay::PackShelf::RemovalRules rules;
+  rules.keep = [&](absl::string_view request_id) {
+    const bool keep = kept->Keep(request_id);
+    if (!keep) going.emplace(request_id);
+    return keep;
+  };
+  rules.on_removing = [&](const absl::flat_hash_set<std::string>& match_ids) -> absl::Status {
+    // To look through a pack takes a while, in which organisers may have changed their minds.
+    const absl::StatusOr<store::KeptReplays> by_now = store::KeptReplays::Read(options_.store);
+    if (!by_now.ok()) return by_now.status();
+    for (const std::string& request_id : going) {
+      if (by_now->Keep(request_id)) return KeptByNow(name);
+    }
+    options_.on_removing(match_ids);
+    return absl::OkStatus();
+  };
+  return options_.shelf->RemovePack(name, now, rules);
+}
+
 absl::Status ArchiveKeeper::RemoveOld() {
   const absl::Time now = options_.clock->WallNow();
   // What kept a pack may have changed by the next day.
@@ -64,16 +97,10 @@ absl::Status ArchiveKeeper::RemoveOld() {
   const std::vector<replay::PackSize> packs = Packs();
   const std::vector<replay::PackName> go = replay::PacksToGo(packs, options_.retention, now);
   if (go.empty()) return absl::OkStatus();
-  const absl::StatusOr<store::KeptReplays> kept =
-      store::KeptReplays::Read(options_.store, options_.kept_competitions);
-  if (!kept.ok()) return kept.status();
-  const replay::PackShelf::RemovalRules rules = {
-      [&](absl::string_view request_id) { return kept->Keep(request_id); }, options_.on_removing};
   absl::Status first_error;
   for (const replay::PackName name : go) {
     if (Stopping()) break;
-    const absl::StatusOr<replay::PackShelf::Removal> removal =
-        options_.shelf->RemovePack(name, now, rules);
+    const absl::StatusOr<replay::PackShelf::Removal> removal = Remove(name, now);
     first_error.Update(removal.status());
     if (!removal.ok()) continue;
     Tell(*removal, name);

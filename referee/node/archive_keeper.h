@@ -7,7 +7,6 @@
 #include <chrono>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -37,7 +36,6 @@ class ArchiveKeeper {
 
     std::string data_dir;
     replay::Retention retention;
-    std::set<std::string> kept_competitions;  // names
     // Told which matches' replays are removed, before they are.
     std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
     log::Log log;
@@ -53,6 +51,8 @@ class ArchiveKeeper {
  private:
   void Work();
   absl::Status RemoveOld();
+  // Removes one, unless the store says at the end that something of it is to be kept by now.
+  absl::StatusOr<replay::PackShelf::Removal> Remove(replay::PackName name, absl::Time now) const;
   bool Stopping();
   std::vector<replay::PackSize> Packs() const;
   void Tell(const replay::PackShelf::Removal& removal, replay::PackName name) const;

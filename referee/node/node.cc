@@ -371,7 +371,6 @@ void Node::KeepArchive() {
   keeper.clock = &clock_;
   keeper.data_dir = options_.data_dir;
   keeper.retention = retention;
-  keeper.kept_competitions = options_.kept_competitions;
   keeper.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
     // On a full disk the log may have no room. To have some matters more than that a replay may
     // come back, should the power fail before the log has left its match behind.

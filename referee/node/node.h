@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -91,10 +90,9 @@ struct NodeOptions {
   // Whether replays are put into packs; else each is a file of its own, as people keep those of
   // duels. Both are read.
   bool pack_replays = true;
-  // How much of its packs is kept, beside the replays of competitions of these names, and of blocks
-  // that are not counted.
+  // How much of its packs is kept, beside the replays of competitions that are to be kept, and of
+  // blocks that are not counted.
   replay::Retention retention;
-  std::set<std::string> kept_competitions;
   // Not empty: the address (shelf/SHELF.md) of the shelf on which a fleet's replays are. The replay
   // of a competition's match is there before its block is finished in the store.
   std::string shelf;

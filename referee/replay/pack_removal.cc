@@ -99,11 +99,11 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(PackName name, absl::Ti
   // What is moved lasts before anything goes. What goes is on record just before it does: a record
   // of what did not go would excuse what is lost otherwise.
   if (absl::Status s = Sync(); !s.ok()) return s;
+  if (absl::Status s = rules.on_removing(going); !s.ok()) return s;
   if (absl::Status s = RemoveFromIndex(name); !s.ok()) return s;
   if (absl::Status s = RecordRemoval(options_.data_dir, {name, removal.gone, now}); !s.ok()) {
     return s;
   }
-  rules.on_removing(going);
   const std::string path = PackPath(options_.data_dir, name);
   if (unlink(path.c_str()) != 0 && errno != ENOENT) {
     return FileError("cannot remove", path, errno);

@@ -76,8 +76,8 @@ class PackShelf final : public Shelf {
   struct RemovalRules {
     // Whether a replay is kept, by the request id that made the match.
     std::function<bool(absl::string_view request_id)> keep;
-    // Called with the matches whose replays go, just before they do.
-    std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
+    // Called with the matches whose replays go, just before they do. An error leaves the pack.
+    std::function<absl::Status(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
   };
   // Removes a pack, with all replays that are not kept; those that are, are put into the last pack
   // of the day, on the disk, before. Notes in the record of retention.h what goes, as of `now`, and

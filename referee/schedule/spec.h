@@ -112,6 +112,8 @@ struct Spec {
   // home, and on those that help it. 1 to limits::kMaxHomes; nothing that is scheduled or counted
   // depends on it.
   int homes = 1;
+  // All replays of its matches are kept, whatever the bounds of an archive (replay/retention.h).
+  bool keep_replays = false;
   // From kFirstEdition to kEdition; nobody asks for it.
   int edition = kEdition;
 };

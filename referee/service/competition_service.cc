@@ -199,6 +199,17 @@ grpc::ServerUnaryReactor* CompetitionService::SetCompetitionHomes(
                       });
 }
 
+grpc::ServerUnaryReactor* CompetitionService::SetCompetitionKeepReplays(
+    grpc::CallbackServerContext* context, const v1::SetCompetitionKeepReplaysRequest* request,
+    v1::SetCompetitionKeepReplaysResponse* response) {
+  return calls_.Serve("referee.v1.CompetitionService.SetCompetitionKeepReplays", context, response,
+                      [=](const Caller& caller) {
+                        return Fill(options_.competitions->SetKeepReplays(
+                                        request->name(), request->keep_replays(), caller.name),
+                                    response->mutable_competition());
+                      });
+}
+
 grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerContext* context,
                                                           const v1::BeginSeasonRequest* request,
                                                           v1::BeginSeasonResponse* response) {

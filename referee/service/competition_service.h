@@ -52,6 +52,9 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* SetCompetitionHomes(grpc::CallbackServerContext* context,
                                                 const v1::SetCompetitionHomesRequest* request,
                                                 v1::SetCompetitionHomesResponse* response) override;
+  grpc::ServerUnaryReactor* SetCompetitionKeepReplays(
+      grpc::CallbackServerContext* context, const v1::SetCompetitionKeepReplaysRequest* request,
+      v1::SetCompetitionKeepReplaysResponse* response) override;
   grpc::ServerUnaryReactor* BeginSeason(grpc::CallbackServerContext* context,
                                         const v1::BeginSeasonRequest* request,
                                         v1::BeginSeasonResponse* response) override;

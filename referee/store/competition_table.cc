@@ -19,8 +19,8 @@ namespace {
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
   "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
   "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
-  "position.competition = competition.key), watch_delay_ns, home, homes"
-constexpr int kCompetitionColumns = 42;
+  "position.competition = competition.key), watch_delay_ns, home, homes, keep_replays"
+constexpr int kCompetitionColumns = 43;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -105,6 +105,7 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   spec.watch_delay = absl::Nanoseconds(row.Int(39));
   competition.home_term = row.Int(40);
   spec.homes = static_cast<int>(row.Int(41));
+  spec.keep_replays = row.Int(42) != 0;
   return read;
 }
 
@@ -186,9 +187,9 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
       "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
       "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, watch_delay_ns, "
-      "homes, state, version, next_block, counted, replayed) "
+      "homes, keep_replays, state, version, next_block, counted, replayed) "
       "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, "
+      "?, ?, ?, "
       "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       StoredFormat(spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
@@ -196,7 +197,7 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
       spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width,
-      absl::ToInt64Nanoseconds(spec.watch_delay), spec.homes);
+      absl::ToInt64Nanoseconds(spec.watch_delay), spec.homes, spec.keep_replays ? 1 : 0);
 }
 
 absl::Status InsertOptions(SqlDatabase* db, int64_t key, const schedule::Spec& spec) {
@@ -398,6 +399,16 @@ absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, i
   return GetWithoutEntrants(db, id);
 }
 
+absl::StatusOr<Competition> SetKeepReplays(SqlDatabase* db, const CompetitionId& id, bool keep) {
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  if (!head.ok()) return head.status();
+  const absl::Status set =
+      db->Run("UPDATE competition SET keep_replays = ?, version = version + 1 WHERE key = ?",
+              keep ? 1 : 0, head->key);
+  if (!set.ok()) return set;
+  return GetWithoutEntrants(db, id);
+}
+
 absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
                                    absl::string_view name) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
@@ -418,6 +429,11 @@ absl::Status Remove(SqlDatabase* db, const CompetitionId& id) {
   if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
     return CompetitionNotOver(id.text(), StateName(head->state));
   }
+  SqlStatement keeps =
+      db->Prepare("SELECT name FROM competition WHERE key = ? AND keep_replays <> 0");
+  keeps.Bind(head->key);
+  if (keeps.Step()) return ReplaysAreKept(keeps.Text(0));
+  if (!keeps.status().ok()) return keeps.status();
   // What refers to others goes before them.
   for (const char* rows :
        {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",

@@ -37,6 +37,7 @@ absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id
 absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
                                           absl::Duration delay);
 absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, int homes);
+absl::StatusOr<Competition> SetKeepReplays(SqlDatabase* db, const CompetitionId& id, bool keep);
 absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
                                    absl::string_view name);
 absl::Status Remove(SqlDatabase* db, const CompetitionId& id);

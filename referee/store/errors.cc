@@ -278,6 +278,13 @@ absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view
                    "; only one that is NEW or FINISHED is removed"));
 }
 
+absl::Status ReplaysAreKept(absl::string_view competition) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition),
+                   ": its replays are to be kept, which nothing would say without it; if they need "
+                   "not be, 'refctl competition set NAME --keep-replays default' first"));
+}
+
 absl::Status TooManyEntrants(absl::string_view competition, int limit) {
   return absl::ResourceExhaustedError(absl::StrCat("competition ", Quoted(competition), ": has ",
                                                    limit, " entrants, as many as are allowed"));

@@ -74,6 +74,7 @@ absl::Status NoCompetition(absl::string_view name);
 absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
 absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
 absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view state);
+absl::Status ReplaysAreKept(absl::string_view competition);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);
 absl::Status TooManyEntrantsForVersions(absl::string_view competition, int entrants, int versions);
 // `state` is one in which no season can begin.

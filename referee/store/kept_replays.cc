@@ -9,7 +9,7 @@
 
 namespace referee::store {
 
-absl::StatusOr<KeptReplays> KeptReplays::Read(Store* store, const std::set<std::string>& names) {
+absl::StatusOr<KeptReplays> KeptReplays::Read(Store* store) {
   KeptReplays kept;
   CompetitionId before;
   while (true) {
@@ -18,8 +18,7 @@ absl::StatusOr<KeptReplays> KeptReplays::Read(Store* store, const std::set<std::
     if (!page.ok()) return page.status();
     if (page->empty()) return kept;
     for (const Competition& competition : *page) {
-      const bool all = names.count(competition.spec.name) > 0;
-      kept.from_[competition.id.text()] = all ? 0 : competition.counted;
+      kept.from_[competition.id.text()] = competition.spec.keep_replays ? 0 : competition.counted;
     }
     before = page->back().id;
   }

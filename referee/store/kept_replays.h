@@ -1,11 +1,10 @@
 // Which replays are kept whatever their age, by what a store says at one moment: those of blocks
-// that are not counted yet, and those of competitions that are to be kept. Immutable.
+// that are not counted yet, and all of competitions whose replays are to be kept. Immutable.
 #ifndef REFEREE_STORE_KEPT_REPLAYS_H_
 #define REFEREE_STORE_KEPT_REPLAYS_H_
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 
 #include "absl/status/statusor.h"
@@ -16,8 +15,8 @@ namespace referee::store {
 
 class KeptReplays {
  public:
-  // `names` are those of the competitions of which all replays are kept. Returns the store's error.
-  static absl::StatusOr<KeptReplays> Read(Store* store, const std::set<std::string>& names);
+  // Returns the store's error.
+  static absl::StatusOr<KeptReplays> Read(Store* store);
 
   // Whether the replay of a match that was asked for by this request id is kept. One of a
   // competition that the store does not have is not.

@@ -330,13 +330,15 @@ CREATE TABLE help(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Of silences that overlap one counts; bots that did not answer come back by themselves. Who is out
-// already stays so.
+// Bots suspended for silence come back by themselves; silences that overlap count once. Bots that are
+// out already stay out. A competition may keep all of its replays, which none did before.
 constexpr char kVersion18[] = R"sql(
 ALTER TABLE entrant ADD COLUMN silent_until INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entrant ADD COLUMN suspended_until INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entrant ADD COLUMN suspended_for_ns INTEGER NOT NULL DEFAULT 0
   CHECK(suspended_for_ns >= 0);
+ALTER TABLE competition ADD COLUMN keep_replays INTEGER NOT NULL DEFAULT 0
+  CHECK(keep_replays IN (0, 1));
 )sql";
 
 constexpr const char* kMigrations[] = {kVersion1,  kVersion2,  kVersion3,  kVersion4,  kVersion5,

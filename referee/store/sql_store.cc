@@ -215,6 +215,12 @@ absl::StatusOr<Competition> SqlStore::SetHomes(const CompetitionId& id, int home
                  [&](SqlDatabase* db) { return competition_table::SetHomes(db, id, homes); });
 }
 
+absl::StatusOr<Competition> SqlStore::SetKeepReplays(const CompetitionId& id, bool keep,
+                                                     const absl::optional<AuditEntry>& audit) {
+  return Audited(audit,
+                 [&](SqlDatabase* db) { return competition_table::SetKeepReplays(db, id, keep); });
+}
+
 absl::StatusOr<Competition> SqlStore::RenameCompetition(const CompetitionId& id,
                                                         absl::string_view name,
                                                         const absl::optional<AuditEntry>& audit) {

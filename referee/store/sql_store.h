@@ -60,6 +60,8 @@ class SqlStore : public Store {
                                           const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,
                                             const absl::optional<AuditEntry>& audit) override;
+  absl::StatusOr<Competition> SetKeepReplays(const CompetitionId& id, bool keep,
+                                             const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Competition> SetHomes(const CompetitionId& id, int homes,
                                        const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Competition> RenameCompetition(const CompetitionId& id, absl::string_view name,

@@ -138,8 +138,8 @@ enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 // "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
 absl::string_view StateName(CompetitionState state);
 
-// Whether two specs ask for the same, field by field; but for the priority, the watch delay and the
-// number of homes, which may change.
+// Whether two specs ask for the same, field by field; but for the priority, the watch delay, the
+// number of homes and whether replays are kept, which may change.
 bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
 
 // What tells the entrants of one bot from each other.
@@ -675,12 +675,18 @@ class Store : public CompetitionReader {
   virtual absl::StatusOr<Competition> SetHomes(const CompetitionId& id, int homes,
                                                const absl::optional<AuditEntry>& audit) = 0;
 
+  // Says whether all replays of a competition are kept, in any state; raises its version, and
+  // returns it, without entrants. Returns NotFound.
+  virtual absl::StatusOr<Competition> SetKeepReplays(const CompetitionId& id, bool keep,
+                                                     const absl::optional<AuditEntry>& audit) = 0;
+
   // Gives a competition another name, raises its version, and returns it, without entrants. Returns
   // NotFound; AlreadyExists when another has the name.
   virtual absl::StatusOr<Competition> RenameCompetition(
       const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) = 0;
   // Forgets a competition with its entrants, blocks and pair totals. Returns NotFound;
-  // FailedPrecondition unless it is NEW or FINISHED.
+  // FailedPrecondition unless it is NEW or FINISHED, and while its replays are to be kept: without
+  // the competition nothing would say so.
   virtual absl::Status RemoveCompetition(const CompetitionId& id,
                                          const absl::optional<AuditEntry>& audit) = 0;
 

@@ -464,6 +464,23 @@ TEST_F(Competitions, HomesAreForOrganisersToChange) {
   }
 }
 
+TEST_F(Competitions, WhetherReplaysAreKeptIsForOrganisersToChange) {
+  v1::CreateCompetitionRequest ladder = Ladder();
+  ladder.mutable_spec()->set_keep_replays(true);
+  Create(ladder);
+  EXPECT_TRUE(Get().spec().keep_replays());
+  v1::SetCompetitionKeepReplaysRequest request;
+  request.set_name("spring");
+  v1::SetCompetitionKeepReplaysResponse changed;
+  const auto call = &CompetitionStub::SetCompetitionKeepReplays;
+  EXPECT_FALSE(CallAs("alice", call, request, &changed).ok());
+  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
+  EXPECT_FALSE(changed.competition().spec().keep_replays());
+  EXPECT_FALSE(Get().spec().keep_replays());
+  request.set_name("sprign");
+  EXPECT_EQ(CallAs("olga", call, request, &changed).error_code(), grpc::NOT_FOUND);
+}
+
 TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {
   Create(Ladder());
   ASSERT_TRUE(Start().ok());

@@ -151,6 +151,21 @@ TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
   EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.homes"));
 }
 
+TEST_F(CompetitionCommand, SetsThatItsReplaysAreKept) {
+  CreateSpring({"--keep-replays", "always"});
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("all replays are kept"));
+  const Ran removed = Competition({"remove", "spring", "--yes"});
+  EXPECT_EQ(removed.status, 1);
+  EXPECT_THAT(removed.err, HasSubstr("set NAME --keep-replays default"));
+  Well({"rename", "spring", "autumn"});
+  EXPECT_THAT(Well({"show", "autumn"}), HasSubstr("all replays are kept"));
+  EXPECT_THAT(Well({"set", "autumn", "--keep-replays", "default"}), Not(HasSubstr("are kept")));
+  const Ran unknown = Competition({"set", "autunm", "--keep-replays", "always"});
+  EXPECT_EQ(unknown.status, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("'autunm'"));
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.keep-replays"));
+}
+
 TEST_F(CompetitionCommand, ABotLeavesOtherThanALadderOnlyOnceThatIsConfirmed) {
   Well({"create", "cup", "--format", "round-robin", "--game", "isaac", "--bots", "alice,bob"});
   const Ran asked = Competition({"leave", "cup", "--bot", "alice"});

@@ -449,6 +449,18 @@ absl::StatusOr<Competition> MemoryStore::SetWatchDelay(const CompetitionId& id,
   return competition;
 }
 
+absl::StatusOr<Competition> MemoryStore::SetKeepReplays(const CompetitionId& id, bool keep,
+                                                        const absl::optional<AuditEntry>& audit) {
+  MutexLock lock(&mutex_);
+  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
+  if (!event.ok()) return event.status();
+  Competition& competition = (*event)->competition;
+  competition.spec.keep_replays = keep;
+  ++competition.version;
+  if (audit.has_value()) Log(&world_, *audit);
+  return competition;
+}
+
 absl::StatusOr<Competition> MemoryStore::SetHomes(const CompetitionId& id, int homes,
                                                   const absl::optional<AuditEntry>& audit) {
   return ChangeUnfinished(id, audit, [&](schedule::Spec* spec) { spec->homes = homes; });
@@ -480,6 +492,8 @@ absl::Status MemoryStore::RemoveCompetition(const CompetitionId& id,
   if (state != CompetitionState::kNew && state != CompetitionState::kFinished) {
     return store::CompetitionNotOver(id.text(), StateName(state));
   }
+  const schedule::Spec& spec = (*event)->competition.spec;
+  if (spec.keep_replays) return store::ReplaysAreKept(spec.name);
   world_.events.erase(id);
   if (audit.has_value()) Log(&world_, *audit);
   return absl::OkStatus();

@@ -67,6 +67,9 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> SetWatchDelay(
       const store::CompetitionId& id, absl::Duration delay,
       const absl::optional<store::AuditEntry>& audit) override;
+  absl::StatusOr<store::Competition> SetKeepReplays(
+      const store::CompetitionId& id, bool keep,
+      const absl::optional<store::AuditEntry>& audit) override;
   absl::StatusOr<store::Competition> SetHomes(
       const store::CompetitionId& id, int homes,
       const absl::optional<store::AuditEntry>& audit) override;

@@ -19,8 +19,9 @@ namespace {
 struct SetFlags {
   ClientFlags client;
   std::string name;
-  std::string watch_delay;  // empty: it stays
-  uint32_t homes = 0;       // 0: it stays
+  std::string watch_delay;   // empty: it stays
+  uint32_t homes = 0;        // 0: it stays
+  std::string keep_replays;  // empty: it stays
   bool json = false;
 };
 
@@ -43,10 +44,21 @@ absl::StatusOr<v1::Competition> SetHomes(const SetFlags& flags, CompetitionClien
   return std::move(*set->mutable_competition());
 }
 
+absl::StatusOr<v1::Competition> SetKeepReplays(const SetFlags& flags, CompetitionClient* client) {
+  v1::SetCompetitionKeepReplaysRequest request;
+  request.set_name(flags.name);
+  request.set_keep_replays(KeepsReplays(flags.keep_replays));
+  auto set = client->Call(&CompetitionClient::Stub::SetCompetitionKeepReplays, request);
+  if (!set.ok()) return set.status();
+  return std::move(*set->mutable_competition());
+}
+
 absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
   const bool delays = !flags.watch_delay.empty();
-  if (!delays && flags.homes == 0) {
-    return absl::InvalidArgumentError("nothing to set: give --watch-delay or --homes");
+  const bool keeps = !flags.keep_replays.empty();
+  if (!delays && flags.homes == 0 && !keeps) {
+    return absl::InvalidArgumentError(
+        "nothing to set: give --watch-delay, --homes or --keep-replays");
   }
   absl::Duration delay;
   if (delays) {
@@ -56,9 +68,10 @@ absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
   }
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  absl::StatusOr<v1::Competition> competition;
+  absl::StatusOr<v1::Competition> competition = v1::Competition();
   if (delays) competition = SetWatchDelay(flags, delay, &*client);
-  if (flags.homes > 0 && (!delays || competition.ok())) competition = SetHomes(flags, &*client);
+  if (flags.homes > 0 && competition.ok()) competition = SetHomes(flags, &*client);
+  if (keeps && competition.ok()) competition = SetKeepReplays(flags, &*client);
   if (!competition.ok()) return Refused(InFlags(competition.status()), output);
   output.out() << (flags.json ? ProtoJson(*competition) + "\n" : CompetitionText(*competition));
   return Exit::kOk;
@@ -76,6 +89,7 @@ void AddSetCommand(CLI::App* group, Chosen* chosen) {
       ->type_name("NAME");
   AddWatchDelay(set.command, &set.flags->watch_delay);
   AddHomes(set.command, &set.flags->homes);
+  AddKeepReplays(set.command, &set.flags->keep_replays);
   set.command->add_flag("--json", set.flags->json, "Prints JSON");
 }
 

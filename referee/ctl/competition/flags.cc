@@ -151,6 +151,7 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
       ->type_name("N");
   AddWatchDelay(command, &flags->watch_delay);
   AddHomes(command, &flags->homes)->capture_default_str();
+  AddKeepReplays(command, &flags->keep_replays);
   command->add_flag("--pinned", flags->pinned,
                     "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
                     "when the competition is finished; bots have no part in them (default: each\n"
@@ -169,6 +170,17 @@ CLI::Option* AddHomes(CLI::App* command, uint32_t* homes) {
       ->check(Whole(1, limits::kMaxHomes))
       ->type_name("N");
 }
+
+CLI::Option* AddKeepReplays(CLI::App* command, std::string* text) {
+  return command
+      ->add_option("--keep-replays", *text,
+                   "always: all replays of its matches are kept, and the bounds of an archive\n"
+                   "(refereed --keep-replays) leave them alone; default: they go as any other")
+      ->check(OneOf({"always", "default"}))
+      ->type_name("always|default");
+}
+
+bool KeepsReplays(absl::string_view text) { return text == "always"; }
 
 CLI::Option* AddWatchDelay(CLI::App* command, std::string* text) {
   return command
@@ -258,6 +270,7 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_pinned(flags.pinned);
   spec.set_priority(flags.priority);
   spec.set_homes(flags.homes);
+  spec.set_keep_replays(KeepsReplays(flags.keep_replays));
   if (absl::Status s = ReadSprt(flags, &spec); !s.ok()) return s;
   spec.set_provisional_width(flags.provisional_width);
   if (flags.pace.has_value()) spec.set_pace(*flags.pace);

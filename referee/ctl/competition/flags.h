@@ -38,6 +38,7 @@ struct CompetitionFlags {
   std::string absence_limit;
   std::string watch_delay;
   uint32_t homes = 1;
+  std::string keep_replays;
   bool pinned = false;
   std::string sprt;
   int32_t priority = 0;
@@ -61,6 +62,10 @@ std::vector<std::string> SplitNames(absl::string_view text, char separator);
 
 // Adds --homes.
 CLI::Option* AddHomes(CLI::App* command, uint32_t* homes);
+// Adds --keep-replays; the text is empty unless it is given.
+CLI::Option* AddKeepReplays(CLI::App* command, std::string* text);
+// What a text that it takes says.
+bool KeepsReplays(absl::string_view text);
 // Adds --watch-delay; the text is empty unless it is given.
 CLI::Option* AddWatchDelay(CLI::App* command, std::string* text);
 // Returns InvalidArgument that names the flag unless it is a duration of 0s to 24h.

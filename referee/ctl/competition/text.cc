@@ -110,6 +110,7 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
                                  absl::FormatDuration(FromWire(spec.watch_delay())), " later"));
   }
   if (spec.homes() > 1) parts.push_back(absl::StrCat("played on ", spec.homes(), " referees"));
+  if (spec.keep_replays()) parts.push_back("all replays are kept");
   if (spec.priority() != 0) parts.push_back(absl::StrCat("priority ", spec.priority()));
   parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");

@@ -49,6 +49,7 @@ constexpr AccessRule kRules[] = {
     {"referee.v1.CompetitionService.RenameCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.ResumeCompetition", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.SetCompetitionHomes", Need::kOrganiser, 1},
+    {"referee.v1.CompetitionService.SetCompetitionKeepReplays", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.SetCompetitionPriority", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.SetCompetitionWatchDelay", Need::kOrganiser, 1},
     {"referee.v1.CompetitionService.StartCompetition", Need::kOrganiser, 1},

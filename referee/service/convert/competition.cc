@@ -406,6 +406,7 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   spec.pace = wire.has_pace() ? wire.pace() : pace;
   spec.max_running = CountFromWire(wire.max_running());
   if (wire.homes() > 0) spec.homes = CountFromWire(wire.homes());
+  spec.keep_replays = wire.keep_replays();
   spec.pinned = wire.pinned();
   if (wire.has_sprt()) spec.sprt = FromWire(wire.sprt());
   spec.priority = wire.priority();
@@ -445,6 +446,7 @@ void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
     ToWire(spec.watch_delay, out->mutable_watch_delay());
   }
   out->set_homes(static_cast<uint32_t>(spec.homes));
+  out->set_keep_replays(spec.keep_replays);
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {

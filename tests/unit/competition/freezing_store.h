@@ -144,6 +144,12 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetHomes(id, homes, audit);
   }
+  absl::StatusOr<store::Competition> SetKeepReplays(
+      const store::CompetitionId& id, bool keep,
+      const absl::optional<store::AuditEntry>& audit) override {
+    if (!frost_.Write()) return Dead();
+    return store_.SetKeepReplays(id, keep, audit);
+  }
   absl::StatusOr<store::Competition> RenameCompetition(
       const store::CompetitionId& id, absl::string_view name,
       const absl::optional<store::AuditEntry>& audit) override {

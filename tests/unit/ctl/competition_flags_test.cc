@@ -145,7 +145,9 @@ TEST(CompetitionSet, RefusesWhatIsNoWatchDelayAndWhatSetsNothing) {
   EXPECT_THAT(set({"--watch-delay", "25h"}),
               AllOf(HasSubstr("--watch-delay: '25h'"), HasSubstr("a duration of 0s to 24h")));
   EXPECT_THAT(set({"--homes", "9"}), HasSubstr("--homes"));
-  EXPECT_THAT(set({}), HasSubstr("--watch-delay or --homes"));
+  EXPECT_THAT(set({"--keep-replays", "1d"}),
+              AllOf(HasSubstr("--keep-replays"), HasSubstr("always"), HasSubstr("default")));
+  EXPECT_THAT(set({}), HasSubstr("--watch-delay, --homes or --keep-replays"));
   EXPECT_THAT(set({"--watch-delay", "24h"}), HasSubstr("no referee answers"));
 }
 

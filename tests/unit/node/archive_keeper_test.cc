@@ -3,8 +3,8 @@
 #include "referee/node/archive_keeper.h"
 
 #include <filesystem>
+#include <functional>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/summary.h"
-#include "referee/store/sqlite_store.h"
+#include "tests/support/memory_store.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::node {
@@ -26,10 +26,25 @@ using ::testing::UnorderedElementsAre;
 
 const absl::Time kFirstDay = absl::FromUnixSeconds(1'700'000'000);
 
+// A store that somebody else changes, or that is away, when it is asked for its competitions.
+class WatchedStore : public test::MemoryStore {
+ public:
+  // Called first, with how often it was asked. May be null.
+  std::function<absl::Status(int lists)> at_list;
+  int lists = 0;
+
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitions(
+      const store::CompetitionId& before, int limit) override {
+    if (before == store::CompetitionId() && at_list) {
+      if (absl::Status asked = at_list(++lists); !asked.ok()) return asked;
+    }
+    return MemoryStore::ListCompetitions(before, limit);
+  }
+};
+
 class ArchiveKeeperTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    store_ = store::OpenSqliteStore(directory_.path() + "/store.db", {}).value();
     shelf_ = replay::PackShelf::Open({directory_.path()}).value();
     for (const char* const name : {"spring", "summer"}) {
       store::Competition competition;
@@ -37,8 +52,9 @@ class ArchiveKeeperTest : public ::testing::Test {
       competition.id = store::CompetitionId(MatchId::Make(kFirstDay, random).text());
       competition.spec.name = name;
       competition.spec.game = "hypnosia";
+      competition.spec.entrants = {"ann", "bob"};
       competition.create_time = kFirstDay;
-      ids_.push_back(store_->CreateCompetition(competition, absl::nullopt).value().id.text());
+      ids_.push_back(store_.CreateCompetition(competition, absl::nullopt).value().id.text());
     }
   }
   MatchId Put(int day, uint8_t number, const std::string& request_id) {
@@ -52,15 +68,38 @@ class ArchiveKeeperTest : public ::testing::Test {
     EXPECT_TRUE(put.ok()) << put;
     return replay.setup.id;
   }
+  // Has one block, the first, begun and counted, so that none of its replays is needed any more.
+  void CountABlock(const std::string& name) {
+    const store::CompetitionId id(name);
+    const store::Competition row =
+        store_
+            .SetState(id, store::CompetitionState::kNew, store::CompetitionState::kRunning,
+                      kFirstDay, absl::nullopt)
+            .value();
+    const store::Lease lease{"daemon", store_.RenewLease("daemon", absl::Hours(1)).value()};
+    ASSERT_TRUE(store_.TakeHomes(lease, {id}).ok());
+    const absl::Status counted = store_.Apply(
+        lease,
+        {store::BeginBlock{id, row.version, 0, rating::Pairing{{0, 1}}, kFirstDay},
+         store::DropBlock{id, 0, 0, kFirstDay}, store::CountBlocks{id, row.version, 0, 1, {}, {}}});
+    ASSERT_TRUE(counted.ok()) << counted;
+  }
+  absl::Status KeepReplays(const std::string& id, bool keep) {
+    return store_.SetKeepReplays(store::CompetitionId(id), keep, absl::nullopt).status();
+  }
   // Has it look once, and ends it.
-  void Keep(const replay::Retention& retention, std::set<std::string> kept) {
+  void Keep(const replay::Retention& retention) {
+    {
+      const MutexLock lock(&mutex_);
+      log_.clear();
+      store_.lists = 0;
+    }
     ArchiveKeeper::Options options;
     options.shelf = shelf_.get();
-    options.store = store_.get();
+    options.store = &store_;
     options.clock = &clock_;
     options.data_dir = directory_.path();
     options.retention = retention;
-    options.kept_competitions = std::move(kept);
     options.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
       removing_ = match_ids;
     };
@@ -83,7 +122,7 @@ class ArchiveKeeperTest : public ::testing::Test {
   Mutex mutex_;
   CondVar logged_;
   std::vector<std::string> log_ ABSL_GUARDED_BY(mutex_);
-  std::unique_ptr<store::Store> store_;
+  WatchedStore store_;
   std::unique_ptr<replay::PackShelf> shelf_;
   absl::flat_hash_set<std::string> removing_;  // as the keeper told
   std::vector<std::string> ids_;               // of spring and summer, in which no block is counted
@@ -93,7 +132,7 @@ TEST_F(ArchiveKeeperTest, RemovesWhatIsTooOldAndKeepsWhatIsNotCounted) {
   const MatchId old = Put(0, 1, "");
   const MatchId uncounted = Put(0, 2, absl::StrCat("c/", ids_[0], "/0/0"));
   const MatchId last = Put(1, 3, "");
-  Keep({absl::Hours(24), {}}, {});
+  Keep({absl::Hours(24), {}});
   EXPECT_THAT(removing_, UnorderedElementsAre(old.text()));
   EXPECT_FALSE(shelf_->Has(old));
   EXPECT_TRUE(shelf_->Has(uncounted));
@@ -107,7 +146,7 @@ TEST_F(ArchiveKeeperTest, GoesOnAfterAPackThatCannotBeRead) {
   Put(2, 2, "");
   const replay::PackName bad = replay::PackName::OfDay(kFirstDay);
   std::filesystem::create_directory(replay::PackPath(directory_.path(), bad));
-  Keep({absl::Hours(24), {}}, {});
+  Keep({absl::Hours(24), {}});
   EXPECT_FALSE(shelf_->Has(old));
   EXPECT_THAT(replay::PacksIn(directory_.path()).value(), Contains(bad));
 }
@@ -115,9 +154,43 @@ TEST_F(ArchiveKeeperTest, GoesOnAfterAPackThatCannotBeRead) {
 TEST_F(ArchiveKeeperTest, SaysOfAPackInWhichAllIsKeptThatItStays) {
   const MatchId kept = Put(0, 1, absl::StrCat("c/", ids_[1], "/0/0"));
   Put(1, 2, "");
-  Keep({{}, 0}, {"summer"});
+  ASSERT_TRUE(KeepReplays(ids_[1], true).ok());
+  Keep({{}, 0});
   EXPECT_TRUE(shelf_->Has(kept));
   EXPECT_THAT(Logged(), Contains(HasSubstr("2023-11-14.0.pack stays")));
+}
+
+TEST_F(ArchiveKeeperTest, RemovesNothingWhileTheStoreIsAway) {
+  const MatchId old = Put(0, 1, "");
+  Put(1, 2, "");
+  for (const int read : {1, 2}) {
+    store_.at_list = [&](int reads) {
+      return reads >= read ? absl::UnavailableError("the store is away") : absl::OkStatus();
+    };
+    Keep({absl::Hours(24), {}});
+    EXPECT_TRUE(shelf_->Has(old)) << read;
+    EXPECT_THAT(Logged(), Contains(HasSubstr("stays for now: the store is away")));
+  }
+  store_.at_list = nullptr;
+  Keep({absl::Hours(24), {}});
+  EXPECT_FALSE(shelf_->Has(old));
+}
+
+TEST_F(ArchiveKeeperTest, RemovesNothingThatIsToBeKeptSinceItLookedFirst) {
+  CountABlock(ids_[1]);
+  const MatchId replay = Put(0, 1, absl::StrCat("c/", ids_[1], "/0/0"));
+  Put(1, 2, "");
+  store_.at_list = [&](int reads) {
+    return reads == 2 ? KeepReplays(ids_[1], true) : absl::OkStatus();
+  };
+  Keep({absl::Hours(24), {}});
+  EXPECT_TRUE(shelf_->Has(replay));
+  store_.at_list = nullptr;
+  Keep({absl::Hours(24), {}});
+  EXPECT_TRUE(shelf_->Has(replay));
+  ASSERT_TRUE(KeepReplays(ids_[1], false).ok());
+  Keep({absl::Hours(24), {}});
+  EXPECT_FALSE(shelf_->Has(replay));
 }
 
 }  // namespace

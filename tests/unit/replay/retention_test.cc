@@ -79,15 +79,20 @@ class PackRemoval : public ::testing::Test {
     return replay.setup.id;
   }
   PackShelf::Removal Remove(PackName name) {
-    const auto removal = shelf_->RemovePack(
+    const auto removal = RemoveIf(name, absl::OkStatus());
+    EXPECT_TRUE(removal.ok()) << removal.status();
+    return removal.ok() ? *removal : PackShelf::Removal();
+  }
+  // `may_go` is what is said just before anything goes.
+  absl::StatusOr<PackShelf::Removal> RemoveIf(PackName name, const absl::Status& may_go) {
+    return shelf_->RemovePack(
         name, kFirstDay + absl::Hours(240),
         {[](absl::string_view request_id) { return absl::StartsWith(request_id, "keep"); },
          [&](const absl::flat_hash_set<std::string>& match_ids) {
            EXPECT_TRUE(std::filesystem::exists(PackPath(directory_.path(), name)));
            removing_ = match_ids;
+           return may_go;
          }});
-    EXPECT_TRUE(removal.ok()) << removal.status();
-    return removal.ok() ? *removal : PackShelf::Removal();
   }
   bool IndexHas(const MatchId& id) const {
     const auto index = PackIndex::OpenToRead(directory_.path());
@@ -139,6 +144,22 @@ TEST_F(PackRemoval, LeavesAPackInWhichAllIsKept) {
   EXPECT_TRUE(Remove(PackOfDay(0)).held);
   EXPECT_TRUE(shelf_->Has(kept));
   EXPECT_THAT(ReadRemovals(directory_.path()).value(), IsEmpty());
+}
+
+TEST_F(PackRemoval, LeavesAllThereIsWhenItIsToldAtTheLastMoment) {
+  const MatchId old = Put(0, 1, "");
+  const MatchId kept = Put(0, 2, "keep");
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    EXPECT_TRUE(absl::IsAborted(RemoveIf(PackOfDay(0), absl::AbortedError("stays")).status()));
+    EXPECT_TRUE(shelf_->Has(old));
+    EXPECT_TRUE(IndexHas(old));
+    EXPECT_TRUE(shelf_->Has(kept));
+    EXPECT_THAT(ReadRemovals(directory_.path()).value(), IsEmpty());
+    Open();
+  }
+  EXPECT_EQ(Remove(PackOfDay(0)).gone, 1);
+  EXPECT_FALSE(shelf_->Has(old));
+  EXPECT_TRUE(shelf_->Has(kept));
 }
 
 TEST_F(PackRemoval, LeavesADamagedPackToPeople) {

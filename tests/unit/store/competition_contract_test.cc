@@ -174,6 +174,47 @@ TEST_P(StoreContract, HomesAreKeptAndMayBeChangedUntilACompetitionIsFinished) {
   EXPECT_TRUE(absl::IsNotFound(store_->SetHomes(CompetitionId("none"), 1, absl::nullopt).status()));
 }
 
+TEST_P(StoreContract, WhetherReplaysAreKeptMayBeChangedAtAnyTime) {
+  Competition asked = LadderOf(1, "new", {"a", "b"});
+  asked.spec.keep_replays = true;
+  asked.request_id = "once";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  ASSERT_TRUE(store_->CreateCompetition(LadderOf(2, "other", {}), absl::nullopt).ok());
+  Reopen();
+  EXPECT_TRUE(store_->GetCompetition(asked.id).value().spec.keep_replays);
+  EXPECT_TRUE(store_->ListUnfinished().value()[0].spec.keep_replays);
+  EXPECT_FALSE(store_->FindCompetition("other").value().spec.keep_replays);
+  const Competition changed =
+      store_->SetKeepReplays(asked.id, false, AuditOf("competition.keep-replays", "a")).value();
+  EXPECT_FALSE(changed.spec.keep_replays);
+  EXPECT_EQ(changed.version, 2);
+  EXPECT_TRUE(changed.spec.entrants.empty());
+  EXPECT_EQ(store_->ListAudit(0, 1).value()[0].action, "competition.keep-replays");
+  // Whoever repeats the call that made it has asked for the same.
+  EXPECT_EQ(store_->CreateCompetition(asked, absl::nullopt).value().id, asked.id);
+  ASSERT_TRUE(store_
+                  ->SetState(asked.id, CompetitionState::kNew, CompetitionState::kFinished, At(9),
+                             absl::nullopt)
+                  .ok());
+  ASSERT_TRUE(store_->SetKeepReplays(asked.id, true, absl::nullopt).ok());
+  ASSERT_TRUE(store_->RenameCompetition(asked.id, "renamed", absl::nullopt).ok());
+  Reopen();
+  EXPECT_TRUE(store_->GetCompetition(asked.id).value().spec.keep_replays);
+  EXPECT_TRUE(absl::IsNotFound(
+      store_->SetKeepReplays(CompetitionId("none"), true, absl::nullopt).status()));
+}
+
+TEST_P(StoreContract, ACompetitionIsNotForgottenWhileItsReplaysAreToBeKept) {
+  Competition asked = LadderOf(1, "new", {"a", "b"});
+  asked.spec.keep_replays = true;
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  const absl::Status refused = store_->RemoveCompetition(asked.id, absl::nullopt);
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
+  EXPECT_NE(refused.message().find("--keep-replays default"), absl::string_view::npos);
+  ASSERT_TRUE(store_->SetKeepReplays(asked.id, false, absl::nullopt).ok());
+  EXPECT_TRUE(store_->RemoveCompetition(asked.id, absl::nullopt).ok());
+}
+
 TEST_P(StoreContract, ACompetitionMayGetANameThatNoOtherHas) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   ASSERT_TRUE(store_->CreateCompetition(LadderOf(2, "taken", {}), absl::nullopt).ok());
