@@ -80,6 +80,13 @@ absl::StatusOr<std::vector<std::string>> Instances::Find(const std::string& data
   return names;
 }
 
+absl::StatusOr<bool> Instances::NameBoots(const std::string& data_dir) {
+  const absl::StatusOr<std::vector<Line>> lines = FindLines(data_dir, "");
+  if (!lines.ok()) return lines.status();
+  return std::any_of(lines->begin(), lines->end(),
+                     [](const Line& line) { return !line.boot.empty(); });
+}
+
 absl::StatusOr<std::vector<Instances::Line>> Instances::FindLines(const std::string& data_dir,
                                                                   const std::string& unnamed) {
   const std::string path = PathIn(data_dir);

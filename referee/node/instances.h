@@ -37,6 +37,10 @@ class Instances {
   static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir,
                                                        const std::string& unnamed);
 
+  // Whether a name has a boot id: then the referee that had it has marked its log
+  // (replay/log_origin.h).
+  static absl::StatusOr<bool> NameBoots(const std::string& data_dir);
+
   // Removes all names, those of a data directory that this one is a copy of: Begin finds no former
   // ones then.
   static absl::Status Disown(const std::string& data_dir);

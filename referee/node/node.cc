@@ -166,19 +166,20 @@ absl::Status Node::OpenShelf() {
 
 absl::Status Node::GiveUpCopiedLog() const {
   const std::string& data_dir = options_.data_dir;
-  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir);
-  if (!copied.ok()) return copied.status();
-  if (!*copied) return absl::OkStatus();
+  const absl::StatusOr<bool> marked = Instances::NameBoots(data_dir);
+  if (!marked.ok()) return marked.status();
+  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir, *marked);
+  if (!copied.ok() || !*copied) return copied.status();
   const int64_t open_matches = replay::FindData(data_dir).open_matches;
-  // The names go first: a log that is still there is known to be a copy at the next start.
-  if (absl::Status s = Instances::Disown(data_dir); !s.ok()) return s;
+  // The names last: as long as they are there, a directory without a log is known to be a copy.
   const absl::StatusOr<std::string> folder = replay::MoveCopiedLog(data_dir);
   if (!folder.ok()) return folder.status();
+  if (absl::Status s = Instances::Disown(data_dir); !s.ok()) return s;
   Tell(
       {log::Level::kWarning, "data_dir_copied",
        absl::StrCat("data directory ", data_dir,
-                    " is a copy: this referee takes over nothing of the original's. Matches in the "
-                    "copied log, which are void here: ",
+                    " is a copy, or has lost its log: nothing of the referee before is taken over. "
+                    "Matches in the log, which are void here: ",
                     open_matches, ". The log is kept in ", *folder)});
   return absl::OkStatus();
 }

@@ -196,7 +196,8 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   for (const absl::Status& problem : found.archive_problems) {
     check.archive_problems.emplace_back(problem.message());
   }
-  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir);
+  const absl::StatusOr<bool> copied =
+      replay::IsCopiedLog(data_dir, Instances::NameBoots(data_dir).value_or(false));
   const bool is_copy = copied.ok() && *copied;
   if (is_copy) {
     NoteCopiedLog(&check);

@@ -49,10 +49,10 @@ absl::StatusOr<std::string> MakeNumbered(const std::string& parent) {
 
 }  // namespace
 
-absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir) {
+absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir, bool marked) {
   const std::string path = OriginPath(data_dir);
   const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
-  if (absl::IsNotFound(file.status())) return false;
+  if (absl::IsNotFound(file.status())) return marked;
   if (!file.ok()) return file.status();
   const absl::StatusOr<std::string> said = ReadAll(file->fd(), kMaxOriginBytes, path);
   if (!said.ok()) return said.status();
@@ -64,7 +64,7 @@ absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir) {
 absl::StatusOr<std::string> MoveCopiedLog(const std::string& data_dir) {
   absl::StatusOr<std::string> folder = MakeNumbered(data_dir + "/copied");
   if (!folder.ok()) return folder;
-  // The log last: as long as it is there, it is known to be a copy.
+  // The log last: as long as its origin is there, it is known to be a copy.
   absl::Status moved = Move(data_dir + "/memory", *folder + "/memory");
   if (moved.ok()) moved = Move(LogDir(data_dir), *folder + "/log");
   if (moved.ok()) moved = SyncFolderOf(LogDir(data_dir));

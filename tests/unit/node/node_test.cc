@@ -129,6 +129,21 @@ TEST_F(NodeTest, OnACopyOfALiveDirectoryTakesOverNothing) {
   EXPECT_FALSE(original->host().Find(match)->over());
 }
 
+TEST_F(NodeTest, OnACopyWithoutTheLogTakesOverNothing) {
+  Started(Options());
+  std::filesystem::remove_all(folder_.Path("data/log"));
+  Mutex mutex;
+  bool known = false;
+  NodeOptions options = Options();
+  options.log = [&](const log::Event& event) {
+    const MutexLock lock(&mutex);
+    known = known || event.name == "data_dir_copied";
+  };
+  Started(std::move(options));
+  const MutexLock lock(&mutex);
+  EXPECT_TRUE(known);
+}
+
 TEST_F(NodeTest, OnADirectoryThatWasRenamedGoesOn) {
   const MatchId match = Waiting(*Started(Options()));
   std::filesystem::rename(folder_.Path("data"), folder_.Path("renamed"));

@@ -21,7 +21,7 @@ class LogOriginTest : public ::testing::Test {
     EXPECT_TRUE(MarkLog(data_).ok());
     std::ofstream(data_ + "/log/0.log") << "matches";
   }
-  bool IsCopied(const std::string& data_dir) { return IsCopiedLog(data_dir).value(); }
+  bool IsCopied(const std::string& data_dir) { return IsCopiedLog(data_dir, true).value(); }
 
   const testing::TempFolder folder_;
   const std::string data_ = folder_.Path("data");
@@ -51,10 +51,11 @@ TEST_F(LogOriginTest, EarlierCopyThatIsPutBackIsKnown) {
   EXPECT_TRUE(IsCopied(data_));
 }
 
-TEST_F(LogOriginTest, LogWithoutAnOriginIsNoCopy) {
+TEST_F(LogOriginTest, LogWithoutAnOriginIsNoCopyIfOlderProgramsLeftIt) {
   std::filesystem::remove(data_ + "/log/origin");
-  EXPECT_FALSE(IsCopied(data_));
-  EXPECT_FALSE(IsCopied(folder_.Path("none")));
+  EXPECT_FALSE(IsCopiedLog(data_, false).value());
+  EXPECT_TRUE(IsCopied(data_));
+  EXPECT_FALSE(IsCopiedLog(folder_.Path("none"), false).value());
 }
 
 TEST_F(LogOriginTest, CopyIsMovedWholeAndNothingIsLost) {
