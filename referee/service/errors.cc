@@ -453,6 +453,10 @@ absl::Status BadProxyHeader(absl::string_view why) {
       absl::StrCat("the header of the PROXY protocol will not do: ", why));
 }
 
+absl::Status PeerHasEnded() {
+  return absl::UnavailableError("the process that opened it has ended");
+}
+
 absl::Status NoProxyHeader() {
   return absl::InvalidArgumentError(
       "the proxy does not say whom it speaks for; turn the PROXY protocol on there, or leave it "

@@ -102,6 +102,8 @@ absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
 absl::Status BadIpRange(absl::string_view range);
 absl::Status BadProxyHeader(absl::string_view why);
 absl::Status NoProxyHeader();
+// The process that connected to a unix socket has ended.
+absl::Status PeerHasEnded();
 absl::Status SocketPathTooLong(absl::string_view path, size_t limit);
 // TLS. `file` is "certificate", "key" or "client CA".
 absl::Status HalfTls();

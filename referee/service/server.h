@@ -23,6 +23,7 @@
 #include "referee/metrics/metrics.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/key_ring.h"
+#include "referee/service/accept/acceptor.h"
 #include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/authenticator.h"
@@ -54,6 +55,8 @@ struct ServerOptions {
   // descriptors allows, and a share of them. See accept/connections.h.
   size_t max_connections = 0;
   size_t max_connections_per_address = 0;
+  // Checks the processes that connect, if `listen` is a unix socket; null: all may.
+  PeerCheck check_peer;
   // Those who say whom they speak for, with the PROXY protocol, and must.
   std::vector<IpRange> trusted_proxies;
   // Takes events (log/LOG.md); may be null.

@@ -1,6 +1,7 @@
 #include "referee/service/accept/acceptor.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -33,6 +34,22 @@ constexpr char kOutOfDescriptors[] =
 void Reset(replay::File socket) {
   const linger at_once{1, 0};
   setsockopt(socket.fd(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
+// SO_PEERPIDFD, since Linux 6.5; Debian's headers are older.
+constexpr int kPeerPidfd = 77;
+
+// The process that connected to a unix socket.
+ucred PeerOf(const replay::File& socket) {
+  ucred process{};
+  socklen_t size = sizeof(process);
+  getsockopt(socket.fd(), SOL_SOCKET, SO_PEERCRED, &process, &size);
+  return process;
+}
+
+bool HasEnded(const replay::File& process) {
+  pollfd state{process.fd(), POLLIN, 0};
+  return poll(&state, 1, 0) != 0;
 }
 
 bool IsWantOfDescriptors(int error) {
@@ -179,6 +196,13 @@ void Acceptor::GoOn(Instant now) {
 void Acceptor::Sort(replay::File socket, const sockaddr_storage& from) {
   const absl::optional<Endpoint> peer = Endpoint::FromSockaddr(from);
   if (IsOwn(socket, peer)) return AdmitOwn(std::move(socket), peer);
+  if (!peer) {
+    const absl::Status may = CheckPeer(socket);
+    if (!may.ok()) {
+      TellClosed("connection_refused", may);
+      return Reset(std::move(socket));
+    }
+  }
   const bool proxied = peer && options_.connections->IsProxy(peer->address);
   if (proxied) return AwaitHeader(std::move(socket), *peer);
   Admit(std::move(socket), peer, peer);
@@ -186,10 +210,19 @@ void Acceptor::Sort(replay::File socket, const sockaddr_storage& from) {
 
 bool Acceptor::IsOwn(const replay::File& socket, const absl::optional<Endpoint>& from) const {
   if (from) return options_.connections->IsOwn(*from);
-  ucred process{};
-  socklen_t size = sizeof(process);
-  getsockopt(socket.fd(), SOL_SOCKET, SO_PEERCRED, &process, &size);
-  return process.pid == getpid();
+  return PeerOf(socket).pid == getpid();
+}
+
+absl::Status Acceptor::CheckPeer(const replay::File& socket) const {
+  if (!options_.check_peer) return absl::OkStatus();
+  int handle = -1;
+  socklen_t size = sizeof(handle);
+  const bool known = getsockopt(socket.fd(), SOL_SOCKET, kPeerPidfd, &handle, &size) == 0;
+  if (!known && errno != ENOPROTOOPT) return PeerHasEnded();
+  const replay::File process(known ? handle : -1);
+  if (absl::Status may = options_.check_peer(PeerOf(socket)); !may.ok()) return may;
+  // A process that has ended meanwhile may have left its number to another, which was checked.
+  return known && HasEnded(process) ? PeerHasEnded() : absl::OkStatus();
 }
 
 void Acceptor::AwaitHeader(replay::File socket, const Endpoint& proxy) {

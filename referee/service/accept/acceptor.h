@@ -21,6 +21,7 @@
 #include <string>
 #include <thread>
 
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -33,12 +34,18 @@
 
 namespace referee::service {
 
+// Whether a process of this machine may use a unix socket that it has connected to. Returns why
+// not. May wait for a moment.
+using PeerCheck = std::function<absl::Status(const ucred& process)>;
+
 struct AcceptorOptions {
   // Both must outlive the acceptor.
   Connections* connections = nullptr;
   const Clock* clock = nullptr;
   // Takes a connection over: a socket that does not block. Called on the acceptor's thread.
   std::function<void(replay::File)> hand_over;
+  // Checks who connects to a unix socket, but for this process itself; null: everybody is let in.
+  PeerCheck check_peer;
   // Takes what people should know; may be null. Must outlive the acceptor.
   log::SparseLog* log = nullptr;
 };
@@ -91,6 +98,7 @@ class Acceptor {
 
   void Sort(replay::File socket, const sockaddr_storage& from);
   bool IsOwn(const replay::File& socket, const absl::optional<Endpoint>& from) const;
+  absl::Status CheckPeer(const replay::File& socket) const;
   void AwaitHeader(replay::File socket, const Endpoint& proxy);
   void ReadHeader(Id id);
   void DropLate(Instant now);

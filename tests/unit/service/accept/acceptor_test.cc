@@ -5,11 +5,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <sys/resource.h>
+#include <sys/un.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -37,6 +43,7 @@ class AcceptorTest : public ::testing::Test {
     options.clock = &clock_;
     options.hand_over = [this](replay::File socket) { taken_.push_back(std::move(socket)); };
     options.log = &sparse_log_;
+    options.check_peer = check_peer_;
     acceptor_ = std::make_unique<Acceptor>(Listener::Open(address).value(), std::move(options));
   }
 
@@ -81,6 +88,7 @@ class AcceptorTest : public ::testing::Test {
   }
 
   testing::SimulatedClock clock_;
+  PeerCheck check_peer_;
   std::unique_ptr<Connections> connections_;
   std::vector<replay::File> taken_;
   std::vector<std::string> log_;  // what is no trifle
@@ -105,6 +113,76 @@ TEST_F(AcceptorTest, HandsConnectionsOverAndForgetsThoseThatAreClosed) {
   EXPECT_EQ(connections_->size(), 1u);
   EXPECT_TRUE(IsClosed(one));
   EXPECT_FALSE(IsClosed(other));
+}
+
+// A process that connects to a unix socket, and lives as long as this.
+class Dialler {
+ public:
+  explicit Dialler(const std::string& path) : pid_(fork()) {
+    if (pid_ != 0) return;
+    sockaddr_un to{};
+    to.sun_family = AF_UNIX;
+    path.copy(to.sun_path, sizeof(to.sun_path) - 1);
+    const int client = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (connect(client, reinterpret_cast<sockaddr*>(&to), sizeof(to)) != 0) _exit(1);
+    for (;;) pause();
+  }
+  ~Dialler() { End(); }
+  void End() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(std::exchange(pid_, 0), nullptr, 0);
+  }
+  pid_t pid() const { return pid_; }
+
+ private:
+  pid_t pid_;
+};
+
+TEST_F(AcceptorTest, LetsInOnlyProcessesThatMayUseAUnixSocket) {
+  const testing::TempFolder folder;
+  const std::string path = folder.path() + "/socket";
+  pid_t may = 0;
+  std::vector<pid_t> asked;
+  check_peer_ = [&](const ucred& process) {
+    asked.push_back(process.pid);
+    return process.pid == may ? absl::OkStatus() : absl::PermissionDeniedError("another bot's");
+  };
+  Listen("192.0.2.1", "unix:" + path);
+  const Dialler friendly(path);
+  may = friendly.pid();
+  while (asked.empty()) Settle();
+  EXPECT_THAT(taken_, SizeIs(1));
+  const Dialler hostile(path);
+  while (asked.size() < 2) Settle();
+  EXPECT_THAT(asked, ElementsAre(friendly.pid(), hostile.pid()));
+  EXPECT_THAT(taken_, SizeIs(1));
+  EXPECT_THAT(log_, ElementsAre(HasSubstr("another bot's")));
+}
+
+// Its number may have gone to a process that may use the socket.
+TEST_F(AcceptorTest, DoesNotLetInAProcessThatHasEnded) {
+  const testing::TempFolder folder;
+  const std::string path = folder.path() + "/socket";
+  Dialler* ended = nullptr;
+  bool asked = false;
+  check_peer_ = [&](const ucred&) {
+    asked = true;
+    ended->End();
+    return absl::OkStatus();
+  };
+  Listen("192.0.2.1", "unix:" + path);
+  Dialler dialler(path);
+  ended = &dialler;
+  while (!asked) Settle();
+  int kernel[2] = {0, 0};
+  utsname system{};
+  ASSERT_EQ(uname(&system), 0);
+  sscanf(system.release, "%d.%d", &kernel[0], &kernel[1]);
+  if (std::make_pair(kernel[0], kernel[1]) < std::make_pair(6, 5)) {
+    GTEST_SKIP() << "Linux " << system.release << " does not tell";
+  }
+  EXPECT_THAT(taken_, SizeIs(0));
 }
 
 TEST_F(AcceptorTest, BelievesNobodyWhoIsNoProxy) {
