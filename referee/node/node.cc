@@ -54,6 +54,18 @@ bool WaitsForDisk(const NodeOptions& options) {
   return options.durability != replay::Durability::kNone;
 }
 
+service::Traffic TrafficOf(const std::vector<std::unique_ptr<service::Server>>& servers) {
+  service::Traffic all;
+  for (const auto& server : servers) {
+    const service::Traffic one = server->traffic();
+    all.known_connections += one.known_connections;
+    all.unknown_connections += one.unknown_connections;
+    all.watches += one.watches;
+    all.answer_bytes += one.answer_bytes;
+  }
+  return all;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
@@ -63,7 +75,10 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   // The referee itself uses none of these locks.
   absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   std::unique_ptr<Node> node(new Node(std::move(options)));
-  absl::Status status = service::Validate(node->MakeServerOptions());
+  absl::Status status;
+  for (const service::ServerOptions& server : node->MakeServerOptions()) {
+    if (status.ok()) status = service::Validate(server);
+  }
   if (status.ok()) status = node->CheckDataDir();
   if (status.ok()) status = node->OpenShelf();
   node->Step("opens its log and its archive");
@@ -127,13 +142,16 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   if (shelf_keeper_ != nullptr) shelf_keeper_->Close();
   disk_ = nullptr;
   keeper_ = nullptr;
-  if (server_ == nullptr) return;
+  if (servers_.empty()) return;
   // What the executor has left to do is to tell bots that their matches are over.
   std::promise<void> told;
   executor_.Run([&told] { told.set_value(); });
   told.get_future().wait();
   health_ = nullptr;
-  server_->Shutdown(farewell);
+  const Instant until = clock_.Now() + farewell;
+  for (const auto& server : servers_) {
+    server->Shutdown(std::max(absl::ZeroDuration(), until - clock_.Now()));
+  }
 }
 
 // --- The steps of Start ---
@@ -147,7 +165,7 @@ absl::Status Node::AtStore(const absl::Status& status) const {
 // Before anything is changed there.
 absl::Status Node::CheckDataDir() const {
   if (options_.data_dir.empty()) return absl::OkStatus();
-  if (!options_.credentials) {
+  if (HasStore()) {
     const absl::Status store = store::CheckPlace(StorePlace());
     if (!store.ok()) return AtStore(store);
   }
@@ -155,7 +173,7 @@ absl::Status Node::CheckDataDir() const {
 }
 
 absl::Status Node::OpenShelf() {
-  if (options_.shelf.empty() || options_.credentials) return absl::OkStatus();
+  if (options_.shelf.empty() || !HasStore()) return absl::OkStatus();
   // What fails is tried again by the keeper.
   absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf =
       shelf::OpenShelf(options_.shelf, absl::ZeroDuration());
@@ -235,7 +253,7 @@ absl::Status Node::OpenArchive(replay::FileRecorder::Options* recorder) {
 }
 
 absl::Status Node::OpenStore() {
-  if (options_.credentials) return absl::OkStatus();
+  if (!HasStore()) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<store::Store>> store =
       store::OpenStore(StorePlace(), {WaitsForDisk(options_), options_.clock});
   if (!store.ok()) return AtStore(store.status());
@@ -382,10 +400,11 @@ void Node::KeepArchive() {
 }
 
 absl::Status Node::Listen() {
-  absl::StatusOr<std::unique_ptr<service::Server>> server =
-      service::Server::Start(MakeServerOptions());
-  if (!server.ok()) return server.status();
-  server_ = *std::move(server);
+  for (const service::ServerOptions& options : MakeServerOptions()) {
+    absl::StatusOr<std::unique_ptr<service::Server>> server = service::Server::Start(options);
+    if (!server.ok()) return server.status();
+    servers_.push_back(*std::move(server));
+  }
   return absl::OkStatus();
 }
 
@@ -399,7 +418,9 @@ void Node::Advertise() {
 void Node::WatchHealth() {
   health_ = std::make_unique<HealthWatch>([this] {
     const Readiness now = Look();
-    server_->TellHealth({now.any.empty(), now.matches.empty(), now.store.empty()});
+    for (const auto& server : servers_) {
+      server->TellHealth({now.any.empty(), now.matches.empty(), now.store.empty()});
+    }
     if (told_readiness_ == now.why_not()) return;
     if (told_readiness_.has_value() || !now.why_not().empty()) {
       Tell(now.why_not().empty()
@@ -458,9 +479,26 @@ host::HostOptions Node::MakeHostOptions() {
   return options;
 }
 
-service::ServerOptions Node::MakeServerOptions() {
+std::vector<service::ServerOptions> Node::MakeServerOptions() {
+  service::ServerOptions common = CommonServerOptions();
+  if (options_.doors.empty()) {
+    common.listen = options_.listen;
+    common.authenticator = accounts_.get();
+    if (options_.credentials) common.authenticator = &*options_.credentials;
+    return {common};
+  }
+  std::vector<service::ServerOptions> servers;
+  for (Door& door : options_.doors) {
+    servers.push_back(common);
+    servers.back().listen = door.listen;
+    servers.back().authenticator = &door.credentials;
+    servers.back().check_peer = door.check_peer;
+  }
+  return servers;
+}
+
+service::ServerOptions Node::CommonServerOptions() {
   service::ServerOptions options;
-  options.listen = options_.listen;
   options.tls = options_.tls;
   options.insecure = options_.insecure;
   options.stream_limits = options_.stream_limits;
@@ -477,8 +515,6 @@ service::ServerOptions Node::MakeServerOptions() {
   options.store = store_.get();
   options.competitions = competitions_.get();
   options.metrics = options_.metrics;
-  options.authenticator = accounts_.get();
-  if (options_.credentials) options.authenticator = &*options_.credentials;
   options.host = host_.get();
   options.paused_games = paused_games_.get();
   options.clock = &clock_;
@@ -507,7 +543,8 @@ void Node::OnFinished(const host::MatchRunner& runner, const absl::Status& seale
 // --- What operators see ---
 
 metrics::Names MetricNames(const NodeOptions& options) {
-  return MetricNames(options.software, WaitsForDisk(options), !options.credentials);
+  return MetricNames(options.software, WaitsForDisk(options),
+                     !options.credentials && options.doors.empty());
 }
 
 void Node::OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
@@ -529,7 +566,9 @@ Readiness Node::Look() {
     now.any = "it is draining: no match begins any more";
     return now;
   }
-  if (!server_->hears()) now.any = "it does not answer its own connections";
+  for (const auto& server : servers_) {
+    if (!server->hears()) now.any = "it does not answer its own connections";
+  }
   const host::HostCounts counts = host_->Count();
   if (!counts.held_back.empty()) {
     now.matches = absl::StrCat("no match begins: ", counts.held_back);
@@ -542,7 +581,7 @@ Readiness Node::Look() {
 
 void Node::SetGauges() {
   meter_->Note(host_->Count());
-  meter_->Note(server_->traffic(), options_.call_limits.answer_bytes);
+  meter_->Note(TrafficOf(servers_), options_.call_limits.answer_bytes);
   meter_->NoteStalls(stalls_.log().total());
   if (competitions_ != nullptr) meter_->Note(competitions_->vitals());
   meter_->NoteStore(StoreIsUp());

@@ -63,19 +63,28 @@
 
 namespace referee::node {
 
+// One of several addresses of a node. Its credentials are of no use at the others.
+struct Door {
+  std::string listen;
+  service::Credentials credentials;
+  service::PeerCheck check_peer = {};
+};
+
 struct NodeOptions {
   // --- Where it is ---
 
   // "host:port" (port 0: any free one) or "unix:path".
   std::string listen;
+  // Not empty: the node listens at these, in place of `listen` and `credentials`.
+  std::vector<Door> doors;
   // Set: the node serves TLS. Must outlive the node.
   service::Tls* tls = nullptr;
   // Allows plain text on addresses other than loopback and unix sockets.
   bool insecure = false;
 
-  // The directory of its key, log, replays and, unless it has `credentials` or `store`, its store.
-  // Made if need be; only one node may use it at a time. Empty: nothing is kept. Then `credentials`
-  // and `wrap_recorder` are REQUIRED.
+  // The directory of its key, log, replays and, unless it has `credentials`, `doors` or `store`,
+  // its store. Made if need be; only one node may use it at a time. Empty: nothing is kept. Then
+  // `wrap_recorder` and `credentials` or `doors` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
   // Not empty: the URL of the PostgreSQL database that its store is in, which referees may share;
@@ -196,14 +205,14 @@ class Node {
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
-  // What clients dial: the port is the real one.
-  const std::string& address() const { return server_->address(); }
+  // What clients dial: the port is the real one. With several doors, the first.
+  const std::string& address() const { return servers_.front()->address(); }
   // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data_dir.
   const std::string& key_fingerprint() const { return key_fingerprint_; }
 
   host::Host& host() { return *host_; }
   const Clock& clock() const { return clock_; }
-  // Null with options.credentials.
+  // Null with options.credentials or options.doors.
   store::Store* store() { return store_.get(); }
 
   // Why it does not serve now, in one line; empty while it does. Asks the store. The health service
@@ -222,6 +231,7 @@ class Node {
 
   // The steps of Start, in order. After one that fails, ~Node ends what there is.
   absl::Status CheckDataDir() const;
+  bool HasStore() const { return !options_.credentials && options_.doors.empty(); }
   store::Place StorePlace() const;
   // An error of opening the store, with the flag that it is about.
   absl::Status AtStore(const absl::Status& status) const;
@@ -251,7 +261,9 @@ class Node {
   void Beat();
 
   host::HostOptions MakeHostOptions();
-  service::ServerOptions MakeServerOptions();
+  // The options of each server, in the order of options.doors.
+  std::vector<service::ServerOptions> MakeServerOptions();
+  service::ServerOptions CommonServerOptions();
   void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed);
   void OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
                  absl::Duration took);
@@ -275,7 +287,7 @@ class Node {
   replay::PackShelf* packs_ = nullptr;           // of files_; null unless replays are packed
   std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
   std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
-  // One handle for all. Null with options.credentials, as what needs it is.
+  // One handle for all. Null unless HasStore(), as what needs it is.
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<host::Timers> own_timers_;  // null with options.timers
   host::Timers& timers_;
@@ -291,7 +303,7 @@ class Node {
   std::unique_ptr<host::Host> host_;
   std::unique_ptr<host::PausedGames> paused_games_;
   std::unique_ptr<host::LoadWatch> load_;
-  std::unique_ptr<service::Server> server_;
+  std::vector<std::unique_ptr<service::Server>> servers_;
   std::unique_ptr<host::ThreadExecutor> disk_executor_;  // null without options.min_free
   std::unique_ptr<host::DiskWatch> disk_;                // likewise
   std::unique_ptr<ArchiveKeeper> keeper_;                // null without options.retention
