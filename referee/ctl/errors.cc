@@ -129,6 +129,53 @@ absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, in
                                              " times in a row", LogEnd(log)));
 }
 
+absl::Status NoBubblewrap() {
+  return absl::NotFoundError(
+      "--isolate: bwrap is not installed; install it ('apt install bubblewrap'), or leave the flag "
+      "out if you trust the bots");
+}
+
+absl::Status CannotIsolate(absl::string_view ending, absl::string_view log) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--isolate: bwrap cannot isolate a program here, it ", ending,
+      "; allow user namespaces (kernel.unprivileged_userns_clone=1, user.max_user_namespaces, "
+      "AppArmor; in a container a seccomp profile that permits them), or leave the flag out if you "
+      "trust the bots",
+      LogEnd(log)));
+}
+
+absl::Status OnlyWithIsolate(absl::string_view flag) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(flag, ": is for isolated bots; add --isolate, or leave it out"));
+}
+
+absl::Status NoSuchCpu(int cpu, absl::string_view usable) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--cpus: processor ", cpu, " is not one that this program may use; these are: ", usable));
+}
+
+absl::Status CpuTwice(int cpu) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "--cpus: processor ", cpu, " is there twice; give each bot processors of its own"));
+}
+
+absl::Status TooFewCpus(size_t sets, size_t bots) {
+  return absl::InvalidArgumentError(absl::StrCat("--cpus: has processors for ", sets, " of ", bots,
+                                                 " bots; give each bot processors of its own"));
+}
+
+absl::Status NotABotsProcess(absl::string_view process, absl::string_view owner,
+                             absl::string_view bot) {
+  return absl::PermissionDeniedError(
+      owner.empty()
+          ? absl::StrCat("the process ", Quoted(process), " dialled the address of bot ",
+                         Quoted(bot),
+                         ", whose command did not start it, and was turned away; "
+                         "--any-process lets it in")
+          : absl::StrCat("the process ", Quoted(process), " of bot ", Quoted(owner),
+                         " dialled the address of bot ", Quoted(bot), ", and was turned away"));
+}
+
 absl::Status NotADuelState(absl::string_view path) {
   return absl::InvalidArgumentError(absl::StrCat(
       "--resume ", Quoted(path), ": is there, and is no state of a duel; name another file"));

@@ -40,6 +40,16 @@ absl::Status BotNeverReady(absl::string_view name, int matches, absl::Duration l
                            absl::string_view log);
 absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, int times,
                             absl::string_view log);
+// Isolation of a duel's bots, and processors for them.
+absl::Status NoBubblewrap();
+absl::Status CannotIsolate(absl::string_view ending, absl::string_view log);
+absl::Status OnlyWithIsolate(absl::string_view flag);
+absl::Status NoSuchCpu(int cpu, absl::string_view usable);
+absl::Status CpuTwice(int cpu);
+absl::Status TooFewCpus(size_t sets, size_t bots);
+// A process that is no bot's (`owner` is empty), or another bot's, has dialled a bot's address.
+absl::Status NotABotsProcess(absl::string_view process, absl::string_view owner,
+                             absl::string_view bot);
 // A state file of a duel. `difference` says what it has otherwise than the command line.
 absl::Status NotADuelState(absl::string_view path);
 absl::Status OtherDuelState(absl::string_view path, absl::string_view difference);

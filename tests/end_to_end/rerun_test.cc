@@ -27,10 +27,10 @@ class RerunCommand : public ::testing::TestWithParam<const char*> {
     ASSERT_EQ(duel.status, 0) << duel.err;
   }
 
-  Ran Rerun(const std::vector<std::string>& more) {
+  Ran Rerun(const std::vector<std::string>& more, const Sandbox::Environment& environment = {}) {
     std::vector<std::string> command = {"refctl", "rerun", data_};
     command.insert(command.end(), more.begin(), more.end());
-    return sandbox_.Run(command);
+    return sandbox_.Run(command, environment);
   }
 
   Sandbox sandbox_;
@@ -64,6 +64,12 @@ TEST_P(RerunCommand, JsonHasEachTurnAsItWasAsked) {
   EXPECT_EQ(json["turns"][0]["turn"], 1);
   EXPECT_EQ(json["turns"][0]["limit_ns"], 3'000'000'000);
   EXPECT_EQ(json["turns"][0]["answers"][0]["move"], json["turns"][0]["played"]);
+}
+
+TEST_P(RerunCommand, BotSpeaksPlainTextWhateverOtherRefereesWant) {
+  const Ran ran = Rerun({"--bot", "old", "--bot-cmd", random_, "--turn", "1"},
+                        {{"REFEREE_TLS_CA", "/nonexistent"}});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
 }
 
 TEST_P(RerunCommand, SaysWhoIsMissing) {

@@ -3,7 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,6 +17,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
+#include "referee/ctl/duel/process_tree.h"
 #include "referee/ctl/errors.h"
 
 namespace referee::ctl {
@@ -24,9 +25,6 @@ namespace {
 
 constexpr size_t kTailBytes = 16 * 1024;
 constexpr size_t kShownLineBytes = 300;
-// Where the system cannot close a range: what a program of this kind may have open.
-constexpr int kMaxInheritedFd = 65536;
-
 // The environment of this process with `changes`, as NAME=value.
 std::vector<std::string> Environment(
     const std::vector<std::pair<std::string, std::string>>& changes) {
@@ -58,67 +56,22 @@ std::string ShellCommand(absl::string_view command) {
   return absl::StrCat(simple ? "exec " : "", command);
 }
 
-// What a process that is about to become the bot needs, made before it exists: between fork and
-// exec only what is async-signal-safe may be called.
-struct Launch {
-  int log_fd;
-  int null_fd;
-  int guard_fd;
-  pid_t parent;
-  std::vector<char*> arguments;
-  std::vector<char*> environment;
-};
-
-[[noreturn]] void BecomeBot(const Launch& launch) {
-  setpgid(0, 0);
-  // What stops this program must not leave the bot behind.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != launch.parent) _exit(127);
-  // Its guard knows of it before it can start anything that would outlive it.
-  const pid_t self = getpid();
-  if (write(launch.guard_fd, &self, sizeof(self)) != sizeof(self)) _exit(127);
-  struct sigaction standard {};
-  standard.sa_handler = SIG_DFL;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) {
-    sigaction(signal, &standard, nullptr);
-  }
-  sigset_t none;
-  sigemptyset(&none);
-  pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  dup2(launch.null_fd, STDIN_FILENO);
-  dup2(launch.log_fd, STDOUT_FILENO);
-  dup2(launch.log_fd, STDERR_FILENO);
-  execve("/bin/sh", launch.arguments.data(), launch.environment.data());
-  _exit(127);
+absl::optional<cpu_set_t> CpuSet(const std::vector<int>& cpus) {
+  if (cpus.empty()) return absl::nullopt;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : cpus) CPU_SET(cpu, &set);
+  return set;
 }
 
-// Reads `size` bytes of a pipe; returns false if its other end was closed before.
-bool ReadAll(int fd, void* bytes, size_t size) {
-  for (size_t got = 0; got < size;) {
-    const ssize_t more = read(fd, static_cast<char*>(bytes) + got, size - got);
-    if (more == 0 || (more < 0 && errno != EINTR)) return false;
-    if (more > 0) got += static_cast<size_t>(more);
-  }
-  return true;
-}
-
-// The guard of a process group, whose number is the first that comes through the pipe `fd`: waits
-// until the other end is closed, and kills the group. It keeps nothing else open that it has
-// inherited, such as the terminal.
-[[noreturn]] void BecomeGuard(int fd) {
-  setsid();
-  prctl(PR_SET_NAME, "refctl guard");
-  const int kept = 0;
-  dup2(fd, kept);
-  if (syscall(SYS_close_range, kept + 1, ~0U, 0) != 0) {
-    for (int other = kept + 1; other < kMaxInheritedFd; ++other) close(other);
-  }
-  pid_t bot;
-  if (!ReadAll(kept, &bot, sizeof(bot))) _exit(0);
-  char nothing;
-  ReadAll(kept, &nothing, sizeof(nothing));
-  kill(-bot, SIGKILL);
-  _exit(0);
+// The number of the bot that the guard has started; negative: the errno.
+pid_t AwaitStart(int control_fd) {
+  GuardReport report{};
+  ssize_t size;
+  do {
+    size = recv(control_fd, &report, sizeof(report), 0);
+  } while (size < 0 && errno == EINTR);
+  return size == sizeof(report) ? report.value : -ECHILD;
 }
 
 // A line as it may be shown: what a terminal would obey is escaped, the rest stays as it is.
@@ -140,87 +93,106 @@ std::string ShownLine(absl::string_view line) {
   return shown;
 }
 
-std::string EndingText(const siginfo_t& info) {
-  if (info.si_code == CLD_EXITED) {
+std::string EndingText(int status, bool isolated) {
+  // The program that isolates the bot reports signals as a shell does.
+  constexpr int kShellSignal = 128;
+  int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
+  int signal = WIFEXITED(status) ? 0 : WTERMSIG(status);
+  if (isolated && exit_status > kShellSignal) signal = exit_status - kShellSignal;
+  if (signal == 0) {
     // What a shell says of commands that make no sense.
-    const char* meaning = info.si_status == 127   ? " (no such command)"
-                          : info.si_status == 126 ? " (not a program that may be run)"
-                                                  : "";
-    return absl::StrCat("exited with status ", info.si_status, meaning);
+    const char* meaning = exit_status == 127   ? " (no such command)"
+                          : exit_status == 126 ? " (not a program that may be run)"
+                                               : "";
+    return absl::StrCat("exited with status ", exit_status, meaning);
   }
-  return absl::StrCat("was killed by signal ", info.si_status, " (", strsignal(info.si_status),
-                      ")");
+  return absl::StrCat("was killed by signal ", signal, " (", strsignal(signal), ")");
 }
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::string& address,
+                                                                const std::string& token) {
+  return {{"REFEREE_ADDRESS", address},
+          {"REFEREE_TOKEN", token},
+          {"REFEREE_TLS_CA", ""},
+          {"REFEREE_TLS_CERT", ""},
+          {"REFEREE_TLS_KEY", ""}};
+}
+
 absl::StatusOr<std::unique_ptr<BotProcess>> BotProcess::Start(const Options& options) {
   // Where it is ignored, as some programs have it when they start others, nothing could be awaited.
   signal(SIGCHLD, SIG_DFL);
-  int guarded[2];
-  if (pipe2(guarded, O_CLOEXEC) != 0) return NoProcess(errno);
+  // This program's memory has the dice of matches to come. The guard inherits this, the bot does
+  // not.
+  prctl(PR_SET_DUMPABLE, 0);
+  int control[2];
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0) return NoProcess(errno);
   const int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-  std::string shell = "/bin/sh";
-  std::string flag = "-c";
-  std::string command = ShellCommand(options.command);
+  std::vector<std::string> arguments = {"/bin/sh", "-c", ShellCommand(options.command)};
   std::vector<std::string> environment = Environment(options.environment);
-  Launch launch{options.output->write_fd(),
-                null_fd,
-                guarded[1],
-                getpid(),
-                {shell.data(), flag.data(), command.data(), nullptr},
-                {}};
+  if (options.isolation) {
+    arguments = options.isolation->Wrap(std::move(arguments));
+    environment = options.isolation->Filter(environment);
+  }
+  BotLaunch launch{options.output->write_fd(),   null_fd, {}, {}, CpuSet(options.cpus),
+                   options.isolation.has_value()};
+  for (std::string& argument : arguments) launch.arguments.push_back(argument.data());
+  launch.arguments.push_back(nullptr);
   for (std::string& entry : environment) launch.environment.push_back(entry.data());
   launch.environment.push_back(nullptr);
 
   const pid_t guard = fork();
-  if (guard == 0) BecomeGuard(guarded[0]);
-  const pid_t pid = fork();
-  if (pid == 0) BecomeBot(launch);
+  if (guard == 0) RunGuard(launch, control[1]);
   const int error_number = errno;
   close(null_fd);
-  close(guarded[0]);
-  if (pid < 0) {
-    close(guarded[1]);
+  close(control[1]);
+  const pid_t pid = guard < 0 ? -error_number : AwaitStart(control[0]);
+  if (pid <= 0) {
+    close(control[0]);
     if (guard > 0) waitpid(guard, nullptr, 0);
-    return NoProcess(error_number);
+    return NoProcess(-pid);
   }
-  // Both sides set the group, so that neither sees the other without.
-  setpgid(pid, pid);
-  return std::unique_ptr<BotProcess>(
-      new BotProcess(pid, {guard, guarded[1]}, options.output, options.on_exit));
+  return std::unique_ptr<BotProcess>(new BotProcess(pid, {guard, control[0]}, options));
 }
 
-BotProcess::BotProcess(pid_t pid, Guard guard, std::shared_ptr<BotOutput> output,
-                       std::function<void()> on_exit)
+BotProcess::BotProcess(pid_t pid, Guard guard, const Options& options)
     : pid_(pid),
       guard_(guard),
-      output_(std::move(output)),
-      waiter_([this, on_exit = std::move(on_exit)] { AwaitExit(on_exit); }) {}
+      output_(options.output),
+      isolated_(options.isolation.has_value()),
+      waiter_([this, on_exit = options.on_exit] { AwaitExit(on_exit); }) {}
 
 BotProcess::~BotProcess() {
   KillAfter(absl::ZeroDuration());
   waiter_.join();
-  close(guard_.pipe_fd);
-  // Without one, where the system had no room for it, only the bot itself dies with this program.
-  if (guard_.pid > 0) waitpid(guard_.pid, nullptr, 0);
-  // Only now may the system use the number for another process.
-  waitpid(pid_, nullptr, 0);
+  // The guard ends when nothing is left of the bot.
+  close(guard_.control_fd);
+  waitpid(guard_.pid, nullptr, 0);
 }
 
 void BotProcess::AwaitExit(const std::function<void()>& on_exit) {
-  siginfo_t info{};
-  int waited;
+  GuardReport report{};
+  ssize_t size;
   do {
-    waited = waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
-  } while (waited != 0 && errno == EINTR);
+    size = recv(guard_.control_fd, &report, sizeof(report), 0);
+  } while (size < 0 && errno == EINTR);
+  const bool told = size == sizeof(report);
+  // Somebody has killed the guard, and with it the bot; not what the bot has started.
+  if (!told) kill(-pid_, SIGKILL);
   {
     MutexLock lock(&mutex_);
-    ending_ = EndingText(info);
+    ending_ = told ? EndingText(report.value, isolated_) : "was killed together with its guard";
     ended_.NotifyAll();
   }
   if (on_exit) on_exit();
+}
+
+bool BotProcess::Owns(pid_t process) const { return DescendsFrom(process, guard_.pid); }
+
+void BotProcess::Ask(GuardRequest request) const {
+  send(guard_.control_fd, &request, sizeof(request), MSG_NOSIGNAL);
 }
 
 absl::optional<std::string> BotProcess::ending() const {
@@ -228,7 +200,7 @@ absl::optional<std::string> BotProcess::ending() const {
   return ending_;
 }
 
-void BotProcess::Terminate() { kill(-pid_, SIGTERM); }
+void BotProcess::Terminate() { Ask(GuardRequest::kTerminate); }
 
 void BotProcess::KillAfter(absl::Duration limit) {
   const absl::Time until = absl::Now() + limit;
@@ -241,7 +213,7 @@ void BotProcess::KillAfter(absl::Duration limit) {
     }
   }
   // The bot may have gone and left processes of its own behind.
-  kill(-pid_, SIGKILL);
+  Ask(GuardRequest::kKill);
 }
 
 std::string BotProcess::LogTail(int lines) const {

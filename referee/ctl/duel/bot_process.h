@@ -1,6 +1,5 @@
-// A bot's process, with all processes that it starts, in a process group of its own. The group is
-// killed when this is destroyed, or when the program that started it dies, by whatever signal: a
-// small process of its own, the guard, waits for that.
+// A bot's process, with all processes that it starts, below a guard (bot_guard.h). All of them are
+// killed when this is destroyed, or when the program that started it dies, by whatever signal.
 #ifndef REFEREE_CTL_DUEL_BOT_PROCESS_H_
 #define REFEREE_CTL_DUEL_BOT_PROCESS_H_
 
@@ -19,9 +18,15 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
+#include "referee/ctl/duel/bot_guard.h"
 #include "referee/ctl/duel/bot_output.h"
+#include "referee/ctl/duel/isolation.h"
 
 namespace referee::ctl {
+
+// What a bot finds its referee by, in plain text whatever other referees want: names and values.
+std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::string& address,
+                                                                const std::string& token);
 
 // Thread-safe, but for the destructor.
 class BotProcess {
@@ -30,6 +35,10 @@ class BotProcess {
     std::string command;  // for /bin/sh
     // Added to the environment, in place of what has the same name there.
     std::vector<std::pair<std::string, std::string>> environment;
+    // Where it may run; empty: anywhere.
+    std::vector<int> cpus;
+    // What it sees of this machine; none: all that this program sees.
+    absl::optional<Isolation> isolation;
     // Where its stdout and stderr go; may be shared with processes before and after it.
     std::shared_ptr<BotOutput> output;
     // Called once, on a thread of its own, when the process has ended by itself or was ended. Must
@@ -37,17 +46,21 @@ class BotProcess {
     std::function<void()> on_exit;
   };
 
-  // Starts the bot. The thread that calls this must outlive the bot: the system kills the bot when
-  // that thread ends. Returns an error that says why no process could be made. A bad command is no
-  // error here: /bin/sh writes it to the output and exits. REQUIRES: an output.
+  // Starts the bot. Returns an error that says why no process could be made. A bad command is no
+  // error here: /bin/sh writes it to the output and exits. From here on this program cannot be
+  // looked into by other processes of the same user, such as the bot. REQUIRES: an output.
   static absl::StatusOr<std::unique_ptr<BotProcess>> Start(const Options& options);
 
-  // Kills what is left of the process group.
+  // Kills the bot and all that it has started.
   ~BotProcess();
   BotProcess(const BotProcess&) = delete;
   BotProcess& operator=(const BotProcess&) = delete;
 
+  // Of the bot itself, and of its process group.
   pid_t pid() const { return pid_; }
+
+  // Whether `process` is the bot, or was started by it, directly or through others.
+  bool Owns(pid_t process) const;
 
   // How it ended, such as "exited with status 3" or "was killed by signal 11 (Segmentation fault)";
   // none while it runs.
@@ -55,7 +68,7 @@ class BotProcess {
 
   // Asks the whole group to end (SIGTERM).
   void Terminate();
-  // Waits until the bot has ended, for `limit` at most, and then kills the whole group.
+  // Waits until the bot has ended, for `limit` at most, and then kills all that is left.
   void KillAfter(absl::Duration limit);
 
   // The last `lines` lines of what the bot wrote, each indented and fit to be shown; empty if it
@@ -63,21 +76,20 @@ class BotProcess {
   std::string LogTail(int lines) const;
 
  private:
-  // What kills the group when this program is gone: it reads a pipe that the bot tells its number,
-  // before it is a bot, and that only this program has open after that.
   struct Guard {
     pid_t pid;
-    int pipe_fd;
+    int control_fd;
   };
 
-  BotProcess(pid_t pid, Guard guard, std::shared_ptr<BotOutput> output,
-             std::function<void()> on_exit);
+  BotProcess(pid_t pid, Guard guard, const Options& options);
 
   void AwaitExit(const std::function<void()>& on_exit);
+  void Ask(GuardRequest request) const;
 
-  const pid_t pid_;  // of the process group, too; a zombie at least as long as this lives
+  const pid_t pid_;
   const Guard guard_;
   const std::shared_ptr<BotOutput> output_;
+  const bool isolated_;
   mutable Mutex mutex_;
   CondVar ended_;
   absl::optional<std::string> ending_ ABSL_GUARDED_BY(mutex_);

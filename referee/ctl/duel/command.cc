@@ -18,6 +18,7 @@
 #include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/duel/duel.h"
 #include "referee/ctl/duel/duel_state.h"
+#include "referee/ctl/duel/launch_flags.h"
 #include "referee/ctl/duel/report.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
@@ -62,6 +63,9 @@ constexpr char kFooter[] =
     "seat,\n"
     "why, and the command that shows its replay (with --replay-dir). A bot that is not ready for\n"
     "three matches in a row, as one that is caught in a loop, ends the duel.\n\n"
+    "Each bot has a socket of its own, where only processes that its command has started may "
+    "speak\n"
+    "for it. --isolate keeps the files, the processes and the network from bots of strangers.\n\n"
     "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if "
     "H1\n"
     "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played; "
@@ -81,6 +85,7 @@ struct Flags {
   uint64_t seed = 0;
   std::string sprt;
   JudgingFlags judging;
+  LaunchFlags launch;
   std::string replay_dir;
   std::string bot_logs;
   std::string start_timeout = "10s";
@@ -134,6 +139,9 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   if (!judging.ok()) return judging.status();
   plan.time_control = judging->time_control;
   plan.policies = judging->policies;
+  absl::StatusOr<Launching> launching = ReadLaunching(flags.launch, plan.bots.size());
+  if (!launching.ok()) return launching.status();
+  plan.launching = *std::move(launching);
   if (!absl::ParseDuration(flags.start_timeout, &plan.start_timeout) ||
       plan.start_timeout <= absl::ZeroDuration()) {
     return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
@@ -177,6 +185,7 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
       output.out() << "replays are in " << plan->replay_dir << "/replays\n";
     }
   }
+  for (const std::string& refusal : report.refusals) output.err() << "warning: " << refusal << '\n';
   if (!report.problem.ok()) return report.problem;
   if (flags.fail_on_forfeit && CountForfeited(report) > 0) return Exit::kForfeit;
   const bool good =
@@ -267,6 +276,7 @@ void AddDuelCommand(CLI::App* app, Chosen* chosen) {
   duel->footer(kFooter);
   AddMatchFlags(duel, flags.get());
   AddRunFlags(duel, flags.get());
+  AddLaunchFlags(duel, &flags->launch);
   OnChosen(duel, chosen, [flags](const Output& output) { return PlayDuel(*flags, output); });
 }
 

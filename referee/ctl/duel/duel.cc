@@ -1,24 +1,20 @@
 #include "referee/ctl/duel/duel.h"
 
-#include <sodium.h>
 #include <string.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
 #include "referee/base/rotation.h"
 #include "referee/ctl/duel/blocks.h"
-#include "referee/ctl/duel/bot_output.h"
-#include "referee/ctl/duel/bot_process.h"
+#include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/embedded_referee.h"
 #include "referee/ctl/duel/temp_dir.h"
@@ -34,19 +30,10 @@ constexpr absl::Duration kConnectedEvery = absl::Milliseconds(2);
 constexpr absl::Duration kLookEvery = absl::Milliseconds(100);
 // How long matches may go on when a bot is gone for good.
 constexpr absl::Duration kPatience = absl::Minutes(1);
-// How long bots have to end when they are told to.
-constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
-constexpr int kTailLines = 20;
 // A bot that ends before it has connected is started again so often in a row.
 constexpr int kMaxStartsInVain = 3;
 // A match that the machine's stalls make void is played again so often.
 constexpr int kMaxPlayedAgain = 5;
-
-std::string RandomToken() {
-  std::array<char, 32> bytes;
-  randombytes_buf(bytes.data(), bytes.size());
-  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
-}
 
 class Duel {
  public:
@@ -93,6 +80,7 @@ class Duel {
   absl::Status SetUp();
   // Takes over what was played before.
   absl::Status ReadState();
+  absl::Status StartReferee();
   absl::Status StartBot(size_t bot);
   absl::Status AwaitBots();
   absl::Status Play();
@@ -115,7 +103,7 @@ class Duel {
   absl::Status Recover(size_t bot, absl::string_view ending);
   absl::Status UnreadyBot() const;
   absl::Status Stalled();
-  std::string Tail(int bot) const { return processes_[bot]->LogTail(kTailLines); }
+  std::string Tail(int bot) const { return bots_->Tail(static_cast<size_t>(bot)); }
 
   Instant Now() const { return referee_->clock().Now(); }
   int done() const { return static_cast<int>(matches_.size()); }
@@ -127,14 +115,12 @@ class Duel {
   News changed_;
   const StopSignals signals_;
   absl::optional<TempDir> directory_;
-  std::unique_ptr<EmbeddedReferee> referee_;
-  std::unique_ptr<DuelState> state_;  // null if nothing is kept
-  std::vector<std::string> tokens_;   // by bot, as are the next
-  std::vector<std::shared_ptr<BotOutput>> outputs_;
-  std::vector<std::unique_ptr<BotProcess>> processes_;
-  std::vector<DuelReport::Recovery> recoveries_;
-  std::vector<int> starts_in_vain_;  // since it was connected last
-  std::vector<int> unready_;         // matches in a row
+  std::unique_ptr<DuelBots> bots_;
+  std::unique_ptr<EmbeddedReferee> referee_;      // asks bots_ who may connect
+  std::unique_ptr<DuelState> state_;              // null if nothing is kept
+  std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
+  std::vector<int> starts_in_vain_;               // since it was connected last
+  std::vector<int> unready_;                      // matches in a row
 
   std::deque<int> due_;                        // indices of matches that were not created yet
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
@@ -160,6 +146,7 @@ DuelReport Duel::Run() {
     TearDown();
   }
   report.recoveries = recoveries_;
+  if (bots_ != nullptr) report.refusals = bots_->Refusals();
   for (auto& [index, match] : matches_) {
     if (decided() && index >= tested_) {
       ++report.surplus;
@@ -185,33 +172,29 @@ absl::Status Duel::SetUp() {
   }
   const std::string logs = plan_.bot_logs.empty() ? directory_->path() : plan_.bot_logs;
 
+  bots_ = std::make_unique<DuelBots>(
+      DuelBots::Options{&plan_, directory_->path(), logs, [this] { changed_.Notify(); }});
+  if (absl::Status started = StartReferee(); !started.ok()) return started;
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
+    if (absl::Status started = StartBot(i); !started.ok()) return started;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Duel::StartReferee() {
   EmbeddedReferee::Options options;
-  options.socket_path = absl::StrCat(directory_->path(), "/referee");
+  options.folder = directory_->path();
   options.data_dir = plan_.replay_dir;
   options.on_finished = [this](FinishedMatch match) { changed_.Add(std::move(match)); };
-  for (const BotCommand& bot : plan_.bots) {
-    tokens_.push_back(RandomToken());
-    const absl::Status added =
-        options.credentials.Add(tokens_.back(), {bot.name, service::Role::kBot});
-    if (!added.ok()) return At("--bot", added);
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
+    options.bots.push_back({plan_.bots[i].name, bots_->token(i), [this, i](const ucred& process) {
+                              return bots_->CheckPeer(i, process);
+                            }});
   }
-  // An organiser whom nobody can be: else whoever finds the socket, a bot for one, could create and
-  // cancel matches. No bot has such a name.
-  const absl::Status closed =
-      options.credentials.Add(RandomToken(), {"refctl duel", service::Role::kOrganiser});
-  if (!closed.ok()) return closed;
   absl::StatusOr<std::unique_ptr<EmbeddedReferee>> referee =
       EmbeddedReferee::Start(std::move(options));
   if (!referee.ok()) return referee.status();
   referee_ = *std::move(referee);
-  processes_.resize(plan_.bots.size());
-  for (size_t i = 0; i < plan_.bots.size(); ++i) {
-    absl::StatusOr<std::unique_ptr<BotOutput>> output =
-        BotOutput::Make(absl::StrCat(logs, "/", plan_.bots[i].name, ".log"));
-    if (!output.ok()) return BotNotStarted(plan_.bots[i].name, output.status());
-    outputs_.push_back(*std::move(output));
-    if (absl::Status started = StartBot(i); !started.ok()) return started;
-  }
   return absl::OkStatus();
 }
 
@@ -228,19 +211,7 @@ absl::Status Duel::ReadState() {
 }
 
 absl::Status Duel::StartBot(size_t bot) {
-  BotProcess::Options options;
-  options.command = plan_.bots[bot].command;
-  options.environment = {{"REFEREE_ADDRESS", referee_->address()}, {"REFEREE_TOKEN", tokens_[bot]}};
-  // Here is plain text, whatever other referees want.
-  for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
-    options.environment.emplace_back(name, "");
-  }
-  options.output = outputs_[bot];
-  options.on_exit = [this] { changed_.Notify(); };
-  absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
-  if (!process.ok()) return BotNotStarted(plan_.bots[bot].name, process.status());
-  processes_[bot] = *std::move(process);
-  return absl::OkStatus();
+  return bots_->Start(bot, EmbeddedReferee::AddressOf(directory_->path(), bot));
 }
 
 absl::Status Duel::AwaitBots() {
@@ -263,12 +234,7 @@ absl::Status Duel::AwaitBots() {
 void Duel::TearDown() {
   stopping_ = true;
   if (referee_ != nullptr) referee_->Stop();
-  processes_.erase(std::remove(processes_.begin(), processes_.end(), nullptr), processes_.end());
-  for (const auto& process : processes_) process->Terminate();
-  const absl::Time until = absl::Now() + kTerminateLimit;
-  for (const auto& process : processes_) process->KillAfter(until - absl::Now());
-  processes_.clear();
-  outputs_.clear();
+  if (bots_ != nullptr) bots_->Stop();
   if (referee_ != nullptr) Wait(absl::ZeroDuration());
   progress_.Clear();
 }
@@ -421,9 +387,9 @@ absl::Status Duel::Problem() {
 }
 
 absl::Status Duel::EndedBot() {
-  for (size_t i = 0; i < processes_.size(); ++i) {
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
     if (referee_->host().connected(plan_.bots[i].name)) starts_in_vain_[i] = 0;
-    const absl::optional<std::string> ending = processes_[i]->ending();
+    const absl::optional<std::string> ending = bots_->EndingOf(i);
     if (!ending) continue;
     if (!plan_.recover || !awaited_) {
       return BotEnded(plan_.bots[i].name, *ending, Tail(static_cast<int>(i)));
@@ -444,7 +410,6 @@ absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
   ++starts_in_vain_[bot];
   ++recoveries_[bot].times;
   recoveries_[bot].ending = std::string(ending);
-  processes_[bot] = nullptr;
   return StartBot(bot);
 }
 

@@ -13,6 +13,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/ctl/duel/bot_command.h"
+#include "referee/ctl/duel/isolation.h"
 #include "referee/ctl/duel/measuring_recorder.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/games/game.h"
@@ -25,11 +26,21 @@ namespace referee::ctl {
 // A bot that is not ready for so many matches in a row ends the duel.
 inline constexpr int kUnreadyLimit = 3;
 
+// How the bots of a duel are run.
+struct Launching {
+  bool isolate = false;
+  std::vector<std::string> readable;  // by isolated bots: absolute paths
+  uint64_t memory_bytes = Isolation::kDefaultMemory;
+  std::vector<std::vector<int>> cpus;  // by bot; empty: all bots may run anywhere
+  bool any_process = false;            // may speak for a bot if it has the bot's token
+};
+
 struct DuelPlan {
   std::shared_ptr<const games::Game> game;
   // Block b starts from one of these (schedule::PositionOf); empty: all start as `game` does.
   std::vector<std::string> positions;
   std::vector<BotCommand> bots;  // as many as the game has seats
+  Launching launching;
   int matches = 10;
   int concurrency = 1;
   // Block b, from 0, is pinned to this number plus b: matches b n to b n + n - 1, of n bots, have
@@ -84,6 +95,8 @@ struct DuelReport {
   absl::optional<rating::Sprt> sprt;  // where the test stands, if there was one
   // Matches of later blocks that were over when the test was decided; they are not among `matches`.
   int surplus = 0;
+  // Attempts of processes to speak for bots that are not theirs, a line for each kind.
+  std::vector<std::string> refusals;
   // OK if all were played; else the reason why the duel stopped, for people.
   absl::Status problem;
 };
@@ -92,7 +105,7 @@ struct DuelReport {
 // the plan says. The duel stops early on SIGINT, SIGTERM or SIGHUP, when a bot cannot be started,
 // ends early or never connects, or was not ready for kUnreadyLimit matches in a row, and when a
 // replay or the state cannot be kept; after the end of a bot, running matches may still end by
-// their clocks. REQUIRES: the thread that calls outlives the call.
+// their clocks.
 DuelReport RunDuel(const DuelPlan& plan, Progress* progress);
 
 }  // namespace referee::ctl

@@ -1,10 +1,15 @@
 #include "referee/ctl/duel/embedded_referee.h"
 
+#include <sodium.h>
+
+#include <array>
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "referee/base/errors.h"
 #include "referee/replay/archive.h"
 
 namespace referee::ctl {
@@ -15,7 +20,33 @@ constexpr absl::Duration kFarewell = absl::Milliseconds(100);
 // Few matches go on at once, and what the log takes stays beside the replays.
 constexpr size_t kLogSegmentBytes = size_t{1} << 20;
 
+// A bot's own socket, where its token is the only one that is known.
+absl::StatusOr<node::Door> DoorOf(const EmbeddedReferee::Options::Bot& bot, std::string address) {
+  node::Door door;
+  door.listen = std::move(address);
+  door.check_peer = bot.check_peer;
+  const absl::Status added = door.credentials.Add(bot.token, {bot.name, service::Role::kBot});
+  if (!added.ok()) return At("--bot", added);
+  // An organiser whom nobody can be: without any, a bot could create and cancel matches. No bot has
+  // such a name.
+  const absl::Status closed =
+      door.credentials.Add(NewToken(), {"refctl duel", service::Role::kOrganiser});
+  if (!closed.ok()) return closed;
+  return door;
+}
+
 }  // namespace
+
+std::string NewToken() {
+  std::array<char, 32> bytes;
+  randombytes_buf(bytes.data(), bytes.size());
+  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
+}
+
+// The names of bots may be too long for a socket.
+std::string EmbeddedReferee::AddressOf(const std::string& folder, size_t bot) {
+  return absl::StrCat("unix:", folder, "/bot", bot);
+}
 
 absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options options) {
   std::unique_ptr<EmbeddedReferee> referee(new EmbeddedReferee());
@@ -24,11 +55,14 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
   self->on_finished_ = std::move(options.on_finished);
 
   node::NodeOptions node;
-  node.listen = absl::StrCat("unix:", options.socket_path);
+  for (size_t i = 0; i < options.bots.size(); ++i) {
+    absl::StatusOr<node::Door> door = DoorOf(options.bots[i], AddressOf(options.folder, i));
+    if (!door.ok()) return door.status();
+    node.doors.push_back(*std::move(door));
+  }
   node.data_dir = std::move(options.data_dir);
   node.pack_replays = false;
   node.log_segment_bytes = kLogSegmentBytes;
-  node.credentials = std::move(options.credentials);
   node.software = "refctl " REFEREE_VERSION;
   node.void_what_is_left = "the duel was killed while the match was running";
   node.wrap_recorder = [self](replay::Recorder* keeper) {

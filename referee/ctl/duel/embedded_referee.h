@@ -1,11 +1,13 @@
-// The referee of a duel: a node on a unix socket, for the bots that this program starts. It has no
-// store, knows the credentials that it is given, and measures each match.
+// The referee of a duel: a node with a unix socket for each bot. It has no store, and measures each
+// match.
 #ifndef REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 #define REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "referee/base/clock.h"
@@ -13,9 +15,12 @@
 #include "referee/host/host.h"
 #include "referee/match/verdict.h"
 #include "referee/node/node.h"
-#include "referee/service/access/credentials.h"
+#include "referee/service/accept/acceptor.h"
 
 namespace referee::ctl {
+
+// A token that nobody can guess.
+std::string NewToken();
 
 // A match that is over.
 struct FinishedMatch {
@@ -30,21 +35,29 @@ struct FinishedMatch {
 class EmbeddedReferee {
  public:
   struct Options {
-    std::string socket_path;
+    // Where the sockets are made.
+    std::string folder;
+    struct Bot {
+      std::string name;
+      std::string token;
+      // Checks the processes that connect to this bot's socket.
+      service::PeerCheck check_peer;
+    };
+    std::vector<Bot> bots;
     // Where replays are kept, as a daemon's data dir; empty: they are not.
     std::string data_dir;
-    service::Credentials credentials;
     // Called for each match that is over, also for those that never began. Must be thread-safe, and
     // must not call back.
     std::function<void(FinishedMatch)> on_finished;
   };
 
-  // Starts it. Returns an error that names the socket or the data dir.
+  // Starts it. Returns an error that names the socket, the data dir, or the bot whose name no
+  // account can have.
   static absl::StatusOr<std::unique_ptr<EmbeddedReferee>> Start(Options options);
   ~EmbeddedReferee() { Stop(); }
 
-  // What bots dial.
-  const std::string& address() const { return node_->address(); }
+  // What the bot at this place in Options::bots dials, and no other bot may.
+  static std::string AddressOf(const std::string& folder, size_t bot);
   host::Host& host() { return node_->host(); }
   const Clock& clock() const { return node_->clock(); }
   // Matches that have begun and are not over.

@@ -56,7 +56,7 @@ absl::Status TriedBot::Launch() {
   Discard();
   BotProcess::Options options;
   options.command = options_.command;
-  options.environment = {{"REFEREE_ADDRESS", address()}, {"REFEREE_TOKEN", Token()}};
+  options.environment = BotEnvironment(address(), Token());
   options.output = output_;
   auto process = BotProcess::Start(options);
   if (!process.ok()) return process.status();

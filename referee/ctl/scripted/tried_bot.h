@@ -1,6 +1,5 @@
 // A bot that is tried by a script: its process, if it is started here, the scripted referee that it
-// dials, through a relay, and the stream that it has open. Thread-compatible, and for one thread,
-// which must outlive it, as bot_process.h says.
+// dials, through a relay, and the stream that it has open. Thread-compatible.
 #ifndef REFEREE_CTL_SCRIPTED_TRIED_BOT_H_
 #define REFEREE_CTL_SCRIPTED_TRIED_BOT_H_
 

@@ -1,6 +1,8 @@
 #include "referee/ctl/duel/bot_process.h"
 
+#include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -16,7 +18,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
@@ -55,9 +59,10 @@ bool Eventually(Condition condition) {
 
 class BotProcessTest : public ::testing::Test {
  protected:
-  std::unique_ptr<BotProcess> Start(const std::string& command) {
+  std::unique_ptr<BotProcess> Start(const std::string& command, std::vector<int> cpus = {}) {
     BotProcess::Options options;
     options.command = command;
+    options.cpus = std::move(cpus);
     options.environment = {{"REFEREE_ADDRESS", "unix:here"}};
     options.output = BotOutput::Make(absl::StrCat(directory_.path(), "/log")).value();
     options.on_exit = [this] { exited_.set_value(); };
@@ -78,6 +83,12 @@ TEST_F(BotProcessTest, SeesItsEnvironmentAndWritesToItsLog) {
   AwaitExit();
   EXPECT_EQ(process->ending(), "exited with status 0");
   EXPECT_EQ(process->LogTail(20), "  | at unix:here\n  | bad");
+}
+
+TEST(BotEnvironment, IsOfPlainTextWhateverOtherRefereesWant) {
+  for (const auto& [name, value] : BotEnvironment("unix:here", "token")) {
+    EXPECT_EQ(value.empty(), name.find("_TLS_") != std::string::npos) << name;
+  }
 }
 
 TEST_F(BotProcessTest, SaysHowItEnded) {
@@ -123,6 +134,49 @@ TEST_F(BotProcessTest, DestroyingItKillsAllThatItStarted) {
   }
   // They are killed, and go as soon as they get to run.
   EXPECT_TRUE(Eventually([group] { return LiveProcessesOf(group).empty(); }));
+}
+
+// As a wrapper leaves it that starts the bot in the background and ends.
+TEST_F(BotProcessTest, WhatHasLostItsParentAndItsSessionIsItsOwnAndDiesWithIt) {
+  auto process = Start("(setsid sleep 1000 & echo $!); exec sleep 1000");
+  pid_t orphan = 0;
+  ASSERT_TRUE(Eventually([&] {
+    const std::string said = process->LogTail(1);
+    return absl::SimpleAtoi(absl::StripPrefix(said, "  | "), &orphan) &&
+           LiveProcessesOf(orphan).size() == 1;
+  }));
+  EXPECT_TRUE(process->Owns(orphan));
+  EXPECT_TRUE(process->Owns(process->pid()));
+  process = nullptr;
+  EXPECT_THAT(LiveProcessesOf(orphan), SizeIs(0));
+}
+
+TEST_F(BotProcessTest, ProcessesOfOthersAreNotItsOwn) {
+  const auto process = Start("exec sleep 1000");
+  BotProcess::Options options;
+  options.command = "exec sleep 1000";
+  options.output = BotOutput::Make(absl::StrCat(directory_.path(), "/other")).value();
+  const auto other = BotProcess::Start(options);
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_FALSE(process->Owns((*other)->pid()));
+  EXPECT_FALSE(process->Owns(getpid()));
+  EXPECT_FALSE(process->Owns(1));
+  EXPECT_FALSE(process->Owns(0)) << "a process that cannot be seen from here";
+}
+
+TEST_F(BotProcessTest, ProgramThatHasStartedOneCannotBeLookedInto) {
+  const auto process = Start("exec sleep 1000");
+  EXPECT_EQ(prctl(PR_GET_DUMPABLE), 0);
+}
+
+TEST_F(BotProcessTest, RunsOnItsProcessorsOnly) {
+  cpu_set_t usable;
+  ASSERT_EQ(sched_getaffinity(0, sizeof(usable), &usable), 0);
+  int last = CPU_SETSIZE - 1;
+  while (!CPU_ISSET(last, &usable)) --last;
+  const auto process = Start("grep Cpus_allowed_list /proc/self/status", {last});
+  AwaitExit();
+  EXPECT_EQ(process->LogTail(1), absl::StrCat("  | Cpus_allowed_list:    ", last));
 }
 
 TEST_F(BotProcessTest, OneThatIgnoresBeingTerminatedIsKilled) {

@@ -1,0 +1,175 @@
+#include "referee/ctl/duel/duel_bots.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "referee/ctl/duel/embedded_referee.h"
+#include "referee/ctl/duel/process_tree.h"
+#include "referee/ctl/errors.h"
+
+namespace referee::ctl {
+namespace {
+
+// How long bots have to end when they are told to.
+constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
+constexpr absl::Duration kTrialLimit = absl::Seconds(10);
+constexpr int kTailLines = 20;
+// Lines of refusals that are kept.
+constexpr size_t kMaxRefusals = 16;
+
+std::string AbsolutePath(const std::string& path) {
+  std::string absolute = std::filesystem::absolute(path).lexically_normal().string();
+  while (absolute.size() > 1 && absolute.back() == '/') absolute.pop_back();
+  return absolute;
+}
+
+// What an isolated bot must not read wherever it is: the duel's own files, and the other bots.
+std::vector<std::string> HiddenFrom(size_t bot, const DuelPlan& plan, const std::string& folder,
+                                    const Surroundings& where) {
+  std::vector<std::string> hidden = {folder};
+  for (const std::string& path : {plan.replay_dir, plan.bot_logs, plan.state_path}) {
+    if (!path.empty()) hidden.push_back(AbsolutePath(path));
+  }
+  for (size_t other = 0; other < plan.bots.size(); ++other) {
+    if (other == bot) continue;
+    const std::vector<std::string> paths = OwnPaths(plan.bots[other].command, where);
+    hidden.insert(hidden.end(), paths.begin(), paths.end());
+  }
+  return hidden;
+}
+
+}  // namespace
+
+DuelBots::DuelBots(Options options)
+    : options_(std::move(options)),
+      plan_(*options_.plan),
+      isolations_(plan_.bots.size()),
+      outputs_(plan_.bots.size()),
+      processes_(plan_.bots.size()) {
+  for (size_t i = 0; i < plan_.bots.size(); ++i) tokens_.push_back(NewToken());
+}
+
+absl::StatusOr<Isolation> DuelBots::IsolationOf(size_t bot, const std::string& address) const {
+  const Surroundings where = Surroundings::OfThisProcess();
+  Isolation::Options options;
+  options.command = plan_.bots[bot].command;
+  options.socket = std::string(absl::StripPrefix(address, "unix:"));
+  options.readable = plan_.launching.readable;
+  options.hidden = HiddenFrom(bot, plan_, options_.folder, where);
+  options.memory_bytes = plan_.launching.memory_bytes;
+  absl::StatusOr<Isolation> isolation = Isolation::Make(options, where);
+  if (!isolation.ok()) return isolation;
+  const absl::Status works = TryIsolation(*isolation);
+  if (!works.ok()) return works;
+  return isolation;
+}
+
+absl::Status DuelBots::TryIsolation(const Isolation& isolation) const {
+  absl::StatusOr<std::unique_ptr<BotOutput>> output =
+      BotOutput::Make(absl::StrCat(options_.folder, "/isolation.log"));
+  if (!output.ok()) return output.status();
+  BotProcess::Options trial;
+  trial.command = "true";
+  trial.output = *std::move(output);
+  trial.isolation = isolation;
+  const absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(trial);
+  if (!process.ok()) return process.status();
+  (*process)->KillAfter(kTrialLimit);
+  const std::string ending = (*process)->ending().value_or("did not end");
+  if (ending == "exited with status 0") return absl::OkStatus();
+  return CannotIsolate(ending, (*process)->LogTail(kTailLines));
+}
+
+absl::Status DuelBots::Start(size_t bot, const std::string& address) {
+  const std::string& name = plan_.bots[bot].name;
+  if (plan_.launching.isolate && !isolations_[bot]) {
+    absl::StatusOr<Isolation> isolation = IsolationOf(bot, address);
+    if (!isolation.ok()) return isolation.status();
+    isolations_[bot] = *std::move(isolation);
+  }
+  if (outputs_[bot] == nullptr) {
+    absl::StatusOr<std::unique_ptr<BotOutput>> output =
+        BotOutput::Make(absl::StrCat(options_.logs, "/", name, ".log"));
+    if (!output.ok()) return BotNotStarted(name, output.status());
+    outputs_[bot] = *std::move(output);
+  }
+  BotProcess::Options options;
+  options.command = plan_.bots[bot].command;
+  options.environment = BotEnvironment(address, tokens_[bot]);
+  options.output = outputs_[bot];
+  options.on_exit = options_.on_exit;
+  options.isolation = isolations_[bot];
+  if (!plan_.launching.cpus.empty()) options.cpus = plan_.launching.cpus[bot];
+  MutexLock lock(&mutex_);
+  processes_[bot] = nullptr;
+  absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
+  if (!process.ok()) return BotNotStarted(name, process.status());
+  processes_[bot] = *std::move(process);
+  return absl::OkStatus();
+}
+
+absl::optional<std::string> DuelBots::EndingOf(size_t bot) const {
+  MutexLock lock(&mutex_);
+  if (processes_[bot] == nullptr) return absl::nullopt;
+  absl::optional<std::string> ending = processes_[bot]->ending();
+  if (ending && isolations_[bot]) {
+    absl::StrAppend(&*ending, " (it is isolated: --readable lets it read more files)");
+  }
+  return ending;
+}
+
+std::string DuelBots::Tail(size_t bot) const {
+  MutexLock lock(&mutex_);
+  return processes_[bot] == nullptr ? "" : processes_[bot]->LogTail(kTailLines);
+}
+
+void DuelBots::Stop() {
+  MutexLock lock(&mutex_);
+  processes_.erase(std::remove(processes_.begin(), processes_.end(), nullptr), processes_.end());
+  for (const auto& process : processes_) process->Terminate();
+  const absl::Time until = absl::Now() + kTerminateLimit;
+  for (const auto& process : processes_) process->KillAfter(until - absl::Now());
+  processes_.clear();
+  outputs_.clear();
+}
+
+// --- Who may speak for whom ---
+
+// The processes of root are not those of a bot unless this program is root's. So a container's may
+// speak for the bot that had the container started.
+absl::Status DuelBots::CheckPeer(size_t bot, const ucred& process) {
+  if (plan_.launching.any_process || (process.uid == 0 && geteuid() != 0)) return absl::OkStatus();
+  MutexLock lock(&mutex_);
+  const bool its_own =
+      bot < processes_.size() && processes_[bot] != nullptr && processes_[bot]->Owns(process.pid);
+  return its_own ? absl::OkStatus() : Refuse(bot, process);
+}
+
+absl::Status DuelBots::Refuse(size_t bot, const ucred& process) {
+  std::string owner;
+  for (size_t i = 0; i < processes_.size() && i < plan_.bots.size(); ++i) {
+    if (processes_[i] != nullptr && processes_[i]->Owns(process.pid)) owner = plan_.bots[i].name;
+  }
+  absl::Status refused = NotABotsProcess(NameOfProcess(process.pid), owner, plan_.bots[bot].name);
+  const std::string line(refused.message());
+  if (refusals_.size() < kMaxRefusals || refusals_.count(line) > 0) ++refusals_[line];
+  return refused;
+}
+
+std::vector<std::string> DuelBots::Refusals() const {
+  MutexLock lock(&mutex_);
+  std::vector<std::string> lines;
+  for (const auto& [line, times] : refusals_) {
+    lines.push_back(times == 1 ? line : absl::StrCat(line, " (", times, " times)"));
+  }
+  return lines;
+}
+
+}  // namespace referee::ctl

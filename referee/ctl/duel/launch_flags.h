@@ -1,0 +1,43 @@
+// The flags that say how the bots of a duel are run: --isolate, --readable, --bot-memory, --cpus,
+// --any-process.
+#ifndef REFEREE_CTL_DUEL_LAUNCH_FLAGS_H_
+#define REFEREE_CTL_DUEL_LAUNCH_FLAGS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/duel/duel.h"
+#include "referee/ctl/duel/isolation.h"
+
+namespace referee::ctl {
+
+// What was given.
+struct LaunchFlags {
+  bool isolate = false;
+  std::vector<std::string> readable;
+  uint64_t memory_bytes = Isolation::kDefaultMemory;
+  std::string cpus;
+  bool any_process = false;
+  const CLI::Option* memory_given = nullptr;
+};
+
+// Adds the flags. `flags` must outlive the parsing.
+void AddLaunchFlags(CLI::App* command, LaunchFlags* flags);
+
+// Returns InvalidArgument that names the flag, or NotFound for a path that does not exist.
+absl::StatusOr<Launching> ReadLaunching(const LaunchFlags& flags, size_t bots);
+
+// The processors of each bot, in order, from a text such as "0,1", "0-1,2-3" or "0+2,1+3".
+// `usable` are those that this program may use. Returns InvalidArgument when there are fewer sets
+// than bots, or a processor is not usable or comes twice.
+absl::StatusOr<std::vector<std::vector<int>>> ParseCpus(const std::string& text, size_t bots,
+                                                        const std::set<int>& usable);
+
+}  // namespace referee::ctl
+
+#endif  // REFEREE_CTL_DUEL_LAUNCH_FLAGS_H_

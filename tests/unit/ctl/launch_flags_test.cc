@@ -1,0 +1,69 @@
+#include "referee/ctl/duel/launch_flags.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace referee::ctl {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+const std::set<int> kFour = {0, 1, 2, 3};
+
+TEST(ParseCpus, GivesEachBotItsOwnInOrder) {
+  EXPECT_THAT(*ParseCpus("1,0", 2, kFour), ElementsAre(ElementsAre(1), ElementsAre(0)));
+  EXPECT_THAT(*ParseCpus("0-1,2+3", 2, kFour), ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+}
+
+TEST(ParseCpus, MayNameMoreThanThereAreBots) {
+  EXPECT_THAT(*ParseCpus("0,1,2", 2, kFour), ::testing::SizeIs(3));
+}
+
+TEST(ParseCpus, RefusesFewerThanBots) {
+  EXPECT_THAT(ParseCpus("0", 2, kFour).status().message(),
+              HasSubstr("--cpus: has processors for 1 of 2 bots"));
+  EXPECT_FALSE(ParseCpus("0-3", 2, kFour).ok()) << "one set";
+}
+
+TEST(ParseCpus, RefusesWhatIsNotThereAndSaysWhatIs) {
+  EXPECT_THAT(ParseCpus("0,7", 2, kFour).status().message(),
+              HasSubstr("processor 7 is not one that this program may use; these are: 0, 1, 2, 3"));
+}
+
+TEST(ParseCpus, RefusesAProcessorForTwoBots) {
+  EXPECT_THAT(ParseCpus("0-1,1-2", 2, kFour).status().message(),
+              HasSubstr("processor 1 is there twice"));
+}
+
+TEST(ParseCpus, RefusesWhatIsNoNumber) {
+  for (const char* text : {",", "0,", "a,1", "1-0,2", "-1,0", "0+,1", "99999999999,0", "0-,1"}) {
+    EXPECT_FALSE(ParseCpus(text, 2, kFour).ok()) << text;
+  }
+}
+
+TEST(ReadLaunching, WhatIsForIsolatedBotsNeedsThem) {
+  CLI::App app;
+  LaunchFlags flags;
+  AddLaunchFlags(&app, &flags);
+  app.parse("--readable /usr");
+  EXPECT_THAT(ReadLaunching(flags, 2).status().message(), HasSubstr("--readable"));
+  app.parse("--bot-memory 1GB");
+  EXPECT_THAT(ReadLaunching(flags, 2).status().message(), HasSubstr("--bot-memory"));
+}
+
+TEST(ReadLaunching, ReadablePathsMustExist) {
+  CLI::App app;
+  LaunchFlags flags;
+  AddLaunchFlags(&app, &flags);
+  app.parse("--isolate --readable /usr/ --readable /nonexistent/folder");
+  EXPECT_THAT(ReadLaunching(flags, 2).status().message(), HasSubstr("/nonexistent/folder"));
+  app.parse("--isolate --readable /usr/ --bot-memory 1GB");
+  const auto launching = ReadLaunching(flags, 2);
+  ASSERT_TRUE(launching.ok()) << launching.status();
+  EXPECT_THAT(launching->readable, ElementsAre("/usr"));
+  EXPECT_EQ(launching->memory_bytes, uint64_t{1} << 30);
+}
+
+}  // namespace
+}  // namespace referee::ctl
