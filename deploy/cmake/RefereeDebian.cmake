@@ -59,6 +59,7 @@ set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA
   ${package}/conffiles ${package}/postinst ${package}/prerm ${package}/postrm)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME referee-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION net)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS bubblewrap)  # refctl duel --isolate
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libreferee-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
