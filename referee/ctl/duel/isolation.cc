@@ -121,13 +121,28 @@ void AddScratch(const std::string& folder, std::vector<std::string>* mounts) {
   Append(mounts, {"--size", absl::StrCat(Isolation::kScratchBytes), "--tmpfs", folder});
 }
 
-// Whether to hide a path matters only below one that is readable. Where one that is readable is
-// that path, or below it, it is not hidden.
-bool IsToHide(const std::string& path, const std::vector<std::string>& readable) {
-  const auto shows = [&](const std::string& one) { return IsWithin(one, path); };
-  const auto has = [&](const std::string& one) { return IsWithin(path, one); };
-  return std::none_of(readable.begin(), readable.end(), shows) &&
-         std::any_of(readable.begin(), readable.end(), has);
+// A path without symbolic links; empty if there is no such file.
+std::string RealPath(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::canonical(path, error);
+  return error ? "" : real.string();
+}
+
+// Hides a file wherever a readable folder shows it; not what is readable itself, or has it.
+void Hide(const std::string& path, const std::vector<std::string>& readable,
+          std::map<std::string, Sight>* sight) {
+  const std::string real = RealPath(path);
+  if (real.empty()) return;
+  for (const std::string& one : readable) {
+    if (IsWithin(RealPath(one), real)) return;
+  }
+  const std::map<std::string, Sight> shown = *sight;
+  for (const auto& [folder, kind] : shown) {
+    const std::string real_folder = RealPath(folder);
+    if (kind != Sight::kReadable || !IsWithin(real, real_folder)) continue;
+    const std::string below = real.substr(real_folder == "/" ? 0 : real_folder.size());
+    (*sight)[folder == "/" ? below : folder + below] = Sight::kHidden;
+  }
 }
 
 // The folders above a path come before it. What is in a readable folder is readable with it.
@@ -138,10 +153,7 @@ std::map<std::string, Sight> SightOf(const std::vector<std::string>& readable,
     const auto has = [&](const std::string& one) { return one != path && IsWithin(path, one); };
     if (std::none_of(readable.begin(), readable.end(), has)) sight[path] = Sight::kReadable;
   }
-  for (const std::string& path : hidden) {
-    std::error_code ignored;
-    if (fs::exists(path, ignored) && IsToHide(path, readable)) sight[path] = Sight::kHidden;
-  }
+  for (const std::string& path : hidden) Hide(path, readable, &sight);
   return sight;
 }
 
@@ -152,7 +164,7 @@ std::vector<std::string> FileMounts(const std::map<std::string, Sight>& sight) {
     if (kind == Sight::kReadable) {
       Append(&mounts, {"--ro-bind", path, path});
     } else if (fs::is_directory(path, ignored)) {
-      Append(&mounts, {"--tmpfs", path, "--remount-ro", path});
+      AddScratch(path, &mounts);
     } else {
       Append(&mounts, {"--ro-bind", "/dev/null", path});
     }
@@ -169,6 +181,7 @@ absl::StatusOr<Isolation> Isolation::Make(const Options& options, const Surround
   for (const auto& more : {RuntimePaths(where), options.readable}) {
     readable.insert(readable.end(), more.begin(), more.end());
   }
+  const std::map<std::string, Sight> sight = SightOf(readable, options.hidden);
 
   Isolation isolation;
   std::vector<std::string>& wrapper = isolation.wrapper_;
@@ -180,9 +193,17 @@ absl::StatusOr<Isolation> Isolation::Make(const Options& options, const Surround
   Append(&wrapper, {"--remount-ro", "/dev"});
   AddScratch(kScratch, &wrapper);
   if (!where.home.empty()) AddScratch(where.home, &wrapper);
-  Append(&wrapper, FileMounts(SightOf(readable, options.hidden)));
+  Append(&wrapper, FileMounts(sight));
   Append(&wrapper, {"--ro-bind", options.socket, options.socket});
-  Append(&wrapper, {"--dir", where.folder, "--remount-ro", "/", "--chdir", where.folder, "--"});
+  Append(&wrapper, {"--dir", where.folder});
+  // Not before all that is to be in them is there, such as the socket.
+  for (const auto& [path, kind] : sight) {
+    std::error_code ignored;
+    if (kind == Sight::kHidden && fs::is_directory(path, ignored)) {
+      Append(&wrapper, {"--remount-ro", path});
+    }
+  }
+  Append(&wrapper, {"--remount-ro", "/", "--chdir", where.folder, "--"});
   Append(&wrapper, {std::begin(kTerminable), std::end(kTerminable)});
   Append(&wrapper, {kLimiter, absl::StrCat("--data=", options.memory_bytes),
                     absl::StrCat("--nproc=", kMaxProcesses), "--core=0", "--"});

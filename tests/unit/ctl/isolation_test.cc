@@ -83,6 +83,31 @@ TEST_F(IsolationTest, HidesWhatIsBelowItsOwnFolder) {
   EXPECT_THAT(Wrapped(), Not(HasSubstr("not-there")));
 }
 
+TEST_F(IsolationTest, HidesAFileUnderEachOfItsNames) {
+  MakeFile("real/own");
+  MakeFile("real/replays/key");
+  fs::create_directory_symlink(Path("real"), Path("duels/link"));
+  options_.command = "link/own";
+  options_.hidden = {Path("duels/link/replays")};
+  EXPECT_THAT(Wrapped(), HasSubstr("--tmpfs " + Path("real/replays")));
+  EXPECT_THAT(Wrapped(), HasSubstr("--tmpfs " + Path("duels/link/replays")));
+}
+
+TEST_F(IsolationTest, ItsSocketMayBeInAFolderThatIsHidden) {
+  MakeFile("duels/own");
+  MakeFile("duels/tmp/socket");
+  options_.command = "./own";
+  options_.hidden = {Path("duels/tmp")};
+  options_.socket = Path("duels/tmp/socket");
+  const std::string wrapped = Wrapped();
+  const size_t hides = wrapped.find("--tmpfs " + Path("duels/tmp"));
+  const size_t binds = wrapped.find("--ro-bind " + options_.socket);
+  const size_t closes = wrapped.find("--remount-ro " + Path("duels/tmp"));
+  ASSERT_NE(closes, std::string::npos) << wrapped;
+  EXPECT_LT(hides, binds);
+  EXPECT_LT(binds, closes);
+}
+
 // Bots that share a folder, such as versions of one, cannot be hidden from each other.
 TEST_F(IsolationTest, DoesNotHideWhatItNeedsItself) {
   options_.command = "alice/bot";
