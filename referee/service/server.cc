@@ -168,6 +168,10 @@ void BoundConnections(grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, limits::kMaxEarlyPings);
   set(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, limits::kHandshakeLimit);
   set(GRPC_ARG_MAX_CONNECTION_IDLE_MS, limits::kIdleConnectionLimit);
+  // A message is unpacked before its size is looked at, so none may be packed.
+  builder->AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
+                              1 << GRPC_COMPRESS_NONE);
+  builder->AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
   builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, limits::kMaxCallsPerConnection);
   builder->AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE,
                               static_cast<int>(limits::kMaxMetadataBytes));

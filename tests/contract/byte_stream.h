@@ -18,12 +18,12 @@ namespace referee::testing {
 // Thread-compatible. Every call blocks, for kPatience at most.
 class ByteStream {
  public:
-  // With the token of `name`, if that is not empty.
+  // With the token of `name`, if that is not empty, and messages that are packed so.
   ByteStream(std::shared_ptr<grpc::Channel> channel, const std::string& method,
-             const std::string& name = "")
-      : stub_(std::move(channel)),
-        context_(NewContext(name)),
-        call_(stub_.PrepareCall(context_.get(), method, &queue_)) {
+             const std::string& name = "", grpc_compression_algorithm packed = GRPC_COMPRESS_NONE)
+      : stub_(std::move(channel)), context_(NewContext(name)) {
+    context_->set_compression_algorithm(packed);
+    call_ = stub_.PrepareCall(context_.get(), method, &queue_);
     call_->StartCall(this);
     Wait();
   }

@@ -136,6 +136,22 @@ TEST(Server, ListsItsServices) {
   }
 }
 
+TEST(Server, TakesNoCompressedMessages) {
+  const RefereeUnderTest referee;
+  for (const char* method :
+       {"/referee.v1.BotService/Play", "/referee.v1.MatchService/CreateMatch",
+        "/referee.v1.MatchService/WatchMatch", "/referee.v1.ReplayService/GetReplay",
+        "/grpc.health.v1.Health/Check", "/grpc.health.v1.Health/Watch",
+        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"}) {
+    for (const grpc_compression_algorithm packed : {GRPC_COMPRESS_GZIP, GRPC_COMPRESS_DEFLATE}) {
+      ByteStream call(referee.NewChannel(), method, "olga", packed);
+      call.Write(std::string(10'000, '\0'));
+      call.SayLast();
+      EXPECT_EQ(call.End().error_code(), grpc::StatusCode::UNIMPLEMENTED) << method;
+    }
+  }
+}
+
 // What reflection says to somebody, and how it ends.
 std::pair<std::string, grpc::Status> Reflect(const RefereeUnderTest& referee,
                                              const std::string& name) {
