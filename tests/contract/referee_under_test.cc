@@ -68,6 +68,7 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   node.data_dir = data_dir_;
   node.readers = options.readers;
   node.stream_limits = options.stream_limits;
+  node.transport_bytes = options.transport_bytes;
   node.call_limits = options.call_limits;
   node.software = "referee under test";
   node.max_running = options.max_running;

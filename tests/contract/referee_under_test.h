@@ -10,6 +10,7 @@
 #include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ class RefereeUnderTest {
     bool store = false;
     service::StreamLimits stream_limits;
     service::CallLimits call_limits;
+    size_t transport_bytes = limits::kMemoryLimit / 2;  // that gRPC may hold
     int max_running = 4096;
     replay::WriteHook at_write;  // of the log
     // Another clock than the machine's, and timers that go by it; both must outlive the referee.

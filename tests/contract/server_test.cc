@@ -152,6 +152,20 @@ TEST(Server, TakesNoCompressedMessages) {
   }
 }
 
+// gRPC asks for memory back wherever a part of a message is given up. It may refuse these bots what
+// they want, but not end.
+TEST(Server, GoesOnWhenItsTransportIsOutOfMemory) {
+  RefereeUnderTest::Options options;
+  options.transport_bytes = 64 * 1024;
+  RefereeUnderTest referee(options);
+  const v1::BotItem large = MoveIn("x", 1, std::string(50'000, 'x'));
+  for (int i = 0; i < 300; ++i) {
+    RawBot carol(referee.NewChannel());
+    if (!carol.Say(HelloAs("carol"))) continue;
+    for (int j = 0; j < 5 && carol.Say(large); ++j) continue;
+  }
+}
+
 // What reflection says to somebody, and how it ends.
 std::pair<std::string, grpc::Status> Reflect(const RefereeUnderTest& referee,
                                              const std::string& name) {

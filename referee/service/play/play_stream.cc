@@ -15,6 +15,12 @@ google::protobuf::ArenaOptions StartingWith(char* block, size_t size) {
   return options;
 }
 
+bool ParseFrom(const grpc::ByteBuffer& buffer, v1::PlayRequest* request) {
+  grpc::Slice bytes;
+  const bool whole = buffer.TrySingleSlice(&bytes).ok() || buffer.DumpToSingleSlice(&bytes).ok();
+  return whole && request->ParseFromArray(bytes.begin(), static_cast<int>(bytes.size()));
+}
+
 }  // namespace
 
 PlayStream::PlayStream(const BotSession::Environment* environment, const CallCount& count,
@@ -41,12 +47,13 @@ void PlayStream::Write(const v1::PlayResponse& message) {
 }
 
 const v1::PlayRequest* PlayStream::Parse() {
-  grpc::Slice bytes;
-  if (!read_.TrySingleSlice(&bytes).ok() && !read_.DumpToSingleSlice(&bytes).ok()) return nullptr;
-  read_.Clear();
   request_.Reset();
   auto* const request = google::protobuf::Arena::CreateMessage<v1::PlayRequest>(&request_);
-  return request->ParseFromArray(bytes.begin(), static_cast<int>(bytes.size())) ? request : nullptr;
+  const bool parsed = ParseFrom(read_, request);
+  // Last of all: a buffer is given back where gRPC expects it, a slice is not. Whoever gives up the
+  // last slice of a message on a thread of gRPC's callbacks crashes when gRPC is short of memory.
+  read_.Clear();
+  return parsed ? request : nullptr;
 }
 
 void PlayStream::Finish(const absl::Status& status) {
