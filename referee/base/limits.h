@@ -179,16 +179,28 @@ inline constexpr size_t kMaxUnknownConnections = 1'000;
 inline constexpr absl::Duration kLookInterval = absl::Milliseconds(100);
 inline constexpr size_t kConnectionsPerLook = 500;
 
-// Connections: bytes from one address, on unknown ones, that bring neither a call nor a message of
-// one. An address that sends more is refused for a while.
-inline constexpr Rate kWaste{32 * 1024, 128 * 1024};
+// Connections: unused bytes, which bring neither a call nor a message of one: they are on their way
+// to that, or come to nothing. From one address, on unknown ones; an address that sends more is
+// refused for a while.
+inline constexpr Rate kWaste{32 * 1024, kMaxReceivedBytes + 64 * 1024};  // a first call of any size
 inline constexpr absl::Duration kWasteRefusal = absl::Minutes(1);
 inline constexpr Rate kConnectionsWhileRefused{1, 4};  // where accounts are known
-// What does not count as waste.
+// On known ones: at once on one connection, and of one account. A connection that brings more is
+// cut off; the new ones of an account that sends more count as unknown for kWasteRefusal.
+inline constexpr uint64_t kMaxUnusedOfConnection = 4 * 1024 * 1024;
+inline constexpr Rate kUnusedOfAccount{64 * 1024, 16 * 1024 * 1024};
+// All connections together may bring one in so many of the bytes that gRPC may hold: what they
+// bring never fills its memory. Beyond, whoever has most is cut off.
+inline constexpr size_t kTransportToUnused = 4;
+inline constexpr uint64_t kBytesBetweenMeasures = 4 * 1024;
+// Frames in which the headers of a call may come: none has more than one can hold.
+inline constexpr int kMaxHeaderFrames = 4;
+// What does not count as unused.
 inline constexpr size_t kBytesOfConnecting = 4 * 1024;     // preface, settings, TLS
-inline constexpr size_t kBytesAroundMessage = 16;          // its frame
+inline constexpr size_t kBytesAroundMessage = 64;          // its frame, that of TLS, pings
 inline constexpr uint64_t kBytesPerAcknowledgedByte = 64;  // sent by the referee
-inline constexpr size_t kBytesOfCall = 1024;               // with its request
+inline constexpr uint64_t kBytesOfSecond = 128;            // pings while nothing else comes
+inline constexpr size_t kBytesOfCall = 1024;               // with its headers
 
 // Connections of known accounts: calls that one account opens, and the service does not hear of, as
 // they are reset at once; or, of streams of bots, that say no Hello. gRPC takes up to 13 KiB for

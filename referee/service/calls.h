@@ -79,6 +79,13 @@ class Calls {
                                         grpc::CallbackServerContext* context,
                                         google::protobuf::Message* response, Act act);
 
+  // Notes how large the request of a call is. Without it one of more than limits::kBytesOfCall
+  // counts as unused in part.
+  void NoteRequest(const grpc::CallbackServerContext& context,
+                   const google::protobuf::Message& request) const {
+    access_.NoteRequest(context, request.ByteSizeLong());
+  }
+
   // Calls `act` on one of the threads. Returns ResourceExhausted when limits::kMaxWaitingCalls
   // calls wait for a thread.
   absl::Status Run(std::function<void()> act);

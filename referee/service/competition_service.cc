@@ -88,6 +88,7 @@ grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view meth
 grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
     grpc::CallbackServerContext* context, const v1::CreateCompetitionRequest* request,
     v1::CreateCompetitionResponse* response) {
+  calls_.NoteRequest(*context, *request);
   return calls_.Serve("referee.v1.CompetitionService.CreateCompetition", context, response,
                       [=](const Caller& caller) {
                         if (request->request_id().size() > limits::kMaxRequestIdBytes) {

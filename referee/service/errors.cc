@@ -428,6 +428,34 @@ absl::Status SendsWaste(absl::string_view address) {
                    "once; it is refused for a minute"));
 }
 
+namespace {
+
+// Who is at the other end of a connection; `account` may be empty.
+std::string WhoIsThere(absl::string_view account, absl::string_view address) {
+  return account.empty() ? absl::StrCat("address ", address)
+                         : absl::StrCat("account ", account, ", from ", address, ",");
+}
+
+}  // namespace
+
+absl::Status SendsUnused(absl::string_view account, absl::string_view address, uint64_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(WhoIsThere(account, address), " has sent more than ", limit >> 20,
+                   " MiB that brought neither a call nor a message, such as halves of messages or "
+                   "headers without an end"));
+}
+
+absl::Status SendsEndlessHeaders(absl::string_view account, absl::string_view address) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(WhoIsThere(account, address), " sends headers without an end"));
+}
+
+absl::Status HoldsMostUnused(absl::string_view account, absl::string_view address, uint64_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(WhoIsThere(account, address), " has sent most of the ", limit >> 20,
+                   " MiB that all connections together may bring without a call or a message"));
+}
+
 absl::Status ResetsCalls(absl::string_view account, absl::string_view address) {
   return absl::AbortedError(
       absl::StrCat("account ", account, ", from ", address,

@@ -97,6 +97,10 @@ absl::Status AddressTaken(absl::string_view address);
 absl::Status TooManyConnections(size_t limit);
 absl::Status TooManyConnectionsOfAddress(absl::string_view address, size_t limit);
 absl::Status SendsWaste(absl::string_view address);
+absl::Status SendsUnused(absl::string_view account, absl::string_view address, uint64_t limit);
+// `account` is empty where none is known.
+absl::Status SendsEndlessHeaders(absl::string_view account, absl::string_view address);
+absl::Status HoldsMostUnused(absl::string_view account, absl::string_view address, uint64_t limit);
 absl::Status ResetsCalls(absl::string_view account, absl::string_view address);
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
 absl::Status BadIpRange(absl::string_view range);

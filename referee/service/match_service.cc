@@ -132,6 +132,7 @@ grpc::ServerUnaryReactor* MatchService::Serve(absl::string_view method,
 grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext* context,
                                                     const v1::CreateMatchRequest* request,
                                                     v1::CreateMatchResponse* response) {
+  calls_.NoteRequest(*context, *request);
   return Serve("referee.v1.MatchService.CreateMatch", context, response, [=](const Caller& caller) {
     return Create(caller, *request, TraceParentOf(*context, caller));
   });

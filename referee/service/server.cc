@@ -146,8 +146,10 @@ class GrpcServer final : public Server {
 };
 
 absl::StatusOr<ConnectionLimits> LimitsOf(const ServerOptions& options) {
-  return LimitConnections(options.max_connections, options.max_connections_per_address,
-                          DescriptorLimit());
+  absl::StatusOr<ConnectionLimits> limited = LimitConnections(
+      options.max_connections, options.max_connections_per_address, DescriptorLimit());
+  if (limited.ok()) limited->unused_bytes = options.transport_bytes / limits::kTransportToUnused;
+  return limited;
 }
 
 std::shared_ptr<grpc::ServerCredentials> TransportCredentials(const ServerOptions& options) {

@@ -108,10 +108,11 @@ void Acceptor::Tell(log::Event event) const {
 }
 
 void Acceptor::TellClosed(absl::string_view event, const absl::Status& reason,
-                          const absl::optional<Endpoint>& client) const {
+                          const absl::optional<Endpoint>& client, absl::string_view account) const {
   log::Event closed(log::Level::kWarning, event,
                     absl::StrCat("connections: one is closed: ", reason.message()));
   if (client) closed.fields[log::kAddress] = client->address.text();
+  closed.fields[log::kAccount] = std::string(account);
   Tell(std::move(closed));
 }
 
@@ -278,6 +279,10 @@ void Acceptor::Admit(replay::File socket, absl::optional<Endpoint> transport,
     TellClosed(banned ? "connection_banned" : "connection_refused", entered, client);
     return Reset(std::move(socket));
   }
+  if (!options_.connections->Watch(id, socket.fd())) {
+    Tell({log::Level::kError, "descriptors_used_up", kOutOfDescriptors});
+    return Reset(std::move(socket));
+  }
   if (client && options_.log != nullptr) {
     options_.log->TellEach(
         log::Event(log::Level::kDebug, "connection_opened", "connections: one more")
@@ -297,12 +302,12 @@ void Acceptor::AdmitOwn(replay::File socket, absl::optional<Endpoint> transport)
 void Acceptor::LookForOffenders(Instant now) {
   if (now < next_look_) return;
   next_look_ = now + limits::kLookInterval;
-  for (const absl::Status& reason :
+  for (const Offender& offender :
        options_.connections->CutOffenders(limits::kConnectionsPerLook, now)) {
-    TellClosed(absl::IsResourceExhausted(reason) ? "connection_wasteful"
-               : absl::IsAborted(reason)         ? "connection_resetting"
-                                                 : "connection_banned",
-               reason);
+    TellClosed(absl::IsResourceExhausted(offender.reason) ? "connection_wasteful"
+               : absl::IsAborted(offender.reason)         ? "connection_resetting"
+                                                          : "connection_banned",
+               offender.reason, {}, offender.account);
   }
 }
 

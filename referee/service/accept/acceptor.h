@@ -83,7 +83,8 @@ class Acceptor {
   void Tell(log::Event event) const;
   // A connection from there is closed, or not let in, for this reason.
   void TellClosed(absl::string_view event, const absl::Status& reason,
-                  const absl::optional<Endpoint>& client = {}) const;
+                  const absl::optional<Endpoint>& client = {},
+                  absl::string_view account = "") const;
   bool Watch(int fd, uint32_t events, uint64_t tag) const;
   void Take(const epoll_event& event);
   // Accepts what is there, or some of it.

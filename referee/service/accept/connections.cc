@@ -13,18 +13,12 @@
 namespace referee::service {
 namespace {
 
-// What TCP has counted on a connection so far.
-tcp_info CountsOf(int fd) {
+// The bytes that have come over a connection, as TCP has counted them.
+uint64_t BytesReceived(int fd) {
   tcp_info info{};
   socklen_t size = sizeof(info);
-  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return tcp_info{};
-  return info;
-}
-
-// All that has come over a connection, without what it may have taken to acknowledge what was sent.
-uint64_t BytesBesideAcknowledgements(const tcp_info& info) {
-  const uint64_t acknowledging = info.tcpi_bytes_acked / limits::kBytesPerAcknowledgedByte;
-  return info.tcpi_bytes_received - std::min<uint64_t>(info.tcpi_bytes_received, acknowledging);
+  if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  return info.tcpi_bytes_received;
 }
 
 }  // namespace
@@ -58,6 +52,18 @@ absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
   connection.unknown = client.has_value();
   Add(id, std::move(connection));
   return absl::OkStatus();
+}
+
+bool Connections::Watch(Id id, int descriptor) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(id);
+  // Whoever can open a unix socket is on this machine, and may be the server itself.
+  if (found == connections_.end() || !found->second.client) return true;
+  Connection& connection = found->second;
+  connection.watched = descriptor;
+  unused_bytes_->Add(id, *connection.transport, connection.client->address, connection.use,
+                     last_look_);
+  return WatchReceived(descriptor, id, unused_bytes_);
 }
 
 void Connections::ExpectOwn(absl::optional<Endpoint> transport) {
@@ -96,12 +102,15 @@ void Connections::Recognise(absl::string_view peer, absl::string_view name,
     account->token = token;
     return;
   }
-  if (unheard_calls_.Distrusts(name, last_look_)) return;
+  const bool distrusted =
+      unheard_calls_.Distrusts(name, last_look_) || unused_bytes_->Distrusts(name, last_look_);
+  if (distrusted) return;
   size_t& count = of_account_[name];
   if (count >= limits_.per_account) return;
   ++count;
   if (account) ForgetAccount(account->name);
   account = Account{std::string(name), token};
+  unused_bytes_->Recognise(id->second, name);
   if (!std::exchange(connection.unknown, false)) return;
   ForgetUnknown(id->second, connection.client->address.Counted());
 }
@@ -126,12 +135,21 @@ std::shared_ptr<Use> Connections::UseOf(absl::string_view peer) const {
   return std::make_shared<Use>();
 }
 
-std::vector<absl::Status> Connections::CutOffenders(size_t count, Instant now) {
-  std::vector<absl::Status> reasons;
+std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
   std::vector<std::pair<Id, Endpoint>> to_ask;
+  unused_bytes_->SetTime(now);
+  std::vector<Offender> offenders = unused_bytes_->TakeOffenders();
+  const auto cut = [&](Id id, absl::Status reason) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    const absl::optional<Account>& account = connections_.at(id).account;
+    offenders.push_back({id, std::move(reason), account ? account->name : ""});
+    Cut(id);
+  };
   {
     MutexLock lock(&mutex_);
     last_look_ = now;
+    for (const Offender& offender : offenders) {
+      if (connections_.count(offender.connection) != 0) Cut(offender.connection);
+    }
     for (count = std::min(count, connections_.size()); count > 0; --count) {
       auto looked_at = connections_.lower_bound(next_look_);
       if (looked_at == connections_.end()) looked_at = connections_.begin();
@@ -139,10 +157,8 @@ std::vector<absl::Status> Connections::CutOffenders(size_t count, Instant now) {
       next_look_ = looked_at->first + 1;
       Connection& connection = looked_at->second;
       absl::Status good = CheckHolder(&connection, now);
-      if (good.ok()) good = CheckWaste(&connection, now);
       if (!good.ok()) {
-        reasons.push_back(std::move(good));
-        Cut(looked_at->first);
+        cut(looked_at->first, std::move(good));
       } else if (IsToBeAsked(&connection)) {
         to_ask.emplace_back(looked_at->first, *connection.transport);
       }
@@ -155,11 +171,9 @@ std::vector<absl::Status> Connections::CutOffenders(size_t count, Instant now) {
     const auto asked = connections_.find(id);
     if (asked == connections_.end()) continue;
     absl::Status good = CheckCalls(&asked->second, *opened, now);
-    if (good.ok()) continue;
-    reasons.push_back(std::move(good));
-    Cut(id);
+    if (!good.ok()) cut(id, std::move(good));
   }
-  return reasons;
+  return offenders;
 }
 
 size_t Connections::unknown() const {
@@ -212,7 +226,7 @@ bool Connections::IsRefused(const IpAddress& counted, Instant now) {
   const auto unknown = unknown_.find(counted);
   const bool accounts_known = count != count_.end() &&
                               (unknown == unknown_.end() || unknown->second.size() < count->second);
-  return waste_.Refuses(counted, accounts_known, now);
+  return unused_bytes_->Refuses(counted, accounts_known, now);
 }
 
 absl::Status Connections::CheckHolder(Connection* connection, Instant now) const {
@@ -228,20 +242,9 @@ absl::Status Connections::CheckHolder(Connection* connection, Instant now) const
   return now < connection->cut_at ? absl::OkStatus() : good;
 }
 
-absl::Status Connections::CheckWaste(Connection* connection, Instant now) {
-  if (!connection->unknown) return absl::OkStatus();
-  const uint64_t received = BytesBesideAcknowledgements(CountsOf(connection->duplicate.fd()));
-  const uint64_t accounted = connection->use->bytes() + connection->waste;
-  if (received <= accounted) return absl::OkStatus();
-  connection->waste += received - accounted;
-  const IpAddress& address = connection->client->address;
-  const bool allowed = waste_.Add(address.Counted(), received - accounted, now);
-  return allowed ? absl::OkStatus() : SendsWaste(address.text());
-}
-
 bool Connections::IsToBeAsked(Connection* connection) {
   if (opened_ == nullptr || !connection->account) return false;
-  const uint64_t received = CountsOf(connection->duplicate.fd()).tcpi_bytes_received;
+  const uint64_t received = BytesReceived(connection->duplicate.fd());
   if (received < connection->asked_at + limits::kBytesBeforeAsking) return false;
   connection->asked_at = received;
   return true;
@@ -270,6 +273,10 @@ void Connections::Remove(Id id) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
   const Connection& connection = found->second;
+  if (connection.watched >= 0) {
+    ForgetReceived(connection.watched, id, unused_bytes_.get());
+    unused_bytes_->Remove(id);
+  }
   if (connection.client) {
     const IpAddress counted = connection.client->address.Counted();
     if (connection.unknown) ForgetUnknown(id, counted);

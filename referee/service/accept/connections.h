@@ -7,8 +7,8 @@
 // them, so that whoever comes from elsewhere is let in, and left in, however many one address
 // opens. Known ones are never cut off to make room.
 //
-// What comes on a connection is of use, or it is cut off: an unknown one by its bytes, one of a
-// known account by its calls. See waste.h.
+// What comes on a connection is of use, or it is cut off: by its bytes, and one of a known account
+// by its calls. See unused.h and waste.h.
 //
 // Whoever comes from a banned address is not let in. A connection whose address is banned, or whose
 // account is shut out, while it is open is cut off a moment later: time enough to hear why. One of
@@ -40,6 +40,7 @@
 #include "referee/base/mutex.h"
 #include "referee/replay/files.h"
 #include "referee/service/accept/endpoint.h"
+#include "referee/service/accept/unused.h"
 #include "referee/service/accept/waste.h"
 #include "referee/service/access/authenticator.h"
 
@@ -51,6 +52,7 @@ struct ConnectionLimits {
   size_t per_address = 0;  // what IpAddress::Counted says is one
   size_t unknown = 0;
   size_t per_account = limits::kMaxConnectionsPerAccount;  // any more are unknown
+  uint64_t unused_bytes = limits::kMemoryLimit / 2 / limits::kTransportToUnused;  // of all together
 };
 
 // Thread-safe.
@@ -67,14 +69,15 @@ class Connections {
   // `proxies` are those who say whom they speak for. `authenticator`, which must outlive this, says
   // who is shut out; null: nobody is. Without `opened` known accounts may open any calls; without
   // `plays` no bot plays.
-  Connections(ConnectionLimits limits, std::vector<IpRange> proxies,
+  Connections(const ConnectionLimits& limits, std::vector<IpRange> proxies,
               const Authenticator* authenticator = nullptr, Opened opened = nullptr,
               Plays plays = nullptr)
       : limits_(limits),
         proxies_(std::move(proxies)),
         authenticator_(authenticator),
         opened_(std::move(opened)),
-        plays_(std::move(plays)) {}
+        plays_(std::move(plays)),
+        unused_bytes_(std::make_shared<UnusedBytes>(limits.unused_bytes)) {}
 
   // Whether whoever connects from there has to say whom it speaks for.
   bool IsProxy(const IpAddress& address) const { return Contain(proxies_, address); }
@@ -86,6 +89,9 @@ class Connections {
   // address is banned, ResourceExhausted when there is no room, or the address is refused.
   absl::Status Enter(Id id, absl::optional<Endpoint> transport, absl::optional<Endpoint> client,
                      replay::File duplicate, Instant now);
+  // From now on what is read from `descriptor`, the transport's, counts as received on a connection
+  // that has entered. Returns false if it cannot be counted.
+  bool Watch(Id id, int descriptor);
   // From now on a connection from there is the server's own; unless it is not set.
   void ExpectOwn(absl::optional<Endpoint> transport);
   bool IsOwn(const Endpoint& transport) const;
@@ -106,11 +112,11 @@ class Connections {
   // Where the service says what use it has made of the connection of `peer`. Never null.
   std::shared_ptr<Use> UseOf(absl::string_view peer) const;
   // Looks at so many connections: at the others next time. Cuts off those that have been shut out
-  // for limits::kShutOutGrace; those unknown ones that bring waste, compared with what was used,
-  // whose addresses it refuses for a while; and those of accounts that open too many calls of which
-  // the service does not hear. Returns why: PermissionDenied or Unauthenticated; ResourceExhausted;
-  // Aborted. To be called by one thread at a time.
-  std::vector<absl::Status> CutOffenders(size_t count, Instant now);
+  // for limits::kShutOutGrace; and those of accounts that open too many calls of which the service
+  // does not hear. Closes those that brought too many unused bytes, from which nothing is read any
+  // more. Returns why: PermissionDenied or Unauthenticated; Aborted; ResourceExhausted. To be
+  // called by one thread at a time.
+  std::vector<Offender> CutOffenders(size_t count, Instant now);
 
   size_t size() const;
   // How many of them have not brought a token that is known.
@@ -130,7 +136,7 @@ class Connections {
     absl::optional<Account> account;             // of a known one
     Instant cut_at = Instant::InfiniteFuture();  // as it is shut out
     std::shared_ptr<Use> use = std::make_shared<Use>();
-    uint64_t waste = 0;          // that was charged
+    int watched = -1;            // the transport's descriptor
     uint64_t asked_at = 0;       // bytes that had come when the transport was last asked
     uint64_t unheard_calls = 0;  // that were charged
   };
@@ -143,11 +149,8 @@ class Connections {
   bool CutOldestUnknown(const absl::optional<IpAddress>& newcomer)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool IsRefused(const IpAddress& counted, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Return why a connection is to be cut off now, if it is: as it is shut out; as it has brought
-  // too much waste since the last look.
+  // Returns why a connection is to be cut off now, if it is, as it is shut out.
   absl::Status CheckHolder(Connection* connection, Instant now) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status CheckWaste(Connection* connection, Instant now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether the transport is to be asked how many calls were opened.
   bool IsToBeAsked(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -164,6 +167,7 @@ class Connections {
   const Authenticator* const authenticator_;
   const Opened opened_;
   const Plays plays_;
+  const std::shared_ptr<UnusedBytes> unused_bytes_;  // shared: a read may be asking it
 
   mutable Mutex mutex_;
   ById connections_ ABSL_GUARDED_BY(mutex_);
@@ -173,8 +177,7 @@ class Connections {
   absl::flat_hash_map<IpAddress, std::set<Id>> unknown_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, size_t> of_account_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Endpoint> own_ ABSL_GUARDED_BY(mutex_);
-  Waste waste_ ABSL_GUARDED_BY(mutex_);
-  UnheardCalls unheard_calls_ ABSL_GUARDED_BY(mutex_);
+  AccountBudgets unheard_calls_ ABSL_GUARDED_BY(mutex_){limits::kUnheardCalls};
   Instant last_look_ ABSL_GUARDED_BY(mutex_);
   Id next_look_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t unknown_count_ ABSL_GUARDED_BY(mutex_) = 0;

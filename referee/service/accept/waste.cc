@@ -16,6 +16,11 @@ bool Waste::Add(const IpAddress& address, uint64_t bytes, Instant now) {
   return false;
 }
 
+void Waste::Return(const IpAddress& address, uint64_t bytes) {
+  const auto account = accounts_.find(address);
+  if (account != accounts_.end()) account->second.left.Return(static_cast<int64_t>(bytes));
+}
+
 bool Waste::Refuses(const IpAddress& address, bool accounts_known, Instant now) {
   const auto account = accounts_.find(address);
   if (account == accounts_.end() || account->second.refused_until <= now) return false;
@@ -33,18 +38,18 @@ void Waste::Forget(Instant now) {
   too_many_ = std::max(limits::kMaxBadAddresses, 2 * accounts_.size());
 }
 
-bool UnheardCalls::Add(absl::string_view account, uint64_t calls, Instant now) {
-  Account& opener = accounts_[account];
-  if (opener.left.Take(static_cast<int64_t>(calls), now)) return true;
-  // Its other connections together open no more either.
-  opener.left.Drain(now);
-  opener.distrusted_until = now + limits::kWasteRefusal;
+bool AccountBudgets::Add(absl::string_view account, uint64_t count, Instant now) {
+  Account& spender = accounts_.try_emplace(account, Account{TokenBucket(each_), {}}).first->second;
+  if (spender.left.Take(static_cast<int64_t>(count), now)) return true;
+  // Its other connections together bring no more either.
+  spender.left.Drain(now);
+  spender.distrusted_until = now + limits::kWasteRefusal;
   return false;
 }
 
-bool UnheardCalls::Distrusts(absl::string_view account, Instant now) const {
-  const auto opener = accounts_.find(account);
-  return opener != accounts_.end() && now < opener->second.distrusted_until;
+bool AccountBudgets::Distrusts(absl::string_view account, Instant now) const {
+  const auto spender = accounts_.find(account);
+  return spender != accounts_.end() && now < spender->second.distrusted_until;
 }
 
 }  // namespace referee::service

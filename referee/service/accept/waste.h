@@ -1,10 +1,10 @@
 // What comes over connections and is of no use: bytes that bring neither a call that the service
-// hears of nor a message of one. The transport deals with them all alone, and tells nobody: calls
-// that are opened and reset at once, without end (HTTP/2 rapid reset), cost it time and memory, and
-// show nowhere else. So what a connection has received, which the system counts, is compared with
-// what the service has made use of, as long as it is unknown whose it is; an address that sends too
-// much of the rest is refused for a while. An account that is known may send what it likes, but not
-// open calls that the service does not hear of. Pure: the time is passed in.
+// hears of nor a message of one, and calls of which it does not hear. The transport deals with them
+// alone, and tells nobody: calls that are opened and reset at once, without end (HTTP/2 rapid
+// reset), or headers without an end, cost it time and memory, and show nowhere else. So what is
+// read from a connection is compared with what the service has made use of (unused.h), and so are
+// the calls that the transport counts. Here is what an address or an account may waste before it is
+// refused, or distrusted, for a while. Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_WASTE_H_
 #define REFEREE_SERVICE_ACCEPT_WASTE_H_
 
@@ -49,6 +49,8 @@ class Waste {
   // So many useless bytes have come from there. Returns false when they are too many: the address
   // is refused from now on, for limits::kWasteRefusal.
   bool Add(const IpAddress& address, uint64_t bytes, Instant now);
+  // So many of them have come to something after all.
+  void Return(const IpAddress& address, uint64_t bytes);
   // Whether a new connection from there is refused. Where accounts are known others share the
   // address with the offender: a new one now and then is let in there all the same.
   bool Refuses(const IpAddress& address, bool accounts_known, Instant now);
@@ -67,22 +69,25 @@ class Waste {
   size_t too_many_ = limits::kMaxBadAddresses;
 };
 
-// Calls of known accounts of which the service does not hear. Remembers as many accounts as there
-// ever were. Thread-compatible.
-class UnheardCalls {
+// What each known account may waste, of calls or bytes. Remembers as many accounts as there ever
+// were. Thread-compatible.
+class AccountBudgets {
  public:
-  // So many were opened on a connection of `account`. Returns false when they are too many: the
+  explicit AccountBudgets(limits::Rate each) : each_(each) {}
+
+  // So much of it came on a connection of `account`. Returns false when that is too much: the
   // account is distrusted from now on, for limits::kWasteRefusal.
-  bool Add(absl::string_view account, uint64_t calls, Instant now);
+  bool Add(absl::string_view account, uint64_t count, Instant now);
   // Whether a connection on which the account comes is to stay unknown.
   bool Distrusts(absl::string_view account, Instant now) const;
 
  private:
   struct Account {
-    TokenBucket left{limits::kUnheardCalls};
+    TokenBucket left;
     Instant distrusted_until;
   };
 
+  const limits::Rate each_;
   absl::flat_hash_map<std::string, Account> accounts_;
 };
 

@@ -199,6 +199,10 @@ void Access::Check(absl::string_view method, const grpc::ServerContextBase& cont
   Check(*rule, context, std::move(then));
 }
 
+void Access::NoteRequest(const grpc::ServerContextBase& context, size_t bytes) const {
+  options_.connections->UseOf(context.peer())->AddMessage(bytes);
+}
+
 void Access::NoteEnd(absl::string_view method, absl::string_view caller,
                      const absl::Status& end) const {
   if (options_.log == nullptr || !IsFaultOfReferee(end)) return;

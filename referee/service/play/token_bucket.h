@@ -38,6 +38,12 @@ class TokenBucket {
     return available_ >= static_cast<double>(count);
   }
 
+  // Gives back tokens that were taken.
+  void Return(int64_t count) {
+    available_ =
+        std::min(static_cast<double>(rate_.burst), available_ + static_cast<double>(count));
+  }
+
   // Takes all that there are.
   void Drain(Instant now) {
     Has(0, now);

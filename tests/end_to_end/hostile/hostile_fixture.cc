@@ -214,6 +214,8 @@ void HostileFixture::Ban(const std::string& address, absl::Duration time) {
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 
+std::string HostileFixture::Log() const { return sandbox_.Written(daemon_).err; }
+
 size_t HostileFixture::Threads() const {
   const std::filesystem::directory_iterator threads(absl::StrCat("/proc/", daemon_, "/task"));
   return static_cast<size_t>(std::distance(begin(threads), end(threads)));

@@ -75,6 +75,8 @@ class HostileFixture {
   // Bans an address, as an organiser; in place of the ban that it has, if any. Infinite: for good.
   void Ban(const std::string& address, absl::Duration time);
 
+  // What the daemon has logged so far.
+  std::string Log() const;
   // The memory that the daemon has resident.
   size_t ResidentBytes() const;
   // The threads that it has.

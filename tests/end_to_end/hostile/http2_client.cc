@@ -74,16 +74,16 @@ void Http2Client::MakeSession(const Http2Options& options) {
   nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
 }
 
-int32_t Http2Client::Call(const std::string& path, const std::string& token) {
-  const std::string bearer = absl::StrCat("Bearer ", token);
+int32_t Http2Client::Call(const std::string& path, const std::string& token,
+                          const std::string& encoding) {
   // Named, as they are pointed at.
-  const std::vector<std::pair<std::string, std::string>> metadata = {
+  std::vector<std::pair<std::string, std::string>> metadata = {
       {":method", "POST"},        {":scheme", "http"}, {":path", path},
-      {":authority", authority_}, {"te", "trailers"},  {"content-type", "application/grpc"},
-      {"authorization", bearer}};
+      {":authority", authority_}, {"te", "trailers"},  {"content-type", "application/grpc"}};
+  if (!token.empty()) metadata.emplace_back("authorization", absl::StrCat("Bearer ", token));
+  if (!encoding.empty()) metadata.emplace_back("grpc-encoding", encoding);
   std::vector<nghttp2_nv> fields;
   for (const auto& [name, value] : metadata) fields.push_back(Field(name, value));
-  if (token.empty()) fields.pop_back();
   nghttp2_data_provider data{};
   data.read_callback = OnWantData;
   const int32_t call =
@@ -94,8 +94,17 @@ int32_t Http2Client::Call(const std::string& path, const std::string& token) {
 }
 
 void Http2Client::Send(int32_t call, const std::string& message) {
-  calls_.at(call).unsent += Framed(message);
+  SendOctets(call, Framed(message));
+}
+
+void Http2Client::SendOctets(int32_t call, const std::string& octets) {
+  calls_.at(call).unsent += octets;
   nghttp2_session_resume_data(session_.get(), call);
+}
+
+void Http2Client::SayOctets(const std::string& octets) {
+  Compose();
+  unsaid_ += octets;
 }
 
 void Http2Client::SendLast(int32_t call) {

@@ -63,10 +63,16 @@ class Http2Client {
   bool open() const { return open_; }
 
   // Begins a call of `path`, such as "/referee.v1.BotService/Play", with `token` in its metadata
-  // unless that is empty. Calls beyond what the daemon allows at once wait here.
-  int32_t Call(const std::string& path, const std::string& token = "");
+  // unless that is empty, and `encoding` as that of its messages. Calls beyond what the daemon
+  // allows at once wait here.
+  int32_t Call(const std::string& path, const std::string& token = "",
+               const std::string& encoding = "");
   // Adds a message to a call; one serialised message each.
   void Send(int32_t call, const std::string& message);
+  // Adds octets that need be no message, nor a whole one.
+  void SendOctets(int32_t call, const std::string& octets);
+  // Says octets that need be no frame of HTTP/2.
+  void SayOctets(const std::string& octets);
   // Ends this side of a call.
   void SendLast(int32_t call);
   void Reset(int32_t call);
@@ -80,6 +86,8 @@ class Http2Client {
   // Says what there is to say, as far as the daemon takes it within `patience`, and hears what
   // there is to hear meanwhile. Returns whether the daemon took it all.
   bool Flush(absl::Duration patience = absl::Seconds(60));
+  // Bytes that are to be said, and that the daemon has not taken.
+  size_t unsaid() const { return unsaid_.size(); }
   // Speaks and listens until `done()`; returns false if that does not come within `patience`, or
   // the daemon closes the connection before.
   bool Await(const std::function<bool()>& done, absl::Duration patience = absl::Seconds(60));

@@ -77,7 +77,7 @@ class ConnectionsTest : public ::testing::Test {
     return recv(far_ends_[id].fd(), &byte, 1, MSG_DONTWAIT) == 0;
   }
 
-  std::vector<absl::Status> Look() { return connections_.CutOffenders(100, clock_.Now()); }
+  std::vector<Offender> Look() { return connections_.CutOffenders(100, clock_.Now()); }
 
   testing::SimulatedClock clock_;
   uint64_t last_ = 0;
@@ -219,9 +219,9 @@ TEST_F(ConnectionsTest, OfABannedAddressAreCutOffWhenTheyHaveHeardWhy) {
   doorkeeper_.ShutOut("192.0.2.1");
   EXPECT_THAT(Look(), IsEmpty());
   clock_.Advance(limits::kShutOutGrace);
-  const std::vector<absl::Status> reasons = Look();
-  ASSERT_THAT(reasons, SizeIs(2));
-  EXPECT_TRUE(absl::IsPermissionDenied(reasons[0]));
+  const std::vector<Offender> offenders = Look();
+  ASSERT_THAT(offenders, SizeIs(2));
+  EXPECT_TRUE(absl::IsPermissionDenied(offenders[0].reason));
   EXPECT_TRUE(IsCut(1));
   EXPECT_TRUE(IsCut(2));
   EXPECT_FALSE(IsCut(3));

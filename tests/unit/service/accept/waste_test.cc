@@ -61,9 +61,9 @@ TEST(Waste, WhereAccountsAreKnownLetsANewConnectionInNowAndThen) {
 
 constexpr uint64_t kAllCalls = limits::kUnheardCalls.burst;
 
-TEST(UnheardCalls, UpToABurstAreAllowedAndSomeAllTheTime) {
+TEST(AccountBudgets, UpToABurstAreAllowedAndSomeAllTheTime) {
   testing::SimulatedClock clock;
-  UnheardCalls calls;
+  AccountBudgets calls(limits::kUnheardCalls);
   EXPECT_TRUE(calls.Add("alice", kAllCalls, clock.Now()));
   for (int i = 0; i < 100; ++i) {
     clock.Advance(absl::Seconds(1));
@@ -72,9 +72,9 @@ TEST(UnheardCalls, UpToABurstAreAllowedAndSomeAllTheTime) {
   EXPECT_FALSE(calls.Distrusts("alice", clock.Now()));
 }
 
-TEST(UnheardCalls, BeyondThatGetTheirAccountDistrustedForAWhileAndNoOther) {
+TEST(AccountBudgets, BeyondThatGetTheirAccountDistrustedForAWhileAndNoOther) {
   testing::SimulatedClock clock;
-  UnheardCalls calls;
+  AccountBudgets calls(limits::kUnheardCalls);
   EXPECT_FALSE(calls.Add("alice", kAllCalls + 1, clock.Now()));
   EXPECT_FALSE(calls.Add("alice", 1, clock.Now()));
   EXPECT_TRUE(calls.Distrusts("alice", clock.Now()));
@@ -115,25 +115,35 @@ class WastefulConnections : public ::testing::Test {
     pair->peer = transport->ToPeer();
     ++last_;
     return connections_
-        .Enter(last_, transport, Endpoint{Address(client), static_cast<uint16_t>(last_)},
-               replay::File(dup(pair->server.fd())), clock_.Now())
-        .ok();
+               .Enter(last_, transport, Endpoint{Address(client), static_cast<uint16_t>(last_)},
+                      replay::File(dup(pair->server.fd())), clock_.Now())
+               .ok() &&
+           connections_.Watch(last_, pair->server.fd());
   }
-  // The client says so much, and the transport reads it, but for the last bytes.
+  // The client says so much, and the transport reads it, as far as it can.
   static void Say(const Pair& pair, size_t bytes) {
     const std::string said(32 * 1024, 'x');
-    std::string read(said.size(), ' ');
-    for (size_t unread = 0; bytes > 0 || unread > said.size();) {
+    for (bool open = true; open && bytes > 0;) {
       const size_t size = std::min(bytes, said.size());
       EXPECT_EQ(send(pair.client.fd(), said.data(), size, MSG_NOSIGNAL),
                 static_cast<ssize_t>(size));
       bytes -= size;
-      unread += size;
-      if (unread <= said.size()) continue;
-      EXPECT_EQ(recv(pair.server.fd(), read.data(), said.size(), MSG_WAITALL),
-                static_cast<ssize_t>(said.size()));
-      unread -= said.size();
+      open = Read(pair, size);
     }
+  }
+  // Reads so much as gRPC does; false when the connection has ended.
+  static bool Read(const Pair& pair, size_t bytes) {
+    std::string read(bytes, ' ');
+    while (bytes > 0) {
+      iovec part{read.data(), bytes};
+      msghdr message{};
+      message.msg_iov = &part;
+      message.msg_iovlen = 1;
+      const ssize_t size = recvmsg(pair.server.fd(), &message, 0);
+      if (size <= 0) return false;
+      bytes -= static_cast<size_t>(size);
+    }
+    return true;
   }
   // Whether nothing comes from there any more, not even what was sent before.
   static bool IsCut(const Pair& pair) {
@@ -141,7 +151,7 @@ class WastefulConnections : public ::testing::Test {
     const ssize_t size = recv(pair.server.fd(), &byte, 1, MSG_DONTWAIT);
     return size == 0 || (size < 0 && errno != EAGAIN);
   }
-  std::vector<absl::Status> Look() { return connections_.CutOffenders(100, clock_.Now()); }
+  std::vector<Offender> Look() { return connections_.CutOffenders(100, clock_.Now()); }
 
   // So many calls have been opened on it, as the transport says.
   void Open(const Pair& pair, uint64_t calls) { opened_[pair.peer] += calls; }
@@ -205,12 +215,33 @@ TEST_F(WastefulConnections, AreNotThoseOfWhichTheServiceMakesUse) {
   EXPECT_FALSE(IsCut(reader));
 }
 
-TEST_F(WastefulConnections, AreNotThoseOfKnownAccountsWhateverTheySay) {
-  Pair known;
+TEST_F(WastefulConnections, OfKnownAccountsAreCutOffForMoreAndTheAccountIsNamed) {
+  Pair known, neighbour, later;
   EnterKnown("192.0.2.1", "alice", &known);
+  EnterKnown("192.0.2.1", "bob", &neighbour);
+  Say(known, limits::kMaxUnusedOfConnection);
+  EXPECT_THAT(Look(), IsEmpty());
+  Say(known, kTooMuch);
+  const std::vector<Offender> offenders = Look();
+  ASSERT_THAT(offenders, SizeIs(1));
+  EXPECT_EQ(offenders[0].account, "alice");
+  EXPECT_TRUE(absl::IsResourceExhausted(offenders[0].reason)) << offenders[0].reason;
+  EXPECT_TRUE(IsCut(known));
+  EXPECT_FALSE(IsCut(neighbour));
+  EXPECT_TRUE(Enter("192.0.2.1", &later));
+}
+
+// As those of refctl, one after the other, each of which makes a large competition.
+TEST_F(WastefulConnections, AreNotThoseWhoseFirstCallIsAsLargeAsAnyMayBe) {
   for (int i = 0; i < 20; ++i) {
-    Say(known, 10 * kTooMuch);
+    Pair organiser;
+    ASSERT_TRUE(Enter("192.0.2.1", &organiser));
+    Say(organiser, limits::kMaxReceivedBytes);
+    connections_.UseOf(organiser.peer)->AddCall();
+    connections_.UseOf(organiser.peer)->AddMessage(limits::kMaxReceivedBytes);
+    connections_.Recognise(organiser.peer, "olga", TokenHash());
     EXPECT_THAT(Look(), IsEmpty());
+    connections_.Leave(last_);
   }
 }
 
@@ -223,9 +254,10 @@ TEST_F(WastefulConnections, AreThoseOfAnAccountThatOpensCallsOfWhichNobodyHears)
   for (const Pair* one : {&offender, &its_other, &neighbour}) {
     Say(*one, limits::kBytesBeforeAsking);
   }
-  const std::vector<absl::Status> reasons = Look();
-  ASSERT_THAT(reasons, SizeIs(1));
-  EXPECT_TRUE(absl::IsAborted(reasons[0])) << reasons[0];
+  const std::vector<Offender> offenders = Look();
+  ASSERT_THAT(offenders, SizeIs(1));
+  EXPECT_EQ(offenders[0].account, "alice");
+  EXPECT_TRUE(absl::IsAborted(offenders[0].reason)) << offenders[0].reason;
   EXPECT_TRUE(IsCut(offender));
   EXPECT_FALSE(IsCut(its_other));
   EXPECT_FALSE(IsCut(neighbour));

@@ -1,0 +1,47 @@
+#include "referee/service/accept/frames.h"
+
+#include <algorithm>
+
+#include "referee/base/limits.h"
+
+namespace referee::service {
+namespace {
+
+constexpr char kPreface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+constexpr uint8_t kHeaders = 1;
+constexpr uint8_t kContinuation = 9;
+constexpr uint8_t kEndHeaders = 4;
+
+}  // namespace
+
+bool FrameScreen::Take(const uint8_t* bytes, size_t count) {
+  const uint8_t* const end = bytes + count;
+  for (; bytes < end && !passes_ && of_preface_ < kPrefaceBytes; ++bytes, ++of_preface_) {
+    passes_ = *bytes != static_cast<uint8_t>(kPreface[of_preface_]);
+  }
+  while (bytes < end && !passes_) {
+    if (left_ > 0) {
+      const auto skipped =
+          static_cast<uint32_t>(std::min<size_t>(left_, static_cast<size_t>(end - bytes)));
+      left_ -= skipped;
+      bytes += skipped;
+      continue;
+    }
+    head_[of_head_++] = *bytes++;
+    if (of_head_ == kHeadBytes && !Begin()) return false;
+  }
+  return true;
+}
+
+bool FrameScreen::Begin() {
+  of_head_ = 0;
+  left_ = uint32_t{head_[0]} << 16 | uint32_t{head_[1]} << 8 | head_[2];
+  const uint8_t type = head_[3];
+  if (type != kHeaders && type != kContinuation) return true;
+  pieces_ = (type == kHeaders ? 0 : pieces_) + 1;
+  if (pieces_ > limits::kMaxHeaderFrames) return false;
+  if ((head_[4] & kEndHeaders) != 0) pieces_ = 0;
+  return true;
+}
+
+}  // namespace referee::service

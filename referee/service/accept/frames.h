@@ -1,0 +1,37 @@
+// Finds headers that come in too many pieces in what a client of HTTP/2 sends (RFC 9113): HEADERS
+// without END_HEADERS, and CONTINUATION frames after it. gRPC 1.51 bounds the headers of a frame,
+// and not those of all frames together: it keeps what comes, some fifty times as much as is sent,
+// and joins the pieces of a field anew for each (CVE-2023-33953). Pure.
+#ifndef REFEREE_SERVICE_ACCEPT_FRAMES_H_
+#define REFEREE_SERVICE_ACCEPT_FRAMES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace referee::service {
+
+// Thread-compatible.
+class FrameScreen {
+ public:
+  // Takes the next bytes of a connection. Returns false once a header came in more pieces than
+  // limits::kMaxHeaderFrames. Bytes that are no HTTP/2, such as those of TLS, pass.
+  bool Take(const uint8_t* bytes, size_t count);
+
+ private:
+  static constexpr size_t kPrefaceBytes = 24;
+  static constexpr size_t kHeadBytes = 9;  // of a frame
+
+  // A frame begins, whose head is head_. Returns false as Take does.
+  bool Begin();
+
+  bool passes_ = false;            // it is no HTTP/2
+  size_t of_preface_ = 0;          // that came
+  size_t of_head_ = 0;             // that came
+  uint32_t left_ = 0;              // of the frame's payload
+  int pieces_ = 0;                 // of a header that has not ended
+  uint8_t head_[kHeadBytes] = {};  // the first of_head_ bytes
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCEPT_FRAMES_H_

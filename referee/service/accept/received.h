@@ -1,0 +1,40 @@
+// Counts the bytes that the transport reads, in the read itself, and ends a connection in the read
+// that brings more than it may, or headers in too many pieces (frames.h): the transport never
+// parses what that read brought.
+//
+// gRPC reads every socket with recvmsg(2) of the C library, and what TLS wraps with SSL_read of
+// OpenSSL. received.cc defines both anew, and the dynamic linker puts this program's own in their
+// place, in shared libraries as well. They pass each call on, and count for descriptors that are
+// watched; others cost a look into a table.
+#ifndef REFEREE_SERVICE_ACCEPT_RECEIVED_H_
+#define REFEREE_SERVICE_ACCEPT_RECEIVED_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/types/optional.h"
+
+namespace referee::service {
+
+// Says what connections may receive. Thread-safe. Called in a read; it must not watch or forget
+// descriptors.
+class ReceiveLimit {
+ public:
+  virtual ~ReceiveLimit() = default;
+  // A read has brought a connection to `received` bytes in all, more than it might. Returns how
+  // many it may receive in all from now on; not set: it ends, and what was read is dropped.
+  virtual absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
+                                         uint64_t received) = 0;
+  // A connection ends, as a header came in too many pieces.
+  virtual void Refuse(uint64_t connection) = 0;
+};
+
+// Counts what is read from a descriptor from now on; `limit` is asked once something has come.
+// Returns false for a descriptor that is beyond all that can be watched, a million.
+bool WatchReceived(int descriptor, uint64_t connection, std::shared_ptr<ReceiveLimit> limit);
+// Counts no more, unless the descriptor is watched for another connection by now.
+void ForgetReceived(int descriptor, uint64_t connection, const ReceiveLimit* limit);
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCEPT_RECEIVED_H_

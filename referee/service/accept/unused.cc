@@ -1,0 +1,229 @@
+#include "referee/service/accept/unused.h"
+
+#include <linux/tcp.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+bool Comes(int descriptor, const Endpoint& from) {
+  sockaddr_storage peer{};
+  socklen_t size = sizeof(peer);
+  if (getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return false;
+  return Endpoint::FromSockaddr(peer) == from;
+}
+
+// How much of what was sent has been acknowledged, as TCP has counted it.
+uint64_t Acknowledged(int descriptor) {
+  tcp_info info{};
+  socklen_t size = sizeof(info);
+  if (getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return 0;
+  return info.tcpi_bytes_acked;
+}
+
+}  // namespace
+
+void UnusedBytes::Add(uint64_t connection, const Endpoint& transport, const IpAddress& client,
+                      std::shared_ptr<const Use> use, Instant now) {
+  MutexLock lock(&mutex_);
+  now_ = now;
+  Connection added;
+  added.transport = transport;
+  added.client = client;
+  added.use = std::move(use);
+  added.since = now;
+  connections_.emplace(connection, std::move(added));
+}
+
+void UnusedBytes::Recognise(uint64_t connection, absl::string_view account) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(connection);
+  if (found == connections_.end()) return;
+  Connection& recognised = found->second;
+  if (recognised.account.empty()) {
+    waste_.Return(recognised.client.Counted(), recognised.charged);
+    recognised.charged = 0;
+  }
+  SetUnused(&recognised, 0);
+  recognised.account = std::string(account);
+  Measure(&recognised);
+}
+
+void UnusedBytes::Remove(uint64_t connection) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(connection);
+  if (found == connections_.end()) return;
+  SetUnused(&found->second, 0);
+  connections_.erase(found);
+}
+
+bool UnusedBytes::Refuses(const IpAddress& address, bool accounts_known, Instant now) {
+  MutexLock lock(&mutex_);
+  return waste_.Refuses(address, accounts_known, now);
+}
+
+bool UnusedBytes::Distrusts(absl::string_view account, Instant now) const {
+  MutexLock lock(&mutex_);
+  return waste_of_accounts_.Distrusts(account, now);
+}
+
+void UnusedBytes::SetTime(Instant now) {
+  MutexLock lock(&mutex_);
+  now_ = now;
+}
+
+std::vector<Offender> UnusedBytes::TakeOffenders() {
+  MutexLock lock(&mutex_);
+  return std::exchange(offenders_, {});
+}
+
+absl::optional<uint64_t> UnusedBytes::Raise(uint64_t connection, int descriptor,
+                                            uint64_t received) {
+  constexpr uint64_t kWhatItLikes = std::numeric_limits<uint64_t>::max();
+  {
+    MutexLock lock(&mutex_);
+    const auto found = connections_.find(connection);
+    // The transport may have closed it, and its descriptor be another's, before that was noticed.
+    const bool same = found != connections_.end() && Comes(descriptor, found->second.transport);
+    if (!same) return kWhatItLikes;
+  }
+  return Receive(connection, received, Acknowledged(descriptor));
+}
+
+absl::optional<uint64_t> UnusedBytes::Receive(uint64_t connection, uint64_t received,
+                                              uint64_t acknowledged) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(connection);
+  if (found == connections_.end() || found->second.cut) return absl::nullopt;
+  Connection& reader = found->second;
+  reader.received = received;
+  reader.acknowledged = acknowledged;
+  const uint64_t credit = CreditOf(reader) - reader.lost_credit;
+  if (credit > received) reader.lost_credit += credit - received;
+  Measure(&reader);
+  absl::Status good = Charge(&reader);
+  if (good.ok()) good = Check(&reader);
+  if (!good.ok()) Cut(connection, &reader, std::move(good));
+  MakeRoom();
+  if (reader.cut) return absl::nullopt;
+  return received + limits::kBytesBetweenMeasures;
+}
+
+void UnusedBytes::Refuse(uint64_t connection) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(connection);
+  if (found == connections_.end() || found->second.cut) return;
+  Connection& offender = found->second;
+  const std::string address = offender.client.text();
+  // Whoever does it again and again is refused, or distrusted: no client does it by mistake.
+  if (offender.account.empty()) {
+    waste_.Add(offender.client.Counted(), limits::kWaste.burst + 1, now_);
+  } else {
+    waste_of_accounts_.Add(offender.account, limits::kMaxUnusedOfConnection, now_);
+  }
+  Cut(connection, &offender, SendsEndlessHeaders(offender.account, address));
+}
+
+uint64_t UnusedBytes::all() const {
+  MutexLock lock(&mutex_);
+  return total_;
+}
+
+std::string UnusedBytes::HolderOf(const Connection& connection) {
+  // No account's name has a space.
+  return connection.account.empty() ? "address " + connection.client.Counted().text()
+                                    : connection.account;
+}
+
+// The bytes that may have come without being unused.
+uint64_t UnusedBytes::CreditOf(const Connection& connection) const {
+  const absl::Duration open = std::max(now_ - connection.since, absl::ZeroDuration());
+  return connection.use->bytes() + connection.acknowledged / limits::kBytesPerAcknowledgedByte +
+         limits::kBytesOfSecond * static_cast<uint64_t>(absl::ToInt64Seconds(open));
+}
+
+void UnusedBytes::SetUnused(Connection* connection, uint64_t unused) {
+  if (connection->unused == unused) return;
+  const auto holder = holders_.try_emplace(HolderOf(*connection), 0).first;
+  holder->second += unused - connection->unused;  // modulo 2^64, as the next
+  total_ += unused - connection->unused;
+  connection->unused = unused;
+  if (holder->second == 0) holders_.erase(holder);
+}
+
+void UnusedBytes::Measure(Connection* connection) {
+  const uint64_t credit = CreditOf(*connection) - connection->lost_credit;
+  SetUnused(connection, connection->received - std::min(connection->received, credit));
+}
+
+void UnusedBytes::MeasureAll() {
+  for (auto& [id, connection] : connections_) {
+    if (!connection.cut) Measure(&connection);
+  }
+}
+
+bool UnusedBytes::HasTooMuch(const Connection& account) const {
+  const auto holder = holders_.find(HolderOf(account));
+  return holder != holders_.end() &&
+         holder->second > static_cast<uint64_t>(limits::kUnusedOfAccount.burst);
+}
+
+absl::Status UnusedBytes::Charge(Connection* connection) {
+  if (connection->unused <= connection->charged) return absl::OkStatus();
+  const uint64_t more = connection->unused - std::exchange(connection->charged, connection->unused);
+  if (connection->account.empty()) {
+    const bool allowed = waste_.Add(connection->client.Counted(), more, now_);
+    return allowed ? absl::OkStatus() : SendsWaste(connection->client.text());
+  }
+  const bool allowed = waste_of_accounts_.Add(connection->account, more, now_);
+  return allowed ? absl::OkStatus()
+                 : SendsUnused(connection->account, connection->client.text(),
+                               limits::kUnusedOfAccount.burst);
+}
+
+absl::Status UnusedBytes::Check(Connection* connection) {
+  if (connection->account.empty()) return absl::OkStatus();
+  const std::string& account = connection->account;
+  const std::string address = connection->client.text();
+  if (connection->unused > limits::kMaxUnusedOfConnection) {
+    return SendsUnused(account, address, limits::kMaxUnusedOfConnection);
+  }
+  if (!HasTooMuch(*connection)) return absl::OkStatus();
+  MeasureAll();
+  if (!HasTooMuch(*connection)) return absl::OkStatus();
+  return SendsUnused(account, address, limits::kUnusedOfAccount.burst);
+}
+
+void UnusedBytes::MakeRoom() {
+  if (total_ <= all_) return;
+  MeasureAll();
+  while (total_ > all_) {
+    const auto most =
+        std::max_element(holders_.begin(), holders_.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::string holder = most->first;
+    auto victim = connections_.end();
+    for (auto it = connections_.begin(); it != connections_.end(); ++it) {
+      if (it->second.unused == 0 || HolderOf(it->second) != holder) continue;
+      if (victim == connections_.end() || it->second.unused > victim->second.unused) victim = it;
+    }
+    Connection& connection = victim->second;
+    Cut(victim->first, &connection,
+        HoldsMostUnused(connection.account, connection.client.text(), all_));
+  }
+}
+
+void UnusedBytes::Cut(uint64_t id, Connection* connection, absl::Status reason) {
+  connection->cut = true;
+  SetUnused(connection, 0);
+  offenders_.push_back({id, std::move(reason), connection->account});
+}
+
+}  // namespace referee::service

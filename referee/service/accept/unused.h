@@ -1,0 +1,117 @@
+// The unused bytes of open connections: those that came and brought neither a call that the service
+// hears of nor a message of one. They may be on their way to that, as half a message is, or never
+// come to anything, as headers without an end. The transport keeps them in memory, or has spent its
+// time on them, so they are bounded: for a connection, for an account or an address, and in all.
+// Whoever goes beyond is cut off in the read that does. It is pure but for its lock: who reads says
+// what came, and the time is passed in.
+#ifndef REFEREE_SERVICE_ACCEPT_UNUSED_H_
+#define REFEREE_SERVICE_ACCEPT_UNUSED_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/limits.h"
+#include "referee/base/mutex.h"
+#include "referee/service/accept/endpoint.h"
+#include "referee/service/accept/received.h"
+#include "referee/service/accept/waste.h"
+
+namespace referee::service {
+
+// A connection that is cut off, and why.
+struct Offender {
+  uint64_t connection = 0;
+  absl::Status reason;
+  std::string account;  // empty: none is known on it
+};
+
+// Thread-safe.
+class UnusedBytes final : public ReceiveLimit {
+ public:
+  // All connections together may have so many.
+  explicit UnusedBytes(uint64_t all) : all_(all) {}
+
+  // Takes in a connection: where the transport sees it coming from, whose it is, and what use the
+  // service makes of it.
+  void Add(uint64_t connection, const Endpoint& transport, const IpAddress& client,
+           std::shared_ptr<const Use> use, Instant now);
+  // From now on its unused bytes are those of an account, and not of its address any more.
+  void Recognise(uint64_t connection, absl::string_view account);
+  void Remove(uint64_t connection);
+
+  // Whether a new connection from there is refused; see Waste.
+  bool Refuses(const IpAddress& address, bool accounts_known, Instant now);
+  // Whether a connection on which the account comes is to stay unknown.
+  bool Distrusts(absl::string_view account, Instant now) const;
+
+  // Notes the time, which goes on only so.
+  void SetTime(Instant now);
+  // Those that were cut off since the last call: nothing more is read from them, and whoever owns
+  // them is to close them.
+  std::vector<Offender> TakeOffenders();
+
+  // ReceiveLimit. A descriptor that is another connection's by now may receive what it likes.
+  absl::optional<uint64_t> Raise(uint64_t connection, int descriptor, uint64_t received) override;
+  void Refuse(uint64_t connection) override;
+  // What Raise does where `acknowledged` bytes of what was sent to the connection have arrived.
+  absl::optional<uint64_t> Receive(uint64_t connection, uint64_t received, uint64_t acknowledged);
+
+  // Of all connections, as far as it is known.
+  uint64_t all() const;
+
+ private:
+  struct Connection {
+    Endpoint transport;
+    IpAddress client;
+    std::shared_ptr<const Use> use;
+    Instant since;
+    std::string account;        // empty: it is unknown, and its address answers for it
+    uint64_t received = 0;      // when it was last measured
+    uint64_t acknowledged = 0;  // then
+    uint64_t lost_credit = 0;   // that it had when all was used: it is not saved up
+    uint64_t unused = 0;
+    uint64_t charged = 0;  // to its account or address: the most that was unused
+    bool cut = false;
+  };
+  using ById = std::map<uint64_t, Connection>;
+  // Unused bytes, by the account; of an unknown connection by the address.
+  using Holders = absl::flat_hash_map<std::string, uint64_t>;
+
+  static std::string HolderOf(const Connection& connection);
+  uint64_t CreditOf(const Connection& connection) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetUnused(Connection* connection, uint64_t unused) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Measure(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Measures all anew, as a connection is else measured only when it has received more.
+  void MeasureAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasTooMuch(const Connection& account) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Return why a connection is to be cut off, if it is.
+  absl::Status Charge(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status Check(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Until all together have no more than they may: cuts off connections of whoever has most.
+  void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Cut(uint64_t id, Connection* connection, absl::Status reason)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const uint64_t all_;
+  mutable Mutex mutex_;
+  ById connections_ ABSL_GUARDED_BY(mutex_);
+  Holders holders_ ABSL_GUARDED_BY(mutex_);
+  uint64_t total_ ABSL_GUARDED_BY(mutex_) = 0;
+  Waste waste_ ABSL_GUARDED_BY(mutex_);  // of unknown connections
+  AccountBudgets waste_of_accounts_ ABSL_GUARDED_BY(mutex_){limits::kUnusedOfAccount};
+  std::vector<Offender> offenders_ ABSL_GUARDED_BY(mutex_);
+  Instant now_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_ACCEPT_UNUSED_H_

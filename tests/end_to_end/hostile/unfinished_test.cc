@@ -1,0 +1,196 @@
+// Claims about those who send what the transport keeps, or makes large, before anybody hears of it:
+// compressed messages, halves of messages, headers without an end.
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "tests/contract/referee_under_test.h"
+#include "tests/end_to_end/hostile/flood.h"
+#include "tests/end_to_end/hostile/hostile_fixture.h"
+#include "tests/end_to_end/hostile/http2_client.h"
+
+namespace referee::end_to_end {
+namespace {
+
+constexpr char kCreateMatch[] = "/referee.v1.MatchService/CreateMatch";
+constexpr int kUnimplemented = 12;
+constexpr size_t kMebibyte = 1 << 20;
+// What the daemon may have more than before.
+constexpr size_t kBound = 100 * kMebibyte;
+constexpr uint8_t kHeaders = 1;
+constexpr uint8_t kContinuation = 9;
+
+std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, const std::string& payload) {
+  std::string frame;
+  for (const int shift : {16, 8, 0}) frame += static_cast<char>(payload.size() >> shift & 0xff);
+  frame += static_cast<char>(type);
+  frame += static_cast<char>(flags);
+  for (const int shift : {24, 16, 8, 0}) frame += static_cast<char>(stream >> shift & 0xff);
+  return frame + payload;
+}
+
+// So many zeros, packed as gzip or deflate, in a message that says that it is.
+std::string Bomb(size_t zeros, bool gzip) {
+  z_stream packer{};
+  EXPECT_EQ(deflateInit2(&packer, 9, Z_DEFLATED, gzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY), Z_OK);
+  std::string part(kMebibyte, '\0');
+  std::string packed(zeros / 500, '\0');
+  packer.next_out = reinterpret_cast<Bytef*>(packed.data());
+  packer.avail_out = static_cast<uInt>(packed.size());
+  for (size_t i = 0; i < zeros / kMebibyte; ++i) {
+    packer.next_in = reinterpret_cast<Bytef*>(part.data());
+    packer.avail_in = static_cast<uInt>(part.size());
+    EXPECT_EQ(deflate(&packer, Z_NO_FLUSH), Z_OK);
+  }
+  EXPECT_EQ(deflate(&packer, Z_FINISH), Z_STREAM_END);
+  packed.resize(packer.total_out);
+  deflateEnd(&packer);
+  std::string prefix(1, '\1');
+  for (const int shift : {24, 16, 8, 0}) prefix += static_cast<char>(packed.size() >> shift & 0xff);
+  return prefix + packed;
+}
+
+// All of a message of that size but for its last byte.
+std::string HalfMessage(size_t bytes) {
+  std::string half(1, '\0');
+  for (const int shift : {24, 16, 8, 0}) half += static_cast<char>(bytes >> shift & 0xff);
+  return half + std::string(bytes - 1, 'x');
+}
+
+class Unfinished : public ::testing::Test {
+ protected:
+  Unfinished() { before_ = most_ = venue_.ResidentBytes(); }
+  // Looks; returns how many bytes more than before the daemon has been seen to have.
+  size_t Growth() {
+    most_ = std::max(most_, venue_.ResidentBytes());
+    return most_ - before_;
+  }
+  std::string Token() const { return testing::RefereeUnderTest::Token(kMallory); }
+  // A connection on which mallory is known.
+  std::unique_ptr<Http2Client> Known(const std::string& from = "") {
+    Http2Options options;
+    options.from = from;
+    auto client = std::make_unique<Http2Client>(venue_.address(), options);
+    const int32_t call = client->Call(kListMatches, Token());
+    client->Send(call, "");
+    client->SendLast(call);
+    EXPECT_TRUE(client->Await([&] { return client->answer(call).ended; }));
+    EXPECT_EQ(client->answer(call).status, 0) << client->answer(call).error;
+    return client;
+  }
+  // Says headers without an end, this piece again and again, until it is cut off, as it must be
+  // before it has said much. Ends by itself before the machine is harmed.
+  void SayEndlessHeaders(Http2Client* client, const std::string& piece) {
+    constexpr uint32_t kStream = 1'001;
+    client->SayOctets(Frame(kHeaders, 0, kStream, "\x83\x86"));
+    std::string many;
+    while (many.size() < 64 * 1024) many += Frame(kContinuation, 0, kStream, piece);
+    size_t said = 0;
+    for (; client->open() && said < 64 * kMebibyte && Growth() < 3 * kBound; said += many.size()) {
+      client->SayOctets(many);
+      client->Flush();
+    }
+    EXPECT_FALSE(client->open()) << said << " bytes";
+    EXPECT_LT(Growth(), kBound);
+  }
+  // What the log says of connections that were closed.
+  bool IsNamed(const std::string& whom) {
+    return Eventually([&] {
+      return absl::StrContains(venue_.Log(), whom) &&
+             absl::StrContains(venue_.Log(), "connections: one is closed");
+    });
+  }
+
+  HostileFixture venue_;
+  size_t before_;
+  size_t most_;
+};
+
+TEST_F(Unfinished, CompressedMessagesAreRefusedAndNotUnpacked) {
+  for (const char* path :
+       {kCreateMatch, "/referee.v1.BotService/Play", "/referee.v1.MatchService/WatchMatch",
+        "/referee.v1.ReplayService/GetReplay", "/grpc.health.v1.Health/Check",
+        "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"}) {
+    for (const char* encoding : {"gzip", "deflate", ""}) {
+      // On one of its own, as what is refused counts as of no use.
+      const auto client = Known();
+      std::vector<int32_t> calls;
+      for (int i = 0; i < 4; ++i) {
+        calls.push_back(client->Call(path, Token(), encoding));
+        client->SendOctets(calls.back(),
+                           Bomb(150 * kMebibyte, absl::string_view(encoding) != "deflate"));
+        client->SendLast(calls.back());
+      }
+      for (const int32_t call : calls) {
+        EXPECT_TRUE(client->Await([&] { return client->answer(call).ended; })) << path;
+        EXPECT_NE(client->answer(call).status, 0) << path;
+        if (*encoding == 0) continue;
+        EXPECT_EQ(client->answer(call).status, kUnimplemented) << path;
+      }
+      ASSERT_LT(Growth(), kBound) << path << " " << encoding;
+    }
+  }
+  venue_.PlayHonest(1);
+}
+
+TEST_F(Unfinished, HeadersWithoutAnEndGetAnAccountCutOffAndNamed) {
+  // A field of 7 kB; 160 fields of a byte each, which stand for one that is kept; parts of a field.
+  const std::string field =
+      "\x40\x05x-pad\x7f" + std::string("\xd9\x35", 2) + std::string(7'000, 'p');
+  for (const std::string& piece : {field, std::string(160, '\x91'), std::string(1, 'p')}) {
+    const auto offender = Known("127.0.0.2");
+    SayEndlessHeaders(offender.get(), piece);
+  }
+  EXPECT_TRUE(IsNamed("mallory"));
+  venue_.PlayHonest(1);
+}
+
+TEST_F(Unfinished, HeadersWithoutAnEndFromManyAddressesTakeNoMemory) {
+  for (int i = 2; i < 66; ++i) {
+    Http2Options options;
+    options.from = absl::StrCat("127.0.0.", i);
+    Http2Client stranger(venue_.address(), options);
+    SayEndlessHeaders(&stranger, std::string(160, '\x91'));
+  }
+  EXPECT_TRUE(IsNamed("address 127.0.0."));
+  venue_.PlayHonest(1);
+}
+
+TEST_F(Unfinished, HalvesOfMessagesGetAnAccountCutOffAndNamed) {
+  std::vector<std::unique_ptr<Http2Client>> offenders;
+  for (int connection = 0; connection < 8; ++connection) {
+    offenders.push_back(Known(absl::StrCat("127.0.0.", 2 + connection)));
+    Http2Client& client = *offenders.back();
+    for (int i = 0; i < 100; ++i) {
+      client.SendOctets(client.Call(kCreateMatch, Token()), HalfMessage(250'000));
+    }
+    EXPECT_FALSE(client.Await([&] { return Growth() > 3 * kBound; }, absl::Seconds(20)));
+    EXPECT_FALSE(client.open());
+    EXPECT_LT(Growth(), kBound);
+    venue_.PlayHonest(1);
+  }
+  EXPECT_TRUE(IsNamed("mallory"));
+}
+
+TEST_F(Unfinished, HalvesOfMessagesFromManyAddressesTakeNoMemory) {
+  std::vector<std::unique_ptr<Http2Client>> strangers;
+  for (int i = 2; i < 66; ++i) {
+    Http2Options options;
+    options.from = absl::StrCat("127.0.0.", i);
+    strangers.push_back(std::make_unique<Http2Client>(venue_.address(), options));
+    Http2Client& client = *strangers.back();
+    for (int j = 0; j < 10; ++j) client.SendOctets(client.Call(kCreateMatch), HalfMessage(250'000));
+    client.Await([&] { return client.unsaid() == 0; }, absl::Milliseconds(100));
+  }
+  EXPECT_LT(Growth(), kBound);
+  venue_.PlayHonest(1);
+}
+
+}  // namespace
+}  // namespace referee::end_to_end

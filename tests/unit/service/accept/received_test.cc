@@ -1,0 +1,120 @@
+// Claims about the count of what is read from sockets.
+#include "referee/service/accept/received.h"
+
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "referee/base/limits.h"
+#include "referee/replay/files.h"
+
+namespace referee::service {
+namespace {
+
+constexpr uint64_t kConnection = 7;
+
+// Lets connections receive so many bytes, and notes when it was asked.
+class FixedLimit final : public ReceiveLimit {
+ public:
+  explicit FixedLimit(uint64_t bytes) : bytes_(bytes) {}
+  absl::optional<uint64_t> Raise(uint64_t connection, int, uint64_t received) override {
+    EXPECT_EQ(connection, kConnection);
+    asked_at_.push_back(received);
+    return received <= bytes_ ? absl::optional<uint64_t>(bytes_) : absl::nullopt;
+  }
+  void Refuse(uint64_t connection) override {
+    EXPECT_EQ(connection, kConnection);
+    refused_ = true;
+  }
+  bool refused() const { return refused_; }
+  const std::vector<uint64_t>& asked_at() const { return asked_at_; }
+
+ private:
+  const uint64_t bytes_;
+  std::vector<uint64_t> asked_at_;
+  bool refused_ = false;
+};
+
+class Received : public ::testing::Test {
+ protected:
+  Received() {
+    int pair[2];
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
+    near_ = replay::File(pair[0]);
+    far_ = replay::File(pair[1]);
+  }
+  // The far end says so much; returns what a read of it returns.
+  ssize_t Read(size_t bytes, int flags = 0) { return Read(std::string(bytes, 'x'), flags); }
+  ssize_t Read(std::string text, int flags = 0) {
+    const auto bytes = static_cast<ssize_t>(text.size());
+    EXPECT_EQ(send(far_.fd(), text.data(), text.size(), MSG_NOSIGNAL), bytes);
+    iovec part{text.data(), text.size()};
+    msghdr message{};
+    message.msg_iov = &part;
+    message.msg_iovlen = 1;
+    return recvmsg(near_.fd(), &message, flags);
+  }
+
+  replay::File near_;
+  replay::File far_;
+  const std::shared_ptr<FixedLimit> limit_ = std::make_shared<FixedLimit>(100);
+};
+
+TEST_F(Received, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
+  EXPECT_EQ(Read(60), 60);
+  EXPECT_EQ(Read(40), 40);
+  EXPECT_EQ(Read(1), -1);
+  EXPECT_EQ(errno, ECONNRESET);
+  EXPECT_EQ(Read(1), -1);
+  // It is asked when more has come than it allowed.
+  EXPECT_EQ(limit_->asked_at(), (std::vector<uint64_t>{60, 101}));
+  ForgetReceived(near_.fd(), kConnection, limit_.get());
+}
+
+TEST_F(Received, HeadersInTooManyPiecesEndTheConnection) {
+  const auto plenty = std::make_shared<FixedLimit>(1'000'000);
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
+  std::string said = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\1\0\0\0\0\1", 9);
+  EXPECT_GT(Read(said), 0);
+  for (int i = 1; i < limits::kMaxHeaderFrames; ++i) {
+    EXPECT_GT(Read(std::string("\0\0\0\x9\0\0\0\0\1", 9)), 0);
+  }
+  EXPECT_FALSE(plenty->refused());
+  EXPECT_EQ(Read(std::string("\0\0\0\x9\0\0\0\0\1", 9)), -1);
+  EXPECT_TRUE(plenty->refused());
+  ForgetReceived(near_.fd(), kConnection, plenty.get());
+}
+
+TEST_F(Received, BytesOfOtherDescriptorsAreNotCounted) {
+  EXPECT_EQ(Read(1'000), 1'000);
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
+  ForgetReceived(near_.fd(), kConnection, limit_.get());
+  EXPECT_EQ(Read(1'000), 1'000);
+  EXPECT_TRUE(limit_->asked_at().empty());
+}
+
+TEST_F(Received, BytesThatArePeekedAtAreNotCounted) {
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
+  EXPECT_EQ(Read(80, MSG_PEEK), 80);
+  EXPECT_TRUE(limit_->asked_at().empty());
+  ForgetReceived(near_.fd(), kConnection, limit_.get());
+}
+
+TEST_F(Received, BytesCountForWhoeverHasTheDescriptorNow) {
+  const auto before = std::make_shared<FixedLimit>(0);
+  ASSERT_TRUE(WatchReceived(near_.fd(), 6, before));
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
+  ForgetReceived(near_.fd(), 6, before.get());  // it is late
+  EXPECT_EQ(Read(60), 60);
+  EXPECT_EQ(limit_->asked_at().size(), 1u);
+  ForgetReceived(near_.fd(), kConnection, limit_.get());
+}
+
+}  // namespace
+}  // namespace referee::service
