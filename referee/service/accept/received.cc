@@ -40,20 +40,21 @@ struct Slot {
 
 // By descriptor, in blocks that are made when they are first wanted and never freed: a read may
 // look at one at any time.
-constexpr size_t kBlock = 1024;
-using Block = std::array<Slot, kBlock>;
-std::array<std::atomic<Block*>, 1024> blocks{};
+constexpr size_t kSlotsOfBlock = 1024;
+using SlotBlock = std::array<Slot, kSlotsOfBlock>;
+std::array<std::atomic<SlotBlock*>, 1024> slot_blocks{};
 
 Slot* SlotOf(int descriptor, bool make = false) {
-  if (descriptor < 0 || static_cast<size_t>(descriptor) >= kBlock * blocks.size()) return nullptr;
+  if (descriptor < 0 || static_cast<size_t>(descriptor) >= kSlotsOfBlock * slot_blocks.size())
+    return nullptr;
   const auto number = static_cast<size_t>(descriptor);
-  std::atomic<Block*>& block = blocks[number / kBlock];
-  Block* found = block.load(std::memory_order_acquire);
+  std::atomic<SlotBlock*>& block = slot_blocks[number / kSlotsOfBlock];
+  SlotBlock* found = block.load(std::memory_order_acquire);
   if (found == nullptr && make) {
-    auto made = std::make_unique<Block>();
+    auto made = std::make_unique<SlotBlock>();
     if (block.compare_exchange_strong(found, made.get())) found = made.release();
   }
-  return found == nullptr ? nullptr : &(*found)[number % kBlock];
+  return found == nullptr ? nullptr : &(*found)[number % kSlotsOfBlock];
 }
 
 // Shows a screen what was read into a message. Returns as FrameScreen::Take does.

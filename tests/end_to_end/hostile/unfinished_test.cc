@@ -20,9 +20,9 @@ namespace {
 
 constexpr char kCreateMatch[] = "/referee.v1.MatchService/CreateMatch";
 constexpr int kUnimplemented = 12;
-constexpr size_t kMebibyte = 1 << 20;
+constexpr size_t kMiB = 1 << 20;
 // What the daemon may have more than before.
-constexpr size_t kBound = 100 * kMebibyte;
+constexpr size_t kMaxGrowth = 100 * kMiB;
 constexpr uint8_t kHeaders = 1;
 constexpr uint8_t kContinuation = 9;
 
@@ -39,11 +39,11 @@ std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, const std::strin
 std::string Bomb(size_t zeros, bool gzip) {
   z_stream packer{};
   EXPECT_EQ(deflateInit2(&packer, 9, Z_DEFLATED, gzip ? 31 : 15, 8, Z_DEFAULT_STRATEGY), Z_OK);
-  std::string part(kMebibyte, '\0');
+  std::string part(kMiB, '\0');
   std::string packed(zeros / 500, '\0');
   packer.next_out = reinterpret_cast<Bytef*>(packed.data());
   packer.avail_out = static_cast<uInt>(packed.size());
-  for (size_t i = 0; i < zeros / kMebibyte; ++i) {
+  for (size_t i = 0; i < zeros / kMiB; ++i) {
     packer.next_in = reinterpret_cast<Bytef*>(part.data());
     packer.avail_in = static_cast<uInt>(part.size());
     EXPECT_EQ(deflate(&packer, Z_NO_FLUSH), Z_OK);
@@ -92,12 +92,12 @@ class Unfinished : public ::testing::Test {
     std::string many;
     while (many.size() < 64 * 1024) many += Frame(kContinuation, 0, kStream, piece);
     size_t said = 0;
-    for (; client->open() && said < 64 * kMebibyte && Growth() < 3 * kBound; said += many.size()) {
+    for (; client->open() && said < 64 * kMiB && Growth() < 3 * kMaxGrowth; said += many.size()) {
       client->SayOctets(many);
       client->Flush();
     }
     EXPECT_FALSE(client->open()) << said << " bytes";
-    EXPECT_LT(Growth(), kBound);
+    EXPECT_LT(Growth(), kMaxGrowth);
   }
   // What the log says of connections that were closed.
   bool IsNamed(const std::string& whom) {
@@ -124,7 +124,7 @@ TEST_F(Unfinished, CompressedMessagesAreRefusedAndNotUnpacked) {
       for (int i = 0; i < 4; ++i) {
         calls.push_back(client->Call(path, Token(), encoding));
         client->SendOctets(calls.back(),
-                           Bomb(150 * kMebibyte, absl::string_view(encoding) != "deflate"));
+                           Bomb(150 * kMiB, absl::string_view(encoding) != "deflate"));
         client->SendLast(calls.back());
       }
       for (const int32_t call : calls) {
@@ -133,7 +133,7 @@ TEST_F(Unfinished, CompressedMessagesAreRefusedAndNotUnpacked) {
         if (*encoding == 0) continue;
         EXPECT_EQ(client->answer(call).status, kUnimplemented) << path;
       }
-      ASSERT_LT(Growth(), kBound) << path << " " << encoding;
+      ASSERT_LT(Growth(), kMaxGrowth) << path << " " << encoding;
     }
   }
   venue_.PlayHonest(1);
@@ -170,9 +170,9 @@ TEST_F(Unfinished, HalvesOfMessagesGetAnAccountCutOffAndNamed) {
     for (int i = 0; i < 100; ++i) {
       client.SendOctets(client.Call(kCreateMatch, Token()), HalfMessage(250'000));
     }
-    EXPECT_FALSE(client.Await([&] { return Growth() > 3 * kBound; }, absl::Seconds(20)));
+    EXPECT_FALSE(client.Await([&] { return Growth() > 3 * kMaxGrowth; }, absl::Seconds(20)));
     EXPECT_FALSE(client.open());
-    EXPECT_LT(Growth(), kBound);
+    EXPECT_LT(Growth(), kMaxGrowth);
     venue_.PlayHonest(1);
   }
   EXPECT_TRUE(IsNamed("mallory"));
@@ -188,7 +188,7 @@ TEST_F(Unfinished, HalvesOfMessagesFromManyAddressesTakeNoMemory) {
     for (int j = 0; j < 10; ++j) client.SendOctets(client.Call(kCreateMatch), HalfMessage(250'000));
     client.Await([&] { return client.unsaid() == 0; }, absl::Milliseconds(100));
   }
-  EXPECT_LT(Growth(), kBound);
+  EXPECT_LT(Growth(), kMaxGrowth);
   venue_.PlayHonest(1);
 }
 

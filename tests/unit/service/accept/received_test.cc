@@ -2,6 +2,9 @@
 #include "referee/service/accept/received.h"
 
 #include <gtest/gtest.h>
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -12,11 +15,15 @@
 
 #include "referee/base/limits.h"
 #include "referee/replay/files.h"
+#include "tests/support/certificates.h"
 
 namespace referee::service {
 namespace {
 
 constexpr uint64_t kConnection = 7;
+// Frames of HTTP/2 without a payload, which do not end the headers.
+const std::string kOpenHeaders("\0\0\0\1\0\0\0\0\1", 9);
+const std::string kMoreHeaders("\0\0\0\x9\0\0\0\0\1", 9);
 
 // Lets connections receive so many bytes, and notes when it was asked.
 class FixedLimit final : public ReceiveLimit {
@@ -80,13 +87,10 @@ TEST_F(Received, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
 TEST_F(Received, HeadersInTooManyPiecesEndTheConnection) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
-  std::string said = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + std::string("\0\0\0\1\0\0\0\0\1", 9);
-  EXPECT_GT(Read(said), 0);
-  for (int i = 1; i < limits::kMaxHeaderFrames; ++i) {
-    EXPECT_GT(Read(std::string("\0\0\0\x9\0\0\0\0\1", 9)), 0);
-  }
+  EXPECT_GT(Read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + kOpenHeaders), 0);
+  for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(Read(kMoreHeaders), 0);
   EXPECT_FALSE(plenty->refused());
-  EXPECT_EQ(Read(std::string("\0\0\0\x9\0\0\0\0\1", 9)), -1);
+  EXPECT_EQ(Read(kMoreHeaders), -1);
   EXPECT_TRUE(plenty->refused());
   ForgetReceived(near_.fd(), kConnection, plenty.get());
 }
@@ -114,6 +118,69 @@ TEST_F(Received, BytesCountForWhoeverHasTheDescriptorNow) {
   EXPECT_EQ(Read(60), 60);
   EXPECT_EQ(limit_->asked_at().size(), 1u);
   ForgetReceived(near_.fd(), kConnection, limit_.get());
+}
+
+// The two ends of a connection of TLS in memory, as gRPC has one.
+class TlsPair {
+ public:
+  TlsPair() {
+    testing::CertificateMaker maker;
+    const testing::Certificate certificate = maker.SelfSigned("referee");
+    Free<BIO, BIO_free_all> pem(BIO_new_mem_buf(certificate.pem.data(), -1));
+    Free<BIO, BIO_free_all> key_pem(BIO_new_mem_buf(certificate.key.data(), -1));
+    Free<X509, X509_free> x509(PEM_read_bio_X509(pem.get(), nullptr, nullptr, nullptr));
+    Free<EVP_PKEY, EVP_PKEY_free> key(
+        PEM_read_bio_PrivateKey(key_pem.get(), nullptr, nullptr, nullptr));
+    context_.reset(SSL_CTX_new(TLS_method()));
+    EXPECT_EQ(SSL_CTX_use_certificate(context_.get(), x509.get()), 1);
+    EXPECT_EQ(SSL_CTX_use_PrivateKey(context_.get(), key.get()), 1);
+    client_.reset(SSL_new(context_.get()));
+    server_.reset(SSL_new(context_.get()));
+    BIO* of_client = nullptr;
+    BIO* of_server = nullptr;
+    EXPECT_EQ(BIO_new_bio_pair(&of_client, 0, &of_server, 0), 1);
+    SSL_set_bio(client_.get(), of_client, of_client);
+    SSL_set_bio(server_.get(), of_server, of_server);
+    SSL_set_connect_state(client_.get());
+    SSL_set_accept_state(server_.get());
+    for (int i = 0; i < 10 && SSL_is_init_finished(server_.get()) == 0; ++i) {
+      SSL_do_handshake(client_.get());
+      SSL_do_handshake(server_.get());
+    }
+  }
+  // The client says it; returns what the server's read returns.
+  int Say(const std::string& text) {
+    EXPECT_GT(SSL_write(client_.get(), text.data(), static_cast<int>(text.size())), 0);
+    char bytes[1024];
+    const int size = SSL_read(server_.get(), bytes, sizeof(bytes));
+    error_ = SSL_get_error(server_.get(), size);
+    return size;
+  }
+  int error() const { return error_; }
+
+ private:
+  template <auto kFree>
+  struct Deleter {
+    template <typename T>
+    void operator()(T* owned) const {
+      kFree(owned);
+    }
+  };
+  template <typename T, auto kFree>
+  using Free = std::unique_ptr<T, Deleter<kFree>>;
+
+  Free<SSL_CTX, SSL_CTX_free> context_;
+  Free<SSL, SSL_free> client_;
+  Free<SSL, SSL_free> server_;
+  int error_ = 0;
+};
+
+TEST(ReceivedOverTls, HeadersInTooManyPiecesEndTheConnection) {
+  TlsPair tls;
+  EXPECT_GT(tls.Say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + kOpenHeaders), 0);
+  for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(tls.Say(kMoreHeaders), 0);
+  EXPECT_EQ(tls.Say(kMoreHeaders), -1);
+  EXPECT_EQ(tls.error(), SSL_ERROR_SSL);
 }
 
 }  // namespace
