@@ -177,9 +177,9 @@ struct AskTurn {
 // Tell `seat` that something it said was refused.
 struct TellFault {
   // kIllegalMove: the turn is still due, and the bot may try again while its clock runs.
-  // kReplacedRequest: the request that it answered was replaced. This costs the bot nothing.
-  // kWrongNonce: the hash that was due is missing, or the nonce does not fit it; the bot may answer
-  // again in time.
+  // kReplacedRequest: the request that it answered was replaced. It costs neither a try nor a
+  // strike. kWrongNonce: the hash that was due is missing, or the nonce does not fit it; the bot
+  // may answer again in time.
   enum class Kind {
     kWrongTurn,
     kUnexpectedReady,

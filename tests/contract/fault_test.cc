@@ -137,8 +137,7 @@ TEST_F(Faults, OfASecondMoveAreAnsweredAndTheFirstCounts) {
   EXPECT_EQ(played.move().SerializeAsString(), asked.legal_moves(0).SerializeAsString());
 }
 
-// Whoever gives up while another thinks does not hurt that one, however often it answers, and with
-// whatever.
+// A bot that answers a replaced request, however often and with whatever move, loses nothing by it.
 TEST_F(Faults, OfAnAnswerToAPositionThatAForfeitHasChangedCostNothing) {
   RefereeUnderTest::Options options;
   options.stream_limits.faults = {1, 1};

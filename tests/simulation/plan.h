@@ -37,7 +37,7 @@ struct BotPlan {
   int unreadable = 0;   // replies with no move at all
   int chatty = 0;       // says besides what nobody asked for: old turns, turns to come, Ready again
   int resigns = 0;      // instead of replying
-  int leaves = 0;       // matches that it resigns from at some time, whoever is to move
+  int leaves = 0;       // matches that it resigns from at some time, in any turn
   int never_ready = 0;  // matches for which it is never ready
   int late = 0;         // replies 0.1 to 5 ms after its time is over
   // Reads nothing for a while, sees elsewhere what it is asked meanwhile, and takes its time.
