@@ -66,8 +66,8 @@ void Block::OnEffects(int rotation, absl::Span<const match::Effect> effects) {
 }
 
 void Block::OnEffect(int rotation, const match::Effect& effect) {
-  if (std::holds_alternative<match::AwaitNonces>(effect)) {
-    gate_.AwaitNonces(rotation);
+  if (const auto* nonces = std::get_if<match::AwaitNonces>(&effect)) {
+    gate_.AwaitNonces(rotation, nonces->decided);
   } else if (const auto* roll = std::get_if<match::AwaitRoll>(&effect)) {
     gate_.AwaitRoll(rotation, roll->index);
   } else if (std::holds_alternative<match::AwaitBlock>(effect)) {

@@ -27,7 +27,7 @@ absl::optional<BlockGate::Release> BlockGate::Next() {
 }
 
 bool BlockGate::Take(Member* member, Release* release) const {
-  if (member->awaits_nonces && settled_) {
+  if (member->awaits_nonces && MayHaveNonces(*member)) {
     member->awaits_nonces = false;
     release->kind = Release::Kind::kNonces;
     return true;
@@ -46,6 +46,13 @@ bool BlockGate::Take(Member* member, Release* release) const {
   release->kind = Release::Kind::kRoll;
   release->roll = member->reached;
   return true;
+}
+
+// Rotation 0 has them of its own bots, and needs none once no match of the block needs its dice.
+bool BlockGate::MayHaveNonces(const Member& member) const {
+  if (settled_) return true;
+  return &member == &members_.front() &&
+         std::all_of(members_.begin(), members_.end(), [](const Member& m) { return m.decided; });
 }
 
 bool MayGoOn(absl::Span<const Standing> matches, bool committed) {

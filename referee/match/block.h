@@ -57,7 +57,10 @@ class BlockGate {
   explicit BlockGate(int matches) : members_(static_cast<size_t>(matches)) {}
 
   // What a match asks for.
-  void AwaitNonces(int rotation) { of(rotation).awaits_nonces = true; }
+  void AwaitNonces(int rotation, bool decided) {
+    of(rotation).awaits_nonces = true;
+    of(rotation).decided = decided;
+  }
   void AwaitRoll(int rotation, int64_t index);
   void AwaitEnd(int rotation);
   // The nonces are known: rotation 0 has started.
@@ -78,6 +81,7 @@ class BlockGate {
  private:
   struct Member {
     bool awaits_nonces = false;
+    bool decided = false;  // before its start
     bool awaits_roll = false;
     bool awaits_end = false;  // until it is released
     bool game_over = false;
@@ -87,6 +91,7 @@ class BlockGate {
   Member& of(int rotation) { return members_[static_cast<size_t>(rotation)]; }
   // Returns false if the member may not go on; otherwise fills `release`.
   bool Take(Member* member, Release* release) const;
+  bool MayHaveNonces(const Member& member) const;
 
   std::vector<Member> members_;
   bool settled_ = false;

@@ -187,11 +187,9 @@ void Match::On(const Resigned& event) {
     clock_.Offer(when_);
     NoteHandoverMissed();
   }
-  // Else it is taken up once all bots are ready.
-  if (stage_ == Stage::kStarting || stage_ == Stage::kPlaying) {
-    due_forfeits_.insert(due_forfeits_.begin(), {event.seat, Cause::kResigned, ""});
-  }
-  if (stage_ == Stage::kPlaying) GoOn();
+  if (stage_ != Stage::kPlaying) return ResignAtStart(event.seat);
+  due_forfeits_.insert(due_forfeits_.begin(), {event.seat, Cause::kResigned, ""});
+  GoOn();
 }
 
 void Match::On(const Refused& event) {

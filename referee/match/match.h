@@ -21,7 +21,8 @@
 // of the block (block.h) answers with the event.
 //
 // The nonces of committed dice come in two steps: each bot is ready with the hash of its nonce, and
-// reveals the nonce (AskNonce) when the hashes of all are there. See dice/DICE.md.
+// reveals the nonce (AskNonce) when the hashes of all are there. See dice/DICE.md. A bot may resign
+// before the start: nobody waits for it, and a match that this decides starts and ends at once.
 //
 // Code: match.cc has events and turns; match_start.cc the start; match_faults.cc what faults cost,
 // and ends; match_block.cc what a block withholds; match_rebuild.cc the way back from records;
@@ -132,7 +133,7 @@ struct Resume {
 
 // Events of a match of a block, in answer to AwaitNonces, AwaitRoll and AwaitBlock.
 struct NoncesSettled {
-  // By seat in rotation 0, as in Started.
+  // By seat in rotation 0, as in Started. Rotation 0 takes its own.
   std::vector<std::string> nonces;
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
@@ -196,8 +197,13 @@ struct TellFault {
 
 // Effects of a match of a block: it waits for the other matches. No clock runs meanwhile.
 //
-// Wants NoncesSettled: its bots are ready, and the nonces are those of rotation 0.
-struct AwaitNonces {};
+// Wants NoncesSettled: its bots are ready, and the nonces are those of rotation 0; or it is
+// decided, since at most one of its seats has not resigned. Rotation 0 wants it only when it is
+// decided, and then to start without nonces once all matches of the block are. Repeated when a
+// match is decided.
+struct AwaitNonces {
+  bool decided = false;
+};
 // Wants RollReleased: its next roll has this index in the order of the block (block.h).
 struct AwaitRoll {
   int64_t index = 0;
@@ -284,7 +290,7 @@ class Match {
   const MatchTimes& times() const { return times_; }
   // Whether the bots are asked for nonces: unless the dice are pinned, or come from rotation 0.
   bool AsksNonces() const;
-  // Whether the seat has done all that it is asked for before the start.
+  // Whether the seat has done all that it is asked for before the start, and has not resigned.
   bool ready(Seat seat) const;
   const std::vector<Forfeited>& forfeits() const { return forfeits_; }
   // The last turn that the seat lost on time, for what is told of a late reply; none if it lost
@@ -316,10 +322,10 @@ class Match {
 
  private:
   struct SeatState {
-    bool asked_ready = false;                       // by a start that was told and not answered
-    bool said_ready = false;                        // with a hash, where one is asked for
-    bool revealed = false;                          // its nonce
-    bool resigned = false;                          // before the start; becomes a forfeit at it
+    bool asked_ready = false;  // by a start that was told and not answered
+    bool said_ready = false;   // with a hash, where one is asked for
+    bool revealed = false;     // its nonce
+    bool resigned = false;
     bool moved = false;                             // it has answered a turn, or was played for
     Instant link_lost = Instant::InfiniteFuture();  // when; InfiniteFuture while it is there
     uint32_t last_played = 0;                       // the number of its last turn
@@ -370,15 +376,23 @@ class Match {
   // The start (match_start.cc).
   void TellStartTo(Seat seat);
   void AskNonces();
-  bool EverySeatSaidReady() const;
-  bool EveryHashRevealed() const;
+  // Whether the match waits for the seat to be ready, or to reveal its nonce.
+  bool IsAwaited(const SeatState& seat) const;
+  void ResignAtStart(Seat seat);
+  // Goes on with the start if the match is decided, or waits for no seat any more.
+  void GoOnStarting();
+  void SettleDecided();
   // The time for readiness, or for nonces, is over, or nobody is waited for any more.
   void EndReadying();
   void EndRevealing();
+  void AwaitNoncesOfBlock();
   // Both: as in Started.
   void Start(std::vector<std::string> nonces,
              std::vector<absl::optional<dice::NonceHash>> nonce_hashes);
+  void StartAndGoOn(std::vector<std::string> nonces,
+                    std::vector<absl::optional<dice::NonceHash>> nonce_hashes);
   std::vector<std::string> OwnNonces() const;
+  std::vector<absl::optional<dice::NonceHash>> ToldHashes() const;
   void QueueAbsentSeats();
   std::string WhyAbsent(const SeatState& seat) const;
   void TellStartFault(Seat seat, TellFault::Kind kind, const absl::Status& problem);
@@ -489,6 +503,7 @@ class Match {
   absl::optional<dice::Key> key_;
   std::vector<SeatState> seats_;
   Instant ready_deadline_;  // of the stage: for readiness, or for nonces
+  bool decided_ = false;    // before the start: at most one seat has not resigned
   Instant resume_deadline_ = Instant::InfiniteFuture();  // InfiniteFuture: not frozen
   absl::Duration resume_limit_;
   uint32_t turn_ = 1;

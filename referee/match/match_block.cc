@@ -15,9 +15,9 @@ constexpr int64_t kFirstDecidedRoll = 1;
 
 void Match::On(const NoncesSettled& event) {
   if (stage_ == Stage::kOver || !awaits_nonces_) return;
-  awaits_nonces_ = false;
-  Start(event.nonces, event.nonce_hashes);
-  GoOn();
+  // No match of the block needs its dice any more.
+  if (AsksNonces()) return StartAndGoOn(OwnNonces(), ToldHashes());
+  StartAndGoOn(event.nonces, event.nonce_hashes);
 }
 
 void Match::On(const RollReleased& event) {

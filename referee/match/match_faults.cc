@@ -220,7 +220,7 @@ void Match::EndWithout(Ending ending, std::string reason, std::string cancelled_
 
 void Match::End(Ended ended) {
   for (const Forfeited& forfeited : forfeits_) {
-    ended.forfeits.push_back({forfeited.seat, forfeited.cause});
+    ended.forfeits.push_back(SeatForfeitOf(forfeited));
   }
   ended.seed = seed_;
   ended.times = times_;

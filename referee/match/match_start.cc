@@ -16,7 +16,7 @@ bool Match::AsksNonces() const {
 
 bool Match::ready(Seat seat) const {
   const SeatState& state = seats_[seat.index()];
-  return state.said_ready && (state.revealed || !AsksNonces());
+  return !state.resigned && state.said_ready && (state.revealed || !AsksNonces());
 }
 
 // --- Events ---
@@ -26,6 +26,7 @@ void Match::On(const Begin&) {
   stage_ = Stage::kReadying;
   ready_deadline_ = TellingFrom() + setup_.time_control.ready;
   for (int i = 0; i < seats(); ++i) TellStartTo(Seat(i));
+  GoOnStarting();
 }
 
 // A hash may be replaced when the start was told again: its bot may have lost the nonce with its
@@ -43,7 +44,7 @@ void Match::On(const ReadyReceived& event) {
   seat.asked_ready = false;
   seat.said_ready = true;
   if (AsksNonces()) seat.nonce_hash = event.nonce_hash;
-  if (EverySeatSaidReady()) EndReadying();
+  GoOnStarting();
 }
 
 void Match::On(const NonceReceived& event) {
@@ -64,15 +65,14 @@ void Match::On(const NonceReceived& event) {
   }
   seat.revealed = true;
   seat.nonce = event.nonce;
-  if (EveryHashRevealed()) EndRevealing();
+  GoOnStarting();
 }
 
 void Match::TellStartTo(Seat seat) {
   SeatState& state = seats_[seat.index()];
   state.asked_ready = stage_ == Stage::kReadying;
   effects_.emplace_back(TellStart{seat});
-  if (stage_ != Stage::kRevealing || !state.nonce_hash || state.revealed) return;
-  effects_.emplace_back(AskNonce{seat});
+  if (stage_ == Stage::kRevealing && IsAwaited(state)) effects_.emplace_back(AskNonce{seat});
 }
 
 void Match::TellStartFault(Seat seat, TellFault::Kind kind, const absl::Status& problem) {
@@ -81,31 +81,61 @@ void Match::TellStartFault(Seat seat, TellFault::Kind kind, const absl::Status& 
 
 // --- From readiness to the key ---
 
-bool Match::EverySeatSaidReady() const {
-  return std::all_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.said_ready; });
+bool Match::IsAwaited(const SeatState& seat) const {
+  if (seat.resigned) return false;
+  return stage_ == Stage::kRevealing ? seat.nonce_hash && !seat.revealed : !seat.said_ready;
 }
 
-bool Match::EveryHashRevealed() const {
-  return std::all_of(seats_.begin(), seats_.end(),
-                     [](const SeatState& s) { return s.revealed || !s.nonce_hash; });
+// A resignation counts at once, and is carried out as soon as there is a position.
+void Match::ResignAtStart(Seat seat) {
+  due_forfeits_.insert(due_forfeits_.begin(),
+                       {seat, Cause::kResigned, "resigned before the first turn"});
+  GoOnStarting();
+}
+
+void Match::GoOnStarting() {
+  if (stage_ == Stage::kNew || key_) return;
+  const auto stays = [](const SeatState& seat) { return !seat.resigned; };
+  if (!decided_ && std::count_if(seats_.begin(), seats_.end(), stays) <= 1) {
+    decided_ = true;
+    SettleDecided();
+  }
+  const auto awaited = [this](const SeatState& seat) { return IsAwaited(seat); };
+  if (key_ || std::any_of(seats_.begin(), seats_.end(), awaited)) return;
+  if (stage_ == Stage::kReadying) {
+    EndReadying();
+  } else if (stage_ == Stage::kRevealing) {
+    EndRevealing();
+  }
+}
+
+// In this match the dice decide nothing any more. In a block they do in those that are not decided,
+// so rotation 0 goes on collecting nonces until all are.
+void Match::SettleDecided() {
+  if (setup_.dice_source.pinned()) return StartAndGoOn({}, {});
+  if (!in_block()) return StartAndGoOn(OwnNonces(), ToldHashes());
+  if (!AsksNonces()) stage_ = Stage::kStarting;
+  AwaitNoncesOfBlock();
 }
 
 void Match::EndReadying() {
-  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.said_ready; })) {
+  const auto stays_ready = [](const SeatState& s) { return s.said_ready && !s.resigned; };
+  const bool any = std::any_of(seats_.begin(), seats_.end(), stays_ready);
+  if (!any && !decided_) {
     return EndWithout(
         Ending::kCancelled,
         absl::StrCat("no bot was ready within ", absl::FormatDuration(setup_.time_control.ready)));
   }
-  if (AsksNonces()) return AskNonces();
+  if (AsksNonces()) return any ? AskNonces() : StartAndGoOn(OwnNonces(), ToldHashes());
   QueueAbsentSeats();
-  if (!setup_.dice_source.pinned()) {
-    stage_ = Stage::kStarting;
-    awaits_nonces_ = true;
-    effects_.emplace_back(AwaitNonces{});
-    return;
-  }
-  Start({}, {});
-  GoOn();
+  if (setup_.dice_source.pinned()) return StartAndGoOn({}, {});
+  stage_ = Stage::kStarting;
+  AwaitNoncesOfBlock();
+}
+
+void Match::AwaitNoncesOfBlock() {
+  awaits_nonces_ = true;
+  effects_.emplace_back(AwaitNonces{decided_});
 }
 
 // From here on no hash can be chosen any more, and only now may a nonce be seen by anyone.
@@ -114,25 +144,37 @@ void Match::AskNonces() {
   ready_deadline_ = TellingFrom() + setup_.time_control.ready;
   for (const SeatState& seat : seats_) nonce_hashes_.push_back(seat.nonce_hash);
   for (int i = 0; i < seats(); ++i) {
-    if (seats_[i].nonce_hash) effects_.emplace_back(AskNonce{Seat(i)});
+    if (IsAwaited(seats_[i])) effects_.emplace_back(AskNonce{Seat(i)});
   }
 }
 
 void Match::EndRevealing() {
-  if (std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.revealed; })) {
+  const auto stays_ready = [](const SeatState& s) { return s.revealed && !s.resigned; };
+  if (!decided_ && std::none_of(seats_.begin(), seats_.end(), stays_ready)) {
     return EndWithout(Ending::kCancelled,
                       absl::StrCat("no bot revealed its nonce within ",
                                    absl::FormatDuration(setup_.time_control.ready)));
   }
-  QueueAbsentSeats();
-  Start(OwnNonces(), nonce_hashes_);
-  GoOn();
+  if (!decided_) QueueAbsentSeats();
+  StartAndGoOn(OwnNonces(), ToldHashes());
 }
 
 std::vector<std::string> Match::OwnNonces() const {
   std::vector<std::string> nonces;
   for (const SeatState& seat : seats_) nonces.push_back(seat.nonce);
   return nonces;
+}
+
+std::vector<absl::optional<dice::NonceHash>> Match::ToldHashes() const {
+  if (!nonce_hashes_.empty()) return nonce_hashes_;
+  return std::vector<absl::optional<dice::NonceHash>>(seats_.size());
+}
+
+void Match::StartAndGoOn(std::vector<std::string> nonces,
+                         std::vector<absl::optional<dice::NonceHash>> nonce_hashes) {
+  awaits_nonces_ = false;
+  Start(std::move(nonces), std::move(nonce_hashes));
+  GoOn();
 }
 
 void Match::Start(std::vector<std::string> nonces,
@@ -147,22 +189,14 @@ void Match::Start(std::vector<std::string> nonces,
 
 // --- Who was not ready ---
 
-// Those who never came go before those who came and resigned, and so rank below them. Whoever was
-// ready goes last: the game may be over before, and a nonce that was not revealed costs the match.
+// Those who never came go before those who came and resigned, and so rank below them.
 void Match::QueueAbsentSeats() {
-  for (int i = 0; i < seats(); ++i) {
+  for (int i = seats() - 1; i >= 0; --i) {
     const SeatState& seat = seats_[i];
     if (ready(Seat(i)) || seat.resigned) continue;
     const Cause cause = seat.linked() ? Cause::kTimeout : Cause::kDisconnected;
     due_forfeits_.push_back({Seat(i), cause, WhyAbsent(seat)});
   }
-  for (const bool is_ready : {false, true}) {
-    for (int i = 0; i < seats(); ++i) {
-      if (!seats_[i].resigned || ready(Seat(i)) != is_ready) continue;
-      due_forfeits_.push_back({Seat(i), Cause::kResigned, "resigned before the first turn"});
-    }
-  }
-  std::reverse(due_forfeits_.begin(), due_forfeits_.end());
 }
 
 std::string Match::WhyAbsent(const SeatState& seat) const {

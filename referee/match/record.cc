@@ -16,6 +16,12 @@ void Add(const Timing& timing, SeatTime* seat) {
 
 }  // namespace
 
+SeatForfeit SeatForfeitOf(const Forfeited& forfeited) {
+  const bool unasked =
+      forfeited.cause == Cause::kResigned && forfeited.number == 1 && !forfeited.timing;
+  return {forfeited.seat, forfeited.cause, unasked};
+}
+
 void CountTime(const Record& record, MatchTimes* times) {
   if (const auto* played = std::get_if<Played>(&record)) {
     SeatTime& seat = Of(played->seat, times);

@@ -181,6 +181,9 @@ struct Forfeited {
   bool interrupts_turn = false;
 };
 
+// What a verdict says of it.
+SeatForfeit SeatForfeitOf(const Forfeited& forfeited);
+
 // A seat's clock ran out, but the referee stood still while it ran for longer than what is given
 // back, and for so long that this may be why. The match is void: an Ended follows.
 struct NoContest {

@@ -20,8 +20,8 @@ absl::string_view CauseName(Cause cause) {
 
 bool WasSilent(const Verdict& verdict, Seat seat) {
   return std::any_of(verdict.forfeits.begin(), verdict.forfeits.end(), [seat](SeatForfeit forfeit) {
-    return forfeit.seat == seat &&
-           (forfeit.cause == Cause::kTimeout || forfeit.cause == Cause::kDisconnected);
+    return forfeit.seat == seat && (forfeit.cause == Cause::kTimeout ||
+                                    forfeit.cause == Cause::kDisconnected || forfeit.unasked);
   });
 }
 

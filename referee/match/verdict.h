@@ -28,9 +28,11 @@ enum class Ending {
 struct SeatForfeit {
   Seat seat;
   Cause cause = Cause::kTimeout;
+  // Of kResigned: no turn had been played, and the seat had not been asked for a move.
+  bool unasked = false;
 
   friend bool operator==(const SeatForfeit& a, const SeatForfeit& b) {
-    return a.seat == b.seat && a.cause == b.cause;
+    return a.seat == b.seat && a.cause == b.cause && a.unasked == b.unasked;
   }
 };
 
@@ -72,7 +74,8 @@ struct Verdict {
   std::string cancelled_by = {};
 };
 
-// Whether the seat was taken out because it did not answer: TIMEOUT or DISCONNECTED.
+// Whether the seat was taken out because it did not answer (TIMEOUT or DISCONNECTED), or resigned
+// before it was asked for a move, as a bot does that cannot play.
 bool WasSilent(const Verdict& verdict, Seat seat);
 
 }  // namespace referee::match

@@ -448,7 +448,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) 
   forfeited.detail = forfeit.detail();
   if (forfeit.has_timing()) forfeited.timing = TimingFrom(forfeit.timing());
   forfeited.interrupts_turn = forfeit.interrupts_turn();
-  forfeits_.push_back({forfeited.seat, forfeited.cause});
+  forfeits_.push_back(match::SeatForfeitOf(forfeited));
   records_.emplace_back(std::move(forfeited));
   stage_ = Stage::kTurns;
   return absl::OkStatus();

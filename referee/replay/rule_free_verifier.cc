@@ -172,18 +172,22 @@ std::string SeedProblem(const Replay& replay) {
 namespace {
 
 // Whether the records show that the seat was still in when the first turn was played. A referee
-// that was killed in between may have lost who was to go.
+// that was killed in between may have lost who was to go. When all other seats resign first, the
+// match is over before the seat has to reveal its nonce.
 bool StayedIn(const Replay& replay, Seat seat) {
   if (replay.ended()->ending != match::Ending::kFinished) return false;
   bool started = false;
+  size_t resigned = 0;
   for (const match::Record& record : replay.records) {
     if (std::holds_alternative<Started>(record)) started = true;
     if (started && std::holds_alternative<Resumed>(record)) return false;
     if (std::holds_alternative<Played>(record)) return true;
     const auto* forfeited = std::get_if<Forfeited>(&record);
-    if (forfeited != nullptr && forfeited->seat == seat) return false;
+    if (forfeited == nullptr) continue;
+    if (forfeited->seat == seat) return false;
+    if (match::SeatForfeitOf(*forfeited).unasked) ++resigned;
   }
-  return true;
+  return resigned + 1 < replay.setup.bots.size();
 }
 
 }  // namespace

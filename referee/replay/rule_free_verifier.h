@@ -16,8 +16,8 @@ namespace referee::replay {
 std::string SeedProblem(const Replay& replay);
 
 // What is wrong with the nonces, in one line; empty if each fits the hash that was told before any
-// was revealed, and who did not reveal its own was out before the first turn, or if there are no
-// hashes to check (DiceOrigin).
+// was revealed, and who did not reveal its own was out before the first turn or was the only seat
+// that did not resign before it, or if there are no hashes to check (DiceOrigin).
 std::string NonceProblem(const Replay& replay);
 
 // Where the dice of a match come from.

@@ -36,8 +36,19 @@ bool ForfeitedAtTheStart(const v1::Verdict& verdict, size_t seat) {
                      [&](const auto& f) { return f.seat() == seat && f.turn() <= 1; });
 }
 
+// Whether all seats but one resigned before the first turn was played. The match is over then, and
+// does not wait for the nonce of the last seat.
+bool DecidedAtTheStart(const v1::Verdict& verdict) {
+  const auto resigned = [](const auto& forfeit) {
+    return forfeit.cause() == v1::FORFEIT_CAUSE_RESIGNED && forfeit.turn() <= 1;
+  };
+  const auto& forfeits = verdict.forfeits();
+  return std::count_if(forfeits.begin(), forfeits.end(), resigned) + 1 >= verdict.nonces_size();
+}
+
 // Who does not reveal a nonce gives its match up: else it could choose between two sets of dice.
 std::string ForfeitProblem(const v1::Verdict& verdict) {
+  if (DecidedAtTheStart(verdict)) return "";
   const std::string hash_of_none = refdice::Sha256("");
   for (int seat = 0; seat < verdict.nonces_size(); ++seat) {
     if (!verdict.nonces(seat).empty() || verdict.nonce_hashes(seat) == hash_of_none) continue;

@@ -3,7 +3,7 @@
 // saw.
 
 import { allEqual, asksNonces, equal, type Nonce } from './nonce.js';
-import { MatchState, type Match, type Verdict } from './proto/referee/v1/match.js';
+import { ForfeitCause, MatchState, type Match, type Verdict } from './proto/referee/v1/match.js';
 import { matchKey, roll, sha256 } from './refdice.js';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
@@ -27,8 +27,20 @@ function nonceProblem(seat: number, nonce: Uint8Array, hash: Uint8Array): string
   return `the nonce of seat ${seat} has the hash ${hex(fits)}, but ${hex(hash)} was told`;
 }
 
+/**
+ * Whether all seats but one resigned before the first turn was played. The match is over then, and
+ * does not wait for the nonce of the last seat.
+ */
+function decidedAtTheStart({ forfeits, nonces }: Verdict): boolean {
+  const resigned = forfeits.filter(
+    ({ cause, turn }) => cause === ForfeitCause.RESIGNED && turn <= 1,
+  );
+  return resigned.length + 1 >= nonces.length;
+}
+
 /** Who does not reveal a nonce gives its match up: else it could choose between two sets of dice. */
 function forfeitProblem(verdict: Verdict): string {
+  if (decidedAtTheStart(verdict)) return '';
   const hashOfNone = sha256('');
   for (const [seat, nonce] of verdict.nonces.entries()) {
     if (nonce.length > 0 || equal(verdict.nonceHashes[seat]!, hashOfNone)) continue;

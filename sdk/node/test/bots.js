@@ -7,6 +7,10 @@ import { Bot, run } from 'referee-sdk';
 export class Told extends Bot {
   thoughts = 0;
 
+  onMatchStart(match) {
+    if (match.id === 'broken') throw new Error('the model file is missing');
+  }
+
   chooseTurn(turn) {
     const [what, value] = turn.positionText.split(' ');
     switch (what) {

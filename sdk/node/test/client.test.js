@@ -95,6 +95,14 @@ for (const workers of [0, 1]) {
   }
 }
 
+for (const workers of [0, 1]) {
+  test(`with ${workers} workers a bot that throws as a match starts resigns it`, () =>
+    play({ workers }, async ({ stream }) => {
+      stream.say(start('broken'));
+      assert.equal((await stream.hear('resign')).matchId, 'broken');
+    }));
+}
+
 test('a Ping is answered while a worker thinks', () =>
   play({ workers: 1 }, async ({ stream }) => {
     stream.say(start('m'));

@@ -12,6 +12,7 @@ from referee.nonce import Part, asks_nonces
 from referee.wire import Message
 
 _FINISHED = 3  # MATCH_STATE_FINISHED
+_RESIGNED = 4  # FORFEIT_CAUSE_RESIGNED
 
 
 class DiceCheck:
@@ -124,7 +125,17 @@ def _own_problem(own: Part, nonces: tuple[bytes, ...], hashes: tuple[bytes, ...]
             f"{'none' if revealed is None else revealed.hex()}")
 
 
+# Whether all seats but one resigned before the first turn was played. The match is over then, and
+# does not wait for the nonce of the last seat.
+def _decided_at_the_start(verdict: Message) -> bool:
+    resigned = [forfeit for forfeit in verdict.forfeits
+                if forfeit.cause == _RESIGNED and forfeit.turn <= 1]
+    return len(resigned) + 1 >= len(verdict.nonces)
+
+
 def _forfeit_problem(verdict: Message) -> str:
+    if _decided_at_the_start(verdict):
+        return ""
     # Who does not reveal a nonce gives its match up: else it could choose between two sets of dice.
     hash_of_none = refdice.sha256(b"")
     at_the_start = {forfeit.seat for forfeit in verdict.forfeits if forfeit.turn <= 1}

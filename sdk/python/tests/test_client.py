@@ -206,6 +206,19 @@ def test_an_exception_resigns_its_match_alone_with_its_traceback(
     client.stop()
 
 
+def test_an_exception_as_a_match_starts_resigns_it_instead_of_being_ready(
+        fake: FakeReferee) -> None:
+    class Broken(First):
+        def on_match_start(self, match: referee.Match) -> None:
+            raise RuntimeError("the model file is missing")
+
+    client = Running(fake, Broken())
+    fake.greet()
+    fake.say(start_item("m"))
+    assert fake.hear("resign").match_id == "m"
+    client.stop()
+
+
 @pytest.mark.parametrize("answer", [None, 5, b"-", "\ud800"])
 def test_what_is_no_move_resigns_the_match(fake: FakeReferee, answer: Any) -> None:
     class Odd(First):

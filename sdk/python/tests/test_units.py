@@ -252,6 +252,14 @@ def test_dice_that_were_tampered_with_do_not_fit(changes: Dict[str, Any], says: 
     assert says in seen().problem(told(), verdict(**changes), OWN)
 
 
+def test_dice_without_the_own_nonce_fit_where_all_others_resigned_first() -> None:
+    unrevealed = verdict(nonces=(b"", b""), nonce_hashes=(b"", b""))
+    forfeit = unrevealed.forfeits.add(seat=1, turn=1, cause=1)  # TIMEOUT
+    assert "the nonce of seat 0 was not revealed" in seen().problem(told(), unrevealed, Part(0))
+    forfeit.cause = 4  # RESIGNED
+    assert seen().problem(told(), unrevealed, Part(0)) == ""
+
+
 def test_dice_without_the_bots_part_do_not_fit() -> None:
     assert "was not asked for its nonce" in seen().problem(told(), verdict(), Part())
     assert seen().problem(told(), verdict(), Part(came_back=True)) == ""

@@ -84,6 +84,36 @@ TEST(HostBlock, OneThatIsCancelledMakesTheOthersVoid) {
   EXPECT_EQ(hall.host->running(), 0);
 }
 
+TEST(HostBlock, EndsAtOnceWhenABotResignsInAllOfItBeforeTheOtherIsReady) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada", 2);
+  hall.Come("bob", 2);
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});
+  hall.Post(ids[0], ada, match::Resigned());
+  EXPECT_FALSE(hall.EndOf(ids[0]).has_value());
+  hall.Post(ids[1], ada, match::Resigned());
+  EXPECT_THAT(hall.EndOf(ids[0])->ranks, ElementsAre(2, 1));
+  EXPECT_THAT(hall.EndOf(ids[1])->ranks, ElementsAre(1, 2));
+  EXPECT_EQ(hall.host->running(), 0);
+}
+
+TEST(HostBlock, GoesOnWithTheNoncesOfThoseWhoStayWhenABotResignsInRotation0) {
+  HostFixture hall;
+  const HostFixture::Guest ada = hall.Come("ada", 2);
+  const HostFixture::Guest bob = hall.Come("bob", 2);
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"});
+  hall.Post(ids[0], ada, match::Resigned());
+  hall.Ready(ids[1], ada);
+  hall.Ready(ids[1], bob);
+  hall.Ready(ids[0], bob);
+  for (const uint32_t turn : {1u, 2u, 3u, 4u, 5u, 6u}) {
+    hall.Reply(ids[1], turn % 2 == 1 ? bob : ada, turn);
+  }
+  EXPECT_EQ(hall.EndOf(ids[1])->ending, match::Ending::kFinished);
+  EXPECT_EQ(hall.EndOf(ids[0])->ending, match::Ending::kFinished);
+  EXPECT_THAT(hall.EndOf(ids[0])->ranks, ElementsAre(2, 1));
+}
+
 // A block of three, begun, in which the game of rotation 0 is over.
 struct HalfDecidedBlock {
   HalfDecidedBlock() {

@@ -72,12 +72,24 @@ TEST(BlockGate, MatchWhoseGameIsOverHoldsNobodyUpAndEndsWithTheLast) {
 
 TEST(BlockGate, NoncesAreForThoseWhoWaitOnceTheyAreSettled) {
   BlockGate gate(3);
-  gate.AwaitNonces(1);
+  gate.AwaitNonces(1, false);
   EXPECT_THAT(Released(&gate), ::testing::IsEmpty());
   gate.SettleNonces();
   EXPECT_THAT(Released(&gate), ::testing::ElementsAre("1 has nonces"));
-  gate.AwaitNonces(2);
+  gate.AwaitNonces(2, false);
   EXPECT_THAT(Released(&gate), ::testing::ElementsAre("2 has nonces"));
+}
+
+TEST(BlockGate, FirstRotationGoesWithoutNoncesOnceAllMatchesAreDecided) {
+  BlockGate gate(3);
+  gate.AwaitNonces(0, true);
+  gate.AwaitNonces(1, true);
+  gate.AwaitNonces(2, false);
+  EXPECT_THAT(Released(&gate), ::testing::IsEmpty());
+  gate.AwaitNonces(2, true);
+  EXPECT_THAT(Released(&gate), ::testing::ElementsAre("0 has nonces"));
+  gate.SettleNonces();
+  EXPECT_THAT(Released(&gate), ::testing::ElementsAre("1 has nonces", "2 has nonces"));
 }
 
 TEST(BlockGate, ReleasesNothingOnceAMatchHasNoResult) {
@@ -146,11 +158,13 @@ class Siblings {
     if (match.stage() == Match::Stage::kReadying) {
       if (OneIn(40)) return TickOut(r);
       const Seat seat(Below(n()));
+      if (OneIn(60)) return Step(r, Resigned{seat});
       return Step(r, ReadyReceived{seat, dice::HashNonce(Nonce(r, seat))});
     }
     if (match.stage() == Match::Stage::kRevealing) {
       if (OneIn(40)) return TickOut(r);
       const Seat seat(Below(n()));
+      if (OneIn(60)) return Step(r, Resigned{seat});
       return Step(r, NonceReceived{seat, OneIn(9) ? "another" : Nonce(r, seat)});
     }
     if (OneIn(60)) return Step(r, LinkLost{Seat(Below(n()))});
@@ -259,8 +273,8 @@ class Siblings {
         gate_.AwaitRoll(r, roll->index);
       } else if (std::holds_alternative<AwaitBlock>(effect)) {
         gate_.AwaitEnd(r);
-      } else if (std::holds_alternative<AwaitNonces>(effect)) {
-        gate_.AwaitNonces(r);
+      } else if (const auto* nonces = std::get_if<AwaitNonces>(&effect)) {
+        gate_.AwaitNonces(r, nonces->decided);
       } else if (std::holds_alternative<AskTurn>(effect)) {
         Match& match = *one.match;
         match.state().roll();

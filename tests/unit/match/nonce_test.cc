@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "referee/base/limits.h"
 #include "tests/unit/match/table.h"
 
@@ -32,13 +33,13 @@ std::unique_ptr<Table> Begun(int seats = 2) {
   return table;
 }
 
-// Rotation 1 of a block of two.
-Match SecondRotation() {
+// A match of a block of two.
+Match RotationOfBlock(int rotation) {
   Setup setup;
   setup.game = testing::NewCountingGame(Dice(2));
   setup.bots = {"x", "y"};
   setup.commitment = dice::Commit(dice::Seed{});
-  setup.block = BlockPlace{{}, 1};
+  setup.block = BlockPlace{{}, rotation};
   return Match(setup, dice::Seed{});
 }
 
@@ -150,14 +151,41 @@ TEST(MatchNonces, BotsThatAreReadyLateLeaveTheOthersTheWholeTimeToReveal) {
   EXPECT_THAT(table->All<Started>()[0].nonces, ElementsAre("ay", "", "sea"));
 }
 
-TEST(MatchNonces, OfABotThatResignedWithoutRevealingItCostsTheMatchAlsoWhenAllResign) {
-  const auto table = Begun();
+TEST(MatchNonces, BotThatResignedIsNotAskedForItsOwn) {
+  const auto table = Begun(3);
   table->Ready(kA, "ay");
   table->Ready(kB, "bee");
-  table->Reveal(kA, "ay");
   table->Step({}, Resigned{kA});
-  table->Step({}, Resigned{kB});
-  EXPECT_EQ(table->TickAt(limits::kReadyLimit), "started; forfeit b RESIGNED 1; finished ALONE");
+  EXPECT_EQ(table->Ready(kC, "sea"), "nonce? b; nonce? c");
+  table->Step({}, LinkLost{kA});
+  EXPECT_EQ(table->Step({}, LinkBack{kA}), "start a");
+  table->Reveal(kB, "bee");
+  EXPECT_EQ(table->Reveal(kC, "sea"), "started; forfeit a RESIGNED 1; ask b");
+  EXPECT_THAT(table->All<Started>()[0].nonces, ElementsAre("", "bee", "sea"));
+}
+
+TEST(MatchNonces, BotThatResignsInsteadOfRevealingItsOwnIsNotWaitedFor) {
+  const auto table = Begun(3);
+  for (Seat seat : {kA, kB, kC}) table->Ready(seat, "n");
+  table->Reveal(kB, "n");
+  table->Reveal(kC, "n");
+  EXPECT_EQ(table->Step({}, Resigned{kA}), "started; forfeit a RESIGNED 1; ask b");
+}
+
+TEST(MatchNonces, MatchThatAResignationDecidesTakesThoseThatAreThere) {
+  const auto table = Begun();
+  EXPECT_EQ(table->Step({}, Resigned{kA}), "started; forfeit a RESIGNED 1; finished ALONE");
+  EXPECT_THAT(table->All<Started>()[0].nonces, ElementsAre("", ""));
+  EXPECT_THAT(table->All<Started>()[0].nonce_hashes, ElementsAre(absl::nullopt, absl::nullopt));
+
+  const auto later = Begun();
+  later->Ready(kA, "ay");
+  later->Ready(kB, "bee");
+  later->Reveal(kA, "ay");
+  EXPECT_EQ(later->Step({}, Resigned{kA}), "started; forfeit a RESIGNED 1; finished ALONE");
+  EXPECT_THAT(later->All<Started>()[0].nonces, ElementsAre("ay", ""));
+  EXPECT_THAT(later->All<Started>()[0].nonce_hashes,
+              ElementsAre(dice::HashNonce("ay"), dice::HashNonce("bee")));
 }
 
 TEST(MatchNonces, WithoutAnyTheMatchIsCancelled) {
@@ -217,7 +245,7 @@ TEST(MatchNonces, VerdictRevealsThemWithTheirHashes) {
 }
 
 TEST(MatchNonces, RotationsAfterTheFirstAskForNone) {
-  Match match = SecondRotation();
+  Match match = RotationOfBlock(1);
   EXPECT_FALSE(match.AsksNonces());
   match.Step(Begin{}, Table::Time({}), Table::ReadingAt({}));
   match.Step(ReadyReceived{kA, {}}, Table::Time({}), Table::ReadingAt({}));
@@ -229,6 +257,55 @@ TEST(MatchNonces, RotationsAfterTheFirstAskForNone) {
                  Table::Time({}), Table::ReadingAt({}));
   EXPECT_THAT(std::get<Started>(std::get<Record>(started[0])).nonces, ElementsAre("ay", "bee"));
   EXPECT_THAT(match.nonce_hashes(), ElementsAre(dice::HashNonce("ay"), dice::HashNonce("bee")));
+}
+
+// The effects of an event, described.
+std::string StepOf(Match* match, const Event& event) {
+  return absl::StrJoin(match->Step(event, Table::Time({}), Table::ReadingAt({})), "; ",
+                       [](std::string* out, const Effect& effect) { *out += Describe(effect); });
+}
+
+TEST(MatchNonces, RotationThatAResignationDecidesWaitsForNoBotOfItsOwn) {
+  Match match = RotationOfBlock(1);
+  StepOf(&match, Begin{});
+  EXPECT_EQ(StepOf(&match, Resigned{kA}), "nonces, decided");
+  EXPECT_EQ(StepOf(&match, NoncesSettled{{"ay", "bee"}, {absl::nullopt, absl::nullopt}}),
+            "started; roll 0");
+  EXPECT_EQ(StepOf(&match, RollReleased{0}), "forfeit a RESIGNED 1; block");
+}
+
+TEST(MatchNonces, RotationThatIsDecidedAfterItsBotsWereReadySaysSo) {
+  Match match = RotationOfBlock(1);
+  StepOf(&match, Begin{});
+  for (Seat seat : {kA, kB}) StepOf(&match, ReadyReceived{seat, {}});
+  EXPECT_EQ(StepOf(&match, Resigned{kB}), "nonces, decided");
+}
+
+TEST(MatchNonces, DecidedFirstRotationStillCollectsThoseForTheOthers) {
+  Match match = RotationOfBlock(0);
+  StepOf(&match, Begin{});
+  EXPECT_EQ(StepOf(&match, Resigned{kA}), "nonces, decided");
+  EXPECT_EQ(StepOf(&match, ReadyReceived{kB, dice::HashNonce("bee")}), "nonce? b");
+  EXPECT_EQ(StepOf(&match, NonceReceived{kB, "bee"}), "started; roll 0");
+  EXPECT_THAT(*match.nonces(), ElementsAre("", "bee"));
+}
+
+TEST(MatchNonces, DecidedFirstRotationStartsWithoutThemWhenNoneOfTheBlockNeedsThem) {
+  Match match = RotationOfBlock(0);
+  StepOf(&match, Begin{});
+  StepOf(&match, Resigned{kA});
+  EXPECT_EQ(StepOf(&match, NoncesSettled{}), "started; roll 0");
+  EXPECT_THAT(*match.nonces(), ElementsAre("", ""));
+}
+
+TEST(MatchNonces, DecidedFirstRotationStartsWithoutThemWhenTheTimeForReadinessIsOver) {
+  Match match = RotationOfBlock(0);
+  StepOf(&match, Begin{});
+  StepOf(&match, Resigned{kA});
+  const Instant deadline = match.next_deadline();
+  match.Step(Tick{}, deadline, {deadline, Table::WallTime(limits::kReadyLimit)});
+  EXPECT_EQ(match.stage(), Match::Stage::kStarting);
+  EXPECT_THAT(*match.nonces(), ElementsAre("", ""));
 }
 
 TEST(MatchNonces, AfterARestartBeforeTheStartAllAreAskedAnew) {

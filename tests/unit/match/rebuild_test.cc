@@ -187,6 +187,18 @@ TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
   EXPECT_THAT(table->Reply({}, next, 1, 77), HasSubstr("faulted"));
 }
 
+TEST(MatchRebuild, EndsWhatAResignationBeforeTheStartHadDecided) {
+  Table before(Rules());
+  before.Step({}, Begin{});
+  before.Step({}, Resigned{kB});
+  std::vector<Record> records = before.records();
+  ASSERT_TRUE(std::holds_alternative<Ended>(records.back()));
+  records.pop_back();
+  const auto table = Rebuilt(Rules(), {}, records);
+  EXPECT_EQ(table->Step({}, Resume{kResumeLimit}), "resumed; finished ALONE");
+  EXPECT_EQ(table->match().ended()->forfeits, before.match().ended()->forfeits);
+}
+
 TEST(MatchRebuild, StartIsToldAfterThePassesThatTheJournalLost) {
   CountingRules rules;
   rules.limits = {3, 0};

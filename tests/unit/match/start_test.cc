@@ -134,7 +134,7 @@ TEST(MatchStart, SeatsThatAreNotReadyInTimeForfeit) {
   EXPECT_EQ(table.match().forfeits()[0].used, absl::ZeroDuration());
 }
 
-TEST(MatchStart, ResignationBeforeItIsAForfeitAtIt) {
+TEST(MatchStart, ResignationBeforeItRanksAboveSeatsThatNeverCame) {
   Table table(Seats(4));
   EXPECT_EQ(table.Step({}, Resigned{kA}), "");
   table.Step({}, Begin{});
@@ -145,21 +145,64 @@ TEST(MatchStart, ResignationBeforeItIsAForfeitAtIt) {
             "finished ALONE");
 }
 
-TEST(MatchStart, SeatThatResignedAndNeverCameForfeitsOnceAsResigned) {
+TEST(MatchStart, DoesNotWaitForASeatThatResigned) {
   Table table(Seats(3));
   table.Step({}, Begin{});
-  table.Step({}, Resigned{kA});
-  for (Seat seat : {kB, kC}) table.Step({}, ReadyReceived{seat, {}});
-  EXPECT_EQ(table.TickAt(limits::kReadyLimit), "started; forfeit a RESIGNED 1; ask b");
+  EXPECT_EQ(table.Step({}, Resigned{kA}), "");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kB, {}}), "");
+  EXPECT_EQ(table.Step({}, ReadyReceived{kC, {}}), "started; forfeit a RESIGNED 1; ask b");
+  EXPECT_FALSE(table.match().ready(kA));
 }
 
-TEST(MatchStart, ForfeitsStopWhenTheyEndTheGame) {
+TEST(MatchStart, ResignationOfTheLastSeatThatIsWaitedForStartsTheMatch) {
+  Table table(Seats(3));
+  table.Step({}, Begin{});
+  for (Seat seat : {kA, kB}) table.Step({}, ReadyReceived{seat, {}});
+  EXPECT_EQ(table.Step({}, Resigned{kC}), "started; forfeit c RESIGNED 1; ask a");
+}
+
+TEST(MatchStart, ResignationThatLeavesOneSeatEndsTheMatchAtOnce) {
+  Table table(Seats(2));
+  table.Step({}, Begin{});
+  EXPECT_EQ(table.Step({}, Resigned{kA}), "started; forfeit a RESIGNED 1; finished ALONE");
+  EXPECT_THAT(table.match().ended()->ranks, ElementsAre(2, 1));
+  EXPECT_EQ(table.Step({}, Resigned{kB}), "");
+  EXPECT_EQ(table.next_deadline(), absl::InfiniteDuration());
+}
+
+TEST(MatchStart, SeatThatWasReadyMayResignToo) {
   Table table(Seats(2));
   table.Step({}, Begin{});
   table.Step({}, ReadyReceived{kA, {}});
+  EXPECT_EQ(table.Step({}, Resigned{kA}), "started; forfeit a RESIGNED 1; finished ALONE");
+}
+
+TEST(MatchStart, ResignationsCountInTheirOrder) {
+  Table table(Seats(3));
+  table.Step({}, Begin{});
+  table.Step({}, Resigned{kC});
+  EXPECT_EQ(table.Step({}, Resigned{kA}),
+            "started; forfeit c RESIGNED 1; forfeit a RESIGNED 1; finished ALONE");
+}
+
+TEST(MatchStart, VerdictSaysWhoResignedWithoutBeingAskedForAMove) {
+  Table table(Seats(3));
+  table.Step({}, Begin{});
+  table.Step({}, Resigned{kC});
+  for (Seat seat : {kA, kB}) table.Step({}, ReadyReceived{seat, {}});
   table.Step({}, Resigned{kA});
-  EXPECT_EQ(table.TickAt(limits::kReadyLimit), "started; forfeit b TIMEOUT 1; finished ALONE");
-  EXPECT_THAT(table.match().ended()->ranks, ElementsAre(1, 2));
+  EXPECT_THAT(table.match().ended()->forfeits, ElementsAre(SeatForfeit{kC, Cause::kResigned, true},
+                                                           SeatForfeit{kA, Cause::kResigned}));
+  EXPECT_TRUE(WasSilent(*table.match().ended(), kC));
+  EXPECT_FALSE(WasSilent(*table.match().ended(), kA));
+}
+
+TEST(MatchStart, WithoutAReadySeatThatStaysIsCancelled) {
+  Table table(Seats(3));
+  table.Step({}, Begin{});
+  table.Step({}, ReadyReceived{kA, {}});
+  table.Step({}, Resigned{kA});
+  EXPECT_EQ(table.TickAt(limits::kReadyLimit), "cancelled no bot was ready within 10s");
 }
 
 TEST(MatchStart, WithoutAnyReadySeatIsCancelled) {

@@ -75,6 +75,11 @@ std::string Describe(const Effect& effect) {
     const bool replaced = fault->kind == TellFault::Kind::kReplacedRequest;
     return absl::StrCat(replaced ? "replaced " : "fault ", Name(fault->seat), " ", fault->turn);
   }
+  if (const auto* nonces = std::get_if<AwaitNonces>(&effect)) {
+    return nonces->decided ? "nonces, decided" : "nonces";
+  }
+  if (const auto* roll = std::get_if<AwaitRoll>(&effect)) return absl::StrCat("roll ", roll->index);
+  if (std::holds_alternative<AwaitBlock>(effect)) return "block";
   return DescribeRecord(std::get<Record>(effect));
 }
 

@@ -42,7 +42,8 @@ inline testing::CountingRules Long(int seats = 2) {
 
 // "start a", "nonce? a", "ask a", "fault a 3", "replaced a 3", "started", "drawn first b", "drawn 0
 // a 35", "played 1 a 2", "played 1 a 2 !TIMEOUT", "faulted a ILLEGAL 3", "forfeit a TIMEOUT 3", "no
-// contest a 3", "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>".
+// contest a 3", "resumed", "finished COUNTED", "void <reason>", "cancelled <reason>"; of what a
+// match of a block awaits "nonces", "nonces, decided", "roll 7", "block".
 std::string Describe(const Effect& effect);
 
 class Table {

@@ -29,7 +29,9 @@ class World {
 
   std::vector<match::Record> Play() {
     Step(match::Begin{});
+    for (const int seat : options_.resign_before) Step(match::Resigned{Seat(seat)});
     for (int i = 0; i < match_->seats(); ++i) {
+      if (Resigns(i)) continue;
       Step(match::ReadyReceived{Seat(i), dice::HashNonce(absl::StrCat(options_.nonce, i))});
     }
     for (int i = 0; match_->AsksNonces() && i < match_->seats(); ++i) {
@@ -40,6 +42,11 @@ class World {
   }
 
  private:
+  bool Resigns(int seat) const {
+    const std::vector<int>& all = options_.resign_before;
+    return std::find(all.begin(), all.end(), seat) != all.end();
+  }
+
   void PlayTurn() {
     const uint32_t turn = match_->turn();
     const Seat seat = match_->seat_to_move();

@@ -42,6 +42,8 @@ struct SampleOptions {
   // Here the reply comes too late by 1 ms, while the referee stood still for 3; 0: never. It stands
   // still in every turn from there on.
   uint32_t stall_at = 0;
+  // These seats resign before the start, and are never ready.
+  std::vector<int> resign_before;
   // The match is this rotation of a block, of which all others are as far as it is; -1: of none.
   int rotation = -1;
   // Of a match of a block, while this turn is withheld for the sake of the roll after it: the block

@@ -266,6 +266,35 @@ TEST(Verifier, TakesNoNonceAwayFromASeatThatStaysIn) {
             "nonce of seat b: it was not revealed, and yet the seat was not taken out");
 }
 
+TEST(Verifier, TakesAMatchThatAResignationDecidedBeforeTheStart) {
+  SampleOptions options;
+  options.committed = true;
+  options.resign_before = {0};
+  for (const int rotation : {-1, 0, 1}) {
+    options.rotation = rotation;
+    const Replay replay = PlaySample(options);
+    EXPECT_EQ(replay.ended()->ending, match::Ending::kFinished);
+    EXPECT_EQ(replay.turns(), 0u);
+    EXPECT_TRUE(replay.ended()->forfeits[0].unasked);
+    const Verification found = Verify(Encode(replay, SampleSigner()));
+    EXPECT_TRUE(found.ok) << found.problem;
+    EXPECT_EQ(Parse(Encode(replay, SampleSigner()))->ended()->forfeits, replay.ended()->forfeits);
+  }
+}
+
+TEST(Verifier, TakesNoNonceAwayWhereMoreThanOneSeatStays) {
+  SampleOptions options;
+  options.committed = true;
+  options.seats = 3;
+  options.resign_before = {0};
+  const Replay replay = PlaySample(options);
+  EXPECT_TRUE(VerifyMatch(replay).ok);
+  const Verification found = AfterTampering(
+      replay, [](Replay& changed) { First<match::Started>(changed).nonces[1].clear(); });
+  EXPECT_EQ(found.problem,
+            "nonce of seat b: it was not revealed, and yet the seat was not taken out");
+}
+
 TEST(Verifier, SaysWhereTheDiceComeFrom) {
   EXPECT_EQ(VerifyMatch(PlaySample({})).dice, DiceOrigin::kPinned);
   const Verification two_steps = VerifyMatch(PlayCommitted());

@@ -345,6 +345,14 @@ TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {
   EXPECT_EQ(referee_.Hear().move().match_id(), "good");
 }
 
+TEST_F(SdkClient, ResignsInsteadOfBeingReadyWhenTheBotThrowsAsAMatchStarts) {
+  bot_.on_start = [](const Match&) { throw std::runtime_error("the model file is missing"); };
+  Start();
+  referee_.Greet();
+  referee_.Say({StartItem("m")});
+  EXPECT_EQ(referee_.Hear().resign().match_id(), "m");
+}
+
 TEST_F(SdkClient, IgnoresWhatItDoesNotKnow) {
   v1::RefereeItem unknown;
   unknown.GetReflection()->MutableUnknownFields(&unknown)->AddLengthDelimited(500, "news");

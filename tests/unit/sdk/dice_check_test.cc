@@ -167,6 +167,21 @@ TEST_F(Dice, WithoutANonceOfASeatThatDidNotForfeitBeforeTheFirstTurnDoNotFit) {
   }
 }
 
+TEST_F(Dice, WithoutTheOwnNonceFitWhereAllOthersResignedFirst) {
+  verdict_.set_nonces(0, "");
+  verdict_.set_nonces(1, "");
+  verdict_.set_nonce_hashes(0, "");
+  verdict_.set_nonce_hashes(1, "");
+  own_.revealed.reset();
+  v1::SeatForfeited* const forfeit = verdict_.add_forfeits();
+  forfeit->set_seat(0);
+  forfeit->set_turn(1);
+  forfeit->set_cause(v1::FORFEIT_CAUSE_TIMEOUT);
+  EXPECT_THAT(Problem(), HasSubstr("the nonce of seat 1 was not revealed"));
+  forfeit->set_cause(v1::FORFEIT_CAUSE_RESIGNED);
+  EXPECT_EQ(Problem(), "");
+}
+
 TEST_F(Dice, WithoutANonceFitWhereAForfeitMayHaveBeenForgottenOrWasStillToCome) {
   verdict_.set_nonces(0, "");
   own_.came_back = true;

@@ -1,7 +1,7 @@
 // Verifies a replay from its bytes alone: its signature, its form and, by playing the match again,
 // its dice, turns, clocks and result. It checks what refctl replay verify checks.
 
-import { MatchState } from '../proto/referee/v1/match.js';
+import { ForfeitCause, MatchState } from '../proto/referee/v1/match.js';
 import {
   DrawKind,
   type DrawRecord,
@@ -71,15 +71,20 @@ function seedProblem({ opening, end }: Replay): string {
   return '';
 }
 
-/** Whether a seat was still in when the first turn was played, as far as the records show. */
-function stayedIn({ records, end }: Replay, seat: number): boolean {
+/**
+ * Whether a seat was still in when the first turn was played, as far as the records show. When all
+ * other seats resign first, the match is over before the seat has to reveal its nonce.
+ */
+function stayedIn({ records, end, opening }: Replay, seat: number): boolean {
   if (end.state !== MatchState.FINISHED) return false;
+  let resigned = 0;
   for (const { turn, forfeit, resumed } of records.slice(records.findIndex(({ start }) => start))) {
     // A referee that was killed in between may have lost who was to go.
     if (resumed || forfeit?.seat === seat) return false;
     if (turn) return true;
+    if (forfeit?.cause === ForfeitCause.RESIGNED && !forfeit.timing) ++resigned;
   }
-  return true;
+  return resigned + 1 < opening.bots.length;
 }
 
 /** What is wrong with the nonces and their hashes; empty if nothing is. */

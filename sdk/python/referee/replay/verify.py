@@ -97,20 +97,26 @@ def nonce_problem(replay: Replay) -> str:
 
 
 # Whether the records show that a seat was still in when the first turn was played. A referee that
-# was killed in between may have lost who was to go.
+# was killed in between may have lost who was to go. When all other seats resign first, the match is
+# over before the seat has to reveal its nonce.
 def _stayed_in(replay: Replay, seat: int) -> bool:
     if replay.state != "FINISHED":
         return False
     started = False
+    resigned = 0
     for record in replay.records:
         started = started or record.HasField("start")
         if started and record.HasField("resumed"):
             return False
         if record.HasField("turn"):
             return True
-        if record.HasField("forfeit") and record.forfeit.seat == seat:
+        if not record.HasField("forfeit"):
+            continue
+        if record.forfeit.seat == seat:
             return False
-    return True
+        if record.forfeit.cause == records.RESIGNED and not record.forfeit.HasField("timing"):
+            resigned += 1
+    return resigned + 1 < len(replay.bots)
 
 
 class _Wrong(Exception):
