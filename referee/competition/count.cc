@@ -30,6 +30,13 @@ void CountMatch(const match::Verdict& verdict, Seat seat, store::Tally* tally) {
   }
 }
 
+bool HasResignedAtStart(const match::Verdict& verdict, Seat seat) {
+  return std::any_of(verdict.forfeits.begin(), verdict.forfeits.end(),
+                     [seat](const match::SeatForfeit& forfeit) {
+                       return forfeit.seat == seat && forfeit.unasked;
+                     });
+}
+
 }  // namespace
 
 std::string WhatFollowsAside(const schedule::Spec& spec, absl::string_view bot,
@@ -111,21 +118,24 @@ void CompetitionCount::CountSilence(const store::Block& block, int place) {
     } else if (!std::exchange(overlaps, true)) {
       ++tally.silences;
       tally.silent_until = block.end_time.value_or(block.begin_time);
-      if (tally.silences >= limits::kSilencesToSetAside) SetAside(block, match, &line);
+      if (tally.silences >= limits::kSilencesToSetAside) SetAside(block, match, seat, &line);
     }
   }
 }
 
 void CompetitionCount::SetAside(const store::Block& block, const store::BlockMatch& match,
-                                store::CountBlocks::Line* line) {
+                                Seat seat, store::CountBlocks::Line* line) {
   const store::Entrant& entrant = entrants_[line->entrant];
   if (entrant.presence != store::Presence::kIn || !line->set_aside.empty()) return;
   sets_aside_ = true;
   line->suspension = NextSuspension(competition_.spec.format, entrant, line->tally.silent_until);
-  line->set_aside = absl::StrCat(
-      "did not answer in ", line->tally.silences, " matches in a row, last in match ",
-      match.id.text(), " of block ", block.number, " (its replay says what was waited for); ",
-      WhatFollowsAside(competition_.spec, entrant.name, line->suspension));
+  const absl::string_view did = HasResignedAtStart(match.verdict, seat)
+                                    ? "resigned before its first turn, or did not answer, in "
+                                    : "did not answer in ";
+  line->set_aside =
+      absl::StrCat(did, line->tally.silences, " matches in a row, last in match ", match.id.text(),
+                   " of block ", block.number, " (its replay says what was waited for); ",
+                   WhatFollowsAside(competition_.spec, entrant.name, line->suspension));
 }
 
 void CompetitionCount::AddPair(const store::Block& block, const rating::BlockOutcome& outcome) {

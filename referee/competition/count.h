@@ -62,7 +62,7 @@ class CompetitionCount {
   // same time may be lost in one pause of the bot: one of these counts.
   void CountSilence(const store::Block& block, int place);
   // `match`: the last of those that the bot did not answer.
-  void SetAside(const store::Block& block, const store::BlockMatch& match,
+  void SetAside(const store::Block& block, const store::BlockMatch& match, Seat seat,
                 store::CountBlocks::Line* line);
   // Counts what went by clocks and links, in all attempts.
   void AddConduct(const store::Block& block);

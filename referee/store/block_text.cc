@@ -13,6 +13,7 @@ namespace {
 
 constexpr absl::string_view kUnrecorded = "!";  // in the place of a result
 constexpr absl::string_view kCauses = "TIDR";   // in the order of match::Cause
+constexpr char kUnasked = 'u';                  // after a cause
 
 // Takes text from its front.
 class TextReader {
@@ -63,7 +64,7 @@ class TextReader {
       if (forfeits->size() == limits::kMaxSeats) return false;
       if (!TakeInt(&seat) || !TakeCause(&cause)) return false;
       if (seat < 0 || seat >= static_cast<int>(limits::kMaxSeats)) return false;
-      forfeits->push_back({Seat(seat), cause});
+      forfeits->push_back({Seat(seat), cause, Take(kUnasked)});
     } while (Take(','));
     return true;
   }
@@ -147,6 +148,7 @@ std::string ResultsText(const std::vector<BlockMatch>& matches) {
       const match::SeatForfeit& forfeit = verdict.forfeits[i];
       absl::StrAppend(out, i > 0 ? "," : "", forfeit.seat.index(),
                       kCauses.substr(static_cast<size_t>(forfeit.cause), 1));
+      if (forfeit.unasked) out->push_back(kUnasked);
     }
   });
 }

@@ -24,7 +24,8 @@ class CompetitionFixture::PlayerLink final : public FakeLink,
   std::weak_ptr<host::Bot> bot;
 
   void TellStart(const match::Match& match, Seat seat) override {
-    if (match.ready(seat) || !player_.readies) return;
+    if (player_.resigns) Say(absl::ZeroDuration(), match.setup().id, match::Resigned{seat});
+    if (match.ready(seat) || !player_.readies || player_.resigns) return;
     Say(absl::ZeroDuration(), match.setup().id, match::ReadyReceived{seat, dice::HashNonce("")});
   }
   void AskNonce(const match::Match& match, Seat seat) override {

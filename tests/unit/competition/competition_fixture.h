@@ -32,6 +32,7 @@ struct Player {
   bool answers = true;
   bool readies = true;
   Instant paused_until = {};  // what it would say before, it says then
+  bool resigns = false;       // as soon as it is told of a match
 };
 
 // What outlives a process: the store's file and the journals, below a directory of its own; and the

@@ -66,6 +66,22 @@ TEST(CompetitionConduct, SlowBotHoldsNoMoreThanItsShareAndResultsCountInOrder) {
   EXPECT_TRUE(ran_ahead);
 }
 
+TEST(CompetitionConduct, BotThatResignsBeforeTheStartIsSetAsideAndHoldsNobodyUp) {
+  CompetitionFixture contest(Four());
+  contest.player("ada").resigns = true;
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames));
+  const absl::Time from = contest.clock().WallNow();
+  ASSERT_TRUE(contest.RunUntil(
+      [&] { return contest.EntrantOf("ada").presence == store::Presence::kSetAside; }));
+  EXPECT_LT(contest.clock().WallNow() - from, limits::kReadyLimit);
+  EXPECT_THAT(contest.EntrantOf("ada").reason, HasSubstr("resigned before its first turn"));
+  for (const store::Block& block : contest.blocks()) {
+    if (block.state != store::BlockState::kPlayed || !Plays(block, 0)) continue;
+    EXPECT_THAT(store::OutcomeOf(block).ranks[0], ::testing::UnorderedElementsAre(1, 2));
+  }
+}
+
 TEST(CompetitionConduct, BotThatDoesNotAnswerThreeTimesIsSetAsideAndToldWhy) {
   CompetitionFixture contest(Four());
   contest.player("ada").answers = false;

@@ -165,6 +165,21 @@ TEST(CompetitionCount, SilencesThatOverlapCountOnceThoughTheyAreCountedOneByOne)
   }
 }
 
+TEST(CompetitionCount, ResignationsBeforeTheFirstTurnCountAsSilences) {
+  Start start(2);
+  CompetitionCount count(start.competition, start.entrants);
+  for (int from = 0; from < 30; from += 10) {
+    store::Block resigned = Silent(from, from + 10);
+    resigned.matches[0].verdict.forfeits = {{Seat(0), match::Cause::kResigned, true}};
+    resigned.matches[1].verdict.forfeits = {{Seat(1), match::Cause::kResigned, true}};
+    count.Add(resigned);
+  }
+  EXPECT_THAT(
+      count.change().entrants[0].set_aside,
+      HasSubstr("resigned before its first turn, or did not answer, in 3 matches in a row"));
+  EXPECT_THAT(count.change().entrants[1].set_aside, IsEmpty());
+}
+
 TEST(CompetitionCount, AnswerAndOtherForfeitsBreakARowOfSilences) {
   Start start(2);
   start.entrants[0].tally.silences = 2;

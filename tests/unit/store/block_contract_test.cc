@@ -48,6 +48,18 @@ TEST_P(StoreContract, BlockIsKeptFromItsBeginningToItsEnd) {
   EXPECT_EQ(entrants[1].blocks_begun, 0);
 }
 
+TEST_P(StoreContract, ForfeitsOfBlocksAreKeptToTheBit) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b", "c"});
+  ASSERT_TRUE(Apply(store_.get(), {BeginOf(ladder, 0, {2, 0})}).ok());
+  FinishBlock finish = FinishOf(ladder, 0);
+  const std::vector<match::SeatForfeit> forfeits = {{Seat(1), match::Cause::kResigned, true},
+                                                    {Seat(0), match::Cause::kResigned}};
+  finish.matches[0].verdict.forfeits = forfeits;
+  ASSERT_TRUE(Apply(store_.get(), {finish}).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetBlock(ladder.id, 0)->matches[0].verdict.forfeits, forfeits);
+}
+
 TEST_P(StoreContract, BlockBeginsOnlyAsTheNextOfARunningCompetitionInItsVersion) {
   const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
   EXPECT_TRUE(absl::IsAborted(Apply(store_.get(), {BeginOf(ladder, 1, {0, 1})})));
