@@ -113,12 +113,12 @@ absl::Status DuelInterrupted(absl::string_view signal, int done, int total) {
       absl::StrCat("stopped by a signal (", signal, ") after ", done, " of ", total, " matches"));
 }
 
-absl::Status BotNeverReady(absl::string_view name, int matches, absl::Duration limit,
+absl::Status BotNeverReady(absl::string_view name, int matches, absl::string_view did,
                            absl::string_view log) {
   return absl::UnavailableError(absl::StrCat(
-      "bot ", Quoted(name), " was not ready within ", absl::FormatDuration(limit), " for ", matches,
-      " matches in a row, so the duel ends here: it answers nothing, as one does that is caught in "
-      "a loop",
+      "bot ", Quoted(name), " ", did, " in ", matches,
+      " matches in a row, so the duel ends here; an SDK resigns when the bot fails as a match "
+      "starts, and a bot that is caught in a loop answers nothing",
       LogEnd(log)));
 }
 

@@ -36,7 +36,8 @@ absl::Status BotLost(absl::string_view name, absl::Duration limit, absl::string_
 absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
 absl::Status SprtNeedsTwoBots(size_t bots);
-absl::Status BotNeverReady(absl::string_view name, int matches, absl::Duration limit,
+// `did`: what it did in the last of these matches, such as "was not ready within 10s".
+absl::Status BotNeverReady(absl::string_view name, int matches, absl::string_view did,
                            absl::string_view log);
 absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, int times,
                             absl::string_view log);

@@ -12,6 +12,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -312,8 +314,23 @@ TEST_F(Duel, BotThatIsNeverReadyEndsTheDuelAndIsCalledThat) {
   EXPECT_EQ(duel["bots"][1]["not_ready"], duel["matches_played"]);
   EXPECT_EQ(duel["bots"][1]["first_fault"]["detail"], "was not ready within 200ms");
   EXPECT_THAT(std::string(duel["problem"]),
-              AllOf(HasSubstr("bot 'faulty' was not ready within 200ms for "),
+              AllOf(HasSubstr("bot 'faulty' was not ready within 200ms in "),
                     HasSubstr(" matches in a row, so the duel ends here")));
+}
+
+TEST_F(Duel, BotThatResignsBeforeTheStartEndsTheDuelAtOnce) {
+  const absl::Time from = absl::Now();
+  const Json duel =
+      PlayForJson({random_, Faulty("--resign-first")},
+                  {"--matches", "50", "--concurrency", "1", "--time", "1s,ready=60s"});
+  EXPECT_LT(absl::Now() - from, absl::Seconds(60));
+  EXPECT_EQ(duel["status"], 2);
+  EXPECT_EQ(duel["matches_played"], 3);
+  EXPECT_EQ(duel["bots"][0]["wins"], 3);
+  EXPECT_EQ(duel["bots"][1]["forfeits"]["resigned"], 3);
+  EXPECT_EQ(duel["bots"][1]["not_ready"], 3);
+  EXPECT_THAT(std::string(duel["problem"]),
+              HasSubstr("bot 'faulty' resigned before the first turn in 3 matches in a row"));
 }
 
 TEST_F(Duel, WhatABotWritesWithoutEndFillsNoDisk) {

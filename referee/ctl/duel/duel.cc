@@ -43,6 +43,7 @@ class Duel {
     recoveries_.resize(plan.bots.size());
     starts_in_vain_.resize(plan.bots.size());
     unready_.resize(plan.bots.size());
+    did_instead_.resize(plan.bots.size());
   }
 
   DuelReport Run();
@@ -121,6 +122,8 @@ class Duel {
   std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
   std::vector<int> starts_in_vain_;               // since it was connected last
   std::vector<int> unready_;                      // matches in a row
+  // What each did in the last of those, for people.
+  std::vector<std::string> did_instead_;
 
   std::deque<int> due_;                        // indices of matches that were not created yet
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
@@ -360,6 +363,10 @@ void Duel::NoteReadiness(const DuelMatch& match) {
   for (const DuelSeat& seat : match.seats) {
     const bool unready = nobody || (seat.fault && seat.fault->unready);
     unready_[seat.bot] = unready ? unready_[seat.bot] + 1 : 0;
+    did_instead_[seat.bot] =
+        seat.fault
+            ? seat.fault->detail
+            : absl::StrCat("was not ready within ", absl::FormatDuration(plan_.time_control.ready));
   }
 }
 
@@ -416,7 +423,7 @@ absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
 absl::Status Duel::UnreadyBot() const {
   for (size_t i = 0; i < unready_.size(); ++i) {
     if (unready_[i] < kUnreadyLimit) continue;
-    return BotNeverReady(plan_.bots[i].name, unready_[i], plan_.time_control.ready,
+    return BotNeverReady(plan_.bots[i].name, unready_[i], did_instead_[i],
                          Tail(static_cast<int>(i)));
   }
   return absl::OkStatus();

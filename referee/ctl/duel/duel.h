@@ -23,7 +23,8 @@
 
 namespace referee::ctl {
 
-// A bot that is not ready for so many matches in a row ends the duel.
+// A bot that is not ready in so many matches in a row, or resigns in them before it is asked for a
+// move, ends the duel.
 inline constexpr int kUnreadyLimit = 3;
 
 // How the bots of a duel are run.
@@ -103,7 +104,7 @@ struct DuelReport {
 
 // Plays the duel. When it returns, no bot runs any more and nothing is left on the disk but what
 // the plan says. The duel stops early on SIGINT, SIGTERM or SIGHUP, when a bot cannot be started,
-// ends early or never connects, or was not ready for kUnreadyLimit matches in a row, and when a
+// ends early or never connects, or got into none of kUnreadyLimit matches in a row, and when a
 // replay or the state cannot be kept; after the end of a bot, running matches may still end by
 // their clocks.
 DuelReport RunDuel(const DuelPlan& plan, Progress* progress);

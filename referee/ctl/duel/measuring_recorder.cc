@@ -47,8 +47,9 @@ class MeasuringRecording final : public replay::Recording {
   }
   void Measure(const match::Forfeited& forfeited) {
     asked_ = asked_ || forfeited.timing.has_value();
-    const bool unready = !asked_ && (forfeited.cause == match::Cause::kTimeout ||
-                                     forfeited.cause == match::Cause::kDisconnected);
+    const bool unready = match::SeatForfeitOf(forfeited).unasked ||
+                         (!asked_ && (forfeited.cause == match::Cause::kTimeout ||
+                                      forfeited.cause == match::Cause::kDisconnected));
     figures_->faults[forfeited.seat.index()] =
         SeatFault{forfeited.cause, forfeited.number, forfeited.detail, /*forfeits=*/true, unready};
   }

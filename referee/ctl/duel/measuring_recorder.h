@@ -44,7 +44,8 @@ struct SeatFault {
   uint32_t turn = 0;     // that was due
   std::string detail;    // one sentence for people, with the figures that decided it
   bool forfeits = true;  // it took the seat out
-  bool unready = false;  // it took the seat out before any was asked: it was not ready in time
+  // It took the seat out before that was asked for a move: it was not ready in time, or resigned.
+  bool unready = false;
 };
 
 struct MatchFigures {

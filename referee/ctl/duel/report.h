@@ -23,7 +23,7 @@ struct BotFigures {
   double mean_rank = 0;
   double mean_score = 0;
   std::array<int, kAllCauses.size()> forfeits{};  // as kAllCauses
-  int unready = 0;                                // of these, for not being ready in time
+  int unready = 0;                                // of these, before its first turn
   // The first match, by index, in which it did something wrong, and its seat there; null if none.
   const DuelMatch* first_fault = nullptr;
   Seat first_fault_seat;

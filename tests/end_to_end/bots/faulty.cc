@@ -2,13 +2,15 @@
 // protocol by hand: a library would not let it do wrong.
 //
 //   faulty [--hang-at=N] [--crash-at=N] [--illegal-at=N] [--garbled-at=N] [--resign-at=N]
-//          [--leave-at=N] [--late-ms=MS] [--resign-one] [--never-ready] [--no-hello] [--isaac-only]
+//          [--leave-at=N] [--late-ms=MS] [--resign-one] [--resign-first] [--never-ready]
+//          [--no-hello] [--isaac-only]
 //          [--exit=STATUS]
 //
 // N is the number of the turn, in any match, at which it does so: never answers again, aborts,
 // plays a move that is not legal, one that cannot be read, gives up, or hangs up and never comes
 // back. --late-ms takes so long for each answer, --resign-one gives up the first match of each
-// block at once. --exit ends it at once. It says on stderr what it is about to do.
+// block at once, --resign-first every match instead of being ready. --exit ends it at once. It says
+// on stderr what it is about to do.
 #include <grpcpp/grpcpp.h>
 #include <unistd.h>
 
@@ -88,7 +90,9 @@ class FaultyBot {
   }
 
   void Answer(const v1::RefereeItem& item, v1::PlayRequest* answer) {
-    if (item.has_match_start() && !Has("never-ready")) {
+    if (item.has_match_start() && Has("resign-first")) {
+      answer->add_items()->mutable_resign()->set_match_id(item.match_start().match().match_id());
+    } else if (item.has_match_start() && !Has("never-ready")) {
       v1::Ready* const ready = answer->add_items()->mutable_ready();
       ready->set_match_id(item.match_start().match().match_id());
       ready->set_nonce_hash(std::string(dice::Raw(dice::HashNonce(kNonce))));

@@ -174,6 +174,19 @@ TEST(MeasuringRecorder, TellsWhoWasNotReadyFromWhoWasLate) {
   EXPECT_FALSE(figures.faults[1]->unready);
 }
 
+TEST(MeasuringRecorder, TellsWhoResignedBeforeItWasAskedFromWhoGaveUp) {
+  MeasuringRecorder recorder(nullptr);
+  const match::Setup setup = SetupNamed(1);
+  auto recording = recorder.Open(setup, dice::Seed()).value();
+  recording->Add(Forfeit(0, match::Cause::kResigned, 1, "resigned before the first turn"));
+  match::Forfeited asked = Forfeit(1, match::Cause::kResigned, 1, "resigned in turn 1");
+  asked.timing.emplace();
+  recording->Add(asked);
+  const MatchFigures figures = recorder.Take(setup.id);
+  EXPECT_TRUE(figures.faults[0]->unready);
+  EXPECT_FALSE(figures.faults[1]->unready);
+}
+
 TEST(MeasuringRecorder, GivesTheFiguresOfAMatchOnce) {
   MeasuringRecorder recorder(nullptr);
   const auto one = recorder.Open(SetupNamed(1), dice::Seed());
