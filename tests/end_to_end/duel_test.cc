@@ -141,8 +141,8 @@ TEST_F(Duel, WithASeedIsPlayedAgainTheSameWhateverTheConcurrency) {
 TEST_F(Duel, WithoutASeedNamesOneThatPlaysItAgain) {
   const Json duel =
       PlayForJson({greedy_, random_}, {"--matches", "4", "--replay-dir", Path("first")});
-  ASSERT_TRUE(duel["seed"].is_number_unsigned());
-  const std::string seed = duel["seed"].dump();
+  const std::string seed = duel["seed"].get<std::string>();
+  EXPECT_THAT(seed, SizeIs(64));
   ASSERT_EQ(
       Play({greedy_, random_}, {"--matches", "4", "--seed", seed, "--replay-dir", Path("second")})
           .status,

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/options.h"
 #include "referee/schedule/positions.h"
@@ -13,6 +15,17 @@ namespace {
 constexpr int kMatchesOfPair = 2;
 
 }  // namespace
+
+match::DiceSource DiceOfMatch(const DuelPlan& plan, int index) {
+  const int64_t block = BlockOfMatch(plan, index);
+  match::DiceSource dice;
+  if (plan.dice.pinned_number) {
+    dice.pinned_number = *plan.dice.pinned_number + static_cast<uint64_t>(block);
+  } else {
+    dice.pinned_seed = dice::DerivedSeed(*plan.dice.pinned_seed, absl::StrCat("duel/", block));
+  }
+  return dice;
+}
 
 absl::StatusOr<std::shared_ptr<const games::Game>> GameOfMatch(const DuelPlan& plan, int index) {
   if (plan.positions.empty()) return plan.game;

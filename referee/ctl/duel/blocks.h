@@ -20,10 +20,9 @@ namespace referee::ctl {
 inline int64_t BlockOfMatch(const DuelPlan& plan, int index) {
   return index / static_cast<int64_t>(plan.bots.size());
 }
-// The number that the dice of match `index` are pinned to.
-inline uint64_t SeedOfMatch(const DuelPlan& plan, int index) {
-  return plan.seed + static_cast<uint64_t>(BlockOfMatch(plan, index));
-}
+// The dice of match `index`, which is of block b: pinned to the number of the plan plus b, or to
+// DerivedSeed "duel/<b>" of its seed, so that the seeds of blocks before do not tell it.
+match::DiceSource DiceOfMatch(const DuelPlan& plan, int index);
 // The game of match `index`. Returns what games::GameAt does.
 absl::StatusOr<std::shared_ptr<const games::Game>> GameOfMatch(const DuelPlan& plan, int index);
 

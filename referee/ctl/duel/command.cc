@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/duel/duel.h"
 #include "referee/ctl/duel/duel_state.h"
@@ -82,7 +82,7 @@ struct Flags {
   std::string positions;
   int matches = 10;
   int concurrency = 0;
-  uint64_t seed = 0;
+  std::string seed;
   std::string sprt;
   JudgingFlags judging;
   LaunchFlags launch;
@@ -94,7 +94,6 @@ struct Flags {
   bool recover = false;
   bool fail_on_forfeit = false;
   std::string resume;
-  const CLI::Option* seed_given = nullptr;
   const CLI::Option* matches_given = nullptr;
 };
 
@@ -104,15 +103,15 @@ int DefaultConcurrency() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// The one that is given, or that of the duel that is to go on, or a new one.
-absl::StatusOr<uint64_t> ReadSeed(const Flags& flags) {
-  if (flags.seed_given->count() > 0) return flags.seed;
+// Those that are given, or those of the duel that is to go on, or new ones.
+absl::StatusOr<match::DiceSource> ReadDice(const Flags& flags) {
+  if (!flags.seed.empty()) return *ReadDiceSeed(flags.seed);
   if (!flags.resume.empty()) {
-    const absl::StatusOr<absl::optional<uint64_t>> kept = SeedInState(flags.resume);
+    const absl::StatusOr<absl::optional<match::DiceSource>> kept = DiceInState(flags.resume);
     if (!kept.ok()) return kept.status();
     if (*kept) return **kept;
   }
-  return std::random_device()();
+  return DrawDiceSeed();
 }
 
 absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
@@ -156,9 +155,9 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   }
   plan.concurrency =
       std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
-  const absl::StatusOr<uint64_t> seed = ReadSeed(flags);
-  if (!seed.ok()) return seed.status();
-  plan.seed = *seed;
+  const absl::StatusOr<match::DiceSource> dice = ReadDice(flags);
+  if (!dice.ok()) return dice.status();
+  plan.dice = *dice;
   plan.recover = flags.recover;
   plan.state_path = flags.resume;
   plan.replay_dir = flags.replay_dir;
@@ -203,15 +202,15 @@ void AddMatchFlags(CLI::App* duel, Flags* flags) {
       ->allow_extra_args(false)
       ->type_name("[NAME=]CMD");
   AddJudgingFlags(duel, &flags->judging);
-  flags->seed_given =
-      duel->add_option(
-              "--seed", flags->seed,
-              "Pins the dice of block b, from 0, to this number plus b: the same bots play\n"
-              "the same matches again. A block is as many matches as there are bots, with\n"
-              "the same dice and the seats rotated (default: a random number, which the\n"
-              "report names)")
-          ->check(Unsigned64())
-          ->type_name("N");
+  duel->add_option(
+          "--seed", flags->seed,
+          "Pins the dice of block b, from 0, to this number plus b, or to what follows from\n"
+          "64 hex digits: the same bots play the same matches again. A block is as many\n"
+          "matches as there are bots, with the same dice and the seats rotated (default: 32\n"
+          "random bytes, which the report names; a bot may guess a small number, and foresee\n"
+          "the dice)")
+      ->check(DiceSeed())
+      ->type_name("N|HEX");
 }
 
 std::string SprtHelp() {

@@ -277,7 +277,7 @@ absl::Status Duel::CreateMatches() {
     request.game = *std::move(game);
     request.time_control = plan_.time_control;
     request.policies = plan_.policies;
-    request.dice_source.pinned_number = SeedOfMatch(plan_, index);
+    request.dice_source = DiceOfMatch(plan_, index);
     for (int seat = 0; seat < bots; ++seat) {
       request.bots.push_back(plan_.bots[PlaceOfSeat(seat, index, bots)].name);
     }

@@ -44,9 +44,9 @@ struct DuelPlan {
   Launching launching;
   int matches = 10;
   int concurrency = 1;
-  // Block b, from 0, is pinned to this number plus b: matches b n to b n + n - 1, of n bots, have
-  // the same dice and the seats rotated.
-  uint64_t seed = 0;
+  // Pinned. Block b, from 0, has the dice of DiceOfMatch (blocks.h): matches b n to b n + n - 1, of
+  // n bots, have the same dice and the seats rotated.
+  match::DiceSource dice = {0, {}};
   // For two bots: stops as soon as the test is decided; `matches` is then the maximum. Blocks enter
   // the test in the order of their numbers, whichever ends first.
   absl::optional<rating::SprtTerms> sprt;

@@ -15,6 +15,7 @@
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/errors.h"
 #include "referee/dice/dice.h"
 
@@ -36,6 +37,17 @@ std::string PositionsText(const DuelPlan& plan) {
   return absl::StrCat(plan.positions.size(), " of SHA-256 ", dice::Hex(hash.bytes));
 }
 
+StateJson DiceToState(const match::DiceSource& dice) {
+  if (dice.pinned_number) return *dice.pinned_number;
+  return DiceSeedText(dice);
+}
+
+absl::optional<match::DiceSource> DiceFromState(const StateJson& seed) {
+  if (seed.is_string()) return ReadDiceSeed(seed.get<std::string>());
+  if (!seed.is_number_unsigned()) return absl::nullopt;
+  return match::DiceSource{seed.get<uint64_t>(), {}};
+}
+
 // What the matches of a duel depend on: a duel that goes on has the same.
 StateJson PlanToState(const DuelPlan& plan) {
   StateJson options = StateJson::object();
@@ -48,7 +60,7 @@ StateJson PlanToState(const DuelPlan& plan) {
           {"game", std::string(plan.game->name())},
           {"options", options},
           {"bots", bots},
-          {"seed", plan.seed},
+          {"seed", DiceToState(plan.dice)},
           {"time", match::TimeControlText(plan.time_control)},
           {"on_timeout", match::FaultPolicyText(plan.policies.on_timeout)},
           {"on_illegal", match::FaultPolicyText(plan.policies.on_illegal)},
@@ -146,7 +158,7 @@ absl::optional<DuelMatch> MatchFromState(absl::string_view line, const DuelPlan&
 StateJson PlanFromState(absl::string_view line) {
   StateJson json = StateJson::parse(line.begin(), line.end(), nullptr, /*allow_exceptions=*/false);
   const bool plan = json.is_object() && json.value("duel_state", 0) == kStateVersion &&
-                    json.contains("seed") && json["seed"].is_number_unsigned();
+                    json.contains("seed") && DiceFromState(json["seed"]);
   if (plan && !json.contains(kPositions)) json[kPositions] = "";
   return plan ? json : StateJson();
 }
@@ -183,14 +195,14 @@ std::vector<absl::string_view> WholeLines(absl::string_view text, size_t* bytes)
 
 }  // namespace
 
-absl::StatusOr<absl::optional<uint64_t>> SeedInState(const std::string& path) {
+absl::StatusOr<absl::optional<match::DiceSource>> DiceInState(const std::string& path) {
   const std::string text = ReadAll(path);
   size_t bytes;
   const std::vector<absl::string_view> lines = WholeLines(text, &bytes);
-  if (text.empty()) return absl::optional<uint64_t>();
+  if (text.empty()) return absl::optional<match::DiceSource>();
   const StateJson plan = lines.empty() ? StateJson() : PlanFromState(lines[0]);
   if (plan.is_null()) return NotADuelState(path);
-  return absl::make_optional(plan["seed"].get<uint64_t>());
+  return DiceFromState(plan["seed"]);
 }
 
 absl::StatusOr<std::unique_ptr<DuelState>> DuelState::Open(const std::string& path,

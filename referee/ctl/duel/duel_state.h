@@ -17,9 +17,9 @@
 
 namespace referee::ctl {
 
-// The seed of the duel that a state file is of; none if there is no such file. Returns an error
+// The dice of the duel that a state file is of; none if there is no such file. Returns an error
 // that names the file when it is no state of a duel.
-absl::StatusOr<absl::optional<uint64_t>> SeedInState(const std::string& path);
+absl::StatusOr<absl::optional<match::DiceSource>> DiceInState(const std::string& path);
 
 // Thread-compatible.
 class DuelState {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/terminal/printable.h"
 #include "referee/ctl/terminal/table.h"
@@ -51,9 +52,11 @@ absl::string_view EndingName(match::Ending ending) {
 
 std::string Headline(const DuelPlan& plan, const DuelReport& report) {
   const int played = static_cast<int>(report.matches.size());
-  const uint64_t last = SeedOfMatch(plan, std::max(0, played - 1));
-  std::string dice = absl::StrCat("dice pinned to ", plan.seed);
-  if (last != plan.seed) absl::StrAppend(&dice, " ... ", last);
+  std::string dice = absl::StrCat("dice pinned to ", DiceSeedText(plan.dice));
+  if (plan.dice.pinned_number) {
+    const uint64_t last = *DiceOfMatch(plan, std::max(0, played - 1)).pinned_number;
+    if (last != *plan.dice.pinned_number) absl::StrAppend(&dice, " ... ", last);
+  }
   std::string matches = Plural(played, "match", "matches");
   if (played < plan.matches) absl::StrAppend(&matches, " of ", plan.matches);
   const int without = CountVoid(report);
@@ -305,6 +308,13 @@ std::string PlayedAgainLine(const DuelReport& report) {
 
 // --- JSON ---
 
+// A string where it is no number, or one that JavaScript cannot hold.
+Json SeedJson(const match::DiceSource& dice) {
+  constexpr uint64_t kMaxExact = (uint64_t{1} << 53) - 1;
+  if (dice.pinned_number && *dice.pinned_number <= kMaxExact) return *dice.pinned_number;
+  return DiceSeedText(dice);
+}
+
 // Null where it is infinite.
 Json EloJson(double elo) { return std::isinf(elo) ? Json(nullptr) : Json(elo); }
 
@@ -416,7 +426,7 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
                {"id", match.id.text()},
                {"ending", std::string(EndingName(match.ending))},
                {"reason", match.reason},
-               {"seed", SeedOfMatch(plan, match.index)},
+               {"seed", SeedJson(DiceOfMatch(plan, match.index))},
                {"seats", seats}};
   if (!match.replay_path.empty()) json["replay"] = match.replay_path;
   return json;
@@ -494,7 +504,7 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
                {"options", options},
                {"positions", plan.positions.size()},
                {"time", match::TimeControlText(plan.time_control)},
-               {"seed", plan.seed},
+               {"seed", SeedJson(plan.dice)},
                {"matches_planned", plan.matches},
                {"matches_played", report.matches.size()},
                {"matches_without_result", CountVoid(report)},

@@ -11,12 +11,14 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/match/client.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/judging_flags.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/match/watch.h"
 #include "referee/ctl/validators.h"
+#include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 #include "referee/service/convert/convert.h"
 
@@ -40,10 +42,9 @@ struct Flags {
   std::vector<std::string> bots;
   std::vector<std::string> options;
   JudgingFlags judging;
-  uint64_t seed = 0;
+  std::string seed;
   std::string request_id;
   std::string trace_parent;
-  const CLI::Option* seed_given = nullptr;
 };
 
 absl::StatusOr<MatchClient> Connect(const Flags& flags) {
@@ -53,6 +54,14 @@ absl::StatusOr<MatchClient> Connect(const Flags& flags) {
 }
 
 // --- match create ---
+
+void PinDice(const match::DiceSource& dice, v1::DiceSource* out) {
+  if (dice.pinned_number) {
+    out->set_pinned_number(*dice.pinned_number);
+  } else {
+    out->set_pinned_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));
+  }
+}
 
 absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
   const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
@@ -68,7 +77,7 @@ absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
   for (const std::string& bot : flags.bots) request.add_bots(bot);
   service::ToWire(judging->time_control, request.mutable_time_control());
   service::ToWire(judging->policies, request.mutable_policies());
-  if (flags.seed_given->count() > 0) request.mutable_dice()->set_pinned_number(flags.seed);
+  if (!flags.seed.empty()) PinDice(*ReadDiceSeed(flags.seed), request.mutable_dice());
   return request;
 }
 
@@ -173,12 +182,12 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   AddJudgingFlags(command, &flags->judging);
-  flags->seed_given =
-      command
-          ->add_option("--seed", flags->seed,
-                       "Pins the dice to this number (default: nobody can foresee the dice)")
-          ->check(Unsigned64())
-          ->type_name("N");
+  command
+      ->add_option("--seed", flags->seed,
+                   "Pins the dice to this number, or to a seed of 64 hex digits (default: nobody\n"
+                   "can foresee the dice)")
+      ->check(DiceSeed())
+      ->type_name("N|HEX");
   command
       ->add_option("--request-id", flags->request_id,
                    "Any text: the same command with the same text makes no second match")

@@ -7,7 +7,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/report.h"
+#include "referee/dice/dice.h"
 #include "referee/rating/sprt_estimate.h"
 #include "tests/unit/ctl/countdown.h"
 #include "tests/unit/ctl/stopped_duel.h"
@@ -37,12 +39,22 @@ DuelMatch Void(int index) {
   return match;
 }
 
-TEST(SeedOfMatch, IsTheSameInABlock) {
+TEST(DiceOfMatch, AreTheSameInABlock) {
   DuelPlan plan = Plan(3, 7);
-  plan.seed = 40;
+  plan.dice.pinned_number = 40;
   std::vector<uint64_t> seeds;
-  for (int i = 0; i < 7; ++i) seeds.push_back(SeedOfMatch(plan, i));
+  for (int i = 0; i < 7; ++i) seeds.push_back(*DiceOfMatch(plan, i).pinned_number);
   EXPECT_THAT(seeds, ElementsAre(40, 40, 40, 41, 41, 41, 42));
+}
+
+TEST(DiceOfMatch, ThatWereDrawnFollowFromTheSeedBlockByBlock) {
+  DuelPlan plan = Plan(2, 4);
+  plan.dice = DrawDiceSeed();
+  for (int i = 0; i < 4; ++i) {
+    const std::string name = i < 2 ? "duel/0" : "duel/1";
+    EXPECT_EQ(DiceOfMatch(plan, i).pinned_seed, dice::DerivedSeed(*plan.dice.pinned_seed, name));
+    EXPECT_FALSE(DiceOfMatch(plan, i).pinned_number.has_value());
+  }
 }
 
 TEST(CountBlocks, FollowsTheFirstBotThroughTheSeats) {

@@ -4,10 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/rotation.h"
+#include "referee/ctl/dice_flag.h"
+#include "referee/dice/dice.h"
 #include "tests/unit/ctl/countdown.h"
 
 namespace referee::ctl {
@@ -165,7 +168,7 @@ TEST(ReportJson, HasWhatABotDidWrong) {
 
 TEST(ReportText, AlignsItsColumns) {
   DuelPlan plan = Plan(3);
-  plan.seed = 7;
+  plan.dice.pinned_number = 7;
   plan.bots[1].name = "a-long-name";
   DuelReport report;
   report.matches = {Finished(0, {1, 2, 3})};
@@ -237,9 +240,32 @@ TEST(ReportText, SaysWhyMatchesHaveNoResult) {
             HasSubstr("match 1 has no result: the disk is full\n"), Not(HasSubstr("against"))));
 }
 
+TEST(ReportJson, SeedIsTextWhereJavaScriptCannotHoldTheNumber) {
+  DuelPlan plan = Plan(2);
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2})};
+  const auto seed = [&] { return Json::parse(ReportJson(plan, report))["seed"]; };
+  plan.dice.pinned_number = (uint64_t{1} << 53) - 1;
+  EXPECT_EQ(seed(), Json(9007199254740991));
+  plan.dice.pinned_number = (uint64_t{1} << 53) + 1;
+  EXPECT_EQ(seed(), Json("9007199254740993"));
+  EXPECT_EQ(Json::parse(ReportJson(plan, report))["matches"][0]["seed"], Json("9007199254740993"));
+  plan.dice = DrawDiceSeed();
+  EXPECT_EQ(seed(), Json(dice::Hex(plan.dice.pinned_seed->bytes)));
+}
+
+TEST(ReportText, NamesTheSeedThatWasDrawn) {
+  DuelPlan plan = Plan(2);
+  plan.dice = DrawDiceSeed();
+  DuelReport report;
+  report.matches = {Finished(0, {1, 2})};
+  EXPECT_THAT(ReportText(plan, report),
+              HasSubstr(absl::StrCat("dice pinned to ", DiceSeedText(plan.dice), "\n")));
+}
+
 TEST(ReportJson, HasEverythingThatTheTableHas) {
   DuelPlan plan = Plan(2);
-  plan.seed = 7;
+  plan.dice.pinned_number = 7;
   DuelReport report;
   report.matches = {Finished(0, {1, 2}), Void(1, 2)};
   report.matches[0].seats[1].forfeit = match::Cause::kTimeout;

@@ -9,6 +9,7 @@
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/temp_dir.h"
 #include "tests/unit/ctl/countdown.h"
 
@@ -25,7 +26,7 @@ class DuelStateTest : public ::testing::Test {
     DuelPlan plan;
     plan.game = games::Countdown().Create(2, {}).value();
     plan.bots = {{"x", "./x"}, {"y", "./y"}};
-    plan.seed = seed;
+    plan.dice.pinned_number = seed;
     return plan;
   }
 
@@ -87,10 +88,20 @@ TEST_F(DuelStateTest, GivesBackWhatWasAddedToTheNextProcess) {
   EXPECT_TRUE(second.fault->unready);
 }
 
-TEST_F(DuelStateTest, TellsItsSeed) {
-  EXPECT_FALSE(SeedInState(path_).value().has_value());
+TEST_F(DuelStateTest, TellsItsDice) {
+  EXPECT_FALSE(DiceInState(path_).value().has_value());
   ASSERT_TRUE(DuelState::Open(path_, Plan(7)).ok());
-  EXPECT_EQ(SeedInState(path_).value(), 7u);
+  EXPECT_EQ(DiceInState(path_).value()->pinned_number, 7u);
+}
+
+TEST_F(DuelStateTest, TellsDiceThatWereDrawn) {
+  DuelPlan plan = Plan(7);
+  plan.dice = DrawDiceSeed();
+  ASSERT_TRUE(DuelState::Open(path_, plan).ok());
+  EXPECT_EQ(DiceInState(path_).value()->pinned_seed, plan.dice.pinned_seed);
+  EXPECT_EQ(WhyNot(plan), "");
+  plan.dice = DrawDiceSeed();
+  EXPECT_THAT(WhyNot(plan), HasSubstr("seed"));
 }
 
 TEST_F(DuelStateTest, OfAnotherDuelIsRefusedAndSaysWhatDiffers) {
@@ -151,7 +162,7 @@ TEST_F(DuelStateTest, LinesThatMakeNoSenseAreNamed) {
 TEST_F(DuelStateTest, AnotherFileIsLeftAsItIs) {
   std::ofstream(path_) << "my thesis\n";
   EXPECT_THAT(WhyNot(Plan(7)), HasSubstr("no state of a duel"));
-  EXPECT_FALSE(SeedInState(path_).ok());
+  EXPECT_FALSE(DiceInState(path_).ok());
   EXPECT_EQ(File(), "my thesis\n");
 }
 
