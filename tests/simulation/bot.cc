@@ -117,13 +117,22 @@ void SimulatedBot::OnStart(const RefereeItem& item) {
   }
   std::vector<BotItem> said = {std::move(ready)};
   if (playing.nonce_fault == NonceFault::kEarly) said.push_back(NonceOf(item, playing.nonce));
-  SayLater(plan().thinks, std::move(said));
+  if (random.Chance(plan().resigns_at_start)) {
+    BotItem resign;
+    resign.kind = BotItem::Kind::kResign;
+    resign.match = item.match;
+    if (random.OneIn(2)) said.clear();
+    playing.resigns = random.OneIn(3);
+    if (!playing.resigns) said.push_back(std::move(resign));
+  }
+  if (!said.empty()) SayLater(plan().thinks, std::move(said));
 }
 
 void SimulatedBot::OnReveal(const RefereeItem& item) {
   const Playing& playing = playing_[item.match.id.text()];
   Random random(world_->plan().seed, For::kReady, index_, item.match.match, 1);
   std::vector<BotItem> said = {NonceOf(item, playing.nonce)};
+  if (playing.resigns) said[0].kind = BotItem::Kind::kResign;
   absl::Duration after = plan().thinks;
   switch (playing.nonce_fault) {
     case NonceFault::kNone:

@@ -45,6 +45,7 @@ class SimulatedBot {
     Seat seat;
     std::string nonce;
     NonceFault nonce_fault = NonceFault::kNone;
+    bool resigns = false;    // when it is asked to reveal its nonce
     int asked = 0;           // times
     games::Move before;      // legal when it was last asked
     uint32_t seen_turn = 0;  // elsewhere: what it was asked last

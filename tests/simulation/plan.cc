@@ -114,6 +114,7 @@ void GiveHabits(Random* random, BotPlan* bot) {
       break;
     case 5:
       bot->resigns = kSeldom;
+      bot->resigns_at_start = kOften;
       break;
     case 6:
       bot->never_ready = kOften;
@@ -121,6 +122,7 @@ void GiveHabits(Random* random, BotPlan* bot) {
     case 7:
       bot->slow = bot->chatty = bot->late = bot->shuts = bot->bad_nonces = kOften;
       bot->silent = bot->illegal = bot->unreadable = bot->resigns = bot->never_ready = kSeldom;
+      bot->resigns_at_start = kSeldom;
       break;
     case 8:
       bot->late = kOften;
@@ -432,6 +434,7 @@ Plan Calmed(Plan plan, int group) {
     if (bot.group != group) continue;
     bot.slow = bot.silent = bot.illegal = bot.unreadable = bot.chatty = bot.resigns = 0;
     bot.never_ready = bot.late = bot.shuts = bot.bad_nonces = bot.leaves = 0;
+    bot.resigns_at_start = 0;
     bot.repeats = false;
   }
   for (MatchPlan& match : plan.matches) {

@@ -39,7 +39,8 @@ struct BotPlan {
   int resigns = 0;      // instead of replying
   int leaves = 0;       // matches that it resigns from at some time, in any turn
   int never_ready = 0;  // matches for which it is never ready
-  int late = 0;         // replies 0.1 to 5 ms after its time is over
+  int resigns_at_start = 0;  // matches that it resigns before their first turn
+  int late = 0;              // replies 0.1 to 5 ms after its time is over
   // Reads nothing for a while, sees elsewhere what it is asked meanwhile, and takes its time.
   int shuts = 0;
   int bad_nonces = 0;           // matches in whose nonces it deviates: NonceFault

@@ -390,6 +390,11 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
   world_->witness().OnHandling(account, reply);
   BotSession::Post(slot, std::move(event), when);
   world_->witness().OnHandled();
+  if (said.kind != BotItem::Kind::kResign) return;
+  slot.runner->Inspect(
+      [world = world_, account, seat = slot.seat](const host::MatchRunner& runner) {
+        world->witness().OnResignationTaken(account, seat, runner);
+      });
 }
 
 }  // namespace referee::simulation

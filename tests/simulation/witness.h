@@ -90,8 +90,9 @@ struct Account {
 
   struct SeatAccount {
     bool forfeited = false;
-    bool resigned = false;  // said so
-    bool ready = false;     // said so, and has revealed its nonce, if it was to have one
+    bool resigned = false;           // said so
+    bool resignation_taken = false;  // and its match has handled that
+    bool ready = false;              // said so, and has revealed its nonce, if it was to have one
     std::vector<dice::NonceHash> hashes;  // that it has told, of its nonces
     std::vector<std::string> nonces;      // that it has revealed, all hashes being told
     bool moved = false;
@@ -198,6 +199,8 @@ class Witness final : public RecordWatcher {
   // A seat is ready with this hash; reveals this nonce.
   void OnReady(Account* account, Seat seat, const absl::optional<dice::NonceHash>& hash);
   void OnNonce(Account* account, Seat seat, const std::string& nonce);
+  // The match has handled a resignation of the seat, and what followed from it.
+  void OnResignationTaken(Account* account, Seat seat, const host::MatchRunner& runner);
   // The message of the bot that was read at `read` is not handled: its stream has ended meanwhile.
   void OnUnheard(int bot, Instant read);
   // The host is handling this reply until OnHandled.

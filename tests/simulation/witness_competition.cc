@@ -49,7 +49,8 @@ void AddMatch(const store::BlockMatch& match, size_t seat, store::Tally* tally) 
 bool IsSilent(const store::BlockMatch& match, size_t seat) {
   const std::vector<match::SeatForfeit>& forfeits = match.verdict.forfeits;
   return std::any_of(forfeits.begin(), forfeits.end(), [&](const match::SeatForfeit& forfeit) {
-    return forfeit.seat == Seat(static_cast<int>(seat)) && IsSilence(forfeit.cause);
+    return forfeit.seat == Seat(static_cast<int>(seat)) &&
+           (IsSilence(forfeit.cause) || forfeit.unasked);
   });
 }
 
@@ -281,7 +282,9 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const Mat
   result.match.verdict.forfeits.clear();
   for (const match::Record& record : records) {
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-      result.match.verdict.forfeits.push_back({forfeited->seat, forfeited->cause});
+      const bool unasked = forfeited->cause == match::Cause::kResigned && forfeited->number == 1 &&
+                           !forfeited->timing;
+      result.match.verdict.forfeits.push_back({forfeited->seat, forfeited->cause, unasked});
     }
   }
   return result;

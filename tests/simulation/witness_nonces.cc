@@ -22,7 +22,7 @@ bool Witness::AsksNonces(const match::Setup& setup) {
 void Witness::ForgetReadiness(Account* account) {
   account->hashes.clear();
   for (Account::SeatAccount& seat : account->seats) {
-    seat.ready = seat.resigned = false;
+    seat.ready = seat.resigned = seat.resignation_taken = false;
     seat.hashes.clear();
     seat.nonces.clear();
   }
@@ -35,6 +35,22 @@ void Witness::OnReady(Account* account, Seat seat, const absl::optional<dice::No
   } else if (hash) {
     of_seat.hashes.push_back(*hash);
   }
+}
+
+void Witness::OnResignationTaken(Account* account, Seat seat, const host::MatchRunner& runner) {
+  account->seats[seat.index()].resignation_taken = true;
+  const match::Match* const match = runner.match();
+  // One that has ended, or was left for the next process, is no more to be judged.
+  if (match == nullptr || runner.ended() != nullptr ||
+      absl::IsFailedPrecondition(runner.Records().status())) {
+    return;
+  }
+  const auto& seats = account->seats;
+  const auto stays =
+      std::count_if(seats.begin(), seats.begin() + match->seats(),
+                    [](const Account::SeatAccount& one) { return !one.resignation_taken; });
+  if (stays > 1 || match->setup().block || match->stage() == match::Match::Stage::kPlaying) return;
+  Fail(*account, "it waits for its start although at most one seat has not resigned");
 }
 
 void Witness::OnToldHashes(Account* account, Seat seat,
@@ -71,7 +87,9 @@ void Witness::CheckNonces(const Account& account, const match::Setup& setup,
     return;
   }
   if (!AsksNonces(setup)) return;  // they are those of rotation 0
-  if (started.nonce_hashes != account.hashes) {
+  // None is told in a match that is decided before.
+  const std::vector<absl::optional<dice::NonceHash>> untold(started.nonces.size());
+  if (started.nonce_hashes != (account.hashes.empty() ? untold : account.hashes)) {
     Fail(account, "the hashes that were written are not those that were told");
   }
   for (size_t i = 0; i < started.nonces.size(); ++i) {
