@@ -129,7 +129,7 @@ absl::StatusOr<host::BlockRequest> BlockRequestFor(const store::Competition& com
   request.match.time_control = terms.time_control;
   request.match.policies = terms.policies;
   request.match.dice_source.pinned_seed =
-      store::PinnedSeedOf(competition.dice, block.number, block.attempt);
+      store::PinnedSeedOf(competition, block.number, block.attempt);
   return request;
 }
 

@@ -192,13 +192,13 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
   if (!times.seats.empty() && times.seats != replay.verdict.times.seats) {
     return "its replay has other figures of its seats' time";
   }
-  const absl::optional<dice::Seed> seed =
-      PinnedSeedOf(competition.dice, block.number, CountedAttempt(block));
-  if (replay.dice.pinned() != seed.has_value()) {
-    return seed ? "its dice are not pinned, as those of the competition are"
-                : "its dice are pinned, and those of the competition are not";
+  const bool pinned = competition.dice.pinned();
+  if (replay.dice.pinned() != pinned) {
+    return pinned ? "its dice are not pinned, as those of the competition are"
+                  : "its dice are pinned, and those of the competition are not";
   }
-  if (seed && !(replay.verdict.seed == *seed)) {
+  if (pinned &&
+      !IsPinnedSeedOf(competition, block.number, CountedAttempt(block), replay.verdict.seed)) {
     return "its dice do not follow from the seed of the competition";
   }
   if (replay.verdict.ending != match::Ending::kFinished) {

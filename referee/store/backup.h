@@ -46,10 +46,14 @@ absl::StatusOr<BackupReport> Backup(const std::string& data_dir, const std::stri
                                     absl::Time now);
 
 // Makes `data_dir`, which must not be there or be empty, of the backup `from`, and the archive's
-// index anew. Returns DataLoss that names the file when it is not what the manifest says,
-// AlreadyExists when there is something in `data_dir`, or an error that names the file. After an
-// error there is no `data_dir`, or an empty one.
+// index anew, and begins another life of the store (Store::BeginLife). Returns DataLoss that names
+// the file when it is not what the manifest says, AlreadyExists when there is something in
+// `data_dir`, or an error that names the file. After an error there is no `data_dir`, or an empty
+// one.
 absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir);
+
+// A life of a store: 32 hex digits, drawn at random.
+std::string RandomLife();
 
 // The file in a backup's directory that whoever works on it has locked, and the manifest.
 inline constexpr char kBackupLock[] = "backup.lock";

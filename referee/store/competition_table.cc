@@ -19,8 +19,10 @@ namespace {
   " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
   "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
   "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
-  "position.competition = competition.key), watch_delay_ns, home, homes, keep_replays"
-constexpr int kCompetitionColumns = 43;
+  "position.competition = competition.key), watch_delay_ns, home, homes, keep_replays, dice_lives"
+constexpr int kCompetitionColumns = 44;
+
+constexpr size_t kLifeDigits = 32;
 
 // A test is stored as a round robin with the terms of an SPRT.
 absl::string_view StoredFormat(schedule::Format format) {
@@ -106,6 +108,12 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   competition.home_term = row.Int(40);
   spec.homes = static_cast<int>(row.Int(41));
   spec.keep_replays = row.Int(42) != 0;
+  for (absl::string_view lives = row.Text(43); !lives.empty(); lives.remove_prefix(kLifeDigits)) {
+    if (lives.size() < kLifeDigits) {
+      return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
+    }
+    competition.dice_lives.emplace_back(lives.substr(0, kLifeDigits));
+  }
   return read;
 }
 
@@ -361,6 +369,13 @@ absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
       NameOf(kStates, to), time, head->key);
   if (!set.ok()) return set;
   return GetWithoutEntrants(db, id);
+}
+
+absl::Status BeginLife(SqlDatabase* db, absl::string_view life) {
+  return db->Run(
+      "UPDATE competition SET dice_lives = dice_lives || ?, version = version + 1 WHERE "
+      "state <> 'FINISHED' AND (seed IS NOT NULL OR dice_seed IS NOT NULL)",
+      life);
 }
 
 absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority) {

@@ -33,6 +33,7 @@ absl::StatusOr<std::vector<Competition>> List(SqlDatabase* db, const Competition
 absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db);
 absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
                                      CompetitionState from, CompetitionState to, absl::Time time);
+absl::Status BeginLife(SqlDatabase* db, absl::string_view life);
 absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority);
 absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
                                           absl::Duration delay);

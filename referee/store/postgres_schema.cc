@@ -229,9 +229,10 @@ CREATE UNLOGGED TABLE help(
 ) WITH (fillfactor = 50);
 )sql";
 
-// Bots suspended for silence come back by themselves; silences that overlap count once. Bots that are
-// out already stay out. A competition may keep all of its replays, which none did before: a referee
-// that does not know of it would remove replays that are to be kept.
+// Bots suspended for silence come back by themselves; silences that overlap count once. Bots that
+// are out already stay out. A competition may keep all of its replays, which none did before: a
+// referee that does not know of it would remove replays that are to be kept. Pinned dice are played
+// in lives of the store, of which there is only the first one.
 constexpr char kPostgresVersion5[] = R"sql(
 ALTER TABLE entrant ADD COLUMN silent_until bigint NOT NULL DEFAULT 0;
 ALTER TABLE entrant ADD COLUMN suspended_until bigint NOT NULL DEFAULT 0;
@@ -239,13 +240,15 @@ ALTER TABLE entrant ADD COLUMN suspended_for_ns bigint NOT NULL DEFAULT 0
   CHECK(suspended_for_ns >= 0);
 ALTER TABLE competition ADD COLUMN keep_replays bigint NOT NULL DEFAULT 0
   CHECK(keep_replays IN (0, 1));
+ALTER TABLE competition ADD COLUMN dice_lives text NOT NULL DEFAULT ''
+  CHECK(length(dice_lives) % 32 = 0);
 )sql";
 
 constexpr PostgresStep kPostgresMigrations[] = {{kPostgresVersion1, false},
                                                 {kPostgresVersion2, false},
                                                 {kPostgresVersion3, false},
                                                 {kPostgresVersion4, true},
-                                                  {kPostgresVersion5, false}};
+                                                {kPostgresVersion5, false}};
 
 // The version since which `oldest` is there.
 constexpr int64_t kFirstWithOldest = 3;

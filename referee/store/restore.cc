@@ -1,10 +1,12 @@
 // The part of backup.h that makes a data directory of a backup.
 #include <fcntl.h>
+#include <sodium.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -12,6 +14,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
@@ -22,6 +25,7 @@
 #include "referee/store/backup.h"
 #include "referee/store/backup_manifest.h"
 #include "referee/store/errors.h"
+#include "referee/store/place.h"
 
 namespace referee::store {
 namespace {
@@ -93,7 +97,24 @@ absl::Status MakeIndex(const std::string& data_dir) {
   return shelf.ok() ? (*shelf)->WaitForIndex() : shelf.status();
 }
 
+// The original may go on, and reveal what is rolled in blocks that the copy plays under the same
+// numbers.
+absl::Status BeginLifeOf(const std::string& data_dir) {
+  std::error_code error;
+  if (!std::filesystem::exists(absl::StrCat(data_dir, "/store.db"), error)) {
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<std::unique_ptr<Store>> store = OpenStore({data_dir, ""}, OpenOptions());
+  return store.ok() ? (*store)->BeginLife(RandomLife()) : store.status();
+}
+
 }  // namespace
+
+std::string RandomLife() {
+  std::array<char, 16> bytes;
+  randombytes_buf(bytes.data(), bytes.size());
+  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
+}
 
 absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir) {
   const absl::StatusOr<replay::File> lock =
@@ -121,6 +142,7 @@ absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string&
   absl::StatusOr<BackupReport> report = RestoreParts(from, *manifest, making);
   if (!report.ok()) return report;
   if (absl::Status s = MakeIndex(making); !s.ok()) return s;
+  if (absl::Status s = BeginLifeOf(making); !s.ok()) return s;
   if (rename(making.c_str(), target.c_str()) != 0) return FileError("cannot make", target, errno);
   folder.Keep();
   if (absl::Status s = replay::SyncFolderOf(target); !s.ok()) return s;

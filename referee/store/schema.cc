@@ -331,7 +331,8 @@ CREATE TABLE help(
 )sql";
 
 // Bots suspended for silence come back by themselves; silences that overlap count once. Bots that are
-// out already stay out. A competition may keep all of its replays, which none did before.
+// out already stay out. A competition may keep all of its replays, which none did before. Pinned dice
+// are played in lives of the store, of which there is only the first one.
 constexpr char kVersion18[] = R"sql(
 ALTER TABLE entrant ADD COLUMN silent_until INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entrant ADD COLUMN suspended_until INTEGER NOT NULL DEFAULT 0;
@@ -339,6 +340,8 @@ ALTER TABLE entrant ADD COLUMN suspended_for_ns INTEGER NOT NULL DEFAULT 0
   CHECK(suspended_for_ns >= 0);
 ALTER TABLE competition ADD COLUMN keep_replays INTEGER NOT NULL DEFAULT 0
   CHECK(keep_replays IN (0, 1));
+ALTER TABLE competition ADD COLUMN dice_lives TEXT NOT NULL DEFAULT ''
+  CHECK(length(dice_lives) % 32 = 0);
 )sql";
 
 constexpr const char* kMigrations[] = {kVersion1,  kVersion2,  kVersion3,  kVersion4,  kVersion5,

@@ -197,6 +197,11 @@ absl::StatusOr<Competition> SqlStore::SetState(const CompetitionId& id, Competit
       audit, [&](SqlDatabase* db) { return competition_table::SetState(db, id, from, to, time); });
 }
 
+absl::Status SqlStore::BeginLife(absl::string_view life) {
+  return Write(Writes::kRecords,
+               [&](SqlDatabase* db) { return competition_table::BeginLife(db, life); });
+}
+
 absl::StatusOr<Competition> SqlStore::SetPriority(const CompetitionId& id, int priority,
                                                   const absl::optional<AuditEntry>& audit) {
   return Audited(audit,

@@ -56,6 +56,7 @@ class SqlStore : public Store {
   absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
                                        CompetitionState to, absl::Time time,
                                        const absl::optional<AuditEntry>& audit) override;
+  absl::Status BeginLife(absl::string_view life) override;
   absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
                                           const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,

@@ -163,13 +163,35 @@ rating::Sprt SprtOf(const schedule::Spec& spec, absl::Span<const PairTotal> pair
   return rating::Sprt(*spec.sprt, std::move(counts));
 }
 
-absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt) {
+namespace {
+
+// `life`: empty for the first.
+absl::optional<dice::Seed> PinnedSeedIn(absl::string_view life, const match::DiceSource& dice,
+                                        int64_t block, int attempt) {
+  std::string name = absl::StrCat(block, "/", attempt);
+  if (!life.empty()) absl::StrAppend(&name, "/", life);
   if (dice.pinned_seed) {
-    return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", block, "/", attempt));
+    return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", name));
   }
   if (!dice.pinned_number) return absl::nullopt;
-  return dice::HashedSeed(
-      absl::StrCat("referee-competition-v1/", *dice.pinned_number, "/", block, "/", attempt));
+  return dice::HashedSeed(absl::StrCat("referee-competition-v1/", *dice.pinned_number, "/", name));
+}
+
+}  // namespace
+
+absl::optional<dice::Seed> PinnedSeedOf(const Competition& competition, int64_t block,
+                                        int attempt) {
+  const std::vector<std::string>& lives = competition.dice_lives;
+  return PinnedSeedIn(lives.empty() ? "" : lives.back(), competition.dice, block, attempt);
+}
+
+bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
+                    const dice::Seed& seed) {
+  const auto is_of = [&](absl::string_view life) {
+    return PinnedSeedIn(life, competition.dice, block, attempt) == seed;
+  };
+  return is_of("") ||
+         std::any_of(competition.dice_lives.begin(), competition.dice_lives.end(), is_of);
 }
 
 int LotOf(const dice::Seed& lot_seed, int round, int tie) {

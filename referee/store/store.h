@@ -164,6 +164,9 @@ struct Competition {
   // Where pinned dice come from (spec.pinned): a seed; or a number, of competitions that were made
   // when they could be pinned so. A secret until the competition is finished.
   match::DiceSource dice;
+  // The lives of the store after the first in which its dice are played (BeginLife), each as 32 hex
+  // digits, the latest last. Ignored by CreateCompetition.
+  std::vector<std::string> dice_lives;
   // Where the lots of a knockout come from (LotOf); none of other formats, and of knockouts that
   // were made before there were lots. A secret until the competition is finished.
   absl::optional<dice::Seed> lot_seed;
@@ -269,10 +272,15 @@ struct Entry {
   Entrant entrant;
 };
 
-// The seed of an attempt at a block of a competition whose dice are pinned: DerivedSeed of
-// "competition/<block number>/<attempt>"; or, if they are pinned by a number, SHA-256 of
-// "referee-competition-v1/<number>/<block number>/<attempt>". None if they are not pinned.
-absl::optional<dice::Seed> PinnedSeedOf(const match::DiceSource& dice, int64_t block, int attempt);
+// The seed with which an attempt at a block of a competition is played now, if its dice are pinned:
+// DerivedSeed of "competition/<block number>/<attempt>"; or, if they are pinned by a number,
+// SHA-256 of "referee-competition-v1/<number>/<block number>/<attempt>". In a later life of the
+// store
+// "/<life>" follows in both. None if they are not pinned.
+absl::optional<dice::Seed> PinnedSeedOf(const Competition& competition, int64_t block, int attempt);
+// Whether it is such a seed, in any life of the store so far.
+bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
+                    const dice::Seed& seed);
 
 // Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the
 // lowest bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower
@@ -659,6 +667,11 @@ class Store : public CompetitionReader {
   virtual absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
                                                CompetitionState to, absl::Time time,
                                                const absl::optional<AuditEntry>& audit) = 0;
+
+  // Notes that the store was restored from a copy, and begins another life of it: the pinned dice
+  // of competitions that are not FINISHED are others from now on than those that the original
+  // plays, or has revealed. `life`: 32 hex digits, drawn at random.
+  virtual absl::Status BeginLife(absl::string_view life) = 0;
 
   // Gives a competition another priority, raises its version, and returns it, without entrants.
   // Returns NotFound; FailedPrecondition when it is FINISHED.

@@ -431,6 +431,17 @@ absl::StatusOr<Competition> MemoryStore::ChangeUnfinished(
   return competition;
 }
 
+absl::Status MemoryStore::BeginLife(absl::string_view life) {
+  MutexLock lock(&mutex_);
+  for (auto& [id, event] : world_.events) {
+    Competition& competition = event.competition;
+    if (competition.state == CompetitionState::kFinished || !competition.dice.pinned()) continue;
+    competition.dice_lives.emplace_back(life);
+    ++competition.version;
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, int priority,
                                                      const absl::optional<AuditEntry>& audit) {
   return ChangeUnfinished(id, audit, [&](schedule::Spec* spec) { spec->priority = priority; });

@@ -61,6 +61,7 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> SetState(
       const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
       absl::Time time, const absl::optional<store::AuditEntry>& audit) override;
+  absl::Status BeginLife(absl::string_view life) override;
   absl::StatusOr<store::Competition> SetPriority(
       const store::CompetitionId& id, int priority,
       const absl::optional<store::AuditEntry>& audit) override;

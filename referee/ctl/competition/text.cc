@@ -126,6 +126,9 @@ std::string DiceLines(const v1::Competition& competition) {
   if (!competition.dice_seed().empty()) {
     absl::StrAppend(&text, "dice seed ", absl::BytesToHexString(competition.dice_seed()), "\n");
   }
+  for (const std::string& life : competition.dice_lives()) {
+    absl::StrAppend(&text, "dice of another life of the store: ", life, "\n");
+  }
   if (!competition.lot_commitment().empty()) {
     absl::StrAppend(&text, "lot commitment ", absl::BytesToHexString(competition.lot_commitment()),
                     "\n");

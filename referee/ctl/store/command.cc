@@ -1,5 +1,6 @@
 // refctl store: makes a store in PostgreSQL ready for a referee, or for several.
 
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
 #include "referee/ctl/terminal/progress.h"
+#include "referee/store/backup.h"
 #include "referee/store/copy.h"
 #include "referee/store/place.h"
 #include "referee/store/postgres_store.h"
@@ -53,6 +55,19 @@ absl::StatusOr<Exit> Migrate(const Flags& flags, const Output& output) {
                                           {"from_version", done->from},
                                           {"to_version", done->to}})
                               : MigrationText(*done));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> BeginLife(const Flags& flags, const Output& output) {
+  const absl::StatusOr<std::unique_ptr<store::Store>> store =
+      store::OpenStore({"", flags.url}, store::OpenOptions());
+  if (!store.ok()) return At("--store", store.status());
+  const std::string life = store::RandomLife();
+  if (absl::Status s = (*store)->BeginLife(life); !s.ok()) return At("--store", s);
+  output.out() << (flags.json
+                       ? JsonLine({{"life", life}})
+                       : absl::StrCat("pinned dice are those of another life from now on: ", life,
+                                      "\n"));
   return Exit::kOk;
 }
 
@@ -111,6 +126,15 @@ void AddStoreCommands(CLI::App* app, Chosen* chosen) {
       "Makes the store, or brings an older one to this program's version\n\n"
       "Does nothing to one of this version. Stop the referees of an older version before.",
       Migrate, "--store");
+  AddStoreCommand(
+      group, chosen, "restored",
+      "Says that the database was restored from a dump\n\n"
+      "Competitions with pinned dice that are not finished go on with dice that are not those of "
+      "the\n"
+      "original, which may be known. Call it before a referee starts on the restored database. "
+      "('refctl\n"
+      "restore' does the same by itself.)",
+      BeginLife, "--store");
   AddStoreCommand(
       group, chosen, "copy",
       "Copies the store of a data directory into an empty database\n\n"

@@ -292,6 +292,7 @@ void DiceToWire(const store::Competition& competition, v1::Competition* out) {
     out->set_lot_commitment(std::string(dice::Raw(dice::Commit(*competition.lot_seed))));
     if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
   }
+  for (const std::string& life : competition.dice_lives) out->add_dice_lives(life);
   if (finished && dice.pinned_number) out->set_dice_number(*dice.pinned_number);
   if (!dice.pinned_seed) return;
   out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));

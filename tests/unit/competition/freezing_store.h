@@ -132,6 +132,10 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetPriority(id, priority, audit);
   }
+  absl::Status BeginLife(absl::string_view life) override {
+    if (!frost_.Write()) return Dead();
+    return store_.BeginLife(life);
+  }
   absl::StatusOr<store::Competition> SetWatchDelay(
       const store::CompetitionId& id, absl::Duration delay,
       const absl::optional<store::AuditEntry>& audit) override {

@@ -218,6 +218,30 @@ TEST_F(BackupTest, MatchThatIsOverAndNotArchivedIsInItAndOneThatRunsIsNot) {
   EXPECT_FALSE(archive.Has(running.id));
 }
 
+TEST_F(BackupTest, EachRestoredStoreHasPinnedDiceOfItsOwn) {
+  Competition cup;
+  cup.id = CompetitionId("cup");
+  cup.spec.name = "cup";
+  cup.spec.format = schedule::Format::kLadder;
+  cup.spec.entrants = {"a", "b"};
+  cup.spec.pinned = true;
+  cup.dice.pinned_seed = dice::PinnedSeed(7);
+  ASSERT_TRUE(store_->CreateCompetition(cup, absl::nullopt).ok());
+  Back();
+  std::vector<dice::Seed> seeds = {*PinnedSeedOf(store_->GetCompetition(cup.id).value(), 0, 0)};
+  for (int i = 0; i < 2; ++i) {
+    Restored();
+    const auto store = OpenSqliteStore(PathOfRestored("store.db"), {}).value();
+    const Competition restored = store->GetCompetition(cup.id).value();
+    EXPECT_EQ(restored.dice.pinned_seed, cup.dice.pinned_seed);
+    EXPECT_TRUE(IsPinnedSeedOf(restored, 0, 0, seeds[0])) << "of what was played before";
+    seeds.push_back(*PinnedSeedOf(restored, 0, 0));
+  }
+  EXPECT_FALSE(seeds[0] == seeds[1]);
+  EXPECT_FALSE(seeds[0] == seeds[2]);
+  EXPECT_FALSE(seeds[1] == seeds[2]);
+}
+
 TEST_F(BackupTest, RestoreFindsAChangedByteAndLeavesNothing) {
   Put(1);
   Back();

@@ -427,10 +427,10 @@ TEST(SqliteStoreMigration, FromVersion1KeepsTheNumbersThatPinDice) {
   const Competition pinned = store->FindCompetition("pinned").value();
   EXPECT_TRUE(pinned.spec.pinned);
   EXPECT_EQ(pinned.dice.pinned_number, 7u);
-  EXPECT_EQ(PinnedSeedOf(pinned.dice, 3, 1), dice::HashedSeed("referee-competition-v1/7/3/1"));
+  EXPECT_EQ(PinnedSeedOf(pinned, 3, 1), dice::HashedSeed("referee-competition-v1/7/3/1"));
   const Competition committed = store->FindCompetition("committed").value();
   EXPECT_FALSE(committed.spec.pinned);
-  EXPECT_EQ(PinnedSeedOf(committed.dice, 3, 1), absl::nullopt);
+  EXPECT_EQ(PinnedSeedOf(committed, 3, 1), absl::nullopt);
 }
 
 // Files of this process cannot grow beyond `bytes`.
