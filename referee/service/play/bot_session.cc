@@ -257,6 +257,13 @@ absl::optional<Instant> BotSession::answered() const {
   return Instant::FromNanos(answered);
 }
 
+void BotSession::QueueCapacity(int max_matches, int parallel_turns) {
+  Queue([&](v1::RefereeItem* item) {
+    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
+    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
+  });
+}
+
 void BotSession::QueueWelcome(const std::string& bot, int max_matches,
                               const host::Referral& referral) {
   Queue([&](v1::RefereeItem* item) {

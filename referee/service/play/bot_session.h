@@ -154,6 +154,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
   template <typename Fill>
   void Queue(Fill fill, When when = When::kNow);
+  void QueueCapacity(int max_matches, int parallel_turns);
   void QueueWelcome(const std::string& bot, int max_matches, const host::Referral& referral);
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);

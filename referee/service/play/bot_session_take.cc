@@ -364,10 +364,7 @@ void BotSession::Take(const v1::Capacity& capacity) {
   }
   const int parallel_turns = MostTurns(capacity.parallel_turns(), max_matches);
   environment_.host->SetCapacity(bot_, this, max_matches, parallel_turns);
-  Queue([&](v1::RefereeItem* item) {
-    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
-    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
-  });
+  QueueCapacity(max_matches, parallel_turns);
 }
 
 void BotSession::ShutOut(const absl::Status& why) {
