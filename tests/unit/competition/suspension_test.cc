@@ -95,7 +95,7 @@ TEST(Suspension, IsTwiceAsLongEachTimeUpToAnHourUntilAnHourHasPassed) {
 
 const std::vector<std::string> kNames = {"ada", "bob", "cyd"};
 
-std::vector<Player> Players() {
+std::vector<Player> BotsThatFallSilent() {
   std::vector<Player> players(kNames.size());
   for (size_t i = 0; i < players.size(); ++i) players[i].name = kNames[i];
   return players;
@@ -116,7 +116,7 @@ schedule::Spec OfManyMatches(schedule::Format format, CompetitionFixture* contes
 
 TEST(CompetitionSuspension, OnePauseOfABotWithManyMatchesDoesNotSetItAside) {
   for (const auto format : {schedule::Format::kLadder, schedule::Format::kTest}) {
-    CompetitionFixture contest(Players());
+    CompetitionFixture contest(BotsThatFallSilent());
     const schedule::Spec spec = OfManyMatches(format, &contest);
     contest.Boot();
     contest.Start(spec);
@@ -131,7 +131,7 @@ TEST(CompetitionSuspension, OnePauseOfABotWithManyMatchesDoesNotSetItAside) {
 }
 
 TEST(CompetitionSuspension, BotWithManyMatchesThatNeverAnswersIsSetAsideAllTheSame) {
-  CompetitionFixture contest(Players());
+  CompetitionFixture contest(BotsThatFallSilent());
   const schedule::Spec spec = OfManyMatches(schedule::Format::kTest, &contest);
   contest.player("ada").answers = false;
   contest.Boot();
@@ -146,7 +146,7 @@ TEST(CompetitionSuspension, BotWithManyMatchesThatNeverAnswersIsSetAsideAllTheSa
 }
 
 TEST(CompetitionSuspension, BotThatWasSetAsideForSilenceComesBackWhenItAnswersPings) {
-  CompetitionFixture contest(Players());
+  CompetitionFixture contest(BotsThatFallSilent());
   for (const std::string& name : kNames) contest.player(name).thinks = absl::Milliseconds(200);
   contest.Boot();
   schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, kNames);
