@@ -151,6 +151,30 @@ TEST_F(Limits, OnBadTokensKeepNobodyOutWhoHasARightOne) {
   EXPECT_EQ(guess().error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
 }
 
+// More bytes, in calls with long headers, than an address may send that come to nothing.
+TEST(BadTokens, AreNoWasteForWhichTheirAddressWouldBeRefused) {
+  RefereeUnderTest::Options options;
+  options.listen = "127.0.0.1:0";
+  RefereeUnderTest referee(options);
+  const auto stub = v1::BotService::NewStub(referee.NewChannel());
+  v1::PlayRequest hello;
+  *hello.add_items() = HelloAs("nobody");
+  for (int i = 0; i < 1'500; ++i) {
+    const auto context = NewContext();
+    context->AddMetadata("x-pad", absl::StrCat(i, std::string(500, 'x')));
+    const auto stream = stub->Play(context.get());
+    stream->Write(hello);
+    stream->WritesDone();
+    v1::PlayResponse heard;
+    while (stream->Read(&heard)) continue;
+    const grpc::Status end = stream->Finish();
+    ASSERT_TRUE(end.error_code() == grpc::StatusCode::UNAUTHENTICATED ||
+                end.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED)
+        << end.error_message();
+  }
+  const RawBot alice(&referee, "alice");  // on a connection of its own
+}
+
 TEST_F(Limits, OnSilentStreamsCutTheOldestAndLetBotsIn) {
   stream().silent_streams = 4;
   std::vector<std::unique_ptr<RawBot>> silent;

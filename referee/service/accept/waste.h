@@ -31,6 +31,8 @@ class Use {
     calls_.fetch_add(1, std::memory_order_relaxed);
     Add(limits::kBytesOfCall);
   }
+  // It has looked up a token that it refuses: no call of an account, but no waste either.
+  void AddRefusedToken() { Add(limits::kBytesOfCall); }
   // A message of so many bytes, with what carries it.
   void AddMessage(size_t bytes) { Add(limits::kBytesAroundMessage + bytes); }
   uint64_t calls() const { return calls_.load(std::memory_order_relaxed); }

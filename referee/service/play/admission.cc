@@ -107,6 +107,11 @@ absl::Status Admission::TakeBadToken(uint64_t ticket, Instant now) {
   return TooManyBadTokens(address, limits_.bad_tokens.per_second, bad->second.Wait(1, now));
 }
 
+bool Admission::TakeLookUp(Instant now) {
+  MutexLock lock(&mutex_);
+  return look_ups_.Take(1, now);
+}
+
 void Admission::ForgetAddresses(Instant now) {
   if (bad_tokens_.size() < limits_.bad_addresses) return;
   for (auto it = bad_tokens_.begin(); it != bad_tokens_.end();) {

@@ -41,6 +41,8 @@ struct StreamLimits {
   limits::Rate hellos = limits::kHellos;
   limits::Rate bad_tokens = limits::kBadTokens;
   size_t bad_addresses = limits::kMaxBadAddresses;
+  // From all addresses together: so many are looked up. The bytes of any more are waste.
+  limits::Rate looked_up_tokens{4'000, 16'000};
   size_t queued_items = limits::kMaxQueuedItems;
   size_t queued_bytes = limits::kMaxQueuedBytes;
   size_t queued_bytes_per_match = limits::kMaxQueuedBytesPerMatch;
@@ -81,7 +83,8 @@ class Allowance {
 class Admission {
  public:
   // `limits` must outlive this and all allowances.
-  explicit Admission(const StreamLimits& limits) : limits_(limits) {}
+  explicit Admission(const StreamLimits& limits)
+      : limits_(limits), look_ups_(limits.looked_up_tokens) {}
 
   // A stream has begun, from `peer`, as gRPC writes it. Returns its ticket, or ResourceExhausted
   // when there are too many. When too many have not said Hello, the one that has been silent
@@ -96,6 +99,8 @@ class Admission {
   // bot connects too often, or has too many streams.
   absl::StatusOr<std::shared_ptr<Allowance>> Greet(uint64_t ticket, absl::string_view bot,
                                                    Instant now);
+  // Whether a look-up of a bad token is cheap still, so that its address pays nothing for it.
+  bool TakeLookUp(Instant now);
   // The bot tells another version before it is greeted, which costs as much as a Hello. Returns
   // ResourceExhausted when it does so too often.
   absl::Status TakeVersion(absl::string_view bot, Instant now);
@@ -132,6 +137,7 @@ class Admission {
   // Streams by ticket: those that have not said Hello, oldest first, and whose the others are.
   std::map<uint64_t, Silent> silent_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<uint64_t, Greeted> greeted_ ABSL_GUARDED_BY(mutex_);
+  TokenBucket look_ups_ ABSL_GUARDED_BY(mutex_);
   // By address: what bad tokens may still come.
   absl::flat_hash_map<std::string, TokenBucket> bad_tokens_ ABSL_GUARDED_BY(mutex_);
   // Of all bots that ever connected: at most one for each account.

@@ -188,6 +188,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // As Authenticator::Find; and while the bot plays also whose it is that is shut out, with why in
   // `shut_out`.
   absl::StatusOr<Identity> IdentityOf(const TokenHash& token, absl::Status* shut_out) const;
+  // Of a token that is refused for `why`. Returns what the stream is told.
+  absl::Status RefuseToken(const absl::Status& why, Instant when);
   absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
                      Instant when);
   bool Take(const v1::Ready& ready, Instant when);

@@ -157,19 +157,15 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
     return absl::OkStatus();
   }
   if (absl::Status sane = Check(hello); !sane.ok()) return sane;
-  if (hello.token().size() > limits::kMaxTokenBytes) {
-    const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
-    return may.ok() ? UnknownToken() : may;
-  }
+  if (hello.token().size() > limits::kMaxTokenBytes) return RefuseToken(UnknownToken(), when);
   const TokenHash token = HashToken(hello.token());
   absl::Status shut_out;
   const absl::StatusOr<Identity> identity = IdentityOf(token, &shut_out);
   if (!identity.ok()) {
     if (!absl::IsUnauthenticated(identity.status())) return identity.status();
-    const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
-    if (!may.ok()) return may;
     // A token that is known to be bad comes with its reason.
-    return identity.status() == UnknownToken() ? WhyUnknown(hello.token()) : identity.status();
+    const bool unknown = identity.status() == UnknownToken();
+    return RefuseToken(unknown ? WhyUnknown(hello.token()) : identity.status(), when);
   }
   if (identity->role != Role::kBot) {
     return WrongRole("a bot", identity->name, RoleName(identity->role));
@@ -194,6 +190,13 @@ absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token,
   if (!known.ok() || !environment_.host->plays(known->name)) return identity;
   *shut_out = identity.status();
   return known;
+}
+
+absl::Status BotSession::RefuseToken(const absl::Status& why, Instant when) {
+  // Else an address from which many come would be refused, with all right tokens from there.
+  if (environment_.admission->TakeLookUp(when)) use_->AddRefusedToken();
+  const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
+  return may.ok() ? why : may;
 }
 
 absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
