@@ -209,6 +209,13 @@ inline constexpr size_t kBytesOfCall = 1024;               // with its headers
 // once stays far below: of a bot's stream one call is heard, whatever it says; and no more than
 // kMaxCallsPerConnection can be on their way to the service.
 inline constexpr Rate kUnheardCalls{500, 4'000};
+// Calls that are open at once, heard or not: of one account; on unknown connections from one
+// address, and of all of those. gRPC takes up to 24 KiB for each. A connection that brings more is
+// cut off; for those of all, one that has more than a few.
+inline constexpr uint64_t kMaxOpenCallsOfAccount = 2'048;
+inline constexpr uint64_t kMaxOpenCallsOfAddress = 512;
+inline constexpr uint64_t kMaxOpenCallsOfUnknown = 4'096;
+inline constexpr uint64_t kFewOpenCalls = 64;
 // gRPC is asked how many calls there were when so many bytes have come, in which there is room for
 // some tens.
 inline constexpr uint64_t kBytesBeforeAsking = 1024;

@@ -456,6 +456,11 @@ absl::Status HoldsMostUnused(absl::string_view account, absl::string_view addres
                    " MiB that all connections together may bring without a call or a message"));
 }
 
+absl::Status TooManyCallsWithoutEnd(absl::string_view account, absl::string_view address) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(WhoIsThere(account, address), " has too many calls open that do not end"));
+}
+
 absl::Status ResetsCalls(absl::string_view account, absl::string_view address) {
   return absl::AbortedError(
       absl::StrCat("account ", account, ", from ", address,

@@ -101,6 +101,8 @@ absl::Status SendsUnused(absl::string_view account, absl::string_view address, u
 // `account` is empty where none is known.
 absl::Status SendsEndlessHeaders(absl::string_view account, absl::string_view address);
 absl::Status HoldsMostUnused(absl::string_view account, absl::string_view address, uint64_t limit);
+// `account` is empty where none is known.
+absl::Status TooManyCallsWithoutEnd(absl::string_view account, absl::string_view address);
 absl::Status ResetsCalls(absl::string_view account, absl::string_view address);
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
 absl::Status BadIpRange(absl::string_view range);

@@ -11,6 +11,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/string_view.h"
+#include "absl/strings/strip.h"
 #include "referee/base/limits.h"
 
 namespace referee::service {
@@ -32,14 +33,14 @@ Struct Parse(char* json) {
   return parsed;
 }
 
-// The calls that were started, by an answer about a socket; gRPC leaves out what is 0. All sockets
-// are asked in turn, and parsing their answers would be most of what that costs. No name in one
-// looks like this: a quote in a string is escaped.
-uint64_t StreamsStarted(absl::string_view json) {
-  constexpr absl::string_view kName = "\"streamsStarted\":\"";
-  const size_t name = json.find(kName);
+// A number in an answer about a socket, by its name in quotes and a colon; gRPC leaves out what is
+// 0. All sockets are asked in turn, and parsing their answers would be most of what that costs. No
+// name in one looks like this: a quote in a string is escaped.
+uint64_t CountIn(absl::string_view json, absl::string_view quoted_name) {
+  const size_t name = json.find(quoted_name);
   if (name == absl::string_view::npos) return 0;
-  const absl::string_view rest = json.substr(name + kName.size());
+  absl::string_view rest = json.substr(name + quoted_name.size());
+  if (!absl::ConsumePrefix(&rest, "\"")) return 0;
   uint64_t number = 0;
   return absl::SimpleAtoi(rest.substr(0, rest.find('"')), &number) ? number : 0;
 }
@@ -58,7 +59,7 @@ int64_t Number(const Struct& object, const char* name) {
 
 }  // namespace
 
-absl::optional<uint64_t> OpenedCalls::From(const Endpoint& client) {
+absl::optional<CallCounts> OpenedCalls::From(const Endpoint& client) {
   if (sockets_.count(client) == 0) NoteNew();
   // One that came while others were being noted may have been passed over.
   if (sockets_.count(client) == 0) NoteAll();
@@ -69,7 +70,12 @@ absl::optional<uint64_t> OpenedCalls::From(const Endpoint& client) {
     sockets_.erase(socket);
     return absl::nullopt;
   }
-  return StreamsStarted(answer.get());
+  CallCounts counts;
+  counts.opened = CountIn(answer.get(), "\"streamsStarted\":");
+  const uint64_t ended =
+      CountIn(answer.get(), "\"streamsSucceeded\":") + CountIn(answer.get(), "\"streamsFailed\":");
+  counts.open = counts.opened - std::min(counts.opened, ended);
+  return counts;
 }
 
 void OpenedCalls::NoteNew() {

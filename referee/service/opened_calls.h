@@ -1,9 +1,9 @@
-// How many calls clients have opened on their connections, as gRPC has counted them (channelz):
-// also those that were reset before the service could hear of them. gRPC is asked over its public
-// C interface, and answers in JSON: some ten microseconds for a connection.
+// How many calls clients have opened on their connections, and how many of them are open, as gRPC
+// has counted them (channelz): also those of which the service does not hear. gRPC is asked over
+// its public C interface, and answers in JSON: some ten microseconds for a connection.
 //
 //   OpenedCalls opened;
-//   absl::optional<uint64_t> count = opened.From(client);  // of its connection, so far
+//   absl::optional<CallCounts> counts = opened.From(client);  // of its connection, so far
 #ifndef REFEREE_SERVICE_OPENED_CALLS_H_
 #define REFEREE_SERVICE_OPENED_CALLS_H_
 
@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
 #include "referee/service/accept/endpoint.h"
+#include "referee/service/accept/waste.h"
 
 namespace referee::service {
 
@@ -20,7 +21,7 @@ class OpenedCalls {
  public:
   // Of the connection that servers of this process have from `client`. Not set when they have none,
   // or none yet.
-  absl::optional<uint64_t> From(const Endpoint& client);
+  absl::optional<CallCounts> From(const Endpoint& client);
 
  private:
   // Notes the sockets that have come since the last look; all that there are.

@@ -108,10 +108,14 @@ void Connections::Recognise(absl::string_view peer, absl::string_view name,
   size_t& count = of_account_[name];
   if (count >= limits_.per_account) return;
   ++count;
+  const uint64_t open_calls = connection.open_calls;
+  SetOpenCalls(&connection, 0);
   if (account) ForgetAccount(account->name);
   account = Account{std::string(name), token};
   unused_bytes_->Recognise(id->second, name);
-  if (!std::exchange(connection.unknown, false)) return;
+  const bool was_unknown = std::exchange(connection.unknown, false);
+  SetOpenCalls(&connection, open_calls);
+  if (!was_unknown) return;
   ForgetUnknown(id->second, connection.client->address.Counted());
 }
 
@@ -165,12 +169,12 @@ std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
     }
   }
   for (const auto& [id, transport] : to_ask) {
-    const absl::optional<uint64_t> opened = opened_(transport);
-    if (!opened) continue;
+    const absl::optional<CallCounts> calls = opened_(transport);
+    if (!calls) continue;
     MutexLock lock(&mutex_);
     const auto asked = connections_.find(id);
     if (asked == connections_.end()) continue;
-    absl::Status good = CheckCalls(&asked->second, *opened, now);
+    absl::Status good = CheckCalls(&asked->second, *calls, now);
     if (!good.ok()) cut(id, std::move(good));
   }
   return offenders;
@@ -243,21 +247,58 @@ absl::Status Connections::CheckHolder(Connection* connection, Instant now) const
 }
 
 bool Connections::IsToBeAsked(Connection* connection) {
-  if (opened_ == nullptr || !connection->account) return false;
+  if (opened_ == nullptr || !connection->client) return false;
   const uint64_t received = BytesReceived(connection->duplicate.fd());
   if (received < connection->asked_at + limits::kBytesBeforeAsking) return false;
   connection->asked_at = received;
   return true;
 }
 
-absl::Status Connections::CheckCalls(Connection* connection, uint64_t opened, Instant now) {
-  if (!connection->account) return absl::OkStatus();
+absl::Status Connections::CheckCalls(Connection* connection, const CallCounts& calls, Instant now) {
+  SetOpenCalls(connection, calls.open);
+  if (calls.open == 0 && !connection->account) return absl::OkStatus();
+  const uint64_t open = calls.open == 0 ? 0 : OpenCallsOfHolder(*connection);
+  const std::string address = connection->client->address.text();
+  if (connection->account) {
+    if (open > limits::kMaxOpenCallsOfAccount) {
+      return TooManyCallsWithoutEnd(connection->account->name, address);
+    }
+    return CheckUnheard(connection, calls.opened, now);
+  }
+  const bool has_share = open <= limits::kMaxOpenCallsOfAddress;
+  // Among those who have more than a few, whoever is looked at next makes room.
+  const bool has_room = open_of_unknown_ <= limits::kMaxOpenCallsOfUnknown ||
+                        connection->open_calls <= limits::kFewOpenCalls;
+  return has_share && has_room ? absl::OkStatus() : TooManyCallsWithoutEnd("", address);
+}
+
+absl::Status Connections::CheckUnheard(Connection* connection, uint64_t opened, Instant now) {
   const uint64_t accounted = connection->use->calls() + connection->unheard_calls;
   if (opened <= accounted) return absl::OkStatus();
   connection->unheard_calls += opened - accounted;
   const std::string& account = connection->account->name;
   const bool allowed = unheard_calls_.Add(account, opened - accounted, now);
   return allowed ? absl::OkStatus() : ResetsCalls(account, connection->client->address.text());
+}
+
+uint64_t& Connections::OpenCallsOfHolder(const Connection& connection) {
+  return connection.account ? open_of_account_[connection.account->name]
+                            : open_of_address_[connection.client->address.Counted()];
+}
+
+void Connections::SetOpenCalls(Connection* connection, uint64_t calls) {
+  if (connection->open_calls == calls) return;
+  const uint64_t more = calls - connection->open_calls;  // modulo 2^64, as the sums
+  connection->open_calls = calls;
+  uint64_t& of_holder = OpenCallsOfHolder(*connection);
+  of_holder += more;
+  if (!connection->account) open_of_unknown_ += more;
+  if (of_holder > 0) return;
+  if (connection->account) {
+    open_of_account_.erase(connection->account->name);
+  } else {
+    open_of_address_.erase(connection->client->address.Counted());
+  }
 }
 
 void Connections::Cut(Id id) {
@@ -272,7 +313,8 @@ void Connections::Cut(Id id) {
 void Connections::Remove(Id id) {
   const auto found = connections_.find(id);
   if (found == connections_.end()) return;
-  const Connection& connection = found->second;
+  Connection& connection = found->second;
+  SetOpenCalls(&connection, 0);
   if (connection.watched >= 0) {
     ForgetReceived(connection.watched, id, unused_bytes_.get());
     unused_bytes_->Remove(id);

@@ -60,15 +60,15 @@ class Connections {
  public:
   using Id = uint64_t;
 
-  // How many calls have been opened on the connection that the transport has from there; not set if
-  // it has none. Called by CutOffenders, without a lock.
-  using Opened = std::function<absl::optional<uint64_t>(const Endpoint& transport)>;
+  // The calls on the connection that the transport has from there; not set if it has none. Called
+  // by CutOffenders, without a lock.
+  using Opened = std::function<absl::optional<CallCounts>(const Endpoint& transport)>;
   // Whether matches have begun with the bot of this name. Called with a lock held.
   using Plays = std::function<bool(const std::string& account)>;
 
   // `proxies` are those who say whom they speak for. `authenticator`, which must outlive this, says
-  // who is shut out; null: nobody is. Without `opened` known accounts may open any calls; without
-  // `plays` no bot plays.
+  // who is shut out; null: nobody is. Without `opened` clients may open any calls; without `plays`
+  // no bot plays.
   Connections(const ConnectionLimits& limits, std::vector<IpRange> proxies,
               const Authenticator* authenticator = nullptr, Opened opened = nullptr,
               Plays plays = nullptr)
@@ -112,10 +112,11 @@ class Connections {
   // Where the service says what use it has made of the connection of `peer`. Never null.
   std::shared_ptr<Use> UseOf(absl::string_view peer) const;
   // Looks at so many connections: at the others next time. Cuts off those that have been shut out
-  // for limits::kShutOutGrace; and those of accounts that open too many calls of which the service
-  // does not hear. Closes those that brought too many unused bytes, from which nothing is read any
-  // more. Returns why: PermissionDenied or Unauthenticated; Aborted; ResourceExhausted. To be
-  // called by one thread at a time.
+  // for limits::kShutOutGrace; those of accounts that open too many calls of which the service does
+  // not hear; and those of accounts or addresses that have too many calls open. Closes those that
+  // brought too many unused bytes, from which nothing is read any more. Returns why:
+  // PermissionDenied or Unauthenticated; Aborted; ResourceExhausted. To be called by one thread at
+  // a time.
   std::vector<Offender> CutOffenders(size_t count, Instant now);
 
   size_t size() const;
@@ -139,6 +140,7 @@ class Connections {
     int watched = -1;            // the transport's descriptor
     uint64_t asked_at = 0;       // bytes that had come when the transport was last asked
     uint64_t unheard_calls = 0;  // that were charged
+    uint64_t open_calls = 0;     // when the transport was last asked
   };
   using ById = std::map<Id, Connection>;
 
@@ -155,8 +157,14 @@ class Connections {
   // Whether the transport is to be asked how many calls were opened.
   bool IsToBeAsked(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns why a connection is to be cut off, if it is, now that so many calls were opened on it.
-  absl::Status CheckCalls(Connection* connection, uint64_t opened, Instant now)
+  absl::Status CheckCalls(Connection* connection, const CallCounts& calls, Instant now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  absl::Status CheckUnheard(Connection* connection, uint64_t opened, Instant now)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The calls that the connection's account has open on all its connections; of an unknown one the
+  // address. REQUIRES: it has a client.
+  uint64_t& OpenCallsOfHolder(const Connection& connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetOpenCalls(Connection* connection, uint64_t calls) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cut(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Remove(Id id) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ForgetAccount(const std::string& name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -176,6 +184,10 @@ class Connections {
   absl::flat_hash_map<IpAddress, size_t> count_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<IpAddress, std::set<Id>> unknown_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, size_t> of_account_ ABSL_GUARDED_BY(mutex_);
+  // Calls that are open: by account; on unknown connections by counted address, and all of those.
+  absl::flat_hash_map<std::string, uint64_t> open_of_account_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<IpAddress, uint64_t> open_of_address_ ABSL_GUARDED_BY(mutex_);
+  uint64_t open_of_unknown_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::optional<Endpoint> own_ ABSL_GUARDED_BY(mutex_);
   AccountBudgets unheard_calls_ ABSL_GUARDED_BY(mutex_){limits::kUnheardCalls};
   Instant last_look_ ABSL_GUARDED_BY(mutex_);

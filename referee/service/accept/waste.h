@@ -23,6 +23,12 @@
 
 namespace referee::service {
 
+// The calls that a client has made on a connection, as the transport counts them.
+struct CallCounts {
+  uint64_t opened = 0;
+  uint64_t open = 0;  // of these, the ones that have not ended
+};
+
 // What use the service has made of one connection. Thread-safe.
 class Use {
  public:

@@ -3,12 +3,14 @@
 
 #include <grpcpp/create_channel.h>
 #include <grpcpp/generic/async_generic_service.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -74,6 +76,18 @@ class OpenedCallsTest : public ::testing::TestWithParam<bool> {
     return Endpoint::FromPeer(status.error_message());
   }
 
+  uint64_t Opened(const Endpoint& client) {
+    return opened_.From(client).value_or(CallCounts()).opened;
+  }
+  // gRPC ends calls, and closes connections, in a thread of its own.
+  static bool Eventually(const std::function<bool()>& holds) {
+    for (const absl::Time limit = absl::Now() + absl::Seconds(20); absl::Now() < limit;) {
+      if (holds()) return true;
+      std::this_thread::yield();
+    }
+    return false;
+  }
+
   testing::CertificateMaker maker_;
   const testing::Certificate certificate_ = maker_.SelfSigned("referee");
   PeerTeller teller_;
@@ -86,15 +100,35 @@ TEST_P(OpenedCallsTest, OfEachConnectionAreCountedApart) {
   const auto alice = Dial();
   const auto alices = Call(alice, 3);
   ASSERT_TRUE(alices);
-  EXPECT_EQ(opened_.From(*alices), 3u);
+  EXPECT_EQ(Opened(*alices), 3u);
   // One that comes later.
   const auto bob = Dial();
   const auto bobs = Call(bob, 2);
   ASSERT_TRUE(bobs);
-  EXPECT_EQ(opened_.From(*bobs), 2u);
+  EXPECT_EQ(Opened(*bobs), 2u);
   Call(alice, 5);
-  EXPECT_EQ(opened_.From(*alices), 8u);
-  EXPECT_EQ(opened_.From(*bobs), 2u);
+  EXPECT_EQ(Opened(*alices), 8u);
+  EXPECT_EQ(Opened(*bobs), 2u);
+}
+
+TEST_P(OpenedCallsTest, AreOpenUntilTheyEnd) {
+  const auto channel = Dial();
+  const auto client = Call(channel, 3);
+  ASSERT_TRUE(client);
+  const auto open = [&] { return opened_.From(*client).value_or(CallCounts()).open; };
+  EXPECT_TRUE(Eventually([&] { return open() == 0; }));
+  grpc::GenericStub stub(channel);
+  grpc::CompletionQueue queue;
+  grpc::ClientContext context;
+  const auto call = stub.PrepareCall(&context, "/referee.v1.MatchService/ListMatches", &queue);
+  call->StartCall(nullptr);  // and says nothing
+  EXPECT_TRUE(Eventually([&] { return open() == 1; }));
+  context.TryCancel();
+  EXPECT_TRUE(Eventually([&] { return open() == 0; }));
+  queue.Shutdown();
+  void* tag;
+  bool ok;
+  while (queue.Next(&tag, &ok)) continue;
 }
 
 TEST_P(OpenedCallsTest, AreNotKnownOfAConnectionThatThereIsNot) {
@@ -103,17 +137,11 @@ TEST_P(OpenedCallsTest, AreNotKnownOfAConnectionThatThereIsNot) {
     const auto channel = Dial();
     gone = Call(channel, 1);
     ASSERT_TRUE(gone);
-    EXPECT_EQ(opened_.From(*gone), 1u);
+    EXPECT_EQ(Opened(*gone), 1u);
     server_->Shutdown();
   }
   server_.reset();
-  // gRPC closes the connection in a thread of its own, which may be later than the server's end.
-  absl::optional<uint64_t> count = opened_.From(*gone);
-  for (const absl::Time limit = absl::Now() + absl::Seconds(20); count && absl::Now() < limit;) {
-    std::this_thread::yield();
-    count = opened_.From(*gone);
-  }
-  EXPECT_EQ(count, absl::nullopt);
+  EXPECT_TRUE(Eventually([&] { return !opened_.From(*gone); }));
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, OpenedCallsTest, ::testing::Bool(),

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "referee/service/accept/connections.h"
 #include "tests/support/simulated_time.h"
 
@@ -153,8 +154,12 @@ class WastefulConnections : public ::testing::Test {
   }
   std::vector<Offender> Look() { return connections_.CutOffenders(100, clock_.Now()); }
 
-  // So many calls have been opened on it, as the transport says.
-  void Open(const Pair& pair, uint64_t calls) { opened_[pair.peer] += calls; }
+  // So many calls have been opened on it, as the transport says, and so many of these have not
+  // ended.
+  void Open(const Pair& pair, uint64_t calls, uint64_t open = 0) {
+    opened_[pair.peer].opened += calls;
+    opened_[pair.peer].open += open;
+  }
   // A connection on which an account is known, by a call.
   void EnterKnown(const std::string& client, const std::string& account, Pair* pair) {
     ASSERT_TRUE(Enter(client, pair));
@@ -164,11 +169,11 @@ class WastefulConnections : public ::testing::Test {
   }
 
   testing::SimulatedClock clock_;
-  std::map<std::string, uint64_t> opened_;  // by peer
+  std::map<std::string, CallCounts> opened_;  // by peer
   Connections connections_{
       {100, 100, 100}, {}, nullptr, [this](const Endpoint& transport) {
         const auto opened = opened_.find(transport.ToPeer());
-        return opened == opened_.end() ? absl::nullopt : absl::optional<uint64_t>(opened->second);
+        return opened == opened_.end() ? absl::nullopt : absl::optional<CallCounts>(opened->second);
       }};
   replay::File listening_;
   sockaddr_in address_{};
@@ -262,6 +267,50 @@ TEST_F(WastefulConnections, AreThoseOfAnAccountThatOpensCallsOfWhichNobodyHears)
   EXPECT_FALSE(IsCut(its_other));
   EXPECT_FALSE(IsCut(neighbour));
   EXPECT_TRUE(Enter("192.0.2.1", &later));
+}
+
+TEST_F(WastefulConnections, AreThoseOfAnAccountThatHasTooManyCallsOpen) {
+  Pair first, second, neighbour;
+  EnterKnown("192.0.2.1", "alice", &first);
+  EnterKnown("192.0.2.2", "alice", &second);
+  EnterKnown("192.0.2.1", "bob", &neighbour);
+  Open(first, limits::kMaxOpenCallsOfAccount, limits::kMaxOpenCallsOfAccount);
+  Open(neighbour, limits::kMaxOpenCallsOfAccount, limits::kMaxOpenCallsOfAccount);
+  for (const Pair* one : {&first, &neighbour}) Say(*one, limits::kBytesBeforeAsking);
+  EXPECT_THAT(Look(), IsEmpty());
+  Open(second, 1, 1);
+  Say(second, limits::kBytesBeforeAsking);
+  const std::vector<Offender> offenders = Look();
+  ASSERT_THAT(offenders, SizeIs(1));
+  EXPECT_EQ(offenders[0].account, "alice");
+  EXPECT_TRUE(IsCut(second));
+  // What it had open is no longer counted.
+  EnterKnown("192.0.2.2", "alice", &second);
+  Say(second, limits::kBytesBeforeAsking);
+  EXPECT_THAT(Look(), IsEmpty());
+}
+
+TEST_F(WastefulConnections, AreThoseOfStrangersThatHaveTooManyCallsOpen) {
+  Pair one, other;
+  ASSERT_TRUE(Enter("192.0.2.1", &one));
+  ASSERT_TRUE(Enter("192.0.2.2", &other));
+  Open(one, limits::kMaxOpenCallsOfAddress + 1, limits::kMaxOpenCallsOfAddress + 1);
+  Open(other, limits::kMaxOpenCallsOfAddress, limits::kMaxOpenCallsOfAddress);
+  for (const Pair* pair : {&one, &other}) Say(*pair, limits::kBytesBeforeAsking);
+  EXPECT_THAT(Look(), SizeIs(1));
+  EXPECT_TRUE(IsCut(one));
+  EXPECT_FALSE(IsCut(other));
+}
+
+TEST_F(WastefulConnections, AreThoseOfStrangersThatHaveTooManyCallsOpenTogether) {
+  constexpr int kStrangers = 1 + limits::kMaxOpenCallsOfUnknown / limits::kMaxOpenCallsOfAddress;
+  std::vector<Pair> strangers(kStrangers);
+  for (int i = 0; i < kStrangers; ++i) {
+    ASSERT_TRUE(Enter(absl::StrCat("192.0.2.", i), &strangers[i]));
+    Open(strangers[i], limits::kMaxOpenCallsOfAddress, limits::kMaxOpenCallsOfAddress);
+    Say(strangers[i], limits::kBytesBeforeAsking);
+  }
+  EXPECT_THAT(Look(), SizeIs(1));
 }
 
 TEST_F(WastefulConnections, OfAnAccountThatWasCutOffStayUnknownForAWhile) {
