@@ -224,6 +224,7 @@ void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAc
   options.clock = options_.clock;
   options.log = &log_;
   options.check_peer = options_.check_peer;
+  options.refused = [this](const std::string& account) { options_.host->NoteRefused(account); };
   // gRPC reads a connection on the thread that brings it, for as long as there is something to
   // read: the acceptor, which cuts off who sends without end, must not be that thread.
   options.hand_over = [this,

@@ -304,6 +304,11 @@ void Acceptor::LookForOffenders(Instant now) {
   next_look_ = now + limits::kLookInterval;
   for (const Offender& offender :
        options_.connections->CutOffenders(limits::kConnectionsPerLook, now)) {
+    const bool wasteful =
+        absl::IsResourceExhausted(offender.reason) || absl::IsAborted(offender.reason);
+    if (wasteful && !offender.account.empty() && options_.refused) {
+      options_.refused(offender.account);
+    }
     TellClosed(absl::IsResourceExhausted(offender.reason) ? "connection_wasteful"
                : absl::IsAborted(offender.reason)         ? "connection_resetting"
                                                           : "connection_banned",

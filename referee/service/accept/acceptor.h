@@ -48,6 +48,9 @@ struct AcceptorOptions {
   PeerCheck check_peer;
   // Takes what people should know; may be null. Must outlive the acceptor.
   log::SparseLog* log = nullptr;
+  // Called on the acceptor's thread when a connection of this account is cut off for what came on
+  // it. May be null.
+  std::function<void(const std::string& account)> refused = {};
 };
 
 class Acceptor {

@@ -37,13 +37,16 @@ class AcceptorTest : public ::testing::Test {
   void Listen(const std::string& proxies = "192.0.2.1",
               const std::string& address = "127.0.0.1:0") {
     std::vector<IpRange> ranges = {IpRange::Parse(proxies).value()};
-    connections_ = std::make_unique<Connections>(ConnectionLimits{100, 50, 50}, ranges);
+    const auto opened = [this](const Endpoint&) { return absl::make_optional(opened_); };
+    connections_ =
+        std::make_unique<Connections>(ConnectionLimits{100, 50, 50}, ranges, nullptr, opened);
     AcceptorOptions options;
     options.connections = connections_.get();
     options.clock = &clock_;
     options.hand_over = [this](replay::File socket) { taken_.push_back(std::move(socket)); };
     options.log = &sparse_log_;
     options.check_peer = check_peer_;
+    options.refused = [this](const std::string& account) { refused_.push_back(account); };
     acceptor_ = std::make_unique<Acceptor>(Listener::Open(address).value(), std::move(options));
   }
 
@@ -89,6 +92,8 @@ class AcceptorTest : public ::testing::Test {
 
   testing::SimulatedClock clock_;
   PeerCheck check_peer_;
+  uint64_t opened_ = 0;               // calls, on each connection
+  std::vector<std::string> refused_;  // accounts
   std::unique_ptr<Connections> connections_;
   std::vector<replay::File> taken_;
   std::vector<std::string> log_;  // what is no trifle
@@ -113,6 +118,21 @@ TEST_F(AcceptorTest, HandsConnectionsOverAndForgetsThoseThatAreClosed) {
   EXPECT_EQ(connections_->size(), 1u);
   EXPECT_TRUE(IsClosed(one));
   EXPECT_FALSE(IsClosed(other));
+}
+
+TEST_F(AcceptorTest, NamesTheAccountWhoseConnectionItCutsOffForWhatCameOnIt) {
+  Listen();
+  const replay::File alice = Connect();
+  const replay::File bob = Connect();
+  Settle();
+  ASSERT_THAT(taken_, SizeIs(2));
+  connections_->Recognise(PeerOf(taken_[0]), "alice", TokenHash());
+  connections_->Recognise(PeerOf(taken_[1]), "bob", TokenHash());
+  opened_ = 1'000'000;  // of which the service hears of none
+  Say(alice, std::string(2 * limits::kBytesBeforeAsking, 'x'));
+  clock_.Advance(limits::kLookInterval);
+  Settle();
+  EXPECT_THAT(refused_, ElementsAre("alice"));
 }
 
 // A process that connects to a unix socket, and lives as long as this.
