@@ -182,6 +182,16 @@ absl::Status Node::OpenShelf() {
   return absl::OkStatus();
 }
 
+// The original goes on with the pinned dice of the same competitions. A database is not copied with
+// the directory.
+absl::Status Node::BeginLifeOfCopy() const {
+  if (!HasStore() || !options_.store.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::unique_ptr<store::Store>> store =
+      store::OpenStore(StorePlace(), {WaitsForDisk(options_), options_.clock});
+  if (!store.ok()) return AtStore(store.status());
+  return (*store)->BeginLife(store::RandomLife());
+}
+
 absl::Status Node::GiveUpCopiedLog() const {
   const std::string& data_dir = options_.data_dir;
   const absl::StatusOr<bool> marked = Instances::NameBoots(data_dir);
@@ -192,6 +202,7 @@ absl::Status Node::GiveUpCopiedLog() const {
   // The names last: as long as they are there, a directory without a log is known to be a copy.
   const absl::StatusOr<std::string> folder = replay::MoveCopiedLog(data_dir);
   if (!folder.ok()) return folder.status();
+  if (absl::Status s = BeginLifeOfCopy(); !s.ok()) return s;
   if (absl::Status s = Instances::Disown(data_dir); !s.ok()) return s;
   Tell(
       {log::Level::kWarning, "data_dir_copied",

@@ -239,6 +239,7 @@ class Node {
   // Gives up what a copy of a data directory has of the matches and the blocks of the original:
   // they are those of the referee that runs there.
   absl::Status GiveUpCopiedLog() const;
+  absl::Status BeginLifeOfCopy() const;
   // Opens the archive, and has the recorder put replays into it.
   absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
   absl::Status OpenShelf();

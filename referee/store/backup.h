@@ -52,9 +52,6 @@ absl::StatusOr<BackupReport> Backup(const std::string& data_dir, const std::stri
 // one.
 absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir);
 
-// A life of a store: 32 hex digits, drawn at random.
-std::string RandomLife();
-
 // The file in a backup's directory that whoever works on it has locked, and the manifest.
 inline constexpr char kBackupLock[] = "backup.lock";
 inline constexpr char kBackupManifest[] = "manifest";

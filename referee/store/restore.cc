@@ -1,12 +1,10 @@
 // The part of backup.h that makes a data directory of a backup.
 #include <fcntl.h>
-#include <sodium.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -14,7 +12,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
@@ -109,12 +106,6 @@ absl::Status BeginLifeOf(const std::string& data_dir) {
 }
 
 }  // namespace
-
-std::string RandomLife() {
-  std::array<char, 16> bytes;
-  randombytes_buf(bytes.data(), bytes.size());
-  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
-}
 
 absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir) {
   const absl::StatusOr<replay::File> lock =

@@ -1,9 +1,13 @@
 #include "referee/store/store.h"
 
+#include <sodium.h>
+
 #include <algorithm>
+#include <array>
 #include <tuple>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
 #include "referee/store/errors.h"
@@ -183,6 +187,12 @@ absl::optional<dice::Seed> PinnedSeedOf(const Competition& competition, int64_t 
                                         int attempt) {
   const std::vector<std::string>& lives = competition.dice_lives;
   return PinnedSeedIn(lives.empty() ? "" : lives.back(), competition.dice, block, attempt);
+}
+
+std::string RandomLife() {
+  std::array<char, 16> bytes;
+  randombytes_buf(bytes.data(), bytes.size());
+  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
 }
 
 bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,

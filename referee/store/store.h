@@ -278,6 +278,8 @@ struct Entry {
 // store
 // "/<life>" follows in both. None if they are not pinned.
 absl::optional<dice::Seed> PinnedSeedOf(const Competition& competition, int64_t block, int attempt);
+// A life of a store: 32 hex digits, drawn at random.
+std::string RandomLife();
 // Whether it is such a seed, in any life of the store so far.
 bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
                     const dice::Seed& seed);

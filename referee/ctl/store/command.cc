@@ -11,7 +11,6 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
 #include "referee/ctl/terminal/progress.h"
-#include "referee/store/backup.h"
 #include "referee/store/copy.h"
 #include "referee/store/place.h"
 #include "referee/store/postgres_store.h"

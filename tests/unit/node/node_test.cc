@@ -18,9 +18,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
+#include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/archive.h"
 #include "referee/service/server.h"
+#include "referee/store/sqlite_store.h"
+#include "referee/store/store.h"
 #include "tests/support/health.h"
 #include "tests/support/temp_folder.h"
 
@@ -142,6 +145,34 @@ TEST_F(NodeTest, OnACopyWithoutTheLogTakesOverNothing) {
   Started(std::move(options));
   const MutexLock lock(&mutex);
   EXPECT_TRUE(known);
+}
+
+TEST_F(NodeTest, OnACopyPlaysPinnedCompetitionsWithOtherDiceThanTheOriginal) {
+  Started(Options());
+  store::Competition cup;
+  cup.id = store::CompetitionId("cup");
+  cup.spec.name = "cup";
+  cup.spec.format = schedule::Format::kLadder;
+  cup.spec.pinned = true;
+  cup.dice.pinned_seed = dice::PinnedSeed(7);
+  const auto lives = [&](const std::string& folder) {
+    const auto store = store::OpenSqliteStore(folder_.Path(folder + "/store.db"), {}).value();
+    return store->GetCompetition(cup.id)->dice_lives.size();
+  };
+  ASSERT_TRUE(store::OpenSqliteStore(folder_.Path("data/store.db"), {})
+                  .value()
+                  ->CreateCompetition(cup, absl::nullopt)
+                  .ok());
+  std::filesystem::copy(folder_.Path("data"), folder_.Path("copy"),
+                        std::filesystem::copy_options::recursive);
+  NodeOptions options = Options();
+  options.data_dir = folder_.Path("copy");
+  for (int start = 0; start < 2; ++start) {
+    Started(Options());
+    Started(options);
+    EXPECT_EQ(lives("data"), 0u);
+    EXPECT_EQ(lives("copy"), 1u);
+  }
 }
 
 TEST_F(NodeTest, OnADirectoryThatWasRenamedGoesOn) {
