@@ -17,8 +17,8 @@ void Add(const Timing& timing, SeatTime* seat) {
 }  // namespace
 
 SeatForfeit SeatForfeitOf(const Forfeited& forfeited) {
-  const bool unasked =
-      forfeited.cause == Cause::kResigned && forfeited.number == 1 && !forfeited.timing;
+  const bool unasked = forfeited.cause == Cause::kResigned && forfeited.number == 1 &&
+                       !forfeited.timing && !forfeited.interrupts_turn;
   return {forfeited.seat, forfeited.cause, unasked};
 }
 

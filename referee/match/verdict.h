@@ -28,7 +28,7 @@ enum class Ending {
 struct SeatForfeit {
   Seat seat;
   Cause cause = Cause::kTimeout;
-  // Of kResigned: no turn had been played, and the seat had not been asked for a move.
+  // Of kResigned: no seat had been asked for a move.
   bool unasked = false;
 
   friend bool operator==(const SeatForfeit& a, const SeatForfeit& b) {
@@ -75,7 +75,7 @@ struct Verdict {
 };
 
 // Whether the seat was taken out because it did not answer (TIMEOUT or DISCONNECTED), or resigned
-// before it was asked for a move, as a bot does that cannot play.
+// before any seat was asked for a move, as a bot does that cannot play.
 bool WasSilent(const Verdict& verdict, Seat seat);
 
 }  // namespace referee::match

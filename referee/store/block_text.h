@@ -4,7 +4,7 @@
 //   match_ids  01hf... 01hf...              by rotation
 //   results    16,-1/1,2/1T;3,9/2,1/;//0R   by rotation: scores / ranks / forfeits, all by seat;
 //                                           T timeout, I illegal, D disconnected, R resigned,
-//                                           Ru without having been asked for a move in turn 1;
+//                                           Ru before any seat was asked for a move;
 //                                           without a result neither scores nor ranks
 //   times      0:0:0,1500:2:1;;0:0:1,0:0:0 1
 //                                           by rotation: of each seat the nanoseconds given back,

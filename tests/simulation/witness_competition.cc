@@ -283,7 +283,7 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const Mat
   for (const match::Record& record : records) {
     if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
       const bool unasked = forfeited->cause == match::Cause::kResigned && forfeited->number == 1 &&
-                           !forfeited->timing;
+                           !forfeited->timing && !forfeited->interrupts_turn;
       result.match.verdict.forfeits.push_back({forfeited->seat, forfeited->cause, unasked});
     }
   }

@@ -197,6 +197,13 @@ TEST(MatchStart, VerdictSaysWhoResignedWithoutBeingAskedForAMove) {
   EXPECT_FALSE(WasSilent(*table.match().ended(), kA));
 }
 
+TEST(MatchStart, ResignationWhileAnotherSeatThinksIsNotBeforeTheFirstTurn) {
+  Table table(Seats(2));
+  table.BeginReady();
+  table.Step({}, Resigned{kB});
+  EXPECT_THAT(table.match().ended()->forfeits, ElementsAre(SeatForfeit{kB, Cause::kResigned}));
+}
+
 TEST(MatchStart, WithoutAReadySeatThatStaysIsCancelled) {
   Table table(Seats(3));
   table.Step({}, Begin{});
