@@ -207,7 +207,7 @@ absl::StatusOr<absl::optional<match::DiceSource>> DiceInState(const std::string&
 
 absl::StatusOr<std::unique_ptr<DuelState>> DuelState::Open(const std::string& path,
                                                            const DuelPlan& plan) {
-  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0) return FileError("cannot write", path, errno);
   std::unique_ptr<DuelState> state(new DuelState(path, fd));
   if (flock(fd, LOCK_EX | LOCK_NB) != 0) return DuelStateInUse(path);

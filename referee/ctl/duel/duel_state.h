@@ -1,6 +1,7 @@
 // What a duel has played, in a file that is written as it goes, so that a duel that was broken off
 // goes on where it was: JSON, a line for the duel and one for each match that is over. A line that
-// was cut short by the end of the program is dropped.
+// was cut short by the end of the program is dropped. The file is for its owner only: whoever reads
+// the seed in it foresees the dice.
 #ifndef REFEREE_CTL_DUEL_DUEL_STATE_H_
 #define REFEREE_CTL_DUEL_DUEL_STATE_H_
 

@@ -1,5 +1,7 @@
 #include "referee/ctl/duel/duel_state.h"
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -102,6 +104,13 @@ TEST_F(DuelStateTest, TellsDiceThatWereDrawn) {
   EXPECT_EQ(WhyNot(plan), "");
   plan.dice = DrawDiceSeed();
   EXPECT_THAT(WhyNot(plan), HasSubstr("seed"));
+}
+
+TEST_F(DuelStateTest, IsForItsOwnerOnly) {
+  ASSERT_TRUE(DuelState::Open(path_, Plan(7)).ok());
+  struct stat found;
+  ASSERT_EQ(stat(path_.c_str(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0600u);
 }
 
 TEST_F(DuelStateTest, OfAnotherDuelIsRefusedAndSaysWhatDiffers) {
