@@ -330,9 +330,9 @@ CREATE TABLE help(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Bots suspended for silence come back by themselves; silences that overlap count once. Bots that are
-// out already stay out. A competition may keep all of its replays, which none did before. Pinned dice
-// are played in lives of the store, of which there is only the first one.
+// Bots suspended for silence come back by themselves; silences that overlap count once. Bots that
+// are out already stay out. A competition may keep all of its replays, which none did before.
+// Pinned dice are played in lives of the store, of which there is only the first one.
 constexpr char kVersion18[] = R"sql(
 ALTER TABLE entrant ADD COLUMN silent_until INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE entrant ADD COLUMN suspended_until INTEGER NOT NULL DEFAULT 0;
