@@ -87,10 +87,15 @@ void Witness::CheckNonces(const Account& account, const match::Setup& setup,
     return;
   }
   if (!AsksNonces(setup)) return;  // they are those of rotation 0
-  // None is told in a match that is decided before.
-  const std::vector<absl::optional<dice::NonceHash>> untold(started.nonces.size());
-  if (started.nonce_hashes != (account.hashes.empty() ? untold : account.hashes)) {
+  if (!account.hashes.empty() && started.nonce_hashes != account.hashes) {
     Fail(account, "the hashes that were written are not those that were told");
+  }
+  // A resignation may decide a match before any link takes the hashes. Then no nonce is revealed.
+  for (size_t i = 0; account.hashes.empty() && i < started.nonce_hashes.size(); ++i) {
+    const absl::optional<dice::NonceHash>& hash = started.nonce_hashes[i];
+    if (hash && !Contains(account.seats[i].hashes, *hash)) {
+      Fail(account, "a hash was written that its bot has not told");
+    }
   }
   for (size_t i = 0; i < started.nonces.size(); ++i) {
     const std::string& nonce = started.nonces[i];
