@@ -102,12 +102,11 @@ uint32_t Match::request() const {
 // --- Events ---
 
 void Match::On(const RequestOffered& event) {
-  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
-  clock_.Offer(when_);
+  if (StartsClock(event.seat, event.turn, event.request)) clock_.Offer(when_);
 }
 
 void Match::On(const RequestSent& event) {
-  if (stage_ != Stage::kPlaying || !IsDue(event.seat, event.turn, event.request)) return;
+  if (!StartsClock(event.seat, event.turn, event.request)) return;
   clock_.Offer(std::min(event.offered, when_));
   clock_.Start(when_);
   clock_.SetRoundTrip(event.round_trip);

@@ -433,8 +433,10 @@ class Match {
 
   // The clock of the turn that is due.
   bool IsDue(Seat seat, uint32_t turn) const { return seat == asked_ && turn == turn_; }
-  bool IsDue(Seat seat, uint32_t turn, uint32_t number) const {
-    return IsDue(seat, turn) && number == request_;
+  // The first request of a turn that is handed over starts its clock, also if it was replaced
+  // since.
+  bool StartsClock(Seat seat, uint32_t turn, uint32_t number) const {
+    return stage_ == Stage::kPlaying && IsDue(seat, turn) && number <= request_;
   }
   absl::Duration MatchTimeLeft() const { return setup_.time_control.match - used_; }
   absl::Duration FirstMoveAllowance(Seat seat) const;

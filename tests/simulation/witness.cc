@@ -382,7 +382,7 @@ void Witness::ForEachSeatOf(int bot, Look look) {
 void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t request,
                            absl::Duration round_trip) {
   chronicle_->Note("request", {account->match, seat.index(), turn, request});
-  if (turn != account->played + 1 || request != account->request) return;
+  if (turn != account->played + 1 || request > account->request) return;
   Account::SeatAccount& of_seat = account->seats[seat.index()];
   of_seat.round_trip = std::max(of_seat.round_trip, round_trip);
   if (of_seat.forfeited || of_seat.handed_over < Instant::InfiniteFuture()) return;
@@ -391,20 +391,21 @@ void Witness::OnHandedOver(Account* account, Seat seat, uint32_t turn, uint32_t 
 }
 
 void Witness::OnOffered(Account* account, Seat seat, uint32_t turn, uint32_t request) {
-  if (turn != account->played + 1 || request != account->request) return;
+  if (turn != account->played + 1 || request > account->request) return;
   account->seats[seat.index()].offered = true;
 }
 
 void Witness::OnHeld(Account* account, Seat seat, uint32_t turn, uint32_t request,
                      absl::Duration most) {
-  if (turn != account->played + 1 || request != account->request) return;
+  if (turn != account->played + 1 || request > account->request) return;
+  const Account::SeatAccount& of_seat = account->seats[seat.index()];
   // The clock may run already, if the request replaces another.
-  if (account->seats[seat.index()].handed_over < queue_->Now()) return;
+  if (of_seat.forfeited || of_seat.handed_over < queue_->Now()) return;
   account->due_since = std::max(account->due_since, queue_->Now() + -most);
 }
 
 void Witness::OnHeldInVain(Account* account, Seat seat, uint32_t turn, uint32_t request) {
-  if (turn != account->played + 1 || request != account->request) return;
+  if (turn != account->played + 1 || request > account->request) return;
   Account::SeatAccount& of_seat = account->seats[seat.index()];
   of_seat.held_in_vain = of_seat.handed_over == Instant::InfiniteFuture();
 }

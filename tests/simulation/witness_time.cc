@@ -54,8 +54,8 @@ void Witness::DueLater(Account* account) {
 // Another seat has resigned while the seat to move was thinking: its clock runs on. If its request
 // was held back, so that no clock runs, it is due now.
 void Witness::Interrupt(Account* account, const match::Forfeited& forfeited) {
-  if (forfeited.cause != match::Cause::kResigned || account->frozen) {
-    Fail(*account, "a turn was interrupted by a seat that did not resign, or before it was asked");
+  if (forfeited.cause != match::Cause::kResigned) {
+    Fail(*account, "a turn was interrupted by a seat that did not resign");
   }
   account->lengthened = true;
   account->replies.clear();
@@ -192,8 +192,8 @@ void Witness::CheckSubstitute(Account* account, const match::Setup& setup,
   CheckTimeLoss(*account, setup, played.seat, *played.timing);
 }
 
-// The clock starts when the request is handed over, or when there is nobody to hand it to; when the
-// link did not take it for long, it started when the turn was due.
+// The clock starts when the first request is handed over, or when there is nobody to hand it to;
+// when the link did not take it for long, it started when the turn was due.
 void Witness::CheckStart(const Account& account, Seat of, const match::Timing& timing) {
   const Account::SeatAccount& seat = account.seats[of.index()];
   const Instant due = account.due_since;

@@ -150,15 +150,21 @@ TEST(MatchRequest, OfTheFirstTurnIsNotLengthenedByASeatThatNeverCame) {
   EXPECT_FALSE(table.match().forfeits()[0].interrupts_turn);
 }
 
-TEST(MatchRequest, ThatWasReplacedStartsNoClockWhenItIsSentLate) {
+TEST(MatchRequest, ThatWasReplacedStartsTheClockIfItIsSentFirst) {
   Table table(ThreeSeats());
   table.BeginReady();
   table.Step(300 * kMs, Resigned{kC});
-  table.Step(310 * kMs, RequestSent{kA, 1, {}, 0});
-  EXPECT_EQ(table.match().time_out(), Instant::InfiniteFuture());
   EXPECT_EQ(table.next_deadline(), limits::kOfferLimit + kNs);
+  table.Step(310 * kMs, RequestSent{kA, 1, {}, 0});
   table.Step(320 * kMs, RequestSent{kA, 1, {}, 1});
-  EXPECT_EQ(table.match().time_out(), Table::Time(1320 * kMs));
+  EXPECT_EQ(table.match().time_out(), Table::Time(1310 * kMs));
+}
+
+TEST(MatchRequest, ThatWasNotAskedStartsNoClock) {
+  Table table(ThreeSeats());
+  table.BeginReady();
+  table.Step(310 * kMs, RequestSent{kA, 1, {}, 1});
+  EXPECT_EQ(table.match().time_out(), Instant::InfiniteFuture());
 }
 
 TEST(MatchRequest, ThatReplacesAnotherKeepsItsGraceAndCredit) {
