@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -28,6 +29,24 @@ CLI::Validator Whole(uint64_t min, uint64_t max) {
     return absl::StrCat(Quoted(text), " is not a number from ", min, " to ", max);
   };
   return CLI::Validator(problem, "", "whole");
+}
+
+CLI::Validator Size(uint64_t min) {
+  const auto problem = [min](std::string& text) -> std::string {
+    const std::string given = text;
+    uint64_t bytes = 0;
+    try {
+      // CLI11 takes -1 as almost 2^64.
+      const bool read = !absl::StartsWith(text, "-") &&
+                        CLI::AsSizeValue(/*kb_is_1000=*/false)(text).empty() &&
+                        absl::SimpleAtoi(text, &bytes);
+      if (read && bytes >= min) return "";
+    } catch (const CLI::Error&) {
+      // It throws at some texts that are no sizes.
+    }
+    return absl::StrCat(Quoted(given), " is not a size of ", min >> 20, "MB or more, such as 2GB");
+  };
+  return CLI::Validator(problem, "", "size");
 }
 
 CLI::Validator OneOf(std::vector<std::string> words) {

@@ -15,6 +15,8 @@ CLI::Validator Unsigned64(uint64_t min = 0);
 
 // Takes decimal numbers from `min` to `max`.
 CLI::Validator Whole(uint64_t min, uint64_t max);
+// To transform with: takes sizes of `min` bytes or more, such as 512MB, with KB as 1024 bytes.
+CLI::Validator Size(uint64_t min);
 // Takes these words.
 CLI::Validator OneOf(std::vector<std::string> words);
 // To transform with: takes a W3C traceparent, as ReadTraceParent does.

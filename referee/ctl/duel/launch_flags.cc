@@ -12,12 +12,12 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {
 
 constexpr uint64_t kLeastMemory = uint64_t{64} << 20;
-constexpr uint64_t kMostMemory = uint64_t{1} << 44;
 constexpr char kCpusExpected[] =
     "processors, one for each bot, such as 0,1; or sets of them, such as 0-1,2-3 or 0+2,1+3";
 
@@ -115,8 +115,7 @@ void AddLaunchFlags(CLI::App* command, LaunchFlags* flags) {
       command
           ->add_option("--bot-memory", flags->memory_bytes,
                        "With --isolate: the most data of each process of a bot, such as 512MB")
-          ->transform(CLI::AsSizeValue(/*kb_is_1000=*/false))
-          ->check(CLI::Range(kLeastMemory, kMostMemory))
+          ->transform(Size(kLeastMemory))
           ->type_name("SIZE")
           ->default_str("2GB")
           ->group(kGroup);

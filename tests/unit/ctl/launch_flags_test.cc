@@ -52,6 +52,20 @@ TEST(ReadLaunching, WhatIsForIsolatedBotsNeedsThem) {
   EXPECT_THAT(ReadLaunching(flags, 2).status().message(), HasSubstr("--bot-memory"));
 }
 
+TEST(ReadLaunching, MemoryIsASizeThatABotCanLiveOn) {
+  for (const char* text : {"-1", "1KB", "lots", "1XB"}) {
+    CLI::App app;
+    LaunchFlags flags;
+    AddLaunchFlags(&app, &flags);
+    try {
+      app.parse(std::string("--isolate --bot-memory=") + text);
+      ADD_FAILURE() << text;
+    } catch (const CLI::ParseError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("is not a size of 64MB or more")) << text;
+    }
+  }
+}
+
 TEST(ReadLaunching, ReadablePathsMustExist) {
   CLI::App app;
   LaunchFlags flags;
