@@ -193,6 +193,9 @@ inline constexpr Rate kUnusedOfAccount{64 * 1024, 16 * 1024 * 1024};
 // bring never fills its memory. Beyond, whoever has most is cut off.
 inline constexpr size_t kTransportToUnused = 4;
 inline constexpr uint64_t kBytesBetweenMeasures = 4 * 1024;
+// What a call counts as until it is heard, among the bytes of an account and of all: gRPC takes so
+// much for it.
+inline constexpr uint64_t kBytesOfUnheardCall = 24 * 1024;
 // Frames in which the headers of a call may come: none has more than one can hold.
 inline constexpr int kMaxHeaderFrames = 4;
 // What does not count as unused.

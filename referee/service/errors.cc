@@ -441,7 +441,8 @@ std::string WhoIsThere(absl::string_view account, absl::string_view address) {
 absl::Status SendsUnused(absl::string_view account, absl::string_view address, uint64_t limit) {
   return absl::ResourceExhaustedError(
       absl::StrCat(WhoIsThere(account, address), " has sent more than ", limit >> 20,
-                   " MiB that brought neither a call nor a message, such as halves of messages or "
+                   " MiB that brought neither a call nor a message, such as calls that do not end, "
+                   "halves of messages or "
                    "headers without an end"));
 }
 

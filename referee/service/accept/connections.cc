@@ -174,6 +174,7 @@ std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
     MutexLock lock(&mutex_);
     const auto asked = connections_.find(id);
     if (asked == connections_.end()) continue;
+    unused_bytes_->NoteOpenCalls(id, calls->open);
     absl::Status good = CheckCalls(&asked->second, *calls, now);
     if (!good.ok()) cut(id, std::move(good));
   }

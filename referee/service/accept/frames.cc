@@ -38,7 +38,11 @@ bool FrameScreen::Begin() {
   left_ = uint32_t{head_[0]} << 16 | uint32_t{head_[1]} << 8 | head_[2];
   const uint8_t type = head_[3];
   if (type != kHeaders && type != kContinuation) return true;
-  pieces_ = (type == kHeaders ? 0 : pieces_) + 1;
+  if (type == kHeaders) {
+    ++calls_;
+    pieces_ = 0;
+  }
+  ++pieces_;
   if (pieces_ > limits::kMaxHeaderFrames) return false;
   if ((head_[4] & kEndHeaders) != 0) pieces_ = 0;
   return true;

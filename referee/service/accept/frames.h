@@ -1,7 +1,7 @@
-// Finds headers that come in too many pieces in what a client of HTTP/2 sends (RFC 9113): HEADERS
-// without END_HEADERS, and CONTINUATION frames after it. gRPC 1.51 bounds the headers of a frame,
-// and not those of all frames together: it keeps what comes, some fifty times as much as is sent,
-// and joins the pieces of a field anew for each (CVE-2023-33953). Pure.
+// Counts the calls that a client of HTTP/2 opens (RFC 9113), and finds headers that come in too
+// many pieces: HEADERS without END_HEADERS, and CONTINUATION frames after it. gRPC 1.51 bounds the
+// headers of a frame, and not those of all frames together: it keeps what comes, some fifty times
+// as much as is sent, and joins the pieces of a field anew for each (CVE-2023-33953). Pure.
 #ifndef REFEREE_SERVICE_ACCEPT_FRAMES_H_
 #define REFEREE_SERVICE_ACCEPT_FRAMES_H_
 
@@ -16,6 +16,9 @@ class FrameScreen {
   // Takes the next bytes of a connection. Returns false once a header came in more pieces than
   // limits::kMaxHeaderFrames. Bytes that are no HTTP/2, such as those of TLS, pass.
   bool Take(const uint8_t* bytes, size_t count);
+  // How many headers have begun so far: those of calls, and what clients of gRPC never send,
+  // trailers.
+  uint64_t calls() const { return calls_; }
 
  private:
   static constexpr size_t kPrefaceBytes = 24;
@@ -24,10 +27,11 @@ class FrameScreen {
   // A frame begins, whose head is head_. Returns false as Take does.
   bool Begin();
 
-  bool passes_ = false;            // it is no HTTP/2
-  size_t of_preface_ = 0;          // that came
-  size_t of_head_ = 0;             // that came
-  uint32_t left_ = 0;              // of the frame's payload
+  bool passes_ = false;    // it is no HTTP/2
+  size_t of_preface_ = 0;  // that came
+  size_t of_head_ = 0;     // that came
+  uint32_t left_ = 0;      // of the frame's payload
+  uint64_t calls_ = 0;
   int pieces_ = 0;                 // of a header that has not ended
   uint8_t head_[kHeadBytes] = {};  // the first of_head_ bytes
 };

@@ -32,7 +32,7 @@ struct Slot {
   Mutex mutex;
   uint64_t connection ABSL_GUARDED_BY(mutex) = 0;
   std::shared_ptr<ReceiveLimit> limit ABSL_GUARDED_BY(mutex);
-  uint64_t received ABSL_GUARDED_BY(mutex) = 0;
+  Received received ABSL_GUARDED_BY(mutex);
   uint64_t allowed ABSL_GUARDED_BY(mutex) = 0;
   bool ended ABSL_GUARDED_BY(mutex) = false;
   FrameScreen screen ABSL_GUARDED_BY(mutex);
@@ -72,11 +72,15 @@ bool Passes(int descriptor, const msghdr& message, size_t count, Slot* slot) {
   MutexLock lock(&slot->mutex);
   if (slot->limit == nullptr) return true;
   if (slot->ended) return false;
-  slot->received += count;
+  slot->received.bytes += count;
+  const uint64_t calls = slot->received.calls;
   if (!Screen(message, count, &slot->screen)) {
     slot->limit->Refuse(slot->connection);
     slot->ended = true;
-  } else if (slot->received > slot->allowed) {
+    return false;
+  }
+  slot->received.calls = slot->screen.calls();
+  if (slot->received.bytes > slot->allowed || slot->received.calls > calls) {
     const absl::optional<uint64_t> allowed =
         slot->limit->Raise(slot->connection, descriptor, slot->received);
     slot->ended = !allowed;
@@ -141,7 +145,7 @@ bool WatchReceived(int descriptor, uint64_t connection, std::shared_ptr<ReceiveL
   MutexLock lock(&slot->mutex);
   slot->connection = connection;
   slot->limit = std::move(limit);
-  slot->received = 0;
+  slot->received = Received();
   slot->allowed = 0;
   slot->ended = false;
   slot->screen = FrameScreen();

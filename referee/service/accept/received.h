@@ -1,6 +1,6 @@
-// Counts the bytes that the transport reads, in the read itself, and ends a connection in the read
-// that brings more than it may, or headers in too many pieces (frames.h): the transport never
-// parses what that read brought.
+// Counts the bytes and calls that the transport reads, in the read itself, and ends a connection in
+// the read that brings more than it may, or headers in too many pieces (frames.h): the transport
+// never parses what that read brought.
 //
 // gRPC reads every socket with recvmsg(2) of the C library, and what TLS wraps with SSL_read of
 // OpenSSL. received.cc defines both anew, and the dynamic linker puts this program's own in their
@@ -16,15 +16,21 @@
 
 namespace referee::service {
 
+// What has come over a connection.
+struct Received {
+  uint64_t bytes = 0;
+  uint64_t calls = 0;  // that were opened; 0 where TLS hides them
+};
+
 // Says what connections may receive. Thread-safe. Called in a read; it must not watch or forget
 // descriptors.
 class ReceiveLimit {
  public:
   virtual ~ReceiveLimit() = default;
-  // A read has brought a connection to `received` bytes in all, more than it might. Returns how
-  // many it may receive in all from now on; not set: it ends, and what was read is dropped.
+  // A read has brought a connection to so much in all, more than it might, or a call. Returns how
+  // many bytes it may receive in all from now on; not set: it ends, and what was read is dropped.
   virtual absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
-                                         uint64_t received) = 0;
+                                         const Received& received) = 0;
   // A connection ends, as a header came in too many pieces.
   virtual void Refuse(uint64_t connection) = 0;
 };

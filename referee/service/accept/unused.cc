@@ -51,7 +51,7 @@ void UnusedBytes::Recognise(uint64_t connection, absl::string_view account) {
     waste_.Return(recognised.client.Counted(), recognised.charged);
     recognised.charged = 0;
   }
-  SetUnused(&recognised, 0);
+  SetHeld(&recognised, 0);
   recognised.account = std::string(account);
   Measure(&recognised);
 }
@@ -60,7 +60,7 @@ void UnusedBytes::Remove(uint64_t connection) {
   MutexLock lock(&mutex_);
   const auto found = connections_.find(connection);
   if (found == connections_.end()) return;
-  SetUnused(&found->second, 0);
+  SetHeld(&found->second, 0);
   connections_.erase(found);
 }
 
@@ -85,7 +85,7 @@ std::vector<Offender> UnusedBytes::TakeOffenders() {
 }
 
 absl::optional<uint64_t> UnusedBytes::Raise(uint64_t connection, int descriptor,
-                                            uint64_t received) {
+                                            const Received& received) {
   constexpr uint64_t kWhatItLikes = std::numeric_limits<uint64_t>::max();
   {
     MutexLock lock(&mutex_);
@@ -97,7 +97,7 @@ absl::optional<uint64_t> UnusedBytes::Raise(uint64_t connection, int descriptor,
   return Receive(connection, received, Acknowledged(descriptor));
 }
 
-absl::optional<uint64_t> UnusedBytes::Receive(uint64_t connection, uint64_t received,
+absl::optional<uint64_t> UnusedBytes::Receive(uint64_t connection, const Received& received,
                                               uint64_t acknowledged) {
   MutexLock lock(&mutex_);
   const auto found = connections_.find(connection);
@@ -106,14 +106,23 @@ absl::optional<uint64_t> UnusedBytes::Receive(uint64_t connection, uint64_t rece
   reader.received = received;
   reader.acknowledged = acknowledged;
   const uint64_t credit = CreditOf(reader) - reader.lost_credit;
-  if (credit > received) reader.lost_credit += credit - received;
+  if (credit > received.bytes) reader.lost_credit += credit - received.bytes;
   Measure(&reader);
   absl::Status good = Charge(&reader);
   if (good.ok()) good = Check(&reader);
   if (!good.ok()) Cut(connection, &reader, std::move(good));
   MakeRoom();
   if (reader.cut) return absl::nullopt;
-  return received + limits::kBytesBetweenMeasures;
+  return received.bytes + limits::kBytesBetweenMeasures;
+}
+
+void UnusedBytes::NoteOpenCalls(uint64_t connection, uint64_t open) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(connection);
+  if (found == connections_.end() || found->second.cut) return;
+  const uint64_t unheard = UnheardOf(found->second);
+  found->second.ended_calls += unheard - std::min(unheard, open);
+  Measure(&found->second);
 }
 
 void UnusedBytes::Refuse(uint64_t connection) {
@@ -142,6 +151,12 @@ std::string UnusedBytes::HolderOf(const Connection& connection) {
                                     : connection.account;
 }
 
+// The calls that were opened, and of which nobody has heard, or of their end.
+uint64_t UnusedBytes::UnheardOf(const Connection& connection) {
+  const uint64_t known = connection.use->calls() + connection.ended_calls;
+  return connection.received.calls - std::min(connection.received.calls, known);
+}
+
 // The bytes that may have come without being unused.
 uint64_t UnusedBytes::CreditOf(const Connection& connection) const {
   const absl::Duration open = std::max(now_ - connection.since, absl::ZeroDuration());
@@ -149,18 +164,20 @@ uint64_t UnusedBytes::CreditOf(const Connection& connection) const {
          limits::kBytesOfSecond * static_cast<uint64_t>(absl::ToInt64Seconds(open));
 }
 
-void UnusedBytes::SetUnused(Connection* connection, uint64_t unused) {
-  if (connection->unused == unused) return;
+void UnusedBytes::SetHeld(Connection* connection, uint64_t held) {
+  if (connection->held == held) return;
   const auto holder = holders_.try_emplace(HolderOf(*connection), 0).first;
-  holder->second += unused - connection->unused;  // modulo 2^64, as the next
-  total_ += unused - connection->unused;
-  connection->unused = unused;
+  holder->second += held - connection->held;  // modulo 2^64, as the next
+  total_ += held - connection->held;
+  connection->held = held;
   if (holder->second == 0) holders_.erase(holder);
 }
 
 void UnusedBytes::Measure(Connection* connection) {
   const uint64_t credit = CreditOf(*connection) - connection->lost_credit;
-  SetUnused(connection, connection->received - std::min(connection->received, credit));
+  const uint64_t bytes = connection->received.bytes;
+  connection->unused = bytes - std::min(bytes, credit);
+  SetHeld(connection, connection->unused + limits::kBytesOfUnheardCall * UnheardOf(*connection));
 }
 
 void UnusedBytes::MeasureAll() {
@@ -198,6 +215,8 @@ absl::Status UnusedBytes::Check(Connection* connection) {
   if (!HasTooMuch(*connection)) return absl::OkStatus();
   MeasureAll();
   if (!HasTooMuch(*connection)) return absl::OkStatus();
+  // It gets back what it has when it is cut off: coming back must cost it something.
+  waste_of_accounts_.Add(account, limits::kMaxUnusedOfConnection, now_);
   return SendsUnused(account, address, limits::kUnusedOfAccount.burst);
 }
 
@@ -211,8 +230,8 @@ void UnusedBytes::MakeRoom() {
     const std::string holder = most->first;
     auto victim = connections_.end();
     for (auto it = connections_.begin(); it != connections_.end(); ++it) {
-      if (it->second.unused == 0 || HolderOf(it->second) != holder) continue;
-      if (victim == connections_.end() || it->second.unused > victim->second.unused) victim = it;
+      if (it->second.held == 0 || HolderOf(it->second) != holder) continue;
+      if (victim == connections_.end() || it->second.held > victim->second.held) victim = it;
     }
     Connection& connection = victim->second;
     Cut(victim->first, &connection,
@@ -222,7 +241,7 @@ void UnusedBytes::MakeRoom() {
 
 void UnusedBytes::Cut(uint64_t id, Connection* connection, absl::Status reason) {
   connection->cut = true;
-  SetUnused(connection, 0);
+  SetHeld(connection, 0);
   offenders_.push_back({id, std::move(reason), connection->account});
 }
 

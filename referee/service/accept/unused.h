@@ -1,6 +1,7 @@
 // The unused bytes of open connections: those that came and brought neither a call that the service
 // hears of nor a message of one. They may be on their way to that, as half a message is, or never
-// come to anything, as headers without an end. The transport keeps them in memory, or has spent its
+// come to anything, as headers without an end. A call that nobody has heard of counts as what the
+// transport takes for it. The transport keeps them in memory, or has spent its
 // time on them, so they are bounded: for a connection, for an account or an address, and in all.
 // Whoever goes beyond is cut off in the read that does. It is pure but for its lock: who reads says
 // what came, and the time is passed in.
@@ -60,10 +61,15 @@ class UnusedBytes final : public ReceiveLimit {
   std::vector<Offender> TakeOffenders();
 
   // ReceiveLimit. A descriptor that is another connection's by now may receive what it likes.
-  absl::optional<uint64_t> Raise(uint64_t connection, int descriptor, uint64_t received) override;
+  absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
+                                 const Received& received) override;
   void Refuse(uint64_t connection) override;
   // What Raise does where `acknowledged` bytes of what was sent to the connection have arrived.
-  absl::optional<uint64_t> Receive(uint64_t connection, uint64_t received, uint64_t acknowledged);
+  absl::optional<uint64_t> Receive(uint64_t connection, const Received& received,
+                                   uint64_t acknowledged);
+  // Only so many calls are open on a connection, as the transport says: any others have ended,
+  // though nobody heard of them.
+  void NoteOpenCalls(uint64_t connection, uint64_t open);
 
   // Of all connections, as far as it is known.
   uint64_t all() const;
@@ -75,20 +81,23 @@ class UnusedBytes final : public ReceiveLimit {
     std::shared_ptr<const Use> use;
     Instant since;
     std::string account;        // empty: it is unknown, and its address answers for it
-    uint64_t received = 0;      // when it was last measured
+    Received received;          // when it was last measured
     uint64_t acknowledged = 0;  // then
+    uint64_t ended_calls = 0;   // of which nobody heard
     uint64_t lost_credit = 0;   // that it had when all was used: it is not saved up
     uint64_t unused = 0;
+    uint64_t held = 0;     // these, and what calls take of which nobody has heard
     uint64_t charged = 0;  // to its account or address: the most that was unused
     bool cut = false;
   };
   using ById = std::map<uint64_t, Connection>;
-  // Unused bytes, by the account; of an unknown connection by the address.
+  // What is held, by the account; of an unknown connection by the address.
   using Holders = absl::flat_hash_map<std::string, uint64_t>;
 
   static std::string HolderOf(const Connection& connection);
+  static uint64_t UnheardOf(const Connection& connection);
   uint64_t CreditOf(const Connection& connection) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void SetUnused(Connection* connection, uint64_t unused) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetHeld(Connection* connection, uint64_t held) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Measure(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Measures all anew, as a connection is else measured only when it has received more.
   void MeasureAll() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

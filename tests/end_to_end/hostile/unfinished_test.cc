@@ -195,5 +195,19 @@ TEST_F(Unfinished, HalvesOfMessagesFromManyAddressesTakeNoMemory) {
   venue_.PlayHonest(1);
 }
 
+TEST_F(Unfinished, CallsWithoutAMessageFromManyAddressesTakeLittleMemory) {
+  std::vector<std::unique_ptr<Http2Client>> strangers;
+  for (int i = 2; i < 66; ++i) {
+    Http2Options options;
+    options.from = absl::StrCat("127.0.0.", i);
+    strangers.push_back(std::make_unique<Http2Client>(venue_.address(), options));
+    for (int j = 0; j < 250; ++j) strangers.back()->Call(kCreateMatch);
+  }
+  for (const auto& client : strangers) client->Flush();
+  EXPECT_LT(Growth(), kMaxGrowth);
+  venue_.PlayHonest(1);
+  EXPECT_LT(Growth(), kMaxGrowth);
+}
+
 }  // namespace
 }  // namespace referee::end_to_end

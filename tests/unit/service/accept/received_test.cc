@@ -29,27 +29,30 @@ const std::string kMoreHeaders("\0\0\0\x9\0\0\0\0\1", 9);
 class FixedLimit final : public ReceiveLimit {
  public:
   explicit FixedLimit(uint64_t bytes) : bytes_(bytes) {}
-  absl::optional<uint64_t> Raise(uint64_t connection, int, uint64_t received) override {
+  absl::optional<uint64_t> Raise(uint64_t connection, int, const Received& received) override {
     EXPECT_EQ(connection, kConnection);
-    asked_at_.push_back(received);
-    return received <= bytes_ ? absl::optional<uint64_t>(bytes_) : absl::nullopt;
+    asked_at_.push_back(received.bytes);
+    calls_ = received.calls;
+    return received.bytes <= bytes_ ? absl::optional<uint64_t>(bytes_) : absl::nullopt;
   }
   void Refuse(uint64_t connection) override {
     EXPECT_EQ(connection, kConnection);
     refused_ = true;
   }
+  uint64_t calls() const { return calls_; }
   bool refused() const { return refused_; }
   const std::vector<uint64_t>& asked_at() const { return asked_at_; }
 
  private:
   const uint64_t bytes_;
   std::vector<uint64_t> asked_at_;
+  uint64_t calls_ = 0;
   bool refused_ = false;
 };
 
-class Received : public ::testing::Test {
+class ReceivedTest : public ::testing::Test {
  protected:
-  Received() {
+  ReceivedTest() {
     int pair[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
     near_ = replay::File(pair[0]);
@@ -72,7 +75,7 @@ class Received : public ::testing::Test {
   const std::shared_ptr<FixedLimit> limit_ = std::make_shared<FixedLimit>(100);
 };
 
-TEST_F(Received, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
+TEST_F(ReceivedTest, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
   EXPECT_EQ(Read(60), 60);
   EXPECT_EQ(Read(40), 40);
@@ -84,7 +87,18 @@ TEST_F(Received, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
   ForgetReceived(near_.fd(), kConnection, limit_.get());
 }
 
-TEST_F(Received, HeadersInTooManyPiecesEndTheConnection) {
+TEST_F(ReceivedTest, CallsAreCountedAsTheyCome) {
+  const auto plenty = std::make_shared<FixedLimit>(1'000'000);
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
+  std::string call = kOpenHeaders;
+  call[4] = 4;  // END_HEADERS
+  Read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + call);
+  Read(call + call);
+  EXPECT_EQ(plenty->calls(), 3u);
+  ForgetReceived(near_.fd(), kConnection, plenty.get());
+}
+
+TEST_F(ReceivedTest, HeadersInTooManyPiecesEndTheConnection) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
   EXPECT_GT(Read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + kOpenHeaders), 0);
@@ -95,7 +109,7 @@ TEST_F(Received, HeadersInTooManyPiecesEndTheConnection) {
   ForgetReceived(near_.fd(), kConnection, plenty.get());
 }
 
-TEST_F(Received, BytesOfOtherDescriptorsAreNotCounted) {
+TEST_F(ReceivedTest, BytesOfOtherDescriptorsAreNotCounted) {
   EXPECT_EQ(Read(1'000), 1'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
   ForgetReceived(near_.fd(), kConnection, limit_.get());
@@ -103,14 +117,14 @@ TEST_F(Received, BytesOfOtherDescriptorsAreNotCounted) {
   EXPECT_TRUE(limit_->asked_at().empty());
 }
 
-TEST_F(Received, BytesThatArePeekedAtAreNotCounted) {
+TEST_F(ReceivedTest, BytesThatArePeekedAtAreNotCounted) {
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
   EXPECT_EQ(Read(80, MSG_PEEK), 80);
   EXPECT_TRUE(limit_->asked_at().empty());
   ForgetReceived(near_.fd(), kConnection, limit_.get());
 }
 
-TEST_F(Received, BytesCountForWhoeverHasTheDescriptorNow) {
+TEST_F(ReceivedTest, BytesCountForWhoeverHasTheDescriptorNow) {
   const auto before = std::make_shared<FixedLimit>(0);
   ASSERT_TRUE(WatchReceived(near_.fd(), 6, before));
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));

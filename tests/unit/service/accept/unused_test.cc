@@ -41,9 +41,18 @@ class UnusedBytesTest : public ::testing::Test {
   bool Receive(uint64_t connection, uint64_t bytes) {
     for (const uint64_t until = received_[connection] + bytes; received_[connection] < until;) {
       received_[connection] += std::min<uint64_t>(64 * 1024, until - received_[connection]);
-      if (!unused_.Receive(connection, received_[connection], 0)) return false;
+      if (!unused_.Receive(connection, {received_[connection], calls_[connection]}, 0))
+        return false;
     }
     return true;
+  }
+  // So many calls are opened, in a read each; returns how many went through.
+  uint64_t Open(uint64_t connection, uint64_t calls) {
+    for (uint64_t i = 0; i < calls; ++i) {
+      ++calls_[connection];
+      if (!Receive(connection, 30)) return i;
+    }
+    return calls;
   }
   // All that has come so far has brought messages of that size together.
   void UseBytes(uint64_t connection, uint64_t bytes) { uses_[connection]->AddMessage(bytes); }
@@ -59,6 +68,7 @@ class UnusedBytesTest : public ::testing::Test {
   UnusedBytes unused_{kAllTogether};
   std::map<uint64_t, std::shared_ptr<Use>> uses_;
   std::map<uint64_t, uint64_t> received_;
+  std::map<uint64_t, uint64_t> calls_;
   uint64_t last_ = 0;
 };
 
@@ -153,6 +163,31 @@ TEST_F(UnusedBytesTest, OfAllTogetherAreMeasuredBeforeAnybodyIsCutOff) {
     UseBytes(once, 200'000);
   }
   EXPECT_THAT(Cut(), IsEmpty());
+}
+
+TEST_F(UnusedBytesTest, AreThoseThatCallsTakeOfWhichNobodyHears) {
+  // Of an account, on all its connections.
+  for (int i = 0; i < 20; ++i) Open(Add("alice"), 256);
+  EXPECT_LE(unused_.all(), kOfAccount + limits::kBytesOfUnheardCall);
+  EXPECT_TRUE(unused_.Distrusts("alice", clock_.Now()));
+  // Of many addresses: those that have most are cut off.
+  for (int i = 0; i < 100; ++i) Open(Add("", absl::StrCat("192.0.2.", i)), 200);
+  EXPECT_LE(unused_.all(), kAllTogether);
+  EXPECT_FALSE(unused_.TakeOffenders().empty());
+}
+
+TEST_F(UnusedBytesTest, AreNotThoseOfCallsThatAreHeardOrHaveEnded) {
+  const uint64_t busy = Add("alice");
+  for (int i = 0; i < 10'000; ++i) {
+    ASSERT_EQ(Open(busy, 1), 1u);
+    uses_[busy]->AddCall();
+  }
+  const uint64_t misled = Add("bob");  // calls what there is not
+  for (int i = 0; i < 1'000; ++i) {
+    ASSERT_EQ(Open(misled, 10), 10u);
+    unused_.NoteOpenCalls(misled, 0);
+  }
+  EXPECT_TRUE(unused_.TakeOffenders().empty());
 }
 
 TEST_F(UnusedBytesTest, OfUnknownConnectionsAreThoseOfTheAddressAndGetItRefused) {
