@@ -103,6 +103,7 @@ TEST(Simulation, EveryKindOfFaultHappens) {
                            "cancelled",
                            "told fault",
                            "told hashes",
+                           "resigned at start",
                            "nonce",
                            "block asked for",
                            "store refused",

@@ -377,7 +377,12 @@ void WatchedSession::Post(const host::Bot::Slot& slot, match::Event event, Insta
   if (said.kind == BotItem::Kind::kNonce) {
     world_->witness().OnNonce(account, slot.seat, said.nonce);
   }
-  if (said.kind == BotItem::Kind::kResign) seat.resigned = true;
+  if (said.kind == BotItem::Kind::kResign) {
+    if (!account->started) {
+      world_->chronicle().Note("resigned at start", {account->match, slot.seat.index()});
+    }
+    seat.resigned = true;
+  }
   if (reply.move == absl::nullopt && said.kind != BotItem::Kind::kUnreadable) reply.turn = 0;
   // Who answers before it is asked, or gives up, has waited for nothing.
   for (const Told& told : told_) {
