@@ -242,7 +242,9 @@ void CompetitionWitness::On(const store::CountBlocks& count) {
   if (count.surplus.has_value() != IsDecided()) {
     Fail(count.to, "is not where the test is decided");
   }
-  for (const store::CountBlocks::Line& line : count.entrants) CheckTally(line.entrant, line.tally);
+  for (const store::CountBlocks::Line& line : count.entrants) {
+    CheckTally(line.entrant, line.tally, tallies_[static_cast<size_t>(line.entrant)]);
+  }
 }
 
 // --- What the records say ---
@@ -436,8 +438,8 @@ void CompetitionWitness::Recount(const Account& account) {
   if (sprt_) sprt_->Add(half_points[bots[0] < bots[1] ? 0 : 1]);
 }
 
-void CompetitionWitness::CheckTally(int entrant, const store::Tally& tally) const {
-  const store::Tally& own = tallies_[static_cast<size_t>(entrant)];
+void CompetitionWitness::CheckTally(int entrant, const store::Tally& tally,
+                                    const store::Tally& own) const {
   const bool same = tally.rating.mu == own.rating.mu && tally.rating.sigma == own.rating.sigma &&
                     tally.blocks == own.blocks && tally.wins == own.wins &&
                     tally.draws == own.draws && tally.losses == own.losses &&
@@ -491,30 +493,12 @@ void CompetitionWitness::CheckTheEnd(store::Store* store, const store::Competiti
   if (!entrants.ok() || entrants->size() != tallies_.size()) {
     return chronicle_.Fail("the store lacks entrants");
   }
-  for (const store::Entrant& entrant : *entrants) CheckTally(entrant.number, entrant.tally);
+  for (const store::Entrant& entrant : *entrants) {
+    CheckTally(entrant.number, entrant.tally, tallies_[static_cast<size_t>(entrant.number)]);
+  }
   CheckStandings(store->GetCompetition(id)->season, standings);
   const absl::StatusOr<std::vector<store::PairTotal>> pairs = store->ReadPairTotals(id);
   if (pairs.ok()) CheckPairs(*pairs);
-}
-
-// The table of the season that goes on.
-void CompetitionWitness::CheckStandings(int season,
-                                        const std::vector<competition::Standing>& standings) const {
-  if (static_cast<int64_t>(standings.size()) !=
-      std::count(seasons_.begin(), seasons_.end(), season)) {
-    chronicle_.Fail("standings lack entrants");
-  }
-  bool behind = false;
-  for (const competition::Standing& standing : standings) {
-    const auto number = static_cast<size_t>(standing.entrant.number);
-    CheckTally(standing.entrant.number, standing.entrant.tally);
-    if (seasons_[number] != season) chronicle_.Fail("standings have entrants of another season");
-    if (standing.succeeded == stands_[number] || (behind && !standing.succeeded) ||
-        (standing.succeeded && standing.rank != 0)) {
-      chronicle_.Fail(absl::StrCat("entrant ", number, " stands in the wrong place"));
-    }
-    behind = standing.succeeded;
-  }
 }
 
 // Whatever the archive has as a whole block of the competition is one that counts.

@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -107,7 +108,12 @@ class CompetitionWitness final : public StoreWatcher {
   void Recount(const Account& account);
   void RecountSilences(const Account& account);
   void RecountConduct(const Account& account);
-  void CheckTally(int entrant, const store::Tally& tally) const;
+  void CheckTally(int entrant, const store::Tally& tally, const store::Tally& own) const;
+  std::vector<store::Tally> TalliesWithoutAnnulled(
+      const std::vector<competition::Standing>& standings) const;
+  // Adds the results of a block between the bots that are not left out, or with -1 takes them off.
+  static void AddResults(const Account& account, const std::set<int>& left_out, int sign,
+                         std::vector<store::Tally>* tallies);
   void CheckPairs(const std::vector<store::PairTotal>& pairs) const;
   void Fail(int64_t number, absl::string_view problem) const;
 
