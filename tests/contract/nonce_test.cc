@@ -72,7 +72,10 @@ TEST_F(Nonces, BotThatWaitsForTheOthersNoncesCannotChooseItsOwn) {
   EXPECT_EQ(FaultOf(&alice_).kind(), v1::FAULT_KIND_UNEXPECTED_READY);
   alice_.Say(NonceFor(match_id_, "chosen"));
   EXPECT_EQ(FaultOf(&alice_).kind(), v1::FAULT_KIND_WRONG_NONCE);
-  alice_.Say({NonceFor(match_id_, "ay"), ResignFrom(match_id_)});
+  alice_.Say(NonceFor(match_id_, "ay"));
+  v1::RefereeItem item;
+  RawBot::HearFirst({&alice_, &bob_}, v1::RefereeItem::kTurnRequest, &item);
+  alice_.Say(ResignFrom(match_id_));
   const v1::Verdict verdict = bob_.Hear(v1::RefereeItem::kMatchEnd).match_end().verdict();
   EXPECT_THAT(verdict.nonces(), ElementsAre("ay", "bee"));
 }
@@ -143,11 +146,25 @@ TEST_F(Nonces, VerdictShowsEachNonceWithTheHashThatWasToldBefore) {
   bob_.Hear(v1::RefereeItem::kRevealNonce);
   alice_.Hear(v1::RefereeItem::kRevealNonce);
   alice_.Say(NonceFor(match_id_, "ay"));
-  bob_.Say({NonceFor(match_id_, "bee"), ResignFrom(match_id_)});
+  bob_.Say(NonceFor(match_id_, "bee"));
+  v1::RefereeItem item;
+  RawBot::HearFirst({&alice_, &bob_}, v1::RefereeItem::kTurnRequest, &item);
+  bob_.Say(ResignFrom(match_id_));
   const v1::Verdict verdict = alice_.Hear(v1::RefereeItem::kMatchEnd).match_end().verdict();
   EXPECT_THAT(verdict.nonces(), ElementsAre("ay", "bee"));
   EXPECT_THAT(verdict.nonce_hashes(), ElementsAre(RawHash("ay"), RawHash("bee")));
   EXPECT_EQ(RawHash(verdict.seed()), starts_[0].match().commitment());
+}
+
+TEST_F(Nonces, BotThatResignsInsteadOfBeingReadyEndsTheMatchAtOnce) {
+  Announce();
+  bob_.Say(ResignFrom(match_id_));
+  const v1::Verdict verdict = alice_.Hear(v1::RefereeItem::kMatchEnd).match_end().verdict();
+  EXPECT_EQ(verdict.state(), v1::MATCH_STATE_FINISHED);
+  EXPECT_THAT(verdict.ranks(), ElementsAre(1, 2));
+  EXPECT_THAT(verdict.nonces(), ElementsAre("", ""));
+  EXPECT_THAT(verdict.nonce_hashes(), ElementsAre("", ""));
+  EXPECT_EQ(verdict.forfeits(0).cause(), v1::FORFEIT_CAUSE_RESIGNED);
 }
 
 TEST_F(Nonces, PinnedMatchesSaySoAndAskForNone) {
