@@ -217,12 +217,12 @@ absl::Status Node::OpenRecorder() {
   if (!options_.data_dir.empty()) {
     absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
     if (!lock.ok()) return lock.status();
-    absl::Status own = GiveUpCopiedLog();
-    if (own.ok()) own = replay::MarkLog(options_.data_dir);
-    if (!own.ok()) return own;
     absl::StatusOr<replay::RefereeKeys> keys =
         replay::LoadOrMakeKeys(options_.data_dir, clock_.WallNow());
     if (!keys.ok()) return keys.status();
+    absl::Status own = GiveUpCopiedLog();
+    if (own.ok()) own = replay::MarkLog(options_.data_dir);
+    if (!own.ok()) return own;
     keys_ = std::move(keys->ring);
     key_fingerprint_ = replay::Fingerprint(keys->signer.public_key());
     replay::FileRecorder::Options recorder;
