@@ -257,8 +257,8 @@ TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
 
 TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
   StartFirst({"--durability", "turn"});  // so that the log is in its files
-  for (const char* name : {"alice", "bob"}) AddBot(name);
-  CreateLadder("ladder", "alice,bob");
+  for (const char* name : {"alice", "bob", "carol", "dave"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob,carol,dave");
   for (const char* name : {"alice", "bob"}) StartBot(name, {"bots/random"});
   ASSERT_TRUE(GoesOn());
   CopyLiveDirectory();
@@ -282,6 +282,9 @@ TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
   ASSERT_EQ(db_->Run("UPDATE referee.lease SET until = 0 WHERE address <> $1", other_address_),
             absl::OkStatus());
   ASSERT_TRUE(Eventually([this] { return LivesAt(other_address_); }));
+  for (const char* name : {"carol", "dave"}) {
+    StartBot(name, {"bots/random", "--address", other_address_});
+  }
   ASSERT_TRUE(GoesOn());
   StartReferee(shared());
   Finish("ladder");
