@@ -207,12 +207,13 @@ class TurnAsker {
 std::vector<TurnAnswer> AskTurns(absl::Span<const AskedTurn> turns, const AskTerms& terms,
                                  BotStream* stream) {
   TurnAsker asker(turns, terms, stream);
-  while (stream->open()) {
-    asker.AskMore();
-    if (!asker.waits()) break;
+  // A bot that has closed the stream is asked, too: it does not answer.
+  asker.AskMore();
+  while (asker.waits() && stream->open()) {
     const absl::optional<Heard> heard = stream->Hear(asker.Patience());
     if (!heard) break;
     asker.Take(*heard);
+    asker.AskMore();
   }
   return std::move(asker).Answers();
 }

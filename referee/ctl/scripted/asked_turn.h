@@ -77,7 +77,8 @@ struct AskTerms {
 };
 
 // Asks these turns, whose matches must differ. The answers are those of the first of them, as many
-// as were asked; no more are when the bot closes the stream, or does not answer.
+// as were asked: as many at once as may be, unless `until` is over before, and no more when the bot
+// has closed the stream or does not answer.
 std::vector<TurnAnswer> AskTurns(absl::Span<const AskedTurn> turns, const AskTerms& terms,
                                  BotStream* stream);
 
