@@ -250,8 +250,24 @@ def half_calls(link):
         link.hear(0.5)
 
 
+def hello():
+    """The message that begins a bot's stream, with a token that nobody has."""
+    token = os.urandom(16).hex().encode()
+    for _ in range(3):  # token, hello, items: each the first field
+        token = b"\x0a" + bytes([len(token)]) + token
+    return message(token)
+
+
+def tokens(link):
+    """Streams of bots with made-up tokens, 100 at once."""
+    while True:
+        streams = [link.call(PLAYING) for _ in range(100)]
+        link.send_all({stream: hello() for stream in streams}, last=True)
+        link.await_ends(streams)
+
+
 ATTACKS = {"compressed": compressed, "continuation": continuation, "indexed": indexed,
-           "dripping": dripping, "half-messages": half_messages, "half-calls": half_calls}
+           "dripping": dripping, "half-messages": half_messages, "half-calls": half_calls, "tokens": tokens}
 
 
 def attack(name, address, until, token="", source=""):
