@@ -37,7 +37,9 @@ class AcceptorTest : public ::testing::Test {
   void Listen(const std::string& proxies = "192.0.2.1",
               const std::string& address = "127.0.0.1:0") {
     std::vector<IpRange> ranges = {IpRange::Parse(proxies).value()};
-    const auto opened = [this](const Endpoint&) { return absl::make_optional(opened_); };
+    const auto opened = [this](const Endpoint&) {
+      return absl::make_optional(CallCounts{opened_, 0});
+    };
     connections_ =
         std::make_unique<Connections>(ConnectionLimits{100, 50, 50}, ranges, nullptr, opened);
     AcceptorOptions options;
@@ -92,7 +94,7 @@ class AcceptorTest : public ::testing::Test {
 
   testing::SimulatedClock clock_;
   PeerCheck check_peer_;
-  uint64_t opened_ = 0;               // calls, on each connection
+  uint64_t opened_ = 0;               // calls, on each connection; none is open
   std::vector<std::string> refused_;  // accounts
   std::unique_ptr<Connections> connections_;
   std::vector<replay::File> taken_;
