@@ -52,6 +52,9 @@
 
 namespace referee::simulation {
 
+// From the end of a stall to when the referee's monitor looks, at most.
+constexpr absl::Duration kLooksWithin = absl::Microseconds(50);
+
 // A bot's answer to a turn as it came out of the transport.
 struct ReplyRead {
   Seat seat;

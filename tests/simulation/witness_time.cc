@@ -14,9 +14,6 @@ const absl::Duration kFoundWithin = absl::Milliseconds(5) + limits::kHandoverLim
 // The referee's monitor may not have seen so much of a stall's beginning, nor a shorter stall.
 constexpr absl::Duration kUnseen = absl::Microseconds(3100);
 
-// It may look so much later than a stall ended.
-constexpr absl::Duration kLooksWithin = absl::Microseconds(50);
-
 }  // namespace
 
 // The turn that is due is another now.

@@ -9,8 +9,6 @@ namespace referee::simulation {
 namespace {
 
 constexpr absl::Duration kAskAgainAfter = absl::Milliseconds(200);
-// From the end of a stall to when the monitor looks, at most.
-constexpr absl::Duration kLooksWithin = absl::Microseconds(50);
 
 // Hears a match as an observer does, and passes what it hears on.
 class WatchingObserver final : public host::Observer {
