@@ -378,11 +378,11 @@ std::string ClockChecker::Take(const match::Forfeited& forfeit, Seat to_move) {
     problem = CheckForfeitAtCap(forfeit);
   } else {
     problem = CheckNext();
-    if (problem.empty()) problem = CheckInterruption(forfeit, to_move);
     if (problem.empty()) {
       problem = forfeit.timing ? CheckForfeitOnClock(forfeit, to_move)
                                : CheckForfeitWithoutClock(forfeit, to_move);
     }
+    if (problem.empty()) problem = CheckInterruption(forfeit, to_move);
   }
   if (!problem.empty()) return Of("forfeit", forfeit.seat) + problem;
   ClockOf(forfeit.seat).out = true;

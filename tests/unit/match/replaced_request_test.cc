@@ -92,14 +92,21 @@ TEST(MatchRequest, ThatReplacesAnotherIsLateAfterThat) {
   Replaced table;
   table.Step(301 * kMs, table.SentOf(1));
   EXPECT_EQ(table.TickAt(1000 * kMs), "");
-  EXPECT_EQ(table.TickAt(1000 * kMs + kNs), "forfeit a TIMEOUT 1; ask b");
+  EXPECT_EQ(table.TickAt(1000 * kMs + kNs), "forfeit a TIMEOUT 1; finished ALONE");
   EXPECT_EQ(table.match().forfeits()[1].detail, "used 1000.000001 ms of 1000 ms for turn 1");
+}
+
+// Moves enough that none of the seats has to pass when the others have resigned.
+CountingRules SixSeats() {
+  CountingRules rules = Long(6);
+  rules.limits = {9};
+  return rules;
 }
 
 // The puppets of seat a resign one after another while it thinks.
 struct Puppets : Table {
   explicit Puppets(absl::string_view time_control)
-      : Table(Long(6), ParseTimeControl(time_control).value()) {
+      : Table(SixSeats(), ParseTimeControl(time_control).value()) {
     BeginReady();
     Sent({}, kA, 1);
   }

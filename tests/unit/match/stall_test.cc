@@ -348,14 +348,14 @@ TEST(MatchUnreadLink, LossOfTheLinkDoesNotGiveTheTimeBack) {
   EXPECT_EQ(table.next_deadline(), kLimit + kNs);
 }
 
-TEST(MatchUnreadLink, RequestAskedAnewCountsFromWhenThatWasOffered) {
+TEST(MatchUnreadLink, RequestThatReplacesAnotherCountsFromWhenTheFirstWasOffered) {
   Table table(Long(3));
   table.BeginReady();
   table.Offered({}, kA, 1);
   EXPECT_EQ(table.Step(300 * kMs, Resigned{kC}), "forfeit c RESIGNED 1; ask a");
   table.Offered(301 * kMs, kA, 1);
   table.Step(600 * kMs, Replied{kA, 1, games::Move(1), Instant::InfiniteFuture(), 1});
-  EXPECT_EQ(table.match().last_turn()->used, 299 * kMs);
+  EXPECT_EQ(table.match().last_turn()->used, 600 * kMs);
 }
 
 TEST(MatchUnreadLink, StallsAreGivenBackToIt) {

@@ -124,8 +124,10 @@ TEST(ClockChecker, GrantsAnInterruptedTurnOneMoveMore) {
 }
 
 TEST(ClockChecker, LetsOnlyASeatThatResignsInterruptATurnOfAnother) {
+  SampleOptions at_once = InterruptedSample();
+  at_once.resign_at = 1;
   ExpectFound(
-      InterruptedSample(), 5, [](Replay& r) { First<Forfeited>(r).cause = Cause::kTimeout; },
+      at_once, 1, [](Replay& r) { First<Forfeited>(r).cause = Cause::kTimeout; },
       "it interrupts a turn, but the seat did not resign");
 }
 

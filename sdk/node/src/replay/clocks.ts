@@ -395,10 +395,13 @@ export class Clocks {
     if (this.#untimed) return this.#untimed.forfeit(forfeit, toMove);
     if (this.#due === 'forfeits') return this.#forfeitAtCapProblem(forfeit);
     if (this.#missed()) return this.#missed();
-    const interruption = this.#interruptionProblem(forfeit, toMove);
-    if (interruption) return interruption;
-    const { timing } = forfeit;
-    if (!timing) return this.#unclockedForfeitProblem(forfeit, toMove);
+    const problem = forfeit.timing
+      ? this.#clockedForfeitProblem(forfeit, forfeit.timing, toMove)
+      : this.#unclockedForfeitProblem(forfeit, toMove);
+    return problem || this.#interruptionProblem(forfeit, toMove);
+  }
+
+  #clockedForfeitProblem(forfeit: ForfeitRecord, timing: TimingRecord, toMove: number): string {
     if (forfeit.seat !== toMove) return 'it has times, but it was not to move';
     const problem = this.#timingProblem(timing, forfeit.seat);
     if (problem) return problem;

@@ -353,9 +353,10 @@ class Clocks:
         if self._next == _Next.FORFEITS:
             problem = self._forfeit_at_cap_problem(forfeit)
         else:
-            problem = self._next_problem() or self._interruption_problem(forfeit, to_move) or (
+            problem = self._next_problem() or (
                 self._forfeit_on_clock_problem(forfeit, to_move) if timed else
-                self._forfeit_without_clock_problem(forfeit, to_move))
+                self._forfeit_without_clock_problem(forfeit, to_move)) or (
+                    self._interruption_problem(forfeit, to_move))
         if problem:
             return f"forfeit of seat {letter(forfeit.seat)}: {problem}"
         self._seats[forfeit.seat].out = True
