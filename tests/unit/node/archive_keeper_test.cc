@@ -168,7 +168,7 @@ TEST_F(ArchiveKeeperTest, RemovesNothingWhileTheStoreIsAway) {
       return reads >= read ? absl::UnavailableError("the store is away") : absl::OkStatus();
     };
     Keep({absl::Hours(24), {}});
-    EXPECT_TRUE(shelf_->Has(old)) << read;
+    ASSERT_TRUE(shelf_->Has(old)) << read;
     EXPECT_THAT(Logged(), Contains(HasSubstr("stays for now: the store is away")));
   }
   store_.at_list = nullptr;
@@ -184,10 +184,10 @@ TEST_F(ArchiveKeeperTest, RemovesNothingThatIsToBeKeptSinceItLookedFirst) {
     return reads == 2 ? KeepReplays(ids_[1], true) : absl::OkStatus();
   };
   Keep({absl::Hours(24), {}});
-  EXPECT_TRUE(shelf_->Has(replay));
+  ASSERT_TRUE(shelf_->Has(replay));
   store_.at_list = nullptr;
   Keep({absl::Hours(24), {}});
-  EXPECT_TRUE(shelf_->Has(replay));
+  ASSERT_TRUE(shelf_->Has(replay));
   ASSERT_TRUE(KeepReplays(ids_[1], false).ok());
   Keep({absl::Hours(24), {}});
   EXPECT_FALSE(shelf_->Has(replay));
