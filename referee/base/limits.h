@@ -196,6 +196,8 @@ inline constexpr uint64_t kBytesBetweenMeasures = 4 * 1024;
 // What a call counts as until it is heard, among the bytes of an account and of all: gRPC takes so
 // much for it.
 inline constexpr uint64_t kBytesOfUnheardCall = 24 * 1024;
+// The first ones of a connection do not: thousands of bots may come back at once, with one each.
+inline constexpr uint64_t kFreeUnheardCalls = 8;
 // Frames in which the headers of a call may come: none has more than one can hold.
 inline constexpr int kMaxHeaderFrames = 4;
 // What does not count as unused.

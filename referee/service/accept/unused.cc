@@ -131,12 +131,7 @@ void UnusedBytes::Refuse(uint64_t connection) {
   if (found == connections_.end() || found->second.cut) return;
   Connection& offender = found->second;
   const std::string address = offender.client.text();
-  // Whoever does it again and again is refused, or distrusted: no client does it by mistake.
-  if (offender.account.empty()) {
-    waste_.Add(offender.client.Counted(), limits::kWaste.burst + 1, now_);
-  } else {
-    waste_of_accounts_.Add(offender.account, limits::kMaxUnusedOfConnection, now_);
-  }
+  Punish(offender);
   Cut(connection, &offender, SendsEndlessHeaders(offender.account, address));
 }
 
@@ -176,8 +171,11 @@ void UnusedBytes::SetHeld(Connection* connection, uint64_t held) {
 void UnusedBytes::Measure(Connection* connection) {
   const uint64_t credit = CreditOf(*connection) - connection->lost_credit;
   const uint64_t bytes = connection->received.bytes;
+  const uint64_t calls = UnheardOf(*connection);
   connection->unused = bytes - std::min(bytes, credit);
-  SetHeld(connection, connection->unused + limits::kBytesOfUnheardCall * UnheardOf(*connection));
+  SetHeld(connection,
+          connection->unused +
+              limits::kBytesOfUnheardCall * (calls - std::min(calls, limits::kFreeUnheardCalls)));
 }
 
 void UnusedBytes::MeasureAll() {
@@ -216,7 +214,7 @@ absl::Status UnusedBytes::Check(Connection* connection) {
   MeasureAll();
   if (!HasTooMuch(*connection)) return absl::OkStatus();
   // It gets back what it has when it is cut off: coming back must cost it something.
-  waste_of_accounts_.Add(account, limits::kMaxUnusedOfConnection, now_);
+  Punish(*connection);
   return SendsUnused(account, address, limits::kUnusedOfAccount.burst);
 }
 
@@ -234,8 +232,18 @@ void UnusedBytes::MakeRoom() {
       if (victim == connections_.end() || it->second.held > victim->second.held) victim = it;
     }
     Connection& connection = victim->second;
+    Punish(connection);
     Cut(victim->first, &connection,
         HoldsMostUnused(connection.account, connection.client.text(), all_));
+  }
+}
+
+// Whoever does it again and again is distrusted, and a stranger refused: no honest client does it.
+void UnusedBytes::Punish(const Connection& offender) {
+  if (offender.account.empty()) {
+    waste_.Add(offender.client.Counted(), limits::kWaste.burst + 1, now_);
+  } else {
+    waste_of_accounts_.Add(offender.account, limits::kMaxUnusedOfConnection, now_);
   }
 }
 

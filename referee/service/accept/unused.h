@@ -107,6 +107,7 @@ class UnusedBytes final : public ReceiveLimit {
   absl::Status Check(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Until all together have no more than they may: cuts off connections of whoever has most.
   void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Punish(const Connection& offender) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cut(uint64_t id, Connection* connection, absl::Status reason)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -176,6 +176,18 @@ TEST_F(UnusedBytesTest, AreThoseThatCallsTakeOfWhichNobodyHears) {
   EXPECT_FALSE(unused_.TakeOffenders().empty());
 }
 
+// As after a restart of the referee: all their calls come before the first of them is heard.
+TEST_F(UnusedBytesTest, AreNotThoseOfManyBotsThatComeBackAtOnce) {
+  for (int i = 0; i < 10'000; ++i) ASSERT_EQ(Open(Add(""), 1), 1u) << i;
+  EXPECT_TRUE(unused_.TakeOffenders().empty());
+}
+
+TEST_F(UnusedBytesTest, OfStrangersWhoHaveMostGetTheirAddressRefused) {
+  const uint64_t resetting = Add("", "192.0.2.9");
+  EXPECT_LT(Open(resetting, 10'000), 10'000u);
+  EXPECT_TRUE(unused_.Refuses(IpAddress::Parse("192.0.2.9").value(), false, clock_.Now()));
+}
+
 TEST_F(UnusedBytesTest, AreNotThoseOfCallsThatAreHeardOrHaveEnded) {
   const uint64_t busy = Add("alice");
   for (int i = 0; i < 10'000; ++i) {
