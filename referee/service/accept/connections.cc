@@ -176,7 +176,9 @@ std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
     if (asked == connections_.end()) continue;
     unused_bytes_->NoteOpenCalls(id, calls->open);
     absl::Status good = CheckCalls(&asked->second, *calls, now);
-    if (!good.ok()) cut(id, std::move(good));
+    if (good.ok()) continue;
+    if (absl::IsResourceExhausted(good)) unused_bytes_->Blame(id);
+    cut(id, std::move(good));
   }
   return offenders;
 }

@@ -93,6 +93,7 @@ absl::optional<uint64_t> UnusedBytes::Raise(uint64_t connection, int descriptor,
     // The transport may have closed it, and its descriptor be another's, before that was noticed.
     const bool same = found != connections_.end() && Comes(descriptor, found->second.transport);
     if (!same) return kWhatItLikes;
+    found->second.descriptor = descriptor;
   }
   return Receive(connection, received, Acknowledged(descriptor));
 }
@@ -123,6 +124,12 @@ void UnusedBytes::NoteOpenCalls(uint64_t connection, uint64_t open) {
   const uint64_t unheard = UnheardOf(found->second);
   found->second.ended_calls += unheard - std::min(unheard, open);
   Measure(&found->second);
+}
+
+void UnusedBytes::Blame(uint64_t connection) {
+  MutexLock lock(&mutex_);
+  const auto found = connections_.find(connection);
+  if (found != connections_.end()) Punish(found->second);
 }
 
 void UnusedBytes::Refuse(uint64_t connection) {
@@ -238,17 +245,20 @@ void UnusedBytes::MakeRoom() {
   }
 }
 
-// Whoever does it again and again is distrusted, and a stranger refused: no honest client does it.
+// An account is distrusted, a stranger's address refused: no honest client does such a thing.
 void UnusedBytes::Punish(const Connection& offender) {
   if (offender.account.empty()) {
     waste_.Add(offender.client.Counted(), limits::kWaste.burst + 1, now_);
   } else {
-    waste_of_accounts_.Add(offender.account, limits::kMaxUnusedOfConnection, now_);
+    waste_of_accounts_.Add(offender.account, limits::kUnusedOfAccount.burst + 1, now_);
   }
 }
 
 void UnusedBytes::Cut(uint64_t id, Connection* connection, absl::Status reason) {
   connection->cut = true;
+  // One that is not being read has to be ended as well, and gives back at once what it holds.
+  const int descriptor = connection->descriptor;
+  if (descriptor >= 0 && Comes(descriptor, connection->transport)) shutdown(descriptor, SHUT_RDWR);
   SetHeld(connection, 0);
   offenders_.push_back({id, std::move(reason), connection->account});
 }

@@ -64,6 +64,9 @@ class UnusedBytes final : public ReceiveLimit {
   absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
                                  const Received& received) override;
   void Refuse(uint64_t connection) override;
+  // A connection was cut off for what its account or address did: either is distrusted, or refused,
+  // for it as for too many unused bytes.
+  void Blame(uint64_t connection);
   // What Raise does where `acknowledged` bytes of what was sent to the connection have arrived.
   absl::optional<uint64_t> Receive(uint64_t connection, const Received& received,
                                    uint64_t acknowledged);
@@ -88,6 +91,7 @@ class UnusedBytes final : public ReceiveLimit {
     uint64_t unused = 0;
     uint64_t held = 0;     // these, and what calls take of which nobody has heard
     uint64_t charged = 0;  // to its account or address: the most that was unused
+    int descriptor = -1;   // from which it was last read
     bool cut = false;
   };
   using ById = std::map<uint64_t, Connection>;
