@@ -115,10 +115,16 @@ TEST_P(OpenedCallsTest, AreOpenUntilTheyEnd) {
   const auto channel = Dial();
   const auto client = Call(channel, 3);
   ASSERT_TRUE(client);
-  const auto open = [&] { return opened_.From(*client).value_or(CallCounts()).open; };
+  grpc::CompletionQueue queue;
+  void* tag;
+  bool ok;
+  const auto open = [&] {
+    // Whoever waits at the queue sends what its calls have to send.
+    queue.AsyncNext(&tag, &ok, gpr_time_0(GPR_CLOCK_MONOTONIC));
+    return opened_.From(*client).value_or(CallCounts()).open;
+  };
   EXPECT_TRUE(Eventually([&] { return open() == 0; }));
   grpc::GenericStub stub(channel);
-  grpc::CompletionQueue queue;
   grpc::ClientContext context;
   const auto call = stub.PrepareCall(&context, "/referee.v1.MatchService/ListMatches", &queue);
   call->StartCall(nullptr);  // and says nothing
@@ -126,8 +132,6 @@ TEST_P(OpenedCallsTest, AreOpenUntilTheyEnd) {
   context.TryCancel();
   EXPECT_TRUE(Eventually([&] { return open() == 0; }));
   queue.Shutdown();
-  void* tag;
-  bool ok;
   while (queue.Next(&tag, &ok)) continue;
 }
 
