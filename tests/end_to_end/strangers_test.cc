@@ -168,7 +168,8 @@ TEST_F(IsolatedStrangers, IsolatedBotsReadWhatTheyAreLetRead) {
 
 TEST_F(IsolatedStrangers, IsolatedBotsMaySaveWhatTheyHaveWhenTheDuelEnds) {
   const Ran ran = PlayIsolated(
-      {absl::StrCat("saver=trap 'echo saved; exit' TERM; ", random_, " & wait; wait"), random_});
+      {absl::StrCat("saver=trap 'echo saved; exit' TERM; ", random_, " & sleep 1000 & wait"),
+       random_});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(LogOf("saver"), HasSubstr("saved"));
 }

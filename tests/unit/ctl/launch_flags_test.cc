@@ -1,7 +1,12 @@
 #include "referee/ctl/duel/launch_flags.h"
 
+#include <cstdint>
+#include <set>
+#include <string>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/ctl/errors.h"
 
 namespace referee::ctl {
 namespace {
@@ -43,13 +48,13 @@ TEST(ParseCpus, RefusesWhatIsNoNumber) {
 }
 
 TEST(ReadLaunching, WhatIsForIsolatedBotsNeedsThem) {
-  CLI::App app;
-  LaunchFlags flags;
-  AddLaunchFlags(&app, &flags);
-  app.parse("--readable /usr");
-  EXPECT_THAT(ReadLaunching(flags, 2).status().message(), HasSubstr("--readable"));
-  app.parse("--bot-memory 1GB");
-  EXPECT_THAT(ReadLaunching(flags, 2).status().message(), HasSubstr("--bot-memory"));
+  for (const std::string flag : {"--readable", "--bot-memory"}) {
+    CLI::App app;
+    LaunchFlags flags;
+    AddLaunchFlags(&app, &flags);
+    app.parse(flag + (flag == "--readable" ? " /usr" : " 1GB"));
+    EXPECT_EQ(ReadLaunching(flags, 2).status(), OnlyWithIsolate(flag));
+  }
 }
 
 TEST(ReadLaunching, MemoryIsASizeThatABotCanLiveOn) {
