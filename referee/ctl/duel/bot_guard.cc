@@ -116,12 +116,15 @@ class Guard {
   pid_t bot_;  // 0 once it was waited for
 };
 
-// Has SIGCHLD told through a descriptor. To be called before there are children.
+// Has SIGCHLD told through a descriptor. To be called before there are children. What would end the
+// guard is blocked: a SIGTERM for a bot that is about to start waits until the bot can take it.
 int WatchChildren() {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  sigprocmask(SIG_SETMASK, &child, nullptr);
+  sigset_t blocked = child;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&blocked, signal);
+  sigprocmask(SIG_SETMASK, &blocked, nullptr);
   return signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -143,7 +146,6 @@ void RunGuard(const BotLaunch& launch, int control_fd) {
   setsid();
   prctl(PR_SET_NAME, "refctl guard");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
   // Out of the way of what the guard keeps open.
   const int log_fd = fcntl(launch.log_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   const int null_fd = fcntl(launch.null_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
