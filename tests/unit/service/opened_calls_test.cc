@@ -24,10 +24,18 @@
 namespace referee::service {
 namespace {
 
-// Refuses every call with the peer that it comes from as the message.
+constexpr char kHeld[] = "/held";
+
+// Refuses every call with the peer that it comes from as the message. A call of kHeld stays open
+// until the client cancels it.
 class PeerTeller : public grpc::CallbackGenericService {
  public:
   grpc::ServerGenericBidiReactor* CreateReactor(grpc::GenericCallbackServerContext* call) override {
+    class Hold : public grpc::ServerGenericBidiReactor {
+     public:
+      void OnCancel() override { Finish(grpc::Status::CANCELLED); }
+      void OnDone() override { delete this; }
+    };
     class Refusal : public grpc::ServerGenericBidiReactor {
      public:
       explicit Refusal(const std::string& peer) {
@@ -35,6 +43,7 @@ class PeerTeller : public grpc::CallbackGenericService {
       }
       void OnDone() override { delete this; }
     };
+    if (call->method() == kHeld) return new Hold;
     return new Refusal(call->peer());
   }
 };
@@ -126,8 +135,8 @@ TEST_P(OpenedCallsTest, AreOpenUntilTheyEnd) {
   EXPECT_TRUE(Eventually([&] { return open() == 0; }));
   grpc::GenericStub stub(channel);
   grpc::ClientContext context;
-  const auto call = stub.PrepareCall(&context, "/referee.v1.MatchService/ListMatches", &queue);
-  call->StartCall(nullptr);  // and says nothing
+  const auto call = stub.PrepareCall(&context, kHeld, &queue);
+  call->StartCall(nullptr);
   EXPECT_TRUE(Eventually([&] { return open() == 1; }));
   context.TryCancel();
   EXPECT_TRUE(Eventually([&] { return open() == 0; }));

@@ -410,7 +410,8 @@ TEST_P(StoreContract, WhatChangesNothingOfABotsEntryIsNotAudited) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(leave(), absl::OkStatus());
   EXPECT_EQ(join(), absl::OkStatus());
   std::vector<std::string> actions;
-  for (const AuditEntry& entry : store_->ListAudit(0, 9).value()) actions.push_back(entry.action);
+  const std::vector<AuditEntry> entries = store_->ListAudit(0, 9).value();
+  for (const AuditEntry& entry : entries) actions.push_back(entry.action);
   EXPECT_THAT(actions, ElementsAre("join", "leave", "join"));
 }
 
