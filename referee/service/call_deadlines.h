@@ -1,5 +1,5 @@
-// Ends calls that take too long, for which the peer is the usual cause: one that sets its HTTP/2
-// window to 0 and reads nothing would keep what is written to it in memory for as long as it likes.
+// Ends calls whose answer is not read in time. A peer that sets its HTTP/2 window to 0 and reads
+// nothing would keep what is written to it in memory for as long as it likes.
 #ifndef REFEREE_SERVICE_CALL_DEADLINES_H_
 #define REFEREE_SERVICE_CALL_DEADLINES_H_
 
@@ -26,7 +26,7 @@ class CallDeadlines {
   // From now on the call has the limit, or it is cancelled. Returns a number for Remove. REQUIRES:
   // the call is not done.
   uint64_t Add(grpc_call* call);
-  // The call is in time.
+  // The call is in time. Does nothing for 0.
   void Remove(uint64_t number);
 
  private:

@@ -23,7 +23,6 @@ Call::Call(const Access* access, absl::string_view method, grpc::CallbackServerC
       context_(*context),
       response_(*response),
       deadlines_(*deadlines),
-      deadline_(deadlines->Add(context->c_call())),
       count_(count) {}
 
 void Call::End(const absl::Status& status) {
@@ -36,6 +35,8 @@ void Call::End(const absl::Status& status) {
   }
   count_.EndUnary(end);
   if (ticket_ != nullptr) access_.NoteEnd(method_, caller_, end);
+  // From here on the caller is waited for, and no longer the referee's disk.
+  deadline_ = deadlines_.Add(context_.c_call());
   Finish(ToGrpc(end));
 }
 

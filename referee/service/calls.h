@@ -49,7 +49,7 @@ class Call final : public grpc::ServerUnaryReactor {
   grpc::CallbackServerContext& context_;
   google::protobuf::Message& response_;
   CallDeadlines& deadlines_;
-  const uint64_t deadline_;
+  uint64_t deadline_ = 0;  // of reading the answer; 0: there is none yet
   const CallCount count_;
   std::shared_ptr<CallAdmission::Ticket> ticket_;  // null: it was refused
   std::string caller_;                             // the account; empty without one

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <future>
 #include <string>
 #include <thread>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "referee/base/mutex.h"
 #include "referee/replay/log_folder.h"
 #include "tests/contract/byte_stream.h"
+#include "tests/contract/moved_time.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 
@@ -110,6 +112,28 @@ TEST(Server, HearsBotsWhileCallsWaitForTheDisk) {
   RawBot alice(&referee, "alice");
   disk.Work();
   for (std::thread& call : calls) call.join();
+}
+
+TEST(Server, EndsNoCallBecauseItsOwnDiskIsSlow) {
+  MovedTime time;
+  StuckDisk disk;
+  RefereeUnderTest::Options options;
+  options.at_write = disk.Hook();
+  options.clock = &time.clock();
+  options.timers = &time.timers();
+  options.call_limits.patience = absl::Seconds(1);
+  RefereeUnderTest referee(options);
+  std::string match_id;
+  std::thread call([&] { match_id = referee.Create({"alice", "bob"}); });
+  EXPECT_TRUE(disk.WaitForWrites(1));
+  std::promise<void> later;
+  const host::Timer after =
+      time.timers().At(time.clock().Now() + absl::Seconds(2), [&] { later.set_value(); });
+  time.Pass(absl::Seconds(2));
+  later.get_future().wait();
+  disk.Work();
+  call.join();
+  EXPECT_THAT(match_id, Not(::testing::IsEmpty()));
 }
 
 // --- What tools expect of any server. ---
