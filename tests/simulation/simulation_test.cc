@@ -535,6 +535,25 @@ TEST(Witness, SeesAResultThatTellsTheSeedWhileASiblingGoesOn) {
   EXPECT_THAT(court.chronicle.problem(), HasSubstr("match 1 of its block goes on"));
 }
 
+// The end of match 0 was being written when the referee died, after the recording of match 1
+// failed.
+TEST(Witness, IsContentWithAResultThatIsFoundAfterThatOfASiblingWhoseRecordingFailed) {
+  BlockCourt court;
+  court.witness.OnRecordingFailed(court.setups[1]);
+  court.witness.LookAway(true);
+  court.witness.LookAway(false);
+  replay::Journal sibling;
+  sibling.setup = court.setups[1];
+  sibling.records.resize(court.witness.Find(sibling.setup.id)->records);
+  court.witness.OnRecovered(sibling);
+  replay::Journal decided;
+  decided.setup = court.setups[0];
+  decided.records.resize(court.witness.Find(decided.setup.id)->records);
+  decided.records.emplace_back(match::Ended());
+  court.witness.OnRecovered(decided);
+  EXPECT_THAT(court.chronicle.problem(), IsEmpty());
+}
+
 // The match of that number is cancelled before its start, and archived with this signature.
 void Archive(int match, const replay::Signer& signer, WitnessFixture* court) {
   replay::Replay cancelled;

@@ -113,7 +113,7 @@ void Witness::OnRecovered(const replay::Journal& journal) {
   if (account->set_aside || (account->recording_failed && account->finished)) {
     Fail(*account, "it was told as void, and is there again");
   }
-  account->recording_failed = false;
+  account->failed_before_death = std::exchange(account->recording_failed, false);
   if (journal.records.size() < account->records) {
     Fail(*account, absl::StrCat("its journal has ", journal.records.size(), " records of ",
                                 account->records, " that were written"));

@@ -79,6 +79,7 @@ struct Account {
   int match = 0;  // in the plan
   bool opened = false;
   bool recording_failed = false;
+  bool failed_before_death = false;  // that was so when the referee died last
   bool set_aside = false;
   bool started = false;
   bool archived = false;

@@ -60,7 +60,8 @@ void Witness::CheckWithheld(const Account& account, const Account& sibling, int6
                       sibling.match, " had shown a later one before"));
   }
   // One whose recording failed is over, although no record says so.
-  const bool goes_on = !sibling.rolls->game_over() && !sibling.ended && !sibling.recording_failed;
+  const bool failed = sibling.recording_failed || (when == died_ && sibling.failed_before_death);
+  const bool goes_on = !sibling.rolls->game_over() && !sibling.ended && !failed;
   if (IsResult(record) && goes_on) {
     Fail(account,
          absl::StrCat("it has a result, and match ", sibling.match, " of its block goes on"));
