@@ -116,8 +116,9 @@ class Guard {
   pid_t bot_;  // 0 once it was waited for
 };
 
-// Has SIGCHLD told through a descriptor. To be called before there are children. What would end the
-// guard is blocked: a SIGTERM for a bot that is about to start waits until the bot can take it.
+// Returns a descriptor that reports SIGCHLD. Call it before there are children. It blocks the
+// signals that would end the guard: a SIGTERM for a bot that is about to start waits until the bot
+// takes it.
 int WatchChildren() {
   sigset_t child;
   sigemptyset(&child);

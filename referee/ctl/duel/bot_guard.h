@@ -1,5 +1,6 @@
-// The guard of a bot: a small process that starts the bot, adopts whatever the bot leaves behind,
-// and kills all of it when it is told to, or when the program that started the guard has ended.
+// The guard of a bot: a small process that starts the bot and adopts what it leaves behind.
+//
+// It kills all of them on request, or when the program that started the guard has ended.
 //
 // All processes of a bot descend from its guard as long as the guard lives, also those that have
 // moved to other groups or sessions, or have lost their parents.

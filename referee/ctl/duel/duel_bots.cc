@@ -17,7 +17,7 @@
 namespace referee::ctl {
 namespace {
 
-// How long bots have to end when they are told to.
+// How long bots have to end after SIGTERM.
 constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
 constexpr absl::Duration kTrialLimit = absl::Seconds(10);
 constexpr int kTailLines = 20;
