@@ -293,6 +293,8 @@ TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
 
 TEST_F(OnPostgres, OnADiskFromAnotherMachineARefereeWaitsForTheLeaseOfTheOneBefore) {
   StartFirst();
+  // It is ready before it has its lease.
+  ASSERT_TRUE(Eventually([this] { return Ask("SELECT count(*) FROM referee.lease") > 0; }));
   KillReferee();
   std::ifstream file(Path("data/instances"));
   std::string name;
@@ -303,7 +305,7 @@ TEST_F(OnPostgres, OnADiskFromAnotherMachineARefereeWaitsForTheLeaseOfTheOneBefo
   const pid_t second = sandbox_.Start(
       {"refereed", "--listen", first_address_, "--data-dir", Path("data"), "--store", url_});
   // The one before renews its lease, again and again.
-  EXPECT_TRUE(Eventually([&] {
+  ASSERT_TRUE(Eventually([&] {
     EXPECT_EQ(db_->Run("UPDATE referee.lease SET until = until + 1000000"), absl::OkStatus());
     return absl::StrContains(sandbox_.Written(second).err, "still runs");
   }));
