@@ -1,4 +1,5 @@
 #include "referee/ctl/account/text.h"
+#include "referee/base/duration_text.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -71,8 +72,8 @@ std::string AccountText(const v1::BotAccount& bot, Source source) {
     const v1::Conduct& conduct = bot.conduct();
     absl::StrAppend(&text, "void     ", conduct.voids(), " matches, ", conduct.late_voids(),
                     " since it was late\ntime     ", conduct.time_losses(), " time losses, ",
-                    absl::FormatDuration(absl::Seconds(conduct.given_back().seconds()) +
-                                         absl::Nanoseconds(conduct.given_back().nanos())),
+                    RoundedText(absl::Seconds(conduct.given_back().seconds()) +
+                                absl::Nanoseconds(conduct.given_back().nanos())),
                     " given back\nlinks    ", conduct.lost_links(), " lost\n");
   }
   for (const std::string& where : bot.set_aside()) {

@@ -1,4 +1,5 @@
 #include "referee/ctl/competition/text.h"
+#include "referee/base/duration_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -260,7 +261,7 @@ std::string SeasonText(const v1::Competition& competition, const Standings& stan
 // Under the heads of wide standings.
 TableRow ConductCells(const v1::Conduct& conduct) {
   return {absl::StrCat(conduct.voids(), " (", conduct.late_voids(), ")"),
-          absl::FormatDuration(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
+          RoundedText(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
           absl::StrCat(conduct.lost_links())};
 }
 

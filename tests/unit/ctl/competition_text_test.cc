@@ -314,7 +314,7 @@ TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
       "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "
       "elo  mu/sigma  superiority  void (late)  given back  time losses  lost links  remark\n"
       "   1  alice       0           0-0-0     0.0             4.0                 -     4    "
-      "-   0.0/0.0                     0 (0)           0            0           0\n");
+      "-   0.0/0.0                     0 (0)         0 s            0           0\n");
   EXPECT_THAT(CompetitionText(swiss),
               HasSubstr("\ntie-breaks buchholz-cut-1, direct-encounter, wins\n"));
 }
