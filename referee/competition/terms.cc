@@ -20,11 +20,13 @@ absl::StatusOr<match::TimeControl> ReadTimeControl(const schedule::Spec& spec) {
 
 absl::StatusOr<match::Policies> ReadPolicies(const schedule::Spec& spec) {
   match::Policies policies;
-  for (const auto& [field, text, policy] :
-       {std::tuple("on_timeout", &spec.on_timeout, &policies.on_timeout),
-        std::tuple("on_illegal", &spec.on_illegal, &policies.on_illegal)}) {
+  for (const auto& [field, text, policy, parse] :
+       {std::tuple("on_timeout", &spec.on_timeout, &policies.on_timeout,
+                   &match::ParseTimeoutPolicy),
+        std::tuple("on_illegal", &spec.on_illegal, &policies.on_illegal,
+                   &match::ParseFaultPolicy)}) {
     if (text->empty()) continue;
-    absl::StatusOr<match::FaultPolicy> read = match::ParseFaultPolicy(field, *text);
+    absl::StatusOr<match::FaultPolicy> read = parse(field, *text);
     if (!read.ok()) return read.status();
     *policy = *read;
   }

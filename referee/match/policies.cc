@@ -15,6 +15,8 @@ namespace {
 
 constexpr absl::string_view kFaultForms =
     "forfeit, substitute[:first|:random][:STRIKES] or retry[:TRIES]";
+constexpr absl::string_view kTimeoutForms =
+    "forfeit or substitute[:first|:random][:STRIKES]: time that has run out cannot be tried again";
 constexpr absl::string_view kLinkForms = "run, or grace:DURATION of at most 24h, such as grace:30s";
 constexpr absl::string_view kLagForms =
     "none, or PER_MOVE[/PER_MATCH] of at most 10s and 24h, such as 20ms or 20ms/2s";
@@ -69,8 +71,7 @@ bool operator==(const FaultPolicy& a, const FaultPolicy& b) {
 
 absl::Status Validate(const Policies& policies) {
   if (policies.on_timeout.action == FaultPolicy::Action::kRetry) {
-    return BadValue("on_timeout", "retry",
-                    "forfeit or substitute; time that has run out cannot be tried again");
+    return BadValue("on_timeout", "retry", kTimeoutForms);
   }
   if (absl::Status s = Validate("on_timeout", policies.on_timeout); !s.ok()) return s;
   if (absl::Status s = Validate("on_illegal", policies.on_illegal); !s.ok()) return s;
@@ -90,7 +91,11 @@ absl::Status Validate(const Policies& policies) {
                        limits::kMaxLagPerMatch);
 }
 
-absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::string_view text) {
+namespace {
+
+// `forms` says what may stand there.
+absl::StatusOr<FaultPolicy> ParsePolicy(absl::string_view field, absl::string_view text,
+                                        absl::string_view forms) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
   FaultPolicy policy;
   size_t next = 1;
@@ -107,12 +112,24 @@ absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::stri
     policy.action = FaultPolicy::Action::kRetry;
     count = &policy.max_tries;
   } else if (parts[0] != "forfeit") {
-    return BadValue(field, text, kFaultForms);
+    return BadValue(field, text, forms);
   }
   if (parts.size() > next && count != nullptr && absl::SimpleAtoi(parts[next], count)) ++next;
-  if (parts.size() > next) return BadValue(field, text, kFaultForms);
+  if (parts.size() > next) return BadValue(field, text, forms);
   if (absl::Status s = Validate(field, policy); !s.ok()) return s;
   return policy;
+}
+
+}  // namespace
+
+absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::string_view text) {
+  return ParsePolicy(field, text, kFaultForms);
+}
+
+absl::StatusOr<FaultPolicy> ParseTimeoutPolicy(absl::string_view field, absl::string_view text) {
+  absl::StatusOr<FaultPolicy> policy = ParsePolicy(field, text, kTimeoutForms);
+  if (!policy.ok() || policy->action != FaultPolicy::Action::kRetry) return policy;
+  return BadValue(field, text, kTimeoutForms);
 }
 
 absl::StatusOr<absl::Duration> ParseLinkPolicy(absl::string_view field, absl::string_view text) {

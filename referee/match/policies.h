@@ -71,6 +71,8 @@ absl::Status Validate(const Policies& policies);
 // Each reads its notation and validates it. `field` names the value in errors, such as
 // "--on-timeout".
 absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::string_view text);
+// The same for time that has run out, which cannot be tried again: without retry.
+absl::StatusOr<FaultPolicy> ParseTimeoutPolicy(absl::string_view field, absl::string_view text);
 absl::StatusOr<absl::Duration> ParseLinkPolicy(absl::string_view field, absl::string_view text);
 absl::StatusOr<LagCompensation> ParseLagCompensation(absl::string_view field,
                                                      absl::string_view text);

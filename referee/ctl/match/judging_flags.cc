@@ -45,7 +45,7 @@ void AddJudgingFlags(CLI::App* command, JudgingFlags* flags) {
 absl::StatusOr<Judging> ReadJudging(const JudgingFlags& flags) {
   const auto time = match::ParseTimeControl(flags.time);
   if (!time.ok()) return At("--time", time.status());
-  const auto on_timeout = match::ParseFaultPolicy("--on-timeout", flags.on_timeout);
+  const auto on_timeout = match::ParseTimeoutPolicy("--on-timeout", flags.on_timeout);
   if (!on_timeout.ok()) return on_timeout.status();
   const auto on_illegal = match::ParseFaultPolicy("--on-illegal", flags.on_illegal);
   if (!on_illegal.ok()) return on_illegal.status();

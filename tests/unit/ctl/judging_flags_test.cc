@@ -44,7 +44,7 @@ TEST(JudgingFlags, EachFlagIsReadAndNamedInItsError) {
 TEST(JudgingFlags, TimeoutsCannotBeTriedAgain) {
   JudgingFlags flags;
   flags.on_timeout = "retry";
-  EXPECT_THAT(std::string(ReadJudging(flags).status().message()), HasSubstr("on_timeout"));
+  EXPECT_THAT(std::string(ReadJudging(flags).status().message()), HasSubstr("--on-timeout"));
 }
 
 }  // namespace

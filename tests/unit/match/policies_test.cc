@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
+
 namespace referee::match {
 namespace {
 
@@ -52,6 +54,16 @@ TEST(PoliciesNotation, RefusesAndNamesTheField) {
     EXPECT_THAT(std::string(ParseLagCompensation("--lag", text).status().message()),
                 HasSubstr("--lag"))
         << text;
+  }
+}
+
+TEST(PoliciesNotation, OfTimeThatHasRunOutNamesNoRetry) {
+  EXPECT_EQ(ParseTimeoutPolicy("--on-timeout", "substitute:2").value().max_strikes, 2);
+  for (const char* text : {"never", "retry", "retry:2"}) {
+    EXPECT_EQ(ParseTimeoutPolicy("--on-timeout", text).status().message(),
+              absl::StrCat("--on-timeout: '", text,
+                           "' is not forfeit or substitute[:first|:random][:STRIKES]: time that "
+                           "has run out cannot be tried again"));
   }
 }
 
