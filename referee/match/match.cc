@@ -180,6 +180,7 @@ void Match::On(const Resigned& event) {
   SeatState& seat = seats_[event.seat.index()];
   if (seat.resigned || state_->forfeited(event.seat)) return;
   seat.resigned = true;
+  seat.resigned_why = event.reason;
   if (event.seat == asked_) {
     // Its turn is over, before its request was offered, or before the tick that says that it was
     // not taken in time.

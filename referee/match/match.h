@@ -110,6 +110,8 @@ struct LinkBack {
 };
 struct Resigned {
   Seat seat;
+  // Why: plain text of a line (the caller has checked), for the forfeit's detail. May be empty.
+  std::string reason = {};
 };
 // Something that the bot in this seat sent was refused: too much, too large, or no message at all.
 // What the referee stands still is charged to the seat from now on.
@@ -326,6 +328,7 @@ class Match {
     bool said_ready = false;   // with a hash, where one is asked for
     bool revealed = false;     // its nonce
     bool resigned = false;
+    std::string resigned_why;                       // the reason that it gave
     bool moved = false;                             // it has answered a turn, or was played for
     Instant link_lost = Instant::InfiniteFuture();  // when; InfiniteFuture while it is there
     uint32_t last_played = 0;                       // the number of its last turn
@@ -379,6 +382,8 @@ class Match {
   // Whether the match waits for the seat to be ready, or to reveal its nonce.
   bool IsAwaited(const SeatState& seat) const;
   void ResignAtStart(Seat seat);
+  // "resigned in turn 3: KeyError: 'x'"; `when` is "in turn 3".
+  std::string ResignedText(Seat seat, absl::string_view when) const;
   // Goes on with the start if the match is decided, or waits for no seat any more.
   void GoOnStarting();
   void SettleDecided();

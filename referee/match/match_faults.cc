@@ -153,7 +153,7 @@ bool Match::ForfeitNext() {
     DueForfeit due = std::move(due_forfeits_.back());
     due_forfeits_.pop_back();
     if (state_->forfeited(due.seat)) continue;
-    if (due.detail.empty()) due.detail = absl::StrCat("resigned in turn ", turn_);
+    if (due.detail.empty()) due.detail = ResignedText(due.seat, absl::StrCat("in turn ", turn_));
     Forfeit(due.seat, due.cause, std::move(due.detail));
     return true;
   }

@@ -89,8 +89,13 @@ bool Match::IsAwaited(const SeatState& seat) const {
 // A resignation counts at once, and is carried out as soon as there is a position.
 void Match::ResignAtStart(Seat seat) {
   due_forfeits_.insert(due_forfeits_.begin(),
-                       {seat, Cause::kResigned, "resigned before the first turn"});
+                       {seat, Cause::kResigned, ResignedText(seat, "before the first turn")});
   GoOnStarting();
+}
+
+std::string Match::ResignedText(Seat seat, absl::string_view when) const {
+  const std::string& why = seats_[seat.index()].resigned_why;
+  return absl::StrCat("resigned ", when, why.empty() ? "" : ": ", why);
 }
 
 void Match::GoOnStarting() {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/base/plain_text.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/wire.h"
 #include "referee/match/errors.h"
@@ -21,6 +22,8 @@ namespace {
 // Who takes no longer for an answer gains by being asked for several turns together; who thinks
 // would only wait.
 constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
+// What is kept of the reason for a resignation, in bytes, as bot_service.proto says.
+constexpr size_t kMaxResignReason = 200;
 
 // Why a token is not known.
 absl::Status WhyUnknown(absl::string_view token) {
@@ -340,7 +343,8 @@ bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
 
 void BotSession::Take(const v1::Resign& resign, Instant when) {
   const host::Bot::Slot slot = FindSlot(resign.match_id(), 0, when);
-  if (slot.runner != nullptr) Post(slot, match::Resigned{slot.seat}, when);
+  if (slot.runner == nullptr) return;
+  Post(slot, match::Resigned{slot.seat, PlainText(resign.reason(), kMaxResignReason)}, when);
 }
 
 bool BotSession::Take(const v1::Pong& pong, Instant when) {

@@ -57,6 +57,24 @@ TEST(MatchForfeit, ResignedSeatToMoveLosesWithItsTimeNoted) {
   EXPECT_EQ(table.Step(6 * kMs, Resigned{kA}), "");
 }
 
+TEST(MatchForfeit, ByResignationKeepsTheReasonThatTheBotGave) {
+  Table table(Three());
+  table.BeginReady();
+  table.Step({}, Resigned{kC, "KeyError: 'x'"});
+  table.Step({}, Resigned{kA});
+  EXPECT_EQ(table.All<Forfeited>()[0].detail, "resigned in turn 1: KeyError: 'x'");
+  EXPECT_EQ(table.All<Forfeited>()[1].detail, "resigned in turn 1");
+}
+
+TEST(MatchForfeit, ByResignationBeforeTheStartKeepsTheReasonToo) {
+  Table table(Three());
+  table.Step({}, Begin{});
+  table.Step({}, Resigned{kA, "the model is missing"});
+  table.Step({}, Resigned{kB});
+  EXPECT_EQ(table.All<Forfeited>()[0].detail,
+            "resigned before the first turn: the model is missing");
+}
+
 TEST(MatchForfeit, OfAnotherSeatLeavesTheDiceAndTheClockOfTheTurnDue) {
   Table table(Three());
   table.BeginReady();

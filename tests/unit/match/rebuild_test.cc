@@ -187,6 +187,16 @@ TEST(MatchRebuild, TriesEndWithTheSeatThatResignsWhileItsMatchWaits) {
   EXPECT_THAT(table->Reply({}, next, 1, 77), HasSubstr("faulted"));
 }
 
+TEST(MatchRebuild, KeepsTheReasonForAResignation) {
+  const CountingRules rules = Rules(3);
+  Table before(rules);
+  before.BeginReady();
+  before.Step({}, Resigned{kC, "KeyError: 'x'"});
+  const auto table = Rebuilt(rules, {}, before.records());
+  ASSERT_EQ(table->match().forfeits().size(), 1u);
+  EXPECT_EQ(table->match().forfeits()[0].detail, "resigned in turn 1: KeyError: 'x'");
+}
+
 TEST(MatchRebuild, EndsWhatAResignationBeforeTheStartHadDecided) {
   Table before(Rules());
   before.Step({}, Begin{});

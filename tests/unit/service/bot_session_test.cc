@@ -139,6 +139,20 @@ TEST_F(BotSessionTest, ATokenWithALineEndSaysSo) {
   EXPECT_THAT(Come("mallory")->why, HasSubstr("it was mistyped"));
 }
 
+TEST_F(BotSessionTest, TheReasonForAResignationIsKeptAsPlainTextOf200BytesAtMost) {
+  Begin();
+  v1::BotItem item;
+  item.mutable_resign()->set_match_id(id_);
+  item.mutable_resign()->set_reason("Error:\n\x1b[2J" + std::string(300, 'x'));
+  Say(First(), item);
+  std::string detail;
+  for (const match::Record& record : recorder_.matches().at(id_).records) {
+    const auto* const forfeited = std::get_if<match::Forfeited>(&record);
+    if (forfeited != nullptr) detail = forfeited->detail;
+  }
+  EXPECT_EQ(detail, "resigned in turn 1: Error: ?[2J" + std::string(200 - 11, 'x'));
+}
+
 TEST_F(BotSessionTest, AGameThatThereIsNotIsToldInANotice) {
   games_ = {"hypnosia", "hypnosa"};
   const Guest alice = Come("alice");
