@@ -38,7 +38,7 @@ absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::
 
 TurnAnswer AskTurn(const Visit& visit, const AskedTurn& turn, BotStream* stream) {
   AskTerms terms;
-  terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
+  terms.list = service::MoveListOf(visit.bot->hello());
   terms.patience = kAtOnce;
   return AskTurns(absl::MakeConstSpan(&turn, 1), terms, stream).front();
 }

@@ -47,7 +47,10 @@ Finding SaysHello(Visit& visit) {
   if (stream == nullptr) return Skipped("it has not connected");
   if (absl::Status greeted = visit.bot->Greet(); !greeted.ok()) {
     return Fail(std::string(greeted.message()),
-                "the first item of the first message is Hello, said at once");
+                absl::IsFailedPrecondition(greeted)
+                    ? "a bot that is to play says how many matches it takes: hello.max_matches, or "
+                      "Capacity later"
+                    : "the first item of the first message is Hello, said at once");
   }
   const v1::Hello& hello = visit.bot->hello();
   const std::string problem = ProblemOfHello(hello, visit.bot->started_here());
@@ -87,7 +90,7 @@ Finding PassesOverTheUnknown(Visit& visit) {
   AddUnknownField(resumed.mutable_match_start()->mutable_match());
   resumed.mutable_match_start()->mutable_match()->set_state(
       static_cast<v1::MatchState>(kUnknownValue));
-  v1::RefereeItem request = TurnItem(turn, visit.bot->hello().wants_legal_moves());
+  v1::RefereeItem request = TurnItem(turn, service::MoveListOf(visit.bot->hello()));
   AddUnknownField(request.mutable_turn_request());
   AddUnknownField(&request);
   v1::RefereeItem fault;

@@ -112,7 +112,7 @@ absl::StatusOr<int64_t> PlayMatches(const Visit& visit, absl::Span<const AskedTu
   AskTerms terms;
   // As many at first as later: what more of them take side by side is not kept.
   terms.at_once = std::min(visit.bot->parallel_turns(), 64);
-  terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
+  terms.list = service::MoveListOf(visit.bot->hello());
   terms.patience = absl::Minutes(1);
   terms.until = clock.Now() + most;
   terms.on_answer = [&visit, turns](int64_t answered) {

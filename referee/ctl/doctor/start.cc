@@ -102,7 +102,7 @@ Finding RevealsNonces(Visit& visit) {
     if (revealed.kind != Finding::Kind::kPass) return revealed;
     AskTerms terms;
     terms.tells_match = false;
-    terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
+    terms.list = service::MoveListOf(visit.bot->hello());
     terms.patience = kAtOnce;
     const TurnAnswer answer = AskTurns(absl::MakeConstSpan(&turn, 1), terms, *stream).front();
     if (!answer.move.ok()) {
@@ -185,7 +185,7 @@ Finding TakesAllAtOnce(Visit& visit) {
   const SystemClock clock;
   AskTerms terms;
   terms.at_once = std::min(count, visit.bot->parallel_turns());
-  terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
+  terms.list = service::MoveListOf(visit.bot->hello());
   terms.tells_match = false;
   terms.patience = kAtOnce;
   terms.until = clock.Now() + absl::Seconds(2);
@@ -241,7 +241,7 @@ Finding TakesABlock(Visit& visit) {
   }
   AskTerms terms;
   terms.at_once = static_cast<int>(block.size());
-  terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
+  terms.list = service::MoveListOf(visit.bot->hello());
   terms.tells_match = false;
   terms.patience = kAtOnce;
   for (const TurnAnswer& answer : AskTurns(block, terms, *stream)) {

@@ -21,7 +21,7 @@ Finding PlaysLegalMovesOf(Visit& visit, const games::GameType& type) {
   const SystemClock clock;
   AskTerms terms;
   terms.at_once = std::min(visit.bot->parallel_turns(), 64);
-  terms.lists_legal_moves = visit.bot->hello().wants_legal_moves();
+  terms.list = service::MoveListOf(visit.bot->hello());
   terms.patience = kAtOnce;
   if (!visit.thorough) terms.until = clock.Now() + absl::Milliseconds(1500);
   terms.on_answer = [&visit](int64_t answered) { visit.show(answered, kTurns); };
@@ -70,7 +70,7 @@ Finding GoesOn(Visit& visit) {
   absl::StatusOr<BotStream*> stream = visit.bot->Stream();
   if (!stream.ok()) return NoBot(stream.status());
   const AskedTurn turn = SampleTurn(*visit.games.front());
-  const bool lists = visit.bot->hello().wants_legal_moves();
+  const service::MoveList lists = service::MoveListOf(visit.bot->hello());
   for (const char* const time : {"", " again, after a lost link"}) {
     (*stream)->Say({ResumedItem(turn), TurnItem(turn, lists)});
     bool said_ready = false;
@@ -104,7 +104,7 @@ Finding AnswersPings(Visit& visit) {
     const SystemClock clock;
     const Instant asked = clock.Now();
     (*stream)->Say(
-        {ResumedItem(turn), TurnItem(turn, visit.bot->hello().wants_legal_moves()), ping});
+        {ResumedItem(turn), TurnItem(turn, service::MoveListOf(visit.bot->hello())), ping});
     absl::optional<Heard> pong;
     absl::optional<Heard> move;
     HearThe(*stream, turn.limit + kAtOnce, [&](const v1::BotItem& item) {
@@ -140,7 +140,7 @@ Finding TriesAgain(Visit& visit) {
   if (!stream.ok()) return NoBot(stream.status());
   AskedTurn turn = SampleTurn(*visit.games.front());
   turn.policies.on_illegal.action = match::FaultPolicy::Action::kRetry;
-  (*stream)->Say({ResumedItem(turn), TurnItem(turn, visit.bot->hello().wants_legal_moves())});
+  (*stream)->Say({ResumedItem(turn), TurnItem(turn, service::MoveListOf(visit.bot->hello()))});
   if (!HearReply(*stream, turn, kAtOnce)) {
     return NotHeard(visit, **stream, "answer the turn", kRight);
   }
@@ -173,7 +173,7 @@ Finding HeedsForfeits(Visit& visit) {
   if (type == visit.games.end()) return Skipped("it plays no game of more than two seats");
   const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
   if (!stream.ok()) return NoBot(stream.status());
-  const bool lists = visit.bot->hello().wants_legal_moves();
+  const service::MoveList lists = service::MoveListOf(visit.bot->hello());
   AskedTurn turn = SampleTurn(**type, kSeats);
   (*stream)->Say({ResumedItem(turn), TurnItem(turn, lists)});
   const Seat other((turn.seat().index() + 1) % kSeats);

@@ -122,7 +122,7 @@ absl::StatusOr<std::vector<Rerun>> RunAgain(std::vector<RecordedTurn> turns, int
     for (AskedTurn& turn : asked) turn.match_id = NewMatchId();
     AskTerms terms;
     terms.at_once = bot->parallel_turns();
-    terms.lists_legal_moves = bot->hello().wants_legal_moves();
+    terms.list = service::MoveListOf(bot->hello());
     terms.patience = kPatience;
     std::vector<TurnAnswer> round = AskTurns(asked, terms, *stream);
     round.resize(asked.size(), {absl::NotFoundError("it was gone"), absl::InfiniteDuration()});

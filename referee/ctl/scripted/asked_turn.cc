@@ -82,7 +82,7 @@ v1::RefereeItem ResumedItem(const AskedTurn& turn) {
   return item;
 }
 
-v1::RefereeItem TurnItem(const AskedTurn& turn, bool lists_legal_moves) {
+v1::RefereeItem TurnItem(const AskedTurn& turn, service::MoveList list) {
   v1::RefereeItem item;
   v1::TurnRequest* const request = item.mutable_turn_request();
   const games::Wire& wire = games::WireOf(*turn.game);
@@ -97,12 +97,9 @@ v1::RefereeItem TurnItem(const AskedTurn& turn, bool lists_legal_moves) {
   if (turn.bank_left < absl::InfiniteDuration()) {
     service::ToWire(turn.bank_left, request->mutable_bank_left());
   }
-  if (!lists_legal_moves) return item;
   std::vector<games::Move> legal;
   turn.state->LegalMoves(&legal);
-  for (const games::Move move : legal) {
-    wire.MoveToWire(*turn.game, move, request->add_legal_moves());
-  }
+  service::LegalMovesToWire(*turn.game, legal, list, request);
   return item;
 }
 
@@ -147,7 +144,7 @@ class TurnAsker {
     while (asked_.size() < static_cast<size_t>(terms_.at_once) && answers_.size() < turns_.size()) {
       const AskedTurn& turn = turns_[answers_.size()];
       if (terms_.tells_match) items.push_back(ResumedItem(turn));
-      items.push_back(TurnItem(turn, terms_.lists_legal_moves));
+      items.push_back(TurnItem(turn, terms_.list));
       asked_[turn.match_id] = {answers_.size(), clock_.Now()};
       answers_.push_back({absl::NotFoundError("it did not answer"), absl::InfiniteDuration()});
     }

@@ -21,6 +21,7 @@
 #include "referee/match/policies.h"
 #include "referee/match/record.h"
 #include "referee/match/time_control.h"
+#include "referee/service/convert/convert.h"
 
 namespace referee::ctl {
 
@@ -50,7 +51,7 @@ v1::RefereeItem WelcomeItem(absl::string_view bot, uint32_t max_matches);
 v1::RefereeItem ResumedItem(const AskedTurn& turn);
 // The match at its start, with a limit for Ready: what `turn` says of the position is left out.
 v1::RefereeItem StartItem(const AskedTurn& turn, absl::Duration ready_limit);
-v1::RefereeItem TurnItem(const AskedTurn& turn, bool lists_legal_moves);
+v1::RefereeItem TurnItem(const AskedTurn& turn, service::MoveList list);
 v1::RefereeItem CancelledItem(absl::string_view match_id);
 
 // The legal move that the bot meant. Returns InvalidArgument that says what is wrong with it.
@@ -66,7 +67,7 @@ struct TurnAnswer {
 
 struct AskTerms {
   int at_once = 1;
-  bool lists_legal_moves = true;
+  service::MoveList list = service::MoveList::kMoves;
   bool tells_match = true;  // as one that goes on; else the bot knows of it
   // How long beyond its limit an answer is waited for.
   absl::Duration patience = absl::Seconds(5);

@@ -27,6 +27,13 @@ absl::Status NoHelloFrom(absl::string_view what, absl::string_view log) {
       absl::StrCat("the bot ", what, log.empty() ? "" : "; the end of its log:\n", log));
 }
 
+absl::Status TakesNoMatches(absl::Duration limit) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("the bot takes no matches (hello.takes_none), and did not say otherwise "
+                   "(Capacity) within ",
+                   absl::FormatDuration(limit)));
+}
+
 absl::Status BotOrListen() {
   return absl::InvalidArgumentError(
       "give the bot's command (--bot), or an address at which to wait for it (--listen)");

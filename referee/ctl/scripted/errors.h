@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace referee::ctl {
 
@@ -16,6 +17,8 @@ absl::Status OtherMatchAnswered(absl::string_view given, absl::string_view asked
 absl::Status OtherTurnAnswered(absl::string_view field, uint32_t given, uint32_t asked);
 // The bot did not say Hello, or not first; `log` as for duels.
 absl::Status NoHelloFrom(absl::string_view what, absl::string_view log);
+// hello.takes_none, and no Capacity within `limit` of it.
+absl::Status TakesNoMatches(absl::Duration limit);
 // doctor: neither or both of --bot and --listen.
 absl::Status BotOrListen();
 

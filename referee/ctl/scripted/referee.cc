@@ -154,6 +154,10 @@ class ScriptedReferee::Service : public v1::BotService::CallbackService {
     set(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, limits::kMinPingInterval);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, limits::kMaxEarlyPings);
     builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+    // Nor does refereed take messages that are packed.
+    builder.AddChannelArgument(GRPC_COMPRESSION_CHANNEL_ENABLED_ALGORITHMS_BITSET,
+                               1 << GRPC_COMPRESS_NONE);
+    builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
     builder.RegisterService(this);
     server_ = builder.BuildAndStart();
     if (server_ == nullptr) return CannotListen(*address);

@@ -46,7 +46,8 @@ class TriedBot {
   // null if it opens none within `limit`.
   BotStream* Await(absl::Duration limit);
   BotStream* current() const { return stream_.get(); }
-  // Hears Hello on that stream, and says Welcome. Returns why there was no Hello first.
+  // Hears Hello on that stream, and says Welcome. Returns why there was no Hello first, or that the
+  // bot takes no matches.
   absl::Status Greet();
   // An open stream that was greeted, and on which nothing waits to be heard: the one there is, or
   // one that it opens now, if need be as a new process. Returns why there is none.
@@ -67,6 +68,8 @@ class TriedBot {
   std::string LogTail() const;
 
  private:
+  // Waits until a bot that takes no matches for now says how many it takes.
+  absl::Status AwaitCapacity();
   TriedBot(Options options, TempDir folder);
 
   const Options options_;

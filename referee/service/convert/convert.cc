@@ -111,6 +111,25 @@ void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::Se
   if (forfeited.timing) ToWire(forfeited.used, out->mutable_time_used());
 }
 
+MoveList MoveListOf(const v1::Hello& hello) {
+  if (!hello.wants_legal_moves()) return MoveList::kNone;
+  return hello.wants_notations() ? MoveList::kNotations : MoveList::kMoves;
+}
+
+void LegalMovesToWire(const games::Game& game, absl::Span<const games::Move> moves, MoveList list,
+                      v1::TurnRequest* out) {
+  if (list == MoveList::kMoves) {
+    const games::Wire& wire = games::WireOf(game);
+    for (games::Move move : moves) wire.MoveToWire(game, move, out->add_legal_moves());
+  } else if (list == MoveList::kNotations) {
+    std::string* const notations = out->mutable_legal_notations();
+    for (games::Move move : moves) {
+      game.AppendMove(move, notations);
+      notations->push_back('\n');
+    }
+  }
+}
+
 void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, MoveList list,
                        v1::TurnRequest* out) {
   const games::Game& game = *match.setup().game;
@@ -125,18 +144,7 @@ void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, MoveLi
   ToWire(match.time_left(now), out->mutable_limit());
   const absl::Duration bank = match.bank_left(seat);
   if (bank < absl::InfiniteDuration()) ToWire(bank, out->mutable_bank_left());
-  if (list == MoveList::kMoves) {
-    const games::Wire& wire = games::WireOf(game);
-    for (games::Move move : match.legal_moves()) {
-      wire.MoveToWire(game, move, out->add_legal_moves());
-    }
-  } else if (list == MoveList::kNotations) {
-    std::string* const notations = out->mutable_legal_notations();
-    for (games::Move move : match.legal_moves()) {
-      game.AppendMove(move, notations);
-      notations->push_back('\n');
-    }
-  }
+  LegalMovesToWire(game, match.legal_moves(), list, out);
 }
 
 void BlockToWire(const absl::optional<match::BlockPlace>& block, v1::Match* out) {

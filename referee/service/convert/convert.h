@@ -35,6 +35,9 @@ void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlay
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out);
 // How a request lists the legal moves.
 enum class MoveList { kNone, kMoves, kNotations };
+MoveList MoveListOf(const v1::Hello& hello);
+void LegalMovesToWire(const games::Game& game, absl::Span<const games::Move> moves, MoveList list,
+                      v1::TurnRequest* out);
 void TurnRequestToWire(const match::Match& match, Seat seat, Instant now, MoveList list,
                        v1::TurnRequest* out);
 // The match at its start, for MatchStart.

@@ -229,9 +229,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
     if (shut_out_) said.max_matches = said.parallel_turns = 0;
   }
   said.keeps_existing = hello.keeps_existing();
-  if (hello.wants_legal_moves()) {
-    list_ = hello.wants_notations() ? MoveList::kNotations : MoveList::kMoves;
-  }
+  list_ = MoveListOf(hello);
   news_may_wait_ = hello.news_may_wait();
   allowance_ = *std::move(allowance);
   {

@@ -48,6 +48,8 @@ constexpr const char* kFaults[] = {
     "hangs-up-on-draining",  // closes the stream when the referee drains
     "knows-no-end",          // comes back whatever the status
     "ignores-sigterm",       // goes on
+    "takes-none",            // takes no matches
+    "notations",             // none: it wants the legal moves as text
 };
 
 class AilingBot {
@@ -107,6 +109,8 @@ class AilingBot {
     hello->set_software("ailing");
     hello->set_max_matches(64);
     hello->set_wants_legal_moves(true);
+    hello->set_wants_notations(Has("notations"));
+    hello->set_takes_none(Has("takes-none"));
     stream->Write(first);
     v1::PlayResponse said;
     while (stream->Read(&said)) {
@@ -182,7 +186,10 @@ class AilingBot {
     reply->set_match_id(last_.match_id());
     reply->set_turn(last_.turn());
     reply->set_request(Has("first-request") ? 0 : last_.request());
-    if (Has("passes")) {
+    if (Has("notations")) {
+      const std::string& all = last_.legal_notations();
+      reply->mutable_move()->set_notation(all.substr(0, all.find('\n')));
+    } else if (Has("passes")) {
       reply->mutable_move()->set_notation("-");
     } else {
       *reply->mutable_move() =

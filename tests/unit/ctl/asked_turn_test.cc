@@ -2,6 +2,7 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,6 +37,38 @@ TEST(AskTurns, ABotThatHasClosedTheStreamDoesNotAnswer) {
       AskTurns(absl::MakeConstSpan(&turn, 1), AskTerms(), stream.get());
   ASSERT_EQ(answers.size(), 1u);
   EXPECT_TRUE(absl::IsNotFound(answers[0].move.status())) << answers[0].move.status();
+}
+
+TEST(TurnItem, ListsTheLegalMovesAsTheBotWantsThem) {
+  const AskedTurn turn = SampleTurn(*games::Find("hypnosia")->type);
+  v1::Hello hello;
+  EXPECT_EQ(TurnItem(turn, service::MoveListOf(hello)).turn_request().legal_moves_size(), 0);
+  hello.set_wants_legal_moves(true);
+  const v1::TurnRequest typed = TurnItem(turn, service::MoveListOf(hello)).turn_request();
+  EXPECT_GT(typed.legal_moves_size(), 0);
+  EXPECT_EQ(typed.legal_notations(), "");
+  hello.set_wants_notations(true);
+  const v1::TurnRequest text = TurnItem(turn, service::MoveListOf(hello)).turn_request();
+  EXPECT_EQ(text.legal_moves_size(), 0);
+  const std::string& notations = text.legal_notations();
+  EXPECT_EQ(std::count(notations.begin(), notations.end(), '\n'), typed.legal_moves_size());
+}
+
+TEST(ScriptedReferee, TakesNoCompressedMessages) {
+  const testing::TempFolder folder;
+  const auto referee = ScriptedReferee::Start(absl::StrCat("unix:", folder.path(), "/referee"));
+  ASSERT_TRUE(referee.ok()) << referee.status();
+  const auto stub = v1::BotService::NewStub(
+      grpc::CreateChannel((*referee)->address(), grpc::InsecureChannelCredentials()));
+  grpc::ClientContext context;
+  context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
+  const auto bot = stub->Play(&context);
+  v1::PlayRequest request;
+  request.add_items()->mutable_hello()->set_token(std::string(1000, 'x'));
+  bot->Write(request);
+  v1::PlayResponse said;
+  EXPECT_FALSE(bot->Read(&said));
+  EXPECT_EQ(bot->Finish().error_code(), grpc::StatusCode::UNIMPLEMENTED);
 }
 
 }  // namespace
