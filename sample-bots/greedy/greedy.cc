@@ -4,7 +4,8 @@ int main(int argc, char** argv) {
   referee::sdk::Options options;
   options.software = "greedy";
   options.games = {"hypnosia", "isaac"};
-  options.max_matches = 64;  // a move takes it a millisecond or two, mostly far less
+  // A move takes it a millisecond or two, mostly far less.
+  options.max_matches = options.parallel_turns = 64;
   greedy::GreedyBots bots;
   return referee::sdk::Run(bots, argc, argv, options);
 }

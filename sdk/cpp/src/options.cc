@@ -66,7 +66,7 @@ absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
 }  // namespace
 
 absl::StatusOr<SettledOptions> Settle(Options given) {
-  SettledOptions options{std::move(given)};
+  SettledOptions options = std::move(given);
   if (options.address.empty()) options.address = FromEnvironment("REFEREE_ADDRESS");
   if (options.token.empty()) options.token = FromEnvironment("REFEREE_TOKEN");
   if (options.refer_domain.empty()) options.refer_domain = FromEnvironment("REFEREE_REFER_DOMAIN");
@@ -93,13 +93,21 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   if (options.threads < 0 || options.threads > kMaxThreads) {
     return OutOfRange("threads", options.threads, 0, kMaxThreads);
   }
-  if (options.max_matches == 0) {
-    options.max_matches = std::max(options.threads, kUsualMaxMatches);
-    options.parallel_turns = std::max(options.threads, 1);
+  const bool says_matches = options.max_matches != 0;
+  if (!says_matches) {
+    options.max_matches = std::max({options.threads, options.parallel_turns, kUsualMaxMatches});
   }
   if (options.max_matches < 1 || options.max_matches > kMaxMatches) {
     return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
   }
+  if (options.parallel_turns < 0 || options.parallel_turns > kMaxMatches) {
+    return OutOfRange("parallel-turns", options.parallel_turns, 0, kMaxMatches);
+  }
+  if (options.parallel_turns == 0) {
+    // A bot without threads that takes many matches answers at once: 0 means max_matches.
+    options.parallel_turns = says_matches ? options.threads : std::max(options.threads, 1);
+  }
+  if (says_matches && options.parallel_turns >= options.max_matches) options.parallel_turns = 0;
   if (options.shift <= absl::ZeroDuration() || options.shift > absl::Hours(1)) {
     return absl::InvalidArgumentError(absl::StrCat("shift ", absl::FormatDuration(options.shift),
                                                    ": it must be longer than 0, and 1h at most"));
@@ -130,6 +138,9 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
                    "block of up to ",
                    kUsualMaxMatches));
   app.add_option("--threads", options.threads, "Threads that choose moves");
+  app.add_option("--parallel-turns", options.parallel_turns,
+                 "Turns that the bot thinks about at once, or answers so quickly that none waits; "
+                 "0, the default: one for each thread");
   app.add_flag("--keep-existing", options.keeps_existing,
                "Leave another process that plays with this token alone, instead of taking over");
   app.add_flag("--tls", options.tls, "Use TLS on this machine, too");

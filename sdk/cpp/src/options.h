@@ -12,14 +12,11 @@ namespace referee::sdk {
 // Matches at once of a bot that says nothing of it: a block of any game.
 inline constexpr int kUsualMaxMatches = 8;
 
-// Options as they are used.
-struct SettledOptions : Options {
-  // How many turns the bot thinks about at once, if it said nothing of matches at once; else 0.
-  int parallel_turns = 0;
-};
+// Options as they are used: parallel_turns is as in Hello, where 0 is max_matches.
+using SettledOptions = Options;
 
-// Fills in address, token and max_matches. Returns InvalidArgument that says what is missing or
-// wrong.
+// Fills in address, token, max_matches and parallel_turns. Returns InvalidArgument that says what
+// is missing or wrong.
 absl::StatusOr<SettledOptions> Settle(Options given);
 
 // What a command line asks for.

@@ -1,6 +1,8 @@
 #include "sdk/cpp/src/player.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
@@ -35,6 +37,41 @@ std::string ResultText(const Match& match, const Verdict& verdict) {
                       "; scores: ", absl::StrJoin(scores, ", "));
 }
 
+// The bytes of the UTF-8 character that `text` begins with; 0 if it begins with none, or with a
+// control character.
+size_t CharacterSize(absl::string_view text) {
+  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
+  if (byte(0) < 0x80) return byte(0) < 0x20 || byte(0) == 0x7f ? 0 : 1;
+  const size_t size = byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < size) return 0;
+  for (size_t i = 1; i < size; ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+  }
+  const bool overlong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xf0 && byte(1) < 0x90);
+  const bool surrogate = byte(0) == 0xed && byte(1) >= 0xa0;
+  const bool beyond = byte(0) == 0xf4 && byte(1) >= 0x90;
+  const bool control = byte(0) == 0xc2 && byte(1) < 0xa0;
+  return overlong || surrogate || beyond || control ? 0 : size;
+}
+
+// One line of plain text, as Resign.reason wants it: a message with other bytes would be no
+// message.
+std::string ReasonText(absl::string_view text) {
+  constexpr size_t kMostBytes = 200;
+  std::string reason;
+  while (!text.empty()) {
+    const size_t size = CharacterSize(text);
+    if (reason.size() + std::max<size_t>(size, 1) > kMostBytes) break;
+    if (size > 0) {
+      absl::StrAppend(&reason, text.substr(0, size));
+    } else {
+      reason += ' ';
+    }
+    text.remove_prefix(std::max<size_t>(size, 1));
+  }
+  return reason;
+}
+
 // "ILLEGAL".
 std::string CauseText(v1::ForfeitCause cause) {
   const std::string name = v1::ForfeitCause_Name(cause);
@@ -43,18 +80,26 @@ std::string CauseText(v1::ForfeitCause cause) {
 
 }  // namespace
 
+void Player::Resign(v1::BotItem* reply) const {
+  reply->mutable_resign()->set_match_id(match_->id());
+  reply->mutable_resign()->set_reason(resigned_why_);
+}
+
 template <typename Call>
 bool Player::Guard(absl::string_view method, Call call, v1::BotItem* reply) {
+  std::string what;
   try {
     call();
     return true;
   } catch (const std::exception& e) {
-    match_->log().Error(method, " threw: ", e.what(), "; the match is resigned");
+    what = absl::StrCat(method, " threw: ", e.what());
   } catch (...) {
-    match_->log().Error(method, " threw; the match is resigned");
+    what = absl::StrCat(method, " threw something that is no std::exception");
   }
+  match_->log().Error(what, "; the match is resigned");
   resigned_ = true;
-  reply->mutable_resign()->set_match_id(match_->id());
+  resigned_why_ = ReasonText(what);
+  Resign(reply);
   return false;
 }
 
@@ -103,7 +148,7 @@ bool Player::Start(const v1::MatchStart& start, v1::BotItem* reply) {
                      " of ", match_->seats());
   if (resigned_) {
     // The resignation may have been lost with the link.
-    reply->mutable_resign()->set_match_id(match_->id());
+    Resign(reply);
     return true;
   }
   const bool started = Guard(

@@ -49,6 +49,7 @@ class Player {
   void End(const Verdict& verdict);
   void TellMismatch(absl::string_view problem, v1::BotItem* reply);
 
+  void Resign(v1::BotItem* reply) const;
   // Runs `call`. Returns false if it threw, and then has filled `reply` with a resignation.
   template <typename Call>
   bool Guard(absl::string_view method, Call call, v1::BotItem* reply);
@@ -67,6 +68,7 @@ class Player {
   v1::TurnRequest request_;
   std::chrono::steady_clock::time_point received_;
   bool resigned_ = false;
+  std::string resigned_why_;
   bool waited_ = false;  // a turn of it, which was said
   bool over_ = false;
   bool dice_mismatch_ = false;

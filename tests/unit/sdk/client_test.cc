@@ -339,7 +339,9 @@ TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {
   StartMatch("bad");
   StartMatch("good");
   referee_.Say({TurnItem("bad", 1), TurnItem("good", 1)});
-  EXPECT_EQ(referee_.Hear().resign().match_id(), "bad");
+  const v1::Resign resign = referee_.Hear().resign();
+  EXPECT_EQ(resign.match_id(), "bad");
+  EXPECT_EQ(resign.reason(), "ChooseTurn threw: no idea");
   EXPECT_EQ(referee_.Hear().move().match_id(), "good");
   referee_.Say({TurnItem("bad", 2), TurnItem("good", 2)});
   EXPECT_EQ(referee_.Hear().move().match_id(), "good");
@@ -351,6 +353,25 @@ TEST_F(SdkClient, ResignsInsteadOfBeingReadyWhenTheBotThrowsAsAMatchStarts) {
   referee_.Greet();
   referee_.Say({StartItem("m")});
   EXPECT_EQ(referee_.Hear().resign().match_id(), "m");
+}
+
+TEST_F(SdkClient, ResignsWithAReasonThatIsOneLineOfPlainTextWhateverWasThrown) {
+  bot_.choose = [](const Turn& turn) -> Move {
+    if (turn.match_id() == "m1") {
+      throw std::runtime_error("no\nsuch\x1b \xff " + std::string(999, 'x'));
+    }
+    throw 7;
+  };
+  Start();
+  referee_.Greet();
+  StartMatch("m1");
+  StartMatch("m2");
+  referee_.Say({TurnItem("m1", 1)});
+  const std::string reason = referee_.Hear().resign().reason();
+  EXPECT_THAT(reason, HasSubstr("ChooseTurn threw: no such    xxx"));
+  EXPECT_EQ(reason.size(), 200u);
+  referee_.Say({TurnItem("m2", 1)});
+  EXPECT_THAT(referee_.Hear().resign().reason(), HasSubstr("threw something"));
 }
 
 TEST_F(SdkClient, IgnoresWhatItDoesNotKnow) {

@@ -75,7 +75,22 @@ TEST_F(SdkOptions, TakesABlockOfAnyGameAndThinksInAsManyThreadsAsThereAre) {
   EXPECT_EQ(Settle(options).value().parallel_turns, 12);
   options.max_matches = 64;
   EXPECT_EQ(Settle(options).value().max_matches, 64);
-  EXPECT_EQ(Settle(options).value().parallel_turns, 0) << "it has said what it takes";
+  EXPECT_EQ(Settle(options).value().parallel_turns, 12) << "more matches are no more threads";
+}
+
+TEST_F(SdkOptions, ThinksAboutAsManyTurnsAsMatchesOnlyIfItAnswersAtOnceOrSaysSo) {
+  Options options;
+  options.address = "localhost:4000";
+  options.token = "hidden";
+  options.max_matches = 64;
+  EXPECT_EQ(Settle(options).value().parallel_turns, 1);
+  options.parallel_turns = 16;
+  EXPECT_EQ(Settle(options).value().parallel_turns, 16);
+  options.parallel_turns = 64;
+  EXPECT_EQ(Settle(options).value().parallel_turns, 0) << "as many as matches";
+  options.parallel_turns = 0;
+  options.threads = 0;
+  EXPECT_EQ(Settle(options).value().parallel_turns, 0) << "as many as matches";
 }
 
 TEST_F(SdkOptions, PrefersWhatIsSaidToTheEnvironment) {

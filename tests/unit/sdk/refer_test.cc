@@ -168,7 +168,7 @@ v1::RefereeItem ReferItem(const std::vector<std::string>& addresses,
 // The client's referee is its letter box.
 class SdkReferral : public SdkClient {
  protected:
-  SdkReferral() { options_.max_matches = 8; }
+  SdkReferral() { options_.max_matches = options_.parallel_turns = 8; }
   // Streams must end before the homes are gone.
   ~SdkReferral() override {
     if (!thread_.joinable()) return;
@@ -235,7 +235,7 @@ TEST_F(SdkReferral, GivesAHomeNoPlaceBeforeTheLetterBoxHasGivenItUp) {
 }
 
 TEST_F(SdkReferral, IsWithOneRefereeAtATimeWhenItThinksAboutOneTurn) {
-  options_.max_matches = 0;
+  options_.max_matches = options_.parallel_turns = 0;
   Start();
   EXPECT_EQ(referee_.Greet().parallel_turns(), 1);
   Begin(referee_, "m");
@@ -253,7 +253,7 @@ TEST_F(SdkReferral, IsWithOneRefereeAtATimeWhenItThinksAboutOneTurn) {
 }
 
 TEST_F(SdkReferral, IsWithOneHomeAfterTheOtherWhenItTakesTooLittleForAllAtATime) {
-  options_.max_matches = 0;
+  options_.max_matches = options_.parallel_turns = 0;
   options_.shift = absl::Milliseconds(50);
   Start();
   referee_.Greet();

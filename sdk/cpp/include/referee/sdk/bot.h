@@ -35,8 +35,8 @@ namespace referee::sdk {
 // order; calls about different matches overlap. With none they come on threads of the transport,
 // one call at a time.
 //
-// An exception that leaves a method is logged and costs the bot that match: it is resigned. The
-// other matches go on.
+// An exception that leaves a method is logged and costs the bot that match: it is resigned, with
+// what() as the reason. The other matches go on.
 class Bot {
  public:
   virtual ~Bot() = default;
@@ -105,12 +105,15 @@ struct Options {
   // it costs to wake another thread: for bots that answer within microseconds. A slow one is read
   // less often then.
   int threads = 1;
-  // How many matches it plays at once, up to 1024. 0, the default: 8, or as many as there are
-  // threads, if these are more. That is enough for a block of any game; but more matches than there
-  // are threads come only as one block, whose matches are played side by side, so that a turn waits
-  // on its clock for another match as seldom as can be. Bots that answer at once should say more:
-  // it is cheaper, and they get that many of whatever is played.
+  // How many matches it plays at once, up to 1024. 0, the default: 8, or `parallel_turns`, if that
+  // is more. That is enough for a block of any game; but more matches than `parallel_turns` come
+  // only as one block, whose matches are played side by side, so that a turn waits on its clock for
+  // another match as seldom as can be.
   int max_matches = 0;
+  // How many turns it thinks about at once. 0, the default: as many as it has threads; without
+  // threads what `max_matches` says, or else 1. A bot that answers at once may say more, as no turn
+  // waits for long: it then gets that many matches of whatever is played, which is cheaper.
+  int parallel_turns = 0;
   // Whether turns list the legal moves.
   bool legal_moves = true;
   // Whether OnTurnPlayed may come with the next thing that the bot is told, a tenth of a second
