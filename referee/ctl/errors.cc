@@ -79,6 +79,14 @@ absl::Status NoProcess(int error_number) {
       absl::StrCat("no process can be made: ", std::generic_category().message(error_number)));
 }
 
+absl::Status CarriageReturnInScript(absl::string_view path, absl::string_view line) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": its first line, ", Quoted(line),
+      ", ends with a carriage return (\\r), which the system takes for a part of the interpreter's "
+      "name; remove it from all lines: sed -i 's/\\r$//' ",
+      path));
+}
+
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause) {
   return At(absl::StrCat("bot ", Quoted(name), " cannot be started"), cause);
 }
@@ -111,6 +119,15 @@ absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit) {
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total) {
   return absl::CancelledError(
       absl::StrCat("stopped by a signal (", signal, ") after ", done, " of ", total, " matches"));
+}
+
+absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view game, int bots) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      cause.message(), ". All bots of a duel play in each match: play a duel of each pair, ",
+      bots * (bots - 1) / 2, " of ", bots, " bots ('refctl duel --game ", game,
+      " --bot A --bot B'), or all against each other at a refereed, with one table ('refctl "
+      "competition create NAME --game ",
+      game, " --format round-robin --bots A,B,C')"));
 }
 
 absl::Status BotNeverReady(absl::string_view name, int matches, absl::string_view did,

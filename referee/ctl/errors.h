@@ -29,6 +29,8 @@ absl::Status TooManySequences(int depth);
 
 // Duels. `log` is the end of what the bot wrote, as lines to be shown; it may be empty.
 absl::Status NoProcess(int error_number);
+// The first line of a script, with the carriage return that it ends with.
+absl::Status CarriageReturnInScript(absl::string_view path, absl::string_view line);
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause);
 absl::Status BotEnded(absl::string_view name, absl::string_view ending, absl::string_view log);
 absl::Status BotNeverConnected(absl::string_view name, absl::Duration limit, absl::string_view log);
@@ -36,6 +38,8 @@ absl::Status BotLost(absl::string_view name, absl::Duration limit, absl::string_
 absl::Status MatchNotBegun(absl::string_view game, absl::Duration limit);
 absl::Status DuelInterrupted(absl::string_view signal, int done, int total);
 absl::Status SprtNeedsTwoBots(size_t bots);
+// More bots than a match of the game has seats; `cause` says so.
+absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view game, int bots);
 // `did`: what it did in the last of these matches, such as "was not ready within 10s".
 absl::Status BotNeverReady(absl::string_view name, int matches, absl::string_view did,
                            absl::string_view log);

@@ -35,6 +35,11 @@ int Bot::max_matches() const {
   return connection_.link == nullptr ? 0 : hello_.max_matches;
 }
 
+int64_t Bot::connects() const {
+  MutexLock lock(&mutex_);
+  return connects_;
+}
+
 Connection Bot::connection() const {
   MutexLock lock(&mutex_);
   return connection_;
@@ -48,6 +53,7 @@ std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello
   is_noticed_.clear();
   Connection before = connection_;
   connection_ = {before.version + 1, std::move(link)};
+  ++connects_;
   return {connection_, std::move(before)};
 }
 

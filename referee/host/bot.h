@@ -69,6 +69,8 @@ class Bot {
   // How many matches it takes at once, by what it said last; 0 without a link.
   int max_matches() const;
 
+  // How often it has connected, in all.
+  int64_t connects() const;
   // How the bot is connected now.
   Connection connection() const;
   // Connects the bot by `link`. Returns the new connection, and the one before it.
@@ -108,6 +110,7 @@ class Bot {
   const std::string name_;
   mutable Mutex mutex_;
   Connection connection_ ABSL_GUARDED_BY(mutex_);
+  int64_t connects_ ABSL_GUARDED_BY(mutex_) = 0;
   Hello hello_ ABSL_GUARDED_BY(mutex_);  // with the referral that was told last
   bool divides_ ABSL_GUARDED_BY(mutex_) = false;
   absl::optional<Instant> refused_ ABSL_GUARDED_BY(mutex_);  // when last

@@ -68,6 +68,7 @@ Host::~Host() {
 
 absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
                                                   std::shared_ptr<Link> link, Hello hello) {
+  if (options_.oversubscribe) hello.parallel_turns = 0;
   std::shared_ptr<Bot> bot;
   Connection now;
   Connection before;
@@ -97,6 +98,7 @@ std::shared_ptr<Bot>& Host::KnownBot(absl::string_view name) {
 
 void Host::SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int max_matches,
                        int parallel_turns) {
+  if (options_.oversubscribe) parallel_turns = 0;
   {
     MutexLock lock(&mutex_);  // nothing is seated by what it took before once this returns
     if (!bot->SetCapacity(link, max_matches, parallel_turns)) return;
@@ -126,6 +128,11 @@ bool Host::connected(absl::string_view name) const {
   MutexLock lock(&mutex_);
   const auto it = bots_.find(name);
   return it != bots_.end() && it->second->link() != nullptr;
+}
+
+int64_t Host::CountConnects(absl::string_view name) const {
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  return bot == nullptr ? 0 : bot->connects();
 }
 
 bool Host::plays(absl::string_view name) const {

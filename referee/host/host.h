@@ -62,6 +62,9 @@ struct HostOptions {
   int max_running = 4096;
   // The stalls of the referee itself, which matches give back. Must outlive the host. May be null.
   const StallLog* stalls = nullptr;
+  // A bot is given as many matches as it plays at once, however many turns it thinks about: its
+  // turns may wait for each other on its clock.
+  bool oversubscribe = false;
   // Called after every match that ended, when its bots were told and its slots are free; `sealed`
   // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was
   // played here. May be null. Thread-safe.
@@ -111,6 +114,8 @@ class Host {
   void NoteRefused(absl::string_view name);
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
+  // How often the bot has connected. Unlike connected(), it misses no link, however short.
+  int64_t CountConnects(absl::string_view name) const;
   // Whether matches that are not over have begun with it, whether it has a link or not.
   bool plays(absl::string_view name) const;
   // Tells each bot that has a link what `referral_of` says of it, unless it was told so last.

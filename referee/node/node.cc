@@ -468,6 +468,7 @@ host::HostOptions Node::MakeHostOptions() {
   options.entropy = FillWithEntropy;
   options.software = options_.software;
   options.max_running = options_.max_running;
+  options.oversubscribe = options_.oversubscribe;
   options.stalls = &stalls_.log();
   options.on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
     OnFinished(runner, sealed);
@@ -478,11 +479,14 @@ host::HostOptions Node::MakeHostOptions() {
              .With(log::kMatch, id.text()));
     if (shelf_keeper_ != nullptr) shelf_keeper_->Archived(id);
   };
-  if (competitions_ != nullptr) {
-    options.on_connection = [this](absl::string_view) { competitions_->Wake(); };
+  if (competitions_ != nullptr || options_.on_connection) {
+    options.on_connection = [this](absl::string_view bot) {
+      if (competitions_ != nullptr) competitions_->Wake();
+      if (options_.on_connection) options_.on_connection(bot);
+    };
   }
   options.on_own_time = options_.on_own_time;
-  if (meter_ != nullptr || options_.log) {
+  if (meter_ != nullptr || options_.log || options_.on_record) {
     options.on_record = [this](const match::Match& match, const match::Record& record) {
       OnRecord(match, record);
     };
@@ -535,6 +539,7 @@ service::ServerOptions Node::CommonServerOptions() {
 
 void Node::OnRecord(const match::Match& match, const match::Record& record) const {
   if (meter_ != nullptr) meter_->OnRecord(match, record);
+  if (options_.on_record) options_.on_record(match, record);
   if (!options_.log || std::holds_alternative<match::Played>(record)) return;
   if (absl::optional<log::Event> event = EventOf(match.setup(), record)) Tell(*std::move(event));
 }

@@ -139,6 +139,8 @@ struct NodeOptions {
   std::string software;
   // Matches that run at once; others wait.
   int max_running = 4096;
+  // As HostOptions says.
+  bool oversubscribe = false;
   // Fewer run at once while its threads wake up later than this (99th percentile); infinite: never
   // fewer.
   absl::Duration max_stall = absl::InfiniteDuration();
@@ -167,6 +169,9 @@ struct NodeOptions {
   // Every match that ended, as HostOptions says. One that an earlier process left may end before
   // Start returns.
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;
+  // Every change of a bot's connection, and every record, as HostOptions says.
+  std::function<void(absl::string_view bot)> on_connection;
+  std::function<void(const match::Match&, const match::Record&)> on_record;
   // The referee's own time of each turn, as HostOptions says.
   std::function<void(absl::Duration)> on_own_time;
   // Where the node observes, made with MetricNames. Must outlive it.

@@ -24,6 +24,7 @@ namespace referee::end_to_end {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ContainsRegex;
 using ::testing::Each;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -245,6 +246,51 @@ TEST_F(Duel, SaysWhyABotForfeitedAndWhereItIsSeen) {
   EXPECT_THAT(sandbox_.Run({"refctl", "replay", "times", file}).out, HasSubstr("forfeit, " + why));
 }
 
+TEST_F(Duel, ShowsWhatABotHadWrittenWhenItForfeited) {
+  const std::vector<std::string> more = {"--matches", "2", "--concurrency", "1", "--seed", "3"};
+  const Ran ran = Play({random_, Faulty("--resign-at=3")}, more);
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("RESIGNED: resigned in turn [0-9]+: no idea\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n  the last that it had written .--bot-logs DIR keeps it "
+                                     "all.:\n  . resign-at turn [0-9]+\n"));
+  const Json duel = PlayForJson({random_, Faulty("--resign-at=3")}, more);
+  EXPECT_THAT(duel["bots"][1]["first_fault"]["written"][0].get<std::string>(),
+              StartsWith("resign-at turn "));
+}
+
+// It says that it thinks about 16 turns at once, and thinks about one.
+TEST_F(Duel, SaysThatTurnsWereLostWhileTheyWaitedForOthers) {
+  const Ran ran = Play({random_, Faulty("--late-ms=60")},
+                       {"--matches", "8", "--concurrency", "8", "--time", "200ms"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("to think about: the result shows how long turns waited in the "
+                                 "bot; try --concurrency "));
+}
+
+TEST_F(Duel, GivesABotNoMoreMatchesThanItThinksAboutUnlessAsked) {
+  const std::string slow = Faulty("--late-ms=300 --parallel-turns=1");
+  std::vector<std::string> more = {"--matches", "4", "--concurrency", "4",           "--time", "1s",
+                                   "--seed",    "1", "--option",      "turn_limit=6"};
+  EXPECT_EQ(PlayForJson({random_, slow}, more)["bots"][1]["forfeits"]["timeout"], 0);
+  more.push_back("--oversubscribe");
+  EXPECT_GT(PlayForJson({random_, slow}, more)["bots"][1]["forfeits"]["timeout"], 0);
+}
+
+TEST_F(Duel, NamesAFileThatIsMissingBeforeAllElse) {
+  const Ran ran = Play({random_}, {"--positions", Path("none"), "--on-timeout", "never"});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("--positions: cannot read"), HasSubstr("check the path")));
+}
+
+TEST_F(Duel, OfMoreBotsThanSeatsSaysHowTheyArePlayed) {
+  game_ = "isaac";
+  const Ran ran = Play({random_, random_, random_});
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("is played by 2 seats, not by 3"),
+                             HasSubstr("a duel of each pair, 3 of 3 bots"),
+                             HasSubstr("--format round-robin")));
+}
+
 TEST_F(Duel, FailsOnForfeitIfItIsTo) {
   EXPECT_EQ(
       Play({random_, Faulty("--illegal-at=3")}, {"--matches", "2", "--fail-on-forfeit"}).status, 4);
@@ -254,12 +300,21 @@ TEST_F(Duel, FailsOnForfeitIfItIsTo) {
 TEST_F(Duel, StartsABotThatCrashesAgainIfItIsTo) {
   const Json duel =
       PlayForJson({random_, Faulty("--crash-at=3")},
-                  {"--matches", "4", "--concurrency", "1", "--time", "100ms", "--recover"});
-  EXPECT_EQ(duel["status"], 0);
+                  {"--matches", "4", "--concurrency", "1", "--time", "500ms", "--recover"});
+  EXPECT_EQ(duel["status"], 0) << duel["problem"];
   EXPECT_EQ(duel["matches_played"], 4);
   EXPECT_EQ(duel["bots"][1]["forfeits"]["disconnected"], 4);
   EXPECT_EQ(duel["bots"][1]["recoveries"], 3);
   EXPECT_EQ(duel["bots"][0]["recoveries"], 0);
+}
+
+// Its links are shorter than the duel takes to look around.
+TEST_F(Duel, GoesOnHoweverSoonABotCrashesOnceItHasConnected) {
+  const Json duel =
+      PlayForJson({random_, Faulty("--crash-at=1")},
+                  {"--matches", "12", "--concurrency", "1", "--time", "50ms", "--recover"});
+  EXPECT_EQ(duel["status"], 0) << duel["problem"];
+  EXPECT_EQ(duel["matches_played"], 12);
 }
 
 TEST_F(Duel, ABotThatNeverComesUpIsNotStartedAgainForEver) {

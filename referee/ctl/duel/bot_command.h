@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
@@ -15,11 +16,16 @@ struct BotCommand {
   std::string command;  // for /bin/sh
 };
 
-// Reads the texts. A bot without a name is called after its program, or after the script that an
-// interpreter runs ("python3 -u bots/alice.py" is alice.py); the second of that name gets "-2".
-// Returns InvalidArgument that names the text when it has no command, or what stands before a '='
-// is a word but no name, or a given name comes twice.
+// Reads the texts. A bot without a name is called after its program, or after what an interpreter
+// or another starter runs: "python3 -u bots/alice.py" is alice.py, "cd d && nice -n 1 ./bob" is
+// bob. The second of that name gets "-2". Returns InvalidArgument that names the text when it has
+// no command, or what stands before a '=' is a word but no name, or a given name comes twice.
 absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::string> texts);
+
+// Looks at the program that a command begins with, if it is a script. Returns InvalidArgument that
+// names the carriage return at the end of its first line: the system takes it for a part of the
+// interpreter's name, and a shell then says that the script does not exist.
+absl::Status CheckScript(const std::string& command);
 
 }  // namespace referee::ctl
 

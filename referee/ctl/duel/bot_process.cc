@@ -14,9 +14,12 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
+#include "referee/base/plain_text.h"
+#include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/duel/process_tree.h"
 #include "referee/ctl/errors.h"
 
@@ -74,21 +77,20 @@ pid_t AwaitStart(int control_fd) {
   return size == sizeof(report) ? report.value : -ECHILD;
 }
 
-// A line as it may be shown: what a terminal would obey is escaped, the rest stays as it is.
+// A line as it may be shown: what plain text excludes is escaped, the rest stays as it is.
 std::string ShownLine(absl::string_view line) {
   std::string shown;
-  for (size_t i = 0; i < line.size(); ++i) {
-    const auto byte = [line](size_t at) { return static_cast<uint8_t>(line[at]); };
-    // The control characters beyond ASCII take two bytes.
-    const bool wide = byte(i) == 0xc2 && i + 1 < line.size() && byte(i + 1) < 0xa0;
-    if (line[i] == '\t') {
+  while (!line.empty()) {
+    const size_t size = PlainCharacterSize(line);
+    if (size > 0) {
+      absl::StrAppend(&shown, line.substr(0, size));
+    } else if (line[0] == '\t') {
       shown += "    ";
-    } else if (byte(i) >= 0x20 && byte(i) != 0x7f && !wide) {
-      shown += line[i];
     } else {
-      absl::StrAppend(&shown, "\\x", absl::Hex(byte(i), absl::kZeroPad2));
-      if (wide) absl::StrAppend(&shown, "\\x", absl::Hex(byte(++i), absl::kZeroPad2));
+      const auto byte = static_cast<uint8_t>(line[0]);
+      absl::StrAppend(&shown, "\\x", absl::Hex(byte, absl::kZeroPad2));
     }
+    line.remove_prefix(std::max<size_t>(size, 1));
   }
   return shown;
 }
@@ -121,6 +123,7 @@ std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::strin
 }
 
 absl::StatusOr<std::unique_ptr<BotProcess>> BotProcess::Start(const Options& options) {
+  if (absl::Status good = CheckScript(options.command); !good.ok()) return good;
   // Where it is ignored, as some programs have it when they start others, nothing could be awaited.
   signal(SIGCHLD, SIG_DFL);
   // This program's memory has the dice of matches to come. The guard inherits this, the bot does
@@ -220,18 +223,27 @@ std::string BotProcess::LogTail(int lines) const {
   return ShownTail(output_->Tail(kTailBytes), lines);
 }
 
-std::string ShownTail(absl::string_view text, int lines) {
-  if (text.empty()) return "";
+std::vector<std::string> LastLines(absl::string_view text, int lines) {
+  if (text.empty()) return {};
   std::vector<absl::string_view> all = absl::StrSplit(text, '\n');
   if (all.back().empty()) all.pop_back();
   const size_t shown = std::min(all.size(), static_cast<size_t>(lines));
-  std::string result;
+  std::vector<std::string> last;
   for (size_t i = all.size() - shown; i < all.size(); ++i) {
     const absl::string_view line = all[i].substr(0, kShownLineBytes);
-    absl::StrAppend(&result, result.empty() ? "" : "\n", "  | ", ShownLine(line),
-                    line.size() < all[i].size() ? "..." : "");
+    last.push_back(absl::StrCat(ShownLine(line), line.size() < all[i].size() ? "..." : ""));
   }
-  return result;
+  return last;
+}
+
+std::string ShownLines(const std::vector<std::string>& lines) {
+  return absl::StrJoin(lines, "\n", [](std::string* out, const std::string& line) {
+    absl::StrAppend(out, "  | ", line);
+  });
+}
+
+std::string ShownTail(absl::string_view text, int lines) {
+  return ShownLines(LastLines(text, lines));
 }
 
 }  // namespace referee::ctl

@@ -96,8 +96,12 @@ class BotProcess {
   std::thread waiter_;
 };
 
-// The last `lines` lines of an untrusted text, each indented by "  | ", with what a terminal would
-// obey escaped and long lines cut.
+// The last `lines` lines of an untrusted text, with what plain text excludes escaped, and long
+// lines cut.
+std::vector<std::string> LastLines(absl::string_view text, int lines);
+// Such lines for people, each indented by "  | ".
+std::string ShownLines(const std::vector<std::string>& lines);
+// Both.
 std::string ShownTail(absl::string_view text, int lines);
 
 }  // namespace referee::ctl

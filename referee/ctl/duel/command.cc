@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <string>
 #include <thread>
@@ -59,10 +60,15 @@ constexpr char kFooter[] =
     "in the order in which they were begun. A test stops when results look good or bad enough, so\n"
     "Elo and its bars are corrected for that then: half of all tests overstate it, half "
     "understate.\n\n"
-    "Below the table stands what each bot did wrong first: in which match and turn, as which "
-    "seat,\n"
-    "why, and the command that shows its replay (with --replay-dir). A bot that is not ready in\n"
-    "three matches in a row, or resigns before its first turn, ends the duel.\n\n"
+    "Below the table stands what each bot did wrong first, of each kind: in which match and turn, "
+    "as\n"
+    "which seat, why, the command that shows its replay (with --replay-dir), and the last lines "
+    "that\n"
+    "the bot had written by then (--bot-logs keeps all). Where turns were lost on time while their "
+    "bot\n"
+    "had others to think about, a line says so. A bot that is not ready in three matches in a row, "
+    "or\n"
+    "resigns before its first turn, ends the duel.\n\n"
     "Each bot has a socket of its own, where only processes that its command has started may "
     "speak\n"
     "for it. --isolate keeps the files, the processes and the network from bots of strangers.\n\n"
@@ -92,6 +98,7 @@ struct Flags {
   bool json = false;
   bool quiet = false;
   bool recover = false;
+  bool oversubscribe = false;
   bool fail_on_forfeit = false;
   std::string resume;
   const CLI::Option* matches_given = nullptr;
@@ -114,7 +121,15 @@ absl::StatusOr<match::DiceSource> ReadDice(const Flags& flags) {
   return DrawDiceSeed();
 }
 
+// A file that is missing is said before all else: what is wrong beside it may come from that.
+absl::Status CheckFiles(const Flags& flags) {
+  const std::string& path = flags.positions;
+  if (path.empty() || access(path.c_str(), R_OK) == 0) return absl::OkStatus();
+  return At("--positions", FileError("cannot read", path, errno));
+}
+
 absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
+  if (absl::Status there = CheckFiles(flags); !there.ok()) return there;
   const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
   if (!entry.ok()) return At("--game", entry.status());
   DuelPlan plan;
@@ -123,8 +138,10 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   plan.bots = *std::move(bots);
   const int seats = static_cast<int>(plan.bots.size());
   if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
-    return At("--bot", games::BadSeatCount(entry->type->name(), seats, entry->type->min_seats(),
-                                           entry->type->max_seats()));
+    const absl::Status bad = games::BadSeatCount(
+        entry->type->name(), seats, entry->type->min_seats(), entry->type->max_seats());
+    const bool pairs = entry->type->max_seats() == 2 && seats > 2;
+    return At("--bot", pairs ? TooManyBotsForAMatch(bad, entry->type->name(), seats) : bad);
   }
   absl::StatusOr<std::shared_ptr<const games::Game>> game =
       MakeGame(*entry->type, seats, flags.options);
@@ -159,6 +176,7 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   if (!dice.ok()) return dice.status();
   plan.dice = *dice;
   plan.recover = flags.recover;
+  plan.oversubscribe = flags.oversubscribe;
   plan.state_path = flags.resume;
   plan.replay_dir = flags.replay_dir;
   plan.bot_logs = flags.bot_logs;
@@ -235,10 +253,14 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
           ->type_name("N");
   duel->add_option("--sprt", flags->sprt, SprtHelp())->type_name("TERMS");
   duel->add_option("--concurrency", flags->concurrency,
-                   absl::StrCat("How many matches at once, if the bots take as many (default: ",
+                   absl::StrCat("How many matches at once; a bot gets no more of them than it says "
+                                "that it\nthinks about at once (default: ",
                                 DefaultConcurrency(), ", the number of cores)"))
       ->check(Whole(1, 1024))
       ->type_name("N");
+  duel->add_flag("--oversubscribe", flags->oversubscribe,
+                 "Gives each bot as many matches as it plays at once, however few turns it thinks\n"
+                 "about: turns then wait for each other in the bot, on its clock");
   duel->add_option("--start-timeout", flags->start_timeout, "How long bots may take to connect")
       ->capture_default_str()
       ->type_name("TIME");

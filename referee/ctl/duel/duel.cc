@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -25,8 +26,7 @@
 namespace referee::ctl {
 namespace {
 
-// What nobody tells of is looked for this often: that a bot has connected, that time is up.
-constexpr absl::Duration kConnectedEvery = absl::Milliseconds(2);
+// How often the duel looks whether time is up: nothing else is found out by looking.
 constexpr absl::Duration kLookEvery = absl::Milliseconds(100);
 // How long matches may go on when a bot is gone for good.
 constexpr absl::Duration kPatience = absl::Minutes(1);
@@ -42,6 +42,7 @@ class Duel {
     if (plan.sprt) sprt_.emplace(*plan.sprt);
     recoveries_.resize(plan.bots.size());
     starts_in_vain_.resize(plan.bots.size());
+    connects_.resize(plan.bots.size());
     unready_.resize(plan.bots.size());
     did_instead_.resize(plan.bots.size());
   }
@@ -94,12 +95,16 @@ class Duel {
   void Take(FinishedMatch finished);
   DuelMatch MatchOf(int index, const FinishedMatch& finished) const;
   void NoteReadiness(const DuelMatch& match);
+  // Adds to the faults of the match what the bots had written, where it is the first of a kind.
+  void AddWritten(DuelMatch* match);
   // Lets the blocks that are over enter the test, up to the first that is not.
   void Test();
 
   // What keeps the duel from going on, if anything does.
   absl::Status Problem();
   absl::Status EndedBot();
+  // A bot that is to be started again loses its matches first; no others begin meanwhile.
+  bool AnyBotEnded() const;
   // Starts a bot that has ended again, if that is wanted and its matches are over.
   absl::Status Recover(size_t bot, absl::string_view ending);
   absl::Status UnreadyBot() const;
@@ -121,9 +126,13 @@ class Duel {
   std::unique_ptr<DuelState> state_;              // null if nothing is kept
   std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
   std::vector<int> starts_in_vain_;               // since it was connected last
+  std::vector<int64_t> connects_;                 // by the end of its process before
   std::vector<int> unready_;                      // matches in a row
   // What each did in the last of those, for people.
   std::vector<std::string> did_instead_;
+  // The first match, by index, in which a bot had a fault of a kind: its cause, and whether the
+  // match was forfeited.
+  std::map<std::tuple<int, match::Cause, bool>, int> first_faults_;
 
   std::deque<int> due_;                        // indices of matches that were not created yet
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
@@ -131,7 +140,6 @@ class Duel {
   std::map<int, int> played_again_;            // how often, by index
   absl::optional<rating::Sprt> sprt_;
   int tested_ = 0;                  // matches before this one have entered the test
-  bool awaited_ = false;            // all bots have been connected
   bool stopping_ = false;           // open matches are ended by the end of the duel
   absl::Status recording_problem_;  // what kept a replay from being written
   Instant alive_;                   // when a match ran last
@@ -189,6 +197,8 @@ absl::Status Duel::StartReferee() {
   options.folder = directory_->path();
   options.data_dir = plan_.replay_dir;
   options.on_finished = [this](FinishedMatch match) { changed_.Add(std::move(match)); };
+  options.on_connection = [this] { changed_.Notify(); };
+  options.oversubscribe = plan_.oversubscribe;
   for (size_t i = 0; i < plan_.bots.size(); ++i) {
     options.bots.push_back({plan_.bots[i].name, bots_->token(i), [this, i](const ucred& process) {
                               return bots_->CheckPeer(i, process);
@@ -223,14 +233,14 @@ absl::Status Duel::AwaitBots() {
   for (;;) {
     const auto missing = std::find_if(
         plan_.bots.begin(), plan_.bots.end(),
-        [this](const BotCommand& bot) { return !referee_->host().connected(bot.name); });
+        [this](const BotCommand& bot) { return referee_->host().CountConnects(bot.name) == 0; });
     if (missing == plan_.bots.end()) return absl::OkStatus();
     if (absl::Status problem = Problem(); !problem.ok()) return problem;
     if (Now() >= until) {
       return BotNeverConnected(missing->name, plan_.start_timeout,
                                Tail(static_cast<int>(missing - plan_.bots.begin())));
     }
-    Wait(kConnectedEvery);
+    Wait(std::min(kLookEvery, until - Now()));
   }
 }
 
@@ -245,7 +255,6 @@ void Duel::TearDown() {
 // --- Matches ---
 
 absl::Status Duel::Play() {
-  awaited_ = true;
   for (int i = 0; i < plan_.matches; ++i) {
     if (matches_.count(i) == 0) due_.push_back(i);
   }
@@ -254,7 +263,7 @@ absl::Status Duel::Play() {
   if (sprt_) progress_.set_total(Progress::Total::kMost);
   while (!all_played()) {
     absl::Status problem = Problem();
-    if (problem.ok()) problem = CreateMatches();
+    if (problem.ok() && !AnyBotEnded()) problem = CreateMatches();
     if (!problem.ok()) {
       FinishRunning();
       return problem;
@@ -323,6 +332,7 @@ void Duel::Take(FinishedMatch finished) {
 
   DuelMatch match = MatchOf(index, finished);
   NoteReadiness(match);
+  AddWritten(&match);
   if (state_ != nullptr && recording_problem_.ok()) recording_problem_ = state_->Add(match);
   matches_.emplace(index, std::move(match));
 }
@@ -370,6 +380,18 @@ void Duel::NoteReadiness(const DuelMatch& match) {
   }
 }
 
+// Matches may end in another order than they began: the first by index is shown.
+void Duel::AddWritten(DuelMatch* match) {
+  for (DuelSeat& seat : match->seats) {
+    if (!seat.fault) continue;
+    const auto kind = std::make_tuple(seat.bot, seat.fault->cause, seat.fault->forfeits);
+    const auto [first, is_new] = first_faults_.try_emplace(kind, match->index);
+    if (!is_new && first->second < match->index) continue;
+    first->second = match->index;
+    seat.fault->written = bots_->LastLines(static_cast<size_t>(seat.bot), kShownLines);
+  }
+}
+
 void Duel::Test() {
   while (sprt_ && !decided()) {
     const auto first = matches_.find(tested_);
@@ -395,10 +417,10 @@ absl::Status Duel::Problem() {
 
 absl::Status Duel::EndedBot() {
   for (size_t i = 0; i < plan_.bots.size(); ++i) {
-    if (referee_->host().connected(plan_.bots[i].name)) starts_in_vain_[i] = 0;
     const absl::optional<std::string> ending = bots_->EndingOf(i);
     if (!ending) continue;
-    if (!plan_.recover || !awaited_) {
+    const bool was_connected = referee_->host().CountConnects(plan_.bots[i].name) > 0;
+    if (!plan_.recover || !was_connected) {
       return BotEnded(plan_.bots[i].name, *ending, Tail(static_cast<int>(i)));
     }
     if (absl::Status recovered = Recover(i, *ending); !recovered.ok()) return recovered;
@@ -406,10 +428,20 @@ absl::Status Duel::EndedBot() {
   return absl::OkStatus();
 }
 
+bool Duel::AnyBotEnded() const {
+  for (size_t i = 0; i < plan_.bots.size(); ++i) {
+    if (bots_->EndingOf(i)) return true;
+  }
+  return false;
+}
+
 // Not before it has lost its matches: else it would find the very position that it ended at, and a
 // bot that ends there would end for ever.
 absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
   if (referee_->running() > 0) return absl::OkStatus();
+  const int64_t connects = referee_->host().CountConnects(plan_.bots[bot].name);
+  if (connects > connects_[bot]) starts_in_vain_[bot] = 0;
+  connects_[bot] = connects;
   if (starts_in_vain_[bot] >= kMaxStartsInVain) {
     return BotKeepsEnding(plan_.bots[bot].name, ending, kMaxStartsInVain,
                           Tail(static_cast<int>(bot)));

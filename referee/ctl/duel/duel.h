@@ -26,6 +26,8 @@ namespace referee::ctl {
 // A bot that is not ready in so many matches in a row, or resigns in them before it is asked for a
 // move, ends the duel.
 inline constexpr int kUnreadyLimit = 3;
+// So many of the last lines that a bot wrote are shown with its first fault of a kind.
+inline constexpr int kShownLines = 10;
 
 // How the bots of a duel are run.
 struct Launching {
@@ -57,6 +59,8 @@ struct DuelPlan {
   absl::Duration start_timeout = absl::Seconds(10);
   // A bot that ends is started again, once the matches that it was in have ended: it loses them.
   bool recover = false;
+  // Bots get as many matches as they play at once, not only as many as they think about.
+  bool oversubscribe = false;
   // A file that keeps what was played (duel_state.h), and from which the duel goes on; empty: none.
   std::string state_path;
 };

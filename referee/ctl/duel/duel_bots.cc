@@ -21,6 +21,7 @@ namespace {
 constexpr absl::Duration kTerminateLimit = absl::Seconds(2);
 constexpr absl::Duration kTrialLimit = absl::Seconds(10);
 constexpr int kTailLines = 20;
+constexpr size_t kLastBytes = 16 * 1024;
 // Lines of refusals that are kept.
 constexpr size_t kMaxRefusals = 16;
 
@@ -128,6 +129,11 @@ absl::optional<std::string> DuelBots::EndingOf(size_t bot) const {
 std::string DuelBots::Tail(size_t bot) const {
   MutexLock lock(&mutex_);
   return processes_[bot] == nullptr ? "" : processes_[bot]->LogTail(kTailLines);
+}
+
+std::vector<std::string> DuelBots::LastLines(size_t bot, int lines) const {
+  if (bot >= outputs_.size() || outputs_[bot] == nullptr) return {};
+  return ctl::LastLines(outputs_[bot]->Tail(kLastBytes), lines);
 }
 
 void DuelBots::Stop() {

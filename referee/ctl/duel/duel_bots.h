@@ -39,8 +39,9 @@ class DuelBots {
   absl::Status Start(size_t bot, const std::string& address);
   // How the bot has ended; none while it runs, or before it was started.
   absl::optional<std::string> EndingOf(size_t bot) const;
-  // The end of what it wrote.
+  // The end of what it wrote: for people, or as so many lines of plain text.
   std::string Tail(size_t bot) const;
+  std::vector<std::string> LastLines(size_t bot, int lines) const;
   // Asks all bots to end, and kills those that have not within two seconds.
   void Stop();
 

@@ -75,7 +75,9 @@ StateJson FaultToState(const SeatFault& fault) {
           {"turn", fault.turn},
           {"detail", fault.detail},
           {"forfeits", fault.forfeits},
-          {"unready", fault.unready}};
+          {"unready", fault.unready},
+          {"other_turns", fault.other_turns},
+          {"written", fault.written}};
 }
 
 StateJson SeatToState(const DuelSeat& seat) {
@@ -111,7 +113,9 @@ match::Cause CauseFromState(const StateJson& json) {
 SeatFault FaultFromState(const StateJson& json) {
   return {CauseFromState(json.at("cause")), json.at("turn").get<uint32_t>(),
           json.at("detail").get<std::string>(), json.at("forfeits").get<bool>(),
-          json.at("unready").get<bool>()};
+          json.at("unready").get<bool>(),
+          // Files of earlier versions are without these two.
+          json.value("other_turns", 0), json.value("written", std::vector<std::string>())};
 }
 
 DuelSeat SeatFromState(const StateJson& json, const DuelPlan& plan) {

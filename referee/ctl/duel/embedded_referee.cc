@@ -71,9 +71,23 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
     return recorder;
   };
   node.on_finished = [self](const host::MatchRunner& runner, const absl::Status& sealed) {
-    self->on_finished_({runner.id(), runner.match() != nullptr, *runner.ended(),
-                        self->recorder_->Take(runner.id()), sealed});
+    MatchFigures figures = self->recorder_->Take(runner.id());
+    const std::vector<int> other_turns = self->turns_.Take(runner.id());
+    for (size_t seat = 0; seat < other_turns.size() && seat < figures.faults.size(); ++seat) {
+      if (figures.faults[seat]) figures.faults[seat]->other_turns = other_turns[seat];
+    }
+    self->on_finished_(
+        {runner.id(), runner.match() != nullptr, *runner.ended(), std::move(figures), sealed});
   };
+  node.on_record = [self](const match::Match& match, const match::Record& record) {
+    self->turns_.Note(match, record);
+  };
+  if (options.on_connection) {
+    node.on_connection = [notify = std::move(options.on_connection)](absl::string_view) {
+      notify();
+    };
+  }
+  node.oversubscribe = options.oversubscribe;
   absl::StatusOr<std::unique_ptr<node::Node>> started = node::Node::Start(std::move(node));
   if (!started.ok()) return started.status();
   referee->node_ = *std::move(started);

@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "referee/base/clock.h"
 #include "referee/ctl/duel/measuring_recorder.h"
+#include "referee/ctl/duel/turn_watch.h"
 #include "referee/host/host.h"
 #include "referee/match/verdict.h"
 #include "referee/node/node.h"
@@ -49,6 +50,10 @@ class EmbeddedReferee {
     // Called for each match that is over, also for those that never began. Must be thread-safe, and
     // must not call back.
     std::function<void(FinishedMatch)> on_finished;
+    // Called when a bot has connected, or has lost its link. As on_finished.
+    std::function<void()> on_connection;
+    // As HostOptions says.
+    bool oversubscribe = false;
   };
 
   // Starts it. Returns an error that names the socket, the data dir, or the bot whose name no
@@ -74,6 +79,7 @@ class EmbeddedReferee {
 
   std::string data_dir_;
   std::function<void(FinishedMatch)> on_finished_;
+  TurnWatch turns_;
   MeasuringRecorder* recorder_ = nullptr;  // the node's
   std::unique_ptr<node::Node> node_;       // null if it did not start
 };

@@ -25,6 +25,8 @@ struct MoveTimes {
 
   void Add(absl::Duration used);
   void Add(const MoveTimes& others);
+  // Zero without moves.
+  absl::Duration mean() const { return moves == 0 ? absl::ZeroDuration() : total / moves; }
 };
 
 // The faults of a seat, or of a bot, that did not take it out.
@@ -46,6 +48,11 @@ struct SeatFault {
   bool forfeits = true;  // it took the seat out
   // It took the seat out before that was asked for a move: it was not ready in time, or resigned.
   bool unready = false;
+  // Of a time loss: how many turns of other matches the bot had to think about then.
+  int other_turns = 0;
+  // The last lines that the bot had written by then, as plain text; only of a first fault of its
+  // kind.
+  std::vector<std::string> written = {};
 };
 
 struct MatchFigures {

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "nlohmann/json.hpp"
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
+#include "referee/ctl/duel/bot_process.h"
 #include "referee/ctl/terminal/printable.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/rating/pentanomial.h"
@@ -20,32 +19,13 @@
 namespace referee::ctl {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-double Milliseconds(absl::Duration duration) { return absl::ToDoubleMilliseconds(duration); }
-
-absl::Duration Mean(const MoveTimes& times) {
-  return times.moves == 0 ? absl::ZeroDuration() : times.total / times.moves;
-}
-
 std::string Plural(int count, absl::string_view one, absl::string_view many) {
   return absl::StrCat(count, " ", count == 1 ? one : many);
 }
 
-std::string LowerCauseName(match::Cause cause) {
-  return absl::AsciiStrToLower(match::CauseName(cause));
-}
-
-absl::string_view EndingName(match::Ending ending) {
-  switch (ending) {
-    case match::Ending::kFinished:
-      return "finished";
-    case match::Ending::kVoid:
-      return "void";
-    case match::Ending::kCancelled:
-      return "cancelled";
-  }
-  return "";
+size_t CauseIndex(match::Cause cause) {
+  return static_cast<size_t>(std::find(kAllCauses.begin(), kAllCauses.end(), cause) -
+                             kAllCauses.begin());
 }
 
 // --- Text ---
@@ -106,14 +86,15 @@ TableRow BotRow(const std::string& name, const BotFigures& bot, const ForgivenKi
     return bot.finished == 0 ? "-" : absl::StrFormat("%.2f", value);
   };
   const auto time = [&bot](absl::Duration duration) {
-    return bot.times.moves == 0 ? "-" : absl::StrFormat("%.2f ms", Milliseconds(duration));
+    return bot.times.moves == 0 ? "-"
+                                : absl::StrFormat("%.2f ms", absl::ToDoubleMilliseconds(duration));
   };
   TableRow row = {name,
                   absl::StrCat(bot.wins),
                   absl::StrCat(bot.shared_wins),
                   figure(bot.mean_rank),
                   figure(bot.mean_score),
-                  time(Mean(bot.times)),
+                  time(bot.times.mean()),
                   time(bot.times.worst)};
   if (kinds.substituted) row.push_back(SubstitutedText(bot.forgiven));
   if (kinds.retried) row.push_back(absl::StrCat(bot.forgiven.retried));
@@ -159,24 +140,61 @@ std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
                          100 * (wins + 0.5 * draws) / (losses + draws + wins));
 }
 
-// What a bot did wrong first: "mine: first forfeit in match 3, turn 4, as seat b, ILLEGAL: ...".
+// "mine: first forfeit in match 3, turn 4, as seat b, ILLEGAL: ...", where that is seen, and what
+// the bot had written.
+std::string FaultText(const DuelPlan& plan, const std::string& bot,
+                      const BotFigures::Fault& first) {
+  const SeatFault& fault = first.fault();
+  std::string text = absl::StrCat(
+      bot, ": first ", fault.forfeits ? "forfeit" : "fault, which was forgiven,", " in match ",
+      first.match->index + 1,
+      fault.unready ? std::string(", before its first turn") : absl::StrCat(", turn ", fault.turn),
+      ", as seat ", std::string(1, first.seat.letter()), ", ", match::CauseName(fault.cause), ": ",
+      Printable(fault.detail), "\n  ",
+      first.match->replay_path.empty()
+          ? std::string("(--replay-dir DIR keeps the replays)")
+          : absl::StrCat("refctl replay show ", first.match->replay_path),
+      "\n");
+  if (fault.written.empty()) return text;
+  absl::StrAppend(&text, "  the last that it had written (",
+                  plan.bot_logs.empty() ? std::string("--bot-logs DIR keeps it all")
+                                        : absl::StrCat("all: ", plan.bot_logs, "/", bot, ".log"),
+                  "):\n", ShownLines(fault.written), "\n");
+  return text;
+}
+
+// What each bot did wrong first, of each kind.
 std::string FaultLines(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
   std::string text;
   for (size_t i = 0; i < bots.size(); ++i) {
-    if (bots[i].first_fault == nullptr) continue;
-    const DuelMatch& match = *bots[i].first_fault;
-    const Seat seat = bots[i].first_fault_seat;
-    const SeatFault& fault = *match.seats[static_cast<size_t>(seat.index())].fault;
-    absl::StrAppend(
-        &text, plan.bots[i].name, ": first ",
-        fault.forfeits ? "forfeit" : "fault, which was forgiven,", " in match ", match.index + 1,
-        fault.unready ? std::string(", before its first turn")
-                      : absl::StrCat(", turn ", fault.turn),
-        ", as seat ", std::string(1, seat.letter()), ", ", match::CauseName(fault.cause), ": ",
-        Printable(fault.detail), "\n  ",
-        match.replay_path.empty() ? std::string("(--replay-dir DIR keeps the replays)")
-                                  : absl::StrCat("refctl replay show ", match.replay_path),
-        "\n");
+    for (const BotFigures::Fault& first : bots[i].first_faults) {
+      absl::StrAppend(&text, FaultText(plan, plan.bots[i].name, first));
+    }
+  }
+  return text.empty() ? "" : absl::StrCat("\n", text);
+}
+
+// Turns that were lost while they waited for others say little of how well a bot plays.
+std::string WaitingLines(const DuelPlan& plan, const std::vector<BotFigures>& bots) {
+  std::string text;
+  for (size_t i = 0; i < bots.size(); ++i) {
+    const BotFigures& bot = bots[i];
+    if (bot.lost_while_busy == 0) continue;
+    const int lost = bot.forfeits[CauseIndex(match::Cause::kTimeout)];
+    const std::string others =
+        bot.fewest_other_turns == bot.most_other_turns
+            ? absl::StrCat(bot.most_other_turns)
+            : absl::StrCat(bot.fewest_other_turns, " to ", bot.most_other_turns);
+    absl::StrAppend(&text, plan.bots[i].name, ": ", bot.lost_while_busy, " of ",
+                    Plural(lost, "match", "matches"), " that it lost on time ",
+                    bot.lost_while_busy == 1 ? "was" : "were", " lost while it had ", others,
+                    others == "1" ? " other turn" : " other turns",
+                    " to think about: the result shows how long turns waited in the bot; try "
+                    "--concurrency ",
+                    bot.fewest_other_turns,
+                    plan.oversubscribe ? ", without --oversubscribe\n"
+                                       : ", or let the bot say how many turns it thinks about at "
+                                         "once (hello.parallel_turns)\n");
   }
   return text.empty() ? "" : absl::StrCat("\n", text);
 }
@@ -308,128 +326,24 @@ std::string PlayedAgainLine(const DuelReport& report) {
 
 // --- JSON ---
 
-// A string where it is no number, or one that JavaScript cannot hold.
-Json SeedJson(const match::DiceSource& dice) {
-  constexpr uint64_t kMaxExact = (uint64_t{1} << 53) - 1;
-  if (dice.pinned_number && *dice.pinned_number <= kMaxExact) return *dice.pinned_number;
-  return DiceSeedText(dice);
-}
-
-// Null where it is infinite.
-Json EloJson(double elo) { return std::isinf(elo) ? Json(nullptr) : Json(elo); }
-
-Json StrengthJson(const DuelBlocks& blocks) {
-  Json json = {{"counts", blocks.counts.counts()},
-               {"blocks", blocks.counts.blocks()},
-               {"blocks_without_result", blocks.without_result},
-               {"matches_without_block", blocks.half_played},
-               {"matches_left_out", blocks.left_out}};
-  if (const auto estimate = rating::EstimateElo(blocks.counts)) {
-    json["score"] = estimate->score;
-    json["elo"] = EloJson(estimate->elo);
-    json["elo_low"] = EloJson(estimate->elo_low);
-    json["elo_high"] = EloJson(estimate->elo_high);
-    json["normalized_elo"] = estimate->normalized_elo;
-    json["superiority"] = estimate->superiority;
+// Counts what the seat did wrong, if anything. Matches come in order.
+void CountFault(const DuelMatch& match, const DuelSeat& seat, BotFigures* bot) {
+  if (seat.forfeit) ++bot->forfeits[CauseIndex(*seat.forfeit)];
+  if (!seat.fault) return;
+  const SeatFault& fault = *seat.fault;
+  const bool known = std::any_of(
+      bot->first_faults.begin(), bot->first_faults.end(), [&fault](const BotFigures::Fault& first) {
+        return first.fault().cause == fault.cause && first.fault().forfeits == fault.forfeits;
+      });
+  if (!known) {
+    bot->first_faults.push_back({&match, Seat(static_cast<int>(&seat - match.seats.data()))});
   }
-  return json;
-}
-
-Json TestJson(const rating::Sprt& sprt, int surplus) {
-  Json accepted = nullptr;
-  if (sprt.accepted() == rating::Hypothesis::kH0) accepted = "H0";
-  if (sprt.accepted() == rating::Hypothesis::kH1) accepted = "H1";
-  const bool normalized = sprt.terms().scale == rating::EloScale::kNormalized;
-  Json json = {{"elo0", sprt.terms().elo0},
-               {"elo1", sprt.terms().elo1},
-               {"scale", normalized ? "normalized" : "logistic"},
-               {"alpha", sprt.terms().alpha},
-               {"beta", sprt.terms().beta},
-               {"llr", sprt.log_likelihood_ratio()},
-               {"lower_bound", sprt.terms().lower_bound()},
-               {"upper_bound", sprt.terms().upper_bound()},
-               {"accepted", accepted},
-               {"surplus_matches", surplus}};
-  if (const auto estimate = rating::EstimateAfter(sprt)) {
-    json["corrected_elo"] = EloJson(estimate->elo);
-    json["corrected_elo_low"] = EloJson(estimate->elo_low);
-    json["corrected_elo_high"] = EloJson(estimate->elo_high);
-    json["corrected_superiority"] = estimate->superiority;
-  }
-  return json;
-}
-
-Json TimesJson(const MoveTimes& times) {
-  return {{"moves", times.moves},
-          {"mean_move_ms", Milliseconds(Mean(times))},
-          {"worst_move_ms", Milliseconds(times.worst)}};
-}
-
-Json ForgivenJson(const ForgivenFaults& faults) {
-  return {{"substituted",
-           {{LowerCauseName(match::Cause::kTimeout), faults.substituted_timeouts},
-            {LowerCauseName(match::Cause::kIllegal), faults.substituted_illegal}}},
-          {"retried", faults.retried}};
-}
-
-Json FaultJson(const SeatFault& fault) {
-  return {{"cause", LowerCauseName(fault.cause)},
-          {"turn", fault.turn},
-          {"detail", fault.detail},
-          {"forfeit", fault.forfeits},
-          {"not_ready", fault.unready}};
-}
-
-// The first of a bot, with where it is.
-Json FirstFaultJson(const DuelMatch& match, Seat seat) {
-  Json json = FaultJson(*match.seats[static_cast<size_t>(seat.index())].fault);
-  json["match"] = match.index;
-  json["match_id"] = match.id.text();
-  json["seat"] = seat.index();
-  if (!match.replay_path.empty()) json["replay"] = match.replay_path;
-  return json;
-}
-
-Json BotJson(const BotCommand& command, const BotFigures& bot) {
-  Json forfeits = Json::object();
-  for (size_t i = 0; i < kAllCauses.size(); ++i) {
-    forfeits[LowerCauseName(kAllCauses[i])] = bot.forfeits[i];
-  }
-  Json json = {{"name", command.name},           {"command", command.command},
-               {"finished", bot.finished},       {"wins", bot.wins},
-               {"shared_wins", bot.shared_wins}, {"mean_rank", bot.mean_rank},
-               {"mean_score", bot.mean_score},   {"forfeits", forfeits},
-               {"not_ready", bot.unready}};
-  if (bot.first_fault != nullptr) {
-    json["first_fault"] = FirstFaultJson(*bot.first_fault, bot.first_fault_seat);
-  }
-  json.update(ForgivenJson(bot.forgiven));
-  json.update(TimesJson(bot.times));
-  return json;
-}
-
-Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
-  Json seats = Json::array();
-  for (const DuelSeat& seat : match.seats) {
-    Json json = {{"bot", plan.bots[seat.bot].name}};
-    if (match.ending == match::Ending::kFinished) {
-      json["score"] = seat.score;
-      json["rank"] = seat.rank;
-    }
-    if (seat.forfeit) json["forfeit"] = LowerCauseName(*seat.forfeit);
-    if (seat.fault) json["fault"] = FaultJson(*seat.fault);
-    json.update(ForgivenJson(seat.forgiven));
-    json.update(TimesJson(seat.times));
-    seats.push_back(std::move(json));
-  }
-  Json json = {{"index", match.index},
-               {"id", match.id.text()},
-               {"ending", std::string(EndingName(match.ending))},
-               {"reason", match.reason},
-               {"seed", SeedJson(DiceOfMatch(plan, match.index))},
-               {"seats", seats}};
-  if (!match.replay_path.empty()) json["replay"] = match.replay_path;
-  return json;
+  if (seat.forfeit && fault.unready) ++bot->unready;
+  if (!seat.forfeit || fault.other_turns == 0) return;
+  const bool first = ++bot->lost_while_busy == 1;
+  bot->fewest_other_turns =
+      first ? fault.other_turns : std::min(bot->fewest_other_turns, fault.other_turns);
+  bot->most_other_turns = std::max(bot->most_other_turns, fault.other_turns);
 }
 
 }  // namespace
@@ -443,15 +357,7 @@ std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
       BotFigures& bot = bots[seat.bot];
       bot.times.Add(seat.times);
       bot.forgiven.Add(seat.forgiven);
-      if (seat.fault && bot.first_fault == nullptr) {
-        bot.first_fault = &match;
-        bot.first_fault_seat = Seat(static_cast<int>(&seat - match.seats.data()));
-      }
-      if (seat.forfeit && seat.fault && seat.fault->unready) ++bot.unready;
-      if (seat.forfeit) {
-        const auto cause = std::find(kAllCauses.begin(), kAllCauses.end(), *seat.forfeit);
-        ++bot.forfeits[cause - kAllCauses.begin()];
-      }
+      CountFault(match, seat, &bot);
       if (match.ending != match::Ending::kFinished) continue;
       ++bot.finished;
       bot.mean_rank += seat.rank;
@@ -484,44 +390,9 @@ int CountVoid(const DuelReport& report) {
 std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   const std::vector<BotFigures> bots = Tally(plan, report);
   return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), FaultLines(plan, bots),
-                      RecoveryLines(plan, report), PairLine(plan, report),
+                      WaitingLines(plan, bots), RecoveryLines(plan, report), PairLine(plan, report),
                       StrengthLines(plan, report), LeftOutLine(plan, report),
                       TestLines(plan, report), VoidLines(report), PlayedAgainLine(report));
-}
-
-std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
-  const std::vector<BotFigures> figures = Tally(plan, report);
-  Json options = Json::object();
-  for (const games::Option& option : plan.game->options()) options[option.name] = option.value;
-  Json bots = Json::array();
-  for (size_t i = 0; i < figures.size(); ++i) {
-    bots.push_back(BotJson(plan.bots[i], figures[i]));
-    if (i < report.recoveries.size()) bots.back()["recoveries"] = report.recoveries[i].times;
-  }
-  Json matches = Json::array();
-  for (const DuelMatch& match : report.matches) matches.push_back(MatchJson(plan, match));
-  Json json = {{"game", std::string(plan.game->name())},
-               {"options", options},
-               {"positions", plan.positions.size()},
-               {"time", match::TimeControlText(plan.time_control)},
-               {"seed", SeedJson(plan.dice)},
-               {"matches_planned", plan.matches},
-               {"matches_played", report.matches.size()},
-               {"matches_without_result", CountVoid(report)},
-               {"matches_played_again", report.played_again},
-               {"matches_resumed", report.resumed},
-               {"matches_with_forfeit", CountForfeited(report)},
-               {"on_timeout", match::FaultPolicyText(plan.policies.on_timeout)},
-               {"on_illegal", match::FaultPolicyText(plan.policies.on_illegal)},
-               {"on_lost_link", match::LinkPolicyText(plan.policies.link_grace)},
-               {"lag_compensation", match::LagCompensationText(plan.policies.lag)},
-               {"bots", bots},
-               {"matches", matches}};
-  if (const auto blocks = CountBlocks(plan, report)) json["pentanomial"] = StrengthJson(*blocks);
-  if (report.sprt) json["sprt"] = TestJson(*report.sprt, report.surplus);
-  if (!plan.replay_dir.empty()) json["replay_dir"] = plan.replay_dir;
-  if (!report.problem.ok()) json["problem"] = std::string(report.problem.message());
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace referee::ctl

@@ -3,6 +3,7 @@
 #define REFEREE_CTL_DUEL_REPORT_H_
 
 #include <array>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -24,9 +25,21 @@ struct BotFigures {
   double mean_score = 0;
   std::array<int, kAllCauses.size()> forfeits{};  // as kAllCauses
   int unready = 0;                                // of these, before its first turn
-  // The first match, by index, in which it did something wrong, and its seat there; null if none.
-  const DuelMatch* first_fault = nullptr;
-  Seat first_fault_seat;
+  // What it did wrong first, of each kind, by the indices of the matches. The kinds are the causes,
+  // and whether the match was forfeited.
+  struct Fault {
+    const DuelMatch* match = nullptr;
+    Seat seat;
+    const SeatFault& fault() const {
+      return *match->seats[static_cast<size_t>(seat.index())].fault;
+    }
+  };
+  std::vector<Fault> first_faults;
+  // The matches that it lost on time while it had other turns to think about, and how many of
+  // those: the fewest, and the most.
+  int lost_while_busy = 0;
+  int fewest_other_turns = 0;
+  int most_other_turns = 0;
   MoveTimes times;
   ForgivenFaults forgiven;
 };
@@ -40,10 +53,11 @@ int CountForfeited(const DuelReport& report);
 // Matches that ended without a result.
 int CountVoid(const DuelReport& report);
 
-// A few lines: a table, one line a bot, what each bot did wrong first, with where, and for two bots
-// wins, losses, draws, a percentage, Elo with its bars by blocks, and what a sequential test says.
-// These are of comparable matches (blocks.h), the table of all. It has columns for forgiven faults
-// only if the plan's policies forgive them.
+// A few lines: a table, one line a bot, what each bot did wrong first of each kind, with where and
+// what it had written by then, whether turns were lost while others waited, and for two bots wins,
+// losses, draws, a percentage, Elo with its bars by blocks, and what a sequential test says. These
+// are of comparable matches (blocks.h), the table of all. It has columns for forgiven faults only
+// if the plan's policies forgive them.
 std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 
 // One JSON object on one line, without the line's end.

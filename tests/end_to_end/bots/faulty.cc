@@ -3,7 +3,7 @@
 //
 //   faulty [--hang-at=N] [--crash-at=N] [--illegal-at=N] [--garbled-at=N] [--resign-at=N]
 //          [--leave-at=N] [--late-ms=MS] [--resign-one] [--resign-first] [--never-ready]
-//          [--no-hello] [--isaac-only]
+//          [--no-hello] [--isaac-only] [--parallel-turns=1]
 //          [--exit=STATUS]
 //
 // N is the number of the turn, in any match, at which it does so: never answers again, aborts,
@@ -84,6 +84,7 @@ class FaultyBot {
     hello->set_token(std::getenv("REFEREE_TOKEN"));
     hello->set_software("faulty");
     hello->set_max_matches(16);
+    if (Has("parallel-turns")) hello->set_parallel_turns(1);
     hello->set_wants_legal_moves(true);
     if (Has("isaac-only")) hello->add_games("isaac");
     stream_.Write(request);
@@ -119,7 +120,9 @@ class FaultyBot {
       Hang();
     }
     if (IsTimeFor("resign-at", turn)) {
-      answer->add_items()->mutable_resign()->set_match_id(request.match_id());
+      v1::Resign* const resign = answer->add_items()->mutable_resign();
+      resign->set_match_id(request.match_id());
+      resign->set_reason("no idea");
       return;
     }
     if (Has("late-ms")) {

@@ -1,10 +1,13 @@
 #include "referee/ctl/duel/bot_command.h"
 
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/temp_folder.h"
 
 namespace referee::ctl {
 namespace {
@@ -30,6 +33,32 @@ TEST(BotCommand, IsNamedAfterTheScriptOfAnInterpreter) {
   EXPECT_THAT(Names({"python3 -u bots/alice.py", "/usr/bin/node bob.js --x=1", "env A=1 ./carol",
                      "pythonic"}),
               ElementsAre("alice.py", "bob.js", "carol", "pythonic"));
+}
+
+TEST(BotCommand, IsNamedAfterTheProgramOfAShellsLine) {
+  EXPECT_THAT(Names({"'my bots/alice'", "cd d && ./bob", "nice -n 1 carol",
+                     "export A=1; env -u B C=2 \"some dir/dave\" x", "./erin | tee log"}),
+              ElementsAre("alice", "bob", "carol", "dave", "erin"));
+  EXPECT_THAT(
+      Names({"sh -c 'cd d; exec ./frank --fast'", "timeout -k 5 10m ./gina", "taskset -c 0,1 ./hal",
+             "python3 -W ignore ivan.py", "java -cp build Judy", "my\\ bots/kim"}),
+      ElementsAre("frank", "gina", "hal", "ivan.py", "Judy", "kim"));
+}
+
+TEST(BotCommand, AScriptWhoseFirstLineEndsWithACarriageReturnIsNamedAsSuch) {
+  const testing::TempFolder folder;
+  const std::string path = absl::StrCat(folder.path(), "/bot.py");
+  std::ofstream(path) << "#!/usr/bin/env python3\r\nprint()\r\n";
+  for (const std::string& command : {path, absl::StrCat("'", path, "' --fast")}) {
+    const absl::Status bad = CheckScript(command);
+    EXPECT_THAT(std::string(bad.message()),
+                AllOf(HasSubstr(path), HasSubstr("carriage return"), HasSubstr("sed -i")))
+        << command;
+  }
+  EXPECT_TRUE(CheckScript("python3 " + path).ok());
+  std::ofstream(path) << "#!/usr/bin/env python3\nprint()\r\n";
+  EXPECT_TRUE(CheckScript(path).ok());
+  EXPECT_TRUE(CheckScript("./nothing-here").ok());
 }
 
 TEST(BotCommand, SameNamesAreToldApart) {
@@ -67,7 +96,7 @@ TEST(BotCommand, EqualsSignAfterASpaceOrInAPathMakesNoName) {
 }
 
 TEST(BotCommand, OddCharactersStayOutOfNames) {
-  EXPECT_THAT(Names({"./b\xc3\xb6t!", "'"}), ElementsAre("b__t_", "_"));
+  EXPECT_THAT(Names({"./b\xc3\xb6t!", "'"}), ElementsAre("b__t_", "bot"));
 }
 
 TEST(BotCommand, LongNamesAreCut) {

@@ -218,6 +218,7 @@ TEST(ShownTail, ShowsTheLastLines) {
 TEST(ShownTail, KeepsTextAndEscapesWhatATerminalWouldObey) {
   EXPECT_EQ(ShownTail("say \"h\xc3\xb6\"\t\x1b[2J\xc2\x9b\r\n", 5),
             "  | say \"h\xc3\xb6\"    \\x1b[2J\\xc2\\x9b\\x0d");
+  EXPECT_EQ(ShownTail("\xff ok", 1), "  | \\xff ok");
 }
 
 TEST(ShownTail, CutsLongLines) {

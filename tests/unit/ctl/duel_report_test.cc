@@ -126,6 +126,62 @@ TEST(ReportText, SaysWhatABotDidWrongFirstAndWhereItIsSeen) {
               HasSubstr("x: first fault, which was forgiven, in match 2"));
 }
 
+TEST(ReportText, ShowsWhatABotHadWrittenByItsFirstForfeitOfEachKind) {
+  DuelReport report;
+  for (int i = 0; i < 4; ++i) {
+    report.matches.push_back(Finished(i, {1, 2}));
+    DuelSeat& seat = report.matches.back().seats[i % 2];  // bot x
+    const match::Cause cause = i == 1 ? match::Cause::kTimeout : match::Cause::kResigned;
+    seat.forfeit = cause;
+    seat.fault = SeatFault{cause,
+                           1,
+                           absl::StrCat("detail ", i),
+                           true,
+                           false,
+                           0,
+                           {"Traceback:", absl::StrCat("  line ", i)}};
+  }
+  const std::string text = ReportText(Plan(2), report);
+  EXPECT_THAT(text,
+              HasSubstr("x: first forfeit in match 1, turn 1, as seat a, RESIGNED: detail 0\n"
+                        "  (--replay-dir DIR keeps the replays)\n"
+                        "  the last that it had written (--bot-logs DIR keeps it all):\n"
+                        "  | Traceback:\n"
+                        "  |   line 0\n"
+                        "x: first forfeit in match 2, turn 1, as seat b, TIMEOUT: detail 1\n"));
+  EXPECT_THAT(text, AllOf(HasSubstr("line 1"), Not(HasSubstr("line 2")), Not(HasSubstr("line 3"))));
+  DuelPlan kept = Plan(2);
+  kept.bot_logs = "logs";
+  EXPECT_THAT(ReportText(kept, report), HasSubstr("had written (all: logs/x.log):\n"));
+  const Json json = Json::parse(ReportJson(Plan(2), report));
+  EXPECT_EQ(json["bots"][0]["first_fault"]["written"][1], "  line 0");
+  EXPECT_EQ(json["bots"][0]["first_faults"].size(), 2u);
+  EXPECT_EQ(json["bots"][0]["first_faults"][1]["cause"], "timeout");
+  EXPECT_EQ(json["bots"][0]["first_faults"][1]["written"][1], "  line 1");
+}
+
+TEST(ReportText, SaysThatTurnsWereLostWhileTheirBotHadOthersToThinkAbout) {
+  DuelReport report;
+  for (int i = 0; i < 4; ++i) {
+    report.matches.push_back(Finished(i, {1, 2}));
+    DuelSeat& seat = report.matches.back().seats[i % 2];  // bot x
+    seat.forfeit = match::Cause::kTimeout;
+    seat.fault = SeatFault{match::Cause::kTimeout, 1, "late", true, false, i == 0 ? 0 : 1 + i};
+  }
+  DuelPlan plan = Plan(2);
+  EXPECT_THAT(ReportText(plan, report),
+              HasSubstr("\nx: 3 of 4 matches that it lost on time were lost while it had 2 to 4 "
+                        "other turns to think about: the result shows how long turns waited in the "
+                        "bot; try --concurrency 2, or let the bot say"));
+  plan.oversubscribe = true;
+  EXPECT_THAT(ReportText(plan, report),
+              HasSubstr("try --concurrency 2, without --oversubscribe\n"));
+  EXPECT_EQ(Json::parse(ReportJson(plan, report))["matches"][3]["seats"][1]["fault"]["other_turns"],
+            4);
+  report.matches.resize(1);
+  EXPECT_THAT(ReportText(plan, report), Not(HasSubstr("other turn")));
+}
+
 TEST(ReportText, NamesABotThatWasNotReadyAsSuch) {
   const SeatFault fault{match::Cause::kTimeout, 1, "was not ready within 10s", true, true};
   EXPECT_THAT(ReportText(Plan(2), WithFault(fault, "")),

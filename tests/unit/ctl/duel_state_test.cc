@@ -42,7 +42,8 @@ class DuelStateTest : public ::testing::Test {
     match.seats.resize(2);
     match.seats[0] = {0, 3, 1, {7, absl::Nanoseconds(123), absl::Nanoseconds(45)}, {1, 2, 3}, {}};
     match.seats[1] = {1, -1, 2, {}, {}, match::Cause::kDisconnected};
-    match.seats[1].fault = SeatFault{match::Cause::kDisconnected, 9, "gone", true, true};
+    match.seats[1].fault =
+        SeatFault{match::Cause::kDisconnected, 9, "gone", true, true, 3, {"line"}};
     return match;
   }
 
@@ -88,6 +89,8 @@ TEST_F(DuelStateTest, GivesBackWhatWasAddedToTheNextProcess) {
   EXPECT_EQ(second.fault->detail, "gone");
   EXPECT_EQ(second.fault->turn, 9u);
   EXPECT_TRUE(second.fault->unready);
+  EXPECT_EQ(second.fault->other_turns, 3);
+  EXPECT_EQ(second.fault->written, std::vector<std::string>{"line"});
 }
 
 TEST_F(DuelStateTest, TellsItsDice) {

@@ -1,0 +1,44 @@
+#include "referee/ctl/duel/turn_watch.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <variant>
+
+namespace referee::ctl {
+
+void TurnWatch::Note(const match::Match& match, const match::Record& record) {
+  const match::Setup& setup = match.setup();
+  MutexLock lock(&mutex_);
+  const auto* const forfeited = std::get_if<match::Forfeited>(&record);
+  if (forfeited != nullptr && forfeited->cause == match::Cause::kTimeout && forfeited->timing) {
+    const auto seat = static_cast<size_t>(forfeited->seat.index());
+    std::vector<int>& lost = lost_[setup.id];
+    lost.resize(setup.bots.size());
+    lost[seat] = CountTurnsOf(setup.bots[seat], setup.id);
+  }
+  const Seat asked = match.seat_to_move();
+  if (asked.valid()) {
+    asked_[setup.id] = setup.bots[static_cast<size_t>(asked.index())];
+  } else {
+    asked_.erase(setup.id);
+  }
+}
+
+int TurnWatch::CountTurnsOf(const std::string& bot, const MatchId& id) const {
+  return static_cast<int>(std::count_if(asked_.begin(), asked_.end(), [&](const auto& entry) {
+    return entry.second == bot && entry.first != id;
+  }));
+}
+
+std::vector<int> TurnWatch::Take(const MatchId& id) {
+  MutexLock lock(&mutex_);
+  asked_.erase(id);
+  const auto lost = lost_.find(id);
+  if (lost == lost_.end()) return {};
+  std::vector<int> taken = std::move(lost->second);
+  lost_.erase(lost);
+  return taken;
+}
+
+}  // namespace referee::ctl
