@@ -157,8 +157,13 @@ std::vector<RankedBot> Rank(const std::vector<Contender>& contenders,
     }
     levels = std::move(finer);
   }
-  std::vector<RankedBot> ranked;
+  std::vector<Level> finest;
   for (const Level& level : levels) {
+    Split(
+        level, [](const Contender& each) { return each.left ? 0 : 1; }, &finest);
+  }
+  std::vector<RankedBot> ranked;
+  for (const Level& level : finest) {
     const int rank = static_cast<int>(ranked.size()) + 1;
     for (const Contender* each : level) {
       RankedBot bot{each->bot, rank, absl::nullopt};

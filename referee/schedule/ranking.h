@@ -19,6 +19,8 @@ struct Contender {
   int64_t points = 0;
   // It is ranked by points / possible. The same for all: by points. 0: it comes after all others.
   int64_t possible = 1;
+  // Whether it left: it comes after bots that stayed and are level with it in everything else.
+  bool left = false;
   // By TieBreak, as integers of any unit; that of the direct encounter is found here.
   std::array<int64_t, kTieBreaks> values{};
 };
@@ -32,7 +34,8 @@ struct RankedBot {
   absl::optional<int64_t> direct;
 };
 
-// Best first; those who are level in everything share a rank, in order of their numbers.
+// Best first; bots that are level in everything, also in whether they left, share a rank, in order
+// of their numbers.
 //
 // A direct encounter decides among those who are level if each pair of them has met, equally often:
 // by the points that they made against each other, and then among those who are level in these too,

@@ -44,6 +44,15 @@ TEST(Ranking, WhoIsLevelInEverythingSharesARank) {
   EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 2, 4}));
 }
 
+TEST(Ranking, WhoLeftComesAfterWhoStayedAndIsLevelInEverythingElse) {
+  std::vector<Contender> contenders = {With(0, 5, 2), With(1, 5, 2), With(2, 5, 1), With(3, 5, 3)};
+  contenders[0].left = true;
+  contenders[3].left = true;
+  const auto ranked = Rank(contenders, {TieBreak::kWins}, Encounters(4));
+  EXPECT_EQ(OrderOf(ranked), (Bots{3, 1, 0, 2}));
+  EXPECT_EQ(RanksOf(ranked), (Bots{1, 2, 3, 4}));
+}
+
 TEST(Ranking, IsByTheShareOfPointsThatCouldBeMade) {
   std::vector<Contender> contenders = {With(0, 6), With(1, 5), With(2, 0), With(3, 0), With(4, 3)};
   const int64_t possible[] = {12, 8, 0, 4, 6};

@@ -301,6 +301,15 @@ TEST(Swiss, WhoseOpponentLeavesInTheMiddleOfARoundWins) {
   EXPECT_EQ(LineOf(swiss.schedule(), 3).points, 0);
 }
 
+TEST(Swiss, RanksBotsThatLeftBehindThoseThatStayedAndAreLevelWithThem) {
+  TwoSeats swiss(5, 2);
+  for (const int bot : {0, 1, 2, 4}) swiss.schedule().Withdraw(bot);
+  const std::vector<ScoreLine> table = swiss.schedule().Scores();
+  EXPECT_EQ(table[0].bot, 3);
+  EXPECT_EQ(table[0].rank, 1);
+  for (size_t i = 1; i < table.size(); ++i) EXPECT_EQ(table[i].rank, 2) << table[i].bot;
+}
+
 TEST(Swiss, BlockThatIsGivenUpAsVoidIsADrawnOneForBoth) {
   std::unique_ptr<Schedule> swiss = Schedule::Make(SpecOf(Format::kSwiss, 2));
   ASSERT_TRUE(swiss->Next({true, true}, Instant()).has_value());
