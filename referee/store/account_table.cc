@@ -55,13 +55,18 @@ absl::StatusOr<bool> Finds(SqlStatement* statement) {
   return found;
 }
 
-// Takes `name` for one that was an organiser's, and is no more. Nobody but whoever has the machine
-// could make another if it was the last.
-absl::Status CheckOrganiserLeft(SqlDatabase* db, absl::string_view name) {
-  const absl::StatusOr<int64_t> left =
-      db->ReadInt("SELECT count(*) FROM account WHERE role = 'ORGANISER' AND disabled = ''");
-  if (!left.ok()) return left.status();
-  return *left == 0 ? LastOrganiser(name) : absl::OkStatus();
+// Returns LastOrganiser(name) if every organiser is disabled or banned at `now`. Then only a user
+// of the referee's machine could make another.
+absl::Status CheckOrganiserLeft(SqlDatabase* db, absl::string_view name, absl::Time now) {
+  SqlStatement left = db->Prepare(
+      "SELECT 1 FROM account WHERE role = 'ORGANISER' AND disabled = '' AND NOT EXISTS (SELECT 1 "
+      "FROM ban WHERE kind = 'ACCOUNT' AND subject = account.name AND (until IS NULL OR until > "
+      "?)) "
+      "LIMIT 1");
+  left.Bind(now);
+  const absl::StatusOr<bool> found = Finds(&left);
+  if (!found.ok()) return found.status();
+  return *found ? absl::OkStatus() : LastOrganiser(name);
 }
 
 bool IsOrganiserAtWork(const Account& account) {
@@ -169,12 +174,13 @@ absl::Status NoteUses(SqlDatabase* db, absl::Span<const std::pair<std::string, a
   return absl::OkStatus();
 }
 
-absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason) {
+absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason,
+                         absl::Time now) {
   const absl::StatusOr<Account> account = Get(db, name);
   if (!account.ok()) return account.status();
   const absl::Status set = db->Run("UPDATE account SET disabled = ? WHERE name = ?", reason, name);
-  if (!set.ok() || !IsOrganiserAtWork(*account)) return set;
-  return CheckOrganiserLeft(db, name);
+  if (!set.ok() || reason.empty() || !IsOrganiserAtWork(*account)) return set;
+  return CheckOrganiserLeft(db, name, now);
 }
 
 absl::StatusOr<bool> SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,
@@ -201,7 +207,7 @@ absl::Status ReleaseVersion(SqlDatabase* db, absl::string_view name) {
   return db->Run("UPDATE account SET version_kept = 0 WHERE name = ?", name);
 }
 
-absl::Status Remove(SqlDatabase* db, absl::string_view name) {
+absl::Status Remove(SqlDatabase* db, absl::string_view name, absl::Time now) {
   SqlStatement entered = db->Prepare(
       "SELECT competition.name FROM entrant JOIN competition ON competition.key = "
       "entrant.competition WHERE entrant.name = ? AND entrant.presence = 'IN' AND "
@@ -213,18 +219,27 @@ absl::Status Remove(SqlDatabase* db, absl::string_view name) {
   if (!removed.ok()) return removed;
   if (entered.Step()) return AccountEntered(name, entered.Text(0));
   if (!entered.status().ok() || !IsOrganiserAtWork(*account)) return entered.status();
-  return CheckOrganiserLeft(db, name);
+  return CheckOrganiserLeft(db, name, now);
 }
 
 absl::Status SetBan(SqlDatabase* db, const Ban& ban) {
-  const absl::Status removed = db->Run("DELETE FROM ban WHERE kind = ? AND subject = ?",
-                                       NameOf(kBanKinds, ban.kind), ban.subject);
+  // Bans that are over go with it: they would count towards the most that may be.
+  const absl::Status removed =
+      db->Run("DELETE FROM ban WHERE (kind = ? AND subject = ?) OR until <= ?",
+              NameOf(kBanKinds, ban.kind), ban.subject, ban.create_time);
   if (!removed.ok()) return removed;
   const absl::StatusOr<int64_t> others = db->ReadInt("SELECT count(*) FROM ban");
   if (!others.ok()) return others.status();
   if (*others >= limits::kMaxBans) return TooManyBans(limits::kMaxBans);
-  return db->Run("INSERT INTO ban(kind, subject, reason, create_time, until) VALUES(?, ?, ?, ?, ?)",
-                 NameOf(kBanKinds, ban.kind), ban.subject, ban.reason, ban.create_time, ban.until);
+  const absl::Status set =
+      db->Run("INSERT INTO ban(kind, subject, reason, create_time, until) VALUES(?, ?, ?, ?, ?)",
+              NameOf(kBanKinds, ban.kind), ban.subject, ban.reason, ban.create_time, ban.until);
+  if (!set.ok() || ban.kind != Ban::Kind::kAccount) return set;
+  const absl::StatusOr<Account> account = Get(db, ban.subject);
+  if (absl::IsNotFound(account.status())) return absl::OkStatus();
+  if (!account.ok()) return account.status();
+  if (!IsOrganiserAtWork(*account)) return absl::OkStatus();
+  return CheckOrganiserLeft(db, ban.subject, ban.create_time);
 }
 
 absl::Status RemoveBan(SqlDatabase* db, Ban::Kind kind, absl::string_view subject) {

@@ -25,12 +25,13 @@ absl::Status RenewToken(SqlDatabase* db, absl::string_view name, const dice::Byt
                         const dice::Bytes32& token_hash, absl::Time token_time,
                         absl::Time former_until);
 absl::Status NoteUses(SqlDatabase* db, absl::Span<const std::pair<std::string, absl::Time>> uses);
-absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason);
+absl::Status SetDisabled(SqlDatabase* db, absl::string_view name, absl::string_view reason,
+                         absl::Time now);
 // The part of Store::SetVersion that is about the account. Returns whether it has changed.
 absl::StatusOr<bool> SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,
                                 absl::Time time, VersionSource source);
 absl::Status ReleaseVersion(SqlDatabase* db, absl::string_view name);
-absl::Status Remove(SqlDatabase* db, absl::string_view name);
+absl::Status Remove(SqlDatabase* db, absl::string_view name, absl::Time now);
 
 absl::Status SetBan(SqlDatabase* db, const Ban& ban);
 absl::Status RemoveBan(SqlDatabase* db, Ban::Kind kind, absl::string_view subject);

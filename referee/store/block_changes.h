@@ -24,6 +24,7 @@ namespace referee::store {
 // The part of a competition that changes of blocks need; `key` is its key in other tables.
 struct Head {
   int64_t key = 0;
+  std::string name;  // of the competition, for errors
   CompetitionState state = CompetitionState::kNew;
   int64_t version = 0;
   int64_t next_block = 0;

@@ -249,10 +249,10 @@ absl::StatusOr<Competition> FindRepeated(SqlDatabase* db, const Competition& ask
 }  // namespace
 
 absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id) {
-  SqlStatement find = db->Prepare(
-      absl::StrCat("SELECT key, state, version, next_block, counted, replayed, season, home FROM "
-                   "competition WHERE id = ?",
-                   db->for_update()));
+  SqlStatement find = db->Prepare(absl::StrCat(
+      "SELECT key, state, version, next_block, counted, replayed, season, home, name FROM "
+      "competition WHERE id = ?",
+      db->for_update()));
   find.Bind(id.text());
   if (!find.Step()) return find.status().ok() ? NoCompetition(id.text()) : find.status();
   Head head;
@@ -266,6 +266,7 @@ absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id) {
   head.replayed = find.Int(5);
   head.season = static_cast<int>(find.Int(6));
   head.home_term = find.Int(7);
+  head.name = find.String(8);
   return head;
 }
 
@@ -352,14 +353,14 @@ absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state != from) {
-    return CompetitionMovedOn(id.text(), absl::StrCat("is ", StateName(head->state)));
+    return CompetitionMovedOn(head->name, absl::StrCat("is ", StateName(head->state)));
   }
   if (to == CompetitionState::kFinished) {
     SqlStatement running = db->Prepare(
         "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
         "LIMIT 1");
     running.Bind(head->key);
-    if (running.Step()) return BlocksRunning(id.text());
+    if (running.Step()) return BlocksRunning(head->name);
     if (!running.status().ok()) return running.status();
   }
   const absl::Status set = db->Run(
@@ -382,7 +383,7 @@ absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(id.text(), StateName(head->state));
+    return CompetitionClosed(head->name, StateName(head->state));
   }
   const absl::Status set =
       db->Run("UPDATE competition SET priority = ?, version = version + 1 WHERE key = ?", priority,
@@ -406,7 +407,7 @@ absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, i
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(id.text(), StateName(head->state));
+    return CompetitionClosed(head->name, StateName(head->state));
   }
   const absl::Status set = db->Run(
       "UPDATE competition SET homes = ?, version = version + 1 WHERE key = ?", homes, head->key);
@@ -442,7 +443,7 @@ absl::Status Remove(SqlDatabase* db, const CompetitionId& id) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
-    return CompetitionNotOver(id.text(), StateName(head->state));
+    return CompetitionNotOver(head->name, StateName(head->state));
   }
   SqlStatement keeps =
       db->Prepare("SELECT name FROM competition WHERE key = ? AND keep_replays <> 0");

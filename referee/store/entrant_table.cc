@@ -164,7 +164,7 @@ absl::StatusOr<Entrant> BringIn(SqlDatabase* db, const CompetitionId& id, Head* 
   if (adds) {
     const absl::StatusOr<int> versions = VersionsToCheck(db, id, to);
     if (!versions.ok()) return versions.status();
-    const absl::Status may = CheckMayAdd(own, to, *versions, id.text());
+    const absl::Status may = CheckMayAdd(own, to, *versions, head->name);
     if (!may.ok()) return may;
   }
   for (const Entrant& entrant : changed) {
@@ -178,10 +178,10 @@ absl::StatusOr<Entrant> BringIn(SqlDatabase* db, const CompetitionId& id, Head* 
   return changed.back();
 }
 
-absl::StatusOr<Entrant> Add(SqlDatabase* db, const CompetitionId& id, Head* head,
-                            absl::string_view name, const Succession& to) {
+absl::StatusOr<Entrant> Add(SqlDatabase* db, Head* head, absl::string_view name,
+                            const Succession& to) {
   if (to.next_number >= limits::kMaxEntrants) {
-    return TooManyEntrants(id.text(), limits::kMaxEntrants);
+    return TooManyEntrants(head->name, limits::kMaxEntrants);
   }
   Entrant entrant;
   entrant.number = to.next_number;
@@ -259,7 +259,7 @@ absl::StatusOr<Entrant> Join(SqlDatabase* db, const CompetitionId& id, absl::str
   absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   if (head->state == CompetitionState::kFinishing || head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(id.text(), StateName(head->state));
+    return CompetitionClosed(head->name, StateName(head->state));
   }
   const absl::StatusOr<std::vector<Entrant>> own = ReadOwn(db, head->key, name);
   if (!own.ok()) return own.status();
@@ -268,7 +268,7 @@ absl::StatusOr<Entrant> Join(SqlDatabase* db, const CompetitionId& id, absl::str
   const absl::StatusOr<Succession> to =
       SuccessionIn(db, *head, std::move(version->text), version->by);
   if (!to.ok()) return to.status();
-  if (own->empty()) return Add(db, id, &*head, name, *to);
+  if (own->empty()) return Add(db, &*head, name, *to);
   return BringIn(db, id, &*head, *own, *to);
 }
 
@@ -280,7 +280,8 @@ absl::StatusOr<Entrant> BringBack(SqlDatabase* db, const CompetitionId& id,
     if (entrant.name != name || entrant.successor) continue;
     return entrant.presence == Presence::kSetAside ? Join(db, id, name) : entrant;
   }
-  return NoEntrant(id.text(), name);
+  const absl::StatusOr<Head> head = ReadHead(db, id);
+  return head.ok() ? NoEntrant(head->name, name) : head.status();
 }
 
 absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::string_view name,
@@ -295,7 +296,7 @@ absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::
   find.Bind(name, head->key);
   absl::StatusOr<std::vector<Entrant>> found = ReadList(db, &find);
   if (!found.ok()) return found.status();
-  if (found->empty()) return NoEntrant(id.text(), name);
+  if (found->empty()) return NoEntrant(head->name, name);
   Entrant& entrant = found->front();
   if (entrant.presence == Presence::kWithdrawn || entrant.presence == out) return entrant;
   if (entrant.presence == Presence::kIn) entrant.out_from = head->next_block;
@@ -343,7 +344,7 @@ absl::StatusOr<Competition> BeginSeason(SqlDatabase* db, const CompetitionId& id
   if (repeats.Step()) return competition_table::GetWithoutEntrants(db, id);
   if (!repeats.status().ok()) return repeats.status();
   if (head->state != CompetitionState::kRunning && head->state != CompetitionState::kPaused) {
-    return NoSeasonInState(id.text(), StateName(head->state));
+    return NoSeasonInState(head->name, StateName(head->state));
   }
   const absl::StatusOr<std::vector<Entrant>> entrants = Read(db, id);
   if (!entrants.ok()) return entrants.status();

@@ -188,7 +188,7 @@ absl::Status NoAccount(absl::string_view name) {
 absl::Status LastOrganiser(absl::string_view name) {
   return absl::FailedPreconditionError(
       absl::StrCat("account ", Quoted(name),
-                   ": is the last organiser that is not disabled; make "
+                   ": is the last organiser that is neither disabled nor banned; make "
                    "another first: 'refctl bot add NAME --role organiser'"));
 }
 

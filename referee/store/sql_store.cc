@@ -114,8 +114,9 @@ absl::Status SqlStore::NoteUses(absl::Span<const std::pair<std::string, absl::Ti
 
 absl::Status SqlStore::SetDisabled(absl::string_view name, absl::string_view reason,
                                    const AuditEntry& audit) {
-  return Audited(audit,
-                 [&](SqlDatabase* db) { return account_table::SetDisabled(db, name, reason); });
+  return Audited(audit, [&](SqlDatabase* db) {
+    return account_table::SetDisabled(db, name, reason, audit.time);
+  });
 }
 
 absl::Status SqlStore::SetVersion(absl::string_view name, absl::string_view version,
@@ -136,7 +137,8 @@ absl::Status SqlStore::ReleaseVersion(absl::string_view name, const AuditEntry& 
 }
 
 absl::Status SqlStore::RemoveAccount(absl::string_view name, const AuditEntry& audit) {
-  return Audited(audit, [&](SqlDatabase* db) { return account_table::Remove(db, name); });
+  return Audited(audit,
+                 [&](SqlDatabase* db) { return account_table::Remove(db, name, audit.time); });
 }
 
 absl::Status SqlStore::SetBan(const Ban& ban, const AuditEntry& audit) {

@@ -555,7 +555,8 @@ class Store : public CompetitionReader {
   // is unknown, is passed over. Leaves no audit entry.
   virtual absl::Status NoteUses(absl::Span<const std::pair<std::string, absl::Time>> uses) = 0;
   // Disables the account with this reason or, if it is empty, enables it. Returns NotFound;
-  // FailedPrecondition when no other organiser would be left that is not disabled.
+  // FailedPrecondition when no other organiser would be left that is neither
+  // disabled nor banned.
   virtual absl::Status SetDisabled(absl::string_view name, absl::string_view reason,
                                    const AuditEntry& audit) = 0;
   // Gives a bot another version; nothing changes if it has that, but that an organiser's word is
@@ -576,11 +577,13 @@ class Store : public CompetitionReader {
   // tells another. Returns NotFound; FailedPrecondition for an account that is no bot's.
   virtual absl::Status ReleaseVersion(absl::string_view name, const AuditEntry& audit) = 0;
   // Returns NotFound; FailedPrecondition that names the competition while it is in one (Presence
-  // kIn) that is not FINISHED, or when no other organiser would be left that is not disabled.
+  // kIn) that is not FINISHED, or when no other organiser would be left that is neither
+  // disabled nor banned.
   virtual absl::Status RemoveAccount(absl::string_view name, const AuditEntry& audit) = 0;
 
-  // Adds a ban, in the place of one of the same kind and subject. Returns ResourceExhausted when
-  // there are limits::kMaxBans others.
+  // Adds a ban, in the place of one of the same kind and subject, and removes those that are over.
+  // Returns ResourceExhausted when there are limits::kMaxBans others; FailedPrecondition when no
+  // organiser would be left that is neither disabled nor banned.
   virtual absl::Status SetBan(const Ban& ban, const AuditEntry& audit) = 0;
   // Returns NotFound.
   virtual absl::Status RemoveBan(Ban::Kind kind, absl::string_view subject,

@@ -25,15 +25,22 @@ bool TokenKnown(const Accounts& accounts, const dice::Bytes32& token_hash) {
   });
 }
 
-// Whether it is the one organiser that is not disabled.
-template <typename Accounts>
-bool IsLastOrganiser(const Accounts& accounts, absl::string_view name) {
-  std::vector<absl::string_view> organisers;
-  for (const auto& [other, account] : accounts) {
+// Whether it is an organiser that is not disabled, and no other one is at work: neither disabled
+// nor banned.
+template <typename World>
+bool IsLastOrganiser(const World& world, absl::string_view name, absl::Time now) {
+  bool is_one = false;
+  for (const auto& [other, account] : world.accounts) {
     if (account.role != store::Role::kOrganiser || !account.disabled.empty()) continue;
-    organisers.push_back(other);
+    if (other == name) {
+      is_one = true;
+      continue;
+    }
+    const auto ban = world.bans.find({store::Ban::Kind::kAccount, other});
+    const bool banned = ban != world.bans.end() && (!ban->second.until || now < *ban->second.until);
+    if (!banned) return false;
   }
-  return organisers.size() == 1 && organisers.front() == name;
+  return is_one;
 }
 
 // The one that stands for the bot.
@@ -133,7 +140,9 @@ absl::Status MemoryStore::SetDisabled(absl::string_view name, absl::string_view 
   MutexLock lock(&mutex_);
   const auto found = world_.accounts.find(std::string(name));
   if (found == world_.accounts.end()) return store::NoAccount(name);
-  if (!reason.empty() && IsLastOrganiser(world_.accounts, name)) return store::LastOrganiser(name);
+  if (!reason.empty() && IsLastOrganiser(world_, name, audit.time)) {
+    return store::LastOrganiser(name);
+  }
   found->second.disabled = std::string(reason);
   Log(&world_, audit);
   return absl::OkStatus();
@@ -191,7 +200,7 @@ absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry
       return store::AccountEntered(name, event.competition.spec.name);
     }
   }
-  if (IsLastOrganiser(world_.accounts, name)) return store::LastOrganiser(name);
+  if (IsLastOrganiser(world_, name, audit.time)) return store::LastOrganiser(name);
   world_.accounts.erase(std::string(name));
   Log(&world_, audit);
   return absl::OkStatus();
@@ -200,6 +209,14 @@ absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry
 absl::Status MemoryStore::SetBan(const store::Ban& ban, const AuditEntry& audit) {
   MutexLock lock(&mutex_);
   const auto key = std::make_pair(ban.kind, ban.subject);
+  if (ban.kind == store::Ban::Kind::kAccount &&
+      IsLastOrganiser(world_, ban.subject, ban.create_time)) {
+    return store::LastOrganiser(ban.subject);
+  }
+  for (auto at = world_.bans.begin(); at != world_.bans.end();) {
+    const bool over = at->second.until && *at->second.until <= ban.create_time;
+    at = over ? world_.bans.erase(at) : std::next(at);
+  }
   if (world_.bans.count(key) == 0 && world_.bans.size() >= static_cast<size_t>(limits::kMaxBans)) {
     return store::TooManyBans(limits::kMaxBans);
   }
@@ -276,7 +293,7 @@ absl::Status MemoryStore::BringIn(Event* event, absl::string_view name, const st
   if (changed.empty()) return absl::OkStatus();
   if (changed.back().number == next) {
     const int versions = store::CountVersions(event->entrants, to.season);
-    absl::Status may = store::CheckMayAdd(own, to, versions, competition.id.text());
+    absl::Status may = store::CheckMayAdd(own, to, versions, competition.spec.name);
     if (!may.ok()) return may;
     event->entrants.emplace_back();
   }
@@ -398,11 +415,11 @@ absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, Compe
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state != from) {
-    return store::CompetitionMovedOn(id.text(), StateName(competition.state));
+    return store::CompetitionMovedOn(competition.spec.name, StateName(competition.state));
   }
   if (to == CompetitionState::kFinished) {
     for (const auto& [number, block] : (*event)->blocks) {
-      if (block.state == BlockState::kRunning) return store::BlocksRunning(id.text());
+      if (block.state == BlockState::kRunning) return store::BlocksRunning(competition.spec.name);
     }
     competition.finish_time = time;
   }
@@ -423,7 +440,7 @@ absl::StatusOr<Competition> MemoryStore::ChangeUnfinished(
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state == CompetitionState::kFinished) {
-    return store::CompetitionClosed(id.text(), StateName(competition.state));
+    return store::CompetitionClosed(competition.spec.name, StateName(competition.state));
   }
   change(&competition.spec);
   ++competition.version;
@@ -550,11 +567,11 @@ absl::StatusOr<Entrant> MemoryStore::JoinLocked(const CompetitionId& id, absl::s
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state >= CompetitionState::kFinishing) {
-    return store::CompetitionClosed(id.text(), StateName(competition.state));
+    return store::CompetitionClosed(competition.spec.name, StateName(competition.state));
   }
   if (FindEntrant(&(*event)->entrants, name) == nullptr) {
     if ((*event)->entrants.size() == limits::kMaxEntrants) {
-      return store::TooManyEntrants(id.text(), limits::kMaxEntrants);
+      return store::TooManyEntrants(competition.spec.name, limits::kMaxEntrants);
     }
     Entrant& entrant = (*event)->entrants.emplace_back();
     entrant.number = static_cast<int>((*event)->entrants.size()) - 1;
@@ -615,7 +632,7 @@ absl::StatusOr<Entrant> MemoryStore::TakeOutOf(
     Event* event, absl::string_view name, Presence out, absl::string_view reason,
     const absl::optional<store::Suspension>& suspension) {
   Entrant* entrant = FindEntrant(&event->entrants, name);
-  if (entrant == nullptr) return store::NoEntrant(event->competition.id.text(), name);
+  if (entrant == nullptr) return store::NoEntrant(event->competition.spec.name, name);
   if (entrant->presence != Presence::kWithdrawn && entrant->presence != out) {
     if (entrant->presence == Presence::kIn) entrant->out_from = event->competition.next_block;
     entrant->presence = out;
@@ -638,7 +655,7 @@ absl::StatusOr<Competition> MemoryStore::BeginSeason(const CompetitionId& id,
   const bool goes_on = competition.state == CompetitionState::kRunning ||
                        competition.state == CompetitionState::kPaused;
   if (!repeats && !goes_on) {
-    return store::NoSeasonInState(id.text(), StateName(competition.state));
+    return store::NoSeasonInState(competition.spec.name, StateName(competition.state));
   }
   if (!repeats) {
     ++competition.season;

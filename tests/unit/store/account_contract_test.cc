@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "referee/base/limits.h"
@@ -217,6 +218,28 @@ TEST_P(StoreContract, BansAreKeptOncePerSubjectAndRemoved) {
   EXPECT_TRUE(absl::IsNotFound(store_->RemoveBan(Ban::Kind::kAddress, "alice", {})));
   EXPECT_TRUE(store_->RemoveBan(Ban::Kind::kAccount, "alice", AuditOf("ban.remove", "alice")).ok());
   EXPECT_EQ(store_->ListBans().value().size(), 1u);
+}
+
+TEST_P(StoreContract, AnOrganiserIsLeftThatIsNeitherBannedNorDisabled) {
+  for (const auto& [name, token] : {std::pair("olga", 7), std::pair("otto", 8)}) {
+    Account account = AccountOf(name, static_cast<uint8_t>(token));
+    account.role = Role::kOrganiser;
+    ASSERT_TRUE(store_->AddAccount(account, AuditOf("bot.add", name)).ok());
+  }
+  const Ban olga{Ban::Kind::kAccount, "olga", "", At(1), At(9)};
+  ASSERT_TRUE(store_->SetBan(olga, AuditOf("ban.add", "olga")).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      store_->SetBan({Ban::Kind::kAccount, "otto", "", At(2), absl::nullopt}, {})));
+  EXPECT_EQ(store_->ListBans().value().size(), 1u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(
+      store_->SetDisabled("otto", "why", AuditOf("bot.disable", "otto"))));
+  EXPECT_TRUE(
+      absl::IsFailedPrecondition(store_->RemoveAccount("otto", AuditOf("bot.remove", "otto"))));
+  // When olga's ban is over, it goes with the next one.
+  EXPECT_TRUE(store_->SetBan({Ban::Kind::kAccount, "otto", "", At(9), absl::nullopt}, {}).ok());
+  const std::vector<Ban> bans = store_->ListBans().value();
+  ASSERT_EQ(bans.size(), 1u);
+  EXPECT_EQ(bans[0].subject, "otto");
 }
 
 TEST_P(StoreContract, BansAreOnlySoMany) {
