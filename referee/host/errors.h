@@ -16,6 +16,8 @@ absl::Status WrongNumberOfBots(size_t given, int seats);
 absl::Status BotTwiceInMatch(absl::string_view name);
 absl::Status BotTakesTooFewMatches(absl::string_view name, int takes, int needed);
 absl::Status UnknownBot(absl::string_view name);
+// `role` is that of the account of this name, such as "organiser".
+absl::Status NotABot(absl::string_view name, absl::string_view role);
 absl::Status UnknownMatch(absl::string_view match_id);
 absl::Status MatchIsOver(absl::string_view match_id);
 absl::Status RequestIdReused(absl::string_view request_id);

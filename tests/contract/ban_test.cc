@@ -203,11 +203,11 @@ TEST_F(Bans, AreListedAndAudited) {
   v1::AddBanRequest request = OfAddress("2001:db8::7");
   request.mutable_duration()->set_seconds(3'600);
   ASSERT_TRUE(Ban(request).ok());
-  ASSERT_TRUE(Ban(OfAccount("mallory")).ok());
+  ASSERT_TRUE(Ban(OfAccount("alice")).ok());
   v1::ListBansResponse listed;
   ASSERT_TRUE(admin_->ListBans(NewContext("olga").get(), {}, &listed).ok());
   ASSERT_EQ(listed.bans_size(), 2);
-  EXPECT_EQ(listed.bans(0).account(), "mallory");
+  EXPECT_EQ(listed.bans(0).account(), "alice");
   EXPECT_EQ(listed.bans(1).address(), "2001:db8::/64");
   EXPECT_EQ(listed.bans(1).until().seconds() - listed.bans(1).create_time().seconds(), 3'600);
   const auto audit = referee_.store().ListAudit(0, 2);
@@ -215,6 +215,28 @@ TEST_F(Bans, AreListedAndAudited) {
   EXPECT_EQ(audit->at(0).action, "ban.add");
   EXPECT_EQ(audit->at(0).who, "olga");
   EXPECT_EQ(audit->at(1).detail, "for 1h");
+}
+
+TEST_F(Bans, ThatAreOverAreNotListed) {
+  const store::Ban ban{store::Ban::Kind::kAccount, "alice", "", absl::Now() - absl::Hours(2),
+                       absl::Now() - absl::Hours(1)};
+  ASSERT_TRUE(referee_.store().SetBan(ban, {}).ok());
+  v1::ListBansResponse listed;
+  ASSERT_TRUE(admin_->ListBans(NewContext("olga").get(), {}, &listed).ok());
+  EXPECT_EQ(listed.bans_size(), 0);
+}
+
+TEST_F(Bans, OfAnAccountThatDoesNotExistAreRefused) {
+  const grpc::Status refused = Ban(OfAccount("allice"));
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_THAT(refused.error_message(), HasSubstr("account 'allice': there is none of this name"));
+}
+
+TEST_F(Bans, OfTheLastOrganiserAreRefusedAsDisablingIs) {
+  const grpc::Status refused = Ban(OfAccount("olga"));
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(refused.error_message(), HasSubstr("the last organiser"));
+  EXPECT_EQ(List("olga"), grpc::StatusCode::OK);
 }
 
 TEST_F(Bans, AreRefusedThatMakeNoSense) {

@@ -170,10 +170,13 @@ absl::Status Accounts::CheckAddress(absl::string_view address) const {
   return absl::OkStatus();
 }
 
-bool Accounts::KnowsBot(absl::string_view name) const {
+bool Accounts::KnowsBot(absl::string_view name) const { return RoleOf(name) == Role::kBot; }
+
+absl::optional<Role> Accounts::RoleOf(absl::string_view name) const {
   const std::shared_ptr<const Book> known = book();
   const auto it = known->by_name.find(name);
-  return it != known->by_name.end() && it->second->role == store::Role::kBot;
+  if (it == known->by_name.end()) return absl::nullopt;
+  return ToRole(it->second->role);
 }
 
 bool Accounts::HasOrganiser() const { return book()->has_organiser; }

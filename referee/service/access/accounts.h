@@ -43,6 +43,7 @@ class Accounts final : public Authenticator {
   absl::Status CheckAddress(absl::string_view address) const override;
   std::string WhyShutOut(absl::string_view name) const override;
   bool KnowsBot(absl::string_view name) const override;
+  absl::optional<Role> RoleOf(absl::string_view name) const override;
   bool HasOrganiser() const override;
 
   // Calls that come while another waits for the store share one reading of it.

@@ -61,7 +61,9 @@ absl::Status CheckAreBots(Authenticator* authenticator, absl::Span<const std::st
   if (first_unknown() == names.end()) return absl::OkStatus();
   if (absl::Status fresh = authenticator->Refresh(); !fresh.ok()) return fresh;
   const auto unknown = first_unknown();
-  return unknown == names.end() ? absl::OkStatus() : host::UnknownBot(*unknown);
+  if (unknown == names.end()) return absl::OkStatus();
+  const absl::optional<Role> role = authenticator->RoleOf(*unknown);
+  return role.has_value() ? host::NotABot(*unknown, RoleName(*role)) : host::UnknownBot(*unknown);
 }
 
 }  // namespace referee::service

@@ -84,6 +84,10 @@ class Authenticator {
   // Whether there is a bot of this name, whether it may play now or not.
   virtual bool KnowsBot(absl::string_view name) const = 0;
 
+  // The role of the account of this name; not set if there is none. The default is for
+  // authenticators that know bots only.
+  virtual absl::optional<Role> RoleOf(absl::string_view /*name*/) const { return absl::nullopt; }
+
   // Whether there is any organiser.
   virtual bool HasOrganiser() const = 0;
 
@@ -103,8 +107,8 @@ class Authenticator {
   }
 };
 
-// Returns NotFound that names the first of `names` that is no bot's even after a refresh; or the
-// error of Refresh. May wait for the disk.
+// Returns NotFound that names the first of `names` that is no bot's even after a refresh, and whose
+// it is instead; or the error of Refresh. May wait for the disk.
 absl::Status CheckAreBots(Authenticator* authenticator, absl::Span<const std::string> names);
 
 }  // namespace referee::service

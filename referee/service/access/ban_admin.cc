@@ -72,6 +72,10 @@ absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& req
   if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
     return BadValue("reason", request.reason(), "at most 256 bytes without control characters");
   }
+  if (subject->kind == store::Ban::Kind::kAccount) {
+    const absl::Status known = store_.GetAccount(subject->name).status();
+    if (!known.ok()) return known;
+  }
   store::Ban ban;
   ban.kind = subject->kind;
   ban.subject = subject->name;
@@ -132,8 +136,11 @@ absl::StatusOr<v1::ListBansResponse> BanAdmin::ListBans(const v1::ListBansReques
   if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &from)) {
     return BadValue("page_token", request.page_token(), "next_page_token of the answer before");
   }
-  const absl::StatusOr<std::vector<store::Ban>> bans = store_.ListBans();
+  absl::StatusOr<std::vector<store::Ban>> bans = store_.ListBans();
   if (!bans.ok()) return bans.status();
+  const absl::Time now = clock_.WallNow();
+  const auto is_over = [now](const store::Ban& ban) { return ban.until && *ban.until <= now; };
+  bans->erase(std::remove_if(bans->begin(), bans->end(), is_over), bans->end());
   const size_t page = request.page_size() == 0
                           ? limits::kDefaultPageSize
                           : std::min<size_t>(request.page_size(), limits::kMaxPageSize);

@@ -28,8 +28,11 @@ class BanAdmin {
   BanAdmin(store::Store* store, const Clock* clock, std::string who, Cancel cancel = nullptr)
       : store_(*store), clock_(*clock), who_(std::move(who)), cancel_(std::move(cancel)) {}
 
+  // Also NotFound for an account that does not exist; FailedPrecondition if no other organiser
+  // would be left that is neither disabled nor banned.
   absl::StatusOr<v1::AddBanResponse> AddBan(const v1::AddBanRequest& request) const;
   absl::StatusOr<v1::RemoveBanResponse> RemoveBan(const v1::RemoveBanRequest& request) const;
+  // Leaves out bans that are over.
   absl::StatusOr<v1::ListBansResponse> ListBans(const v1::ListBansRequest& request) const;
 
  private:

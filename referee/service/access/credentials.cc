@@ -28,9 +28,12 @@ absl::Status Credentials::Recheck(absl::string_view, const TokenHash&) const {
   return absl::OkStatus();
 }
 
-bool Credentials::KnowsBot(absl::string_view name) const {
+bool Credentials::KnowsBot(absl::string_view name) const { return RoleOf(name) == Role::kBot; }
+
+absl::optional<Role> Credentials::RoleOf(absl::string_view name) const {
   const auto it = by_name_.find(name);
-  return it != by_name_.end() && it->second == Role::kBot;
+  if (it == by_name_.end()) return absl::nullopt;
+  return it->second;
 }
 
 bool Credentials::HasOrganiser() const {

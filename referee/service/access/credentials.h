@@ -26,6 +26,7 @@ class Credentials final : public Authenticator {
   absl::StatusOr<Identity> Find(const TokenHash& hash) const override;
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
   bool KnowsBot(absl::string_view name) const override;
+  absl::optional<Role> RoleOf(absl::string_view name) const override;
   bool HasOrganiser() const override;
 
  private:
