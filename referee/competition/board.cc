@@ -48,10 +48,19 @@ absl::StatusOr<std::vector<int>> NumbersOf(const store::Competition& competition
 // Returns the season that is asked for, 0 being the one that goes on; or NotFound.
 absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
   if (asked == 0) return competition.season;
+  if (asked > 1 && competition.spec.format != schedule::Format::kLadder) {
+    return OnlyALadderHasSeasons(competition.spec.name,
+                                 schedule::FormatName(competition.spec.format));
+  }
   if (asked < 0 || asked > competition.season) {
     return NoSeason(competition.spec.name, asked, competition.season);
   }
   return asked;
+}
+
+// How many rounds a competition has, of which `known` are paired.
+int RoundsOf(const schedule::Spec& spec, int known) {
+  return spec.format == schedule::Format::kSwiss ? std::max(known, schedule::Rounds(spec)) : known;
 }
 
 // The entrants of a season have the numbers from `first` up to `end`: a season begins with new
@@ -402,6 +411,8 @@ absl::StatusOr<RoundPage> Board::Rounds(absl::string_view name, int round, size_
   const auto read = rounds_.Of(*competition, now, from > 0);
   if (!read.ok()) return read.status();
   const std::vector<schedule::RoundPairing>& pairings = **read;
+  const int known = pairings.empty() ? 0 : pairings.back().round;
+  if (round > known) return NoSuchRound(name, round, known, RoundsOf(competition->spec, known));
   RoundPage page;
   page.entrants = competition->spec.entrants;
   for (size_t i = from; i < pairings.size(); ++i) {

@@ -11,7 +11,6 @@
 #include "referee/competition/errors.h"
 #include "referee/competition/terms.h"
 #include "referee/replay/archive.h"
-#include "referee/schedule/errors.h"
 #include "referee/store/errors.h"
 #include "referee/store/removal.h"
 
@@ -284,7 +283,7 @@ absl::StatusOr<CompetitionView> Competitions::BeginSeason(absl::string_view name
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.format != schedule::Format::kLadder) {
-    return schedule::NotALadder(schedule::FormatName(competition->spec.format));
+    return OnlyALadderHasSeasons(name, schedule::FormatName(competition->spec.format));
   }
   const absl::StatusOr<store::Competition> begun = options_.store->BeginSeason(
       competition->id, request_id, options_.clock->WallNow(),
@@ -339,7 +338,7 @@ absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl:
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.format != schedule::Format::kLadder) {
-    return schedule::NotALadder(schedule::FormatName(competition->spec.format));
+    return OnlyALadderIsJoined(name, schedule::FormatName(competition->spec.format));
   }
   const absl::StatusOr<store::Entrant> joined = options_.store->Join(
       competition->id, bot, Audit(who, "competition.join", name, absl::StrCat("bot ", bot)));

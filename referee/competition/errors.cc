@@ -6,11 +6,14 @@
 namespace referee::competition {
 namespace {
 
-absl::string_view StatesFor(absl::string_view action) {
+absl::string_view StatesFor(absl::string_view state, absl::string_view action) {
   if (action == "start") return "only one that is NEW is started; one that is PAUSED is resumed";
   if (action == "pause") return "only one that is RUNNING is paused";
   if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
-  if (action == "finish") return "it ends as soon as what is being played is over";
+  if (action == "finish") {
+    return state == "FINISHED" ? "it has ended already"
+                               : "it ends as soon as what is being played is over";
+  }
   if (action == "remove") return "only one that is NEW or FINISHED is removed; finish it first";
   if (action == "drop-block") return "no block is open in it";
   return "nothing changes in it any more";
@@ -20,8 +23,8 @@ absl::string_view StatesFor(absl::string_view action) {
 
 absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
                                 absl::string_view action) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": is ", state, "; ", StatesFor(action)));
+  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is ",
+                                                    state, "; ", StatesFor(state, action)));
 }
 
 absl::Status BlockNotOpen(absl::string_view competition, int64_t number) {
@@ -60,7 +63,7 @@ absl::Status NoPairs(absl::string_view competition, int seats) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": its matches have ", seats,
                    " seats, and pairs are counted where they have 2; its blocks have the results "
-                   "of all"));
+                   "of all ('refctl competition blocks')"));
 }
 
 absl::Status NoSeason(absl::string_view competition, int season, int last) {
@@ -77,14 +80,35 @@ absl::Status NotATest(absl::string_view competition, absl::string_view format) {
 absl::Status NoRounds(absl::string_view competition, absl::string_view format) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": is a ", format,
-                   ", which has no rounds; its blocks have who met whom"));
+                   ", which has no rounds; its blocks have who met whom ('refctl competition "
+                   "blocks')"));
+}
+
+absl::Status OnlyALadderHasSeasons(absl::string_view competition, absl::string_view format) {
+  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is a ",
+                                                    format, "; only a ladder has seasons"));
+}
+
+absl::Status OnlyALadderIsJoined(absl::string_view competition, absl::string_view format) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "competition ", Quoted(competition), ": is a ", format,
+      ", which has the entrants that it was made with; only a ladder is joined later"));
+}
+
+absl::Status NoSuchRound(absl::string_view competition, int round, int known, int total) {
+  const std::string rounds = absl::StrCat(total, total == 1 ? " round" : " rounds");
+  return absl::NotFoundError(
+      absl::StrCat("competition ", Quoted(competition), ": ",
+                   round > total ? absl::StrCat("has no round ", round, "; it has ", rounds)
+                                 : absl::StrCat("round ", round, " is not paired yet; ", known,
+                                                " of its ", rounds, " are known")));
 }
 
 absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": has more than ", limit,
                    " blocks, too many to be shown in rounds; its blocks have who met whom, one "
-                   "after the other"));
+                   "after the other ('refctl competition blocks')"));
 }
 
 absl::Status BadSharedReplay(absl::string_view match_id, absl::string_view problem) {

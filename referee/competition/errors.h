@@ -29,6 +29,10 @@ absl::Status NoSeason(absl::string_view competition, int season, int last);
 absl::Status NotATest(absl::string_view competition, absl::string_view format);
 // Ladders and tests.
 absl::Status NoRounds(absl::string_view competition, absl::string_view format);
+absl::Status OnlyALadderHasSeasons(absl::string_view competition, absl::string_view format);
+absl::Status OnlyALadderIsJoined(absl::string_view competition, absl::string_view format);
+// `known` rounds are paired, of `total`.
+absl::Status NoSuchRound(absl::string_view competition, int round, int known, int total);
 absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit);
 // Of what was found where a fleet shares its replays.
 absl::Status BadSharedReplay(absl::string_view match_id, absl::string_view problem);

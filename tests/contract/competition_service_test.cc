@@ -94,6 +94,9 @@ TEST_F(Competitions, AreRefusedWhereTheyCannotBePlayedAndNothingIsMade) {
   v1::CreateCompetitionRequest stranger = Spring();
   stranger.mutable_spec()->add_entrants("nobody");
   EXPECT_THAT(Refusal(stranger).error_message(), HasSubstr("'nobody'"));
+  stranger.mutable_spec()->set_entrants(2, "olga");
+  EXPECT_THAT(Refusal(stranger).error_message(),
+              HasSubstr("the account of this name is an organiser, not a bot"));
   v1::ListCompetitionsResponse listed;
   ASSERT_TRUE(List(0, "", &listed).ok());
   EXPECT_EQ(listed.competitions_size(), 0);
@@ -141,6 +144,10 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
       About<v1::FinishCompetitionRequest>("olga", &CompetitionStub::FinishCompetition, &finished)
           .ok());
   watcher.HearOf(v1::COMPETITION_STATE_FINISHED);
+  EXPECT_THAT(
+      About<v1::FinishCompetitionRequest>("olga", &CompetitionStub::FinishCompetition, &finished)
+          .error_message(),
+      HasSubstr("is FINISHED; it has ended already"));
   EXPECT_EQ(Join("olga", "alice").error_code(), grpc::FAILED_PRECONDITION);
 }
 
@@ -400,9 +407,19 @@ TEST_F(Competitions, OfOtherFormatsHaveNoSeasons) {
   v1::BeginSeasonRequest season;
   season.set_name("spring");
   v1::BeginSeasonResponse begun;
-  EXPECT_EQ(CallAs("olga", &CompetitionStub::BeginSeason, season, &begun).error_code(),
-            grpc::FAILED_PRECONDITION);
+  const grpc::Status refused = CallAs("olga", &CompetitionStub::BeginSeason, season, &begun);
+  EXPECT_EQ(refused.error_code(), grpc::FAILED_PRECONDITION);
+  EXPECT_THAT(refused.error_message(),
+              HasSubstr("competition 'spring': is a round-robin; only a ladder has seasons"));
   EXPECT_EQ(Get().season(), 0u);
+  v1::GetStandingsRequest standings;
+  standings.set_name("spring");
+  standings.set_season(2);
+  v1::GetStandingsResponse table;
+  EXPECT_THAT(CallAs("", &CompetitionStub::GetStandings, standings, &table).error_message(),
+              HasSubstr("only a ladder has seasons"));
+  EXPECT_THAT(Join("olga", "alice").error_message(),
+              HasSubstr("competition 'spring': is a round-robin"));
 }
 
 TEST_F(Competitions, PriorityIsForOrganisersToChange) {

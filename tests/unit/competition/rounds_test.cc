@@ -179,6 +179,26 @@ TEST_F(CompetitionRounds, CountTheMatchesThatABotForfeited) {
   EXPECT_EQ(line.forfeits[1 - bea], 0);
 }
 
+TEST_F(CompetitionRounds, ThatDoNotExistAreNotFound) {
+  Play(Format::kRoundRobin, 4);
+  const auto page = contest_.competitions().Rounds("cup", 9, 0, 10);
+  EXPECT_TRUE(absl::IsNotFound(page.status()));
+  EXPECT_THAT(std::string(page.status().message()), HasSubstr("has no round 9; it has 3 rounds"));
+}
+
+TEST_F(CompetitionRounds, OfASwissAreNotFoundBeforeTheyArePaired) {
+  contest_.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(Format::kSwiss, Names(4));
+  spec.rounds = 3;
+  ASSERT_TRUE(contest_.competitions().Create(spec, "", "local").ok());
+  const auto message = [&](int round) {
+    return std::string(contest_.competitions().Rounds("cup", round, 0, 10).status().message());
+  };
+  EXPECT_EQ(message(1), "");
+  EXPECT_THAT(message(2), HasSubstr("round 2 is not paired yet; 1 of its 3 rounds are known"));
+  EXPECT_THAT(message(4), HasSubstr("has no round 4; it has 3 rounds"));
+}
+
 TEST_F(CompetitionRounds, AreNotThereForALadder) {
   contest_.Boot();
   contest_.Start(CompetitionFixture::SpecOf(Format::kLadder, Names(3)));
