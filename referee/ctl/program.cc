@@ -31,7 +31,8 @@ constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
 constexpr char kDescription[] =
     "The command line of Referee, which runs matches between bots.\n\n"
     "Each command has a --help of its own. Exit status: 0 if all is well, 1 if the answer is no\n"
-    "(a bad replay, an illegal move), 2 if the command line or the machine is at fault, 3 if a "
+    "(nothing found, a bad replay, an illegal move), 2 if the command line or the machine is at "
+    "fault, 3 if a "
     "replay\n"
     "could be verified in part only (its game is not known here), 4 if a bot forfeited a match "
     "and\n"
@@ -105,6 +106,8 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
   app.set_help_flag("-h,--help", "Prints this help and exits");
   // Before the commands are added, which take it over.
   app.formatter(std::make_shared<ListsInShort>());
+  bool parse_only = false;  // for tests: reads the command line, and does nothing
+  app.add_flag("--parse-only", parse_only)->group("");
   app.require_subcommand(1);
   Chosen chosen;
   for (const auto add_commands : kCommands) add_commands(&app, &chosen);
@@ -120,7 +123,7 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
     output.out() << WrapHelp(help.str());
     return Exit::kOk;
   }
-  return DoWork(chosen.work, output);
+  return parse_only ? Exit::kOk : DoWork(chosen.work, output);
 }
 
 }  // namespace referee::ctl

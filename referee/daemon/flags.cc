@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
@@ -31,6 +32,8 @@ constexpr char kDescription[] =
 
 // What a caller may do at once after a pause, in seconds of its rate.
 constexpr int64_t kBurstSeconds = 10;
+
+constexpr uint64_t kMostConnections = 1'000'000;
 
 constexpr char kDurability[] =
     "What outlives the machine; whatever outlives the process is not lost with any of them. "
@@ -58,6 +61,13 @@ constexpr char kFooter[] =
     "  export REFEREE_TOKEN=$(cat olga.token)\n"
     "  refctl bot add alice\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
+
+// Returns what CLI11 found wrong, on one line and without passwords.
+std::string ProblemOf(const CLI::Error& error) {
+  const std::string problem = WithoutPasswords(error.what());
+  return absl::StrReplaceAll(absl::StripAsciiWhitespace(problem),
+                             {{"\n", " "}, {"Could not convert: ", "no value that it takes: "}});
+}
 
 // Checks whose words are for people, as those of CLI11 are not.
 CLI::Validator Among(std::vector<std::string> words) {
@@ -254,9 +264,13 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--max-connections", flags->max_connections,
                  "Connections that may be open, at two file descriptors each; 0: as many as the "
                  "limit on descriptors allows, 10000 at most")
+      ->check(Between(0, kMostConnections))
+      ->type_name("N")
       ->capture_default_str();
   app.add_option("--max-connections-per-address", flags->max_connections_per_address,
                  "How many of them from one address (IPv6: from one /64); 0: a quarter")
+      ->check(Between(0, kMostConnections))
+      ->type_name("N")
       ->capture_default_str();
   std::vector<std::string> trusted_proxies;
   app.add_option("--trusted-proxy", trusted_proxies,
@@ -338,15 +352,19 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   AddLimits(&app, flags, &call_patience);
   std::string fault_point;
   app.add_option("--fault-point", fault_point)->group("");  // for tests: see fault_point.h
+  bool parse_only = false;  // for tests: reads the command line, and does nothing
+  app.add_flag("--parse-only", parse_only)->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    std::ostringstream help;
-    std::ostringstream problem;
-    app.exit(error, help, problem);
-    std::cerr << WithoutPasswords(problem.str());
-    std::cout << WrapHelp(help.str());
+    if (asked) {
+      std::ostringstream help;
+      app.exit(error, help, std::cerr);
+      std::cout << WrapHelp(help.str());
+    } else {
+      std::cerr << "refereed: " << ProblemOf(error) << "; see 'refereed --help'\n";
+    }
     *exit_status = asked ? 0 : 2;
     return false;
   }
@@ -406,7 +424,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     }
     flags->fault_point = *std::move(hook);
   }
-  return true;
+  *exit_status = 0;
+  return !parse_only;
 }
 
 }  // namespace referee::daemon

@@ -91,13 +91,19 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->type_name("debug|info|warning|error")
       ->capture_default_str();
   AddBounds(&app, &flags->bounds);
+  bool parse_only = false;  // for tests: reads the command line, and does nothing
+  app.add_flag("--parse-only", parse_only)->group("");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    std::ostringstream help;
-    app.exit(error, help, std::cerr);
-    std::cout << WrapHelp(help.str());
+    if (asked) {
+      std::ostringstream help;
+      app.exit(error, help, std::cerr);
+      std::cout << WrapHelp(help.str());
+    } else {
+      std::cerr << "refgate: " << error.what() << "; see 'refgate --help'\n";
+    }
     *exit_status = asked ? 0 : 2;
     return false;
   }
@@ -112,7 +118,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     *exit_status = 2;
     return false;
   }
-  return true;
+  *exit_status = 0;
+  return !parse_only;
 }
 
 }  // namespace referee::gate

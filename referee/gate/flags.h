@@ -23,7 +23,8 @@ struct Flags {
 };
 
 // Reads the command line. Returns true to go on; false when the program must end with
-// `exit_status`; the help, the version or the error is printed then.
+// `exit_status`; the help, the version or the error is printed then, or nothing was asked for but
+// to read it (--parse-only).
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status);
 
 }  // namespace referee::gate

@@ -85,6 +85,7 @@ class Daemon : public ::testing::Test {
     const Ran ran = sandbox_.Await(pid);
     EXPECT_EQ(ran.status, 2) << ran.err;
     EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, HasSubstr("refereed: "));
     return ran.err;
   }
 
@@ -279,6 +280,12 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
   EXPECT_THAT(Refusal({"--durability=always"}),
               HasSubstr("--durability: 'always' is not one of none, match, turn"));
   EXPECT_THAT(Refusal({"--min-free=lots"}), HasSubstr("--min-free: 'lots' is not a size"));
+  EXPECT_EQ(Refusal({"--min-free=lots"}),
+            "refereed: --min-free: 'lots' is not a size, such as 500MiB or 2GiB; see 'refereed "
+            "--help'\n");
+  for (const char* flag : {"--max-connections", "--max-connections-per-address"}) {
+    EXPECT_THAT(Refusal({absl::StrCat(flag, "=-1")}), HasSubstr("'-1' is not a number from 0"));
+  }
   EXPECT_THAT(Refusal({"--min-free=-1"}), HasSubstr("--min-free: '-1' is not a size"));
   for (const char* kept : {"10XiB", "-5GiB", "99999999999999999999GiB"}) {
     EXPECT_THAT(Refusal({absl::StrCat("--keep-replays=", kept)}),
