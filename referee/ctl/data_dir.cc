@@ -16,4 +16,10 @@ absl::Status CheckOwner(const std::string& data_dir) {
   return DataDirOfOther(data_dir, owner == nullptr ? absl::StrCat(found.st_uid) : owner->pw_name);
 }
 
+absl::Status CheckFolder(const std::string& data_dir) {
+  struct stat found {};
+  const bool is_there = stat(data_dir.c_str(), &found) == 0 && S_ISDIR(found.st_mode);
+  return is_there ? absl::OkStatus() : NoFolder(data_dir);
+}
+
 }  // namespace referee::ctl

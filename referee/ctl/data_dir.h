@@ -1,4 +1,4 @@
-// What commands that write into a referee's data directory check first.
+// Checks of a referee's data directory that commands make first.
 #ifndef REFEREE_CTL_DATA_DIR_H_
 #define REFEREE_CTL_DATA_DIR_H_
 
@@ -11,6 +11,9 @@ namespace referee::ctl {
 // Returns PermissionDenied when the directory belongs to another user than the one who runs this:
 // the referee could not read what is made there. OK when there is no such directory.
 absl::Status CheckOwner(const std::string& data_dir);
+
+// Returns NotFound that names --data-dir unless there is such a directory.
+absl::Status CheckFolder(const std::string& data_dir);
 
 }  // namespace referee::ctl
 

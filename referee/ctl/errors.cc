@@ -225,10 +225,11 @@ absl::Status NewBotIsOldBot(absl::string_view bot) {
       "--old: ", Quoted(bot), " is the new bot, too; a test needs two, each with an account"));
 }
 
-absl::Status NoBracket(absl::string_view competition, absl::string_view format) {
+absl::Status NoBracket(absl::string_view competition, absl::string_view format, bool has_rounds) {
   return absl::FailedPreconditionError(
       absl::StrCat("competition ", Quoted(competition), ": is a ", format,
-                   ", and a knockout has a bracket; see 'refctl competition rounds'"));
+                   ", and only a knockout has a bracket; see 'refctl competition ",
+                   has_rounds ? "rounds" : "standings", "'"));
 }
 
 absl::Status NobodyToAsk() {
@@ -256,6 +257,21 @@ absl::Status NoArchive(absl::string_view data_dir) {
   return absl::NotFoundError(absl::StrCat("--data-dir ", data_dir,
                                           ": there are no replays; name the data directory that a "
                                           "refereed was given"));
+}
+
+absl::Status NoFolder(absl::string_view data_dir) {
+  return absl::NotFoundError(absl::StrCat("--data-dir ", data_dir,
+                                          ": there is no such folder; name the data directory that "
+                                          "a refereed was given"));
+}
+
+absl::Status NoReplayFits() {
+  return absl::NotFoundError("no replay fits: none is as the flags say, or the archive is empty");
+}
+
+absl::Status ShelfEmpty(absl::string_view address) {
+  return absl::NotFoundError(
+      absl::StrCat("--shelf ", address, ": no replay is there, or none as the flags say"));
 }
 
 absl::Status NoArchiveNamed() {

@@ -62,7 +62,7 @@ absl::Status BadDuelState(absl::string_view path, size_t line);
 absl::Status DuelStateInUse(absl::string_view path);
 
 // Competitions.
-absl::Status NoBracket(absl::string_view competition, absl::string_view format);
+absl::Status NoBracket(absl::string_view competition, absl::string_view format, bool has_rounds);
 // Of a command that asks first.
 absl::Status NobodyToAsk();
 
@@ -81,6 +81,9 @@ absl::Status DataDirOfOther(absl::string_view data_dir, absl::string_view user);
 
 // Archives.
 absl::Status NoArchive(absl::string_view data_dir);
+absl::Status NoFolder(absl::string_view data_dir);
+absl::Status NoReplayFits();
+absl::Status ShelfEmpty(absl::string_view address);
 absl::Status NoArchiveNamed();
 // Of commands that look into a store on the spot.
 absl::Status NoStoreNamed();

@@ -122,6 +122,29 @@ TEST_F(Accounts, AreChangedBesideARunningReferee) {
   sandbox_.Await(bot);
 }
 
+TEST_F(Accounts, AndBansAreChangedWithAWordOfWhatWasDone) {
+  const auto ban = [this](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"refctl", "ban"});
+    arguments.insert(arguments.end(), {"--data-dir", Path("data")});
+    return sandbox_.Run(arguments);
+  };
+  EXPECT_EQ(Local({"add", "olga", "--role", "organiser", "--save-token", Path("olga")}).out,
+            absl::StrCat("saved the token in ", Path("olga"), "\n"));
+  Token(Local({"add", "alice"}));
+  const Ran none = ban({"list"});
+  EXPECT_EQ(none.status, 0);
+  EXPECT_EQ(none.err, "refctl: there are no bans\n");
+  EXPECT_THAT(ban({"add", "--account", "alice"}).out, HasSubstr("account  alice"));
+  EXPECT_EQ(ban({"remove", "--account", "alice"}).out, "lifted the ban of alice\n");
+  const Ran typo = ban({"add", "--account", "allice"});
+  EXPECT_EQ(typo.status, 1);
+  EXPECT_THAT(typo.err, HasSubstr("'allice': there is none of this name"));
+  const Ran last = ban({"add", "--account", "olga"});
+  EXPECT_EQ(last.status, 1);
+  EXPECT_THAT(last.err, HasSubstr("the last organiser"));
+  EXPECT_EQ(Local({"remove", "alice", "--yes"}).out, "removed alice\n");
+}
+
 TEST_F(Accounts, RenewTheirOwnTokensWhichMayEnd) {
   Start();
   const std::string olga = Token(Local({"add", "olga", "--role", "organiser"}));
@@ -247,6 +270,7 @@ TEST_F(Accounts, AreBannedForATimeAndLetInAgain) {
     arguments.insert(arguments.begin(), {"refctl", "ban"});
     return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", dialled_}, {"REFEREE_TOKEN", olga}});
   };
+  Token(Local({"add", "alice"}));
   EXPECT_EQ(ban({"add", "--account", "alice", "--for", "24h", "--reason", "floods"}).status, 0);
   EXPECT_EQ(ban({"add", "--network", "10.0.0.0/8", "--data-dir", Path("data")}).status, 0);
   EXPECT_THAT(ban({"list"}).out, AllOf(HasSubstr("account  alice  until "), HasSubstr("floods"),

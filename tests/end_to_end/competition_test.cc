@@ -144,11 +144,47 @@ TEST_F(CompetitionCommand, SetsAWatchDelayAlsoWhenItIsMade) {
 
 TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
   CreateSpring({"--homes", "2"});
-  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("played on 2 referees"));
-  EXPECT_THAT(Well({"set", "spring", "--homes", "8", "--watch-delay", "1s"}),
-              AllOf(HasSubstr("played on 8 referees"), HasSubstr("onlookers are told 1s later")));
+  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("played on up to 2 referees, as far as"));
+  EXPECT_THAT(
+      Well({"set", "spring", "--homes", "8", "--watch-delay", "1s"}),
+      AllOf(HasSubstr("played on up to 8 referees"), HasSubstr("onlookers are told 1s later")));
   EXPECT_THAT(Well({"set", "spring", "--homes", "1"}), Not(HasSubstr("played on")));
   EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.homes"));
+}
+
+TEST_F(CompetitionCommand, SetsItsPriority) {
+  CreateSpring();
+  EXPECT_THAT(Well({"set", "spring", "--priority", "7"}), HasSubstr(", priority 7,"));
+  EXPECT_EQ(Competition({"set", "spring", "--priority", "1001"}).status, 2);
+}
+
+TEST_F(CompetitionCommand, SaysOfWhatAFormatLacksWhichHasIt) {
+  Well({"create", "up", "--format", "ladder", "--game", "isaac", "--bots", "alice,bob"});
+  Well({"create", "cup", "--format", "round-robin", "--game", "isaac", "--bots", "alice,bob"});
+  const std::pair<std::vector<std::string>, const char*> refused[] = {
+      {{"bracket", "up"}, "only a knockout has a bracket; see 'refctl competition standings'"},
+      {{"bracket", "cup"}, "only a knockout has a bracket; see 'refctl competition rounds'"},
+      {{"rounds", "up"},
+       "has no rounds; its blocks have who met whom ('refctl competition blocks')"},
+      {{"season", "cup"}, "'cup': is a round-robin; only a ladder has seasons"},
+      {{"join", "cup", "--bot", "alice"}, "'cup': is a round-robin, which has the entrants"},
+      {{"rounds", "cup", "--round", "9"}, "has no round 9; it has 1 round"},
+      {{"leave", "up", "--bot", "hal"}, "'hal': is not entered in competition 'up'"},
+      {{"create", "x", "--format", "ladder", "--game", "isaac", "--bots", "olga"},
+       "the account of this name is an organiser"},
+  };
+  for (const auto& [command, says] : refused) {
+    const Ran ran = Competition(command);
+    EXPECT_EQ(ran.status, 1) << says;
+    EXPECT_EQ(ran.out, "") << says;
+    EXPECT_THAT(ran.err, HasSubstr(says));
+  }
+  for (const char* flag : {"--rounds", "--best-of", "--max-running"}) {
+    const Ran ran = Competition({"create", "x", "--format", "knockout", "--game", "isaac", "--bots",
+                                 "alice,bob", flag, "0"});
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_THAT(ran.err, HasSubstr(flag));
+  }
 }
 
 TEST_F(CompetitionCommand, SetsThatItsReplaysAreKept) {

@@ -21,6 +21,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
 #include "referee/service/convert/convert.h"
@@ -67,6 +68,7 @@ absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& o
   if (file) {
     if (absl::Status saved = file->Save(response->token()); !saved.ok()) return saved;
     response->clear_token();
+    if (!flags.json) output.out() << "saved the token in " << Shown(flags.save_token) << "\n";
   }
   if (flags.json) {
     output.out() << ProtoJson(*response) << '\n';
@@ -166,7 +168,10 @@ absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
     const auto request = Named<v1::RemoveBotRequest>(flags);
     const auto response =
         AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.RemoveBot(request); });
-    return response.ok() ? Exit::kOk : Refused(response.status(), output);
+    if (!response.ok()) return Refused(response.status(), output);
+    output.out() << (flags.json ? ProtoJson(request) : absl::StrCat("removed ", Shown(flags.name)))
+                 << "\n";
+    return Exit::kOk;
   };
   return IfConfirmed(flags.yes,
                      absl::StrCat("Remove the account ", Quoted(flags.name),
@@ -187,15 +192,18 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   v1::ListBotsRequest request;
   request.set_page_size(limits::kMaxPageSize);
+  bool any = false;
   do {
     const auto response =
         AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.ListBots(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::BotAccount& bot : response->bots()) {
+      any = true;
       output.out() << (flags.json ? ProtoJson(bot) + "\n" : AccountLine(bot, SourceOf(flags)));
     }
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && output.out());
+  if (!any) output.Error("there are no accounts yet; 'refctl bot add' makes one");
   return Exit::kOk;
 }
 

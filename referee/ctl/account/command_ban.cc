@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
@@ -11,6 +12,7 @@
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/table.h"
 #include "referee/service/access/ban_admin.h"
 
 namespace referee::ctl {
@@ -66,20 +68,28 @@ absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
   const auto response =
       Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,
                              [&](const auto& admin) { return admin.RemoveBan(request); });
-  return response.ok() ? Exit::kOk : Refused(response.status(), output);
+  if (!response.ok()) return Refused(response.status(), output);
+  const std::string& subject = flags.account.empty() ? flags.address : flags.account;
+  output.out() << (flags.json ? ProtoJson(request)
+                              : absl::StrCat("lifted the ban of ", Shown(subject)))
+               << "\n";
+  return Exit::kOk;
 }
 
 absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
   v1::ListBansRequest request;
   request.set_page_size(limits::kMaxPageSize);
+  bool any = false;
   do {
     const auto response =
         Ask<service::BanAdmin>(flags.client, flags.store, Use::kLook,
                                [&](const auto& admin) { return admin.ListBans(request); });
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Ban& ban : response->bans()) Print(flags, ban, output);
+    any = any || !response->bans().empty();
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && output.out());
+  if (!any) output.Error("there are no bans");
   return Exit::kOk;
 }
 
@@ -100,7 +110,7 @@ struct BanCommand {
 
 constexpr BanCommand kBanCommands[] = {
     {"add", "Bans an account or an address, in place of what was said of it before", AddBan, true},
-    {"list", "Lists bans", List, false},
+    {"list", "Lists bans that are not over", List, false},
     {"remove", "Lifts a ban", Remove, true},
 };
 

@@ -12,6 +12,7 @@
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/store_flag.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/replay/key_files.h"
@@ -138,6 +139,8 @@ std::string ReportText(const store::AuditReport& report) {
 }
 
 absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
+  const absl::Status folder = CheckFolder(flags.place.data_dir);
+  if (!folder.ok()) return folder;
   absl::StatusOr<replay::KeyRing> keys = replay::ReadKeysOf(flags.place.data_dir);
   if (!keys.ok()) return At("--data-dir", keys.status());
   const absl::StatusOr<std::unique_ptr<store::Store>> opened = store::OpenStoreToRead(flags.place);

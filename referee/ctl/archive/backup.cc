@@ -32,6 +32,7 @@ std::string BackupJson(const store::BackupReport& report) {
 }
 
 absl::StatusOr<Exit> MakeBackup(const BackupFlags& flags, const Output& output) {
+  if (absl::Status folder = CheckFolder(flags.data_dir); !folder.ok()) return folder;
   const absl::StatusOr<store::BackupReport> report =
       store::Backup(flags.data_dir, flags.backup, SystemClock().WallNow());
   if (!report.ok()) return report.status();

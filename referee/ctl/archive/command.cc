@@ -6,6 +6,7 @@
 
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/errors.h"
 #include "referee/replay/folders.h"
 
@@ -18,6 +19,7 @@ void AddDataDirFlag(CLI::App* command, std::string* data_dir) {
 }
 
 absl::Status CheckArchiveIn(const std::string& data_dir) {
+  if (absl::Status folder = CheckFolder(data_dir); !folder.ok()) return folder;
   struct stat info;
   const std::string replays = data_dir + "/replays";
   if (stat(replays.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return absl::OkStatus();
@@ -25,7 +27,6 @@ absl::Status CheckArchiveIn(const std::string& data_dir) {
 }
 
 absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
-                                                   const replay::ReplayFilter& filter,
                                                    const Output& output) {
   if (!replay::Folders(data_dir).Below(absl::nullopt, 1).empty()) {
     output.err() << "refctl: replays in folders of days are not counted; 'refctl archive pack' "
@@ -38,18 +39,23 @@ absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
     output.err() << "refctl: " << whole->missing() << " replays are not in the index yet, and not "
                  << "counted; the daemon adds them, or 'refctl archive index' while none runs\n";
   }
+  return whole;
+}
+
+absl::StatusOr<Exit> ExitOf(const replay::WholeIndex& whole, const replay::ReplayFilter& filter,
+                            size_t found, const Output& output) {
+  const Exit read = whole.is_whole() ? Exit::kOk : Exit::kUsage;
+  if (found > 0) return read;
   absl::Status names;
   const absl::StatusOr<bool> asked =
-      whole->Ask([&](replay::PackIndex* index) -> absl::StatusOr<bool> {
+      whole.Ask([&](replay::PackIndex* index) -> absl::StatusOr<bool> {
         names = replay::CheckNames(index, filter);
         return true;
       });
   if (!asked.ok()) return asked.status();
-  if (!names.ok()) output.Error(names);
-  return whole;
+  output.Error(names.ok() ? NoReplayFits() : names);
+  return read == Exit::kOk ? Exit::kNegative : read;
 }
-
-Exit ExitOf(const replay::WholeIndex& whole) { return whole.is_whole() ? Exit::kOk : Exit::kUsage; }
 
 Exit ReportProblems(const std::vector<absl::Status>& problems, const Output& output) {
   for (const absl::Status& problem : problems) output.Error(problem);

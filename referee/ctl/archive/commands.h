@@ -2,6 +2,7 @@
 #ifndef REFEREE_CTL_ARCHIVE_COMMANDS_H_
 #define REFEREE_CTL_ARCHIVE_COMMANDS_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -25,14 +26,14 @@ void AddArchiveStats(CLI::App* archive, Chosen* chosen);
 void AddDataDirFlag(CLI::App* command, std::string* data_dir);
 // Returns NotFound that names the flag unless there are replays of a referee in the directory.
 absl::Status CheckArchiveIn(const std::string& data_dir);
-// Looks what there is of the archive, for what the filter takes to be asked. Says on stderr which
-// replays of the directory are left out, and which name of the filter is in none, if any: what is
-// asked next looks as if there were nothing.
+// Looks what there is of the archive. Says on stderr which replays of the directory are left out.
 absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
-                                                   const replay::ReplayFilter& filter,
                                                    const Output& output);
-// What to end with after an answer about what was looked at: kUsage if not all could be read.
-Exit ExitOf(const replay::WholeIndex& whole);
+// What to end with after an answer about `found` replays: kUsage if not all could be read;
+// kNegative if there are none, and says on stderr that no replay is as the filter says, or which of
+// its names is in none.
+absl::StatusOr<Exit> ExitOf(const replay::WholeIndex& whole, const replay::ReplayFilter& filter,
+                            size_t found, const Output& output);
 // Says on stderr what of an archive could not be read; returns kUsage if anything could not.
 Exit ReportProblems(const std::vector<absl::Status>& problems, const Output& output);
 

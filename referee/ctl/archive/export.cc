@@ -111,7 +111,7 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();
-  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
+  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, output);
   if (!whole.ok()) return whole.status();
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
@@ -122,7 +122,7 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
   if (absl::Status s = writer.End(); !s.ok()) return At("--output", s);
   if (absl::Status s = file->Commit(); !s.ok()) return At("--output", s);
   if (counts->bad > 0) return ReplaysNotRead(counts->bad, counts->all);
-  return ExitOf(*whole);
+  return ExitOf(*whole, *filter, counts->all, output);
 }
 
 }  // namespace

@@ -102,18 +102,20 @@ absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
     if (!before.ok()) return At("--before", before.status());
     filter->before = *before;
   }
-  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
+  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, output);
   if (!whole.ok()) return whole.status();
   const auto found = whole->Ask([&](replay::PackIndex* index) {
     return replay::FindReplays(index, *filter, static_cast<int64_t>(flags.limit));
   });
   if (!found.ok()) return found.status();
-  if (!flags.json) {
+  if (flags.json) {
+    for (const replay::FoundReplay& replay : *found) output.out() << ReplayJson(replay);
+  } else if (!found->empty()) {
     output.out() << ListText(*found);
-    return ExitOf(*whole);
   }
-  for (const replay::FoundReplay& replay : *found) output.out() << ReplayJson(replay);
-  return ExitOf(*whole);
+  // That no page follows is no negative answer.
+  const size_t before = flags.before.empty() ? 0 : 1;
+  return ExitOf(*whole, *filter, before + found->size(), output);
 }
 
 }  // namespace

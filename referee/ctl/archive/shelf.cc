@@ -8,6 +8,8 @@
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/shelf/open.h"
 
@@ -95,6 +97,7 @@ absl::StatusOr<Exit> ListShelf(const ShelfList& list, const Output& output) {
       if (!list.until || replay.id.created() < *list.until) replays.push_back(std::move(replay));
     }
   }
+  if (replays.empty() && list.after.empty()) return Refused(ShelfEmpty(list.address), output);
   if (!list.json) {
     output.out() << ShelfText(replays);
     return Exit::kOk;

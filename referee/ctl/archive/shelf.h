@@ -31,7 +31,8 @@ struct ShelfList {
   uint64_t limit = 0;
   bool json = false;
 };
-// Prints what is on a shelf, oldest first.
+// Prints what is on a shelf, oldest first. Returns kNegative if no replay is as `list` says,
+// unless `after` asks for a next page.
 absl::StatusOr<Exit> ListShelf(const ShelfList& list, const Output& output);
 
 }  // namespace referee::ctl

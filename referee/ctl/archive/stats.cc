@@ -1,5 +1,7 @@
 // refctl archive stats: counts the replays of an archive by its index.
 #include <algorithm>
+#include <cstddef>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -137,7 +139,7 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();
-  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, *filter, output);
+  const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, output);
   if (!whole.ok()) return whole.status();
   const auto counts = whole->Ask([&](replay::PackIndex* index) {
     return replay::CountReplays(index, *filter, ReadBy(flags.by));
@@ -147,7 +149,11 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
   output.out() << (flags.format == "csv"    ? StatsCsv(flags.by, *counts, of_bots)
                    : flags.format == "json" ? StatsJson(flags.by, *counts, of_bots)
                                             : StatsText(flags.by, *counts, of_bots));
-  return ExitOf(*whole);
+  const auto counted = [](size_t sum, const replay::ReplayCount& count) {
+    return sum + static_cast<size_t>(count.matches);
+  };
+  const size_t found = std::accumulate(counts->begin(), counts->end(), size_t{0}, counted);
+  return ExitOf(*whole, *filter, found, output);
 }
 
 }  // namespace

@@ -160,8 +160,10 @@ absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
+  bool any = false;
   const auto print = [&](const v1::ListCompetitionsResponse& page) {
     for (const v1::Competition& competition : page.competitions()) {
+      any = true;
       Print(competition, flags, output);
     }
     return output.out().good();
@@ -169,6 +171,9 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   const absl::Status listed =
       client->ForEachPage(&Stub::ListCompetitions, v1::ListCompetitionsRequest(), print);
   if (!listed.ok()) return Refused(listed, output);
+  if (!any) {
+    output.Error("there are no competitions yet; 'refctl competition create' makes one");
+  }
   return Exit::kOk;
 }
 

@@ -65,7 +65,10 @@ absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
   if (!shown.ok()) return Refused(shown.status(), output);
   const v1::Competition& competition = shown->competition();
   if (competition.spec().format() != v1::COMPETITION_FORMAT_KNOCKOUT) {
-    return Refused(NoBracket(flags.name, FormatText(competition.spec().format())), output);
+    const v1::CompetitionFormat format = competition.spec().format();
+    const bool has_rounds =
+        format != v1::COMPETITION_FORMAT_LADDER && format != v1::COMPETITION_FORMAT_TEST;
+    return Refused(NoBracket(flags.name, FormatText(format), has_rounds), output);
   }
   v1::ListRoundsResponse all;
   const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {

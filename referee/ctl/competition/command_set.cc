@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/commands.h"
@@ -19,8 +20,9 @@ namespace {
 struct SetFlags {
   ClientFlags client;
   std::string name;
-  std::string watch_delay;   // empty: it stays
-  uint32_t homes = 0;        // 0: it stays
+  std::string watch_delay;  // empty: it stays
+  uint32_t homes = 0;       // 0: it stays
+  absl::optional<int> priority;
   std::string keep_replays;  // empty: it stays
   bool json = false;
 };
@@ -44,6 +46,15 @@ absl::StatusOr<v1::Competition> SetHomes(const SetFlags& flags, CompetitionClien
   return std::move(*set->mutable_competition());
 }
 
+absl::StatusOr<v1::Competition> SetPriority(const SetFlags& flags, CompetitionClient* client) {
+  v1::SetCompetitionPriorityRequest request;
+  request.set_name(flags.name);
+  request.set_priority(*flags.priority);
+  auto set = client->Call(&CompetitionClient::Stub::SetCompetitionPriority, request);
+  if (!set.ok()) return set.status();
+  return std::move(*set->mutable_competition());
+}
+
 absl::StatusOr<v1::Competition> SetKeepReplays(const SetFlags& flags, CompetitionClient* client) {
   v1::SetCompetitionKeepReplaysRequest request;
   request.set_name(flags.name);
@@ -56,9 +67,9 @@ absl::StatusOr<v1::Competition> SetKeepReplays(const SetFlags& flags, Competitio
 absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
   const bool delays = !flags.watch_delay.empty();
   const bool keeps = !flags.keep_replays.empty();
-  if (!delays && flags.homes == 0 && !keeps) {
+  if (!delays && flags.homes == 0 && !keeps && !flags.priority.has_value()) {
     return absl::InvalidArgumentError(
-        "nothing to set: give --watch-delay, --homes or --keep-replays");
+        "nothing to set: give --priority, --watch-delay, --homes or --keep-replays");
   }
   absl::Duration delay;
   if (delays) {
@@ -71,6 +82,7 @@ absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
   absl::StatusOr<v1::Competition> competition = v1::Competition();
   if (delays) competition = SetWatchDelay(flags, delay, &*client);
   if (flags.homes > 0 && competition.ok()) competition = SetHomes(flags, &*client);
+  if (flags.priority && competition.ok()) competition = SetPriority(flags, &*client);
   if (keeps && competition.ok()) competition = SetKeepReplays(flags, &*client);
   if (!competition.ok()) return Refused(InFlags(competition.status()), output);
   output.out() << (flags.json ? ProtoJson(*competition) + "\n" : CompetitionText(*competition));
@@ -87,6 +99,12 @@ void AddSetCommand(CLI::App* group, Chosen* chosen) {
   set.command->add_option("name", set.flags->name, "The competition")
       ->required()
       ->type_name("NAME");
+  set.command
+      ->add_option_function<int>(
+          "--priority", [flags = set.flags](int priority) { flags->priority = priority; },
+          "Competitions of higher priority begin blocks first when places become free:\n"
+          "-1000 to 1000")
+      ->type_name("N");
   AddWatchDelay(set.command, &set.flags->watch_delay);
   AddHomes(set.command, &set.flags->homes);
   AddKeepReplays(set.command, &set.flags->keep_replays);

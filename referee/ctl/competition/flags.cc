@@ -136,7 +136,7 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
   command
       ->add_option("--max-running", flags->max_running,
                    "Blocks played at once (default: as many as the referee has room for)")
-      ->check(Whole(0, UINT32_MAX))
+      ->check(Whole(1, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option("--absence-limit", flags->absence_limit,
@@ -318,11 +318,11 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
           "--rounds", flags->rounds,
           "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
           "the least that can find a sole leader)")
-      ->check(Whole(0, UINT32_MAX))
+      ->check(Whole(1, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
-      ->check(Whole(0, UINT32_MAX))
+      ->check(Whole(1, UINT32_MAX))
       ->type_name("N");
   command
       ->add_option_function<uint32_t>(

@@ -110,7 +110,10 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("onlookers are told ",
                                  absl::FormatDuration(FromWire(spec.watch_delay())), " later"));
   }
-  if (spec.homes() > 1) parts.push_back(absl::StrCat("played on ", spec.homes(), " referees"));
+  if (spec.homes() > 1) {
+    parts.push_back(absl::StrCat("played on up to ", spec.homes(),
+                                 " referees, as far as its store has so many"));
+  }
   if (spec.keep_replays()) parts.push_back("all replays are kept");
   if (spec.priority() != 0) parts.push_back(absl::StrCat("priority ", spec.priority()));
   parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");

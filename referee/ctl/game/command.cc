@@ -36,19 +36,24 @@ absl::StatusOr<Exit> Pause(const GameFlags& flags, const Output& output) {
   request.set_game(flags.game);
   request.set_reason(flags.reason);
   const auto paused = Ask(flags, request, &Stub::PauseGame);
-  return paused.ok() ? Exit::kOk : Refused(paused.status(), output);
+  if (!paused.ok()) return Refused(paused.status(), output);
+  output.out() << Shown(flags.game) << " is paused: no match of it begins\n";
+  return Exit::kOk;
 }
 
 absl::StatusOr<Exit> Resume(const GameFlags& flags, const Output& output) {
   v1::ResumeGameRequest request;
   request.set_game(flags.game);
   const auto resumed = Ask(flags, request, &Stub::ResumeGame);
-  return resumed.ok() ? Exit::kOk : Refused(resumed.status(), output);
+  if (!resumed.ok()) return Refused(resumed.status(), output);
+  output.out() << Shown(flags.game) << " goes on\n";
+  return Exit::kOk;
 }
 
 absl::StatusOr<Exit> List(const GameFlags& flags, const Output& output) {
   const auto paused = Ask(flags, v1::ListPausedGamesRequest(), &Stub::ListPausedGames);
   if (!paused.ok()) return Refused(paused.status(), output);
+  if (paused->games().empty()) output.Error("no game is paused");
   for (const v1::PausedGame& game : paused->games()) {
     output.out() << (flags.json ? ProtoJson(game)
                                 : Shown(game.game()) + "  paused: " + Shown(game.reason()))

@@ -105,14 +105,17 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   }
   absl::StatusOr<MatchClient> client = Connect(flags);
   if (!client.ok()) return client.status();
+  bool any = false;
   do {
     const auto response = client->List(request);
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Match& match : response->matches()) {
+      any = true;
       output.out() << (flags.json ? ProtoJson(match) + "\n" : MatchLine(match));
     }
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && output.out());
+  if (!any) output.Error("there are no such matches; 'refctl archive list' finds older ones");
   return Exit::kOk;
 }
 

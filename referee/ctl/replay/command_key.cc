@@ -70,6 +70,7 @@ void Print(const replay::KeyRing& ring, bool as_json, const Output& output) {
 }
 
 absl::StatusOr<Exit> ShowKey(const KeyFlags& flags, const Output& output) {
+  if (absl::Status folder = CheckFolder(flags.data_dir); !folder.ok()) return folder;
   const absl::StatusOr<replay::KeyRing> ring = replay::ReadKeysOf(flags.data_dir);
   if (!ring.ok()) return ring.status();
   Print(*ring, flags.json, output);
@@ -93,11 +94,8 @@ store::AuditEntry RotationOf(const replay::KeyRing& ring, absl::Time time) {
 }
 
 absl::StatusOr<Exit> Rotate(const KeyFlags& flags, const Output& output) {
-  struct stat found {};
-  // A directory that is not there has no referee whose key could be replaced.
-  if (stat(flags.data_dir.c_str(), &found) != 0) {
-    return FileError("cannot open", flags.data_dir, errno);
-  }
+  // A directory that does not exist has no referee whose key could be replaced.
+  if (absl::Status folder = CheckFolder(flags.data_dir); !folder.ok()) return folder;
   if (absl::Status own = CheckOwner(flags.data_dir); !own.ok()) return own;
   const absl::StatusOr<replay::File> lock = replay::LockDataDir(flags.data_dir);
   if (!lock.ok()) return lock.status();

@@ -135,10 +135,6 @@ class VerifyReport {
   VerifyReport(const VerifyFlags& flags, bool signer_known, const Output& output)
       : flags_(flags), signer_known_(signer_known), output_(output) {}
 
-  void Begin() const {
-    if (!signer_known_ && !flags_.json) output_.out() << kSignerNotKnown;
-  }
-
   void Add(const NamedReplay& named, const Checked& checked) {
     if (named.below_a_folder) ++below_folders_;
     if (!checked.read.ok()) {
@@ -147,6 +143,7 @@ class VerifyReport {
       exit_ = Exit::kUsage;
       return;
     }
+    WarnOfSigner();
     Count(checked.verification, named.below_a_folder);
     Print(named, checked.verification);
   }
@@ -164,6 +161,12 @@ class VerifyReport {
   }
 
  private:
+  // Before the first verification, if any.
+  void WarnOfSigner() {
+    if (!signer_known_ && !flags_.json && !warned_) output_.out() << kSignerNotKnown;
+    warned_ = true;
+  }
+
   void Count(const Verification& found, bool below_a_folder) {
     exit_ = Worse(exit_, ExitFor(found));
     if (found.ok || found.in_part) ++signers_[*found.public_key];
@@ -202,6 +205,7 @@ class VerifyReport {
   const VerifyFlags& flags_;
   const bool signer_known_;
   const Output& output_;
+  bool warned_ = false;
   Exit exit_ = Exit::kOk;
   size_t ok_ = 0;
   size_t bad_ = 0;
@@ -226,7 +230,6 @@ absl::StatusOr<Exit> VerifyReplays(const VerifyFlags& flags, const Output& outpu
   if (!named.ok()) return named.status();
 
   VerifyReport report(flags, keys.has_value(), output);
-  report.Begin();
   ReplaySource source(flags.source);
   ParallelVerifier verifier(&source, *named, std::move(keys));
   for (size_t i = 0; i < named->size(); ++i) report.Add((*named)[i], verifier.Take(i));

@@ -103,6 +103,37 @@ TEST_F(ArchiveCommands, PackLeavesTheDirectoryToTheRefereeThatUsesIt) {
   EXPECT_EQ(Run({"index"}), Exit::kUsage);
 }
 
+TEST_F(ArchiveCommands, ThatFindNothingSayNoAndWhy) {
+  Pack();
+  for (const char* command : {"list", "stats", "export"}) {
+    std::vector<std::string> asked = {command};
+    if (asked[0] == "export") asked.insert(asked.end(), {"--output", Path("turns")});
+    const auto with = [&](const std::string& flag, const std::string& value) {
+      std::vector<std::string> more = asked;
+      more.insert(more.end(), {flag, value});
+      return Run(more);
+    };
+    EXPECT_EQ(with("--bot", "nobody"), Exit::kNegative) << command;
+    EXPECT_THAT(err_, HasSubstr("'nobody'")) << command;
+    asked.push_back("--force");
+    if (asked[0] != "export") asked.pop_back();
+    EXPECT_EQ(with("--min-turns", "100000"), Exit::kNegative) << command;
+    EXPECT_EQ(err_, "refctl: no replay fits: none is as the flags say, or the archive is empty\n");
+  }
+  EXPECT_EQ(Run({"list", "--before", ids_.back()}), Exit::kOk) << "the end of the pages";
+  EXPECT_EQ(out_ + err_, "");
+}
+
+TEST_F(ArchiveCommands, NameADirectoryThatDoesNotExist) {
+  fs::remove_all(Path("data"));
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"list"}, {"stats"}, {"audit"}, {"pack"}, {"export"}}) {
+    EXPECT_EQ(Run(command), Exit::kUsage);
+    EXPECT_THAT(err_,
+                HasSubstr(absl::StrCat("--data-dir ", Path("data"), ": there is no such folder")));
+  }
+}
+
 TEST_F(ArchiveCommands, ListShowsWhatTheFlagsSayNewestFirst) {
   Pack();
   ASSERT_EQ(Run({"list", "--json"}), Exit::kOk) << err_;
@@ -229,7 +260,7 @@ TEST_F(ArchiveCommands, SayWhatTheyDoNotSee) {
   EXPECT_EQ(Run({"list"}), Exit::kUsage);
   EXPECT_THAT(err_, AllOf(HasSubstr("there is no index"), HasSubstr("'refctl archive pack'")));
   Pack();
-  EXPECT_EQ(Run({"list", "--bot", "zoe", "--json"}), Exit::kOk);
+  EXPECT_EQ(Run({"list", "--bot", "zoe", "--json"}), Exit::kNegative);
   EXPECT_EQ(out_, "");
   EXPECT_THAT(err_, HasSubstr("bot 'zoe': is in no replay of the archive"));
   const replay::PackName day =
@@ -243,7 +274,7 @@ TEST_F(ArchiveCommands, SayWhatTheyDoNotSee) {
   EXPECT_EQ(out_, "replays in the index: 4\n");
   fs::remove_all(Path("data"));
   EXPECT_EQ(Run({"stats"}), Exit::kUsage);
-  EXPECT_THAT(err_, HasSubstr("there are no replays; name the data directory"));
+  EXPECT_THAT(err_, HasSubstr("there is no such folder; name the data directory"));
 }
 
 TEST_F(ArchiveCommands, LookingLeavesTheArchiveAsItIs) {

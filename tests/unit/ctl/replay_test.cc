@@ -163,6 +163,8 @@ TEST_F(ReplayCommandTest, VerifyGoesOnAfterAFileThatIsNotThere) {
   EXPECT_EQ(Refctl({"replay", "verify", Path("gone.rpl"), Path("good.rpl")}), Exit::kUsage);
   EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n"));
   EXPECT_THAT(err_, HasSubstr("gone.rpl"));
+  EXPECT_EQ(Refctl({"replay", "verify", Path("gone.rpl")}), Exit::kUsage);
+  EXPECT_EQ(out_, "") << "of nothing that could be read nobody is the signer";
 }
 
 TEST_F(ReplayCommandTest, VerifyCountsOnlyTheKeyThatIsAskedFor) {
