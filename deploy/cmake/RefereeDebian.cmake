@@ -5,8 +5,11 @@
 #   libreferee-dev  what bots in C++ and games are built with
 #   python3-referee the SDK for bots in Python
 
+include(RefereeDocuments)
+
 set(package ${CMAKE_SOURCE_DIR}/deploy/package)
-# Absolute destinations, so that `cmake --install --component programs` takes none of it.
+# The services have absolute destinations, where systemd looks: they are for packages only. All else is
+# below the prefix, so that anybody can `cmake --install` it.
 install(FILES ${package}/refereed.service ${package}/refgate.service
   DESTINATION /lib/systemd/system COMPONENT service EXCLUDE_FROM_ALL)
 install(FILES ${package}/referee.sysusers
@@ -14,18 +17,23 @@ install(FILES ${package}/referee.sysusers
 install(FILES ${package}/refereed.conf DESTINATION /etc/referee COMPONENT service EXCLUDE_FROM_ALL)
 install(FILES ${package}/refgate.default
   DESTINATION /etc/default RENAME refgate COMPONENT service EXCLUDE_FROM_ALL)
-install(FILES ${CMAKE_SOURCE_DIR}/deploy/RUNBOOK.md ${CMAKE_SOURCE_DIR}/deploy/UPGRADING.md
-  ${CMAKE_SOURCE_DIR}/deploy/observability/alerts.yaml ${CMAKE_SOURCE_DIR}/deploy/observability/dashboard.json
-  DESTINATION /usr/share/doc/referee COMPONENT service EXCLUDE_FROM_ALL)
+referee_package_documents(service referee
+  deploy/RUNBOOK.md=RUNBOOK.md deploy/UPGRADING.md=UPGRADING.md
+  deploy/observability/alerts.yaml=alerts.yaml deploy/observability/dashboard.json=dashboard.json
+  deploy/compose.yaml=compose.yaml deploy/proxy/README.md=PROXY.md deploy/kubernetes/README.md=KUBERNETES.md
+  proto/PROTOCOL.md=PROTOCOL.md referee/gate/GATE.md=GATE.md referee/log/LOG.md=LOG.md
+  referee/metrics/METRICS.md=METRICS.md referee/replay/FORMAT.md=FORMAT.md
+  referee/service/access/ACCESS.md=ACCESS.md referee/store/BACKUP.md=BACKUP.md
+  referee/store/STORE.md=STORE.md)
 
-set(python_packages /usr/lib/python3/dist-packages)
+set(python_packages lib/python3/dist-packages)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/sdk/python/referee DESTINATION ${python_packages}
   COMPONENT python EXCLUDE_FROM_ALL PATTERN "__pycache__" EXCLUDE)
 configure_file(${package}/python.egg-info.in ${CMAKE_BINARY_DIR}/package/python.egg-info @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/package/python.egg-info
   DESTINATION ${python_packages} RENAME referee_sdk-${PROJECT_VERSION}.egg-info COMPONENT python EXCLUDE_FROM_ALL)
-install(FILES ${CMAKE_SOURCE_DIR}/sdk/python/README.md
-  DESTINATION /usr/share/doc/python3-referee COMPONENT python EXCLUDE_FROM_ALL)
+referee_package_documents(python python3-referee
+  sdk/python/README.md=README.md proto/PROTOCOL.md=PROTOCOL.md referee/replay/FORMAT.md=FORMAT.md)
 
 set(REFEREE_MAINTAINER "Referee maintainers <maintainers@referee.invalid>" CACHE STRING
   "Who answers for the packages, as Debian has it")
@@ -35,7 +43,7 @@ set(components service tools sdk python)
 set(names referee referee-tools libreferee-dev python3-referee)
 foreach(component name IN ZIP_LISTS components names)
   install(FILES ${package}/copyright ${CMAKE_BINARY_DIR}/package/changelog.gz
-    DESTINATION /usr/share/doc/${name} COMPONENT ${component} EXCLUDE_FROM_ALL)
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/${name} COMPONENT ${component} EXCLUDE_FROM_ALL)
 endforeach()
 
 set(CPACK_GENERATOR DEB)
