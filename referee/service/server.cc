@@ -20,6 +20,7 @@
 #include "referee/service/accept/connections.h"
 #include "referee/service/accept/descriptors.h"
 #include "referee/service/accept/listener.h"
+#include "referee/service/accept/received.h"
 #include "referee/service/accept/self_check.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
@@ -234,6 +235,7 @@ void GrpcServer::Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAc
       if (stopping_) return;
       grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
       connection.listener_fd = -1;
+      const TlsHandOver tls(socket->fd());
       connection.fd = socket->release();
       transport->HandleNewConnection(&connection);
     });

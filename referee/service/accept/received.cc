@@ -27,15 +27,83 @@ __attribute__((weak)) ssize_t __interceptor_recvmsg(  // NOLINT(bugprone-reserve
 namespace referee::service {
 namespace {
 
+// A connection that is watched.
+class Watched {
+ public:
+  Watched(uint64_t connection, int descriptor, std::shared_ptr<ReceiveLimit> limit)
+      : connection_(connection), descriptor_(descriptor), limit_(std::move(limit)) {}
+
+  bool IsOf(uint64_t connection, const ReceiveLimit* limit) const {
+    return connection_ == connection && limit_.get() == limit;
+  }
+  // From now on TLS wraps what is read from the descriptor.
+  void Wrap() {
+    MutexLock lock(&mutex_);
+    wrapped_ = true;
+  }
+  // Whether what was read from the descriptor may be handed on.
+  bool Passes(const msghdr& message, size_t count);
+  // Whether what TLS had wrapped may be handed on.
+  bool PassesUnwrapped(const uint8_t* bytes, size_t count);
+
+ private:
+  // Shows the screen what was read. Returns false once the connection has ended.
+  bool Screen(const uint8_t* bytes, size_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Asks the limit if need be. Returns false once the connection has ended.
+  bool Ask(uint64_t calls_before) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const uint64_t connection_;
+  const int descriptor_;
+  const std::shared_ptr<ReceiveLimit> limit_;
+  Mutex mutex_;
+  Received received_ ABSL_GUARDED_BY(mutex_);
+  uint64_t allowed_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool wrapped_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;
+  FrameScreen screen_ ABSL_GUARDED_BY(mutex_);
+};
+
+bool Watched::Screen(const uint8_t* bytes, size_t count) {
+  if (!screen_.Take(bytes, count)) {
+    limit_->Refuse(connection_);
+    ended_ = true;
+  }
+  received_.calls = screen_.calls();
+  return !ended_;
+}
+
+bool Watched::Ask(uint64_t calls_before) {
+  if (received_.bytes > allowed_ || received_.calls > calls_before) {
+    const absl::optional<uint64_t> allowed = limit_->Raise(connection_, descriptor_, received_);
+    ended_ = !allowed;
+    allowed_ = allowed.value_or(0);
+  }
+  return !ended_;
+}
+
+bool Watched::Passes(const msghdr& message, size_t count) {
+  MutexLock lock(&mutex_);
+  if (ended_) return false;
+  received_.bytes += count;
+  const uint64_t calls = received_.calls;
+  for (size_t i = 0; !wrapped_ && i < message.msg_iovlen && count > 0; ++i) {
+    const size_t size = std::min(count, message.msg_iov[i].iov_len);
+    if (!Screen(static_cast<const uint8_t*>(message.msg_iov[i].iov_base), size)) return false;
+    count -= size;
+  }
+  return Ask(calls);
+}
+
+bool Watched::PassesUnwrapped(const uint8_t* bytes, size_t count) {
+  MutexLock lock(&mutex_);
+  const uint64_t calls = received_.calls;
+  return !ended_ && Screen(bytes, count) && Ask(calls);
+}
+
 struct Slot {
   std::atomic<bool> watched{false};
   Mutex mutex;
-  uint64_t connection ABSL_GUARDED_BY(mutex) = 0;
-  std::shared_ptr<ReceiveLimit> limit ABSL_GUARDED_BY(mutex);
-  Received received ABSL_GUARDED_BY(mutex);
-  uint64_t allowed ABSL_GUARDED_BY(mutex) = 0;
-  bool ended ABSL_GUARDED_BY(mutex) = false;
-  FrameScreen screen ABSL_GUARDED_BY(mutex);
+  std::shared_ptr<Watched> connection ABSL_GUARDED_BY(mutex);
 };
 
 // By descriptor, in blocks that are made when they are first wanted and never freed: a read may
@@ -57,36 +125,12 @@ Slot* SlotOf(int descriptor, bool make = false) {
   return found == nullptr ? nullptr : &(*found)[number % kSlotsOfBlock];
 }
 
-// Shows a screen what was read into a message. Returns as FrameScreen::Take does.
-bool Screen(const msghdr& message, size_t count, FrameScreen* screen) {
-  for (size_t i = 0; i < message.msg_iovlen && count > 0; ++i) {
-    const size_t size = std::min(count, message.msg_iov[i].iov_len);
-    if (!screen->Take(static_cast<const uint8_t*>(message.msg_iov[i].iov_base), size)) return false;
-    count -= size;
-  }
-  return true;
-}
-
-// Whether what was read may be handed on.
-bool Passes(int descriptor, const msghdr& message, size_t count, Slot* slot) {
+// The connection that is watched on a descriptor; null: none.
+std::shared_ptr<Watched> WatchedOn(int descriptor) {
+  Slot* const slot = SlotOf(descriptor);
+  if (slot == nullptr || !slot->watched.load(std::memory_order_acquire)) return nullptr;
   MutexLock lock(&slot->mutex);
-  if (slot->limit == nullptr) return true;
-  if (slot->ended) return false;
-  slot->received.bytes += count;
-  const uint64_t calls = slot->received.calls;
-  if (!Screen(message, count, &slot->screen)) {
-    slot->limit->Refuse(slot->connection);
-    slot->ended = true;
-    return false;
-  }
-  slot->received.calls = slot->screen.calls();
-  if (slot->received.bytes > slot->allowed || slot->received.calls > calls) {
-    const absl::optional<uint64_t> allowed =
-        slot->limit->Raise(slot->connection, descriptor, slot->received);
-    slot->ended = !allowed;
-    slot->allowed = allowed.value_or(0);
-  }
-  return !slot->ended;
+  return slot->connection;
 }
 
 // The next definition of a function: what it would be without this program's own.
@@ -100,49 +144,50 @@ ssize_t Receive(int descriptor, msghdr* message, int flags) {
   static const Function next =
       __interceptor_recvmsg != nullptr ? __interceptor_recvmsg : Next<Function>("recvmsg");
   const ssize_t count = next(descriptor, message, flags);
-  Slot* const slot = SlotOf(descriptor);
-  const bool counts = slot != nullptr && slot->watched.load(std::memory_order_acquire) &&
-                      count > 0 && (flags & (MSG_PEEK | MSG_ERRQUEUE)) == 0;
-  if (!counts || Passes(descriptor, *message, static_cast<size_t>(count), slot)) return count;
+  if (count <= 0 || (flags & (MSG_PEEK | MSG_ERRQUEUE)) != 0) return count;
+  const std::shared_ptr<Watched> watched = WatchedOn(descriptor);
+  if (watched == nullptr || watched->Passes(*message, static_cast<size_t>(count))) return count;
   errno = ECONNRESET;
   return -1;
 }
 
 // --- TLS ---
 
-// Of a connection of TLS, on which clients are heard. gRPC reads a connection on one thread at a
-// time; the lock shows that to ThreadSanitizer.
-struct TlsScreen {
-  bool Take(const uint8_t* bytes, size_t count) {
-    MutexLock lock(&mutex);
-    return screen.Take(bytes, count);
-  }
+// The connection that this thread hands over, whose TLS is not made yet.
+thread_local std::shared_ptr<Watched> handed_over;
 
-  Mutex mutex;
-  FrameScreen screen ABSL_GUARDED_BY(mutex);
-};
+using OfTls = std::shared_ptr<Watched>;
 
-void FreeScreen(void*, void* screen, CRYPTO_EX_DATA*, int, long, void*) {
-  delete static_cast<TlsScreen*>(screen);
+void FreeOfTls(void*, void* of_tls, CRYPTO_EX_DATA*, int, long, void*) {
+  delete static_cast<OfTls*>(of_tls);
 }
 
-TlsScreen* ScreenOf(SSL* tls) {
-  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, FreeScreen);
-  if (index < 0) return nullptr;
-  auto* screen = static_cast<TlsScreen*>(SSL_get_ex_data(tls, index));
-  if (screen != nullptr) return screen;
-  auto made = std::make_unique<TlsScreen>();
-  return SSL_set_ex_data(tls, index, made.get()) == 1 ? made.release() : nullptr;
+// Where OpenSSL keeps which connection it is.
+int IndexOfTls() {
+  static const int index = SSL_get_ex_new_index(0, nullptr, nullptr, nullptr, FreeOfTls);
+  return index;
 }
 
-int ReadScreened(SSL* tls, void* bytes, int size) {
+SSL* MakeTls(SSL_CTX* context) {
+  using Function = SSL* (*)(SSL_CTX*);
+  static const Function next = Next<Function>("SSL_new");
+  SSL* const tls = next(context);
+  if (tls == nullptr || handed_over == nullptr) return tls;
+  auto of_tls = std::make_unique<OfTls>(std::exchange(handed_over, nullptr));
+  (*of_tls)->Wrap();
+  if (SSL_set_ex_data(tls, IndexOfTls(), of_tls.get()) == 1) of_tls.release();
+  return tls;
+}
+
+int ReadTls(SSL* tls, void* bytes, int size) {
   using Function = int (*)(SSL*, void*, int);
   static const Function next = Next<Function>("SSL_read");
   const int count = next(tls, bytes, size);
-  if (count <= 0 || SSL_is_server(tls) == 0) return count;
-  TlsScreen* const screen = ScreenOf(tls);
-  const bool passes = screen == nullptr ||
-                      screen->Take(static_cast<const uint8_t*>(bytes), static_cast<size_t>(count));
+  if (count <= 0) return count;
+  const auto* const of_tls = static_cast<const OfTls*>(SSL_get_ex_data(tls, IndexOfTls()));
+  const bool passes =
+      of_tls == nullptr ||
+      (*of_tls)->PassesUnwrapped(static_cast<const uint8_t*>(bytes), static_cast<size_t>(count));
   if (passes) return count;
   ERR_raise(ERR_LIB_USER, ERR_R_OPERATION_FAIL);
   return -1;
@@ -154,12 +199,7 @@ bool WatchReceived(int descriptor, uint64_t connection, std::shared_ptr<ReceiveL
   Slot* const slot = SlotOf(descriptor, /*make=*/true);
   if (slot == nullptr) return false;
   MutexLock lock(&slot->mutex);
-  slot->connection = connection;
-  slot->limit = std::move(limit);
-  slot->received = Received();
-  slot->allowed = 0;
-  slot->ended = false;
-  slot->screen = FrameScreen();
+  slot->connection = std::make_shared<Watched>(connection, descriptor, std::move(limit));
   slot->watched.store(true, std::memory_order_release);
   return true;
 }
@@ -168,10 +208,13 @@ void ForgetReceived(int descriptor, uint64_t connection, const ReceiveLimit* lim
   Slot* const slot = SlotOf(descriptor);
   if (slot == nullptr) return;
   MutexLock lock(&slot->mutex);
-  if (slot->limit.get() != limit || slot->connection != connection) return;
+  if (slot->connection == nullptr || !slot->connection->IsOf(connection, limit)) return;
   slot->watched.store(false, std::memory_order_release);
-  slot->limit = nullptr;
+  slot->connection = nullptr;
 }
+
+TlsHandOver::TlsHandOver(int descriptor) { handed_over = WatchedOn(descriptor); }
+TlsHandOver::~TlsHandOver() { handed_over = nullptr; }
 
 }  // namespace referee::service
 
@@ -180,6 +223,9 @@ extern "C" __attribute__((visibility("default"))) ssize_t recvmsg(int socket, ms
                                                                   int flags) {
   return referee::service::Receive(socket, message, flags);
 }
+extern "C" __attribute__((visibility("default"))) SSL* SSL_new(SSL_CTX* context) {
+  return referee::service::MakeTls(context);
+}
 extern "C" __attribute__((visibility("default"))) int SSL_read(SSL* tls, void* bytes, int size) {
-  return referee::service::ReadScreened(tls, bytes, size);
+  return referee::service::ReadTls(tls, bytes, size);
 }

@@ -5,7 +5,8 @@
 // gRPC reads every socket with recvmsg(2) of the C library, and what TLS wraps with SSL_read of
 // OpenSSL. received.cc defines both anew, and the dynamic linker puts this program's own in their
 // place, in shared libraries as well. They pass each call on, and count for descriptors that are
-// watched; others cost a look into a table.
+// watched; others cost a look into a table. The same goes for SSL_new, which tells which
+// connection TLS wraps.
 #ifndef REFEREE_SERVICE_ACCEPT_RECEIVED_H_
 #define REFEREE_SERVICE_ACCEPT_RECEIVED_H_
 
@@ -19,7 +20,7 @@ namespace referee::service {
 // What has come over a connection.
 struct Received {
   uint64_t bytes = 0;
-  uint64_t calls = 0;  // that were opened; 0 where TLS hides them
+  uint64_t calls = 0;  // that were opened
 };
 
 // Says what connections may receive. Thread-safe. Called in a read; it must not watch or forget
@@ -38,8 +39,19 @@ class ReceiveLimit {
 // Counts what is read from a descriptor from now on; `limit` is asked once something has come.
 // Returns false for a descriptor that is beyond all that can be watched, a million.
 bool WatchReceived(int descriptor, uint64_t connection, std::shared_ptr<ReceiveLimit> limit);
-// Counts no more, unless the descriptor is watched for another connection by now.
+// Counts no more, unless the descriptor is watched for another connection by now. A read of TLS
+// that is under way may still ask the limit.
 void ForgetReceived(int descriptor, uint64_t connection, const ReceiveLimit* limit);
+
+// gRPC makes the TLS of a connection while a thread hands it the descriptor. What this thread makes
+// first while such an object lives wraps that descriptor, if it is watched.
+class TlsHandOver {
+ public:
+  explicit TlsHandOver(int descriptor);
+  ~TlsHandOver();
+  TlsHandOver(const TlsHandOver&) = delete;
+  TlsHandOver& operator=(const TlsHandOver&) = delete;
+};
 
 }  // namespace referee::service
 

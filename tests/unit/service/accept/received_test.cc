@@ -24,6 +24,9 @@ constexpr uint64_t kConnection = 7;
 // Frames of HTTP/2 without a payload, which do not end the headers.
 const std::string kOpenHeaders("\0\0\0\1\0\0\0\0\1", 9);
 const std::string kMoreHeaders("\0\0\0\x9\0\0\0\0\1", 9);
+// One that does.
+const std::string kCall("\0\0\0\1\4\0\0\0\1", 9);
+const std::string kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 // Lets connections receive so many bytes, and notes when it was asked.
 class FixedLimit final : public ReceiveLimit {
@@ -90,10 +93,8 @@ TEST_F(ReceivedTest, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
 TEST_F(ReceivedTest, CallsAreCountedAsTheyCome) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
-  std::string call = kOpenHeaders;
-  call[4] = 4;  // END_HEADERS
-  Read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + call);
-  Read(call + call);
+  Read(kPreface + kCall);
+  Read(kCall + kCall);
   EXPECT_EQ(plenty->calls(), 3u);
   ForgetReceived(near_.fd(), kConnection, plenty.get());
 }
@@ -101,7 +102,7 @@ TEST_F(ReceivedTest, CallsAreCountedAsTheyCome) {
 TEST_F(ReceivedTest, HeadersInTooManyPiecesEndTheConnection) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
-  EXPECT_GT(Read("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + kOpenHeaders), 0);
+  EXPECT_GT(Read(kPreface + kOpenHeaders), 0);
   for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(Read(kMoreHeaders), 0);
   EXPECT_FALSE(plenty->refused());
   EXPECT_EQ(Read(kMoreHeaders), -1);
@@ -134,10 +135,11 @@ TEST_F(ReceivedTest, BytesCountForWhoeverHasTheDescriptorNow) {
   ForgetReceived(near_.fd(), kConnection, limit_.get());
 }
 
-// The two ends of a connection of TLS in memory, as gRPC has one.
+// The two ends of a connection of TLS in memory, as gRPC has one. The server's is made for a
+// descriptor.
 class TlsPair {
  public:
-  TlsPair() {
+  explicit TlsPair(int descriptor) {
     testing::CertificateMaker maker;
     const testing::Certificate certificate = maker.SelfSigned("referee");
     Free<BIO, BIO_free_all> pem(BIO_new_mem_buf(certificate.pem.data(), -1));
@@ -149,7 +151,10 @@ class TlsPair {
     EXPECT_EQ(SSL_CTX_use_certificate(context_.get(), x509.get()), 1);
     EXPECT_EQ(SSL_CTX_use_PrivateKey(context_.get(), key.get()), 1);
     client_.reset(SSL_new(context_.get()));
-    server_.reset(SSL_new(context_.get()));
+    {
+      const TlsHandOver hand_over(descriptor);
+      server_.reset(SSL_new(context_.get()));
+    }
     BIO* of_client = nullptr;
     BIO* of_server = nullptr;
     EXPECT_EQ(BIO_new_bio_pair(&of_client, 0, &of_server, 0), 1);
@@ -189,12 +194,41 @@ class TlsPair {
   int error_ = 0;
 };
 
-TEST(ReceivedOverTls, HeadersInTooManyPiecesEndTheConnection) {
-  TlsPair tls;
-  EXPECT_GT(tls.Say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + kOpenHeaders), 0);
+TEST_F(ReceivedTest, HeadersInTooManyPiecesEndTheConnectionThatTlsWraps) {
+  const auto plenty = std::make_shared<FixedLimit>(1'000'000);
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
+  TlsPair tls(near_.fd());
+  EXPECT_GT(tls.Say(kPreface + kOpenHeaders), 0);
   for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(tls.Say(kMoreHeaders), 0);
+  EXPECT_FALSE(plenty->refused());
   EXPECT_EQ(tls.Say(kMoreHeaders), -1);
   EXPECT_EQ(tls.error(), SSL_ERROR_SSL);
+  EXPECT_TRUE(plenty->refused());
+  EXPECT_EQ(Read(1), -1) << "nor is anything read that TLS would unwrap";
+  ForgetReceived(near_.fd(), kConnection, plenty.get());
+}
+
+TEST_F(ReceivedTest, CallsThatTlsWrapsAreCountedWithTheBytesThatWrapThem) {
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
+  TlsPair tls(near_.fd());
+  EXPECT_EQ(Read(60), 60);
+  EXPECT_GT(tls.Say(kPreface + kCall), 0);
+  EXPECT_EQ(limit_->calls(), 1u);
+  // What it wraps is no HTTP/2, whatever it looks like.
+  EXPECT_GT(Read(kCall), 0);
+  EXPECT_GT(tls.Say(kCall + kCall), 0);
+  EXPECT_EQ(limit_->calls(), 3u);
+  EXPECT_EQ(limit_->asked_at(), (std::vector<uint64_t>{60, 60, 69}));
+  // The connection ends in the read of TLS that brings too much.
+  Read(100);
+  EXPECT_EQ(tls.Say(kCall), -1);
+  ForgetReceived(near_.fd(), kConnection, limit_.get());
+}
+
+TEST_F(ReceivedTest, TlsOfOtherDescriptorsIsNotScreened) {
+  TlsPair tls(near_.fd());
+  EXPECT_GT(tls.Say(kPreface + kOpenHeaders), 0);
+  for (int i = 0; i < 2 * limits::kMaxHeaderFrames; ++i) EXPECT_GT(tls.Say(kMoreHeaders), 0);
 }
 
 }  // namespace
