@@ -104,6 +104,9 @@ inline constexpr int kMaxStreamsPerBot = 128;      // all but one of them being 
 inline constexpr Rate kHellos{4, 64};              // of one bot
 inline constexpr Rate kBadTokens{4, 64};           // from one address
 inline constexpr size_t kMaxBadAddresses = 4'096;  // that are remembered
+// Tokens that nobody has, from all addresses together: so many are looked up. The bytes of any more
+// are waste.
+inline constexpr Rate kLookedUpTokens{4'000, 16'000};
 
 // Accounts: how soon a change by another process is noticed.
 inline constexpr absl::Duration kTokenRecheck = absl::Seconds(1);
@@ -136,7 +139,7 @@ inline constexpr int kMaxEarlyPings = 2;
 inline constexpr absl::Duration kHandshakeLimit = absl::Seconds(10);
 inline constexpr absl::Duration kIdleConnectionLimit = absl::Minutes(5);
 inline constexpr int kMaxCallsPerConnection = 256;  // at once; others wait at the client
-inline constexpr size_t kMaxMetadataBytes = 8 * 1024;
+inline constexpr size_t kMaxMetadataBytes = 4 * 1024;
 
 // Memory for what clients make the referee keep: half of it for connections and the calls on them,
 // which gRPC holds to it; a quarter for answers and events that are not read; a quarter for what
@@ -193,11 +196,14 @@ inline constexpr Rate kUnusedOfAccount{64 * 1024, 16 * 1024 * 1024};
 // bring never fills its memory. Beyond, whoever has most is cut off.
 inline constexpr size_t kTransportToUnused = 4;
 inline constexpr uint64_t kBytesBetweenMeasures = 4 * 1024;
-// What a call counts as until it is heard, among the bytes of an account and of all: gRPC takes so
-// much for it.
-inline constexpr uint64_t kBytesOfUnheardCall = 24 * 1024;
-// The first ones of a connection do not: thousands of bots may come back at once, with one each.
-inline constexpr uint64_t kFreeUnheardCalls = 8;
+// What a call counts as until it is heard, among the bytes of an account and of all: gRPC takes up
+// to 30 KB for one that has kMaxMetadataBytes of metadata, in many fields.
+inline constexpr uint64_t kBytesOfUnheardCall = 32 * 1024;
+// The first one of a connection does not: thousands of bots may come back at once, with one each.
+inline constexpr uint64_t kFreeUnheardCalls = 1;
+// Where connections without a known token together have more than their part, kShareOfAddresses,
+// the one that brings more is cut off if it has more than so many of these calls; else another.
+inline constexpr uint64_t kFewUnheardCalls = 8;
 // Frames in which the headers of a call may come: none has more than one can hold.
 inline constexpr int kMaxHeaderFrames = 4;
 // What does not count as unused.
@@ -215,7 +221,7 @@ inline constexpr size_t kBytesOfCall = 1024;               // with its headers
 // kMaxCallsPerConnection can be on their way to the service.
 inline constexpr Rate kUnheardCalls{500, 4'000};
 // Calls that are open at once, heard or not: of one account; on unknown connections from one
-// address, and of all of those. gRPC takes up to 24 KiB for each. A connection that brings more is
+// address, and of all of those. gRPC takes up to 30 KB for each. A connection that brings more is
 // cut off; for those of all, one that has more than a few.
 inline constexpr uint64_t kMaxOpenCallsOfAccount = 2'048;
 inline constexpr uint64_t kMaxOpenCallsOfAddress = 512;

@@ -452,9 +452,11 @@ absl::Status SendsEndlessHeaders(absl::string_view account, absl::string_view ad
 }
 
 absl::Status HoldsMostUnused(absl::string_view account, absl::string_view address, uint64_t limit) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat(WhoIsThere(account, address), " has sent most of the ", limit >> 20,
-                   " MiB that all connections together may bring without a call or a message"));
+  return absl::ResourceExhaustedError(absl::StrCat(
+      WhoIsThere(account, address), " has sent most of the ", limit >> 20, " MiB that ",
+      account.empty() ? "all connections without a known token" : "all connections",
+      " together may bring of calls that do not begin, halves of messages or headers "
+      "without an end"));
 }
 
 absl::Status TooManyCallsWithoutEnd(absl::string_view account, absl::string_view address) {

@@ -245,7 +245,7 @@ def half_messages(link):
 def half_calls(link):
     """Calls that say nothing, and never end: each has the largest headers that may be."""
     for _ in range(250):
-        link.call(CREATING, b"\x91" * 160)
+        link.call(CREATING, b"\x91" * 75)
     while True:
         link.hear(0.5)
 

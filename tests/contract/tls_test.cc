@@ -7,10 +7,21 @@
 #include <grpcpp/security/credentials.h>
 #include <gtest/gtest.h>
 
+#include <openssl/bio.h>
+#include <openssl/ssl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/mutex.h"
 #include "referee/service/convert/convert.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
@@ -32,6 +43,12 @@ class TlsServer : public ::testing::Test {
     RefereeUnderTest::Options options;
     options.listen = "127.0.0.1:0";
     options.tls = tls_.get();
+    options.transport_bytes = transport_bytes_;
+    options.log = [this](const log::Event& event) {
+      MutexLock lock(&mutex_);
+      logged_.push_back(event.message);
+      logged_some_.NotifyAll();
+    };
     referee_ = std::make_unique<RefereeUnderTest>(options);
   }
   // A new connection of one who trusts `authority`, and may show a certificate.
@@ -51,6 +68,22 @@ class TlsServer : public ::testing::Test {
     return alice.End().error_code() != grpc::StatusCode::UNAVAILABLE;
   }
 
+  // Whether the log says so, soon.
+  bool IsLogged(absl::string_view what) {
+    for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+      MutexLock lock(&mutex_);
+      for (const std::string& line : logged_) {
+        if (absl::StrContains(line, what)) return true;
+      }
+      logged_some_.WaitFor(&mutex_, std::chrono::milliseconds(100));
+    }
+    return false;
+  }
+
+  size_t transport_bytes_ = limits::kMemoryLimit / 2;
+  Mutex mutex_;
+  CondVar logged_some_;
+  std::vector<std::string> logged_ ABSL_GUARDED_BY(mutex_);
   CertificateMaker maker_;
   const Certificate shown_ = maker_.SelfSigned("referee");
   std::unique_ptr<Tls> tls_;
@@ -122,6 +155,74 @@ TEST_F(TlsServer, ExchangesTheAuthorityOfItsClients) {
   EXPECT_FALSE(Plays(Dial(shown_, alice)));
   ASSERT_TRUE(tls_->Replace({shown_.pem, shown_.key, second.pem}, absl::Now()).ok());
   EXPECT_TRUE(Plays(Dial(shown_, alice)));
+}
+
+// A client of HTTP/2 over TLS that says what frames a test likes.
+class FramesOverTls {
+ public:
+  explicit FramesOverTls(const std::string& address)
+      : context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free),
+        connection_(BIO_new_ssl_connect(context_.get()), BIO_free_all) {
+    SSL* tls = nullptr;
+    BIO_get_ssl(connection_.get(), &tls);
+    SSL_set_alpn_protos(tls, reinterpret_cast<const uint8_t*>("\2h2"), 3);
+    BIO_set_conn_hostname(connection_.get(), address.c_str());
+    EXPECT_EQ(BIO_do_handshake(connection_.get()), 1);
+    int socket = -1;
+    BIO_get_fd(connection_.get(), &socket);
+    const timeval patience = absl::ToTimeval(kPatience);
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    signal(SIGPIPE, SIG_IGN);  // the server may end the connection while more is said
+    Say("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
+    SayFrame(/*type=*/4, /*flags=*/0, /*stream=*/0, "");
+  }
+  void SayFrame(char type, char flags, uint32_t stream, const std::string& payload) {
+    std::string frame(3, '\0');
+    frame[2] = static_cast<char>(payload.size());
+    frame += {type, flags, 0, 0, static_cast<char>(stream >> 8), static_cast<char>(stream)};
+    Say(frame + payload);
+  }
+  // Says HEADERS with these flags: those of a call that creates a match.
+  void SayHeaders(char flags, uint32_t stream) {
+    SayFrame(
+        1, flags, stream,
+        absl::StrCat("\x83\x86\x04\x24/referee.v1.MatchService/CreateMatch", "\x01\x01r",
+                     "\x0f\x10\x10", "application/grpc", std::string("\0\2te\x08trailers", 13)));
+  }
+  // Reads until the server ends the connection. Returns false if it does not.
+  bool Ends() {
+    char bytes[1024];
+    while (BIO_read(connection_.get(), bytes, sizeof(bytes)) > 0) continue;
+    return BIO_should_retry(connection_.get()) == 0;
+  }
+
+ private:
+  void Say(const std::string& text) {
+    BIO_write(connection_.get(), text.data(), static_cast<int>(text.size()));
+  }
+
+  const std::unique_ptr<SSL_CTX, void (*)(SSL_CTX*)> context_;
+  const std::unique_ptr<BIO, void (*)(BIO*)> connection_;
+};
+
+constexpr char kEndHeaders = 4;
+
+TEST_F(TlsServer, CutsOffAndNamesWhoeverSendsHeadersWithoutAnEnd) {
+  Start();
+  FramesOverTls client(referee_->address());
+  client.SayHeaders(0, 1);
+  for (int i = 0; i < limits::kMaxHeaderFrames; ++i) client.SayFrame(9, 0, 1, "\x91");
+  EXPECT_TRUE(client.Ends());
+  EXPECT_TRUE(IsLogged("address 127.0.0.1 sends headers without an end"));
+}
+
+TEST_F(TlsServer, CutsOffAndNamesWhoeverOpensCallsThatDoNotBegin) {
+  transport_bytes_ = 4 << 20;  // of which strangers may have 16 such calls
+  Start();
+  FramesOverTls client(referee_->address());
+  for (uint32_t call = 0; call < 40; ++call) client.SayHeaders(kEndHeaders, 2 * call + 1);
+  EXPECT_TRUE(client.Ends());
+  EXPECT_TRUE(IsLogged("address 127.0.0.1 has sent most"));
 }
 
 }  // namespace

@@ -112,7 +112,7 @@ absl::optional<uint64_t> UnusedBytes::Receive(uint64_t connection, const Receive
   absl::Status good = Charge(&reader);
   if (good.ok()) good = Check(&reader);
   if (!good.ok()) Cut(connection, &reader, std::move(good));
-  MakeRoom();
+  MakeRoom(connection);
   if (reader.cut) return absl::nullopt;
   return received.bytes + limits::kBytesBetweenMeasures;
 }
@@ -171,6 +171,7 @@ void UnusedBytes::SetHeld(Connection* connection, uint64_t held) {
   const auto holder = holders_.try_emplace(HolderOf(*connection), 0).first;
   holder->second += held - connection->held;  // modulo 2^64, as the next
   total_ += held - connection->held;
+  if (connection->account.empty()) of_strangers_ += held - connection->held;
   connection->held = held;
   if (holder->second == 0) holders_.erase(holder);
 }
@@ -225,9 +226,14 @@ absl::Status UnusedBytes::Check(Connection* connection) {
   return SendsUnused(account, address, limits::kUnusedOfAccount.burst);
 }
 
-void UnusedBytes::MakeRoom() {
-  if (total_ <= all_) return;
+bool UnusedBytes::StrangersHaveTooMuch() const {
+  return of_strangers_ > all_ / limits::kShareOfAddresses;
+}
+
+void UnusedBytes::MakeRoom(uint64_t reader) {
+  if (total_ <= all_ && !StrangersHaveTooMuch()) return;
   MeasureAll();
+  MakeRoomAmongStrangers(reader);
   while (total_ > all_) {
     const auto most =
         std::max_element(holders_.begin(), holders_.end(),
@@ -238,11 +244,34 @@ void UnusedBytes::MakeRoom() {
       if (it->second.held == 0 || HolderOf(it->second) != holder) continue;
       if (victim == connections_.end() || it->second.held > victim->second.held) victim = it;
     }
-    Connection& connection = victim->second;
-    Punish(connection);
-    Cut(victim->first, &connection,
-        HoldsMostUnused(connection.account, connection.client.text(), all_));
+    CutHolder(&*victim);
   }
+}
+
+// However many addresses they come from, each of them takes part. The reader goes first: the
+// transport has not taken what it brought, and gives back at once what it holds, while another one
+// may be long in ending. It stays if it has little, so that a bot which comes back is let in.
+void UnusedBytes::MakeRoomAmongStrangers(uint64_t reader) {
+  if (!StrangersHaveTooMuch()) return;
+  const auto reading = connections_.find(reader);
+  const uint64_t little = limits::kFewUnheardCalls * limits::kBytesOfUnheardCall;
+  if (reading->second.account.empty() && reading->second.held > little) CutHolder(&*reading);
+  while (StrangersHaveTooMuch()) {
+    const auto held_by_stranger = [](const ById::value_type& connection) {
+      return connection.second.account.empty() ? connection.second.held : 0;
+    };
+    CutHolder(&*std::max_element(
+        connections_.begin(), connections_.end(),
+        [&](const auto& a, const auto& b) { return held_by_stranger(a) < held_by_stranger(b); }));
+  }
+}
+
+void UnusedBytes::CutHolder(ById::value_type* victim) {
+  Connection& connection = victim->second;
+  Punish(connection);
+  const uint64_t limit = connection.account.empty() ? all_ / limits::kShareOfAddresses : all_;
+  Cut(victim->first, &connection,
+      HoldsMostUnused(connection.account, connection.client.text(), limit));
 }
 
 // An account is distrusted, a stranger's address refused: no honest client does such a thing.

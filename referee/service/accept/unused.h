@@ -2,8 +2,9 @@
 // hears of nor a message of one. They may be on their way to that, as half a message is, or never
 // come to anything, as headers without an end. A call that nobody has heard of counts as what the
 // transport takes for it. The transport keeps them in memory, or has spent its
-// time on them, so they are bounded: for a connection, for an account or an address, and in all.
-// Whoever goes beyond is cut off in the read that does. It is pure but for its lock: who reads says
+// time on them, so they are bounded: for a connection, for an account or an address, for all
+// strangers, who have brought no token that somebody has, and in all. Whoever goes beyond is cut
+// off in the read that does. It is pure but for its lock: who reads says
 // what came, and the time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_UNUSED_H_
 #define REFEREE_SERVICE_ACCEPT_UNUSED_H_
@@ -109,8 +110,13 @@ class UnusedBytes final : public ReceiveLimit {
   // Return why a connection is to be cut off, if it is.
   absl::Status Charge(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status Check(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Until all together have no more than they may: cuts off connections of whoever has most.
-  void MakeRoom() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool StrangersHaveTooMuch() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Cut off connections until nobody has more than they may: those without a token together, and
+  // all together. `reader` is the one that brought more.
+  void MakeRoom(uint64_t reader) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void MakeRoomAmongStrangers(uint64_t reader) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Cuts off one that has much of what all may have together.
+  void CutHolder(ById::value_type* victim) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Punish(const Connection& offender) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cut(uint64_t id, Connection* connection, absl::Status reason)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -120,7 +126,8 @@ class UnusedBytes final : public ReceiveLimit {
   ById connections_ ABSL_GUARDED_BY(mutex_);
   Holders holders_ ABSL_GUARDED_BY(mutex_);
   uint64_t total_ ABSL_GUARDED_BY(mutex_) = 0;
-  Waste waste_ ABSL_GUARDED_BY(mutex_);  // of unknown connections
+  uint64_t of_strangers_ ABSL_GUARDED_BY(mutex_) = 0;  // of these, on unknown connections
+  Waste waste_ ABSL_GUARDED_BY(mutex_);                // of unknown connections
   AccountBudgets waste_of_accounts_ ABSL_GUARDED_BY(mutex_){limits::kUnusedOfAccount};
   std::vector<Offender> offenders_ ABSL_GUARDED_BY(mutex_);
   Instant now_ ABSL_GUARDED_BY(mutex_);

@@ -41,8 +41,7 @@ struct StreamLimits {
   limits::Rate hellos = limits::kHellos;
   limits::Rate bad_tokens = limits::kBadTokens;
   size_t bad_addresses = limits::kMaxBadAddresses;
-  // From all addresses together: so many are looked up. The bytes of any more are waste.
-  limits::Rate looked_up_tokens{4'000, 16'000};
+  limits::Rate looked_up_tokens = limits::kLookedUpTokens;
   size_t queued_items = limits::kMaxQueuedItems;
   size_t queued_bytes = limits::kMaxQueuedBytes;
   size_t queued_bytes_per_match = limits::kMaxQueuedBytesPerMatch;

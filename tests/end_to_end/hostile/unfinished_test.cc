@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -26,6 +27,7 @@ constexpr size_t kMiB = 1 << 20;
 constexpr size_t kMaxGrowth = 100 * kMiB;
 constexpr uint8_t kHeaders = 1;
 constexpr uint8_t kContinuation = 9;
+constexpr uint8_t kEndHeaders = 4;
 
 std::string Frame(uint8_t type, uint8_t flags, uint32_t stream, const std::string& payload) {
   std::string frame;
@@ -55,6 +57,18 @@ std::string Bomb(size_t zeros, bool gzip) {
   std::string prefix(1, '\1');
   for (const int shift : {24, 16, 8, 0}) prefix += static_cast<char>(packed.size() >> shift & 0xff);
   return prefix + packed;
+}
+
+// Calls whose message never comes, the first of a connection, each with as many fields as may be.
+std::string CallsWithoutAMessage(int count) {
+  const std::string headers = absl::StrCat(
+      "\x83\x86\x04\x24", kCreateMatch, "\x01\x01r", "\x0f\x10\x10", "application/grpc",
+      std::string("\0\2te\x08trailers", 13), std::string(75, '\x91'));
+  std::string calls;
+  for (int i = 0; i < count; ++i) {
+    calls += Frame(kHeaders, kEndHeaders, static_cast<uint32_t>(2 * i + 1), headers);
+  }
+  return calls;
 }
 
 // All of a message of that size but for its last byte.
@@ -193,6 +207,45 @@ TEST_F(Unfinished, HalvesOfMessagesFromManyAddressesTakeNoMemory) {
     client.Await([&] { return client.unsaid() == 0; }, absl::Milliseconds(100));
   }
   EXPECT_LT(Growth(), kMaxGrowth);
+  venue_.PlayHonest(1);
+}
+
+TEST_F(Unfinished, CallsWithoutAMessageFromManyAddressesTakeNoMemoryAndNoTimeOfOthers) {
+  std::vector<std::unique_ptr<Http2Client>> strangers(64);
+  const std::string calls = CallsWithoutAMessage(250);
+  // Whoever was cut off comes back.
+  const auto offend = [&](size_t stranger) {
+    Http2Options options;
+    options.from = absl::StrCat("127.0.0.", 2 + stranger);
+    strangers[stranger] = std::make_unique<Http2Client>(venue_.address(), options);
+    strangers[stranger]->SayOctets(calls);
+  };
+  const auto offend_all = [&] {
+    for (size_t i = 0; i < strangers.size(); ++i) {
+      if (strangers[i] == nullptr || !strangers[i]->open()) offend(i);
+      strangers[i]->Await([] { return false; }, absl::Milliseconds(1));
+    }
+    EXPECT_LT(Growth(), kMaxGrowth);
+  };
+  venue_.PlayBeside([&](const std::function<bool()>& over) {
+    while (!over()) offend_all();
+  });
+  EXPECT_TRUE(IsNamed("address 127.0.0."));
+}
+
+TEST_F(Unfinished, CallsWithoutAMessageOfAnAccountGetItCutOffAndNamed) {
+  std::vector<std::unique_ptr<Http2Client>> offenders;
+  bool open = true;
+  while (open && offenders.size() < 8) {
+    offenders.push_back(Known(absl::StrCat("127.0.0.", 2 + offenders.size())));
+    Http2Client& client = *offenders.back();
+    for (int i = 0; i < 250; ++i) client.Call(kCreateMatch, Token());
+    client.Await([] { return false; }, absl::Milliseconds(200));
+    open = client.open();
+    EXPECT_LT(Growth(), kMaxGrowth);
+  }
+  EXPECT_FALSE(open);
+  EXPECT_TRUE(IsNamed("account mallory"));
   venue_.PlayHonest(1);
 }
 

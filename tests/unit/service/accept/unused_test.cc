@@ -18,10 +18,12 @@ namespace referee::service {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr uint64_t kMiB = 1 << 20;
 constexpr uint64_t kAllTogether = 64 * kMiB;
@@ -166,14 +168,41 @@ TEST_F(UnusedBytesTest, OfAllTogetherAreMeasuredBeforeAnybodyIsCutOff) {
 }
 
 TEST_F(UnusedBytesTest, AreThoseThatCallsTakeOfWhichNobodyHears) {
-  // Of an account, on all its connections.
   for (int i = 0; i < 20; ++i) Open(Add("alice"), 256);
   EXPECT_LE(unused_.all(), kOfAccount + limits::kBytesOfUnheardCall);
   EXPECT_TRUE(unused_.Distrusts("alice", clock_.Now()));
-  // Of many addresses: those that have most are cut off.
-  for (int i = 0; i < 100; ++i) Open(Add("", absl::StrCat("192.0.2.", i)), 200);
-  EXPECT_LE(unused_.all(), kAllTogether);
-  EXPECT_FALSE(unused_.TakeOffenders().empty());
+}
+
+TEST_F(UnusedBytesTest, OfStrangersAreHalfOfAllHoweverManyAddressesTheyComeFrom) {
+  for (int i = 0; i < 1'000; ++i) {
+    const std::string address = absl::StrCat("198.51.", i / 250, ".", i % 250 + 1);
+    Open(Add("", address), 250);
+    ASSERT_LE(unused_.all(), kAllTogether / 2) << i;
+  }
+  EXPECT_THAT(Cut(), Contains(AllOf(HasSubstr("address 198.51."), HasSubstr("32 MiB"))));
+  // The other half is left for accounts.
+  EXPECT_EQ(Open(Add("alice"), 256), 256u);
+}
+
+TEST_F(UnusedBytesTest, OfStrangersAreBoundedInTheReadThatBringsThem) {
+  for (int i = 0; i < 40; ++i) Open(Add("", absl::StrCat("198.51.100.", i + 1)), 25);
+  ASSERT_THAT(Cut(), IsEmpty());
+  // It is not another that goes, which the transport may be long in ending.
+  const uint64_t last = Add("", "198.51.100.99");
+  EXPECT_LT(Open(last, 250), 250u);
+  EXPECT_THAT(Cut(), ElementsAre(StartsWith(absl::StrCat(last, " "))));
+}
+
+TEST_F(UnusedBytesTest, OfStrangersLeaveRoomForABotThatComesBack) {
+  for (int i = 0; i < 200; ++i) Open(Add("", absl::StrCat("198.51.100.", i + 1)), 25);
+  for (int i = 0; i < 200; ++i) {
+    const uint64_t bot = Add("", "192.0.2.7");
+    ASSERT_EQ(Open(bot, limits::kFewUnheardCalls), static_cast<uint64_t>(limits::kFewUnheardCalls));
+    uses_[bot]->AddCall();
+    unused_.Recognise(bot, absl::StrCat("bot", i));
+    unused_.Remove(bot);
+  }
+  EXPECT_FALSE(unused_.Refuses(IpAddress::Parse("192.0.2.7").value(), false, clock_.Now()));
 }
 
 // As after a restart of the referee: all their calls come before the first of them is heard.
