@@ -79,6 +79,20 @@ TEST_F(Calling, ChangesItsAccountOnlySoOftenAndReadsOn) {
   EXPECT_FALSE(change("a", Class::kAccount, absl::Milliseconds(501)).ok());
 }
 
+TEST(CallingByDefault, ChangesItsAccountSixteenTimesAtOnceAndThenOnceASecond) {
+  const auto admission = std::make_shared<CallAdmission>(CallLimits());
+  const auto change = [&](Class payer, absl::Duration when) {
+    return admission
+        ->Enter({payer, "a"}, Kind::kCall, 1, After(when), CallAdmission::Effect::kChange)
+        .ok();
+  };
+  for (int i = 0; i < 16; ++i) EXPECT_TRUE(change(Class::kAccount, {})) << i;
+  EXPECT_FALSE(change(Class::kAccount, absl::Milliseconds(999)));
+  EXPECT_TRUE(change(Class::kAccount, absl::Milliseconds(1'001)));
+  EXPECT_FALSE(change(Class::kAccount, absl::Milliseconds(1'001)));
+  for (int i = 0; i < 100; ++i) EXPECT_TRUE(change(Class::kOrganiser, {})) << i;
+}
+
 TEST_F(Calling, TooOftenIsNobodyElsesRefusal) {
   while (Enter("a").ok()) continue;
   EXPECT_TRUE(Enter("b").ok());
