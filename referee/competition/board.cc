@@ -263,12 +263,14 @@ absl::StatusOr<CompetitionView> Board::Get(const store::CompetitionId& id) const
 }
 
 absl::StatusOr<CompetitionPage> Board::List(const store::CompetitionId& before, int limit,
-                                            absl::optional<schedule::Format> format) const {
+                                            absl::optional<schedule::Format> format,
+                                            absl::string_view bot) const {
   limit = PageSize(limit);
   // Of one format, more are looked at than fit on a page.
   const int looked_at = format.has_value() ? limits::kMaxPageSize : limit;
   absl::StatusOr<std::vector<store::Competition>> found =
-      store_.ListCompetitions(before, looked_at + 1);
+      bot.empty() ? store_.ListCompetitions(before, looked_at + 1)
+                  : store_.ListCompetitionsOf(bot, before, looked_at + 1);
   if (!found.ok()) return found.status();
   CompetitionPage page;
   if (found->size() > static_cast<size_t>(looked_at)) {
@@ -300,24 +302,24 @@ absl::StatusOr<StandingsView> Board::Standings(const store::CompetitionId& id) c
   return StandingsOf(*std::move(competition), 0);
 }
 
+absl::StatusOr<std::vector<schedule::ScoreLine>> Board::ScoresOf(
+    const store::Competition& competition, const std::vector<store::Entrant>& entrants) const {
+  if (lagging_ == nullptr) {
+    absl::optional<std::vector<schedule::ScoreLine>> now = loop_.Scores(competition.id);
+    if (now.has_value() && !now->empty()) return *std::move(now);
+  }
+  return standings_.ReadScores(competition, entrants);
+}
+
 absl::StatusOr<StandingsView> Board::StandingsOf(store::Competition competition, int asked) const {
   const absl::StatusOr<int> season = SeasonOf(competition, asked);
   if (!season.ok()) return season.status();
   absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(competition.id);
   if (!entrants.ok()) return entrants.status();
-  std::vector<schedule::ScoreLine> scores;
-  absl::optional<std::vector<schedule::ScoreLine>> now;
-  if (lagging_ == nullptr) now = loop_.Scores(competition.id);
-  if (now.has_value() && !now->empty()) {
-    scores = *std::move(now);
-  } else {
-    absl::StatusOr<std::vector<schedule::ScoreLine>> read =
-        standings_.ReadScores(competition, *entrants);
-    if (!read.ok()) return read.status();
-    scores = *std::move(read);
-  }
+  const absl::StatusOr<std::vector<schedule::ScoreLine>> scores = ScoresOf(competition, *entrants);
+  if (!scores.ok()) return scores.status();
   absl::StatusOr<std::vector<Standing>> standings =
-      standings_.Make(competition, *std::move(entrants), scores, *season);
+      standings_.Make(competition, *std::move(entrants), *scores, *season);
   if (!standings.ok()) return standings.status();
   if (const host::Host* const host = host_.load(std::memory_order_acquire); host != nullptr) {
     AddPresence(*host, competition.spec, &*standings);
@@ -447,8 +449,15 @@ absl::StatusOr<RatingPage> Board::Ratings(absl::string_view name, absl::string_v
     page.next = (*numbers)[static_cast<size_t>(limit)];
     numbers->resize(static_cast<size_t>(limit));
   }
+  const absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(competition->id);
+  if (!entrants.ok()) return entrants.status();
+  const absl::StatusOr<std::vector<schedule::ScoreLine>> scores = ScoresOf(*competition, *entrants);
+  if (!scores.ok()) return scores.status();
+  const absl::StatusOr<SeasonStrengths> now =
+      standings_.Strengths(*competition, *entrants, *scores, *season);
+  if (!now.ok()) return now.status();
   absl::StatusOr<std::vector<std::vector<RatingPoint>>> points =
-      ratings_.Of(*competition, *numbers);
+      ratings_.Of(*competition, *numbers, *now);
   if (!points.ok()) return points.status();
   for (size_t i = 0; i < numbers->size(); ++i) {
     const auto number = static_cast<size_t>((*numbers)[i]);

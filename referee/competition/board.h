@@ -119,7 +119,8 @@ class Board {
   // from the newest. With `format`, only those: then a page may be short, or empty, and not the
   // last.
   absl::StatusOr<CompetitionPage> List(const store::CompetitionId& before, int limit,
-                                       absl::optional<schedule::Format> format) const;
+                                       absl::optional<schedule::Format> format,
+                                       absl::string_view bot = "") const;
   // Of a season of a ladder; 0: of the one that goes on. Fits ratings, on the thread that calls,
   // unless that was done for what is counted now. Returns NotFound when there was no such season.
   absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const;
@@ -163,6 +164,9 @@ class Board {
  private:
   // With its evenness.
   absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
+  // What has been scored so far, here or by the store; empty for a ladder and a test.
+  absl::StatusOr<std::vector<schedule::ScoreLine>> ScoresOf(
+      const store::Competition& competition, const std::vector<store::Entrant>& entrants) const;
   // Of the season that is `asked` for.
   absl::StatusOr<StandingsView> StandingsOf(store::Competition competition, int asked) const;
   // With its positions, too.

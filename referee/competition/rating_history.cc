@@ -4,102 +4,97 @@
 #include <utility>
 
 #include "referee/base/limits.h"
+#include "referee/competition/annulment.h"
+#include "referee/rating/fit.h"
 
 namespace referee::competition {
 namespace {
 
-constexpr size_t kMostKeptHistories = 16;
+constexpr size_t kMostKeptHistories = 8;
+// By which share of the blocks the next moment lies ahead, of up to so many bots; of more, a fit
+// takes time with the cube of their number.
+constexpr double kStep = 0.1;
+constexpr double kCheapBots = 100;
 
 }  // namespace
 
-// Entrants are numbered in the order in which they came, and so never before whom they succeed.
-void RatingHistory::SucceedUntil(int64_t number, absl::Span<const store::Entrant> entrants) {
-  while (lines_.size() < entrants.size()) {
-    const store::Entrant& entrant = entrants[lines_.size()];
-    if (entrant.rated_from > number) return;
-    const auto before = static_cast<size_t>(entrant.predecessor.value_or(-1));
-    Line line;
-    if (before < lines_.size()) line.rating = rating::Succeed(lines_[before].rating);
-    lines_.push_back(std::move(line));
+int64_t RatingHistory::NextMoment() const {
+  const double bots = static_cast<double>(evidence_.blocks_of().size()) / kCheapBots;
+  const double step = kStep * std::max(1.0, bots * bots);
+  return played_ + std::max<int64_t>(1, static_cast<int64_t>(static_cast<double>(played_) * step));
+}
+
+void RatingHistory::Add(const rating::BlockOutcome& outcome) {
+  evidence_.Add(outcome);
+  if (++played_ < next_) return;
+  next_ = NextMoment();
+  for (const rating::Strength& strength : rating::Fit(evidence_)) {
+    const auto bot = static_cast<size_t>(strength.bot);
+    if (bot >= points_.size()) points_.resize(bot + 1);
+    points_[bot].push_back({played_, strength.elo, strength.error});
   }
 }
 
-void RatingHistory::Add(int64_t number, const rating::BlockOutcome& outcome,
-                        absl::Span<const store::Entrant> entrants) {
-  SucceedUntil(number, entrants);
-  ++played_;
-  std::vector<rating::Rating> ratings;
-  for (const int bot : outcome.pairing.bots) {
-    // What a damaged store says must not do harm.
-    if (static_cast<size_t>(bot) >= lines_.size()) return;
-    ratings.push_back(lines_[static_cast<size_t>(bot)].rating);
-  }
-  ratings = rating::Update(ratings, outcome);
-  for (size_t place = 0; place < ratings.size(); ++place) {
-    Line& line = lines_[static_cast<size_t>(outcome.pairing.bots[place])];
-    line.rating = ratings[place];
-    AddPoint({played_, ratings[place]}, &line);
-  }
-}
-
-void RatingHistory::AddPoint(const RatingPoint& point, Line* line) {
-  line->last = point;
-  if (++line->blocks % line->every != 0) return;
-  std::vector<RatingPoint>& points = line->points;
-  points.push_back(point);
-  if (points.size() < kMostPoints) return;
-  for (size_t kept = 0; kept < kMostPoints / 2; ++kept) points[kept] = points[2 * kept + 1];
-  points.resize(kMostPoints / 2);
-  line->every *= 2;
-}
-
-std::vector<RatingPoint> RatingHistory::Of(int entrant) const {
-  if (static_cast<size_t>(entrant) >= lines_.size()) return {};
-  const Line& line = lines_[static_cast<size_t>(entrant)];
-  std::vector<RatingPoint> points = line.points;
-  const bool whole = !points.empty() && points.back().blocks == line.last.blocks;
-  if (!whole && line.blocks > 0) points.push_back(line.last);
+std::vector<RatingPoint> RatingHistory::Of(int entrant,
+                                           const std::vector<rating::Strength>& now) const {
+  std::vector<RatingPoint> points;
+  if (static_cast<size_t>(entrant) < points_.size()) points = points_[static_cast<size_t>(entrant)];
+  const auto last = std::find_if(
+      now.begin(), now.end(), [entrant](const auto& strength) { return strength.bot == entrant; });
+  if (last == now.end()) return points;
+  if (!points.empty() && points.back().blocks == played_) points.pop_back();
+  points.push_back({played_, last->elo, last->error});
   return points;
 }
 
 RatingHistories::RatingHistories(store::CompetitionReader* store)
     : store_(store), kept_(kMostKeptHistories) {}
 
-absl::Status RatingHistories::ReadOn(const store::Competition& competition, Reckoned* reckoned) {
-  if (reckoned->read == competition.counted) return absl::OkStatus();
-  if (reckoned->read > competition.counted) {
-    // Less may be told than before.
+absl::Status RatingHistories::ReadOn(const store::Competition& competition,
+                                     const SeasonStrengths& now, Reckoned* reckoned) {
+  const int64_t first = now.season == competition.season ? competition.season_block : 0;
+  // Less may be told than before, and a bot may have left.
+  if (reckoned->read > competition.counted || reckoned->annulled != now.annulled) {
     reckoned->read = 0;
+    reckoned->annulled = now.annulled;
     reckoned->history = RatingHistory();
   }
-  const absl::StatusOr<std::vector<store::Entrant>> entrants = store_->ReadEntrants(competition.id);
-  if (!entrants.ok()) return entrants.status();
+  reckoned->read = std::max(reckoned->read, std::min(first, competition.counted));
   while (reckoned->read < competition.counted) {
     const int64_t to = std::min(competition.counted, reckoned->read + limits::kMaxTestBlocksRead);
+    std::vector<rating::BlockOutcome> outcomes;  // fits are made outside of the store's moment
     const absl::Status read = store_->ReadOutcomes(
-        competition.id, reckoned->read, to,
-        [&](int64_t number, const rating::BlockOutcome& outcome) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-          reckoned->history.Add(number, outcome, *entrants);
-          reckoned->read = number + 1;
+        competition.id, reckoned->read, to, [&](int64_t, const rating::BlockOutcome& outcome) {
+          if (!now.Has(outcome.pairing)) return true;
+          if (now.annulled.empty()) {
+            outcomes.push_back(outcome);
+          } else if (auto rest = WithoutAnnulled(outcome, now.annulled)) {
+            outcomes.push_back(*std::move(rest));
+          }
           return true;
         });
     if (!read.ok()) return read;
+    for (const rating::BlockOutcome& outcome : outcomes) reckoned->history.Add(outcome);
     reckoned->read = to;
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<std::vector<RatingPoint>>> RatingHistories::Of(
-    const store::Competition& competition, absl::Span<const int> entrants) {
+    const store::Competition& competition, absl::Span<const int> entrants,
+    const SeasonStrengths& now) {
+  std::vector<std::vector<RatingPoint>> histories(entrants.size());
+  if (now.strengths.empty()) return histories;  // nothing counts, or the season is too large
   const auto kept = kept_.Get(
-      competition.id, [](const auto&) { return true; },
+      {competition.id, now.season}, [](const auto&) { return true; },
       []() -> absl::StatusOr<std::shared_ptr<Reckoned>> { return std::make_shared<Reckoned>(); });
   if (!kept.ok()) return kept.status();
   Reckoned& reckoned = ***kept;
   MutexLock lock(&reckoned.mutex);
-  if (absl::Status read = ReadOn(competition, &reckoned); !read.ok()) return read;
-  std::vector<std::vector<RatingPoint>> histories;
-  for (const int entrant : entrants) histories.push_back(reckoned.history.Of(entrant));
+  if (absl::Status read = ReadOn(competition, now, &reckoned); !read.ok()) return read;
+  for (size_t i = 0; i < entrants.size(); ++i) {
+    histories[i] = reckoned.history.Of(entrants[i], now.strengths);
+  }
   return histories;
 }
 

@@ -1,11 +1,12 @@
-// How the ratings of a competition's bots went: reckoned from its blocks, in the order in which
-// they count and by the rule of rating/rating.h, and kept for those who ask again.
+// How the ratings of a competition's bots went: fits (rating/fit.h) made at moments of a season,
+// each from the blocks that counted by then. Kept for callers who ask again.
 #ifndef REFEREE_COMPETITION_RATING_HISTORY_H_
 #define REFEREE_COMPETITION_RATING_HISTORY_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -14,47 +15,39 @@
 #include "absl/types/span.h"
 #include "referee/base/mutex.h"
 #include "referee/competition/kept.h"
+#include "referee/competition/standings.h"
 #include "referee/rating/block.h"
-#include "referee/rating/rating.h"
+#include "referee/rating/evidence.h"
 #include "referee/store/store.h"
 
 namespace referee::competition {
 
-// The rating of an entrant after one of its blocks.
+// The rating of an entrant after some blocks.
 struct RatingPoint {
-  int64_t blocks = 0;  // of the competition, that were played and counted by then
-  rating::Rating rating;
+  int64_t blocks = 0;  // of the season, that were played and counted by then
+  double elo = 0;
+  double error = 0;  // elo +- error is the interval of 95 %
 };
 
-// Of all entrants of a competition. Pure; thread-compatible.
+// Of all entrants of a season. Pure; thread-compatible.
 class RatingHistory {
  public:
-  // The most points of an entrant; of more blocks every second is left out, and so on.
-  static constexpr size_t kMostPoints = 120;
+  // Takes the next PLAYED block that counts, without annulled results.
+  void Add(const rating::BlockOutcome& outcome);
 
-  // Takes the next PLAYED block that counts, in order of their numbers. `entrants`: of the
-  // competition, by number, with all that are in the block.
-  void Add(int64_t number, const rating::BlockOutcome& outcome,
-           absl::Span<const store::Entrant> entrants);
-
-  // By block, the last one always; empty if the entrant has played no block that counts.
-  std::vector<RatingPoint> Of(int entrant) const;
+  // By block; empty if the entrant has played no block. The last point is after all blocks, and is
+  // what the table, `now`, says.
+  std::vector<RatingPoint> Of(int entrant, const std::vector<rating::Strength>& now) const;
 
  private:
-  struct Line {
-    rating::Rating rating;
-    int64_t blocks = 0;  // its own
-    int64_t every = 1;   // a point after so many of them
-    std::vector<RatingPoint> points;
-    RatingPoint last;
-  };
+  // The moment of the next fit. Moments lie further apart the more blocks and bots there are, so
+  // that all fits together cost some ten times what the last one does.
+  int64_t NextMoment() const;
 
-  // Gives those their first rating that took the place of others before the block of this number.
-  void SucceedUntil(int64_t number, absl::Span<const store::Entrant> entrants);
-  static void AddPoint(const RatingPoint& point, Line* line);
-
-  std::vector<Line> lines_;  // by entrant; those have their first rating
+  rating::Evidence evidence_;
   int64_t played_ = 0;
+  int64_t next_ = 1;
+  std::vector<std::vector<RatingPoint>> points_;  // by entrant
 };
 
 // Thread-safe.
@@ -63,24 +56,26 @@ class RatingHistories {
   // The store must outlive it.
   explicit RatingHistories(store::CompetitionReader* store);
 
-  // Of these entrants, in their order. The first call for a competition reads all of its blocks, on
-  // the thread that calls, later ones those that were counted meanwhile. Returns what the store
-  // says. REQUIRES: they are entrants of it.
+  // Of these entrants of the season of `now`, in their order. The first call for a season reads all
+  // of its blocks, on the calling thread, later calls the blocks that were counted meanwhile.
+  // Returns what the store says.
   absl::StatusOr<std::vector<std::vector<RatingPoint>>> Of(const store::Competition& competition,
-                                                           absl::Span<const int> entrants);
+                                                           absl::Span<const int> entrants,
+                                                           const SeasonStrengths& now);
 
  private:
   struct Reckoned {
     Mutex mutex;                              // held while something is read
     int64_t read ABSL_GUARDED_BY(mutex) = 0;  // blocks of numbers below
+    std::vector<bool> annulled ABSL_GUARDED_BY(mutex);
     RatingHistory history ABSL_GUARDED_BY(mutex);
   };
 
-  absl::Status ReadOn(const store::Competition& competition, Reckoned* reckoned)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(reckoned->mutex);
+  absl::Status ReadOn(const store::Competition& competition, const SeasonStrengths& now,
+                      Reckoned* reckoned) ABSL_EXCLUSIVE_LOCKS_REQUIRED(reckoned->mutex);
 
   store::CompetitionReader* const store_;
-  Kept<store::CompetitionId, std::shared_ptr<Reckoned>> kept_;
+  Kept<std::pair<store::CompetitionId, int>, std::shared_ptr<Reckoned>> kept_;
 };
 
 }  // namespace referee::competition

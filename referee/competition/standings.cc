@@ -133,19 +133,39 @@ void MarkProvisional(const std::vector<rating::Strength>& strengths, int width,
   }
 }
 
-// Where a line of a ladder stands: among those that are ranked, or behind them.
-int ApartOf(const Standing& standing) {
-  return standing.succeeded ? 2 : standing.provisional ? 1 : 0;
+// Whether nothing gives the bot a place in the table.
+bool NothingCounts(const Standing& standing) {
+  return standing.entrant.tally.blocks == 0 && standing.byes == 0 && standing.walkovers == 0 &&
+         standing.forfeited_blocks == 0;
 }
 
-// Ranks those that are neither provisional nor succeeded, in their order, and puts the others
-// behind them, those that are succeeded last.
-void SetApart(std::vector<Standing>* standings) {
+// Takes the rank of bots for which nothing counts yet. A bracket places bots that have not played:
+// by who is still in, once anything was decided.
+void Unrank(const store::Competition& competition, std::vector<Standing>* standings) {
+  const bool decided =
+      competition.counted > 0 || competition.state == store::CompetitionState::kFinished;
+  if (competition.spec.format == schedule::Format::kKnockout && decided) return;
+  for (Standing& standing : *standings) {
+    if (NothingCounts(standing)) standing.rank = 0;
+  }
+}
+
+// Where a line stands: among those that are ranked, or behind them.
+int ApartOf(const Standing& standing, bool ladder) {
+  if (ladder && standing.succeeded) return 2;
+  return standing.rank == 0 || (ladder && standing.provisional) ? 1 : 0;
+}
+
+// Ranks the lines that have a place, in their order, and puts the others behind them; in a ladder
+// succeeded ones come last.
+void SetApart(bool ladder, std::vector<Standing>* standings) {
   std::stable_sort(standings->begin(), standings->end(),
-                   [](const Standing& a, const Standing& b) { return ApartOf(a) < ApartOf(b); });
+                   [ladder](const Standing& a, const Standing& b) {
+                     return ApartOf(a, ladder) < ApartOf(b, ladder);
+                   });
   const auto first_apart =
       std::find_if(standings->begin(), standings->end(),
-                   [](const Standing& standing) { return ApartOf(standing) > 0; });
+                   [ladder](const Standing& standing) { return ApartOf(standing, ladder) > 0; });
   int rank_before = 0;  // among all
   for (auto standing = standings->begin(); standing != first_apart; ++standing) {
     const bool level = standing != standings->begin() && standing->rank == rank_before;
@@ -192,21 +212,30 @@ CompetitionStandings::CompetitionStandings(store::CompetitionReader* store, cons
       scores_(kMostKeptScores),
       annulled_(kMostKeptScores) {}
 
+absl::StatusOr<SeasonStrengths> CompetitionStandings::Strengths(
+    const store::Competition& competition, const std::vector<store::Entrant>& entrants,
+    const std::vector<schedule::ScoreLine>& scores, int season) {
+  SeasonStrengths found;
+  found.season = season;
+  for (const store::Entrant& entrant : entrants) {
+    found.of_season.push_back(entrant.season == season);
+  }
+  found.annulled = AnnulledIn(scores, entrants.size());
+  const auto bots = std::count(found.of_season.begin(), found.of_season.end(), true);
+  if (competition.counted == 0 || bots > limits::kMaxFittedBots) return found;
+  const absl::StatusOr<std::shared_ptr<const Fitted>> fit = FitOf(competition, found);
+  if (!fit.ok()) return fit.status();
+  found.strengths = (*fit)->strengths;
+  return found;
+}
+
 absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
     const store::Competition& competition, std::vector<store::Entrant> entrants,
     const std::vector<schedule::ScoreLine>& scores, int season) {
-  std::vector<rating::Strength> strengths;
-  const std::vector<bool> annulled = AnnulledIn(scores, entrants.size());
-  if (absl::Status s = TakeOff(competition, annulled, &entrants); !s.ok()) return s;
-  const auto in_season =
-      std::count_if(entrants.begin(), entrants.end(),
-                    [season](const store::Entrant& entrant) { return entrant.season == season; });
-  if (competition.counted > 0 && in_season <= limits::kMaxFittedBots) {
-    const absl::StatusOr<std::shared_ptr<const Fitted>> fit =
-        FitOf(competition, entrants, annulled, season);
-    if (!fit.ok()) return fit.status();
-    strengths = (*fit)->strengths;
-  }
+  const absl::StatusOr<SeasonStrengths> found = Strengths(competition, entrants, scores, season);
+  if (!found.ok()) return found.status();
+  const std::vector<rating::Strength>& strengths = found->strengths;
+  if (absl::Status s = TakeOff(competition, found->annulled, &entrants); !s.ok()) return s;
   const bool ladder = competition.spec.format == schedule::Format::kLadder;
   std::vector<Standing> standings = ladder || scores.empty()
                                         ? ByStrength(std::move(entrants), strengths, season)
@@ -214,10 +243,9 @@ absl::StatusOr<std::vector<Standing>> CompetitionStandings::Make(
   if (const int width = competition.spec.provisional_width; width > 0) {
     MarkProvisional(strengths, width, &standings);
   }
-  if (ladder) {
-    MarkSucceeded(competition, &standings);
-    SetApart(&standings);
-  }
+  if (ladder) MarkSucceeded(competition, &standings);
+  Unrank(competition, &standings);
+  SetApart(ladder, &standings);
   AddStrengths(strengths, &standings);
   return standings;
 }
@@ -273,29 +301,23 @@ absl::StatusOr<std::vector<schedule::ScoreLine>> CompetitionStandings::ReadScore
 }
 
 absl::StatusOr<std::shared_ptr<const CompetitionStandings::Fitted>> CompetitionStandings::FitOf(
-    const store::Competition& competition, const std::vector<store::Entrant>& entrants,
-    const std::vector<bool>& annulled, int season) {
+    const store::Competition& competition, const SeasonStrengths& asked) {
   const bool over = competition.state == store::CompetitionState::kFinished;
   return fits_.Get(
-      {competition.id, season},
+      {competition.id, asked.season},
       [&](const Fitted& fit) {
         const bool fresh = fit.counted == competition.counted ||
                            (!over && clock_->Now() - fit.made < kRest * fit.cost);
-        return fresh && fit.annulled == annulled;
+        return fresh && fit.annulled == asked.annulled;
       },
-      [&] { return MakeFit(competition, entrants, annulled, season); });
+      [&] { return MakeFit(competition, asked); });
 }
 
 absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
-    const store::Competition& competition, const std::vector<store::Entrant>& entrants,
-    const std::vector<bool>& annulled, int season) {
+    const store::Competition& competition, const SeasonStrengths& asked) {
   const Instant begun = clock_->Now();
   rating::Evidence evidence;
-  // All bots of a block are of one season.
-  const auto is_meant = [&](int bot) {
-    const auto number = static_cast<size_t>(bot);
-    return number < entrants.size() && entrants[number].season == season;
-  };
+  const std::vector<bool>& annulled = asked.annulled;
   const auto counts = [&](int bot) {
     const auto number = static_cast<size_t>(bot);
     return number >= annulled.size() || !annulled[number];
@@ -304,15 +326,15 @@ absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
     absl::StatusOr<std::vector<store::PairTotal>> pairs = store_->ReadPairTotals(competition.id);
     if (!pairs.ok()) return pairs.status();
     for (const store::PairTotal& pair : *pairs) {
-      if (!is_meant(pair.low) || !counts(pair.low) || !counts(pair.high)) continue;
+      if (!asked.Has(pair.low) || !counts(pair.low) || !counts(pair.high)) continue;
       evidence.Add(rating::PairRow{pair.low, pair.high, pair.blocks});
     }
   } else {
-    const int64_t from = season == competition.season ? competition.season_block : 0;
+    const int64_t from = asked.season == competition.season ? competition.season_block : 0;
     const absl::Status read =
         store_->ReadOutcomes(competition.id, from, competition.counted,
                              [&](int64_t, const rating::BlockOutcome& outcome) {
-                               if (!is_meant(outcome.pairing.bots[0])) return true;
+                               if (!asked.Has(outcome.pairing)) return true;
                                if (annulled.empty()) {
                                  evidence.Add(outcome);
                                } else if (const auto rest = WithoutAnnulled(outcome, annulled)) {
@@ -324,7 +346,7 @@ absl::StatusOr<CompetitionStandings::Fitted> CompetitionStandings::MakeFit(
   }
   Fitted fit;
   fit.counted = competition.counted;
-  fit.annulled = annulled;
+  fit.annulled = asked.annulled;
   fit.strengths = rating::Fit(evidence);
   fit.made = clock_->Now();
   fit.cost = fit.made - begun;

@@ -4,6 +4,7 @@
 #ifndef REFEREE_COMPETITION_STANDINGS_H_
 #define REFEREE_COMPETITION_STANDINGS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +17,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/competition/kept.h"
+#include "referee/rating/block.h"
 #include "referee/rating/fit.h"
 #include "referee/schedule/schedule.h"
 #include "referee/store/store.h"
@@ -28,7 +30,9 @@ std::string OutText(const store::Entrant& entrant);
 // A bot's line in the standings: what it has scored over the blocks that are counted, and how
 // strong that makes it.
 struct Standing {
-  int rank = 1;  // competition rank: 1 2 2 4; 0: it has none, and comes after those that do
+  // Competition rank: 1 2 2 4; 0: it has none, and comes after those that do. It has none while
+  // nothing counts for it.
+  int rank = 1;
   store::Entrant entrant;  // without annulled results in its tally's blocks, wins, draws and losses
   double points = 0.0;     // of 2 seats a win 1, a draw 1/2; of more, a bot left behind 1
   std::vector<schedule::TieBreakScore> tie_breaks;  // those of the spec, in points
@@ -56,6 +60,25 @@ struct Standing {
   bool connected = false;
 };
 
+// How strong the bots of a season are, by the blocks that are counted.
+struct SeasonStrengths {
+  int season = 1;
+  std::vector<bool> of_season;  // by entrant
+  std::vector<bool> annulled;   // by entrant; empty: of none
+  // Strongest first. Empty where nothing counts, and of more than limits::kMaxFittedBots.
+  std::vector<rating::Strength> strengths;
+
+  bool Has(int bot) const {
+    const auto number = static_cast<size_t>(bot);
+    return number < of_season.size() && of_season[number];
+  }
+  // Whether a block is of the season.
+  bool Has(const rating::Pairing& pairing) const {
+    return std::all_of(pairing.bots.begin(), pairing.bots.end(),
+                       [this](int bot) { return Has(bot); });
+  }
+};
+
 // Thread-safe.
 class CompetitionStandings {
  public:
@@ -68,6 +91,11 @@ class CompetitionStandings {
                                              std::vector<store::Entrant> entrants,
                                              const std::vector<schedule::ScoreLine>& scores,
                                              int season);
+  // The strengths in that table.
+  absl::StatusOr<SeasonStrengths> Strengths(const store::Competition& competition,
+                                            const std::vector<store::Entrant>& entrants,
+                                            const std::vector<schedule::ScoreLine>& scores,
+                                            int season);
   // Schedule::Scores of a competition that does not go on here, from the store; empty for a ladder.
   absl::StatusOr<std::vector<schedule::ScoreLine>> ReadScores(
       const store::Competition& competition, const std::vector<store::Entrant>& entrants);
@@ -95,12 +123,9 @@ class CompetitionStandings {
   };
 
   absl::StatusOr<std::shared_ptr<const Fitted>> FitOf(const store::Competition& competition,
-                                                      const std::vector<store::Entrant>& entrants,
-                                                      const std::vector<bool>& annulled,
-                                                      int season);
+                                                      const SeasonStrengths& asked);
   absl::StatusOr<Fitted> MakeFit(const store::Competition& competition,
-                                 const std::vector<store::Entrant>& entrants,
-                                 const std::vector<bool>& annulled, int season);
+                                 const SeasonStrengths& asked);
   // Takes annulled results off the tallies.
   absl::Status TakeOff(const store::Competition& competition, const std::vector<bool>& annulled,
                        std::vector<store::Entrant>* entrants);

@@ -218,9 +218,8 @@ absl::StatusOr<store::Competition> ToldStore::FindCompetition(absl::string_view 
   return Tell(store_.FindCompetition(name));
 }
 
-absl::StatusOr<std::vector<store::Competition>> ToldStore::ListCompetitions(
-    const store::CompetitionId& before, int limit) {
-  absl::StatusOr<std::vector<store::Competition>> rows = store_.ListCompetitions(before, limit);
+absl::StatusOr<std::vector<store::Competition>> ToldStore::TellAll(
+    absl::StatusOr<std::vector<store::Competition>> rows) {
   if (!rows.ok()) return rows;
   for (store::Competition& row : *rows) {
     const absl::StatusOr<absl::optional<Told>> told = ToldOf(row);
@@ -228,6 +227,16 @@ absl::StatusOr<std::vector<store::Competition>> ToldStore::ListCompetitions(
     if (told->has_value()) TellRow(**told, &row);
   }
   return rows;
+}
+
+absl::StatusOr<std::vector<store::Competition>> ToldStore::ListCompetitions(
+    const store::CompetitionId& before, int limit) {
+  return TellAll(store_.ListCompetitions(before, limit));
+}
+
+absl::StatusOr<std::vector<store::Competition>> ToldStore::ListCompetitionsOf(
+    absl::string_view bot, const store::CompetitionId& before, int limit) {
+  return TellAll(store_.ListCompetitionsOf(bot, before, limit));
 }
 
 absl::StatusOr<std::vector<std::string>> ToldStore::ReadPositions(const store::CompetitionId& id) {

@@ -61,6 +61,8 @@ class ToldStore final : public store::CompetitionReader {
   absl::StatusOr<store::Competition> FindCompetition(absl::string_view name) override;
   absl::StatusOr<std::vector<store::Competition>> ListCompetitions(
       const store::CompetitionId& before, int limit) override;
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitionsOf(
+      absl::string_view bot, const store::CompetitionId& before, int limit) override;
   absl::StatusOr<std::vector<std::string>> ReadPositions(const store::CompetitionId& id) override;
   absl::StatusOr<std::vector<store::Entrant>> ReadEntrants(const store::CompetitionId& id) override;
   absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override;
@@ -102,6 +104,8 @@ class ToldStore final : public store::CompetitionReader {
 
   // Each as it is told.
   static void TellBlocks(const Told& told, std::vector<store::Block>* blocks);
+  absl::StatusOr<std::vector<store::Competition>> TellAll(
+      absl::StatusOr<std::vector<store::Competition>> rows);
   // None: all is told as it is.
   absl::StatusOr<absl::optional<Told>> ToldOf(const store::Competition& row);
   absl::StatusOr<absl::optional<Told>> ToldOf(const store::CompetitionId& id);

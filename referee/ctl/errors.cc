@@ -232,6 +232,10 @@ absl::Status NoBracket(absl::string_view competition, absl::string_view format, 
                    has_rounds ? "rounds" : "standings", "'"));
 }
 
+absl::Status EnteredInNone(absl::string_view bot) {
+  return absl::NotFoundError(absl::StrCat("bot ", Quoted(bot), " is entered in no competition"));
+}
+
 absl::Status NobodyToAsk() {
   return absl::FailedPreconditionError(
       "stdin: not a terminal, where the answer would come from; add --yes if this is to be done");

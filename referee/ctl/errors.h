@@ -63,6 +63,7 @@ absl::Status DuelStateInUse(absl::string_view path);
 
 // Competitions.
 absl::Status NoBracket(absl::string_view competition, absl::string_view format, bool has_rounds);
+absl::Status EnteredInNone(absl::string_view bot);
 // Of a command that asks first.
 absl::Status NobodyToAsk();
 

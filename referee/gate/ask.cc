@@ -64,6 +64,7 @@ void AskCompetitions(Upstream* upstream, const Route& route, Upstream::ThenText 
         BadValue("format", format, "round_robin, gauntlet, swiss, knockout, ladder or test"));
   }
   request.set_format(parsed);
+  request.set_bot(route.Parameter("bot"));
   upstream->Ask<Competitions, v1::ListCompetitionsRequest, v1::ListCompetitionsResponse>(
       upstream->competitions(), &Competitions::ListCompetitions, request, std::move(then));
 }

@@ -39,7 +39,7 @@ constexpr Pattern kPatterns[] = {
     {"/api/v1/matches", Resource::kMatches, Named::kNothing, "state size page"},
     {"/api/v1/matches/*", Resource::kMatch, Named::kMatch},
     {"/api/v1/matches/*/events", Resource::kMatchEvents, Named::kMatch, "after"},
-    {"/api/v1/competitions", Resource::kCompetitions, Named::kNothing, "format size page"},
+    {"/api/v1/competitions", Resource::kCompetitions, Named::kNothing, "bot format size page"},
     {"/api/v1/competitions/*", Resource::kCompetition, Named::kName},
     {"/api/v1/competitions/*/standings", Resource::kStandings, Named::kName, "season"},
     {"/api/v1/competitions/*/blocks", Resource::kBlocks, Named::kName, "bot order size page"},

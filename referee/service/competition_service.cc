@@ -278,7 +278,7 @@ grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
                           format = *asked;
                         }
                         absl::StatusOr<competition::CompetitionPage> page = BoardFor(caller).List(
-                            before, PageSize(request->page_size(), caller), format);
+                            before, PageSize(request->page_size(), caller), format, request->bot());
                         if (!page.ok()) return page.status();
                         const absl::Time now = options_.clock->WallNow();
                         for (competition::CompetitionView& view : page->competitions) {

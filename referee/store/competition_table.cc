@@ -342,6 +342,16 @@ absl::StatusOr<std::vector<Competition>> List(SqlDatabase* db, const Competition
   return ReadList(db, &list);
 }
 
+absl::StatusOr<std::vector<Competition>> ListOf(SqlDatabase* db, absl::string_view bot,
+                                                const CompetitionId& before, int limit) {
+  SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                                  " FROM competition WHERE key IN (SELECT competition FROM entrant "
+                                  "WHERE name = ?1) AND (?2 = '' OR id < ?2) "
+                                  "ORDER BY id DESC LIMIT ?3");
+  list.Bind(bot, before.text(), limit);
+  return ReadList(db, &list);
+}
+
 absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db) {
   SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
                                   " FROM competition WHERE state <> 'FINISHED' ORDER BY id");

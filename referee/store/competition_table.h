@@ -30,6 +30,8 @@ absl::StatusOr<std::vector<std::string>> ReadPositions(SqlDatabase* db, const Co
 absl::StatusOr<Competition> Find(SqlDatabase* db, absl::string_view name);
 absl::StatusOr<std::vector<Competition>> List(SqlDatabase* db, const CompetitionId& before,
                                               int limit);
+absl::StatusOr<std::vector<Competition>> ListOf(SqlDatabase* db, absl::string_view bot,
+                                                const CompetitionId& before, int limit);
 absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db);
 absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
                                      CompetitionState from, CompetitionState to, absl::Time time);

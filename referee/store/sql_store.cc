@@ -188,6 +188,12 @@ absl::StatusOr<std::vector<Competition>> SqlStore::ListCompetitions(const Compet
   return Read([&](SqlDatabase* db) { return competition_table::List(db, before, limit); });
 }
 
+absl::StatusOr<std::vector<Competition>> SqlStore::ListCompetitionsOf(absl::string_view bot,
+                                                                      const CompetitionId& before,
+                                                                      int limit) {
+  return Read([&](SqlDatabase* db) { return competition_table::ListOf(db, bot, before, limit); });
+}
+
 absl::StatusOr<std::vector<Competition>> SqlStore::ListUnfinished() {
   return Read([&](SqlDatabase* db) { return competition_table::ListUnfinished(db); });
 }

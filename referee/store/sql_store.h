@@ -52,6 +52,9 @@ class SqlStore : public Store {
   absl::StatusOr<Competition> FindCompetition(absl::string_view name) override;
   absl::StatusOr<std::vector<Competition>> ListCompetitions(const CompetitionId& before,
                                                             int limit) override;
+  absl::StatusOr<std::vector<Competition>> ListCompetitionsOf(absl::string_view bot,
+                                                              const CompetitionId& before,
+                                                              int limit) override;
   absl::StatusOr<std::vector<Competition>> ListUnfinished() override;
   absl::StatusOr<Competition> SetState(const CompetitionId& id, CompetitionState from,
                                        CompetitionState to, absl::Time time,

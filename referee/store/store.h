@@ -493,6 +493,10 @@ class CompetitionReader {
   // newest. Without entrants.
   virtual absl::StatusOr<std::vector<Competition>> ListCompetitions(const CompetitionId& before,
                                                                     int limit) = 0;
+  // The same of those that have an entrant of this name.
+  virtual absl::StatusOr<std::vector<Competition>> ListCompetitionsOf(absl::string_view bot,
+                                                                      const CompetitionId& before,
+                                                                      int limit) = 0;
 
   // The positions that its blocks start from, as in its spec. Returns NotFound.
   virtual absl::StatusOr<std::vector<std::string>> ReadPositions(const CompetitionId& id) = 0;

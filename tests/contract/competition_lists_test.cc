@@ -176,6 +176,27 @@ TEST_F(Competitions, TestIsMadeShownAndListedApart) {
   EXPECT_EQ(listed.competitions(0).test().bot(), "alice");
 }
 
+TEST_F(Competitions, AreListedOfABotThoughManyAreNewer) {
+  const auto create = [&](const std::string& name, const std::string& bot) {
+    v1::CreateCompetitionRequest request = Ladder(name);
+    request.mutable_spec()->add_entrants(bot);
+    Create(request);
+  };
+  create("old", "alice");
+  for (int i = 0; i < 25; ++i) create(absl::StrCat("newer ", i), "bob");
+  v1::ListCompetitionsRequest list;
+  list.set_page_size(20);
+  list.set_bot("alice");
+  v1::ListCompetitionsResponse listed;
+  ASSERT_TRUE(CallAs("", &CompetitionStub::ListCompetitions, list, &listed).ok());
+  ASSERT_EQ(listed.competitions_size(), 1);
+  EXPECT_EQ(listed.competitions(0).spec().name(), "old");
+  EXPECT_EQ(listed.next_page_token(), "");
+  list.set_bot("nobody");
+  ASSERT_TRUE(CallAs("", &CompetitionStub::ListCompetitions, list, &listed).ok());
+  EXPECT_EQ(listed.competitions_size(), 0);
+}
+
 TEST_F(Competitions, PointsAreOfTestsAndTheirTokensAreRead) {
   Create(Ladder());
   v1::ListTestPointsRequest request;

@@ -396,6 +396,22 @@ absl::StatusOr<std::vector<Competition>> MemoryStore::ListCompetitions(const Com
   return competitions;
 }
 
+absl::StatusOr<std::vector<Competition>> MemoryStore::ListCompetitionsOf(
+    absl::string_view bot, const CompetitionId& before, int limit) {
+  MutexLock lock(&mutex_);
+  std::vector<Competition> competitions;
+  for (auto at = world_.events.rbegin(); at != world_.events.rend(); ++at) {
+    const std::vector<store::Entrant>& entrants = at->second.entrants;
+    if (!before.text().empty() && !(at->first < before)) continue;
+    if (static_cast<int>(competitions.size()) == limit) break;
+    if (std::any_of(entrants.begin(), entrants.end(),
+                    [&](const store::Entrant& entrant) { return entrant.name == bot; })) {
+      competitions.push_back(at->second.competition);
+    }
+  }
+  return competitions;
+}
+
 absl::StatusOr<std::vector<Competition>> MemoryStore::ListUnfinished() {
   MutexLock lock(&mutex_);
   std::vector<Competition> competitions;

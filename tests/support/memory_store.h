@@ -57,6 +57,8 @@ class MemoryStore : public store::Store {
   absl::StatusOr<store::Competition> FindCompetition(absl::string_view name) override;
   absl::StatusOr<std::vector<store::Competition>> ListCompetitions(
       const store::CompetitionId& before, int limit) override;
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitionsOf(
+      absl::string_view bot, const store::CompetitionId& before, int limit) override;
   absl::StatusOr<std::vector<store::Competition>> ListUnfinished() override;
   absl::StatusOr<store::Competition> SetState(
       const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,

@@ -21,6 +21,7 @@
 #include "referee/ctl/competition/shown_standings.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/competition/watch.h"
+#include "referee/ctl/errors.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/confirm.h"
@@ -160,6 +161,8 @@ absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
+  v1::ListCompetitionsRequest request;
+  request.set_bot(flags.bot);
   bool any = false;
   const auto print = [&](const v1::ListCompetitionsResponse& page) {
     for (const v1::Competition& competition : page.competitions()) {
@@ -168,12 +171,11 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
     }
     return output.out().good();
   };
-  const absl::Status listed =
-      client->ForEachPage(&Stub::ListCompetitions, v1::ListCompetitionsRequest(), print);
+  const absl::Status listed = client->ForEachPage(&Stub::ListCompetitions, request, print);
   if (!listed.ok()) return Refused(listed, output);
-  if (!any) {
-    output.Error("there are no competitions yet; 'refctl competition create' makes one");
-  }
+  if (any) return Exit::kOk;
+  if (!flags.bot.empty()) return Refused(EnteredInNone(flags.bot), output);
+  output.Error("there are no competitions yet; 'refctl competition create' makes one");
   return Exit::kOk;
 }
 
@@ -400,7 +402,8 @@ constexpr char kCrosstableFooter[] =
     "not.\nPairs are counted in competitions of two seats.";
 
 constexpr char kStandingsFooter[] =
-    "rank            by points, in a ladder and a test by strength; equals share one; - has none\n"
+    "rank            by points, in a ladder and a test by strength; equals share one; - has none,\n"
+    "                as a bot for which nothing counts yet\n"
     "blocks          that count; a block is the same dice for every rotation of the seats\n"
     "won-drawn-lost  matches in them; of more than two seats, the first wins\n"
     "points          a win 1, a draw 1/2; of more seats 1 for each bot left behind, 1/2 for each\n"
@@ -409,9 +412,8 @@ constexpr char kStandingsFooter[] =
     "share           of the points that could be made, where numbers of blocks differ\n"
     "buchholz ...    the tie-breaks of the competition, in the order in which they are looked at\n"
     "elo             fitted rating from the mean of all bots, ± half of its 95 % interval. Where\n"
-    "                that is wider than 600, the one bound that says most: <-569, >+120; - has "
+    "                that is wider than 600, the one bound that says most: at least +120; - has "
     "none\n"
-    "mu/sigma        rating that is updated block by block, by which a ladder pairs\n"
     "superiority     the likelihood that the bot is stronger than the next one in the table\n"
     "void (late)     --wide: matches without a result; of these, for the bot's own lateness\n"
     "given back      --wide: time, when the referee had stood still\n"
@@ -560,6 +562,9 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddYes(leave.command, &leave.flags->yes);
   const Added list = Add(group, chosen, "list", "Lists competitions, newest first", List);
   list.command->add_flag("--json", list.flags->json, "Prints JSON, an object a line");
+  list.command
+      ->add_option("--bot", list.flags->bot, "Only those in which this bot is entered, or was")
+      ->type_name("NAME");
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
   const Added table =
       AddAbout(group, chosen, "standings",

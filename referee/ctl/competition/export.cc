@@ -64,8 +64,6 @@ std::string StandingCsv(const v1::Standing& line) {
                                      Number(line.tie_break()),
                                      FiniteText(line.elo()),
                                      FiniteText(line.elo_error()),
-                                     Number(line.mu()),
-                                     Number(line.sigma()),
                                      line.has_superiority() ? Number(line.superiority()) : "",
                                      line.connected() ? "true" : "false",
                                      CsvField(line.remark())};
@@ -107,8 +105,6 @@ std::string StandingJson(const v1::Standing& line) {
        {"tie_break", line.tie_break()},
        {"elo", Finite(line.elo())},
        {"elo_error", Finite(line.elo_error())},
-       {"mu", line.mu()},
-       {"sigma", line.sigma()},
        {"superiority", line.has_superiority() ? Json(line.superiority()) : Json(nullptr)},
        {"connected", line.connected()},
        {"remark", line.remark()},
@@ -236,9 +232,9 @@ std::string ExportStandings(const google::protobuf::RepeatedPtrField<v1::Standin
   const bool csv = format == ExportFormat::kCsv;
   std::string out;
   if (csv) {
-    std::vector<std::string> names = {
-        "rank",      "bot", "blocks",    "wins", "draws", "losses",      "forfeits",  "points",
-        "tie_break", "elo", "elo_error", "mu",   "sigma", "superiority", "connected", "remark"};
+    std::vector<std::string> names = {"rank",      "bot",         "blocks",    "wins",      "draws",
+                                      "losses",    "forfeits",    "points",    "tie_break", "elo",
+                                      "elo_error", "superiority", "connected", "remark"};
     if (!standings.empty()) {
       for (const v1::TieBreakValue& value : standings[0].tie_breaks()) {
         names.push_back("tie_break_" + TieBreakKey(value));

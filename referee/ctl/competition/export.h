@@ -19,8 +19,8 @@ enum class ExportFormat { kCsv, kJson };
 std::string CsvField(absl::string_view text);
 
 // One line a bot, after a header line in CSV:
-//   rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,superiority,
-//   connected,remark
+//   rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,superiority,connected,
+//   remark
 //   tie_break_..., share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded,
 //   byes,elo_low,elo_high
 //

@@ -18,6 +18,7 @@
 #include "referee/ctl/terminal/time_text.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
+#include "referee/rating/shown_interval.h"
 #include "referee/rating/sprt.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
@@ -29,8 +30,6 @@ using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
 
 constexpr char kNone[] = "-";
 constexpr size_t kMostEntrantsShown = 20;
-// From end to end. A rating with a wider interval is no number to compare others with.
-constexpr double kWidestShownElo = 600;
 
 absl::Duration FromWire(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
@@ -222,16 +221,16 @@ std::string SwissRatingLines(const Standings& standings) {
          "superiority claim too much\n";
 }
 
-// What "<" and ">" in the elo column mean, if they are there.
+// What a bound in the elo column means, if there is one.
 std::string EloBoundLine(const Standings& standings) {
   const auto wide = [](const v1::Standing& line) {
-    return std::isfinite(line.elo_error()) && 2 * line.elo_error() > kWidestShownElo;
+    return std::isfinite(line.elo_error()) && 2 * line.elo_error() > rating::kWidestShownElo;
   };
   if (std::none_of(standings.begin(), standings.end(), wide)) return "";
   return absl::StrFormat(
-      "elo: < and > are one bound of a 95 %% interval that is wider than %.0f: too few blocks, or "
-      "nearly all won or lost\n",
-      kWidestShownElo);
+      "elo: \"at least\" and \"at most\" are one bound of a 95 %% interval that is wider than "
+      "%.0f: too few\nblocks, or nearly all won or lost\n",
+      rating::kWidestShownElo);
 }
 
 // The table, with the remarks beside it where that fits in `width` (0: it does), else below it.
@@ -414,21 +413,19 @@ std::string EloText(const v1::Standing& standing, bool anchored) {
   const auto number = [anchored](double elo) {
     return anchored ? absl::StrFormat("%.0f", elo) : absl::StrFormat("%+.0f", elo);
   };
-  const double half = standing.elo_error();
-  if (2 * half <= kWidestShownElo) {
-    return absl::StrFormat("%s ±%.0f", number(standing.elo()), half);
-  }
-  // Of so wide an interval the bound that says most.
-  return standing.elo() < 0 ? absl::StrCat("<", number(standing.elo() + half))
-                            : absl::StrCat(">", number(standing.elo() - half));
+  const rating::ShownInterval interval =
+      rating::IntervalToShow(standing.elo(), standing.elo_error());
+  if (!interval.at_most) return absl::StrCat("at least ", number(*interval.at_least));
+  if (!interval.at_least) return absl::StrCat("at most ", number(*interval.at_most));
+  return absl::StrFormat("%s ±%.0f", number(standing.elo()), standing.elo_error());
 }
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
                           const StandingsStyle& style) {
   constexpr int kAfterBot = 2;
-  std::string align = "rlrrrrrrl";
-  std::vector<TableRow> rows = {{"rank", "bot", "blocks", "won-drawn-lost", "points", "elo",
-                                 "mu/sigma", "superiority", "remark"}};
+  std::string align = "rlrrrrrl";
+  std::vector<TableRow> rows = {
+      {"rank", "bot", "blocks", "won-drawn-lost", "points", "elo", "superiority", "remark"}};
   if (style.wide) {
     const TableRow columns = {"void (late)", "given back", "time losses", "lost links"};
     rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
@@ -451,8 +448,7 @@ std::string StandingsText(const v1::Competition& competition, const Standings& s
     rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
                     absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
                     absl::StrFormat("%.1f", line.points()), EloText(line, style.anchored),
-                    absl::StrFormat("%.1f/%.1f", line.mu(), line.sigma()), SuperiorityText(line),
-                    RemarkText(competition, line)});
+                    SuperiorityText(line), RemarkText(competition, line)});
     if (style.wide) {
       const TableRow cells = ConductCells(line.conduct());
       rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());

@@ -47,7 +47,7 @@ struct StandingsStyle {
 
 // A heading of one line, and the table: rank, bot, version if any bot has one, blocks,
 // won-drawn-lost, points, the tie-breaks in the order in which they are looked at, Elo with half of
-// its 95 % interval, mu/sigma, the probability to be stronger than the next (superiority), remark.
+// its 95 % interval, the probability to be stronger than the next (superiority), remark.
 std::string StandingsText(const v1::Competition& competition,
                           const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const StandingsStyle& style = {});

@@ -19,6 +19,7 @@
 #include "referee/games/catalogue.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
+#include "referee/rating/shown_interval.h"
 #include "referee/rating/sprt_estimate.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
@@ -355,6 +356,14 @@ v1::TestDecision DecisionToWire(rating::Hypothesis accepted) {
   return v1::TEST_DECISION_UNSPECIFIED;
 }
 
+// Of a standing or a point: what tables and charts show of the interval.
+template <typename Message>
+void IntervalToWire(double elo, double error, Message* out) {
+  const rating::ShownInterval interval = rating::IntervalToShow(elo, error);
+  if (interval.at_least) out->set_elo_at_least(*interval.at_least);
+  if (interval.at_most) out->set_elo_at_most(*interval.at_most);
+}
+
 }  // namespace
 
 absl::StatusOr<absl::Duration> WatchDelayFromWire(const google::protobuf::Duration& wire) {
@@ -503,8 +512,8 @@ void ToWire(const competition::RatingPage::History& history, v1::RatingHistory* 
   for (const competition::RatingPoint& point : history.points) {
     v1::RatingPoint* const wire = out->add_points();
     wire->set_block(static_cast<uint64_t>(point.blocks));
-    wire->set_mu(point.rating.mu);
-    wire->set_sigma(point.rating.sigma);
+    wire->set_elo(point.elo);
+    IntervalToWire(point.elo, point.error, wire);
   }
 }
 
@@ -568,8 +577,7 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   out->set_provisional(standing.provisional);
   out->set_elo(standing.elo);
   out->set_elo_error(standing.elo_error);
-  out->set_mu(tally.rating.mu);
-  out->set_sigma(tally.rating.sigma);
+  IntervalToWire(standing.elo, standing.elo_error, out);
   if (standing.superiority) out->set_superiority(*standing.superiority);
   out->set_remark(standing.remark);
   out->set_connected(standing.connected);

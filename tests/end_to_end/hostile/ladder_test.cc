@@ -85,17 +85,17 @@ class HostileLadder : public CompetitionFixture {
   void ExpectMalloryHasLostAll() {
     const nlohmann::json table = Table();
     const std::string text = Competition({"standings", "ladder", "--wide"}).out;
-    double mu[2] = {};
+    double elo[2] = {};
     for (const auto& line : table["standings"]) {
       const bool is_mallory = line["bot"] == kMallory;
-      mu[is_mallory ? 1 : 0] = line["mu"].get<double>();
+      elo[is_mallory ? 1 : 0] = line["elo"].get<double>();
       if (!is_mallory) continue;
       EXPECT_EQ(line.value("wins", "0"), "0") << text;
       EXPECT_EQ(line.value("draws", "0"), "0") << text;
       EXPECT_EQ(std::stoull(line.value("losses", "0")), 2 * std::stoull(line.value("blocks", "0")))
           << text;
     }
-    EXPECT_LT(mu[1], mu[0]) << text;
+    EXPECT_LT(elo[1], elo[0]) << text;
     const Ran audit = Audit();
     EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
   }

@@ -84,6 +84,32 @@ TEST(CompetitionFormats, AreListedNewestFirstThoughMadeInOneMillisecond) {
   EXPECT_EQ(listed, names);
 }
 
+TEST(CompetitionFormats, TableRanksNobodyForWhomNothingCounts) {
+  for (const schedule::Format format :
+       {schedule::Format::kRoundRobin, schedule::Format::kSwiss, schedule::Format::kLadder}) {
+    const std::vector<Player> players = Players(6);
+    CompetitionFixture contest(players);
+    contest.Boot();
+    schedule::Spec spec = CompetitionFixture::SpecOf(format, Names(players));
+    if (format != schedule::Format::kLadder) spec.rounds = 2;
+    spec.max_running = 1;
+    contest.Start(spec);
+    const auto table = [&] { return contest.competitions().Standings("cup")->standings; };
+    for (const competition::Standing& line : table()) EXPECT_EQ(line.rank, 0);
+    ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 1; }));
+    int ranked = 0;
+    bool behind = false;
+    for (const competition::Standing& line : table()) {
+      EXPECT_EQ(line.rank != 0, line.entrant.tally.blocks > 0) << line.entrant.name;
+      behind = behind || line.rank == 0;
+      EXPECT_EQ(line.rank == 0, behind) << "those without a rank come last";
+      ranked += line.rank != 0 ? 1 : 0;
+    }
+    EXPECT_GE(ranked, 2);
+    EXPECT_LT(ranked, 6);
+  }
+}
+
 TEST(CompetitionFormats, TableSaysWhatWasDoneAboutWhoLeft) {
   const std::vector<Player> players = Players(4);
   CompetitionFixture contest(players);

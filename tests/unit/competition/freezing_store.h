@@ -117,6 +117,10 @@ class FreezingStore final : public store::Store {
       const store::CompetitionId& before, int limit) override {
     return store_.ListCompetitions(before, limit);
   }
+  absl::StatusOr<std::vector<store::Competition>> ListCompetitionsOf(
+      absl::string_view bot, const store::CompetitionId& before, int limit) override {
+    return store_.ListCompetitionsOf(bot, before, limit);
+  }
   absl::StatusOr<std::vector<store::Competition>> ListUnfinished() override {
     return store_.ListUnfinished();
   }

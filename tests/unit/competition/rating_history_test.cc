@@ -1,14 +1,16 @@
-// How ratings went: what it ends with is what was counted, through versions and seasons.
+// How ratings went: each history ends with what the table says, through versions and seasons.
 #include "referee/competition/rating_history.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "referee/rating/fit.h"
 #include "tests/unit/competition/competition_fixture.h"
 
 namespace referee::testing {
@@ -22,33 +24,36 @@ using ::testing::Le;
 
 rating::BlockOutcome WonBy(int winner, int loser) { return {{{winner, loser}}, {{1, 2}, {1, 2}}}; }
 
-TEST(RatingHistory, HasBoundedPointsAndTheLastAlways) {
-  const std::vector<store::Entrant> entrants(3);
+TEST(RatingHistory, HasFewPointsAndTheLastIsThatOfTheTable) {
   RatingHistory history;
-  for (int64_t i = 0; i < 1001; ++i) history.Add(i, WonBy(0, 1), entrants);
-  const std::vector<RatingPoint> points = history.Of(0);
-  EXPECT_THAT(points.size(), Le(RatingHistory::kMostPoints));
-  EXPECT_EQ(points.back().blocks, 1001);
+  for (int64_t i = 0; i < 10'000; ++i) history.Add(i % 3 == 0 ? WonBy(1, 0) : WonBy(0, 1));
+  const std::vector<rating::Strength> now = {{0, 70, 3}, {1, -70, 3}};
+  const std::vector<RatingPoint> points = history.Of(0, now);
+  EXPECT_THAT(points.size(), Le(100u));
+  EXPECT_EQ(points.back().blocks, 10'000);
+  EXPECT_EQ(points.back().elo, 70);
+  EXPECT_EQ(points.back().error, 3);
   for (size_t i = 1; i < points.size(); ++i) EXPECT_LT(points[i - 1].blocks, points[i].blocks);
-  EXPECT_THAT(history.Of(2), IsEmpty());
-  EXPECT_THAT(history.Of(7), IsEmpty());
+  EXPECT_THAT(history.Of(2, now), IsEmpty());
+  EXPECT_THAT(history.Of(7, now), IsEmpty());
 }
 
-TEST(RatingHistory, OfASuccessorBeginsFromItsPredecessorAsItWasThen) {
-  std::vector<store::Entrant> entrants(3);
-  entrants[2].predecessor = 0;
-  entrants[2].rated_from = 5;
+TEST(RatingHistory, IsTheFitOfWhatCountedByThen) {
   RatingHistory history;
-  for (int64_t i = 0; i < 5; ++i) history.Add(i, WonBy(0, 1), entrants);
-  const rating::Rating first = history.Of(0).back().rating;
-  const rating::Rating other = history.Of(1).back().rating;
-  history.Add(5, WonBy(0, 1), entrants);  // a block that had begun before
-  history.Add(6, WonBy(2, 1), entrants);
-  const std::vector<rating::Rating> expected = rating::Update(
-      {rating::Succeed(first), rating::Update({first, other}, WonBy(0, 1))[1]}, WonBy(2, 1));
-  ASSERT_EQ(history.Of(2).size(), 1u);
-  EXPECT_DOUBLE_EQ(history.Of(2)[0].rating.mu, expected[0].mu);
-  EXPECT_DOUBLE_EQ(history.Of(2)[0].rating.sigma, expected[0].sigma);
+  rating::Evidence evidence;
+  for (int i = 0; i < 4; ++i) {
+    history.Add(WonBy(i % 2, 2));
+    if (i < 3) evidence.Add(WonBy(i % 2, 2));
+  }
+  const std::vector<rating::Strength> then = rating::Fit(evidence);
+  for (const rating::Strength& strength : then) {
+    const std::vector<RatingPoint> points = history.Of(strength.bot, {});
+    const auto third = std::find_if(points.begin(), points.end(),
+                                    [](const RatingPoint& point) { return point.blocks == 3; });
+    ASSERT_NE(third, points.end());
+    EXPECT_EQ(third->elo, strength.elo);
+    EXPECT_EQ(third->error, strength.error);
+  }
 }
 
 // A ladder of three.
@@ -75,46 +80,44 @@ class RatingsShown : public ::testing::Test {
   RatingPage Page(const std::string& bot = "", int from = 0, int limit = 100, int season = 0) {
     return contest_.competitions().Ratings("cup", bot, from, limit, season).value();
   }
-  // Each history of the season ends with what the store has counted.
-  void ExpectAsCounted(int season) {
-    std::map<std::pair<std::string, std::string>, rating::Rating> counted;
-    const std::vector<store::Entrant> entrants =
-        contest_.store().ReadEntrants(contest_.Row().id).value();
-    for (const store::Entrant& entrant : entrants) {
-      if (entrant.season != season || entrant.tally.blocks == 0) continue;
-      counted[{entrant.name, entrant.version}] = entrant.tally.rating;
+  // The chart ends with what the table says.
+  void ExpectAsInTheTable(int season) {
+    std::map<std::pair<std::string, std::string>, competition::Standing> table;
+    const auto view = contest_.competitions().Standings("cup", season);
+    for (const competition::Standing& line : view->standings) {
+      if (line.entrant.tally.blocks > 0) table[{line.entrant.name, line.entrant.version}] = line;
     }
-    size_t played = 0;
-    const RatingPage page = Page("", 0, 100, season);
-    for (const RatingPage::History& history : page.histories) {
+    size_t drawn = 0;
+    for (const RatingPage::History& history : Page("", 0, 100, season).histories) {
       if (history.points.empty()) continue;
-      ++played;
-      const rating::Rating& expected = counted.at({history.bot, history.version});
-      EXPECT_NEAR(history.points.back().rating.mu, expected.mu, 1e-9) << history.bot;
-      EXPECT_NEAR(history.points.back().rating.sigma, expected.sigma, 1e-9) << history.bot;
+      ++drawn;
+      const competition::Standing& expected = table.at({history.bot, history.version});
+      EXPECT_EQ(history.points.back().elo, expected.elo) << history.bot;
+      EXPECT_EQ(history.points.back().error, expected.elo_error) << history.bot;
+      EXPECT_GT(history.points.size(), 1u) << history.bot;
     }
-    EXPECT_EQ(played, counted.size());
+    EXPECT_EQ(drawn, table.size());
   }
 
   CompetitionFixture contest_{{{"ada", 8, true}, {"bea"}, {"cleo"}}};
 };
 
-TEST_F(RatingsShown, EndWithWhatWasCountedThroughVersionsAndSeasons) {
-  ExpectAsCounted(1);
+TEST_F(RatingsShown, EndWithTheTableThroughVersionsAndSeasons) {
+  ExpectAsInTheTable(1);
   ASSERT_TRUE(contest_.store()
                   .SetVersion("ada", "2.0", contest_.clock().WallNow(),
                               store::VersionSource::kOrganiser, {})
                   .ok());
   contest_.competitions().VersionChanged("ada");
   Go(12);
-  ExpectAsCounted(1);
+  ExpectAsInTheTable(1);
   ASSERT_TRUE(contest_.competitions().BeginSeason("cup", "", "olga").ok());
   Go(12);
-  ExpectAsCounted(2);
-  ExpectAsCounted(1);
+  ExpectAsInTheTable(2);
+  ExpectAsInTheTable(1);
   contest_.Kill();
   contest_.Boot();
-  ExpectAsCounted(2);
+  ExpectAsInTheTable(2);
 }
 
 TEST_F(RatingsShown, AreToldInPagesOfEntrantsAndOfOneBot) {

@@ -160,7 +160,7 @@ std::string TextOf(const Board& board) {
   for (const competition::RatingPage::History& history : ratings.histories) {
     absl::StrAppend(&text, "ratings of ", history.bot, " ", history.version, ":");
     for (const competition::RatingPoint& point : history.points) {
-      absl::StrAppend(&text, " ", point.blocks, " ", point.rating.mu, " ", point.rating.sigma);
+      absl::StrAppend(&text, " ", point.blocks, " ", point.elo, " ", point.error);
     }
     absl::StrAppend(&text, "\n");
   }

@@ -37,8 +37,6 @@ google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
   line->set_points(4.5);
   line->set_elo(-12.25);
   line->set_elo_error(std::numeric_limits<double>::infinity());
-  line->set_mu(25.1);
-  line->set_sigma(1.0 / 3);
   line->set_version("-1,2");
   line->set_season(3);
   line->set_succeeded(true);
@@ -48,10 +46,10 @@ google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
 TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
   EXPECT_EQ(
       ExportStandings(OneStanding(), ExportFormat::kCsv),
-      "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
+      "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,"
       "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers,provisional,version,"
       "season,succeeded,byes,elo_low,elo_high\r\n"
-      "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,,false,0,0,false,"
+      "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,,false,,,false,0,0,false,"
       "\"-1,2\",3,true,0,,\r\n");
 }
 
@@ -73,11 +71,11 @@ TEST(Export, StandingsNameTheirTieBreaks) {
   value->set_value(7.5);
   standings.Mutable(0)->add_tie_breaks()->set_tie_break(v1::TIE_BREAK_DIRECT_ENCOUNTER);
   EXPECT_EQ(ExportStandings(standings, ExportFormat::kCsv),
-            "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,mu,sigma,"
+            "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,"
             "superiority,connected,remark,tie_break_buchholz_cut_1,tie_break_direct_encounter,"
             "share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded,byes,"
             "elo_low,elo_high\r\n"
-            "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,25.1,0.3333333333333333,,false,,7.5,,,false,0,0,"
+            "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,,false,,7.5,,,false,0,0,"
             "false,\"-1,2\",3,true,0,,\r\n");
   const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
   EXPECT_EQ(json["tie_breaks"]["buchholz_cut_1"], 7.5);

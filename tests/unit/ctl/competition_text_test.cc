@@ -112,24 +112,20 @@ TEST(CompetitionText, StandingsAreATable) {
   first->set_points(9.5);
   first->set_elo(123.4);
   first->set_elo_error(45.2);
-  first->set_mu(29.5);
-  first->set_sigma(2.25);
   first->set_superiority(0.987);
   first->set_connected(true);
   v1::Standing* second = standings.Add();
   second->set_rank(2);
   second->set_bot("bob");
   second->set_elo_error(std::numeric_limits<double>::infinity());
-  second->set_mu(25);
-  second->set_sigma(8.33);
   second->set_remark("withdrawn");
   EXPECT_EQ(StandingsText(Running(), standings),
             "spring: running, 12 blocks counted, 3 running, 25 to come, 2.0 a minute, about 14m "
             "left\n"
-            "rank  bot    blocks  won-drawn-lost  points       elo  mu/sigma  superiority  remark\n"
-            "   1  alice       6           9-1-2     9.5  +123 ±45  29.5/2.2        98.7%\n"
-            "   2  bob         0           0-0-0     0.0         -  25.0/8.3               "
-            "withdrawn; offline\n");
+            "rank  bot    blocks  won-drawn-lost  points       elo  superiority  remark\n"
+            "   1  alice       6           9-1-2     9.5  +123 ±45        98.7%\n"
+            "   2  bob         0           0-0-0     0.0         -               withdrawn; "
+            "offline\n");
 }
 
 TEST(CompetitionText, StandingsHaveAColumnForVersionsWhereABotHasOne) {
@@ -161,20 +157,20 @@ TEST(CompetitionText, RatingsOfWideIntervalsAreABound) {
   v1::Standing line;
   line.set_elo(311);
   line.set_elo_error(2496);
-  EXPECT_EQ(EloText(line), ">-2185");
+  EXPECT_EQ(EloText(line), "at least -2185");
   line.set_elo(-941);
   line.set_elo_error(372);
-  EXPECT_EQ(EloText(line), "<-569");
-  EXPECT_EQ(EloText(line, /*anchored=*/true), "<-569");
+  EXPECT_EQ(EloText(line), "at most -569");
+  EXPECT_EQ(EloText(line, /*anchored=*/true), "at most -569");
   line.set_elo_error(300);
   EXPECT_EQ(EloText(line), "-941 ±300");
 
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   *standings.Add() = line;
-  EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("elo: <")));
+  EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("one bound")));
   standings.Mutable(0)->set_elo_error(301);
   EXPECT_THAT(StandingsText(Running(), standings),
-              HasSubstr("\nelo: < and > are one bound of a 95 % interval that is wider than 600"));
+              HasSubstr("one bound of a 95 % interval that is wider than 600"));
 }
 
 TEST(CompetitionText, RemarksThatDoNotFitAreWholeBelowTheTable) {
@@ -193,7 +189,7 @@ TEST(CompetitionText, RemarksThatDoNotFitAreWholeBelowTheTable) {
   StandingsStyle style;
   style.width = 80;
   const std::string narrow = StandingsText(Running(), standings, style);
-  EXPECT_THAT(narrow, HasSubstr("mu/sigma  superiority\n"));
+  EXPECT_THAT(narrow, HasSubstr("elo  superiority\n"));
   EXPECT_THAT(narrow, HasSubstr("\nalice: set aside: it did not answer in time in three matches in "
                                 "a row, the last\n    was in block 7; forfeited 3 matches\n"));
 }
@@ -312,9 +308,9 @@ TEST(CompetitionText, StandingsNameTieBreaksAfterPointsInTheirOrder) {
   EXPECT_EQ(
       table.substr(table.find('\n') + 1),
       "rank  bot    blocks  won-drawn-lost  points  buchholz-cut-1  direct-encounter  wins  "
-      "elo  mu/sigma  superiority  void (late)  given back  time losses  lost links  remark\n"
+      "elo  superiority  void (late)  given back  time losses  lost links  remark\n"
       "   1  alice       0           0-0-0     0.0             4.0                 -     4    "
-      "-   0.0/0.0                     0 (0)         0 s            0           0\n");
+      "-                     0 (0)         0 s            0           0\n");
   EXPECT_THAT(CompetitionText(swiss),
               HasSubstr("\ntie-breaks buchholz-cut-1, direct-encounter, wins\n"));
 }

@@ -49,7 +49,7 @@ v1::SiteCompetition League() {
     standing->set_connected(true);
     v1::RatingHistory* const history = league.add_histories();
     history->set_bot(bot);
-    history->add_points()->set_mu(25);
+    history->add_points()->set_elo(25);
   }
   league.add_histories()->set_bot("cyd");  // who has left the table
   v1::PairTotal* const pair = league.add_pairs();
@@ -99,7 +99,7 @@ TEST(SiteContents, DrawsTheFirstOfTheTable) {
     league.add_standings()->set_bot(bot);
     v1::RatingHistory* const history = league.add_histories();
     history->set_bot(bot);
-    if (i > 0) history->add_points()->set_mu(i);
+    if (i > 0) history->add_points()->set_elo(i);
   }
   SiteContents contents("");
   contents.Begin(league);
@@ -110,7 +110,7 @@ TEST(SiteContents, DrawsTheFirstOfTheTable) {
   EXPECT_EQ(shown.histories(2).bot(), "bot1") << "who has not played has no line";
   const v1::SiteEntry& bot19 = pages.at("bots/bot19.html").bot().entries(0);
   ASSERT_EQ(bot19.histories_size(), 1);
-  EXPECT_EQ(bot19.histories(0).points(0).mu(), 19);
+  EXPECT_EQ(bot19.histories(0).points(0).elo(), 19);
 }
 
 TEST(SiteContents, SeesPairsFromTheSideOfTheBot) {

@@ -336,6 +336,26 @@ TEST_P(StoreContract, CompetitionsAreListedNewestFirstPageByPage) {
   EXPECT_THAT(names(store_->ListCompetitions(page.back().id, 2).value()), ElementsAre("cup 1"));
 }
 
+TEST_P(StoreContract, CompetitionsOfABotAreListedInTheSameWay) {
+  for (int i = 1; i <= 4; ++i) {
+    const Competition asked =
+        LadderOf(i, absl::StrCat("cup ", i),
+                 i % 2 == 0 ? std::vector<std::string>{"a", "b"} : std::vector<std::string>{"b"});
+    ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  }
+  const auto names = [&](const CompetitionId& before, int limit) {
+    std::vector<std::string> names;
+    for (const Competition& one : store_->ListCompetitionsOf("a", before, limit).value()) {
+      names.push_back(one.spec.name);
+    }
+    return names;
+  };
+  EXPECT_THAT(names(CompetitionId(), 9), ElementsAre("cup 4", "cup 2"));
+  EXPECT_THAT(names(CompetitionId(), 1), ElementsAre("cup 4"));
+  EXPECT_THAT(names(CompetitionId(MatchIdOf(4).text()), 9), ElementsAre("cup 2"));
+  EXPECT_THAT(store_->ListCompetitionsOf("c", CompetitionId(), 9).value(), IsEmpty());
+}
+
 TEST_P(StoreContract, StateIsComparedAndSet) {
   const Competition asked = LadderOf(1, "a cup", {"a"});
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
