@@ -36,6 +36,11 @@ struct Bounds {
   size_t calls = 16;
   double calls_per_second = 20;
   double calls_burst = 60;
+  // Of these each address may ask so many at once, and a second, that were not answered before,
+  // where there is no such thing; of what there is, four times as many.
+  double visitor_burst = 20;
+  double visitor_calls_per_second = 2;
+  size_t visitors = 65'536;  // addresses that are told apart
   // Answers of which it is known that there are such things: see call_budget.h.
   size_t known_keys = 4096;
   // For how long an answer that may change is kept.

@@ -9,6 +9,17 @@ absl::Status NoRoute(absl::string_view path) {
   return absl::NotFoundError(absl::StrCat("there is nothing at ", Quoted(path)));
 }
 
+absl::Status NothingNamed(absl::string_view what, absl::string_view name) {
+  return absl::NotFoundError(absl::StrCat("there is no ", what, " ", Quoted(name), " here"));
+}
+
+absl::Status NothingOfBot(absl::string_view competition, absl::string_view bot) {
+  return absl::NotFoundError(absl::StrCat("there is no competition ", Quoted(competition),
+                                          " here in which bot ", Quoted(bot), " plays"));
+}
+
+absl::Status NothingListed() { return absl::NotFoundError("there is no such thing here"); }
+
 absl::Status BadTarget(absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("the address cannot be read: ", why));
 }
@@ -22,8 +33,8 @@ absl::Status ParameterTwice(absl::string_view name) {
 }
 
 absl::Status ReplayTooLarge(absl::string_view match_id) {
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "the replay of match ", match_id, " is too large to be shown here; see refctl replay show"));
+  return absl::FailedPreconditionError(
+      absl::StrCat("the replay of match ", match_id, " is too large to be shown here"));
 }
 
 absl::Status TooManyFeeds(size_t limit) {
@@ -33,6 +44,11 @@ absl::Status TooManyFeeds(size_t limit) {
 
 absl::Status TooManyCalls() {
   return absl::UnavailableError("too much is asked of the referee; try again in a second");
+}
+
+absl::Status AskedTooMuch() {
+  return absl::ResourceExhaustedError(
+      "this address asks for too much that is not there; try again in some seconds");
 }
 
 absl::Status RefereeSilent() {
@@ -68,6 +84,10 @@ absl::Status PublicOrTickets() {
 
 absl::Status ListenAddress(absl::string_view address) {
   return BadValue("--listen", address, "an IP address and a port, such as 127.0.0.1:8080");
+}
+
+absl::Status BadProxyAddress(absl::string_view address) {
+  return BadValue("--trusted-proxy", address, "an IP address, such as 127.0.0.1");
 }
 
 absl::Status CannotListen(absl::string_view address, absl::string_view why) {

@@ -11,6 +11,10 @@ namespace referee::gate {
 
 // Requests.
 absl::Status NoRoute(absl::string_view path);
+// `what`: "match", "replay of match", "competition".
+absl::Status NothingNamed(absl::string_view what, absl::string_view name);
+absl::Status NothingOfBot(absl::string_view competition, absl::string_view bot);
+absl::Status NothingListed();
 absl::Status BadTarget(absl::string_view why);
 absl::Status UnknownParameter(absl::string_view name);
 absl::Status ParameterTwice(absl::string_view name);
@@ -18,6 +22,8 @@ absl::Status ReplayTooLarge(absl::string_view match_id);
 // Too much is asked at once; it passes.
 absl::Status TooManyFeeds(size_t limit);
 absl::Status TooManyCalls();
+// By one address.
+absl::Status AskedTooMuch();
 absl::Status RefereeSilent();
 absl::Status RefereeRefuses();
 // Tickets.
@@ -28,6 +34,7 @@ absl::Status KeyTooShort(absl::string_view path, size_t least);
 // The command line.
 absl::Status PublicOrTickets();
 absl::Status ListenAddress(absl::string_view address);
+absl::Status BadProxyAddress(absl::string_view address);
 absl::Status CannotListen(absl::string_view address, absl::string_view why);
 
 }  // namespace referee::gate

@@ -46,7 +46,7 @@ void AddBounds(CLI::App* app, Bounds* bounds) {
       ->capture_default_str();
   app->add_option("--max-connections-per-address", bounds->connections_per_address,
                   "How many of them from one address (IPv6: from one /64); 0: a quarter. Behind a "
-                  "proxy all are from one address")
+                  "proxy all connections are from one address")
       ->check(Between(0, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
@@ -90,6 +90,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->type_name("debug|info|warning|error")
       ->capture_default_str();
+  app.add_option("--trusted-proxy", flags->trusted_proxies,
+                 "An address of a proxy whose X-Forwarded-For says who asks; each address may ask "
+                 "so much of what is not there. May be given several times")
+      ->type_name("ADDRESS");
   AddBounds(&app, &flags->bounds);
   bool parse_only = false;  // for tests: reads the command line, and does nothing
   app.add_flag("--parse-only", parse_only)->group("");

@@ -3,6 +3,7 @@
 #define REFEREE_GATE_FLAGS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "referee/client/flags.h"
@@ -18,6 +19,7 @@ struct Flags {
   std::string ticket_key_file;
   bool is_public = false;
   absl::Duration watch_delay;
+  std::vector<std::string> trusted_proxies;
   Bounds bounds;
   log::LogWriter::Options log;
 };

@@ -24,15 +24,35 @@ bool ForMachines(Resource resource) {
          resource == Resource::kRobots;
 }
 
+// There is no such thing, in words for spectators.
+absl::Status NothingAt(const Route& route) {
+  switch (route.resource) {
+    case Resource::kMatch:
+    case Resource::kMatchEvents:
+      return NothingNamed("match", route.name);
+    case Resource::kReplayPage:
+    case Resource::kReplayFile:
+    case Resource::kReplayView:
+      return NothingNamed("replay of match", route.name);
+    default:
+      break;
+  }
+  if (route.name.empty()) return NothingListed();
+  const std::string& bot = route.Parameter("bot");
+  return bot.empty() ? NothingNamed("competition", route.name) : NothingOfBot(route.name, bot);
+}
+
 // What an error of the referee says to the gate is not for who asks the gate.
-absl::Status ForWatchers(const absl::Status& status) {
+absl::Status ForWatchers(const Route& route, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
-    case absl::StatusCode::kNotFound:
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kFailedPrecondition:
-    case absl::StatusCode::kResourceExhausted:
       return status;
+    case absl::StatusCode::kNotFound:
+      return NothingAt(route);
+    case absl::StatusCode::kResourceExhausted:
+      return TooManyCalls();
     case absl::StatusCode::kPermissionDenied:
     case absl::StatusCode::kUnauthenticated:
       return RefereeRefuses();
@@ -92,7 +112,8 @@ Gate::Gate(Options options, Upstream* upstream, Loop* loop)
       loop_(*loop),
       shells_(MakeShells()),
       cache_(options.bounds.cache_bytes),
-      budget_(options.bounds, loop->Now()) {}
+      budget_(options.bounds, loop->Now()),
+      visitors_(options.bounds) {}
 
 absl::StatusOr<absl::Time> Gate::Admit(const Route& route, absl::string_view cookies,
                                        absl::Time now) const {
@@ -102,7 +123,7 @@ absl::StatusOr<absl::Time> Gate::Admit(const Route& route, absl::string_view coo
   return CheckTicket(ticket_key_, ticket, now);
 }
 
-void Gate::Get(const Route& route, ThenContent then) {
+void Gate::Get(const Route& route, const std::string& visitor, ThenContent then) {
   switch (route.resource) {
     case Resource::kLive:
       return then(MakeContent(kTextType, "ok\n"));
@@ -112,7 +133,7 @@ void Gate::Get(const Route& route, ThenContent then) {
     case Resource::kRobots:
       return then(MakeContent(kTextType, kRobots));
     case Resource::kMatch:
-      return GetMatch(route, std::move(then));
+      return GetMatch(route, visitor, std::move(then));
     case Resource::kIndexPage:
     case Resource::kMatchPage:
     case Resource::kCompetitionPage:
@@ -120,20 +141,21 @@ void Gate::Get(const Route& route, ThenContent then) {
     case Resource::kReplaysPage:
       return then(shells_.at(route.resource));
     default:
-      return GetKept(route, std::move(then));
+      return GetKept(route, visitor, std::move(then));
   }
 }
 
-void Gate::GetMatch(const Route& route, ThenContent then) {
-  Follow(route, [then = std::move(then)](const absl::StatusOr<std::shared_ptr<Feed>>& feed) {
-    if (!feed.ok()) return then(feed.status());
-    const auto content = std::make_shared<Content>();
-    content->plain = static_cast<const MatchFeed&>(**feed).View();
-    then(SharedContent(content));
-  });
+void Gate::GetMatch(const Route& route, const std::string& visitor, ThenContent then) {
+  Follow(route, visitor,
+         [then = std::move(then)](const absl::StatusOr<std::shared_ptr<Feed>>& feed) {
+           if (!feed.ok()) return then(feed.status());
+           const auto content = std::make_shared<Content>();
+           content->plain = static_cast<const MatchFeed&>(**feed).View();
+           then(SharedContent(content));
+         });
 }
 
-void Gate::Follow(const Route& route, ThenFeed then) {
+void Gate::Follow(const Route& route, const std::string& visitor, ThenFeed then) {
   const bool match = route.resource != Resource::kCompetitionEvents;
   const std::string key = absl::StrCat(match ? "m" : "c", route.name);
   auto held = feeds_.find(key);
@@ -142,56 +164,75 @@ void Gate::Follow(const Route& route, ThenFeed then) {
     held = feeds_.end();
   }
   if (held == feeds_.end()) {
-    const absl::StatusOr<std::shared_ptr<Feed>> begun = BeginFeed(key, route);
+    const absl::StatusOr<std::shared_ptr<Feed>> begun = BeginFeed(key, route, visitor);
     if (!begun.ok()) return then(begun.status());
-    held = feeds_.emplace(key, Held{*begun, loop_.Now()}).first;
+    held = feeds_.emplace(key, Held{*begun, loop_.Now(), visitor}).first;
     (*begun)->Start();
   }
   const std::shared_ptr<Feed> feed = held->second.feed;
-  feed->WhenOpen([this, key, feed = std::weak_ptr<Feed>(feed),
+  feed->WhenOpen([this, key, route, feed = std::weak_ptr<Feed>(feed),
                   then = std::move(then)](const absl::Status& status) {
     const std::shared_ptr<Feed> open = feed.lock();
-    if (!status.ok()) return then(ForWatchers(status));
+    const auto opened = feeds_.find(key);
+    const bool is_first = opened != feeds_.end() && opened->second.feed == open;
+    Settle(key, is_first ? std::exchange(opened->second.visitor, "") : "", status);
+    if (!status.ok()) return then(ForWatchers(route, status));
     if (open == nullptr) return then(RefereeSilent());
-    budget_.Answered(key);
     then(open);
   });
 }
 
-absl::StatusOr<std::shared_ptr<Feed>> Gate::BeginFeed(const std::string& key, const Route& route) {
+absl::StatusOr<std::shared_ptr<Feed>> Gate::BeginFeed(const std::string& key, const Route& route,
+                                                      const std::string& visitor) {
   if (feeds_.size() >= bounds().feeds) Sweep();
   const auto opening = static_cast<size_t>(std::count_if(
       feeds_.begin(), feeds_.end(), [](const auto& held) { return !held.second.feed->opened(); }));
   const bool crowded = !budget_.Knows(key) && opening >= CallBudget::Half(bounds().feeds);
   if (crowded || feeds_.size() >= bounds().feeds) return TooManyFeeds(bounds().feeds);
-  if (absl::Status taken = budget_.Take(key, loop_.Now()); !taken.ok()) return taken;
+  if (absl::Status taken = TakeFromBudgets(key, visitor); !taken.ok()) return taken;
   if (route.resource == Resource::kCompetitionEvents) {
     return std::make_shared<CompetitionFeed>(environment_, route.name);
   }
   return std::make_shared<MatchFeed>(environment_, route.name);
 }
 
-void Gate::GetKept(const Route& route, ThenContent then) {
+void Gate::GetKept(const Route& route, const std::string& visitor, ThenContent then) {
   const std::string key = route.Key();
   if (SharedContent kept = cache_.Find(key, loop_.Now())) return then(kept);
   const auto waiting = waiting_.find(key);
   if (waiting != waiting_.end()) return waiting->second.all.push_back(std::move(then));
-  if (absl::Status taken = TakeCall(key); !taken.ok()) return then(taken);
-  waiting_[key] = {!budget_.Knows(key), {std::move(then)}};
+  if (absl::Status taken = TakeCall(key, visitor); !taken.ok()) return then(taken);
+  waiting_[key] = {!budget_.Knows(key), visitor, {std::move(then)}};
   IsAsked(route.resource) ? FetchList(route) : FetchReplay(route);
 }
 
-absl::Status Gate::TakeCall(const std::string& key) {
+absl::Status Gate::TakeCall(const std::string& key, const std::string& visitor) {
   const auto are_new = static_cast<size_t>(std::count_if(
       waiting_.begin(), waiting_.end(), [](const auto& waiting) { return waiting.second.is_new; }));
   const bool crowded = !budget_.Knows(key) && are_new >= CallBudget::Half(bounds().calls);
   if (crowded || waiting_.size() >= bounds().calls) return TooManyCalls();
-  return budget_.Take(key, loop_.Now());
+  return TakeFromBudgets(key, visitor);
+}
+
+absl::Status Gate::TakeFromBudgets(const std::string& key, const std::string& visitor) {
+  const Instant now = loop_.Now();
+  if (!budget_.Knows(key)) {
+    if (absl::Status taken = visitors_.Take(visitor, now); !taken.ok()) return taken;
+  }
+  absl::Status taken = budget_.Take(key, now);
+  if (!taken.ok()) Settle(key, visitor, taken);
+  return taken;
+}
+
+void Gate::Settle(const std::string& key, const std::string& visitor, const absl::Status& answer) {
+  const bool made_up = absl::IsNotFound(answer) || absl::IsInvalidArgument(answer);
+  if (!made_up && !visitor.empty() && !budget_.Knows(key)) visitors_.GiveBack(visitor);
+  if (answer.ok()) budget_.Answered(key);
 }
 
 void Gate::FetchList(const Route& route) {
   Ask(&upstream_, route, [this, route](absl::StatusOr<std::string> json) {
-    if (!json.ok()) return Give(route.Key(), ForWatchers(json.status()));
+    if (!json.ok()) return Give(route.Key(), ForWatchers(route, json.status()));
     MakeThenGive(
         route,
         [json = *std::move(json)]() -> absl::StatusOr<SharedContent> {
@@ -204,7 +245,9 @@ void Gate::FetchList(const Route& route) {
 void Gate::FetchReplay(const Route& route) {
   upstream_.FetchReplay(route.name, bounds().replay_bytes,
                         [this, route](absl::StatusOr<std::string> replay) {
-                          if (!replay.ok()) return Give(route.Key(), ForWatchers(replay.status()));
+                          if (!replay.ok()) {
+                            return Give(route.Key(), ForWatchers(route, replay.status()));
+                          }
                           MakeThenGive(
                               route,
                               [route, replay = *std::move(replay), turns = bounds().replay_turns] {
@@ -227,13 +270,14 @@ void Gate::MakeThenGive(const Route& route, std::function<absl::StatusOr<SharedC
 void Gate::Give(const std::string& key, const absl::StatusOr<SharedContent>& content) {
   const auto waiting = waiting_.find(key);
   const std::vector<ThenContent> all = std::move(waiting->second.all);
+  Settle(key, waiting->second.visitor, content.status());
   waiting_.erase(waiting);
-  if (content.ok()) budget_.Answered(key);
   for (const ThenContent& then : all) then(content);
 }
 
 void Gate::Sweep() {
   const Instant now = loop_.Now();
+  visitors_.Sweep(now);
   for (auto held = feeds_.begin(); held != feeds_.end();) {
     if (held->second.feed.use_count() > 1) held->second.left = now;
     const bool gone = now - held->second.left >= bounds().linger;

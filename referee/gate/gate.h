@@ -21,6 +21,7 @@
 #include "referee/gate/loop.h"
 #include "referee/gate/route.h"
 #include "referee/gate/upstream.h"
+#include "referee/gate/visitor_budget.h"
 
 namespace referee::gate {
 
@@ -30,6 +31,8 @@ class Gate {
     Bounds bounds;
     absl::Duration watch_delay;  // see GATE.md
     std::string ticket_key;      // empty: everybody may look
+    // See HttpServer::Trust.
+    std::vector<std::string> trusted_proxies;
   };
   using ThenContent = std::function<void(const absl::StatusOr<SharedContent>&)>;
   using ThenFeed = std::function<void(const absl::StatusOr<std::shared_ptr<Feed>>&)>;
@@ -46,10 +49,11 @@ class Gate {
                                    absl::Time now) const;
 
   // Calls `then` once, now or later, with what is to be told, or an error for who asks: it speaks
-  // of nothing but what was asked for. REQUIRES: the resource is not one of events.
-  void Get(const Route& route, ThenContent then);
+  // of nothing but what was asked for. `visitor`: the address that asks. REQUIRES: the resource is
+  // not one of events.
+  void Get(const Route& route, const std::string& visitor, ThenContent then);
   // The same for events. The feed goes on as long as it is held.
-  void Follow(const Route& route, ThenFeed then);
+  void Follow(const Route& route, const std::string& visitor, ThenFeed then);
 
   // To be called about once a second: lets go of feeds that nobody holds.
   void Sweep();
@@ -60,22 +64,30 @@ class Gate {
  private:
   struct Held {
     std::shared_ptr<Feed> feed;
-    Instant left;  // when somebody held it last
+    Instant left;         // when somebody held it last
+    std::string visitor;  // whose question it still is; empty: nobody's
   };
 
   // Those who wait for an answer of the referee.
   struct Waiting {
     bool is_new = false;  // it was not answered before
+    std::string visitor;  // who asked first
     std::vector<ThenContent> all;
   };
 
-  void GetMatch(const Route& route, ThenContent then);
-  // A feed that is to be begun. Returns Unavailable when there are too many.
-  absl::StatusOr<std::shared_ptr<Feed>> BeginFeed(const std::string& key, const Route& route);
+  void GetMatch(const Route& route, const std::string& visitor, ThenContent then);
+  // A feed that is to be begun. Returns Unavailable when there are too many, ResourceExhausted when
+  // the visitor asked too much.
+  absl::StatusOr<std::shared_ptr<Feed>> BeginFeed(const std::string& key, const Route& route,
+                                                  const std::string& visitor);
   // Answers from the cache, joins who wait for the same, or has it fetched.
-  void GetKept(const Route& route, ThenContent then);
+  void GetKept(const Route& route, const std::string& visitor, ThenContent then);
   // Whether an answer may be fetched; if so it is counted.
-  absl::Status TakeCall(const std::string& key);
+  absl::Status TakeCall(const std::string& key, const std::string& visitor);
+  // The same of the budgets alone.
+  absl::Status TakeFromBudgets(const std::string& key, const std::string& visitor);
+  // The answer to a question that was counted.
+  void Settle(const std::string& key, const std::string& visitor, const absl::Status& answer);
   void FetchList(const Route& route);
   void FetchReplay(const Route& route);
   // Has the content made, elsewhere, then given to who waits for it.
@@ -93,6 +105,7 @@ class Gate {
   ContentCache cache_;
   std::map<std::string, Waiting> waiting_;
   CallBudget budget_;
+  VisitorBudget visitors_;
 };
 
 }  // namespace referee::gate

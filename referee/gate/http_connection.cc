@@ -6,12 +6,14 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
 #include "referee/gate/errors.h"
 #include "referee/gate/route.h"
+#include "referee/view/site_page.h"
 
 namespace referee::gate {
 
@@ -43,10 +45,15 @@ int CodeOf(const absl::Status& status) {
       return 404;
     case absl::StatusCode::kFailedPrecondition:
       return 409;
+    case absl::StatusCode::kResourceExhausted:
+      return 429;
     default:
       return 503;
   }
 }
+
+// Whether it is worth asking again.
+bool Passes(int code) { return code == 429 || code == 503; }
 
 std::string ErrorJson(absl::string_view why) {
   using Json = nlohmann::json;
@@ -54,8 +61,47 @@ std::string ErrorJson(absl::string_view why) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+// Where the first page is from a page at this target, as "../"; empty for what is no page.
+std::string RootOf(absl::string_view target) {
+  const absl::string_view path = target.substr(0, target.find('?'));
+  if (!absl::StartsWith(path, "/") || absl::StartsWith(path, "/api/") || path == "/livez" ||
+      path == "/readyz" || path == "/robots.txt") {
+    return "";
+  }
+  std::string root = "./";
+  for (const char c : path.substr(1)) {
+    if (c == '/') absl::StrAppend(&root, "../");
+  }
+  return root;
+}
+
+// An error as spectators see it. It says nothing of budgets: a page that came too early asks again.
+std::string ErrorPage(int code, absl::string_view why, const std::string& root) {
+  if (Passes(code)) {
+    return view::MakeNoticePage(
+        {"One moment", "This page cannot be shown at this moment. It asks again by itself.", root});
+  }
+  std::string text = absl::StrCat(why, ".");
+  text[0] = absl::ascii_toupper(static_cast<unsigned char>(text[0]));
+  return view::MakeNoticePage({code == 404   ? "There is nothing here"
+                               : code == 403 ? "This is not open to everybody"
+                                             : "This cannot be shown",
+                               text, root});
+}
+
 bool TakesGzip(absl::string_view accepted) {
   return absl::StrContains(accepted, "gzip") && !absl::StrContains(accepted, "gzip;q=0");
+}
+
+// Of several such headers, only the last is the proxy's.
+std::string LastForwardedFor(const http::fields& headers) {
+  std::string last;
+  for (const auto& field : headers) {
+    const absl::string_view name(field.name_string().data(), field.name_string().size());
+    if (!absl::EqualsIgnoreCase(name, "X-Forwarded-For")) continue;
+    last.assign(field.value().data(), field.value().size());
+  }
+  return last;
 }
 
 // What clients and proxies may keep. Replays never change; what is made of them changes with the
@@ -69,8 +115,12 @@ std::string CacheControl(const Content& content, bool is_public) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(HttpServer* server, tcp::socket socket, std::string counted_as)
-    : server_(*server), socket_(std::move(socket)), counted_as_(std::move(counted_as)) {}
+HttpConnection::HttpConnection(HttpServer* server, tcp::socket socket, std::string counted_as,
+                               bool proxied)
+    : server_(*server),
+      socket_(std::move(socket)),
+      counted_as_(std::move(counted_as)),
+      proxied_(proxied) {}
 
 void HttpConnection::Become(Doing doing) {
   doing_ = doing;
@@ -173,6 +223,9 @@ void HttpConnection::ReadHeaders() {
   asked_.gzip = TakesGzip(value(http::field::accept_encoding));
   asked_.if_none_match = std::string(value(http::field::if_none_match));
   asked_.last_event_id = std::string(value("Last-Event-ID"));
+  asked_.root = RootOf(absl::string_view(request.target().data(), request.target().size()));
+  asked_.visitor = proxied_ ? HttpServer::VisitorOf(LastForwardedFor(request)) : "";
+  if (asked_.visitor.empty()) asked_.visitor = counted_as_;
 }
 
 void HttpConnection::Handle() {
@@ -201,14 +254,16 @@ void HttpConnection::Handle() {
       route->resource == Resource::kMatchEvents || route->resource == Resource::kCompetitionEvents;
   if (!events) {
     return server_.gate().Get(
-        *route, [self = shared_from_this()](const absl::StatusOr<SharedContent>& content) {
+        *route, asked_.visitor,
+        [self = shared_from_this()](const absl::StatusOr<SharedContent>& content) {
           if (self->doing_ == Doing::kClosed) return;
           content.ok() ? self->Answer(*content) : self->Fail(content.status());
         });
   }
   if (asked_.last_event_id.empty()) asked_.last_event_id = route->Parameter("after");
   server_.gate().Follow(
-      *route, [self = shared_from_this()](const absl::StatusOr<std::shared_ptr<Feed>>& feed) {
+      *route, asked_.visitor,
+      [self = shared_from_this()](const absl::StatusOr<std::shared_ptr<Feed>>& feed) {
         if (self->doing_ == Doing::kClosed) return;
         feed.ok() ? self->Stream(*feed) : self->Fail(feed.status());
       });
@@ -256,11 +311,13 @@ void HttpConnection::Fail(const absl::Status& status) {
 void HttpConnection::FailWith(int code, absl::string_view why) {
   // After what could not be read it is not known where the next request begins.
   if (code == 400 || code == 408 || code == 431) asked_.keep = asked_.keep && code == 400;
-  std::string text = ErrorJson(why);
-  std::string header = HeaderStart(code, kJsonType);
+  const bool page = !asked_.root.empty();
+  std::string text = page ? ErrorPage(code, why, asked_.root) : ErrorJson(why);
+  std::string header = HeaderStart(code, page ? kHtmlType : kJsonType);
   absl::StrAppend(&header, "Cache-Control: no-store\r\nContent-Length: ", text.size(), "\r\n");
   if (code == 405) absl::StrAppend(&header, "Allow: GET, HEAD\r\n");
-  if (code == 503) absl::StrAppend(&header, "Retry-After: ", kRetryAfter, "\r\n");
+  if (Passes(code)) absl::StrAppend(&header, "Retry-After: ", kRetryAfter, "\r\n");
+  if (Passes(code) && page) absl::StrAppend(&header, "Refresh: ", kRetryAfter, "\r\n");
   Write(std::move(header),
         asked_.head ? nullptr : std::make_shared<const Message>(std::move(text)));
 }

@@ -29,7 +29,9 @@ namespace referee::gate {
 
 class HttpConnection final : public Watcher, public std::enable_shared_from_this<HttpConnection> {
  public:
-  HttpConnection(HttpServer* server, boost::asio::ip::tcp::socket socket, std::string counted_as);
+  // `proxied`: the peer is a proxy that says in each request who asks.
+  HttpConnection(HttpServer* server, boost::asio::ip::tcp::socket socket, std::string counted_as,
+                 bool proxied);
 
   void Start();
   // Ends what takes too long; sends a comment where nothing else was sent for a while.
@@ -54,6 +56,9 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
     bool head = false;  // HEAD
     bool keep = false;  // the connection stays
     bool gzip = false;
+    // What is read as a page, and so are its errors: where the first page is from there, as "../".
+    std::string root;
+    std::string visitor;  // the address that asks
     std::string if_none_match;
     std::string last_event_id;
     std::string cookie;  // to be set; may be empty
@@ -94,6 +99,7 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
   HttpServer& server_;
   boost::asio::ip::tcp::socket socket_;
   const std::string counted_as_;
+  const bool proxied_;
   Doing doing_ = Doing::kReading;
   Instant since_;          // that it does that, or that a write has begun
   bool first_ = true;      // request of the connection

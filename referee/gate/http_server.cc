@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "referee/gate/errors.h"
@@ -30,12 +31,17 @@ constexpr char kFull[] =
     "Content-Length: 48\r\nConnection: close\r\n\r\n"
     "{\"error\":\"there are too many connections here\"}\n";
 
+// IPv4 that is mapped into IPv6, as IPv4.
+asio::ip::address Unmapped(const asio::ip::address& address) {
+  if (address.is_v4() || !address.to_v6().is_v4_mapped()) return address;
+  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
+}
+
 // Whom a connection counts for: an address; of IPv6 a /64.
-std::string CountedAs(const asio::ip::address& address) {
+std::string CountedAs(const asio::ip::address& peer) {
+  const asio::ip::address address = Unmapped(peer);
   if (address.is_v4()) return address.to_string();
-  const asio::ip::address_v6 v6 = address.to_v6();
-  if (v6.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, v6).to_string();
-  asio::ip::address_v6::bytes_type bytes = v6.to_bytes();
+  asio::ip::address_v6::bytes_type bytes = address.to_v6().to_bytes();
   std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
   return asio::ip::address_v6(bytes).to_string();
 }
@@ -72,6 +78,25 @@ HttpServer::HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::Spar
       random_(std::random_device()()) {}
 
 HttpServer::~HttpServer() = default;
+
+absl::Status HttpServer::Trust(const std::vector<std::string>& proxies) {
+  for (const std::string& proxy : proxies) {
+    error_code error;
+    const asio::ip::address address = asio::ip::make_address(proxy, error);
+    if (error) return BadProxyAddress(proxy);
+    proxies_.push_back(Unmapped(address));
+  }
+  return absl::OkStatus();
+}
+
+std::string HttpServer::VisitorOf(const std::string& forwarded_for) {
+  // What stands before the last comma may be of anybody.
+  const absl::string_view last = absl::StripAsciiWhitespace(
+      absl::string_view(forwarded_for).substr(forwarded_for.rfind(',') + 1));
+  error_code error;
+  const asio::ip::address address = asio::ip::make_address(std::string(last), error);
+  return error ? "" : CountedAs(address);
+}
 
 absl::Status HttpServer::Listen(const std::string& address) {
   tcp::endpoint endpoint;
@@ -116,6 +141,8 @@ void HttpServer::Take(tcp::socket socket) {
   const tcp::endpoint peer = socket.remote_endpoint(error);
   if (error) return;
   std::string counted_as = CountedAs(peer.address());
+  const bool proxied =
+      std::find(proxies_.begin(), proxies_.end(), Unmapped(peer.address())) != proxies_.end();
   const size_t most = bounds().connections_per_address == 0
                           ? bounds().connections / kAddressesToFill
                           : bounds().connections_per_address;
@@ -125,7 +152,7 @@ void HttpServer::Take(tcp::socket socket) {
   }
   ++by_address_[counted_as];
   const auto connection =
-      std::make_shared<HttpConnection>(this, std::move(socket), std::move(counted_as));
+      std::make_shared<HttpConnection>(this, std::move(socket), std::move(counted_as), proxied);
   connection->index = connections_.size();
   connections_.push_back(connection);
   connection->Start();

@@ -30,6 +30,8 @@ class HttpServer {
   HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::SparseLog* log);
   ~HttpServer();
 
+  // Whose "X-Forwarded-For" says who asks. Returns InvalidArgument for what is no IP address.
+  absl::Status Trust(const std::vector<std::string>& proxies);
   // Begins to listen on "127.0.0.1:8080" or "[::]:0". Returns InvalidArgument for what is no
   // address, Unavailable if it is taken.
   absl::Status Listen(const std::string& address);
@@ -49,6 +51,8 @@ class HttpServer {
   // The value of the Date header.
   const std::string& date() const { return date_; }
   void Remove(HttpConnection* connection);
+  // Whom a request counts for that came by a trusted proxy; empty if the header does not say.
+  static std::string VisitorOf(const std::string& forwarded_for);
 
  private:
   void Accept();
@@ -64,6 +68,7 @@ class HttpServer {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer sweep_timer_;
   boost::asio::steady_timer accept_timer_;
+  std::vector<boost::asio::ip::address> proxies_;
   bool stopped_ = false;
   size_t refused_ = 0;  // connections that were answered so, and not closed yet
 

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <future>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace referee::gate {
 
@@ -25,8 +27,10 @@ absl::StatusOr<std::unique_ptr<RunningGate>> RunningGate::Start(Gate::Options op
                                                                 client::Connection referee,
                                                                 const std::string& listen,
                                                                 log::Log log) {
+  const std::vector<std::string> proxies = options.trusted_proxies;
   std::unique_ptr<RunningGate> running(
       new RunningGate(std::move(options), std::move(referee), std::move(log)));
+  if (absl::Status status = running->server_.Trust(proxies); !status.ok()) return status;
   if (absl::Status status = running->server_.Listen(listen); !status.ok()) return status;
   running->address_ = running->server_.address();
   running->WatchReferee();

@@ -57,7 +57,7 @@ class Upstream {
                                              OnMessage<v1::WatchCompetitionResponse> on_message,
                                              OnEnd on_end);
 
-  // Gets a replay file. Returns ResourceExhausted if it has more than `max_bytes`.
+  // Gets a replay file. Returns FailedPrecondition if it has more than `max_bytes`.
   void FetchReplay(const std::string& match_id, size_t max_bytes, ThenText then);
 
   // Makes a call that is answered at once; the answer is JSON.

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "referee/view/markup.h"
 #include "referee/view/web_files.h"
 
@@ -32,8 +33,8 @@ PageParts Parts(absl::string_view script, absl::string_view body, bool asks) {
 std::string BodyOf(Place place, absl::string_view data) {
   return absl::StrCat(
       "<div id=\"site\" data-kind=\"", place.kind, "\" data-root=\"", place.root,
-      "\"><noscript>This page is drawn by a script of its own: allow scripts, or use "
-      "refctl.</noscript></div>\n",
+      "\"><noscript>This page is drawn by a script of its own: allow scripts to see "
+      "it.</noscript></div>\n",
       data);
 }
 
@@ -67,6 +68,11 @@ Place PlaceOf(SiteShell shell) {
       return {"archive", ""};
   }
   return {"", ""};
+}
+
+std::string Escaped(absl::string_view text) {
+  return absl::StrReplaceAll(
+      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
 }
 
 bool Stays(char c) {
@@ -125,6 +131,13 @@ std::string MakeSiteShell(SiteShell shell) {
   const std::string body = BodyOf(PlaceOf(shell), "");
   const bool match = shell == SiteShell::kMatch;
   return MakeHtml(Parts(match ? WebScript() : SiteScript(), body, /*asks=*/true));
+}
+
+std::string MakeNoticePage(const Notice& notice) {
+  const std::string body = absl::StrCat("<main id=\"main\"><h1>", Escaped(notice.title), "</h1><p>",
+                                        Escaped(notice.text), "</p><p><a href=\"", notice.root,
+                                        "\">To the first page</a></p></main>\n");
+  return MakeHtml(Parts("", body, /*asks=*/false));
 }
 
 }  // namespace referee::view

@@ -44,6 +44,14 @@ enum class SiteShell {
 };
 std::string MakeSiteShell(SiteShell shell);
 
+// A page that says one thing and asks for nothing.
+struct Notice {
+  std::string title;
+  std::string text;
+  std::string root;  // the first page from there, as "../"
+};
+std::string MakeNoticePage(const Notice& notice);
+
 }  // namespace referee::view
 
 #endif  // REFEREE_VIEW_SITE_PAGE_H_

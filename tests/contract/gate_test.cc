@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -370,7 +371,70 @@ TEST_F(Gate, SaysWhatThereIsNot) {
   const HttpAnswer events = Ask(EventsOf(kNoMatch));
   EXPECT_EQ(events.code, 404);
   EXPECT_THAT(Json::parse(events.body)["error"], HasSubstr("no"));
-  EXPECT_EQ(Ask("/nothing").code, 404);
+  EXPECT_EQ(Ask("/api/nothing").code, 404);
+  EXPECT_THAT(Ask("/api/nothing").headers.at("content-type"), HasSubstr("json"));
+}
+
+TEST_F(Gate, SaysSoOnAPageToWhoReadsPages) {
+  for (const std::string& target :
+       {std::string("/nothing"), std::string("/nothing/<b>/at/all"), std::string("/competitions/"),
+        absl::StrCat("/replays/", kNoMatch)}) {
+    const HttpAnswer answer = Ask(target);
+    EXPECT_EQ(answer.code, 404) << target;
+    EXPECT_EQ(answer.headers.at("content-type"), "text/html; charset=utf-8") << target;
+    EXPECT_THAT(answer.body, HasSubstr("There is nothing here")) << target;
+    EXPECT_THAT(answer.body, Not(HasSubstr("refctl"))) << target;
+    EXPECT_THAT(answer.body, Not(HasSubstr("<b>"))) << target;
+  }
+  EXPECT_THAT(Ask("/nothing/at/all").body, HasSubstr("href=\"./../../\""));
+  EXPECT_EQ(Ask("/nothing").headers.count("refresh"), 0u);
+}
+
+TEST_F(Gate, SpeaksOfNoProgramToWhoAsksForWhatIsNotThere) {
+  RefereeUnderTest::Options options;
+  options.store = true;
+  RefereeUnderTest referee(options);
+  const auto gate = NewGate(referee);
+  for (const std::string& target :
+       {std::string("competitions/none"), std::string("competitions/none/standings"),
+        std::string("competitions/none/blocks?bot=hal"), std::string("competitions/none/events"),
+        absl::StrCat("matches/", kNoMatch), absl::StrCat("matches/", kNoMatch, "/events"),
+        absl::StrCat("replays/", kNoMatch), absl::StrCat("replays/", kNoMatch, "/view")}) {
+    const HttpAnswer answer = Get(gate->address(), "/api/v1/" + target);
+    EXPECT_EQ(answer.code, 404) << target;
+    EXPECT_THAT(answer.body, HasSubstr("here")) << target;
+    EXPECT_THAT(answer.body, Not(HasSubstr("refctl"))) << target;
+  }
+}
+
+std::string MadeUpId(int i) { return absl::StrCat("01arz3ndektsv4rrffq69", 10'000 + i); }
+
+TEST_F(Gate, MakesWhoMakesUpIdsWaitAndNobodyElse) {
+  const std::string match_id = referee_.Create({"alice", "bob"});
+  gate::Gate::Options options;
+  options.trusted_proxies = {"127.0.0.1"};
+  options.bounds.visitor_burst = 5;
+  options.bounds.visitor_calls_per_second = 0.001;
+  const auto gate = NewGate(referee_, options);
+  const auto ask = [&](const std::string& visitor, const std::string& target) {
+    return Get(gate->address(), target, {"X-Forwarded-For: 203.0.113.1, " + visitor});
+  };
+  std::map<int, int> codes;
+  HttpAnswer refused;
+  for (int i = 0; i < 40; ++i) {
+    const std::string kinds[] = {"/api/v1/matches/", "/api/v1/replays/"};
+    const HttpAnswer answer = ask("192.0.2.1", kinds[i % 2] + MadeUpId(i));
+    if (++codes[answer.code]; answer.code == 429) refused = answer;
+  }
+  EXPECT_EQ(codes, (std::map<int, int>{{404, 5}, {429, 35}}));
+  EXPECT_NE(refused.headers.at("retry-after"), "");
+  EXPECT_EQ(ask("192.0.2.1", EventsOf(MadeUpId(77))).code, 429);
+  const HttpAnswer page = ask("192.0.2.1", "/replays/" + MadeUpId(78));
+  EXPECT_EQ(page.headers.at("refresh"), "2") << "it asks again by itself";
+  EXPECT_THAT(page.body, HasSubstr("One moment"));
+  // A first look at a match, by others.
+  EXPECT_EQ(ask("192.0.2.2", "/api/v1/matches/" + match_id).code, 200);
+  EXPECT_EQ(ask("192.0.2.1", "/api/v1/matches/" + match_id).code, 200) << "it is known by now";
 }
 
 TEST_F(Gate, IsLiveAndReadyAndAsksRobotsToGo) {

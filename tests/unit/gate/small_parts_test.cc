@@ -11,6 +11,7 @@
 #include "referee/gate/content.h"
 #include "referee/gate/latest_topic.h"
 #include "referee/gate/ticket.h"
+#include "referee/gate/visitor_budget.h"
 
 namespace referee::gate {
 namespace {
@@ -149,6 +150,52 @@ TEST(CallBudgets, KnowTheLastThatWereAnswered) {
   for (int i = 0; i < 100; ++i) budget.Answered(absl::StrCat(i));
   for (int i = 97; i < 100; ++i) EXPECT_TRUE(budget.Knows(absl::StrCat(i))) << i;
   EXPECT_FALSE(budget.Knows("1"));
+}
+
+TEST(VisitorBudgets, MakeWhoMakesUpIdsWaitAndNobodyElse) {
+  Bounds bounds;
+  bounds.visitor_burst = 4;
+  bounds.visitor_calls_per_second = 1;
+  Instant now;
+  VisitorBudget visitors(bounds);
+  int taken = 0;
+  for (int i = 0; i < 20; ++i) taken += visitors.Take("192.0.2.1", now).ok() ? 1 : 0;
+  EXPECT_EQ(taken, 4);
+  EXPECT_TRUE(absl::IsResourceExhausted(visitors.Take("192.0.2.1", now)));
+  EXPECT_TRUE(visitors.Take("192.0.2.2", now).ok());
+  now = now + absl::Seconds(1);
+  EXPECT_TRUE(visitors.Take("192.0.2.1", now).ok());
+  EXPECT_FALSE(visitors.Take("192.0.2.1", now).ok());
+}
+
+TEST(VisitorBudgets, AskLittleForWhatThereIs) {
+  Bounds bounds;
+  bounds.visitor_burst = 4;
+  VisitorBudget visitors(bounds);
+  int taken = 0;
+  while (visitors.Take("192.0.2.1", Instant()).ok()) {
+    visitors.GiveBack("192.0.2.1");
+    ++taken;
+  }
+  EXPECT_EQ(taken, 13);
+}
+
+TEST(VisitorBudgets, ForgetWhoAskedLongAgo) {
+  Bounds bounds;
+  bounds.visitor_burst = 2;
+  bounds.visitors = 3;
+  Instant now;
+  VisitorBudget visitors(bounds);
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(visitors.Take("a", now).ok());
+  visitors.Sweep(now);
+  EXPECT_FALSE(visitors.Take("a", now).ok()) << "it was a moment ago";
+  now = now + absl::Seconds(60);
+  visitors.Sweep(now);
+  EXPECT_TRUE(visitors.Take("a", now).ok());
+  EXPECT_TRUE(visitors.Take("a", now).ok());
+  EXPECT_FALSE(visitors.Take("a", now).ok());
+  for (const char* other : {"b", "c", "d"}) EXPECT_TRUE(visitors.Take(other, now).ok());
+  EXPECT_TRUE(visitors.Take("a", now).ok()) << "more than are kept: all begin anew";
 }
 
 }  // namespace
