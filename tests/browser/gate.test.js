@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { violations } from './axe.js';
 import { Browser } from './browser.js';
 
 const bin = process.env.REFEREE_BIN;
@@ -98,5 +99,54 @@ describe('a match that a gate shows', () => {
     await page.locator('header .verdict').filter({ hasText: 'enough' }).waitFor();
     assert.deepEqual(requests.filter((url) => !url.startsWith(root)), []);
     await page.close();
+  });
+});
+
+describe('a bot that plays beside 25 newer competitions', () => {
+  let gate, root;
+  const looks = [{}, { size: { width: 360, height: 740 } }, { colours: 'dark' }, { size: { width: 360, height: 740 }, colours: 'dark' }];
+  before(async () => {
+    refctl('bot', 'add', 'cyd', '--save-token', join(work, 'cyd'));
+    const create = (name, bots) => refctl('competition', 'create', name, '--format', 'round-robin', '--rounds', '1', '--game', 'isaac', '--bots', bots);
+    create('old', 'Ann,bob');
+    for (let i = 0; i < 25; ++i) create(`newer ${i}`, i < 5 ? 'Ann,cyd' : 'bob,cyd');
+    gate = await startGate(0);
+    root = `http://127.0.0.1:${gate.port}`;
+  });
+
+  test('has its page, 20 times at once after one another, on a fresh gate', async () => {
+    let refused = 0, asked = 0, slowest = 0;
+    for (let i = 0; i < 20; ++i) {
+      const begun = Date.now();
+      const { page, problems } = await browser.open('', {
+        url: `${root}/bots/Ann`, ...looks[i % looks.length],
+        meter: async (one) => one.on('response', (response) => {
+          asked += 1;
+          if (response.status() !== 200) refused += 1;
+        }),
+      });
+      slowest = Math.max(slowest, Date.now() - begun);
+      assert.equal(await page.locator('h1').textContent(), 'Ann');
+      assert.equal(await page.getByRole('region', { name: /^In the table of/ }).count(), 4, `look ${i}`);
+      assert.ok(await page.getByText('old').count() > 0, `look ${i}`);
+      const text = await page.locator('body').textContent();
+      assert.ok(!/too much|is in no competition|Nothing to show|takes a moment/.test(text), `look ${i}: ${text}`);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `look ${i}`);
+      if (refused === 0) assert.deepEqual(problems, []);
+      await page.close();
+    }
+    console.log(`20 of 20 looks: ${asked} requests, ${refused} refused for a moment, slowest ${slowest} ms`);
+  });
+
+  test('and what is not there is said on a page, without a word of programs', async () => {
+    for (const path of ['/nothing', '/nothing/at/all', '/competitions/none', '/bots/nobody', '/replays/01arz3ndektsv4rrffq69g5fav', '/matches/01arz3ndektsv4rrffq69g5fav']) {
+      const page = await browser.context.newPage();
+      await page.goto(root + path);
+      await page.getByText(/nothing here|Nothing to show|in no competition/).first().waitFor();
+      const text = await page.locator('body').innerText();
+      assert.ok(!/refctl|\{"error"/.test(text), `${path}: ${text}`);
+      assert.deepEqual(await violations(page), [], path);
+      await page.close();
+    }
   });
 });

@@ -50,6 +50,8 @@ const answers = {
   }),
 };
 
+const isDrawn = ({ points }) => points.some(({ eloAtLeast, eloAtMost }) => eloAtLeast !== undefined && eloAtMost !== undefined);
+
 let browser, gate;
 before(async () => {
   browser = await Browser.start();
@@ -183,7 +185,8 @@ describe('a competition that runs', () => {
 
   test('draws how the ratings of the first went', async () => {
     const { page } = await open('/competitions/league');
-    assert.equal(await page.locator('.ratings .curve').count(), league.histories.length);
+    assert.equal(await page.locator('.ratings .curve').count(), league.histories.filter(isDrawn).length);
+    assert.ok(league.histories.some(isDrawn));
     await page.close();
   });
 });
@@ -196,10 +199,33 @@ test('the first page has what is being played', async () => {
   await page.close();
 });
 
+test('a bot that is in many competitions has those that go on first, and the others when they are opened', async () => {
+  const names = Array.from({ length: 8 }, (_, i) => `cup ${i}`);
+  const saved = answers['/api/v1/competitions'];
+  const cup = (name) => ({ ...running, state: 'COMPETITION_STATE_FINISHED', spec: { ...running.spec, name } });
+  answers['/api/v1/competitions'] = (parameters) => ({
+    competitions: [...names.map(cup), ...(parameters.get('bot') === 'Ann' ? [running] : [])],
+  });
+  for (const name of names) {
+    const path = `/api/v1/competitions/${encodeURIComponent(name)}`;
+    answers[`${path}/standings`] = { competition: cup(name), standings: league.standings };
+    for (const list of ['ratings', 'pairs', 'blocks']) answers[`${path}/${list}`] = {};
+  }
+  const { page } = await open('/bots/Ann');
+  assert.deepEqual(await page.locator('main > section > h2').allTextContents(), ['league', 'cup 0', 'cup 1', 'cup 2', 'Other competitions', 'Matches']);
+  assert.ok(gate.asked.length <= 20, `${gate.asked.length} requests`);
+  assert.equal(await page.locator('details', { hasText: 'cup 7' }).locator('table').count(), 0);
+  await page.locator('summary', { hasText: 'cup 7' }).click();
+  await page.getByRole('region', { name: 'In the table of cup 7' }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  answers['/api/v1/competitions'] = saved;
+  await page.close();
+});
+
 test('a bot has its lines in all competitions', async () => {
   const { page } = await open('/bots/Ann');
   assert.equal(await page.getByRole('heading', { name: 'league' }).count(), 1);
-  assert.equal(await page.locator('.ratings .curve').count(), 1);
+  assert.equal(await page.locator('.ratings .curve').count(), league.histories.filter((one) => one.bot === 'Ann' && isDrawn(one)).length);
   assert.equal(await page.getByRole('row', { name: /^Match \w{8} / }).count(), 4);
   await page.close();
 });
@@ -223,10 +249,98 @@ test('the archive says who played, and asks for all of a bot that is looked for'
   await page.close();
 });
 
-test('what is not there is said', async () => {
+test('what is not there is said, as a sentence', async () => {
   const { page } = await browser.open('', { url: `${gate.root}/competitions/none` });
-  assert.match(await page.locator('main').textContent(), /there is no such thing/);
+  assert.match(await page.locator('main').textContent(), /There is no such thing\./);
   await page.close();
+});
+
+describe('what a gate refuses for a moment is asked again, and nobody reads of it', () => {
+  // Refuses each path so many times.
+  const refuse = (status, times, only = /^\/api\//) => {
+    const left = new Map();
+    gate.refuses = (path) => {
+      if (!only.test(path)) return undefined;
+      const rest = left.get(path) ?? times;
+      left.set(path, rest - 1);
+      return rest > 0 ? status : undefined;
+    };
+  };
+  const seen = () => {
+    window.seen = [];
+    new MutationObserver(() => window.seen.push(document.getElementById('site')?.textContent ?? '')).observe(document, { subtree: true, childList: true, characterData: true });
+  };
+
+  for (const status of [429, 503]) {
+    test(`${status}`, async () => {
+      refuse(status, 2);
+      const { page } = await browser.open('', { url: `${gate.root}/bots/Ann`, before: seen });
+      assert.equal(await page.getByRole('heading', { name: 'league' }).count(), 1);
+      const texts = await page.evaluate(() => window.seen);
+      assert.ok(texts.some((text) => text.includes('This takes a moment')));
+      assert.ok(!texts.some((text) => /too much|\b(429|503)\b/.test(text)));
+      assert.equal(await page.locator('.problem').textContent(), '');
+      await page.close();
+    });
+  }
+
+  test('events, too', async () => {
+    refuse(503, 2, /events$/);
+    gate.first = () => [{ event: 'view', id: 10, data: view(10) }];
+    const { page } = await browser.open('', { url: `${gate.root}/matches/${match.matchId}` });
+    assert.equal(await stepOf(page), 9);
+    await page.close();
+  });
+
+  test('but events of what is not there end', async () => {
+    refuse(404, 1000, /events$/);
+    const { page } = await browser.open('', { url: `${gate.root}/matches/${match.matchId}` });
+    assert.match(await page.locator('main').textContent(), /Nothing to show/);
+    await page.close();
+  });
+});
+
+describe('ratings', () => {
+  const standing = (bot, rank, rating) => ({ rank, bot, blocks: '3', points: 3, tieBreaks: [{ tieBreak: 'TIE_BREAK_BUCHHOLZ', value: 4.5 }, { tieBreak: 'TIE_BREAK_DIRECT_ENCOUNTER' }], ...rating });
+  const told = {
+    competition: { ...running, spec: { ...running.spec, format: 'COMPETITION_FORMAT_SWISS' } },
+    standings: [
+      standing('Ann', 1, { elo: 80, eloError: 60, eloAtLeast: 20, eloAtMost: 140 }),
+      standing('bob', 2, { elo: 900, eloError: 700, eloAtLeast: 200 }),
+      standing('cyd', 0, { eloError: 'Infinity', blocks: '0' }),
+    ],
+  };
+  const rows = (page) => page.locator('section').first().locator('tbody tr').allTextContents();
+
+  test('are one number in table and chart, a bound where the interval is wide, none without a block', async () => {
+    const saved = { ...answers };
+    answers['/api/v1/competitions/league/standings'] = told;
+    answers['/api/v1/competitions/league/ratings'] = (parameters) => ({
+      histories: {
+        Ann: [{ bot: 'Ann', points: [{ block: '1', elo: 700, eloAtLeast: 100 }, { block: '2', elo: 60, eloAtLeast: -100, eloAtMost: 220 }, { block: '3', elo: 80, eloAtLeast: 20, eloAtMost: 140 }] }],
+        bob: [{ bot: 'bob', points: [{ block: '3', elo: 900, eloAtLeast: 200 }] }],
+      }[parameters.get('bot')] ?? [],
+    });
+    try {
+      const { page } = await open('/competitions/league');
+      const [ann, bob, cyd] = await rows(page);
+      assert.match(ann, /^1\. Ann3?.*4\.5–.*\+80 ± 60/);
+      assert.match(bob, /at least \+200/);
+      assert.match(cyd, /^– cyd/);
+      const heads = await page.locator('section').first().locator('thead th').allTextContents();
+      assert.deepEqual(heads.slice(0, 4), ['Bot', 'Points', 'Buchholz', 'Direct encounter']);
+      assert.equal(await page.locator('.ratings .curve').count(), 1);
+      const marks = await page.locator('.chart.ratings text').allTextContents();
+      assert.ok(marks.includes('+100') && marks.includes('-100'), marks.join());
+      const ratings = page.locator('section', { has: page.getByRole('heading', { name: 'Ratings' }) });
+      assert.match(await ratings.textContent(), /Too wide an interval to be drawn: bob at least \+200\./);
+      await ratings.locator('summary').click();
+      assert.match(await ratings.locator('tbody tr').first().textContent(), /^Ann3\+80 ± 60$/);
+      await page.close();
+    } finally {
+      Object.assign(answers, saved);
+    }
+  });
 });
 
 describe('axe finds nothing', () => {

@@ -37,6 +37,11 @@ export class ToldGate {
     const url = new URL(request.url, this.root);
     const path = url.pathname;
     this.asked.push(request.url);
+    const refused = this.refuses?.(path);
+    if (refused !== undefined) {
+      response.writeHead(refused, { 'content-type': 'application/json', 'retry-after': '0' });
+      return response.end(JSON.stringify({ error: 'too much is asked of the referee' }));
+    }
     if (pages[path] !== undefined) {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
       response.end(pages[path]);

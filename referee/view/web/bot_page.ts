@@ -6,10 +6,11 @@ import { Gate } from './gate.js';
 import { Links } from './links.js';
 import { eloText, link, matchTable, pointsText, section, tableOf } from './parts.js';
 import { ratingChart } from './rating_chart.js';
-import { BotData, competitionOf, Entry, historyOf, matchesOfBlock, pairOf, Standing, standingOf } from './site_data.js';
-import { list } from './view.js';
+import { BotData, Competition, competitionOf, Entry, historyOf, matchesOfBlock, pairOf, Standing, standingOf } from './site_data.js';
+import { loading, sorry } from './site_frame.js';
+import { Json, list } from './view.js';
 
-const mostCompetitions = 20, mostPairs = 500, mostVersions = 100, shownMatches = 50;
+const mostCompetitions = 500, shownInFull = 4, mostPairs = 500, mostVersions = 100, shownMatches = 50;
 
 function standingTable(entry: Entry): HTMLElement {
   return tableOf<Standing>(`In the table of ${entry.competition.name}`, [
@@ -35,29 +36,48 @@ function entrySection(links: Links, entry: Entry): HTMLElement {
     ...(pairs.length > 0 ? [opponentTable(links, `Against each other bot in ${competition.name}`, pairs)] : []));
 }
 
-export function botNodes(links: Links, { name, entries, matches }: BotData): Node[] {
+// A competition that is read when somebody opens it.
+function closedEntry(links: Links, competition: Competition, read: () => Promise<Entry>): HTMLElement {
+  const place = html('div');
+  const details = html('details', {}, html('summary', {}, nameText(competition.name), ` · ${competition.format}, ${competition.state}`), place);
+  details.addEventListener('toggle', () => {
+    place.replaceChildren(loading());
+    read().then((entry) => place.replaceChildren(entrySection(links, entry)), (error) => place.replaceChildren(sorry(error)));
+  }, { once: true });
+  return details;
+}
+
+// `read` reads one of the others.
+export function botNodes(links: Links, { name, entries, matches, others }: BotData, read?: (competition: Competition) => Promise<Entry>): Node[] {
   return [html('header', {}, html('h1', {}, nameText(name))),
     ...(entries.length > 0 ? entries.map((entry) => entrySection(links, entry)) : [html('p', { class: 'muted' }, 'It is in no competition here.')]),
+    ...(others.length > 0 && read !== undefined
+      ? [section('Other competitions', ...others.map((competition) => closedEntry(links, competition, () => read(competition))))] : []),
     section('Matches', matches.length > 0 ? matchTable(links, matches, true)
       : html('p', { class: 'muted' }, 'None was played yet.'))];
 }
 
-// What a gate tells of a bot: of the newest competitions.
-export async function botFromGate(gate: Gate, name: string): Promise<BotData> {
-  const competitions = (await gate.list('competitions', 'competitions', mostCompetitions)).map(competitionOf);
-  const entries = await Promise.all(competitions.map(async (competition): Promise<Entry & { blocks: any[] }> => {
-    const path = `competitions/${encodeURIComponent(competition.name)}`, bot = encodeURIComponent(name);
-    const standings = list((await gate.get(`${path}/standings`)).standings, standingOf).filter((standing) => standing.bot === name);
-    if (standings.length === 0) return { competition, standings, pairs: [], histories: [], blocks: [] };
-    const [histories, pairs, blocks] = await Promise.all([
-      gate.list(`${path}/ratings?bot=${bot}`, 'histories', mostVersions),
-      competition.seats === 2 ? gate.listIfThere(`${path}/pairs?bot=${bot}`, 'pairs', mostPairs) : [],
-      gate.list(`${path}/blocks?order=newest&bot=${bot}`, 'blocks', shownMatches),
-    ]);
-    return { competition, standings, pairs: pairs.map(pairOf), histories: histories.map(historyOf), blocks };
-  }));
-  const mine = entries.filter(({ standings }) => standings.length > 0);
-  const matches = mine.flatMap(({ competition, blocks }) => blocks.flatMap((block) => matchesOfBlock(block, competition.name)));
+async function entryFrom(gate: Gate, competition: Competition, name: string): Promise<Entry & { blocks: Json[] }> {
+  const path = `competitions/${encodeURIComponent(competition.name)}`, bot = encodeURIComponent(name);
+  const [table, histories, pairs, blocks] = await Promise.all([
+    gate.get(`${path}/standings`),
+    gate.listIfThere(`${path}/ratings?bot=${bot}`, 'histories', mostVersions),
+    competition.seats === 2 ? gate.listIfThere(`${path}/pairs?bot=${bot}`, 'pairs', mostPairs) : [],
+    gate.list(`${path}/blocks?order=newest&bot=${bot}`, 'blocks', shownMatches),
+  ]);
+  const standings = list(table.standings, standingOf).filter((standing) => standing.bot === name);
+  return { competition, standings, pairs: pairs.map(pairOf), histories: histories.map(historyOf), blocks };
+}
+
+// The page at a gate. What goes on comes first; of all others that the bot is in, the newest.
+export async function botFromGate(links: Links, gate: Gate, name: string): Promise<Node[]> {
+  const listed = await gate.list(`competitions?bot=${encodeURIComponent(name)}`, 'competitions', mostCompetitions);
+  const competitions = listed.map(competitionOf);
+  const goesOn = ({ state }: Competition): boolean => state !== 'finished';
+  const all = [...competitions.filter(goesOn), ...competitions.filter((competition) => !goesOn(competition))];
+  const entries = await Promise.all(all.slice(0, shownInFull).map((competition) => entryFrom(gate, competition, name)));
+  const matches = entries.flatMap(({ competition, blocks }) => blocks.flatMap((block) => matchesOfBlock(block, competition.name)));
   matches.sort((a, b) => (a.matchId < b.matchId ? 1 : -1));  // ids sort by time
-  return { name, entries: mine, matches: matches.slice(0, shownMatches) };
+  const data = { name, entries, matches: matches.slice(0, shownMatches), others: all.slice(shownInFull) };
+  return botNodes(links, data, (competition) => entryFrom(gate, competition, name));
 }

@@ -1,12 +1,13 @@
 // A competition: its table, who made what against whom, rounds or bracket, ratings, last matches.
 import { crosstable } from './crosstable.js';
 import { html, nameText } from './dom.js';
-import { Gate } from './gate.js';
+import { Events, Gate } from './gate.js';
 import { Links } from './links.js';
 import { decimals, link, matchTable, section, signed } from './parts.js';
 import { ratingChart } from './rating_chart.js';
 import { roundsElement } from './rounds.js';
 import { Competition, CompetitionData, competitionDataOf, competitionOf, History, historyOf, matchesOfBlock, Standing, standingOf } from './site_data.js';
+import { messageOf } from './site_frame.js';
 import { StandingsTable } from './standings.js';
 import { list } from './view.js';
 
@@ -107,21 +108,21 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
   Object.assign(data, await restFrom(gate, data.competition, data.standings));
   const page = new CompetitionPage(links, data);
   if (data.competition.state === 'finished') return page;
-  const events = new EventSource(gate.routeOf(`${path}/events`));
   let looked = Date.now(), looking = false;
-  events.addEventListener('standings', (event) => {
-    const json = JSON.parse((event as MessageEvent<string>).data);
+  const takeTable = (json: any) => {
     const competition = competitionOf(json.competition ?? {});
     say('');
     const standings = list(json.standings, standingOf);
     page.showTable(competition, standings);
     if (looking || page.inUse() || Date.now() - looked < restMs) return;
     looking = true;
-    restFrom(gate, competition, standings).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(String(error)))
+    restFrom(gate, competition, standings).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(messageOf(error)))
       .finally(() => { looked = Date.now(); looking = false; });
-  });
-  events.addEventListener('error', () => {
-    if (events.readyState !== EventSource.CLOSED) say('The connection is lost; it is tried again.');
+  };
+  new Events(gate, `${path}/events`, {
+    on: { standings: takeTable },
+    lost: () => say('The connection is lost; it is tried again.'),
+    refused: (refusal) => say(messageOf(refusal)),
   });
   return page;
 }

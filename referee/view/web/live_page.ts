@@ -2,7 +2,7 @@
 // stays with it; who has gone back stays there until they ask for what happens now.
 import { writeAddress } from './address.js';
 import { html } from './dom.js';
-import { Gate } from './gate.js';
+import { Events, Gate } from './gate.js';
 import { helpDialog, listen } from './keys.js';
 import { Links } from './links.js';
 import { matchHeader, matchKeys, MatchPage } from './match_page.js';
@@ -35,26 +35,34 @@ export class LivePage {
 
   // Listens until the match is over. The promise is kept when there is something to see.
   follow(): Promise<void> {
-    const events = new EventSource(this.gate.routeOf(`matches/${encodeURIComponent(this.matchId)}/events`));
     return new Promise((resolve, reject) => {
-      const on = (name: string, take: (json: any) => void) => events.addEventListener(name, (event) => {
+      const taking = (take: (json: any) => void) => (json: any) => {
         this.problem = '';
-        take(JSON.parse((event as MessageEvent<string>).data));
+        take(json);
         this.showState();
         resolve();
-      });
-      on('view', (json) => this.begin(matchOf(json)));
-      on('frame', (json) => this.add(json));
-      on('verdict', (json) => {
-        events.close();
-        this.end(json);
-      });
-      events.addEventListener('error', () => {
-        this.problem = events.readyState === EventSource.CLOSED ? 'The match is no longer told.' : 'The connection is lost; it is tried again.';
-        this.showState();
-        if (events.readyState === EventSource.CLOSED && this.match === undefined) reject(new Error('this match cannot be watched'));
+      };
+      const events = new Events(this.gate, `matches/${encodeURIComponent(this.matchId)}/events`, {
+        on: {
+          view: taking((json) => this.begin(matchOf(json))),
+          frame: taking((json) => this.add(json)),
+          verdict: taking((json) => {
+            events.close();
+            this.end(json);
+          }),
+        },
+        lost: () => this.tellProblem('The connection is lost; it is tried again.'),
+        refused: (refusal) => {
+          this.tellProblem('The match is no longer told.');
+          reject(refusal);
+        },
       });
     });
+  }
+
+  private tellProblem(problem: string): void {
+    this.problem = problem;
+    this.showState();
   }
 
   private get isLive(): boolean {

@@ -11,7 +11,7 @@ function showLive(place: HTMLElement): void {
   void frame.run(async () => {
     frame.open('');
     frame.main.replaceChildren(loading());
-    const live = new LivePage(links, new Gate(root), nameHere());
+    const live = new LivePage(links, new Gate(root, (text) => frame.say(text)), nameHere());
     await live.follow();
     frame.show(live.nodes());
   });

@@ -2,7 +2,7 @@
 import { html, nameText } from './dom.js';
 import { Links } from './links.js';
 import { seatSign } from './shapes.js';
-import { SiteMatch, Standing } from './site_data.js';
+import { Rating, SiteMatch } from './site_data.js';
 import { letterOf } from './view.js';
 
 type Child = Node | string;
@@ -12,10 +12,12 @@ export interface Column<T> { head: string; figure?: boolean; cell(row: T, index:
 export function tableOf<T>(caption: string, columns: Column<T>[], rows: T[]): { region: HTMLElement; body: HTMLTableSectionElement } {
   const body = html('tbody', {}, ...rows.map((row, index) => rowOf(columns, row, index)));
   const table = html('table', {}, html('caption', {}, caption),
-    html('thead', {}, html('tr', {}, ...columns.map(({ head, figure }) =>
-      html('th', figure ? { scope: 'col', class: 'figure' } : { scope: 'col' }, head)))), body);
+    html('thead', {}, html('tr', {}, ...headsOf(columns))), body);
   return { region: html('div', { class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption }, table), body };
 }
+
+export const headsOf = <T>(columns: Column<T>[]): HTMLElement[] => columns.map(({ head, figure }) =>
+  html('th', figure ? { scope: 'col', class: 'figure' } : { scope: 'col' }, head));
 
 export function rowOf<T>(columns: Column<T>[], row: T, index: number): HTMLTableRowElement {
   return html('tr', {}, ...columns.map(({ figure, cell }, i) => {
@@ -38,7 +40,10 @@ export const timeText = (time: string): string => time.slice(0, 16).replace('T',
 export const decimals = (value: number, digits: number): string => (Number.isFinite(value) ? value.toFixed(digits) : '–');
 export const signed = (value: number): string => (Number.isFinite(value) ? `${value > 0 ? '+' : ''}${Math.round(value)}` : '–');
 export const pointsText = (points: number): string => String(Math.round(points * 100) / 100);
-export const eloText = ({ elo, eloError }: Standing): string => (Number.isFinite(eloError) ? `${signed(elo)} ± ${Math.round(eloError)}` : '–');
+export function eloText({ elo, atLeast, atMost }: Rating): string {
+  if (atLeast === undefined) return atMost === undefined ? '–' : `at most ${signed(atMost)}`;
+  return atMost === undefined ? `at least ${signed(atLeast)}` : `${signed(elo)} ± ${Math.round((atMost - atLeast) / 2)}`;
+}
 
 // A match by the end of its id, which differs most.
 export function matchLink(matchId: string, href?: string): HTMLElement {

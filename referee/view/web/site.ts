@@ -7,7 +7,7 @@ import { Gate } from './gate.js';
 import { indexOf, IndexPage } from './index_page.js';
 import { fileLinks, Links, routeLinks } from './links.js';
 import { archiveOf, botDataOf, competitionDataOf } from './site_data.js';
-import { loading, nameHere, SiteFrame } from './site_frame.js';
+import { loading, messageOf, nameHere, SiteFrame } from './site_frame.js';
 import { Json, readJson } from './view.js';
 
 const lookAgainMs = 5000;
@@ -41,9 +41,11 @@ function showData(json: Json): void {
 // Looks again as long as somebody can see it.
 async function keepLooking(page: IndexPage): Promise<void> {
   await page.load();
+  let looking = false;
   window.setInterval(() => {
-    if (document.hidden) return;
-    page.load().then(() => frame.say(''), (error) => frame.say(String(error)));
+    if (document.hidden || looking) return;
+    looking = true;
+    page.load().then(() => frame.say(''), (error) => frame.say(messageOf(error))).finally(() => { looking = false; });
   }, lookAgainMs);
 }
 
@@ -57,10 +59,10 @@ async function showFromGate(gate: Gate): Promise<void> {
   }
   if (kind === 'archive') return showArchive(await archiveFromGate(links, gate));
   if (kind === 'competition') return frame.show((await followCompetition(links, gate, nameHere(), (text) => frame.say(text))).nodes());
-  frame.show(botNodes(links, await botFromGate(gate, nameHere())));
+  frame.show(await botFromGate(links, gate, nameHere()));
 }
 
 void frame.run(async () => {
-  if (data === null) await showFromGate(new Gate(root));
+  if (data === null) await showFromGate(new Gate(root, (text) => frame.say(text)));
   else showData(await readJson(data.textContent ?? ''));
 });

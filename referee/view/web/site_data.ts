@@ -11,9 +11,12 @@ export interface Test {
   estimate?: { elo: number; low: number; high: number };
 }
 export interface Conduct { voids: number; timeLosses: number; lostLinks: number; givenBack: string }
-export interface Standing {
+// In Elo. The bounds of its 95 % interval as far as they are shown: one of an interval that is too wide,
+// neither where there is no rating.
+export interface Rating { elo: number; atLeast?: number; atMost?: number }
+export interface Standing extends Rating {
   rank: number; bot: string; version: string; blocks: number; wins: number; draws: number; losses: number; forfeits: number;
-  points: number; share?: number; elo: number; eloError: number; remark: string; provisional: boolean; succeeded: boolean;
+  points: number; share?: number; tieBreaks: { name: string; value?: number }[]; remark: string; provisional: boolean; succeeded: boolean;
   conduct: Conduct;
 }
 export interface Pair {
@@ -28,13 +31,14 @@ export interface SiteMatch {
   matchId: string; competition: string; bots: string[]; scores: number[]; ranks: number[];
   forfeits: { seat: number; cause: string }[]; ended: string; state: string; hasPage: boolean;
 }
-export interface History { bot: string; version: string; points: { block: number; mu: number; sigma: number }[] }
+export interface History { bot: string; version: string; points: RatingPoint[] }
+export interface RatingPoint extends Rating { block: number }
 export interface RunningMatch { matchId: string; game: string; bots: string[]; turns: number; created: string }
 export interface CompetitionData {
   competition: Competition; standings: Standing[]; pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[];
 }
 export interface Entry { competition: Competition; standings: Standing[]; pairs: Pair[]; histories: History[] }
-export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[] }
+export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[]; others: Competition[] }
 export interface Archive { matches: SiteMatch[]; leftOut: number }
 
 // "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
@@ -65,12 +69,15 @@ export function competitionOf(json: Json): Competition {
   };
 }
 
+const ratingOf = (json: Json): Rating => ({ elo: number(json.elo), atLeast: optional(json.eloAtLeast), atMost: optional(json.eloAtMost) });
+
 export function standingOf(json: Json): Standing {
   const conduct: Json = json.conduct ?? {};
   return {
     rank: number(json.rank), bot: text(json.bot), version: text(json.version), blocks: number(json.blocks),
     wins: number(json.wins), draws: number(json.draws), losses: number(json.losses), forfeits: number(json.forfeits),
-    points: number(json.points), share: optional(json.share), elo: number(json.elo), eloError: number(json.eloError),
+    points: number(json.points), share: optional(json.share), ...ratingOf(json),
+    tieBreaks: list(json.tieBreaks, (one) => ({ name: word(one.tieBreak, 'TIE_BREAK_'), value: optional(one.value) })),
     remark: text(json.remark), provisional: json.provisional === true, succeeded: json.succeeded === true,
     conduct: {
       voids: number(conduct.voids), timeLosses: number(conduct.timeLosses), lostLinks: number(conduct.lostLinks),
@@ -98,7 +105,7 @@ export function pairingOf(json: Json): Pairing {
 
 export const historyOf = (json: Json): History => ({
   bot: text(json.bot), version: text(json.version),
-  points: list(json.points, (point) => ({ block: number(point.block), mu: number(point.mu), sigma: number(point.sigma) })),
+  points: list(json.points, (point) => ({ block: number(point.block), ...ratingOf(point) })),
 });
 
 const forfeitOf = (json: Json) => ({ seat: number(json.seat), cause: word(json.cause, 'FORFEIT_CAUSE_') });
@@ -156,7 +163,7 @@ export const botDataOf = (json: Json): BotData => ({
     competition: competitionOf(entry.competition ?? {}), standings: list(entry.standings, standingOf),
     pairs: list(entry.pairs, pairOf), histories: list(entry.histories, historyOf),
   })),
-  matches: list(json.matches, siteMatchOf),
+  matches: list(json.matches, siteMatchOf), others: [],
 });
 
 export const archiveOf = (json: Json): Archive => ({ matches: list(json.matches, siteMatchOf), leftOut: number(json.leftOut) });

@@ -34,14 +34,22 @@ export class SiteFrame {
     try {
       await work();
     } catch (error) {
-      const why = error instanceof Refusal ? error.message : `This page cannot be shown: ${error}`;
       if (this.problem.parentElement === null) this.open('');
-      this.show([html('div', {}, html('h1', {}, 'Nothing to show'), html('p', {}, why),
+      this.say('');
+      this.show([html('div', {}, html('h1', {}, 'Nothing to show'), sorry(error),
         html('p', {}, link(this.links.index, 'To the first page')))]);
     }
     document.documentElement.dataset.ready = 'true';
   }
 }
+
+// Why something cannot be shown, as a sentence.
+export function messageOf(error: unknown): string {
+  const message = error instanceof Refusal ? error.message : `this cannot be shown: ${error}`;
+  return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
+}
+
+export const sorry = (error: unknown): HTMLElement => html('p', {}, messageOf(error));
 
 // What the address is about: its last part.
 export function nameHere(): string {

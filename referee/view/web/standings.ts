@@ -1,25 +1,28 @@
 // The table of a competition. While it goes on, lines move to where they stand now.
 import { html, svg } from './dom.js';
 import { Links } from './links.js';
-import { botLink, Column, eloText, pointsText, rowOf, tableOf } from './parts.js';
+import { botLink, Column, eloText, headsOf, pointsText, rowOf, tableOf } from './parts.js';
 import { Competition, Standing } from './site_data.js';
 
 const moveMs = 500;
+const tieBreakHeads: Record<string, string> = {
+  buchholz: 'Buchholz', 'buchholz cut 1': 'Buchholz cut 1', 'direct encounter': 'Direct encounter', 'sonneborn berger': 'Sonneborn-Berger',
+  wins: 'Wins',
+};
 
 const keyOf = ({ bot, version }: Standing): string => JSON.stringify([bot, version]);
 
-// Where a rating lies among all of the table, as a bar from one end of its interval to the other.
-function interval(standing: Standing, all: Standing[]): SVGElement {
-  const known = all.filter(({ eloError }) => Number.isFinite(eloError));
-  const low = Math.min(...known.map(({ elo, eloError }) => elo - eloError), -1);
-  const high = Math.max(...known.map(({ elo, eloError }) => elo + eloError), 1);
-  const x = (elo: number) => 2 + (116 * (elo - low)) / (high - low);
+// Where a rating lies among all of the table, as a bar from one end of its interval to the other; from a
+// single bound to the edge.
+function interval({ elo, atLeast, atMost }: Standing, all: Standing[]): SVGElement {
+  const ends = all.flatMap((one) => [one.atLeast, one.atMost]).filter((end): end is number => end !== undefined);
+  const low = Math.min(...ends, -1), high = Math.max(...ends, 1);
+  const x = (at: number) => 2 + (116 * (at - low)) / (high - low);
   const picture = svg('svg', { class: 'interval', viewBox: '0 0 120 16', 'aria-hidden': 'true' },
     svg('line', { class: 'axis', x1: x(0), x2: x(0), y1: 0, y2: 16 }));
-  if (!Number.isFinite(standing.eloError)) return picture;
-  const { elo, eloError } = standing;
-  picture.append(svg('line', { class: 'whisker', x1: x(elo - eloError), x2: x(elo + eloError), y1: 8, y2: 8 }),
-    svg('circle', { class: 'estimate', cx: x(elo), cy: 8, r: 4 }));
+  if (atLeast === undefined && atMost === undefined) return picture;
+  picture.append(svg('line', { class: 'whisker', x1: atLeast === undefined ? 0 : x(atLeast), x2: atMost === undefined ? 120 : x(atMost), y1: 8, y2: 8 }));
+  if (atLeast !== undefined && atMost !== undefined) picture.append(svg('circle', { class: 'estimate', cx: x(elo), cy: 8, r: 4 }));
   return picture;
 }
 
@@ -32,19 +35,36 @@ export class StandingsTable {
   readonly element: HTMLElement;
   readonly news = html('p', { class: 'sr', role: 'status' });
   private readonly body: HTMLTableSectionElement;
-  private readonly columns: Column<Standing>[];
+  private columns: Column<Standing>[] = [];
+  private readonly head: HTMLTableRowElement;
   private rows = new Map<string, HTMLTableRowElement>();
   private ranks = new Map<string, number>();
   private all: Standing[] = [];
 
-  constructor(links: Links, competition: Competition) {
-    const shares = competition.format === 'round robin' || competition.format === 'gauntlet';
-    this.columns = [
-      { head: 'Bot', cell: (standing) => [this.rankSign(standing), botLink(links, standing.bot, standing.version)] },
+  constructor(private readonly links: Links, private readonly competition: Competition) {
+    const { region, body } = tableOf<Standing>('Standings', [], []);
+    this.body = body;
+    this.head = region.querySelector('thead tr')!;
+    region.querySelector('caption')!.className = 'sr';
+    this.element = html('div', {}, region, this.news);
+  }
+
+  // `tieBreaks`: names of what ranks bots that have as many points, in order.
+  private columnsFor(tieBreaks: string[]): Column<Standing>[] {
+    const shares = this.competition.format === 'round robin' || this.competition.format === 'gauntlet';
+    return [
+      { head: 'Bot', cell: (standing) => [this.rankSign(standing), botLink(this.links, standing.bot, standing.version)] },
       { head: 'Points', figure: true, cell: ({ points }) => [pointsText(points)] },
       ...(shares ? [{
         head: 'Share', figure: true, cell: ({ share }: Standing) => [share === undefined ? '–' : `${(100 * share).toFixed(1)} %`],
       }] : []),
+      ...tieBreaks.map((name, i) => ({
+        head: tieBreakHeads[name] ?? name, figure: true,
+        cell: (standing: Standing) => {
+          const value = standing.tieBreaks[i]?.value;
+          return [value === undefined ? '–' : pointsText(value)];
+        },
+      })),
       { head: 'Won', figure: true, cell: ({ wins }) => [String(wins)] },
       { head: 'Drawn', figure: true, cell: ({ draws }) => [String(draws)] },
       { head: 'Lost', figure: true, cell: ({ losses }) => [String(losses)] },
@@ -56,15 +76,13 @@ export class StandingsTable {
       { head: 'Voids', figure: true, cell: ({ conduct }) => [String(conduct.voids)] },
       { head: 'Remarks', cell: (standing) => [remarks(standing)] },
     ];
-    const { region, body } = tableOf<Standing>('Standings', this.columns, []);
-    this.body = body;
-    region.querySelector('caption')!.className = 'sr';
-    this.element = html('div', {}, region, this.news);
   }
 
   show(standings: Standing[]): void {
     const before = new Map([...this.rows].map(([key, row]) => [key, row.getBoundingClientRect().top]));
     this.all = standings;
+    this.columns = this.columnsFor((standings[0]?.tieBreaks ?? []).map(({ name }) => name));
+    this.head.replaceChildren(...headsOf(this.columns));
     const rows = new Map(standings.map((standing, index) => [keyOf(standing), rowOf(this.columns, standing, index)]));
     this.body.replaceChildren(...rows.values());
     if (before.size > 0) {
