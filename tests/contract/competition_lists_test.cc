@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
 #include "tests/contract/competition_calls.h"
 #include "tests/contract/raw_bot.h"

@@ -245,6 +245,10 @@ TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
                                  HasSubstr("won-drawn-lost")));
 
   EXPECT_THAT(Well({"list"}), StartsWith("spring  finished"));
+  EXPECT_THAT(Well({"list", "--bot", "alice"}), StartsWith("spring  finished"));
+  const Ran none = Competition({"list", "--bot", "nobody"});
+  EXPECT_EQ(none.status, 1);
+  EXPECT_THAT(none.err, HasSubstr("bot 'nobody' is entered in no competition"));
   const std::string table = Well({"standings", "spring"});
   EXPECT_THAT(table, AllOf(HasSubstr("   1  "), HasSubstr("carol"), HasSubstr("superiority")));
   const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));
