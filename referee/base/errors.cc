@@ -5,59 +5,40 @@
 #include <cstdint>
 #include <system_error>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
+#include "referee/base/text.h"
 
 namespace referee {
-namespace {
-
-// The bytes of the UTF-8 character that `text` begins with; 0 if it does not begin with one, or
-// with one of the control characters beyond ASCII.
-size_t CharacterSize(absl::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
-  if (byte(0) < 0x80) return 1;
-  const size_t size = byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < size) return 0;
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = byte(0) == 0xed && byte(1) >= 0xa0;
-  const bool beyond = byte(0) == 0xf4 && byte(1) >= 0x90;
-  const bool control = byte(0) == 0xc2 && byte(1) < 0xa0;
-  return overlong || surrogate || beyond || control ? 0 : size;
-}
-
-}  // namespace
 
 std::string Quoted(absl::string_view text) {
   constexpr size_t kShown = 80;
   std::string shown = "'";
   size_t at = 0;
   while (at < text.size()) {
-    const size_t size = CharacterSize(text.substr(at));
-    if (at + std::max<size_t>(size, 1) > kShown) break;
-    if (size > 1) {
-      absl::StrAppend(&shown, text.substr(at, size));
-    } else if (size == 1) {
-      absl::StrAppend(&shown, absl::CHexEscape(text.substr(at, 1)));
+    const Character character = FirstCharacter(text.substr(at));
+    const absl::string_view bytes = text.substr(at, std::max<size_t>(character.bytes, 1));
+    if (at + bytes.size() > kShown) break;
+    if (bytes.size() > 1 && IsPlainCharacter(character.code)) {
+      absl::StrAppend(&shown, bytes);
+    } else if (character.bytes == 1) {
+      absl::StrAppend(&shown, absl::CHexEscape(bytes));
     } else {
-      const uint8_t byte = static_cast<uint8_t>(text[at]);
-      absl::StrAppend(&shown, "\\x", absl::Hex(byte, absl::kZeroPad2));
+      for (const char c : bytes) {
+        absl::StrAppend(&shown, "\\x", absl::Hex(static_cast<uint8_t>(c), absl::kZeroPad2));
+      }
     }
-    at += std::max<size_t>(size, 1);
+    at += bytes.size();
   }
   return absl::StrCat(shown, at < text.size() ? "...'" : "'");
 }
 
 bool IsPlainText(absl::string_view text) {
   while (!text.empty()) {
-    const size_t size = CharacterSize(text);
-    if (size == 0) return false;
-    if (size == 1 && absl::ascii_iscntrl(static_cast<unsigned char>(text[0]))) return false;
-    text.remove_prefix(size);
+    const Character character = FirstCharacter(text);
+    if (character.bytes == 0 || !IsPlainCharacter(character.code)) return false;
+    text.remove_prefix(character.bytes);
   }
   return true;
 }

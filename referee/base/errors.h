@@ -13,11 +13,11 @@
 
 namespace referee {
 
-// Returns `text` for use in a message: in single quotes, cut to 80 bytes, with control characters
-// and bytes that are not UTF-8 escaped.
+// Returns `text` for use in a message: in single quotes, cut to 80 bytes, with what is not plain
+// text escaped.
 std::string Quoted(absl::string_view text);
 
-// Whether `text` is UTF-8 without control characters, as names are.
+// Whether `text` is UTF-8 of characters that names may have (IsPlainCharacter in base/text.h).
 bool IsPlainText(absl::string_view text);
 
 // Returns `status` with `where` and a colon before its message.

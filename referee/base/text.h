@@ -1,0 +1,62 @@
+// Text from outside: bytes that people typed, saved or sent, before anything here relies on them.
+// Which names are plain text, the rules of files and of tokens: proto/PROTOCOL.md, "Text from
+// outside". tests/golden/plain_text.jsonl and tokens.jsonl have cases, for the SDKs as well. Pure
+// functions.
+#ifndef REFEREE_BASE_TEXT_H_
+#define REFEREE_BASE_TEXT_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace referee {
+
+struct Character {
+  size_t bytes = 0;  // 0: the text does not begin with a character of UTF-8
+  char32_t code = 0;
+};
+
+// The character that `text` begins with. REQUIRES: !text.empty().
+Character FirstCharacter(absl::string_view text);
+
+// Whether a name may have this character: no control character, no line separator, none that
+// changes the direction of what stands beside it, no noncharacter and no byte order mark.
+bool IsPlainCharacter(char32_t code);
+
+// `text` for one line of a file or a terminal: what is not plain text is escaped, "\x" and two
+// digits a byte.
+std::string OneLine(absl::string_view text);
+
+// The offset of the first byte that is no UTF-8; npos if all of it is.
+size_t FindBadUtf8(absl::string_view text);
+
+// Returns InvalidArgument that names the first byte that is no UTF-8. Protobuf and JSON take text
+// that is UTF-8, and nothing else.
+absl::Status CheckUtf8(absl::string_view text);
+
+// `text` without the byte order mark of UTF-8 that some editors put before it.
+absl::string_view WithoutMark(absl::string_view text);
+
+// The text of a file that a person edits, without a byte order mark. Returns InvalidArgument for
+// UTF-16, which begins with a mark of its own.
+absl::StatusOr<absl::string_view> TextOfFile(absl::string_view bytes);
+
+enum class TokenSource { kFile, kVariable };
+
+// The token in the bytes of a file, in its first line that is not blank; or of a variable, which
+// holds nothing else. Drops a byte order mark and blanks around it. Returns InvalidArgument that
+// names the byte that no token has: tokens are visible ASCII without quotes, which is what the
+// metadata of a call takes.
+absl::StatusOr<std::string> ReadToken(absl::string_view text, TokenSource source);
+
+// `text`, reversibly as UTF-8: other bytes, and backslashes, are escaped. UnescapedBytes gives the
+// bytes back; it returns false for what EscapedBytes never makes.
+std::string EscapedBytes(absl::string_view text);
+bool UnescapedBytes(absl::string_view escaped, std::string* text);
+
+}  // namespace referee
+
+#endif  // REFEREE_BASE_TEXT_H_

@@ -1,0 +1,90 @@
+#include "referee/base/text.h"
+
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "referee/base/errors.h"
+
+namespace referee {
+namespace {
+
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+std::vector<json> Lines(const std::string& name) {
+  std::ifstream file(REFEREE_SOURCE_DIR "/tests/golden/" + name);
+  std::vector<json> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(json::parse(line));
+  EXPECT_FALSE(lines.empty());
+  return lines;
+}
+
+std::string BytesOf(const json& one) {
+  return absl::HexStringToBytes(one["bytes"].get<std::string>());
+}
+
+TEST(PlainText, IsWhatAllProgramsTakeInNames) {
+  for (const json& one : Lines("plain_text.jsonl")) {
+    const std::string text = BytesOf(one);
+    EXPECT_EQ(IsPlainText(text), one["plain"].get<bool>()) << one;
+    EXPECT_TRUE(IsPlainText(OneLine(text))) << one;
+    EXPECT_EQ(OneLine(text) == text, one["plain"].get<bool>()) << one;
+    EXPECT_TRUE(IsPlainText(Quoted(text))) << one;
+  }
+}
+
+TEST(Token, IsReadAsByAllPrograms) {
+  for (const json& one : Lines("tokens.jsonl")) {
+    const TokenSource source =
+        one["source"] == "file" ? TokenSource::kFile : TokenSource::kVariable;
+    const absl::StatusOr<std::string> token = ReadToken(BytesOf(one), source);
+    if (one.contains("token")) {
+      ASSERT_TRUE(token.ok()) << one << token.status();
+      EXPECT_EQ(*token, one["token"].get<std::string>());
+      continue;
+    }
+    EXPECT_TRUE(absl::IsInvalidArgument(token.status())) << one;
+    const std::string message(token.status().message());
+    EXPECT_TRUE(IsPlainText(message)) << message;
+    if (one.contains("byte") && message.find("UTF-16") == std::string::npos) {
+      EXPECT_THAT(message, HasSubstr("byte " + one["byte"].dump() + " is ")) << one;
+    }
+  }
+}
+
+TEST(TextOfFile, HasNoByteOrderMark) {
+  EXPECT_EQ(*TextOfFile("\xef\xbb\xbf"
+                        "ann\r\n"),
+            "ann\r\n");
+  EXPECT_EQ(*TextOfFile("ann"), "ann");
+  EXPECT_THAT(std::string(TextOfFile(std::string("\xff\xfe"
+                                                 "a\0",
+                                                 4))
+                              .status()
+                              .message()),
+              HasSubstr("UTF-16: save it as UTF-8"));
+}
+
+TEST(CheckUtf8, NamesTheFirstByteThatIsNone) {
+  EXPECT_TRUE(CheckUtf8("M\xc3\xbcller").ok());
+  EXPECT_THAT(std::string(CheckUtf8("M\xfcller").message()), HasSubstr("byte 2 is \\xfc"));
+}
+
+TEST(EscapedBytes, ComeBack) {
+  for (const std::string text : {"", "./M\xfcller", "a\\xfcb", "\\", "M\xc3\xbcller", "\xff\xfe"}) {
+    std::string back;
+    EXPECT_TRUE(UnescapedBytes(EscapedBytes(text), &back));
+    EXPECT_EQ(back, text);
+    EXPECT_TRUE(CheckUtf8(EscapedBytes(text)).ok());
+  }
+  std::string back;
+  EXPECT_FALSE(UnescapedBytes("\\q", &back));
+}
+
+}  // namespace
+}  // namespace referee
