@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "proto/referee/v1/replay.pb.h"
+#include "referee/base/limits.h"
 #include "referee/dice/dice.h"
 #include "referee/match/record.h"
 
@@ -39,9 +40,12 @@ class RecordEncoder {
   ::referee::v1::Record record_;
 };
 
-// Most `Resumed` in a replay. They are the only records that nothing else bounds: a small file
-// could hold millions.
+// The most records of a kind in a replay: a small file could hold millions of equal ones, which
+// would take a hundred times the memory of an honest match. Turns count up, and a seat forfeits
+// once.
 inline constexpr int kMaxResumed = 100'000;
+inline constexpr int kMaxDraws = 10'000;
+inline constexpr int kMaxFaultsOfTurn = limits::kMaxSeats * limits::kMaxTries;
 
 // Decodes the records of one match, in order, and checks that they come in the order that
 // replay.proto gives: form, not truth.
@@ -97,6 +101,9 @@ class RecordDecoder {
   Stage stage_ = Stage::kOpening;
   int taken_ = 0;
   int resumed_ = 0;  // of these
+  int draws_ = 0;
+  int faults_ = 0;     // in the turn that is due
+  uint32_t turn_ = 0;  // the last that was played
   uint32_t failed_turn_ = 0;
   match::Setup setup_;
   dice::Seed secret_;

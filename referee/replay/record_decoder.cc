@@ -45,12 +45,8 @@ absl::Status RollFromMessage(const Message& message, match::Roll* roll) {
 }
 
 absl::Status CheckName(absl::string_view what, absl::string_view name) {
-  const auto is_control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
-  if (name.empty() || name.size() > limits::kMaxNameBytes ||
-      std::any_of(name.begin(), name.end(), is_control)) {
-    return BadName(what, name);
-  }
-  return absl::OkStatus();
+  const bool good = !name.empty() && name.size() <= limits::kMaxNameBytes && IsPlainText(name);
+  return good ? absl::OkStatus() : BadName(what, name);
 }
 
 // A game's reason is a word such as CENTRE_FULL, which a transcript prints as it is.
@@ -342,6 +338,8 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
 }
 
 absl::Status RecordDecoder::Decode(const ::referee::v1::DrawRecord& draw) {
+  if (++draws_ > kMaxDraws)
+    return BadRecord(absl::StrCat("there are more than ", kMaxDraws, " draws"));
   match::Drawn drawn;
   switch (draw.kind()) {
     case ::referee::v1::DRAW_KIND_SETUP_ROLL:
@@ -361,6 +359,11 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::DrawRecord& draw) {
 }
 
 absl::Status RecordDecoder::Decode(const ::referee::v1::TurnRecord& turn) {
+  if (turn.number() <= turn_) {
+    return BadRecord(absl::StrCat("its number does not follow turn ", turn_));
+  }
+  turn_ = turn.number();
+  faults_ = 0;
   match::Played played;
   played.number = turn.number();
   if (absl::Status s = DecodeSeat(turn.seat(), &played.seat); !s.ok()) return s;
@@ -386,6 +389,9 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::TurnRecord& turn) {
 }
 
 absl::Status RecordDecoder::Decode(const ::referee::v1::FaultRecord& fault) {
+  if (++faults_ > kMaxFaultsOfTurn) {
+    return BadRecord(absl::StrCat("there are more than ", kMaxFaultsOfTurn, " faults in the turn"));
+  }
   match::Faulted faulted;
   if (absl::Status s = DecodeSeat(fault.seat(), &faulted.seat); !s.ok()) return s;
   if (absl::Status s = FaultCause(fault.cause(), &faulted.cause); !s.ok()) return s;
@@ -424,6 +430,9 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ResumedRecord& resumed) 
 }
 
 absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) {
+  if (forfeits_.size() >= setup_.bots.size()) {
+    return BadRecord("there are more forfeits than seats");
+  }
   match::Forfeited forfeited;
   if (absl::Status s = DecodeSeat(forfeit.seat(), &forfeited.seat); !s.ok()) return s;
   switch (forfeit.cause()) {

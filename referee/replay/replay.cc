@@ -26,6 +26,14 @@ constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
 constexpr int kCompressionLevel = 3;
 
+// How much the records of a frame can take: the options of the opening, files among them, shrink to
+// next to nothing, but each later record has a number or a time that none before it has, and is
+// smaller than this.
+constexpr size_t kMaxOpeningBytes = 8 * 1024 * 1024;
+constexpr size_t kMaxRecordBytesPerByte = 1024;
+static_assert(kMaxOpeningBytes > limits::kMaxOptions * limits::kMaxOptionBytes,
+              "an honest opening must fit");
+
 // The byte of a zstd frame that describes its header, and its bit that says that a checksum ends it
 // (RFC 8878, 3.1.1.1.1). The API of zstd that tells it is not a stable one.
 constexpr size_t kFrameDescriptor = 4;
@@ -199,6 +207,10 @@ absl::StatusOr<Parts> Split(absl::string_view bytes) {
   }
   if (parts.records_size > limits::kMaxReplayBytes) {
     return ReplayTooLarge(parts.records_size, limits::kMaxReplayBytes);
+  }
+  if (parts.records_size > kMaxOpeningBytes + kMaxRecordBytesPerByte * frame_size) {
+    return NotAReplay(12, absl::StrCat("a frame of ", frame_size, " bytes cannot hold records of ",
+                                       parts.records_size));
   }
   parts.frame = bytes.substr(kHeaderBytes, frame_size);
   parts.signed_bytes = bytes.substr(0, expected - sizeof(Signature));

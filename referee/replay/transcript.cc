@@ -6,24 +6,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/base/text.h"
 
 namespace referee::replay {
 namespace {
-
-// Keeps a value on its line: control characters are escaped, UTF-8 stays as it is.
-std::string OneLine(absl::string_view text) {
-  std::string line;
-  line.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x20 || byte == 0x7f) {
-      absl::StrAppend(&line, "\\x", absl::Hex(byte, absl::kZeroPad2));
-    } else {
-      line.push_back(c);
-    }
-  }
-  return line;
-}
 
 void AppendRoll(const match::Roll& roll, std::string* out) {
   for (int i = 0; i < roll.size(); ++i) out->push_back(static_cast<char>('0' + roll[i]));

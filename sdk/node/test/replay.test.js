@@ -5,7 +5,9 @@ import test from 'node:test';
 import { isPack, KeyRing, readPack, Replay, ReplayError, verify } from 'referee-sdk/replay';
 import { makeGame } from 'referee-sdk/rules';
 import { bin, execute, folderFor, noPrograms, refctl } from './programs.js';
-import { encode, fileOf, goldenReplays, lies, tampered } from './replays.js';
+import { encode, fileOf, goldenReplays, lies, tampered, zstdFrame } from './replays.js';
+import { golden } from './vectors.js';
+import { isPlainText } from '../dist/replay/records.js';
 
 const skip = noPrograms;
 const all = [...goldenReplays()];
@@ -79,6 +81,40 @@ test('restarts without end are refused before they fill the memory', () => {
     name: 'ReplayError',
     message: /^record \d+ .*: there are more than 100000 restarts/,
   });
+});
+
+test('equal records without end are refused before they fill the memory', () => {
+  const flood = (kind, count) => {
+    const has = ({ bytes }) => Replay.parse(bytes).records.some((record) => record[kind]);
+    const records = [...Replay.parse(all.find(has).bytes).records];
+    const at = records.findIndex((record) => record[kind]);
+    records.splice(at, 0, ...new Array(count).fill(records[at]));
+    return () => Replay.parse(fileOf(encode(records)));
+  };
+  assert.throws(flood('draw', 10_000), /there are more than 10000 draws/);
+  assert.throws(flood('turn', 1), /its number does not follow turn 1/);
+  assert.throws(flood('fault', 1_000), /there are more than 1000 faults in the turn/);
+  assert.throws(flood('forfeit', 11), /there are more forfeits than seats/);
+});
+
+test('a frame that cannot hold what it states is not unpacked', () => {
+  const frame = zstdFrame(Buffer.alloc(5000));
+  const file = fileOf(Buffer.alloc(60 << 20), frame);
+  assert.throws(() => Replay.parse(file), /^ReplayError: byte 12: .* cannot hold records/);
+});
+
+test('names are plain text', () => {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  const text = readFileSync(new URL('plain_text.jsonl', golden), 'utf8');
+  for (const { bytes, plain } of lines(text)) {
+    let name;
+    try {
+      name = decoder.decode(Buffer.from(bytes, 'hex'));
+    } catch {
+      name = undefined;
+    }
+    assert.equal(name !== undefined && isPlainText(name), plain, bytes);
+  }
 });
 
 test('positions are those that the referee exports', { skip }, async (context) => {

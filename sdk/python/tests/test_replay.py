@@ -14,6 +14,7 @@ import pytest
 
 from referee import features, refdice, replay, rules
 from referee.replay import files, keys, records
+from referee.replay.opening import is_plain_text
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden" / "replays"
 FOLDERS = sorted(folder for folder in GOLDEN.iterdir() if folder.is_dir())
@@ -306,7 +307,7 @@ CHANGES = [
     Change(TWO_STEPS, lambda r: put(turn(r, 3), digest=1),
            "turn 3: digest 0000000000000001, but the position after the turn has "),
     Change(TWO_STEPS, lambda r: put(turn(r, 3), move=turn(r, 5).move), "turn 3: ", False),
-    Change(TWO_STEPS, lambda r: put(turn(r, 3), number=4), "turn 3: the record says turn 4"),
+    Change(TWO_STEPS, lambda r: put(turn(r, 16), number=17), "turn 16: the record says turn 17"),
     Change(TWO_STEPS, lambda r: put(turn(r, 3), seat=1 - turn(r, 3).seat), "turn 3: seat "),
     Change(TWO_STEPS, lambda r: put(r[-1].end, scores=[1, 2]), "end: the scores are 1 2, but "),
     Change(TWO_STEPS, lambda r: put(r[-1].end, ranks=[2, 1]), "end: the ranks are 2 1, but "),
@@ -444,6 +445,44 @@ def test_a_flood_of_restarts_is_refused_before_it_is_read() -> None:
     assert len(records.read(start + flood + end)) == len(parts) + 100_000
     with pytest.raises(replay.BadReplay, match="record 100002 .* more than 100000 restarts"):
         records.read(start + flood + bytes([len(body)]) + body + b"no record")
+
+
+def length(size: int) -> bytes:
+    return bytes([size]) if size < 128 else bytes([size & 127 | 128, size >> 7])
+
+
+@pytest.mark.parametrize("kind, count, problem", [
+    ("draw", 10_000, "more than 10000 draws"), ("turn", 1, "does not follow turn 1"),
+    ("fault", 1_001, "more than 1000 faults in the turn"), ("forfeit", 3, "more forfeits than seats"),
+])
+def test_a_flood_of_equal_records_is_refused(kind: str, count: int, problem: str) -> None:
+    parts = copies(golden(PINNED))
+    flood = records.Record()
+    getattr(flood, kind).SetInParent()
+    if kind in ("fault", "forfeit"):
+        getattr(flood, kind).cause = records.ILLEGAL
+    at = next((i for i, part in enumerate(parts) if part.WhichOneof("kind") == kind), 2)
+    if parts[at].WhichOneof("kind") == kind:
+        flood = parts[at]
+    parts[at:at] = [flood] * count
+    bodies = [part.SerializeToString(deterministic=True) for part in parts]
+    with pytest.raises(replay.BadReplay, match=problem):
+        records.read(b"".join(length(len(body)) + body for body in bodies))
+
+
+def test_a_frame_holds_no_more_than_it_can() -> None:
+    with pytest.raises(replay.BadReplay, match="cannot hold records"):
+        files.split(b"refrepl\1" + struct.pack("<II", 6000, 60 << 20) + bytes(6000 + 96))
+
+
+def test_names_are_plain_text() -> None:
+    lines = (GOLDEN.parent / "plain_text.jsonl").read_text("utf-8").splitlines()
+    for line in map(json.loads, lines):
+        try:
+            plain = is_plain_text(bytes.fromhex(line["bytes"]).decode("utf-8"))
+        except UnicodeDecodeError:
+            plain = False
+        assert plain == line["plain"], line
 
 
 def test_what_is_not_in_its_one_form_is_refused() -> None:

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -368,6 +369,54 @@ TEST(ReplayRecords, OfRestartsAreBounded) {
   EXPECT_EQ(ProblemOf(records), "");
   records.insert(records.begin() + 1, resumed);
   EXPECT_THAT(ProblemOf(records), HasSubstr("more than 100000 restarts"));
+}
+
+// Equal records, or ever the same turn: a file of a few kilobytes with millions of them would take
+// gigabytes.
+TEST(ReplayRecords, OfEachKindAreBounded) {
+  using Kind = ::referee::v1::Record::KindCase;
+  const auto flood = [](const SampleOptions& options, Kind kind, size_t count) {
+    std::vector<std::string> records = EncodedRecords(PlaySample(options));
+    const auto found =
+        std::find_if(records.begin(), records.end(), [kind](const std::string& bytes) {
+          ::referee::v1::Record record;
+          return record.ParseFromString(bytes) && record.kind_case() == kind;
+        });
+    if (found == records.end()) return std::string("there is no such record");
+    const std::string record = *found;
+    records.insert(found, count, record);
+    return ProblemOf(records);
+  };
+  SampleOptions forfeits;
+  forfeits.time_out_at = 7;
+  EXPECT_THAT(flood({}, Kind::kDraw, 10'000), HasSubstr("there are more than 10000 draws"));
+  EXPECT_THAT(flood({}, Kind::kTurn, 1), HasSubstr("its number does not follow turn 1"));
+  EXPECT_THAT(flood(EventfulSample(), Kind::kFault, 1'000),
+              HasSubstr("there are more than 1000 faults in the turn"));
+  EXPECT_THAT(flood(forfeits, Kind::kForfeit, 10), HasSubstr("there are more forfeits than seats"));
+}
+
+TEST(ReplayFile, HoldsNoMoreThanItsFrameCan) {
+  // 60 MiB of zeros are a frame of a few kilobytes.
+  const std::string file = EncodeRecords(std::string(60 << 20, '\0'), SampleSigner());
+  EXPECT_LT(file.size(), 16384u);
+  const absl::Status status = Split(file).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot hold records of"));
+}
+
+TEST(ReplayRecords, HaveNamesThatArePlainText) {
+  Replay replay = PlaySample({});
+  for (const char* name : {"\xc2\x9b"
+                           "2J",
+                           "ann\xe2\x80\xae",
+                           "\xef\xbb\xbf"
+                           "ann"}) {
+    replay.setup.bots[0] = name;
+    EXPECT_THAT(std::string(Parse(Encode(replay, SampleSigner())).status().message()),
+                HasSubstr("UTF-8 without control characters"))
+        << name;
+  }
 }
 
 TEST(ReplayRecords, NeverVerifyWithAByteChangedAndSignedAgain) {

@@ -11,6 +11,9 @@ const HEADER_BYTES = 16;
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const MAX_BYTES = 64 * 1024 * 1024;
+// Options shrink to next to nothing; each later record has a byte that is new, and is below 1 KiB.
+const OPENING_BYTES = 8 * 1024 * 1024;
+const RECORD_BYTES_PER_BYTE = 1024;
 
 /** The parts of a file; they share its memory. */
 export interface Parts {
@@ -51,6 +54,10 @@ export function split(bytes: Uint8Array): Parts {
     throw bad(size, `the file goes on after its end: it should have ${size} bytes`);
   }
   if (recordsSize > MAX_BYTES) throw tooLarge(recordsSize);
+  const frameSize = frameEnd - HEADER_BYTES;
+  if (recordsSize > OPENING_BYTES + RECORD_BYTES_PER_BYTE * frameSize) {
+    throw bad(12, `a frame of ${frameSize} bytes cannot hold records of ${recordsSize}`);
+  }
   return {
     recordsSize,
     frame: bytes.subarray(HEADER_BYTES, frameEnd),

@@ -20,6 +20,8 @@ const MAX_OPTIONS = 64;
 const MAX_OPTION_BYTES = 64 * 1024;
 const MAX_MOVE_BYTES = 256;
 const MAX_RESUMED = 100_000;
+const MAX_DRAWS = 10_000;
+const MAX_FAULTS_OF_TURN = 1_000;
 /** Ids of matches and blocks. */
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const MAX_TIME_US = 253402300799999999n;
@@ -58,9 +60,19 @@ function checkTime(micros: bigint): void {
   demand(micros >= 0n && micros <= MAX_TIME_US, 'a time is out of range');
 }
 
+// Controls, separators of lines, what changes the direction of text, surrogates, noncharacters and
+// a byte order mark: PROTOCOL.md, "Text from outside".
+const NOT_PLAIN =
+  /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
+/** Whether a name may have all characters of `text`. */
+export function isPlainText(text: string): boolean {
+  return !NOT_PLAIN.test(text);
+}
+
 function checkName(what: string, name: string): void {
   const bytes = new TextEncoder().encode(name).length;
-  const good = bytes >= 1 && bytes <= MAX_NAME_BYTES && !/[\x00-\x1f\x7f]/.test(name);
+  const good = bytes >= 1 && bytes <= MAX_NAME_BYTES && isPlainText(name);
   demand(
     good,
     `${what} ${JSON.stringify(name)}: it must have 1 to ${MAX_NAME_BYTES} bytes, and no control characters`,
@@ -190,6 +202,33 @@ function checkRecord(record: Record, opening: OpeningRecord, started: boolean): 
   if (end) checkEnd(end, opening, started);
 }
 
+/** Refuses more records of a kind than an honest match has: a small file could hold millions. */
+class Counts {
+  #draws = 0;
+  #restarts = 0;
+  #forfeits = 0;
+  /** In the turn that is due. */
+  #faults = 0;
+  /** The last that was played. */
+  #turn = 0;
+
+  take({ draw, turn, fault, forfeit, resumed }: Record, seats: number): void {
+    if (draw) ++this.#draws;
+    demand(this.#draws <= MAX_DRAWS, `there are more than ${MAX_DRAWS} draws`);
+    if (resumed) ++this.#restarts;
+    demand(this.#restarts <= MAX_RESUMED, `there are more than ${MAX_RESUMED} restarts`);
+    if (forfeit) ++this.#forfeits;
+    demand(this.#forfeits <= seats, 'there are more forfeits than seats');
+    if (fault) ++this.#faults;
+    const flood = `there are more than ${MAX_FAULTS_OF_TURN} faults in the turn`;
+    demand(this.#faults <= MAX_FAULTS_OF_TURN, flood);
+    if (!turn) return;
+    demand(turn.number > this.#turn, `its number does not follow turn ${this.#turn}`);
+    this.#turn = turn.number;
+    this.#faults = 0;
+  }
+}
+
 /** The bytes of each record after its length, and where they begin. */
 function* cut(bytes: Uint8Array): Generator<{ readonly at: number; readonly body: Uint8Array }> {
   for (let at = 0; at < bytes.length;) {
@@ -230,7 +269,7 @@ export function decodeRecords(bytes: Uint8Array): Record[] {
   const records: Record[] = [];
   let before: Kind | '' = '';
   let started = false;
-  let restarts = 0;
+  const counts = new Counts();
   for (const { at, body } of cut(bytes)) {
     let turn = 0;
     try {
@@ -245,9 +284,9 @@ export function decodeRecords(bytes: Uint8Array): Record[] {
         'it is not in its place: expected opening, start, draws, turns, faults and forfeits, end',
       );
       started ||= kind === 'start';
-      if (resumes) ++restarts;
-      demand(restarts <= MAX_RESUMED, `there are more than ${MAX_RESUMED} restarts`);
-      checkRecord(record, record.opening ?? records[0]!.opening!, started);
+      const opening = record.opening ?? records[0]!.opening!;
+      counts.take(record, opening.bots.length);
+      checkRecord(record, opening, started);
       records.push(record);
       if (!resumes) before = kind;
     } catch (error) {

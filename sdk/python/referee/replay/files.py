@@ -15,6 +15,8 @@ _MAGIC, _PACK_MAGIC = b"refrepl", b"refpack"
 _VERSION = 1
 _HEADER, _TRAILER, _SIGNATURE = 16, 96, 64
 MAX_BYTES = 67108864
+# Options shrink to next to nothing; each later record has a byte that is new, and is below 1 KiB.
+_OPENING_BYTES, _RECORD_BYTES_PER_BYTE = 8388608, 1024
 _ID = 26  # bytes of a match id
 ID = re.compile("[0-7][0-9a-hjkmnp-tv-z]{25}")  # of a match, of a block
 
@@ -56,6 +58,9 @@ def split(data: bytes) -> Parts:
             f"byte {expected}: the file goes on after its end: it should have {expected} bytes")
     if expected > MAX_BYTES or records_size > MAX_BYTES:
         raise BadReplay(f"it has more than {MAX_BYTES} bytes")
+    if records_size > _OPENING_BYTES + _RECORD_BYTES_PER_BYTE * frame_size:
+        raise BadReplay(
+            f"byte 12: a frame of {frame_size} bytes cannot hold records of {records_size}")
     end = _HEADER + frame_size
     return Parts(data[:-_SIGNATURE], data[_HEADER:end], records_size, data[end:end + 32],
                  data[-_SIGNATURE:])

@@ -31,6 +31,8 @@ CAUSES = {TIMEOUT: "TIMEOUT", ILLEGAL: "ILLEGAL", DISCONNECTED: "DISCONNECTED",
           RESIGNED: "RESIGNED"}
 
 _MAX_RESUMED = 100_000  # restarts of a referee during one match
+_MAX_DRAWS = 10_000
+_MAX_FAULTS = 1_000  # in one turn
 _MAX_TIME = 253402300799999999  # microseconds since 1970, to the end of the year 9999
 
 
@@ -141,7 +143,9 @@ class _Reader:
     def __init__(self) -> None:
         self.records: List[Message] = []
         self.stage = "opening"
-        self._resumed = 0
+        self._resumed = self._draws = self._forfeits = 0
+        self._turn = 0  # the last that was played
+        self._faults = 0  # in the turn that is due
 
     def take(self, data: bytes) -> None:
         record = Record()
@@ -191,12 +195,18 @@ class _Reader:
             raise BadReplay("a hash of a nonce has not 32 bytes")
 
     def _check_draw(self, draw: Message) -> None:
+        self._draws += 1
+        if self._draws > _MAX_DRAWS:
+            raise BadReplay(f"there are more than {_MAX_DRAWS} draws")
         if draw.kind not in (SETUP_ROLL, FIRST_PLAYER):
             raise BadReplay("it is a draw of an unknown kind")
         self._check_seat(draw.seat)
         _check_dice(draw.dice)
 
     def _check_turn(self, turn: Message) -> None:
+        if turn.number <= self._turn:
+            raise BadReplay(f"its number does not follow turn {self._turn}")
+        self._turn, self._faults = turn.number, 0
         self._check_seat(turn.seat)
         _check_dice(turn.dice)
         if len(turn.move.encode()) > 256:
@@ -207,11 +217,17 @@ class _Reader:
             raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
 
     def _check_fault(self, fault: Message) -> None:
+        self._faults += 1
+        if self._faults > _MAX_FAULTS:
+            raise BadReplay(f"there are more than {_MAX_FAULTS} faults in the turn")
         self._check_seat(fault.seat)
         if fault.cause not in (TIMEOUT, ILLEGAL):
             raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
 
     def _check_forfeit(self, forfeit: Message) -> None:
+        self._forfeits += 1
+        if self._forfeits > len(self.records[0].opening.bots):
+            raise BadReplay("there are more forfeits than seats")
         self._check_seat(forfeit.seat)
         if forfeit.cause not in CAUSES:
             raise BadReplay("it is a forfeit for an unknown cause")
