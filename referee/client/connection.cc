@@ -9,17 +9,18 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "referee/base/address.h"
+#include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "referee/client/errors.h"
 
 namespace referee::client {
 namespace {
 
 constexpr absl::Duration kAnswerLimit = absl::Seconds(10);
-constexpr char kUnix[] = "unix:";
 constexpr int kWindowBytes = 1024 * 1024;  // of what a call has not read
 // How gRPC begins what it says when it cannot connect; what a referee says never begins so.
 constexpr absl::string_view kNotConnected = "failed to connect to all addresses";
@@ -33,17 +34,6 @@ constexpr absl::string_view kOtherName = "is not in peer certificate";
 constexpr absl::string_view kHungUp[] = {"Socket closed", "Connection reset by peer",
                                          "Broken pipe"};
 
-absl::Status CheckAddress(absl::string_view address) {
-  if (absl::StartsWith(address, kUnix)) {
-    return address.size() > sizeof(kUnix) - 1 ? absl::OkStatus() : BadAddress(address);
-  }
-  const size_t colon = address.rfind(':');
-  int port = 0;
-  const bool good = colon != absl::string_view::npos && colon > 0 &&
-                    absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 && port < 65536;
-  return good ? absl::OkStatus() : BadAddress(address);
-}
-
 // The reason at the end of what gRPC says: "...; last error: UNKNOWN: ipv4:127.0.0.1:7450: Failed
 // to connect to remote host: Connection refused".
 absl::string_view LastReason(absl::string_view message) {
@@ -53,20 +43,22 @@ absl::string_view LastReason(absl::string_view message) {
 
 }  // namespace
 
-bool IsLocalAddress(absl::string_view address) {
-  if (absl::StartsWith(address, kUnix)) return true;
-  const absl::string_view host = address.substr(0, address.rfind(':'));
-  return host == "localhost" || host == "[::1]" || absl::StartsWith(host, "127.");
-}
-
 absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
-  if (absl::Status checked = CheckAddress(options.address); !checked.ok()) return checked;
+  const absl::StatusOr<Address> address = ReadAddress(options.address);
+  if (!address.ok()) return address.status();
+  options.address = address->text;
+  if (!options.token.empty()) {
+    // A call whose metadata has another byte than a token has ends the program.
+    const absl::StatusOr<std::string> token = ReadToken(options.token, TokenSource::kVariable);
+    if (!token.ok()) return At("token", token.status());
+    options.token = *token;
+  }
   const bool certified = !options.tls_cert.empty();
   if (options.tls_key.empty() == certified) return HalfTls();
   const bool wants_tls = options.tls || !options.tls_ca.empty() || certified;
   if (wants_tls && options.insecure) return TlsAndInsecure();
   std::shared_ptr<grpc::ChannelCredentials> credentials;
-  const bool uses_tls = wants_tls || (!IsLocalAddress(options.address) && !options.insecure);
+  const bool uses_tls = wants_tls || (!address->local && !options.insecure);
   if (uses_tls) {
     grpc::SslCredentialsOptions tls;
     tls.pem_root_certs = options.tls_ca;
@@ -77,6 +69,8 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
     credentials = grpc::InsecureChannelCredentials();
   }
   grpc::ChannelArguments arguments;
+  // A proxy from the environment would see the token, also on the way to this machine.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // A watcher may hear nothing for a long time; a referee that is gone is found by pings.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -90,7 +84,7 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
     arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   }
   std::shared_ptr<grpc::Channel> channel =
-      grpc::CreateCustomChannel(options.address, credentials, arguments);
+      grpc::CreateCustomChannel(GrpcTarget(*address), credentials, arguments);
   return Connection(std::move(options), uses_tls, std::move(channel));
 }
 

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "referee/replay/messages.h"
 
 namespace referee::client {
 
@@ -25,7 +26,7 @@ inline constexpr char kDefaultAddress[] = "127.0.0.1:7450";
 inline constexpr int kWholeMatchBytes = 64 * 1024 * 1024;
 
 struct ClientOptions {
-  std::string address = kDefaultAddress;  // host:port or unix:path
+  std::string address = kDefaultAddress;  // as ReadAddress takes it
   std::string token;                      // an organiser's, say; may be empty
   // Unix sockets and loopback addresses are plain text unless `tls` or one of the PEMs is set; all
   // others are TLS, because the token must not travel in the clear, unless `insecure` allows that.
@@ -40,17 +41,14 @@ struct ClientOptions {
   int max_message_bytes = 0;  // that are taken from the referee; 0: gRPC's own 4 MiB
 };
 
-// Whether the referee at `address` is on this machine.
-bool IsLocalAddress(absl::string_view address);
-
 // What a call says beside its request: names and values.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 // Thread-safe.
 class Connection {
  public:
-  // Does not connect yet. Returns InvalidArgument for a malformed address, or options that
-  // contradict each other.
+  // Does not connect yet, and never through a proxy. Returns InvalidArgument for a malformed
+  // address or token, or options that contradict each other.
   static absl::StatusOr<Connection> Make(ClientOptions options);
 
   // Waits up to `patience` for a referee to answer at the address: it may be starting. Calls say
@@ -60,13 +58,15 @@ class Connection {
   // For a stub.
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
 
-  // Makes a call that is answered at once. Returns Unavailable when no referee answers,
-  // PermissionDenied when it wants another token, or what the referee says.
+  // Makes a call that is answered at once. Returns InvalidArgument for a request with text that is
+  // not UTF-8, Unavailable when no referee answers, PermissionDenied when it wants another token,
+  // or what the referee says.
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Call(Stub* stub,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*),
                                 const Request& request, const Metadata& metadata = {}) const {
+    if (absl::Status sound = replay::CheckText(request); !sound.ok()) return sound;
     grpc::ClientContext context;
     for (const auto& [name, value] : metadata) context.AddMetadata(name, value);
     SetDeadline(&context);

@@ -2,15 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
 
 namespace referee::client {
-
-absl::Status BadAddress(absl::string_view address) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("address ", Quoted(address),
-                   ": expected 'host:port', such as 127.0.0.1:7450, or 'unix:path'"));
-}
 
 absl::Status HalfTls() {
   return absl::InvalidArgumentError("TLS needs both a certificate and its key");
@@ -73,10 +66,8 @@ absl::Status TokenNeeded(absl::string_view why) {
       absl::StrCat(why, " (refctl sends the token in --token-file or REFEREE_TOKEN)"));
 }
 
-absl::Status BadTokenFile(absl::string_view path) {
-  return absl::InvalidArgumentError(absl::StrCat("--token-file: ", Quoted(path),
-                                                 " holds no token: expected 1 to ",
-                                                 limits::kMaxTokenBytes, " bytes"));
+absl::Status BadTokenFile(absl::string_view path, const absl::Status& why) {
+  return At(absl::StrCat("--token-file ", Quoted(path)), why);
 }
 
 absl::Status TlsAndInsecure() {

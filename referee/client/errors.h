@@ -8,8 +8,6 @@
 
 namespace referee::client {
 
-// What a referee's address is not.
-absl::Status BadAddress(absl::string_view address);
 // One of certificate and key is missing.
 absl::Status HalfTls();
 // `why` is what the transport says.
@@ -25,7 +23,8 @@ absl::Status RefereeWantsCertificate(absl::string_view address, bool shown);
 absl::Status RefereeTooSlow(absl::string_view address, absl::Duration limit);
 // `why` is what the referee says.
 absl::Status TokenNeeded(absl::string_view why);
-absl::Status BadTokenFile(absl::string_view path);
+// `why`: what ReadToken says.
+absl::Status BadTokenFile(absl::string_view path, const absl::Status& why);
 absl::Status TlsAndInsecure();
 // `label_end`: what the first line of the PEM ends in, such as "CERTIFICATE-----".
 absl::Status NoPem(absl::string_view path, absl::string_view label_end);

@@ -3,12 +3,13 @@
 #include <cstdlib>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "referee/base/address.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
+#include "referee/base/text.h"
 #include "referee/client/errors.h"
 #include "referee/replay/replay.h"
+#include "referee/replay/text_file.h"
 
 namespace referee::client {
 namespace {
@@ -39,7 +40,7 @@ absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_vi
                      std::string* pem) {
   if (file.path.empty()) return absl::OkStatus();
   const absl::string_view where = *file.variable == '\0' ? flag : file.variable;
-  absl::StatusOr<std::string> text = replay::ReadFile(file.path);
+  absl::StatusOr<std::string> text = replay::ReadTextFile(file.path);
   if (!text.ok()) return AtFile(where, text.status());
   // gRPC does not say what is wrong with a file.
   if (!absl::StrContains(*text, label_end)) return At(where, NoPem(file.path, label_end));
@@ -47,8 +48,34 @@ absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_vi
   return absl::OkStatus();
 }
 
+// The address of a flag, else of the environment, else the usual one.
+absl::StatusOr<std::string> AddressOf(const std::string& flag) {
+  const std::string variable = Environment("REFEREE_ADDRESS");
+  if (flag.empty() && variable.empty()) return std::string(kDefaultAddress);
+  const absl::StatusOr<Address> address = ReadAddress(flag.empty() ? variable : flag);
+  if (address.ok()) return address->text;
+  return flag.empty() ? At("REFEREE_ADDRESS", address.status()) : address.status();
+}
+
+// The token of a file, else of the environment; empty if neither is there.
+absl::StatusOr<std::string> TokenOf(const std::string& file) {
+  if (!file.empty()) {
+    const absl::StatusOr<std::string> bytes = replay::ReadFile(file);
+    if (!bytes.ok()) return AtFile("--token-file", bytes.status());
+    absl::StatusOr<std::string> token = ReadToken(*bytes, TokenSource::kFile);
+    return token.ok() ? token : BadTokenFile(file, token.status());
+  }
+  const std::string variable = Environment("REFEREE_TOKEN");
+  if (variable.empty()) return variable;
+  absl::StatusOr<std::string> token = ReadToken(variable, TokenSource::kVariable);
+  return token.ok() ? token : At("REFEREE_TOKEN", token.status());
+}
+
 absl::StatusOr<absl::Duration> ReadWait(const std::string& text, absl::string_view address) {
-  if (text.empty()) return IsLocalAddress(address) ? kLocalWait : absl::ZeroDuration();
+  if (text.empty()) {
+    const absl::StatusOr<Address> read = ReadAddress(address);
+    return read.ok() && read->local ? kLocalWait : absl::ZeroDuration();
+  }
   absl::Duration wait;
   if (!absl::ParseDuration(text, &wait) || wait < absl::ZeroDuration()) {
     return BadValue("--wait", text, "a duration such as 10s");
@@ -93,18 +120,12 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   options.tls = flags.tls;
   options.insecure = flags.insecure;
   options.reads_for_observers = flags.reads_for_observers;
-  options.address = flags.address;
-  if (options.address.empty()) options.address = Environment("REFEREE_ADDRESS");
-  if (options.address.empty()) options.address = kDefaultAddress;
-  options.token = Environment("REFEREE_TOKEN");
-  if (!flags.token_file.empty()) {
-    const absl::StatusOr<std::string> token = replay::ReadFile(flags.token_file);
-    if (!token.ok()) return AtFile("--token-file", token.status());
-    options.token = std::string(absl::StripAsciiWhitespace(*token));
-    if (options.token.empty() || options.token.size() > limits::kMaxTokenBytes) {
-      return BadTokenFile(flags.token_file);
-    }
-  }
+  absl::StatusOr<std::string> address = AddressOf(flags.address);
+  if (!address.ok()) return address.status();
+  options.address = *std::move(address);
+  absl::StatusOr<std::string> token = TokenOf(flags.token_file);
+  if (!token.ok()) return token.status();
+  options.token = *std::move(token);
   // Who asks for plain text means that, whatever the environment has.
   const auto file_of = [&flags](const std::string& flag, const char* name) {
     return flag.empty() && !flags.insecure ? FileIn{name, Environment(name)} : FileIn{"", flag};

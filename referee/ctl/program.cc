@@ -8,11 +8,13 @@
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/base/passwords.h"
+#include "referee/base/text.h"
 #include "referee/base/wrap.h"
 #include "referee/ctl/command.h"
 
@@ -84,6 +86,34 @@ Exit RefuseUsage(const CLI::App& app, const CLI::ParseError& error, const Output
   return Exit::kUsage;
 }
 
+// Whether the values of an option may have any bytes: paths and commands do, and what may be one.
+bool TakesBytes(const CLI::Option& option) {
+  // CLI11 appends what checks the values: "DIR:NEW".
+  const std::string type = absl::StrCat(option.get_type_name(), ":");
+  for (const absl::string_view kind : {"", "FILE", "DIR", "PATH", "CMD", "[NAME=]CMD", "NAME=VALUE",
+                                       "REPLAY", "ADDRESS", "HOST:PORT|unix:PATH"}) {
+    if (absl::StartsWith(type, absl::StrCat(kind, ":"))) return true;
+  }
+  return option.get_name() == "--data-dir";
+}
+
+// Returns InvalidArgument that names the first argument that is not UTF-8: all others go into
+// messages and JSON, which take nothing else.
+absl::Status CheckArguments(const CLI::App& command) {
+  for (const CLI::Option* const option : command.get_options()) {
+    if (option->count() == 0 || TakesBytes(*option)) continue;
+    for (const std::string& value : option->results()) {
+      if (absl::Status sound = CheckUtf8(value); !sound.ok()) {
+        return At(absl::StrCat(option->get_name(), " ", Quoted(value)), sound);
+      }
+    }
+  }
+  for (const CLI::App* const chosen : command.get_subcommands()) {
+    if (absl::Status sound = CheckArguments(*chosen); !sound.ok()) return sound;
+  }
+  return absl::OkStatus();
+}
+
 // Does the work of the chosen command.
 Exit DoWork(const Work& work, const Output& output) {
   const absl::StatusOr<Exit> exit = work(output);
@@ -122,6 +152,10 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
     app.exit(error, help, output.err());
     output.out() << WrapHelp(help.str());
     return Exit::kOk;
+  }
+  if (absl::Status sound = CheckArguments(app); !sound.ok()) {
+    output.Error(sound);
+    return Exit::kUsage;
   }
   return parse_only ? Exit::kOk : DoWork(chosen.work, output);
 }

@@ -7,6 +7,7 @@
 #include "referee/ctl/program.h"
 #include "referee/ctl/terminal/output.h"
 #include "referee/games/catalogue.h"
+#include "referee/replay/messages.h"
 
 namespace referee {
 
@@ -14,6 +15,7 @@ int RefctlMain(int argc, char** argv,
                const std::vector<std::shared_ptr<const games::GameType>>& games) {
   // What gRPC would write to stderr says nothing that errors do not.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  replay::SilenceProtobuf();
   const ctl::Output output = ctl::Output::Standard();
   if (absl::Status added = games::AddGames(games); !added.ok()) {
     output.Error(added);

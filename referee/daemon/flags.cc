@@ -19,6 +19,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/passwords.h"
+#include "referee/base/text.h"
 #include "referee/base/wrap.h"
 #include "referee/daemon/fault_point.h"
 #include "referee/service/address.h"
@@ -207,6 +208,21 @@ bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out
   return true;
 }
 
+// A file of flags that may begin with a byte order mark.
+class SettingsFile : public CLI::ConfigTOML {
+ public:
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    const std::string bytes(std::istreambuf_iterator<char>(input), {});
+    const absl::StatusOr<absl::string_view> text = TextOfFile(bytes);
+    if (!text.ok()) {
+      throw CLI::FileError("--config: " + std::string(text.status().message()),
+                           CLI::ExitCodes::FileError);
+    }
+    std::istringstream lines{std::string(*text)};
+    return CLI::ConfigTOML::from_config(lines);
+  }
+};
+
 }  // namespace
 
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
@@ -214,6 +230,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.footer(kFooter);
   app.set_version_flag("--version", "refereed " REFEREE_VERSION);
   app.set_config("--config", "", "Read flags from a file, a 'name=value' line each");
+  app.config_formatter(std::make_shared<SettingsFile>());
   app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is misspelt
   app.add_option("--listen", flags->listen, "Where to listen: host:port or unix:path")
       ->capture_default_str();

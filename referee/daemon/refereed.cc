@@ -25,6 +25,7 @@
 #include "referee/node/node.h"
 #include "referee/postgres/postgres.h"
 #include "referee/replay/durability.h"
+#include "referee/replay/messages.h"
 #include "referee/service/accept/descriptors.h"
 #include "referee/service/tls.h"
 
@@ -200,6 +201,7 @@ namespace referee {
 
 int RefereedMain(int argc, char** argv,
                  const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  replay::SilenceProtobuf();
   if (absl::Status added = games::AddGames(games); !added.ok()) {
     std::cerr << "refereed: " << std::string(added.message()) << "\n";
     return 2;

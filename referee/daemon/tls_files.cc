@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "referee/replay/replay.h"
+#include "referee/replay/text_file.h"
 #include "referee/service/errors.h"
 
 namespace referee::daemon {
@@ -14,12 +14,12 @@ absl::StatusOr<service::TlsPem> ReadTlsFiles(const Flags& flags) {
   service::TlsPem pem;
   for (const auto& [path, text] :
        {std::pair(&flags.tls_cert, &pem.certificate), std::pair(&flags.tls_key, &pem.key)}) {
-    absl::StatusOr<std::string> read = replay::ReadFile(*path);
+    absl::StatusOr<std::string> read = replay::ReadTextFile(*path);
     if (!read.ok()) return read.status();
     *text = *std::move(read);
   }
   if (flags.tls_client_ca.empty()) return pem;
-  absl::StatusOr<std::string> read = replay::ReadFile(flags.tls_client_ca);
+  absl::StatusOr<std::string> read = replay::ReadTextFile(flags.tls_client_ca);
   if (!read.ok()) return read.status();
   pem.client_ca = *std::move(read);
   return pem;

@@ -25,6 +25,7 @@
 #include "referee/gate/ticket.h"
 #include "referee/log/event.h"
 #include "referee/log/log_writer.h"
+#include "referee/replay/messages.h"
 
 namespace referee::gate {
 namespace {
@@ -114,6 +115,7 @@ namespace referee {
 
 int RefgateMain(int argc, char** argv,
                 const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  replay::SilenceProtobuf();
   if (absl::Status added = games::AddGames(games); !added.ok()) {
     std::cerr << "refgate: " << std::string(added.message()) << "\n";
     return 2;

@@ -13,6 +13,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/data_dir.h"
@@ -44,7 +45,8 @@ bool IsThere(const std::string& path) { return access(path.c_str(), F_OK) == 0; 
 absl::StatusOr<Signer> ReadSecret(const std::string& path) {
   absl::StatusOr<std::string> text = ReadWholeFile(path, kMaxKeyBytes);
   if (!text.ok()) return text.status();
-  absl::StatusOr<dice::Bytes32> seed = dice::ParseHex32(absl::StripTrailingAsciiWhitespace(*text));
+  absl::StatusOr<dice::Bytes32> seed =
+      dice::ParseHex32(absl::StripTrailingAsciiWhitespace(WithoutMark(*text)));
   sodium_memzero(&(*text)[0], text->size());
   if (!seed.ok()) return BadKeyFile(path, kKeyForm);
   Signer signer = Signer::FromSeed(*seed);

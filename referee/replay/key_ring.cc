@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
@@ -52,8 +54,10 @@ bool ReadLine(absl::string_view line, RingKey* key) {
 
 absl::StatusOr<KeyRing> KeyRing::Parse(absl::string_view text, absl::string_view path) {
   KeyRing ring;
+  const absl::StatusOr<absl::string_view> lines = TextOfFile(text);
+  if (!lines.ok()) return At(path, lines.status());
   int number = 0;
-  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+  for (absl::string_view line : absl::StrSplit(*lines, '\n')) {
     ++number;
     line = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
     if (line.empty()) continue;

@@ -15,6 +15,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "referee/base/address.h"
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
@@ -96,8 +97,10 @@ absl::Status CheckAdvertised(absl::string_view address) {
   absl::string_view path = address;
   const bool is_unix = absl::ConsumePrefix(&path, kUnixPrefix);
   const absl::optional<HostAndPort> parts = SplitHostPort(address);
-  const bool good =
-      is_unix ? absl::StartsWith(path, "/") : parts && parts->port != "0" && !IsWildcard(*parts);
+  // What other programs read otherwise than it stands, or not at all, is no address for them.
+  const absl::StatusOr<Address> read = ReadAddress(address);
+  const bool good = read.ok() && read->text == address &&
+                    (is_unix ? absl::StartsWith(path, "/") : parts && !IsWildcard(*parts));
   return good && address.size() <= limits::kMaxAddressBytes ? absl::OkStatus()
                                                             : BadAdvertisedAddress(address);
 }
@@ -106,7 +109,10 @@ absl::Status CheckAddress(absl::string_view address, bool reachable) {
   absl::string_view path = address;
   if (absl::ConsumePrefix(&path, kUnixPrefix)) return CheckUnix(address, path);
   const absl::optional<HostAndPort> parts = SplitHostPort(address);
-  if (!parts) return BadAddress(address);
+  if (!parts) {
+    const absl::Status problem = ReadAddress(address).status();
+    return problem.ok() ? BadAddress(address) : problem;
+  }
   if (!reachable && !IsLoopback(parts->host, parts->ipv6)) return PlainTextRefused(address);
   return absl::OkStatus();
 }

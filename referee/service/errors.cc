@@ -179,7 +179,9 @@ absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {
 
 absl::Status UnreadableMessage() {
   return absl::InvalidArgumentError(
-      "a message that is no PlayRequest; bots and referee must speak the same version");
+      "a message that is no PlayRequest; bots and referee must speak the same version, and text "
+      "must "
+      "be UTF-8");
 }
 
 absl::Status NoHello() {
@@ -376,9 +378,8 @@ absl::Status BadAdvertisedAddress(absl::string_view address) {
 }
 
 absl::Status BadAddress(absl::string_view address) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("address ", Quoted(address),
-                   ": expected 'host:port', such as 127.0.0.1:7450, or 'unix:path'"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "address ", Quoted(address), ": expected host:port, such as 127.0.0.1:7450, or unix:path"));
 }
 
 absl::Status PlainTextRefused(absl::string_view address) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/text.h"
 #include "referee/replay/files.h"
 #include "referee/shelf/errors.h"
 #include "referee/shelf/limits.h"
@@ -41,6 +42,7 @@ std::string* MemberOf(absl::string_view name, S3Credentials* credentials) {
 absl::StatusOr<S3Credentials> ReadFile(const std::string& path, const std::string& profile) {
   const absl::StatusOr<std::string> text =
       replay::ReadWholeFile(path, limits::kMaxCredentialsFileBytes);
+  const absl::string_view lines = text.ok() ? WithoutMark(*text) : "";
   const std::string section = absl::StrCat("[", profile, "]");
   if (absl::IsNotFound(text.status())) return NoCredentials(path);
   if (!text.ok()) return text.status();
@@ -48,7 +50,7 @@ absl::StatusOr<S3Credentials> ReadFile(const std::string& path, const std::strin
   bool found = false;
   bool inside = false;
   size_t number = 0;
-  for (absl::string_view line : absl::StrSplit(*text, '\n')) {
+  for (absl::string_view line : absl::StrSplit(lines, '\n')) {
     ++number;
     line = absl::StripAsciiWhitespace(line);
     if (line.empty() || line[0] == '#' || line[0] == ';') continue;

@@ -117,11 +117,11 @@ class Daemon : public ::testing::Test {
   Ran Match(const Running& daemon, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"refctl", "match"});
     return sandbox_.Run(arguments,
-                        {{"REFEREE_ADDRESS", daemon.address}, {"REFEREE_TOKEN", "olga's"}});
+                        {{"REFEREE_ADDRESS", daemon.address}, {"REFEREE_TOKEN", "olga-token"}});
   }
   void AddBots() {
-    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
-    AddAccount(Path("data"), "olga", "olga's", store::Role::kOrganiser);
+    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "-token");
+    AddAccount(Path("data"), "olga", "olga-token", store::Role::kOrganiser);
   }
   // Starts a match whose bots stop answering at turn 3, and waits until they have.
   std::string StartMatch(const Running& daemon, const std::string& time) {
@@ -129,7 +129,7 @@ class Daemon : public ::testing::Test {
     for (const char* name : {"alice", "bob"}) {
       bots_.push_back(sandbox_.Start(
           {"tests/faulty", "--hang-at=3"},
-          {{"REFEREE_ADDRESS", daemon.address}, {"REFEREE_TOKEN", absl::StrCat(name, "'s")}}));
+          {{"REFEREE_ADDRESS", daemon.address}, {"REFEREE_TOKEN", absl::StrCat(name, "-token")}}));
     }
     const Ran ran = Match(
         daemon, {"create", "--game", "hypnosia", "--bot", "alice", "--bot", "bob", "--time", time});
@@ -200,8 +200,9 @@ TEST_F(Daemon, ListensOnAUnixSocketAlsoAfterItWasKilled) {
 }
 
 TEST_F(Daemon, ReadsItsFlagsFromAFile) {
-  WriteFile("config", absl::StrCat("listen=127.0.0.1:0\ndata-dir=", Path("other-data"),
-                                   "\ndrain-timeout=1s\n"));
+  // As an editor on Windows saves it.
+  WriteFile("config", absl::StrCat("\xef\xbb\xbflisten=127.0.0.1:0\r\ndata-dir=",
+                                   Path("other-data"), "\r\ndrain-timeout=1s\r\n"));
   const Running daemon = StartCommand({"refereed", "--config", Path("config")});
   EXPECT_THAT(sandbox_.Files("other-data", "key.pub"), SizeIs(1));
   EXPECT_THAT(Stop(daemon).err, HasSubstr("draining for at most 1s"));
@@ -256,6 +257,8 @@ TEST_F(Daemon, RefusesAFileOfFlagsThatItDoesNotKnowOrFind) {
   WriteFile("config", "lisen=127.0.0.1:0\n");
   EXPECT_THAT(Refusal({"--config", Path("config")}), HasSubstr("lisen"));
   EXPECT_THAT(Refusal({"--config", Path("missing")}), HasSubstr("missing"));
+  WriteFile("config", "\xff\xfel");
+  EXPECT_THAT(Refusal({"--config", Path("config")}), HasSubstr("UTF-16"));
 }
 
 TEST_F(Daemon, SaysWhatItIs) {

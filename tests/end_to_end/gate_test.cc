@@ -29,8 +29,8 @@ using Json = nlohmann::json;
 class GateProgram : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
-    AddAccount(Path("data"), "olga", "olga's", store::Role::kOrganiser);
+    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "-token");
+    AddAccount(Path("data"), "olga", "olga-token", store::Role::kOrganiser);
     StartReferee();
     StartGate("127.0.0.1:0");
   }
@@ -68,7 +68,7 @@ class GateProgram : public ::testing::Test {
 
   Ran Match(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"refctl", "match"});
-    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", "olga's"}});
+    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", "olga-token"}});
   }
   // Makes a match of some seconds, always the same one of 60 turns, and returns its id.
   std::string Create() {
@@ -76,8 +76,9 @@ class GateProgram : public ::testing::Test {
                            "--option", "turn_limit=60", "--time", "10s", "--seed", "1"});
     EXPECT_EQ(ran.status, 0) << ran.err;
     for (const char* name : {"alice", "bob"}) {
-      sandbox_.Start({"tests/faulty", "--late-ms=20"},
-                     {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", absl::StrCat(name, "'s")}});
+      sandbox_.Start(
+          {"tests/faulty", "--late-ms=20"},
+          {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", absl::StrCat(name, "-token")}});
     }
     return std::string(absl::StripAsciiWhitespace(ran.out));
   }
@@ -150,7 +151,7 @@ TEST_F(GateProgram, GoesOnWhenTheRefereeIsKilledAndStartedAgain) {
   // These bots do not come back; others do.
   for (const char* name : {"alice", "bob"}) {
     sandbox_.Start({"bots/random"},
-                   {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", absl::StrCat(name, "'s")}});
+                   {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", absl::StrCat(name, "-token")}});
   }
   watched.Hear(&stream, 10'000);
   EXPECT_TRUE(watched.over);
@@ -182,7 +183,9 @@ TEST_F(GateProgram, SaysWhatIsWrongWithItsCommandLine) {
   EXPECT_THAT(refused({"--max-connections", "0"}), HasSubstr("1 to"));
   std::ofstream(Path("short")) << "short";
   EXPECT_THAT(refused({"--ticket-key-file", Path("short")}), HasSubstr("at least 32 bytes"));
-  std::ofstream(Path("token")) << "oscar's";
+  std::ofstream(Path("accent")) << "rfb_\xc3\xa9";
+  EXPECT_THAT(refused({"--public", "--token-file", Path("accent")}), HasSubstr("byte 5"));
+  std::ofstream(Path("token")) << "oscar-token";
   EXPECT_THAT(refused({"--token-file", Path("token")}), HasSubstr("--public"));
 }
 

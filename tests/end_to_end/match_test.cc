@@ -25,8 +25,8 @@ using ::testing::StartsWith;
 class MatchCommand : public ::testing::Test {
  protected:
   void SetUp() override {
-    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "'s");
-    AddAccount(Path("data"), "olga", "olga's", store::Role::kOrganiser);
+    for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "-token");
+    AddAccount(Path("data"), "olga", "olga-token", store::Role::kOrganiser);
     StartReferee();
   }
   void TearDown() override {
@@ -48,7 +48,8 @@ class MatchCommand : public ::testing::Test {
 
   Ran Match(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"refctl", "match"});
-    return sandbox_.Run(arguments, {{"REFEREE_ADDRESS", address_}, {"REFEREE_TOKEN", "olga's"}});
+    return sandbox_.Run(arguments,
+                        {{"REFEREE_ADDRESS", address_}, {"REFEREE_TOKEN", "olga-token"}});
   }
   // Makes a match of alice against bob, and returns its id.
   std::string Create(std::vector<std::string> more = {}) {
@@ -61,8 +62,8 @@ class MatchCommand : public ::testing::Test {
   }
   void StartBots() {
     for (const char* name : {"alice", "bob"}) {
-      sandbox_.Start({"bots/random"},
-                     {{"REFEREE_ADDRESS", address_}, {"REFEREE_TOKEN", absl::StrCat(name, "'s")}});
+      sandbox_.Start({"bots/random"}, {{"REFEREE_ADDRESS", address_},
+                                       {"REFEREE_TOKEN", absl::StrCat(name, "-token")}});
     }
   }
 
@@ -115,7 +116,7 @@ TEST_F(MatchCommand, AnswersNoForAMatchThatIsNotThere) {
 }
 
 TEST_F(MatchCommand, NeedsTheTokenOfAnOrganiser) {
-  AddAccount(Path("data"), "carol", "carol's", store::Role::kOrganiser);
+  AddAccount(Path("data"), "carol", "carol-token", store::Role::kOrganiser);
   const std::vector<std::string> create = {"create", "--game", "hypnosia", "--bot",
                                            "alice",  "--bot",  "bob"};
   std::vector<std::string> without_token = create;
@@ -123,7 +124,7 @@ TEST_F(MatchCommand, NeedsTheTokenOfAnOrganiser) {
   const Ran without = sandbox_.Run(without_token, {{"REFEREE_ADDRESS", address_}});
   EXPECT_EQ(without.status, 2);
   EXPECT_THAT(without.err, HasSubstr("--token-file"));
-  WriteFile("token", "carol's\n");
+  WriteFile("token", "carol-token\n");
   std::vector<std::string> with = create;
   with.insert(with.end(), {"--token-file", Path("token")});
   EXPECT_EQ(Match(with).status, 0);

@@ -37,16 +37,16 @@ Recovery::~Recovery() {
 
 void Recovery::StartBot(const std::string& name) {
   sandbox_.Start({"bots/greedy", "--log-level=error"},
-                 {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", absl::StrCat(name, "'s")}});
+                 {{"REFEREE_ADDRESS", socket_}, {"REFEREE_TOKEN", absl::StrCat(name, "-token")}});
 }
 
 void Recovery::LaunchReferee(const std::string& data, const std::vector<std::string>& more) {
   const std::string data_dir = absl::StrCat(sandbox_.path(), "/", data);
   if (!std::filesystem::exists(data_dir)) {
     for (const std::string name : {"alice", "bob", "carol", "dave"}) {
-      testing::AddAccount(data_dir, name, name + "'s");
+      testing::AddAccount(data_dir, name, name + "-token");
     }
-    testing::AddAccount(data_dir, "olga", "olga's", store::Role::kOrganiser);
+    testing::AddAccount(data_dir, "olga", "olga-token", store::Role::kOrganiser);
   }
   std::vector<std::string> command = {"refereed", "--listen", socket_, "--data-dir", data_dir};
   command.insert(command.end(), more.begin(), more.end());
@@ -96,11 +96,12 @@ absl::StatusOr<std::string> Recovery::Create(const Game& game,
   request.mutable_time_control()->mutable_per_move()->set_seconds(kSecondsPerMove);
   request.mutable_dice()->set_pinned_number(game.number);
   grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   const auto stub = v1::MatchService::NewStub(
       grpc::CreateCustomChannel(socket_, grpc::InsecureChannelCredentials(), arguments));
   grpc::ClientContext context;
-  context.AddMetadata("authorization", "Bearer olga's");
+  context.AddMetadata("authorization", "Bearer olga-token");
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(1));
   v1::CreateMatchResponse response;
   const grpc::Status status = stub->CreateMatch(&context, request, &response);

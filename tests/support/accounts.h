@@ -1,8 +1,8 @@
 // Accounts with tokens that a test knows beforehand, made straight in the store of a data
 // directory, as 'refctl bot add --data-dir' makes them: before a referee runs there, or beside it.
 //
-//   AddAccount(data_dir, "alice", "alice's");
-//   AddAccount(data_dir, "olga", "olga's", store::Role::kOrganiser);
+//   AddAccount(data_dir, "alice", "alice-token");
+//   AddAccount(data_dir, "olga", "olga-token", store::Role::kOrganiser);
 #ifndef REFEREE_TESTS_SUPPORT_ACCOUNTS_H_
 #define REFEREE_TESTS_SUPPORT_ACCOUNTS_H_
 

@@ -20,7 +20,7 @@
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
 #include "referee/rating/sprt.h"
-#include "referee/replay/replay.h"
+#include "referee/replay/text_file.h"
 #include "referee/schedule/spec.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
@@ -71,7 +71,7 @@ std::string FlagFor(absl::string_view field) {
 absl::StatusOr<std::vector<std::string>> ReadBots(const CompetitionFlags& flags) {
   if (!flags.entrants.empty()) return flags.entrants;
   if (flags.bots_from.empty()) return SplitNames(flags.bots, ',');
-  const absl::StatusOr<std::string> text = replay::ReadFile(flags.bots_from);
+  const absl::StatusOr<std::string> text = replay::ReadTextFile(flags.bots_from);
   if (!text.ok()) return At("--bots-from", text.status());
   return SplitNames(*text, '\n');
 }

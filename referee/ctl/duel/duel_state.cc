@@ -9,12 +9,14 @@
 #include <exception>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/errors.h"
 #include "referee/dice/dice.h"
@@ -29,6 +31,7 @@ constexpr int kStateVersion = 1;
 
 // Files of duels that had no positions may be without it.
 constexpr char kPositions[] = "positions";
+constexpr char kEscaped[] = "escaped";
 
 // Which positions matches start from, told by SHA-256; empty if there are none.
 std::string PositionsText(const DuelPlan& plan) {
@@ -48,13 +51,31 @@ absl::optional<match::DiceSource> DiceFromState(const StateJson& seed) {
   return match::DiceSource{seed.get<uint64_t>(), {}};
 }
 
+// Text, or bytes that are no text: `{"escaped": ...}`, from which BytesFromState has them again.
+StateJson BytesToState(const std::string& bytes) {
+  if (CheckUtf8(bytes).ok()) return bytes;
+  return {{kEscaped, EscapedBytes(bytes)}};
+}
+
+// Throws, as the library does, for what is no such thing.
+std::string BytesFromState(const StateJson& json) {
+  if (json.is_string()) return json.get<std::string>();
+  std::string bytes;
+  if (!UnescapedBytes(json.at(kEscaped).get<std::string>(), &bytes)) {
+    throw std::invalid_argument(kEscaped);
+  }
+  return bytes;
+}
+
 // What the matches of a duel depend on: a duel that goes on has the same.
 StateJson PlanToState(const DuelPlan& plan) {
   StateJson options = StateJson::object();
-  for (const games::Option& option : plan.game->options()) options[option.name] = option.value;
+  for (const games::Option& option : plan.game->options()) {
+    options[option.name] = BytesToState(option.value);
+  }
   StateJson bots = StateJson::array();
   for (const BotCommand& bot : plan.bots) {
-    bots.push_back({{"name", bot.name}, {"command", bot.command}});
+    bots.push_back({{"name", bot.name}, {"command", BytesToState(bot.command)}});
   }
   return {{"duel_state", kStateVersion},
           {"game", std::string(plan.game->name())},
@@ -98,8 +119,12 @@ StateJson SeatToState(const DuelSeat& seat) {
 StateJson MatchToState(const DuelMatch& match) {
   StateJson seats = StateJson::array();
   for (const DuelSeat& seat : match.seats) seats.push_back(SeatToState(seat));
-  return {{"match", match.index},   {"id", match.id.text()},       {"ending", match.ending},
-          {"reason", match.reason}, {"replay", match.replay_path}, {"seats", seats}};
+  return {{"match", match.index},
+          {"id", match.id.text()},
+          {"ending", match.ending},
+          {"reason", match.reason},
+          {"replay", BytesToState(match.replay_path)},
+          {"seats", seats}};
 }
 
 // These throw, as the library does, for what is no such thing; MatchFromState catches it.
@@ -147,7 +172,7 @@ absl::optional<DuelMatch> MatchFromState(absl::string_view line, const DuelPlan&
     match.id = *id;
     match.ending = static_cast<match::Ending>(ending);
     match.reason = json.at("reason").get<std::string>();
-    match.replay_path = json.at("replay").get<std::string>();
+    match.replay_path = BytesFromState(json.at("replay"));
     for (const StateJson& seat : json.at("seats")) {
       match.seats.push_back(SeatFromState(seat, plan));
     }

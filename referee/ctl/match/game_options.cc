@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/base/text.h"
 #include "referee/ctl/errors.h"
 #include "referee/games/errors.h"
 
@@ -66,9 +67,11 @@ absl::Status ResolveFile(const GameType& type, Option* option) {
   // Perhaps no name was meant, but the contents.
   if (absl::IsNotFound(bytes.status())) return NeitherValueNorFile(refused);
   if (!bytes.ok()) return bytes.status();
-  const std::string path = std::exchange(option->value, *bytes);
+  const std::string path = std::exchange(option->value, std::string(WithoutMark(*bytes)));
   const absl::Status verdict = Judge(type, *option);
-  return verdict.ok() ? verdict : At(path, verdict);
+  if (verdict.ok()) return verdict;
+  const absl::Status text = TextOfFile(*bytes).status();
+  return At(path, text.ok() ? verdict : text);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/errors.h"
 #include "referee/games/options.h"
-#include "referee/replay/replay.h"
+#include "referee/replay/text_file.h"
 
 namespace referee::ctl {
 namespace {
@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<std::string>> ReadPositions(const std::string& path,
   if (path.empty()) return positions;
   absl::Status takes = games::CheckTakesPositions(type, game);
   if (!takes.ok()) return At(kPositionsFlag, takes);
-  const absl::StatusOr<std::string> text = replay::ReadFile(path);
+  const absl::StatusOr<std::string> text = replay::ReadTextFile(path);
   if (!text.ok()) return At(kPositionsFlag, text.status());
   int line = 0;
   size_t bytes = 0;

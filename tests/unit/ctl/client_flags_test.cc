@@ -52,10 +52,20 @@ TEST_F(ReadsClientFlags, ButNoFileThatIsEmptyOrOfAnotherKind) {
   EXPECT_THAT(Refusal(flags), AllOf(HasSubstr("--tls-ca"), HasSubstr("none")));
 }
 
+TEST_F(ReadsClientFlags, AndATokenThatACallCanCarry) {
+  ClientFlags flags;
+  flags.token_file = File("mark", "\xef\xbb\xbfrfb_abc\r\n");
+  EXPECT_EQ(ReadClientFlags(flags)->token, "rfb_abc");
+  flags.token_file = File("accent", "rfb_\xc3\xa9\n");
+  EXPECT_THAT(Refusal(flags),
+              AllOf(HasSubstr("--token-file"), HasSubstr("accent"), HasSubstr("byte 5 is \\xc3")));
+}
+
 class ReadsTheEnvironment : public ReadsClientFlags {
  protected:
   ~ReadsTheEnvironment() override {
-    for (const char* name : {"REFEREE_TLS_CA", "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
+    for (const char* name : {"REFEREE_ADDRESS", "REFEREE_TOKEN", "REFEREE_TLS_CA",
+                             "REFEREE_TLS_CERT", "REFEREE_TLS_KEY"}) {
       unsetenv(name);
     }
   }
@@ -80,6 +90,15 @@ TEST_F(ReadsTheEnvironment, ButNotWherePlainTextIsAskedFor) {
   EXPECT_THAT(Refusal(flags), AllOf(HasSubstr("REFEREE_TLS_CA"), HasSubstr("/nonexistent")));
   flags.insecure = true;
   EXPECT_TRUE(ReadClientFlags(flags).ok());
+}
+
+TEST_F(ReadsTheEnvironment, AndNamesTheVariableThatIsWrong) {
+  setenv("REFEREE_TOKEN", "rfb_a\nb", 1);
+  EXPECT_THAT(Refusal({}), AllOf(HasSubstr("REFEREE_TOKEN"), HasSubstr("byte 6 is \\n")));
+  setenv("REFEREE_TOKEN", " rfb_a\r\n", 1);
+  EXPECT_EQ(ReadClientFlags({})->token, "rfb_a");
+  setenv("REFEREE_ADDRESS", "http://127.0.0.1:7450", 1);
+  EXPECT_THAT(Refusal({}), AllOf(HasSubstr("REFEREE_ADDRESS"), HasSubstr("write 127.0.0.1:7450")));
 }
 
 }  // namespace

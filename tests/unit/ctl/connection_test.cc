@@ -3,6 +3,7 @@
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -37,23 +38,23 @@ TEST(Connection, RefusesPlainTextAndTlsAtOnce) {
   EXPECT_TRUE(absl::IsInvalidArgument(Connection::Make(options).status()));
 }
 
-TEST(Connection, KnowsWhatStaysOnThisMachine) {
-  for (const char* address : {"unix:/x", "localhost:1", "127.0.0.1:1", "[::1]:1"}) {
-    EXPECT_TRUE(client::IsLocalAddress(address)) << address;
-  }
-  for (const char* address : {"example.org:1", "10.0.0.1:1", "0.0.0.0:1", "localhost.evil:1"}) {
-    EXPECT_FALSE(client::IsLocalAddress(address)) << address;
-  }
+TEST(Connection, RefusesATokenThatNoCallCanCarry) {
+  ClientOptions options;
+  options.token = "rfb_\xc3\xa9";
+  const absl::Status status = Connection::Make(options).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("byte 5"));
 }
 
-TEST(Connection, SaysWhereNobodyAnswersAndWhatToDo) {
+TEST(Connection, RefusesTextThatIsNotUtf8AndNamesItsField) {
   ClientOptions options;
   options.address = "unix:/nonexistent/socket";
-  const absl::Status status = MatchClient(Connection::Make(options).value()).List({}).status();
-  EXPECT_TRUE(absl::IsUnavailable(status));
+  v1::ListMatchesRequest request;
+  request.set_page_token("M\xfcller");
+  const absl::Status status = MatchClient(Connection::Make(options).value()).List(request).status();
+  EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_THAT(std::string(status.message()),
-              AllOf(HasSubstr("no referee answers at 'unix:/nonexistent/socket'"),
-                    HasSubstr("--address"), HasSubstr("refereed")));
+              AllOf(HasSubstr("page_token"), HasSubstr("byte 2"), HasSubstr("UTF-8")));
 }
 
 TEST(Connection, SaysWhereATokenComesFromAndNothingOfTheWire) {
@@ -90,6 +91,16 @@ class Listener {
   std::unique_ptr<grpc::ServerCompletionQueue> queue_;
   std::unique_ptr<grpc::Server> server_;
 };
+
+TEST(Connection, UsesNoProxyOfTheEnvironment) {
+  Listener listener(grpc::InsecureServerCredentials());
+  ClientOptions options;
+  options.address = listener.address();
+  setenv("http_proxy", "http://127.0.0.1:9", 1);  // nothing listens there
+  const absl::Status status = MatchClient(Connection::Make(options).value()).List({}).status();
+  unsetenv("http_proxy");
+  EXPECT_THAT(std::string(status.message()), HasSubstr("what listens there is something else"));
+}
 
 // What a client with these options reads of a referee with this TLS, or with none.
 class TlsErrors : public ::testing::Test {

@@ -32,6 +32,13 @@ class DuelStateTest : public ::testing::Test {
     return plan;
   }
 
+  // A bot and a folder whose names are bytes in Latin-1.
+  static DuelPlan PlanOfBytes() {
+    DuelPlan plan = Plan(7);
+    plan.bots[0].command = "./M\xfcller";
+    return plan;
+  }
+
   static DuelMatch Match(int index) {
     const uint8_t random[10] = {0, 0, 0, 0, 0, 0, 0, 0, 0, static_cast<uint8_t>(index)};
     DuelMatch match;
@@ -181,6 +188,19 @@ TEST_F(DuelStateTest, AnotherFileIsLeftAsItIs) {
 TEST_F(DuelStateTest, IsWrittenByOneDuelAtATime) {
   const auto state = DuelState::Open(path_, Plan(7)).value();
   EXPECT_THAT(WhyNot(Plan(7)), HasSubstr("another duel"));
+}
+
+TEST_F(DuelStateTest, KeepsBytesThatAreNoText) {
+  DuelMatch match = Match(4);
+  match.replay_path = "M\xfcller/m.rpl";
+  ASSERT_TRUE(DuelState::Open(path_, PlanOfBytes()).value()->Add(match).ok());
+  const std::vector<DuelMatch> matches =
+      DuelState::Open(path_, PlanOfBytes()).value()->TakeMatches();
+  ASSERT_THAT(matches, SizeIs(1));
+  EXPECT_EQ(matches[0].replay_path, "M\xfcller/m.rpl");
+  DuelPlan other = PlanOfBytes();
+  other.bots[0].command = "./M\xe4ller";
+  EXPECT_THAT(WhyNot(other), HasSubstr("M\\\\xe4ller"));
 }
 
 }  // namespace

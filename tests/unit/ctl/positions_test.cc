@@ -50,6 +50,14 @@ TEST_F(PositionsFile, HasAPositionALineAndComments) {
       << "the last line need not end";
 }
 
+TEST_F(PositionsFile, MayBeginWithAByteOrderMarkOfUtf8Only) {
+  EXPECT_THAT(Read("\xef\xbb\xbf"
+                   "36/24/12 1111,1111 - 0,0 - a -\r\n")
+                  .value(),
+              ElementsAre("36/24/12 1111,1111 - 0,0 - a -"));
+  EXPECT_THAT(WhyNot("\xff\xfe\n"), HasSubstr("UTF-16: save it as UTF-8"));
+}
+
 TEST_F(PositionsFile, IsRefusedWithTheLineThatIsWrong) {
   const std::string good = "36/24/12 1111,1111 - 0,0 - a -\n";
   const std::string why = WhyNot("# openings\n" + good + "nonsense\n" + good);

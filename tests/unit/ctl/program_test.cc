@@ -53,6 +53,16 @@ TEST(Program, HelpListsTheCommands) {
   EXPECT_EQ(ran.err, "");
 }
 
+TEST(Program, RefusesTextThatIsNotUtf8AndNamesItsFlag) {
+  ExpectError(Refctl({"competition", "drop-block", "spring", "1", "--reason", "M\xfcller"}),
+              Exit::kUsage, "--reason 'M\\xfcller': byte 2 is \\xfc, which is no UTF-8");
+  ExpectError(Refctl({"bot", "show", "M\xfcller"}), Exit::kUsage, "name 'M\\xfcller': byte 2");
+  ExpectError(Refctl({"match", "show", "M\xfcller"}), Exit::kUsage, "id 'M\\xfcller': byte 2");
+  EXPECT_THAT(Refctl({"replay", "verify", "/nonexistent/M\xfcller"}).err,
+              Not(HasSubstr("no UTF-8")))
+      << "a path has the bytes that it has";
+}
+
 TEST(Program, HelpListsCommandsInALineOrTwoAndTheirOwnSaysMore) {
   EXPECT_THAT(Refctl({"--help"}).out, AllOf(HasSubstr("Copies a referee's data directory"),
                                             Not(HasSubstr("secret seeds"))));

@@ -75,5 +75,13 @@ TEST_F(SignedReplay, OfAnotherRefereeDoesNotHold) {
   EXPECT_THAT(found.problem, HasSubstr("signature: not this referee's"));
 }
 
+TEST(KeyRing, MayBeginWithAByteOrderMark) {
+  const PublicKey key = SampleSigner().public_key();
+  const std::string text = dice::Hex(key) + "\r\n";
+  EXPECT_EQ(KeyRing::Parse("\xef\xbb\xbf" + text, "key.pub").value().current()->key, key);
+  EXPECT_THAT(std::string(KeyRing::Parse("\xff\xfe" + text, "key.pub").status().message()),
+              HasSubstr("key.pub: it is UTF-16"));
+}
+
 }  // namespace
 }  // namespace referee::replay
