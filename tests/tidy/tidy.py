@@ -79,6 +79,9 @@ SDK_RULES = "sdk/cpp/include/referee/sdk/rules.h"
 RULES = re.compile(r"^referee/(base/(ids|limits)\.h|dice/dice\.h|games/(game|rules)\.h"
                    r"|games/[a-z0-9_]+/(?!convert)[a-z0-9_]+\.h)$")
 
+# What it shares with the referee: how text from outside is read.
+SDK_SHARES = re.compile(r"^referee/base/(address|errors|text)\.h$")
+
 # The rules behind functions of C, for other languages: its header names no other, and is installed
 # as it is.
 SDK_C = "sdk/c/src/"
@@ -173,6 +176,8 @@ def include_problem(tree, path, quote, included):
     if target not in tree.texts:
         return "there is no such file"
     own_part = path.split("/")[0]
+    if path.startswith(SDK) and SDK_SHARES.match(target):
+        return None
     speaks_of_rules = own_part == "sample-bots" or path == SDK_RULES or path.startswith(SDK_C)
     if speaks_of_rules and RULES.match(target):
         return None

@@ -129,6 +129,9 @@ class TidyTest(unittest.TestCase):
     def test_the_sdk_may_not_include_the_referee(self):
         self.write("sdk/cpp/bot.cc", including("referee/base/ids.h"))
         self.assert_finds("includes", "sdk/cpp/bot.cc:1")
+        self.write("sdk/cpp/bot.cc", including("referee/base/text.h"))
+        self.write("referee/base/text.h", header("referee/base/text.h"))
+        self.assertEqual(self.problems("includes"), [])
 
     def test_bots_may_include_the_rules_and_nothing_else_of_the_referee(self):
         for name in ("base/errors", "games/game", "games/chess/state", "games/chess/convert"):

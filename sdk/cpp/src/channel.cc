@@ -1,12 +1,10 @@
 #include "sdk/cpp/src/channel.h"
 
-#include <arpa/inet.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/support/channel_arguments.h>
 #include <string.h>
 
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
@@ -14,13 +12,12 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/address.h"
+#include "referee/base/text.h"
 
 namespace referee::sdk {
 namespace {
-
-constexpr char kUnix[] = "unix:";
 
 // A link that has been silent this long is asked whether it is there.
 constexpr int kKeepaliveMs = 30'000;
@@ -48,7 +45,12 @@ absl::Status ReadPem(absl::string_view flag, const std::string& path, Pem expect
   if (!file || !(text << file.rdbuf())) {
     return absl::InvalidArgumentError(absl::StrCat(where, "cannot be read: ", strerror(errno)));
   }
-  *pem = text.str();
+  const std::string bytes = text.str();
+  const absl::StatusOr<absl::string_view> pem_text = TextOfFile(bytes);
+  if (!pem_text.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(where, pem_text.status().message()));
+  }
+  *pem = std::string(*pem_text);
   // gRPC says nothing of what is wrong with a file, and would have the client try for ever.
   if (!absl::StrContains(*pem, expected.label_end)) {
     return absl::InvalidArgumentError(absl::StrCat(where, "no PEM with a ", expected.what));
@@ -62,38 +64,13 @@ bool AsksForTls(const Options& options) {
 
 }  // namespace
 
-absl::string_view HostOf(absl::string_view address) {
-  absl::string_view host = address.substr(0, address.rfind(':'));
-  if (absl::StartsWith(host, "[") && absl::EndsWith(host, "]")) {
-    host = host.substr(1, host.size() - 2);
-  }
-  return host;
-}
-
 bool IsPlain(const Options& options) {
   return options.insecure || (IsLocal(options.address) && !AsksForTls(options));
 }
 
 bool IsLocal(absl::string_view address) {
-  if (absl::StartsWith(address, kUnix)) return true;
-  const absl::string_view host = HostOf(address);
-  in_addr ip;
-  const bool is_ip = inet_pton(AF_INET, std::string(host).c_str(), &ip) == 1;
-  return host == "localhost" || host == "::1" || (is_ip && ntohl(ip.s_addr) >> 24 == 127);
-}
-
-absl::Status CheckAddress(absl::string_view address) {
-  bool good = false;
-  const size_t colon = address.rfind(':');
-  if (absl::StartsWith(address, kUnix)) {
-    good = address.size() > sizeof(kUnix) - 1;
-  } else if (colon != absl::string_view::npos && colon > 0) {
-    uint32_t port = 0;
-    good = absl::SimpleAtoi(address.substr(colon + 1), &port) && port > 0 && port < 65536;
-  }
-  if (good) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("address \"", address, "\": it must be host:port or unix:path"));
+  const absl::StatusOr<Address> read = ReadAddress(address);
+  return read.ok() && read->local;
 }
 
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options) {
@@ -144,7 +121,9 @@ std::shared_ptr<grpc::Channel> NewChannel(
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // A referee may have much to say at once to a bot that comes back to a thousand matches.
   arguments.SetMaxReceiveMessageSize(-1);
-  return grpc::CreateCustomChannel(options.address, credentials, arguments);
+  const absl::StatusOr<Address> address = ReadAddress(options.address);
+  return grpc::CreateCustomChannel(address.ok() ? GrpcTarget(*address) : options.address,
+                                   credentials, arguments);
 }
 
 }  // namespace referee::sdk

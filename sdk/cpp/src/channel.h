@@ -14,14 +14,8 @@
 
 namespace referee::sdk {
 
-// The host of "host:port", without the brackets of an IPv6 address.
-absl::string_view HostOf(absl::string_view address);
-
-// Whether `address` is on this machine.
+// Whether `address` can be reached from this machine alone.
 bool IsLocal(absl::string_view address);
-
-// Returns InvalidArgument unless `address` is "host:port" or "unix:path".
-absl::Status CheckAddress(absl::string_view address);
 
 // Whether the way to options.address is plain text.
 bool IsPlain(const Options& options);
@@ -31,8 +25,8 @@ bool IsPlain(const Options& options);
 // read or is no PEM. Whether a key belongs to its certificate is not looked at.
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options);
 
-// A new channel that shares nothing with others: the moment to connect again is the client's
-// choice.
+// A new channel that shares nothing with others, and uses no proxy: the moment to connect again is
+// the client's choice. REQUIRES: ReadAddress takes options.address.
 std::shared_ptr<grpc::Channel> NewChannel(
     const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
 

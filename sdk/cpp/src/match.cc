@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "referee/base/text.h"
 #include "referee/sdk/hypnosia.h"
 #include "referee/sdk/isaac.h"
 #include "sdk/cpp/src/durations.h"
@@ -31,7 +32,12 @@ Move ReadMove(const Position& position, absl::string_view notation) {
 
 Move MoveFromNotation(absl::string_view notation) {
   Move move;
-  move.set_notation(notation.data(), notation.size());
+  // Protobuf sends nothing but UTF-8; what is something else is no move in any game.
+  if (CheckUtf8(notation).ok()) {
+    move.set_notation(notation.data(), notation.size());
+  } else {
+    move.set_notation(EscapedBytes(notation));
+  }
   return move;
 }
 

@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "sdk/cpp/src/channel.h"
+#include "referee/base/address.h"
+#include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "sdk/cpp/src/refer.h"
 
 namespace referee::sdk {
@@ -19,7 +20,7 @@ namespace {
 
 constexpr int kMaxMatches = 1024;
 constexpr int kMaxThreads = 1024;
-constexpr size_t kMaxTokenBytes = 256;
+constexpr size_t kMaxTokenFileBytes = 4096;  // that are read
 constexpr size_t kMaxSoftwareBytes = 64;
 constexpr size_t kMaxVersionBytes = 32;
 
@@ -28,14 +29,47 @@ std::string FromEnvironment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-absl::StatusOr<std::string> ReadToken(const std::string& path) {
-  std::ifstream file(path);
-  std::string token;
-  if (!std::getline(file, token)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--token-file \"", path, "\": there is no such file, or it is empty"));
+absl::Status Missing(absl::string_view what, absl::string_view flag, absl::string_view variable) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("no ", what, ": give ", flag, ", or set ", variable, " in the environment"));
+}
+
+absl::StatusOr<std::string> ReadTokenFile(const std::string& path) {
+  const std::string where = absl::StrCat("--token-file \"", path, "\"");
+  std::ifstream file(path, std::ios::binary);
+  std::string text(kMaxTokenFileBytes, '\0');
+  if (!file.read(&text[0], static_cast<std::streamsize>(text.size())) && !file.eof()) {
+    return absl::InvalidArgumentError(absl::StrCat(where, ": there is no such file"));
   }
-  return std::string(absl::StripAsciiWhitespace(token));
+  text.resize(static_cast<size_t>(file.gcount()));
+  absl::StatusOr<std::string> token = ReadToken(text, TokenSource::kFile);
+  return token.ok() ? token : At(where, token.status());
+}
+
+// Puts the address and the token, of options or of the environment, as every program reads them.
+absl::Status ReadWhereAndWho(Options* options) {
+  const bool address_given = !options->address.empty();
+  if (!address_given) options->address = FromEnvironment("REFEREE_ADDRESS");
+  if (options->address.empty()) return Missing("address", "--address", "REFEREE_ADDRESS");
+  const bool token_given = !options->token.empty();
+  if (!token_given) options->token = FromEnvironment("REFEREE_TOKEN");
+  if (options->token.empty()) return Missing("token", "--token-file", "REFEREE_TOKEN");
+  const absl::StatusOr<Address> address = ReadAddress(options->address);
+  if (!address.ok()) {
+    return address_given ? address.status() : At("REFEREE_ADDRESS", address.status());
+  }
+  options->address = address->text;
+  const absl::StatusOr<std::string> token = ReadToken(options->token, TokenSource::kVariable);
+  if (!token.ok()) return At(token_given ? "the token" : "REFEREE_TOKEN", token.status());
+  options->token = *token;
+  return absl::OkStatus();
+}
+
+// What the bot says of itself goes into names and logs elsewhere.
+absl::Status CheckPlain(absl::string_view what, absl::string_view text) {
+  if (IsPlainText(text)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, " ", Quoted(text), ": it must be UTF-8 without control characters"));
 }
 
 bool ParseLevel(absl::string_view name, LogLevel* level) {
@@ -53,11 +87,6 @@ bool ParseLevel(absl::string_view name, LogLevel* level) {
   return false;
 }
 
-absl::Status Missing(absl::string_view what, absl::string_view flag, absl::string_view variable) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("no ", what, ": give ", flag, ", or set ", variable, " in the environment"));
-}
-
 absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
   return absl::InvalidArgumentError(
       absl::StrCat(what, " is ", value, ": it must be ", low, " to ", high));
@@ -66,9 +95,7 @@ absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
 }  // namespace
 
 absl::StatusOr<SettledOptions> Settle(Options given) {
-  SettledOptions options = std::move(given);
-  if (options.address.empty()) options.address = FromEnvironment("REFEREE_ADDRESS");
-  if (options.token.empty()) options.token = FromEnvironment("REFEREE_TOKEN");
+  SettledOptions options{std::move(given)};
   if (options.refer_domain.empty()) options.refer_domain = FromEnvironment("REFEREE_REFER_DOMAIN");
   // Who asks for plain text means that, whatever the environment has.
   if (!options.insecure) {
@@ -76,15 +103,21 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
     if (options.tls_cert.empty()) options.tls_cert = FromEnvironment("REFEREE_TLS_CERT");
     if (options.tls_key.empty()) options.tls_key = FromEnvironment("REFEREE_TLS_KEY");
   }
-  if (options.address.empty()) return Missing("address", "--address", "REFEREE_ADDRESS");
-  if (options.token.empty()) return Missing("token", "--token-file", "REFEREE_TOKEN");
-  if (absl::Status status = CheckAddress(options.address); !status.ok()) return status;
+  if (absl::Status status = ReadWhereAndWho(&options); !status.ok()) return status;
   if (absl::Status status = CheckReferDomain(options.refer_domain); !status.ok()) return status;
-  if (options.token.size() > kMaxTokenBytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "the token has ", options.token.size(), " bytes: 1 to ", kMaxTokenBytes, " are possible"));
+  if (absl::Status plain = CheckPlain("the software's name", options.software); !plain.ok()) {
+    return plain;
   }
-  if (options.software.size() > kMaxSoftwareBytes) options.software.resize(kMaxSoftwareBytes);
+  for (const std::string& game : options.games) {
+    if (absl::Status plain = CheckPlain("the game", game); !plain.ok()) return plain;
+  }
+  if (absl::Status plain = CheckPlain("the bot's version", options.version); !plain.ok()) {
+    return plain;
+  }
+  if (options.software.size() > kMaxSoftwareBytes) {
+    options.software.resize(kMaxSoftwareBytes);
+    options.software.resize(std::min(FindBadUtf8(options.software), kMaxSoftwareBytes));
+  }
   if (options.version.size() > kMaxVersionBytes) {
     return absl::InvalidArgumentError(absl::StrCat("the bot's version has ", options.version.size(),
                                                    " bytes: at most ", kMaxVersionBytes,
@@ -169,7 +202,7 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
     return absl::InvalidArgumentError(absl::StrCat(e.what(), " (see --help)"));
   }
   if (!token_file.empty()) {
-    absl::StatusOr<std::string> token = ReadToken(token_file);
+    absl::StatusOr<std::string> token = ReadTokenFile(token_file);
     if (!token.ok()) return token.status();
     options.token = *std::move(token);
   }

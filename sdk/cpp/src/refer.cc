@@ -1,16 +1,15 @@
 #include "sdk/cpp/src/refer.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "referee/base/address.h"
 #include "sdk/cpp/src/channel.h"
 
 namespace referee::sdk {
@@ -46,21 +45,23 @@ std::string CanonicalHost(absl::string_view host) {
 }
 
 bool IsAddress(absl::string_view address) {
-  if (address.size() > kMaxAddressBytes || !CheckAddress(address).ok()) return false;
-  const bool plain_text = std::none_of(address.begin(), address.end(), [](char c) {
-    return absl::ascii_iscntrl(static_cast<unsigned char>(c));
-  });
-  return plain_text && (IsUnix(address) || IsHost(HostOf(address)));
+  const absl::StatusOr<Address> read = ReadAddress(address);
+  return read.ok() && read->text == address;
+}
+
+// The host of an address; empty if it has none.
+std::string HostOf(absl::string_view address) {
+  const absl::StatusOr<Address> read = ReadAddress(address);
+  return read.ok() ? read->host : "";
 }
 
 }  // namespace
 
 std::string CanonicalAddress(absl::string_view address) {
-  if (IsUnix(address)) return std::string(address);
-  uint32_t port = 0;
-  (void)absl::SimpleAtoi(address.substr(address.rfind(':') + 1), &port);
-  const std::string host = CanonicalHost(address.substr(0, address.rfind(':')));
-  return absl::StrCat(host, ":", port);
+  const absl::StatusOr<Address> read = ReadAddress(address);
+  if (!read.ok() || !read->path.empty()) return read.ok() ? read->text : std::string(address);
+  const std::string host = CanonicalHost(read->text.substr(0, read->text.rfind(':')));
+  return absl::StrCat(host, ":", read->port);
 }
 
 absl::Status CheckReferDomain(absl::string_view domain) {
@@ -79,9 +80,9 @@ std::string WhyNotFollowed(absl::string_view address, const Options& options) {
     return "it is on this machine, where only a bot follows whose first address is there, too, and "
            "without TLS";
   }
-  const absl::string_view own = IsUnix(options.address) ? "" : HostOf(options.address);
+  const std::string own = HostOf(options.address);
   const std::string domain =
-      CanonicalHost(options.refer_domain.empty() ? own : absl::string_view(options.refer_domain));
+      CanonicalHost(options.refer_domain.empty() ? own : options.refer_domain);
   const std::string host = CanonicalHost(HostOf(address));
   if (!domain.empty() && (host == domain || absl::EndsWith(host, absl::StrCat(".", domain)))) {
     return "";

@@ -19,7 +19,7 @@ namespace referee::sdk {
 inline constexpr size_t kMaxHomes = 8;
 
 // An address in the form by which two are compared: that of the options that links have. REQUIRES:
-// CheckAddress is OK.
+// ReadAddress takes it.
 std::string CanonicalAddress(absl::string_view address);
 
 // Returns InvalidArgument unless `domain` is empty or looks like one.

@@ -208,6 +208,7 @@ TEST(SdkNotation, WritesHypnosiaAsTheRulesDo) {
   step->mutable_to()->set_area(hypnosia::kCentre);
   EXPECT_EQ(Notation(move), "3:A5*>A8xx 1:C1>X");
   EXPECT_EQ(Notation(MoveFromNotation("5:L2>A3")), "5:L2>A3");
+  EXPECT_EQ(Notation(MoveFromNotation("M\xfcller")), "M\\xfcller") << "as UTF-8, and no move";
 }
 
 TEST(SdkHypnosia, KnowsTheBuiltInBoard) {

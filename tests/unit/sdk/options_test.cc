@@ -111,11 +111,10 @@ TEST_F(SdkOptions, SaysWhatIsMissingAndWhereToPutIt) {
 }
 
 TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
-  for (const char* address :
-       {"localhost", ":80", "localhost:", "localhost:0", "a:65536", "unix:"}) {
+  for (const char* address : {":80", "localhost:0", "a:65536", "unix:", "my host:7450"}) {
     Options options = Good();
     options.address = address;
-    EXPECT_THAT(WhyNot(options), HasSubstr("host:port or unix:path")) << address;
+    EXPECT_THAT(WhyNot(options), HasSubstr("expected host:port")) << address;
   }
   Options options = Good();
   options.threads = -1;
@@ -131,6 +130,28 @@ TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
   options = Good();
   options.token.assign(257, 'x');
   EXPECT_THAT(WhyNot(options), HasSubstr("token"));
+  options = Good();
+  options.version = "1.0\xc2\x9b";
+  EXPECT_THAT(WhyNot(options), HasSubstr("version"));
+  options = Good();
+  options.software = "M\xfcller";
+  EXPECT_THAT(WhyNot(options), HasSubstr("M\\xfcller"));
+}
+
+TEST_F(SdkOptions, ReadAddressesAndTokensAsAllProgramsDo) {
+  Options options = Good();
+  options.address = "::1:7450";
+  EXPECT_THAT(WhyNot(options), HasSubstr("write [::1]:7450"));
+  options.address.clear();
+  setenv("REFEREE_ADDRESS", "http://127.0.0.1:7450", 1);
+  EXPECT_THAT(WhyNot(options), AllOf(HasSubstr("REFEREE_ADDRESS"), HasSubstr("127.0.0.1:7450")));
+  setenv("REFEREE_ADDRESS", " 127.0.0.1:7450\r\n", 1);
+  EXPECT_EQ(Settle(options).value().address, "127.0.0.1:7450");
+  options.token.clear();
+  setenv("REFEREE_TOKEN", "rfb_\xc3\xa9", 1);
+  EXPECT_THAT(WhyNot(options), AllOf(HasSubstr("REFEREE_TOKEN"), HasSubstr("byte 5")));
+  setenv("REFEREE_TOKEN", "\xef\xbb\xbfrfb_a\r\n", 1);
+  EXPECT_EQ(Settle(options).value().token, "rfb_a");
 }
 
 TEST_F(SdkOptions, TrustsThisMachineWithPlainTextAndNoOther) {
