@@ -48,6 +48,7 @@ void Flood::Run() {
 
 void Flood::Pour() {
   grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   const auto stub = v1::BotService::NewStub(
       grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments));

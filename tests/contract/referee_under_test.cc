@@ -112,6 +112,7 @@ absl::Status RefereeUnderTest::StartAnother(const std::string& listen) const {
 
 std::shared_ptr<grpc::Channel> RefereeUnderTest::NewChannel() const {
   grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(address(), grpc::InsecureChannelCredentials(), arguments);
 }

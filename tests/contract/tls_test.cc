@@ -58,6 +58,7 @@ class TlsServer : public ::testing::Test {
     ssl.pem_cert_chain = own.pem;
     ssl.pem_private_key = own.key;
     grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     return grpc::CreateCustomChannel(referee_->address(), grpc::SslCredentials(ssl), arguments);
   }

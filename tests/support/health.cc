@@ -6,13 +6,17 @@
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/channel_arguments.h>
 
 #include "absl/strings/str_cat.h"
 
 namespace referee::testing {
 
 std::string HealthOf(const std::string& address, const std::string& service) {
-  grpc::GenericStub stub(grpc::CreateChannel(address, grpc::InsecureChannelCredentials()));
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  grpc::GenericStub stub(
+      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
   const grpc::Slice question(
       absl::StrCat("\x0a", std::string(1, static_cast<char>(service.size())), service));
   const grpc::ByteBuffer request(&question, 1);

@@ -60,6 +60,7 @@ class AilingBot {
   int Run() {
     const auto channel_arguments = [] {
       grpc::ChannelArguments arguments;
+      arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
       arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
       return arguments;
     };

@@ -161,7 +161,10 @@ int main(int argc, char** argv) {
     std::cerr << "faulty: REFEREE_ADDRESS and REFEREE_TOKEN are not set" << std::endl;
     return 2;
   }
-  const auto channel = grpc::CreateChannel(address, grpc::InsecureChannelCredentials());
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  const auto channel =
+      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
   const auto stub = v1::BotService::NewStub(channel);
   grpc::ClientContext context;
   const auto stream = stub->Play(&context);

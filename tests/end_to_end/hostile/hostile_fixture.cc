@@ -85,6 +85,7 @@ int HostileFixture::port() const {
 
 std::shared_ptr<grpc::Channel> HostileFixture::NewChannel() const {
   grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);
 }

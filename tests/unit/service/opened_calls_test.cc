@@ -67,6 +67,7 @@ class OpenedCallsTest : public ::testing::TestWithParam<bool> {
   // A connection of its own.
   std::shared_ptr<grpc::Channel> Dial() const {
     grpc::ChannelArguments arguments;
+    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
     if (GetParam()) credentials = grpc::SslCredentials({certificate_.pem, "", ""});
