@@ -63,6 +63,12 @@ TEST(ReadOptions, ReadsAFileByItsName) {
   EXPECT_THAT(*ReadOptions(Countdown(), {"heap=" + path}), ElementsAre(Option{"heap", "heap 12"}));
 }
 
+TEST(ReadOptions, ReadsAFileWithAByteOrderMarkOfUtf8Only) {
+  const std::string path = WriteFile("marked", "\xef\xbb\xbfheap 12");
+  EXPECT_THAT(*ReadOptions(Countdown(), {"heap=" + path}), ElementsAre(Option{"heap", "heap 12"}));
+  EXPECT_THAT(ErrorOf({"heap=" + WriteFile("wide", "\xff\xfeh")}), HasSubstr("UTF-16"));
+}
+
 TEST(ReadOptions, ReadsFilesOnlyWhereTheGameTakesThem) {
   const std::string path = WriteFile("mood", "calm");
   EXPECT_THAT(*ReadOptions(Countdown(), {"mood=" + path}), ElementsAre(Option{"mood", path}));

@@ -46,6 +46,7 @@ TEST_F(S3CredentialsTest, FileHasProfiles) {
       "[other]\r\naws_access_key_id=c\r\naws_secret_access_key=d=\r\naws_session_token=e\r\n";
   EXPECT_EQ(ReadFrom(text).value().secret, "b");
   EXPECT_EQ(ReadFrom(text).value().session_token, "");
+  EXPECT_EQ(ReadFrom("\xef\xbb\xbf" + text.substr(text.find('['))).value().secret, "b");
   EXPECT_EQ(ReadFrom(text, {{"AWS_PROFILE", "other"}}).value().secret, "d=");
   EXPECT_THAT(ErrorOf(ReadFrom(text, {{"AWS_PROFILE", "third"}})), HasSubstr("below [third]"));
 }
