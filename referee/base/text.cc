@@ -75,6 +75,25 @@ std::string OneLine(absl::string_view text) {
   return line;
 }
 
+std::string PlainText(absl::string_view text, size_t max_bytes) {
+  std::string plain;
+  bool replacing = false;  // a run of bytes that are excluded
+  while (!text.empty()) {
+    const bool blank = text[0] == '\n' || text[0] == '\r' || text[0] == '\t';
+    const Character character = FirstCharacter(text);
+    const bool keeps = !blank && character.bytes > 0 && IsPlainCharacter(character.code);
+    const size_t size = std::max<size_t>(character.bytes, 1);
+    const absl::string_view shown = blank ? " " : keeps ? text.substr(0, size) : "?";
+    if (blank || keeps || !replacing) {
+      if (plain.size() + shown.size() > max_bytes) break;
+      absl::StrAppend(&plain, shown);
+    }
+    replacing = !blank && !keeps;
+    text.remove_prefix(size);
+  }
+  return plain;
+}
+
 size_t FindBadUtf8(absl::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const Character character = FirstCharacter(text.substr(at));

@@ -30,6 +30,11 @@ bool IsPlainCharacter(char32_t code);
 // digits a byte.
 std::string OneLine(absl::string_view text);
 
+// The beginning of `text` as plain text, `max_bytes` at most, cut between two characters. A line
+// end, a tab or a carriage return becomes a blank, a run of other bytes that plain text excludes a
+// '?'.
+std::string PlainText(absl::string_view text, size_t max_bytes);
+
 // The offset of the first byte that is no UTF-8; npos if all of it is.
 size_t FindBadUtf8(absl::string_view text);
 

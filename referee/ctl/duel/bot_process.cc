@@ -15,10 +15,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
-#include "referee/base/plain_text.h"
+#include "referee/base/text.h"
 #include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/duel/process_tree.h"
 #include "referee/ctl/errors.h"
@@ -79,20 +80,7 @@ pid_t AwaitStart(int control_fd) {
 
 // A line as it may be shown: what plain text excludes is escaped, the rest stays as it is.
 std::string ShownLine(absl::string_view line) {
-  std::string shown;
-  while (!line.empty()) {
-    const size_t size = PlainCharacterSize(line);
-    if (size > 0) {
-      absl::StrAppend(&shown, line.substr(0, size));
-    } else if (line[0] == '\t') {
-      shown += "    ";
-    } else {
-      const auto byte = static_cast<uint8_t>(line[0]);
-      absl::StrAppend(&shown, "\\x", absl::Hex(byte, absl::kZeroPad2));
-    }
-    line.remove_prefix(std::max<size_t>(size, 1));
-  }
-  return shown;
+  return OneLine(absl::StrReplaceAll(line, {{"\t", "    "}}));
 }
 
 std::string EndingText(int status, bool isolated) {

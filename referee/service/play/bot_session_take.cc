@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/base/plain_text.h"
+#include "referee/base/text.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/wire.h"
 #include "referee/match/errors.h"
