@@ -11,21 +11,30 @@
 
 `referee.rules` has the rules of the games, for bots that look ahead, `play` plays whole matches in
 this process, `referee.env` is for programs that train bots, and `referee.replay` opens replays.
+
+The rules, `referee.env` and `referee.refdice` need nothing but Python. What bots need of gRPC and
+protobuf is imported when one of the names below is first used.
 """
 
-from referee.bot import AsyncBot, Bot
-from referee.chance import Rng
-from referee.client import Client, run
-from referee.errors import (
-    DiceMismatch, Error, InvalidOptions, NotAReferee, NotUnderstood, PermissionDenied, PlaceKept,
-    PlaceTaken, Unauthenticated, Unreachable, WorkerLost)
-from referee.local import Played, play
-from referee.log import MatchLog
-from referee.match import (
-    Forfeit, Match, Resumed, TimeControl, Turn, TurnPlayed, Verdict)
-from referee.options import VERSION as __version__
-from referee.options import Options
+import importlib
+from typing import TYPE_CHECKING, Any, List
+
+from referee import refdice, rules
 from referee.rules import Move
+
+if TYPE_CHECKING:
+    from referee.bot import AsyncBot, Bot
+    from referee.chance import Rng
+    from referee.client import Client, run
+    from referee.errors import (
+        DiceMismatch, Error, InvalidOptions, NotAReferee, NotUnderstood, PermissionDenied,
+        PlaceKept, PlaceTaken, Unauthenticated, Unreachable, WorkerLost)
+    from referee.local import Played, play
+    from referee.log import MatchLog
+    from referee.match import (
+        Forfeit, Match, Resumed, TimeControl, Turn, TurnPlayed, Verdict)
+    from referee.options import VERSION as __version__
+    from referee.options import Options
 
 __all__ = [
     "AsyncBot", "Bot", "Client", "DiceMismatch", "Error", "Forfeit", "InvalidOptions", "Match",
@@ -33,3 +42,40 @@ __all__ = [
     "PlaceKept", "PlaceTaken", "Played", "Resumed", "Rng", "TimeControl", "Turn", "TurnPlayed",
     "Unauthenticated", "Unreachable", "Verdict", "WorkerLost", "__version__", "play", "run",
 ]
+
+# Where each name comes from, besides those that are imported above.
+_MODULES = {
+    "bot": ("AsyncBot", "Bot"),
+    "chance": ("Rng",),
+    "client": ("Client", "run"),
+    "errors": (
+        "DiceMismatch", "Error", "InvalidOptions", "NotAReferee", "NotUnderstood",
+        "PermissionDenied", "PlaceKept", "PlaceTaken", "Unauthenticated", "Unreachable",
+        "WorkerLost"),
+    "local": ("Played", "play"),
+    "log": ("MatchLog",),
+    "match": ("Forfeit", "Match", "Resumed", "TimeControl", "Turn", "TurnPlayed", "Verdict"),
+    "options": ("Options", "__version__"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    module = _MODULE_OF.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        found = importlib.import_module(f"{__name__}.{module}")
+    except ModuleNotFoundError as error:
+        if not error.name or error.name.split(".")[0] not in ("google", "grpc"):
+            raise
+        raise ModuleNotFoundError(
+            f"referee.{name} needs protobuf and gRPC: pip install grpcio protobuf, or apt-get "
+            f"install python3-grpcio python3-protobuf ({error})", name=error.name) from None
+    value = getattr(found, "VERSION" if name == "__version__" else name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> List[str]:
+    return sorted({*globals(), *_MODULE_OF})

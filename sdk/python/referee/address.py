@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
 import os
-from typing import TYPE_CHECKING, Any, Optional
+import re
+import socket
+import urllib.parse
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from referee.errors import InvalidOptions
+from referee.text import plain, raw_bytes, without_mark
 
 if TYPE_CHECKING:
     from referee.options import Options
@@ -16,6 +19,110 @@ _KEEPALIVE_MS = 30_000
 _KEEPALIVE_TIMEOUT_MS = 10_000
 
 
+_UNIX = "unix:"
+_USUAL_PORT = ":7450"
+_MAX_BYTES = 256
+_MAX_PATH_BYTES = 107  # of a unix socket
+_PORT = re.compile(r"[0-9]{1,5}")
+_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
+# What a resolver takes for a number ends so.
+_NUMBER = re.compile(r"([0-9]+|0[xX][0-9A-Fa-f]*)\.?")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_SCHEME = re.compile("^(ipv4:|ipv6:|dns:)", re.IGNORECASE)
+
+
+class Address(NamedTuple):
+    """An address of a referee."""
+
+    text: str  # "127.0.0.1:7450", "[::1]:7450" or "unix:/run/referee.sock"
+    host: str  # an IPv6 one without its brackets; empty for a unix socket
+    port: int
+    path: str  # of a unix socket; else empty
+    local: bool  # only this machine can reach it
+
+
+def read_address(text: str) -> Address:
+    """Reads an address as a person writes it: see "Text from outside" in proto/PROTOCOL.md.
+
+    Raises InvalidOptions that says what to write instead.
+    """
+    given = without_mark(text)
+    address = _read_unix(given) if given.startswith(_UNIX) else _read_host_port(given)
+    if address is not None:
+        return address
+    shown = plain(given, 80)
+    meant = _suggestion(given)
+    if meant:
+        raise InvalidOptions(f"address \"{shown}\": write {meant}")
+    raise InvalidOptions(
+        f"address \"{shown}\": it must be host:port or unix:path, such as 127.0.0.1:7450, "
+        f"[::1]:7450 or unix:/run/referee.sock; a port is 1 to 65535, a path has at most "
+        f"{_MAX_PATH_BYTES} bytes")
+
+
+def _ip_of(family: int, host: str) -> Optional[bytes]:
+    try:
+        return socket.inet_pton(family, host)
+    except (OSError, ValueError):
+        return None
+
+
+def _is_name(host: str) -> bool:
+    last = host.rstrip(".").rpartition(".")[2]
+    return bool(_NAME.fullmatch(host)) and not _NUMBER.fullmatch(last)
+
+
+def _read_host_port(text: str) -> Optional[Address]:
+    host, colon, port = text.rpartition(":")
+    if not colon or not text.isascii() or len(text) > _MAX_BYTES:
+        return None
+    if not _PORT.fullmatch(port) or not 0 < int(port) < 65536:
+        return None
+    if host.startswith("["):
+        host = host[1:-1] if host.endswith("]") else ""
+        ip = _ip_of(socket.AF_INET6, host)
+        local = ip == bytes(15) + b"\x01"
+    else:
+        ip = _ip_of(socket.AF_INET, host)
+        local = ip[0] == 127 if ip is not None else host.lower() == "localhost"
+        if ip is None and _is_name(host):
+            ip = b""
+    return None if ip is None else Address(text, host, int(port), "", local)
+
+
+def _read_unix(text: str) -> Optional[Address]:
+    path = text[len(_UNIX):]
+    path = path[2:] if path.startswith("///") else path  # as in a URI
+    size = len(raw_bytes(path))
+    if not path or size > _MAX_PATH_BYTES or path.startswith("//") or _CONTROL.search(path):
+        return None
+    return Address(_UNIX + path, "", 0, path, True)
+
+
+# What the writer of a text may have meant; empty if that is not clear.
+def _suggestion(text: str) -> str:
+    if text.startswith("unix://"):
+        text = text[len("unix:/"):]
+    if text.startswith(("/", "./")):
+        address = _read_unix(_UNIX + text)
+        return address.text if address is not None else ""
+    if text.startswith(_UNIX):
+        return ""
+    text = _SCHEME.sub("", text, count=1)
+    if "//" in text:
+        text = re.split("[/?#]", text.partition("//")[2].lstrip("/"))[0]
+    text = text[:-1] if text.endswith(":") else text
+    host, colon, port = text.rpartition(":")
+    host, port = (host, colon + port) if colon else (text, "")
+    bare = host[1:].rstrip("]") if host.startswith("[") else host
+    for form in (text, bare + port, f"[{host}]{port}", f"[{text}]{_USUAL_PORT}",
+                 text + _USUAL_PORT):
+        address = _read_host_port(form)
+        if address is not None:
+            return address.text
+    return ""
+
+
 def host_of(address: str) -> str:
     """Returns the host of host:port, without the brackets of an IPv6 address."""
     host = address.rpartition(":")[0]
@@ -23,27 +130,16 @@ def host_of(address: str) -> str:
 
 
 def is_local(address: str) -> bool:
-    """Whether an address can be reached from this machine alone."""
-    if address.startswith("unix:"):
-        return True
-    host = host_of(address)
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
+    """Whether an address, which must be one, can be reached from this machine alone."""
+    return read_address(address).local
 
 
-def check_address(address: str) -> None:
-    """Raises InvalidOptions unless an address looks like one."""
-    if address.startswith("unix:"):
-        good = len(address) > len("unix:")
-    else:
-        host, colon, port = address.rpartition(":")
-        good = bool(host and colon) and port.isdecimal() and 0 < int(port) < 65536
-    if not good:
-        raise InvalidOptions(f"address \"{address}\": it must be host:port or unix:path")
+def target_of(address: str) -> str:
+    """Returns an address as gRPC takes it, which reads a URI there."""
+    read = read_address(address)
+    if read.path:
+        return _UNIX + urllib.parse.quote_from_bytes(raw_bytes(read.path), "/:~")
+    return "dns:///" + urllib.parse.quote(read.text, "/:~")
 
 
 def _read_pem(flag: str, path: str, what: str, label_end: bytes) -> Optional[bytes]:
@@ -109,8 +205,8 @@ def new_channel(options: Options, credentials: Any) -> Any:
         ("grpc.max_receive_message_length", -1),
     ]
     if credentials is None:
-        return grpc.insecure_channel(options.address, arguments)
-    return grpc.secure_channel(options.address, credentials, arguments)
+        return grpc.insecure_channel(target_of(options.address), arguments)
+    return grpc.secure_channel(target_of(options.address), credentials, arguments)
 
 
 def tls_advice(options: Options, message: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Iterator, Optional, Sequence
 
 from referee import errors
 from referee.bot import AnyBot, AsyncBot, Bot
+from referee.bot_check import GivenBot, check_no_loop, checked_bot
 from referee.dispatcher import Dispatcher, Item
 from referee.errors import Error
 from referee.link import Link
@@ -22,6 +23,7 @@ from referee.places import Share, divide, grant, served, weight
 from referee.refer import Referral, canonical_address, next_in_circle
 from referee.signals import stop_on_signals
 from referee.stream import Stream
+from referee.watch import Watch
 from referee.wire import BotItem, Message, PlayResponse, seconds
 from referee.workers import Workers
 
@@ -37,8 +39,9 @@ _SWITCH_INTERVAL = 0.0005
 class Client:
     """Plays a bot's matches. `stop` may be called from any thread."""
 
-    def __init__(self, bot: AnyBot, options: Optional[Options] = None) -> None:
-        self._bot = bot
+    def __init__(self, bot: GivenBot, options: Optional[Options] = None) -> None:
+        """`bot`: or its class, which `run` makes one of."""
+        self._given = bot
         self._options = options or Options()
         self._changed = threading.Condition()  # its lock is that of the links, too
         self._stopped = False
@@ -57,8 +60,12 @@ class Client:
         Raises a `referee.Error` that says why there is no point in going on: InvalidOptions, what
         the referee refuses this bot for, PlaceTaken, PlaceKept, NotAReferee, Unreachable after
         `give_up_after`; and DiceMismatch when the dice of a match did not fit. After any other
-        trouble it connects again. Call it once.
+        trouble it connects again. Call it once. An `AsyncBot` has an event loop of its own: inside
+        of a coroutine this raises RuntimeError.
         """
+        self._bot: AnyBot = checked_bot(self._given)
+        if isinstance(self._bot, AsyncBot):
+            check_no_loop("run")
         self._settled = settle(self._options, isinstance(self._bot, AsyncBot))
         address = canonical_address(self._settled.options.address)
         self._options = dataclasses.replace(self._settled.options, address=address)
@@ -73,7 +80,10 @@ class Client:
                 # Before gRPC is there: a process with its threads is not to be forked.
                 workers = stack.enter_context(Workers(self._bot, self._options.workers, self._lost))
                 bots = workers.bots
-            self._dispatcher = Dispatcher(bots, self._say, self._send)
+            watch = Watch() if workers is None else None  # each process watches its own
+            if watch is not None:
+                stack.callback(watch.close)
+            self._dispatcher = Dispatcher(bots, self._say, self._send, watch)
             if self._options.handle_signals:
                 stack.enter_context(stop_on_signals(self.stop))
             stack.enter_context(_switch_interval(_SWITCH_INTERVAL))
@@ -371,8 +381,8 @@ def _log_fault(fault: Message) -> None:
     log("the referee objects: %s%s", fault.message, about)
 
 
-def run(bot: AnyBot, argv: Optional[Sequence[str]] = None, **defaults: Any) -> None:
-    """Plays a bot's matches, as a program's last line.
+def run(bot: GivenBot, argv: Optional[Sequence[str]] = None, **defaults: Any) -> None:
+    """Plays a bot's matches, as a program's last line. `bot` may be its class, too.
 
     Options come from the command line (`--help` lists them) over `defaults`, which are fields of
     `Options`, over the environment. `argv` is the command line, the program's name first, unless it
@@ -388,7 +398,8 @@ def run(bot: AnyBot, argv: Optional[Sequence[str]] = None, **defaults: Any) -> N
         defaults.setdefault("handle_signals", True)
         given = Options(**defaults)
         options = parse_command_line(line, given)
-        settle(options)  # before the log is touched
+        settle(options)  # before the log is touched, as what follows
+        bot = checked_bot(bot)
         write_to_stderr(options.log_level)
         Client(bot, options).run()
     except Error as error:

@@ -11,11 +11,12 @@ import asyncio
 import threading
 import time
 from collections import deque
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Set
 
 from referee.bot import AnyBot
 from referee.nonce import Nonces
 from referee.player import Player, finish
+from referee.watch import Watch
 from referee.wire import Message, RefereeItem
 
 # An answer that took no longer, in seconds, waits for those that come next.
@@ -70,14 +71,16 @@ class Dispatcher:
     """The matches of a client.
 
     `say(stream, item)` takes the replies; after `send(stream)` what was said before is to go out.
-    Both must be thread-safe.
+    Both must be thread-safe. `watch` looks at calls of the bots; None for bots elsewhere.
     """
 
     def __init__(self, bots: Sequence[AnyBot], say: Callable[[int, Message], None],
-                 send: Callable[[int], None]) -> None:
+                 send: Callable[[int], None], watch: Optional[Watch] = None) -> None:
         self._say = say
         self._send = send
         self._nonces = Nonces()
+        self._raised: Set[str] = set()
+        self._watch = watch
         self._lock = threading.Lock()
         self._lanes = [_Lane(bot, self._lock) for bot in bots]
         self._tables: dict[str, _Table] = {}
@@ -104,7 +107,8 @@ class Dispatcher:
     def _new_table(self, match_id: str) -> _Table:
         lane = min(self._lanes, key=lambda lane: lane.tables)
         lane.tables += 1
-        return _Table(match_id, Player(lane.bot, self._nonces), lane)
+        return _Table(
+            match_id, Player(lane.bot, self._nonces, self._raised, self._watch), lane)
 
     def forget(self, match_ids: Iterable[str]) -> None:
         """Ends matches that ended while the link was lost, and so are not told of again."""

@@ -150,7 +150,11 @@ class State:
         return [(outcome, 1 / count) for outcome in range(count)]
 
     def legal_actions(self, player: Optional[int] = None) -> List[int]:
-        """Returns what may be applied now; nothing for a seat that is not to move."""
+        """Returns what may be applied now; nothing for a seat that is not to move.
+
+        Raises ValueError for a seat that the game does not have, as all methods that take one.
+        """
+        self._check_player(player)
         if player is not None and player != self.current_player():
             return []
         if self._chance is not None:
@@ -230,14 +234,17 @@ class State:
 
     def player_reward(self, player: int) -> float:
         """Returns the part of one seat."""
+        self._check_player(player)
         return self.rewards()[player]
 
     def observation_string(self, player: Optional[int] = None) -> str:
         """Returns what a seat sees: the position string."""
+        self._check_player(player)
         return str(self._position)
 
     def information_state_string(self, player: Optional[int] = None) -> str:
         """Returns all that a seat knows: where it began, and what was drawn and played since."""
+        self._check_player(player)
         return "; ".join(self._told)
 
     def observation_tensor(self, player: Optional[int] = None) -> List[int]:
@@ -248,6 +255,12 @@ class State:
         if player is None:
             player = self._position.to_move or 0
         return features.encode(self._position, player)
+
+    def _check_player(self, player: Optional[int]) -> None:
+        seats = self._game.num_players()
+        # CHANCE_PLAYER and TERMINAL_PLAYER have no seat, and may be asked for as current_player is.
+        if player is not None and player >= 0:
+            features.check_seat(seats, player)
 
     def _check(self, action: int) -> None:
         legal = len(self.legal_actions())

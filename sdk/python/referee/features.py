@@ -31,13 +31,22 @@ from referee.rules.isaac import CELLS, IsaacPosition
 def encode(position: Position, seat: int) -> List[int]:
     """Returns the row of a position as a seat sees it.
 
-    Raises `rules.UnknownGame` for a game that is not named above.
+    Raises ValueError for a seat that the game does not have, and `rules.UnknownGame` for a game that
+    is not named above.
     """
     if isinstance(position, HypnosiaPosition):
+        check_seat(position.game.seats, seat)
         return _hypnosia(position, seat)
     if isinstance(position, IsaacPosition):
+        check_seat(2, seat)
         return _isaac(position, seat)
     raise UnknownGame(f"there are no features of {type(position).__name__}")
+
+
+def check_seat(seats: int, seat: int) -> None:
+    """Raises ValueError unless a game of so many seats has that one."""
+    if not 0 <= seat < seats:
+        raise ValueError(f"there is no seat {seat}: there are {seats} seats, 0 to {seats - 1}")
 
 
 def length(game: Game) -> int:

@@ -17,6 +17,7 @@ from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence,
 
 from referee import refdice
 from referee.bot import AnyBot, AsyncBot
+from referee.bot_check import GivenBot, check_no_loop, checked_bot
 from referee.convert import encoded_move
 from referee.match import Forfeit, Match, Turn, TurnPlayed
 from referee.nonce import Nonces
@@ -158,7 +159,7 @@ class _Table:
         self._run = run
         self._id = ""
         self._number = 1  # of the turn that is due
-        self._resigning: List[int] = []
+        self._resigning: List[Tuple[int, str]] = []  # and why
         self._forfeits: List[Message] = []
         self._turns: List[LocalTurnPlayed] = []
 
@@ -185,7 +186,7 @@ class _Table:
         kind = item.WhichOneof("kind")
         reply = self._run(self._seats[seat].take(kind, getattr(item, kind), time.monotonic()))
         if reply is not None and reply.WhichOneof("kind") == "resign":
-            self._resigning.append(seat)
+            self._resigning.append((seat, reply.resign.reason))
         return reply
 
     def _play_turn(self) -> None:
@@ -220,7 +221,7 @@ class _Table:
         item = RefereeItem()
         item.turn_request.CopyFrom(turn_request(self._id, self._number, position, self._limit))
         reply = self._tell(seat, item)
-        if seat in self._resigning:
+        if any(resigning == seat for resigning, _ in self._resigning):
             return None
         notation = encoded_move(reply.move.move).notation
         for move in legal:
@@ -237,7 +238,8 @@ class _Table:
 
     def _let_resign(self) -> None:
         while self._resigning and not self._position.over:
-            self._forfeit(self._resigning.pop(0), _RESIGNED, "the bot has resigned")
+            seat, reason = self._resigning.pop(0)
+            self._forfeit(seat, _RESIGNED, f"the bot has resigned: {reason}")
 
     def _forfeit(self, seat: int, cause: int, detail: str) -> None:
         if any(forfeit.seat == seat for forfeit in self._forfeits):
@@ -269,16 +271,7 @@ class _Table:
                       self._position)
 
 
-def _check_no_loop() -> None:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return
-    raise RuntimeError("play() has an event loop of its own for an AsyncBot: call it outside of "
-                       "coroutines, or on a thread, as with asyncio.to_thread")
-
-
-def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
+def play(bots: Sequence[GivenBot], game: str, seed: Union[int, bytes] = 0,
          options: Optional[Mapping[str, str]] = None, *, names: Names = None,
          limit: float = 0.5, strict: bool = False) -> Played:
     """Plays a match between bots, by seat, and returns it.
@@ -292,7 +285,9 @@ def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
     seconds; nothing happens when it is over. With an `AsyncBot`, call it outside of coroutines: it
     has an event loop of its own.
 
-    Raises `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
+    A class stands for a bot of it, made without arguments.
+
+    Raises InvalidOptions for what is no bot, `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
     ValueError for names, a seed or a limit that do not, and RuntimeError for an `AsyncBot` inside
     of a coroutine.
     """
@@ -312,10 +307,11 @@ def play(bots: Sequence[AnyBot], game: str, seed: Union[int, bytes] = 0,
     number = None if isinstance(seed, bytes) else seed
     starts = [match_start(rules, options, seat, secret, number, names)
               for seat in range(len(bots))]
-    seats = [_Seat(bot, rules, strict) for bot in bots]
-    if not any(isinstance(bot, AsyncBot) for bot in bots):
+    playing = [checked_bot(bot) for bot in bots]
+    seats = [_Seat(bot, rules, strict) for bot in playing]
+    if not any(isinstance(bot, AsyncBot) for bot in playing):
         return _Table(seats, rules, secret, limit, strict, finish).play(starts)
-    _check_no_loop()
+    check_no_loop("play")
     loop = asyncio.new_event_loop()
     try:
         run = loop.run_until_complete

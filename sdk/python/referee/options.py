@@ -13,11 +13,12 @@ import textwrap
 from dataclasses import dataclass
 from typing import Callable, NoReturn, Optional, Sequence
 
-from referee.address import check_address
+from referee.address import read_address
 from referee.backoff import default as default_backoff
 from referee.errors import InvalidOptions
 from referee.log import LEVELS
 from referee.refer import check_refer_domain
+from referee.text import raw_bytes, read_token, read_token_file
 
 VERSION = "0.1.0"
 
@@ -28,9 +29,9 @@ _MAX_MATCHES = 1024
 _MAX_THREADS = 1024
 _MAX_WORKERS = 256
 _MAX_SHIFT = 3600.0  # seconds
-_MAX_TOKEN_BYTES = 256
 _MAX_SOFTWARE_BYTES = 64
 _MAX_VERSION_BYTES = 32
+_MAX_FILE_BYTES = 65536  # that are read of a token's file
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Options:
     """How a bot reaches its referee and how it plays."""
 
     address: str = ""
-    """"host:port" or "unix:path". Default: the environment's REFEREE_ADDRESS."""
+    """"host:port", "[IPv6]:port" or "unix:path". Default: the environment's REFEREE_ADDRESS."""
     token: str = dataclasses.field(default="", repr=False)
     """The secret that names the bot. Default: the environment's REFEREE_TOKEN."""
 
@@ -72,8 +73,12 @@ class Options:
     """Processes that call the bot, each with one of its own; 0: this process does."""
     max_matches: int = 0
     """How many matches it plays at once, up to 1024. 0: 8, or as many as there are threads or
-    processes, if these are more; and only matches of one block side by side beyond those. A bot
-    that answers at once should say more."""
+    processes, if these are more."""
+    parallel_turns: int = 0
+    """How many turns it thinks about at once. The referee gives it more matches than that only as
+    one block, side by side: time runs for each turn that waits. 0: one for each thread or process,
+    and for an `AsyncBot` one for each match. A bot that answers at once should say as many as
+    `max_matches`, and both high."""
     legal_moves: bool = True
     """Whether turns list the legal moves."""
     news_may_wait: bool = True
@@ -101,7 +106,7 @@ class Settled:
     """Options that are complete and make sense."""
 
     options: Options
-    parallel_turns: int  # how many turns the bot thinks about at once; 0: it did not leave it to us
+    parallel_turns: int  # how many turns the bot thinks about at once; 0: as many as max_matches
 
 
 def settle(options: Options, overlaps: bool = False) -> Settled:
@@ -116,42 +121,47 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
         fill.update(tls_ca="REFEREE_TLS_CA", tls_cert="REFEREE_TLS_CERT", tls_key="REFEREE_TLS_KEY")
     missing = {name: os.environ.get(variable, "")
                for name, variable in fill.items() if not getattr(options, name)}
+    source = "REFEREE_TOKEN" if "token" in missing else "the token"
+    token = read_token(source, raw_bytes(missing.pop("token", options.token)))
     software = options.software.encode()[:_MAX_SOFTWARE_BYTES].decode(errors="ignore")
-    options = dataclasses.replace(options, software=software, **missing)
+    options = dataclasses.replace(options, software=software, token=token, **missing)
     if not options.address:
         raise InvalidOptions(
             "no address: give --address, or set REFEREE_ADDRESS in the environment")
     if not options.token:
         raise InvalidOptions("no token: give --token-file, or set REFEREE_TOKEN in the environment")
-    check_address(options.address)
+    address = read_address(options.address).text
     check_refer_domain(options.refer_domain)
-    _check_bytes("token", options.token, "1 to", _MAX_TOKEN_BYTES)
-    _check_bytes("bot's version", options.version, "at most", _MAX_VERSION_BYTES)
+    _check_version(options.version)
     _check_range("threads", options.threads, 1, _MAX_THREADS)
     _check_range("workers", options.workers, 0, _MAX_WORKERS)
     if options.log_level not in LEVELS:
         raise InvalidOptions(f"log level \"{options.log_level}\": it must be {_one_of(LEVELS)}")
     if options.workers > 0 and options.threads > 1:
         raise InvalidOptions("--threads and --workers: choose one; each process has one thread")
-    parallel_turns = 0
-    if options.max_matches == 0:
-        at_once = options.workers or options.threads
-        most = max(at_once, USUAL_MAX_MATCHES)
-        options = dataclasses.replace(options, max_matches=most)
-        parallel_turns = most if overlaps else at_once
-    _check_range("max-matches", options.max_matches, 1, _MAX_MATCHES)
+    at_once = options.parallel_turns or options.workers or options.threads
+    given_matches = options.max_matches
+    max_matches = given_matches or max(at_once, USUAL_MAX_MATCHES)
+    _check_range("parallel-turns", options.parallel_turns, 0, _MAX_MATCHES)
+    _check_range("max-matches", max_matches, 1, _MAX_MATCHES)
+    if overlaps and not options.parallel_turns:
+        at_once = max_matches
+    if given_matches and at_once >= given_matches:
+        at_once = 0
+    options = dataclasses.replace(options, address=address, max_matches=max_matches)
     if not 0 < options.shift <= _MAX_SHIFT:
         raise InvalidOptions(f"shift {options.shift}: it must be longer than 0 s, and an hour at most")
-    return Settled(options, parallel_turns)
+    return Settled(options, at_once)
 
 
-def _check_bytes(what: str, text: str, least: str, most: int) -> None:
+def _check_version(version: str) -> None:
     try:
-        size = len(text.encode())
+        size = len(version.encode())
     except UnicodeEncodeError:
-        raise InvalidOptions(f"the {what} is not UTF-8") from None
-    if size > most:
-        raise InvalidOptions(f"the {what} has {size} bytes: {least} {most} are possible")
+        raise InvalidOptions("the bot's version is not UTF-8") from None
+    if size > _MAX_VERSION_BYTES:
+        raise InvalidOptions(f"the bot's version has {size} bytes: at most {_MAX_VERSION_BYTES} "
+                             "are possible")
 
 
 def _check_range(what: str, value: int, low: int, high: int) -> None:
@@ -226,6 +236,8 @@ def _parser(program: str, software: str) -> _Parser:
     add("--max-matches", type=int,
         help="Matches at once, 1 to 1024; 0, the default: one for each thread, or a block of up to "
              f"{USUAL_MAX_MATCHES}")
+    add("--parallel-turns", type=int,
+        help="Turns that it thinks about at once; 0, the default: one for each thread")
     add("--threads", type=int, help="Threads that choose moves")
     add("--workers", type=int,
         help="Processes that choose moves, each with a bot of its own: in a process Python thinks "
@@ -257,21 +269,21 @@ def parse_command_line(argv: Sequence[str], defaults: Options) -> Options:
     given = {name: value for name, value in read.items() if value not in (None, False)}
     token_file = given.pop("token_file", None)
     if token_file is not None:
-        given["token"] = _read_token(token_file)
+        given["token"] = _token_in(token_file)
+    elif "token" in given:
+        given["token"] = read_token("--token", raw_bytes(given["token"]))
     if "give_up_after" in given:
         given["give_up_after"] = _duration("--give-up-after", given["give_up_after"])
     return dataclasses.replace(defaults, **given)
 
 
-def _read_token(path: str) -> str:
+def _token_in(path: str) -> str:
+    source = f"--token-file \"{path}\""
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            token = file.readline()
-    except OSError:
-        token = ""
-    if not token:
-        raise InvalidOptions(f"--token-file \"{path}\": there is no such file, or it is empty")
-    return token.strip()
+        with open(path, "rb") as file:
+            return read_token_file(source, file.read(_MAX_FILE_BYTES))
+    except OSError as error:
+        raise InvalidOptions(f"{source}: {error.strerror}") from None
 
 
 def _duration(flag: str, text: str) -> float:

@@ -6,21 +6,33 @@ Knows neither threads nor transport. Its methods are coroutines that wait for no
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
+import time
 import types
-from typing import Any, Callable, Coroutine, Optional, TypeVar
+from typing import Any, Callable, ContextManager, Coroutine, Optional, Set, TypeVar
 
 from referee.bot import AnyBot, AsyncBot, Bot
 from referee.convert import EncodedMove
 from referee.dice_check import DiceCheck
-from referee.log import duration_text
+from referee.log import LOGGER, duration_text
 from referee.match import Forfeit, Match, Turn, TurnPlayed, Verdict
 from referee.nonce import Nonce, Nonces, asks_nonces
+from referee.raised import Thrown, reason_of, trace_of
 from referee.rules import Move
-from referee.wire import BotItem, Message, Move as WireMove
+from referee.text import cut
+from referee.watch import LONG, Watch
+from referee.wire import BotItem, Message, Move as WireMove, seconds
 
 _UNSPECIFIED = 0  # MATCH_STATE_UNSPECIFIED
 _FINISHED = 3  # MATCH_STATE_FINISHED
+
+# No move of any game has more bytes of notation than 256; one that has is illegal all the same when
+# it is cut, and a message that is too large would end the stream.
+_MAX_SENT_NOTATION = 1024
+
+_MAX_RAISED = 64  # tracebacks that are remembered
 
 T = TypeVar("T")
 
@@ -34,14 +46,15 @@ def finish(coroutine: Coroutine[Any, Any, T]) -> T:
     raise AssertionError("the coroutine waits for something")
 
 
-class Thrown(Exception):
-    """What another process says of an exception that left a bot's method there."""
-
-
 class Player:
-    """One match of a bot."""
+    """One match of a bot.
 
-    def __init__(self, bot: AnyBot, nonces: Nonces) -> None:
+    `raised` has the tracebacks that the log has, which all matches share: each is written once.
+    Without a `watch` nobody looks at how long the bot takes.
+    """
+
+    def __init__(self, bot: AnyBot, nonces: Nonces, raised: Optional[Set[str]] = None,
+                 watch: Optional[Watch] = None) -> None:
         self._main_bot = bot
         self._bot: Optional[AnyBot] = None
         self._hears_turns = True
@@ -57,6 +70,9 @@ class Player:
         # What was asked last, and when, in case the match allows another try after an illegal move.
         self._asked: Optional[tuple[Message, float]] = None
         self._resigned = False
+        self._reason = ""  # why it has resigned
+        self._raised = raised if raised is not None else set()
+        self._watch = watch
         self._waited = False  # a turn of it, which was said
         self.over = False
         self.dice_mismatch = False
@@ -105,37 +121,54 @@ class Player:
     def _played_of(self, played: Message) -> TurnPlayed:
         return TurnPlayed(played)
 
-    async def _call(self, method: Callable[..., Any], *arguments: Any) -> Any:
-        result = method(*arguments)
-        if isinstance(self._bot, AsyncBot):
-            return await result
+    # `about` and `deadline` are for the watch.
+    async def _call(self, method: Callable[..., Any], *arguments: Any, about: str = "",
+                    deadline: Optional[float] = None) -> Any:
+        with self._watched(method.__name__, about, deadline):
+            result = method(*arguments)
+            if isinstance(self._bot, AsyncBot):
+                if not hasattr(result, "__await__"):
+                    raise TypeError(f"{method.__name__} of an AsyncBot is `async def`")
+                result = await result
         if type(result) is types.CoroutineType:
             result.close()
             raise TypeError(f"{method.__name__} is a coroutine: derive the bot from AsyncBot")
         return result
 
+    def _watched(self, method: str, about: str,
+                 deadline: Optional[float]) -> ContextManager[None]:
+        if self._watch is None or self._match is None:
+            return contextlib.nullcontext()
+        task = asyncio.current_task() if isinstance(self._bot, AsyncBot) else None
+        until = time.monotonic() + LONG if deadline is None else deadline
+        return self._watch.during(method, about or method, self._match, until, task)
+
     # Tells the bot something; returns a resignation if it raises.
-    async def _tell(self, method: str, *arguments: Any) -> Message:
+    async def _tell(self, method: str, *arguments: Any, deadline: Optional[float] = None) -> Message:
         try:
-            await self._call(getattr(self._bot, method), self._match, *arguments)
+            await self._call(getattr(self._bot, method), self._match, *arguments, deadline=deadline)
         except Exception as error:
             return self._resign(method, error)
         return None
 
     def _resign(self, method: str, error: Exception) -> Message:
         assert self._match is not None
-        # Of one in another process there is the text of its traceback, in place of our own.
-        theirs = f":\n{error}" if isinstance(error, Thrown) else ""
-        self._match.log.error("%s raised an exception; the match is resigned%s", method, theirs,
-                              exc_info=None if theirs else error)
+        self._reason = reason_of(error)
+        trace = trace_of(error)
+        if trace not in self._raised:
+            if len(self._raised) < _MAX_RAISED:
+                self._raised.add(trace)
+            self._match.log.error("%s raised an exception:\n%s", method, trace)
+        LOGGER.error("match %s is resigned: %s", self._match.id, self._reason)
         self._resigned = True
         return self._resignation()
 
     def _resignation(self) -> Message:
-        item = BotItem()
         assert self._match is not None
-        item.resign.match_id = self._match.id
-        return item
+        reply = BotItem()
+        reply.resign.match_id = self._match.id
+        reply.resign.reason = self._reason
+        return reply
 
     async def _start(self, start: Message) -> Message:
         known = self._match is not None
@@ -157,7 +190,8 @@ class Player:
                 self._take_bot(match)
             except Exception as error:
                 return self._resign("for_match", error)
-        reply = await self._tell("on_match_start")
+        limit = seconds(start.ready_limit) if start.HasField("ready_limit") else LONG
+        reply = await self._tell("on_match_start", deadline=time.monotonic() + limit)
         if reply is not None:
             return reply
         if not self._nonce.is_for_commitment(match.commitment):
@@ -213,7 +247,7 @@ class Player:
             turn = self._turn_of(request, received)
             self._warn_of_wait(turn)
             try:
-                self._answer = _encoded(await self._call(self._bot.choose_turn, turn))
+                self._answer = self._encoded(await self._ask(turn))
             except Exception as error:
                 return self._resign("choose_turn", error)
             self._answered = asked
@@ -225,6 +259,11 @@ class Player:
         move.request = request.request
         return reply
 
+    async def _ask(self, turn: Turn) -> Any:
+        assert self._bot is not None
+        return await self._call(self._bot.choose_turn, turn, about=f"turn {turn.number}",
+                                deadline=turn.deadline)
+
     def _log_forfeit(self, forfeit: Forfeit) -> None:
         match = self._match
         assert match is not None
@@ -233,6 +272,21 @@ class Player:
         who = "this bot" if own else match.bots[forfeit.seat] if known else "a seat"
         match.log.log(logging.WARNING if own else logging.INFO, "%s forfeits in turn %d, %s: %s",
                       who, forfeit.turn, forfeit.cause, forfeit.detail)
+
+    def _encoded(self, chosen: Any) -> bytes:
+        if isinstance(chosen, EncodedMove):
+            return chosen.encoded
+        if not isinstance(chosen, (Move, str)):
+            raise TypeError(
+                f"choose_turn returned {chosen!r:.200}: it must be one of turn.moves, or notation")
+        notation = str(chosen)
+        if len(notation) > _MAX_SENT_NOTATION:
+            assert self._match is not None
+            self._match.log.warning("choose_turn returned notation of %d characters, which is no "
+                                    "move: the beginning of it is sent", len(notation))
+        # Raises for what cannot be sent as text.
+        sent = cut(notation, _MAX_SENT_NOTATION)
+        return bytes(WireMove(notation=sent).SerializeToString())
 
     # Once a match: a bot that takes more matches at once than it can think about.
     def _warn_of_wait(self, turn: Turn) -> None:
@@ -274,15 +328,6 @@ class Player:
         assert self._match is not None
         self._match.log.error("THE DICE DO NOT FIT: %s", problem)
         return await self._tell("on_dice_mismatch", problem)
-
-
-def _encoded(chosen: Any) -> bytes:
-    if isinstance(chosen, EncodedMove):
-        return chosen.encoded
-    if isinstance(chosen, (Move, str)):
-        # Raises for what cannot be sent as text.
-        return bytes(WireMove(notation=str(chosen)).SerializeToString())
-    raise TypeError(f"choose_turn returned {chosen!r}: it must be one of turn.moves, or notation")
 
 
 # "; won by alice; scores: alice 16, bob -1"; empty without a result.

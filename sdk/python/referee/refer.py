@@ -6,7 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Collection, Optional, Sequence
 
-from referee.address import check_address, host_of, is_local, is_plain
+from referee.address import host_of, is_local, is_plain, read_address
 from referee.errors import InvalidOptions
 from referee.log import LOGGER
 from referee.wire import Message
@@ -49,10 +49,10 @@ def _is_address(address: str) -> bool:
     if len(address.encode(errors="replace")) > _MAX_ADDRESS_BYTES or not address.isprintable():
         return False
     try:
-        check_address(address)
+        read_address(address)
     except InvalidOptions:
         return False
-    return address.startswith("unix:") or (address.isascii() and _is_host(host_of(address)))
+    return address == address.strip()
 
 
 def why_not_followed(address: str, options: Options) -> Optional[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Mapping, Optional, Sequence
 
 from referee import refdice
-from referee.bot import AnyBot
+from referee.bot_check import GivenBot
 from referee.local import LocalMatch, LocalTurn, match_start, play, turn_request
 from referee.match import Turn
 from referee.rules import Result, RulesError, make_game
@@ -29,7 +29,7 @@ def make_turn(game: str, position: str, options: Optional[Mapping[str, str]] = N
     return LocalTurn(match, turn_request(match.id, 1, now, limit), now)
 
 
-def play_match(bots: Sequence[AnyBot], game: str, options: Optional[Mapping[str, str]] = None,
+def play_match(bots: Sequence[GivenBot], game: str, options: Optional[Mapping[str, str]] = None,
                seed: int = 0) -> Result:
     """Plays a match between bots, by seat, with the dice that a referee pins to `seed`.
 

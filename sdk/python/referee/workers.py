@@ -12,16 +12,16 @@ import os
 import signal
 import threading
 import time
-import traceback
 from multiprocessing.connection import Connection, wait
 from typing import Any, Callable, Optional, Union
 
 from referee.bot import Bot
 from referee.errors import InvalidOptions, WorkerLost
 from referee.match import Forfeit, Match, Turn, TurnPlayed, Verdict
-from referee.player import Thrown
+from referee.raised import Thrown, reason_of, trace_of
 from referee.rules import Move
-from referee.wire import MatchStart
+from referee.watch import LONG, Watch
+from referee.wire import MatchStart, seconds
 from referee import wire
 
 # A process that is forked has the bot as it is; another would have to be able to import it.
@@ -109,9 +109,10 @@ class _Distant(Bot):
             good, result = self._pipe.recv()
         except (EOFError, OSError):
             self._gone(self._number)
-            raise Thrown("the process that thinks about this match has ended") from None
+            ended = "the process that thinks about this match has ended"
+            raise Thrown(ended, ended) from None
         if not good:
-            raise Thrown(result)
+            raise Thrown(*result)
         return result
 
     def for_match(self, match: Match) -> Bot:
@@ -157,39 +158,58 @@ class _Here:
     def __init__(self, bot: Bot) -> None:
         self._main_bot = bot
         self._matches: dict[str, tuple[Match, Bot]] = {}
+        self._watch = Watch()
 
     def answer(self, method: str, match_id: str, arguments: tuple[Any, ...]) -> Any:
         """Calls the bot."""
-        if method == "for_match":
-            match = Match(MatchStart.FromString(arguments[0]))
-            bot = self._main_bot.for_match(match) or self._main_bot
+        message = self._message(method, arguments)
+        match = Match(message) if method in _STARTS else self._matches[match_id][0]
+        about, until = method, time.monotonic() + LONG
+        if method == "choose_turn":
+            about, until = f"turn {message.turn}", arguments[1] + seconds(message.limit)
+        elif method == "on_match_start" and message.HasField("ready_limit"):
+            until = time.monotonic() + seconds(message.ready_limit)
+        with self._watch.during(method, about, match, until):
+            if method == "for_match":
+                bot = self._main_bot.for_match(match) or self._main_bot
+                self._matches[match_id] = (match, bot)
+                return type(bot).on_turn_played is not Bot.on_turn_played
+            bot = self._matches[match_id][1]
             self._matches[match_id] = (match, bot)
-            return type(bot).on_turn_played is not Bot.on_turn_played
-        match, bot = self._matches[match_id]
-        if method == "on_match_start":
-            match = Match(MatchStart.FromString(arguments[0]))
-            self._matches[match_id] = (match, bot)
-            bot.on_match_start(match)
-        elif method == "choose_turn":
-            request, received = arguments
-            chosen = bot.choose_turn(Turn(match, wire.TurnRequest.FromString(request), received))
-            return _text(chosen)
-        elif method == "on_turn_played":
-            bot.on_turn_played(match, TurnPlayed(wire.TurnPlayed.FromString(arguments[0])))
-        elif method == "on_forfeit":
-            bot.on_forfeit(match, Forfeit(wire.SeatForfeited.FromString(arguments[0])))
-        elif method == "on_dice_mismatch":
-            bot.on_dice_mismatch(match, arguments[0])
-        elif method == "on_match_end":
-            del self._matches[match_id]
-            bot.on_match_end(match, Verdict(wire.Verdict.FromString(arguments[0])))
+            if method == "choose_turn":
+                return _text(bot.choose_turn(Turn(match, message, arguments[1])))
+            self._tell(bot, method, match, message)
         return None
+
+    def _message(self, method: str, arguments: tuple[Any, ...]) -> Any:
+        kind = _MESSAGES.get(method)
+        return arguments[0] if kind is None else kind.FromString(arguments[0])
+
+    def _tell(self, bot: Bot, method: str, match: Match, message: Any) -> None:
+        if method == "on_match_start":
+            bot.on_match_start(match)
+        elif method == "on_turn_played":
+            bot.on_turn_played(match, TurnPlayed(message))
+        elif method == "on_forfeit":
+            bot.on_forfeit(match, Forfeit(message))
+        elif method == "on_dice_mismatch":
+            bot.on_dice_mismatch(match, message)
+        elif method == "on_match_end":
+            del self._matches[match.id]
+            bot.on_match_end(match, Verdict(message))
+
+
+_STARTS = ("for_match", "on_match_start")
+_MESSAGES = {
+    "for_match": MatchStart, "on_match_start": MatchStart, "choose_turn": wire.TurnRequest,
+    "on_turn_played": wire.TurnPlayed, "on_forfeit": wire.SeatForfeited,
+    "on_match_end": wire.Verdict}
 
 
 def _text(chosen: Union[Move, str, object]) -> str:
     if isinstance(chosen, (Move, str)):
         return str(chosen)
-    raise TypeError(f"choose_turn returned {chosen!r}: it must be one of turn.moves, or notation")
+    raise TypeError(f"choose_turn returned {chosen!r:.200}: it must be one of turn.moves, or notation")
 
 
 def _work(bot: Bot, pipe: Connection, others: list[Connection]) -> None:
@@ -209,8 +229,8 @@ def _work(bot: Bot, pipe: Connection, others: list[Connection]) -> None:
         answer: tuple[bool, Optional[Any]]
         try:
             answer = (True, here.answer(method, match_id, arguments))
-        except Exception:
-            answer = (False, traceback.format_exc().rstrip())
+        except Exception as error:
+            answer = (False, (trace_of(error), reason_of(error)))
         try:
             pipe.send(answer)
         except OSError:

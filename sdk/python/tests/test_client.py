@@ -54,13 +54,16 @@ def test_says_hello_first(fake: FakeReferee) -> None:
     hello = fake.greet()
     assert (hello.token, hello.software, hello.version) == ("t", "s", "2")
     assert list(hello.games) == ["hypnosia"]
-    assert (hello.max_matches, hello.parallel_turns) == (3, 0)
+    assert (hello.max_matches, hello.parallel_turns) == (3, 1)
     assert hello.keeps_existing and not hello.wants_legal_moves
     assert client.stop() is None
 
 
 @pytest.mark.parametrize("options, max_matches, parallel_turns", [
-    ({}, 8, 1), ({"threads": 2}, 8, 2), ({"threads": 9}, 9, 9), ({"max_matches": 2}, 2, 0)])
+    ({}, 8, 1), ({"threads": 2}, 8, 2), ({"threads": 9}, 9, 9), ({"max_matches": 2}, 2, 1),
+    ({"max_matches": 8, "threads": 3}, 8, 3), ({"max_matches": 2, "threads": 3}, 2, 0),
+    ({"max_matches": 64, "parallel_turns": 64}, 64, 0), ({"parallel_turns": 9}, 9, 9),
+    ({"max_matches": 8, "parallel_turns": 2, "threads": 4}, 8, 2)])
 def test_takes_a_block_of_matches_unless_told_otherwise(
         fake: FakeReferee, options: Any, max_matches: int, parallel_turns: int) -> None:
     client = Running(fake, First(), **options)
@@ -201,8 +204,71 @@ def test_an_exception_resigns_its_match_alone_with_its_traceback(
     fake.say(turn_item("bad"), turn_item("good"))
     assert fake.hear("resign").match_id == "bad"
     assert fake.hear("move").match_id == "good"
-    assert "choose_turn raised an exception; the match is resigned" in caplog.text
-    assert "KeyError: 'what went wrong'" in caplog.text
+    raised, resigned = caplog.messages[-2:]
+    assert raised.startswith("match bad: choose_turn raised an exception:\nTraceback")
+    assert raised.endswith("\nKeyError: 'what went wrong'")
+    assert "player.py" not in raised
+    assert resigned == "match bad is resigned: KeyError: 'what went wrong'"
+    client.stop()
+
+
+class Raises(First):
+    """Raises, but plays in matches called good."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def choose_turn(self, turn: referee.Turn) -> Any:
+        raise self._error
+
+
+class OddError(Exception):
+    """Of a module of its own, and longer than a reason may be."""
+
+    def __str__(self) -> str:
+        return "two\nlines \u202ex\x1b " + "\u00e9" * 200
+
+
+class MuteError(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("error, reason", [
+    (TypeError("'>' is not supported"), "TypeError: '>' is not supported"),
+    (ValueError(), "ValueError"),
+    (MuteError(), f"{__name__}.MuteError: its message cannot be read"),
+    (OddError(), f"{__name__}.OddError: two lines ?x? " + "\u00e9" * 80)],
+    ids=lambda of: str(of)[:20] if isinstance(of, str) else "")
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_resignation_says_why_on_one_plain_line(
+        fake: FakeReferee, workers: int, error: Any, reason: str) -> None:
+    client = Running(fake, Raises(error), workers=workers)
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m"))
+    told = fake.hear("resign").reason
+    assert told == reason or (told.startswith(reason) and set(told[len(reason):]) == {"\u00e9"})
+    assert len(told.encode()) <= 200
+    client.stop()
+
+
+def test_a_traceback_is_logged_once_however_many_matches_it_costs(
+        fake: FakeReferee, caplog: Any) -> None:
+    class Same(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            raise ValueError("again and again")
+
+    client = Running(fake, Same())
+    fake.greet()
+    begin(fake, "m", "n")
+    fake.say(turn_item("m"), turn_item("n"))
+    fake.hear("resign")
+    fake.hear("resign")
+    assert caplog.text.count("Traceback") == 1
+    assert [text for text in caplog.messages if "is resigned" in text] == [
+        f"match {match} is resigned: ValueError: again and again" for match in "mn"]
     client.stop()
 
 
@@ -446,7 +512,23 @@ def test_resigns_again_when_the_match_comes_back(fake: FakeReferee) -> None:
     fake.end_stream()
     fake.greet()
     fake.say(start_item("m"))
-    fake.hear("resign")
+    assert fake.hear("resign").reason == "ValueError"
+    client.stop()
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_notation_that_is_far_too_long_is_an_illegal_move_and_no_lost_link(
+        fake: FakeReferee, workers: int) -> None:
+    class Long(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            return "5:L2>A3 " + "\u00e9" * 300_000
+
+    client = Running(fake, Long(), workers=workers)
+    fake.greet()
+    begin(fake, "m")
+    fake.say(turn_item("m"))
+    sent = encoded_move(fake.hear("move").move).notation
+    assert sent.startswith("5:L2>A3 \u00e9") and 256 < len(sent.encode()) <= 1024
     client.stop()
 
 
@@ -579,19 +661,32 @@ def test_coroutines_of_different_matches_overlap(fake: FakeReferee) -> None:
     assert bot.ended == ["m"]
 
 
-def test_a_coroutine_in_a_plain_bot_is_told_from_a_move(
+def test_coroutines_and_others_of_a_bot_of_a_match_are_told_from_moves(
         fake: FakeReferee, caplog: Any) -> None:
     class Odd(referee.Bot):
         async def choose_turn(self, turn: referee.Turn) -> Any:  # type: ignore[override]
             return turn.moves[0]
 
-    client = Running(fake, Odd())
-    fake.greet()
-    begin(fake, "m")
-    fake.say(turn_item("m"))
-    fake.hear("resign")
-    assert "derive the bot from AsyncBot" in caplog.text
-    client.stop()
+    class Plain(referee.AsyncBot):
+        def choose_turn(self, turn: referee.Turn) -> Any:  # type: ignore[override]
+            return turn.moves[0]
+
+    class MakesOdd(First):
+        def for_match(self, match: referee.Match) -> referee.Bot:
+            return Odd()
+
+    class MakesPlain(referee.AsyncBot):
+        def for_match(self, match: referee.Match) -> referee.AsyncBot:
+            return Plain()
+
+    for bot, says in ((MakesOdd(), "derive the bot from AsyncBot"),
+                      (MakesPlain(), "choose_turn of an AsyncBot is `async def`")):
+        client = Running(fake, bot)
+        fake.greet()
+        begin(fake, "m")
+        fake.say(turn_item("m"))
+        assert says in fake.hear("resign").reason
+        client.stop()
 
 
 def test_threads_play_matches_side_by_side(fake: FakeReferee) -> None:
@@ -643,8 +738,8 @@ def test_an_exception_in_another_process_has_its_traceback(fake: FakeReferee, ca
     fake.greet()
     begin(fake, "bad")
     fake.say(turn_item("bad"))
-    fake.hear("resign")
-    assert "ValueError: in another process" in caplog.text
+    assert fake.hear("resign").reason == "ValueError: in another process"
+    assert "ValueError: in another process" in caplog.text and "workers.py" not in caplog.text
     client.stop()
 
 

@@ -230,3 +230,17 @@ def test_what_is_missing_is_named() -> None:
 
         with pytest.raises(ImportError, match="pip install pettingzoo"):
             aec.env("isaac")
+
+
+@pytest.mark.parametrize("name", ["hypnosia", "isaac"])
+def test_a_seat_that_the_game_has_not_is_refused(name: str) -> None:
+    state = env.load_game(name).new_initial_state()
+    for ask in (state.observation_tensor, state.observation_string, state.legal_actions,
+                state.legal_actions_mask, state.information_state_string, state.player_reward,
+                lambda seat: features.encode(state.position, seat)):
+        for seat in (2, 7):
+            with pytest.raises(ValueError, match=f"there is no seat {seat}: there are 2 seats, 0 to 1"):
+                ask(seat)
+    for seat in (-1, -7):
+        with pytest.raises(ValueError, match=f"there is no seat {seat}"):
+            state.observation_tensor(seat)

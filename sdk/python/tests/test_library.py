@@ -6,11 +6,13 @@ import pathlib
 import pickle
 import shutil
 import subprocess
+import sys
 import threading
 from typing import Any, Iterator, List
 
 import pytest
 
+import referee
 from referee import rules
 from referee.rules import library
 
@@ -73,6 +75,81 @@ def test_playouts_are_the_same(case: Any) -> None:
     assert one.playouts(4, 11) == other.playouts(4, 11)
     assert other.playouts(4, -1).ranks[1:] == other.playouts(3, 0).ranks
     assert other.playouts(0) == (0, [], [])
+
+
+# As a program finds it that has no gRPC, no protobuf and nothing installed.
+BARE = """
+import importlib.abc, logging, sys
+
+class Nothing(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("google", "grpc"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Nothing())
+import referee.rules, referee.env
+"""
+
+
+def bare(program: str, variable: str) -> Any:
+    package = pathlib.Path(rules.__file__).parents[2]
+    return subprocess.run(
+        [sys.executable, "-c", BARE + program], capture_output=True, text=True, cwd="/",
+        env={"PYTHONPATH": str(package), library.VARIABLE: variable, "PATH": "/usr/bin:/bin"})
+
+
+def test_rules_and_training_need_no_grpc() -> None:
+    ended = bare("""
+game = referee.rules.make_game("isaac", 2)
+print(len(game.start().drawn([0]).legal_moves()) > 10, referee.Move("-").notation)
+print(referee.env.load_game("hypnosia").num_players(), "grpc" in sys.modules)
+try:
+    referee.Bot
+except ImportError as error:
+    print(error)
+try:
+    referee.Bat
+except AttributeError as error:
+    print(error)
+""", "none")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout == (
+        "True -\n2 False\n"
+        "referee.Bot needs protobuf and gRPC: pip install grpcio protobuf, or apt-get install "
+        "python3-grpcio python3-protobuf (No module named 'google')\n"
+        "module 'referee' has no attribute 'Bat'\n")
+    assert ended.stderr == ""
+
+
+def test_all_names_of_the_package_are_there() -> None:
+    for name in referee.__all__:
+        assert getattr(referee, name) is not None
+        assert name in dir(referee)
+
+
+def test_one_line_says_that_the_slow_rules_are_taken() -> None:
+    ask = "print(referee.rules.backend, referee.rules.backend)\nreferee.rules.make_game('isaac', 2)"
+    if pathlib.Path(library.__file__).with_name(library.NAME).exists():
+        pytest.skip("the library is beside the rules")
+    ended = bare(ask, "")
+    if ended.stdout == "native native\n":
+        pytest.skip("the system has the library")
+    assert ended.stdout == "python python\n"
+    assert ended.stderr.count("\n") == 1
+    assert "the rules are done in Python, many times slower than by the library" in ended.stderr
+    asked_for = bare(ask, "none")
+    assert (asked_for.stdout, asked_for.stderr) == ("python python\n", "")
+
+
+def test_the_backend_is_named() -> None:
+    if not LIBRARY:
+        pytest.skip(f"{library.VARIABLE} does not name the library")
+    library.use(LIBRARY)
+    assert rules.backend == "native"
+    library.use(None)
+    assert rules.backend == "python"
+    ended = bare("print(referee.rules.backend)", LIBRARY)
+    assert (ended.stdout, ended.stderr) == ("native\n", "")
 
 
 def test_a_position_outlives_what_comes_of_it() -> None:

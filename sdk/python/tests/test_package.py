@@ -1,5 +1,6 @@
 """The package installs without a network, has its types, and begins a bot."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from typing import Any
 
 import pytest
+
+from referee.rules import library
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[1]
 
@@ -42,6 +45,22 @@ def installed(tree: pathlib.Path) -> pathlib.Path:
 def test_a_wheel_does_without_the_tree(installed: pathlib.Path, tmp_path: Any) -> None:
     where = run(installed, "-I", "-c", "import referee; print(referee.__file__)", cwd=tmp_path)
     assert pathlib.Path(where.strip()).is_relative_to(installed.parents[1])
+
+
+def test_a_wheel_has_the_library_of_the_rules_and_is_for_one_platform(
+        installed: pathlib.Path, tmp_path: Any) -> None:
+    wheel, = installed.parents[2].glob("*.whl")
+    named = os.environ.get(library.VARIABLE, "")
+    environment = {name: value for name, value in os.environ.items() if name != library.VARIABLE}
+    told = subprocess.run(
+        [str(installed), "-I", "-c", "import referee.rules as rules\nprint(rules.backend)"],
+        cwd=tmp_path, capture_output=True, text=True, env=environment)
+    assert told.returncode == 0, told.stderr
+    if not named:
+        assert wheel.name.endswith("-py3-none-any.whl")
+        pytest.skip(f"{library.VARIABLE} does not name the library")
+    assert "-py3-none-linux_" in wheel.name
+    assert (told.stdout, told.stderr) == ("native\n", "")
 
 
 def test_what_is_installed_opens_replays(installed: pathlib.Path, tmp_path: Any) -> None:

@@ -169,7 +169,7 @@ def fleet(tmp_path: Any) -> Iterator[Fleet]:
 
 def referred(fleet: Fleet, bot: Any = None, **options: Any) -> Running:
     """A bot with eight places that is referred to the first home."""
-    client = Running(fleet.box, bot or First(), **{"max_matches": 8, **options})
+    client = Running(fleet.box, bot or First(), **{"max_matches": 8, "parallel_turns": 8, **options})
     fleet.box.greet()
     fleet.refer(fleet.one)
     assert take_capacity(fleet.box) == (1, 0)
@@ -178,7 +178,7 @@ def referred(fleet: Fleet, bot: Any = None, **options: Any) -> Running:
 
 
 def test_goes_to_the_home_that_welcome_names(fleet: Fleet) -> None:
-    client = Running(fleet.box, First(), max_matches=8)
+    client = Running(fleet.box, First(), max_matches=8, parallel_turns=8)
     fleet.box.hear("hello")
     welcome = wire.RefereeItem()
     welcome.welcome.max_matches = 8
@@ -197,7 +197,7 @@ def test_goes_to_the_home_that_welcome_names(fleet: Fleet) -> None:
 
 
 def test_says_nothing_to_a_referee_that_gives_less_than_was_asked(fleet: Fleet) -> None:
-    client = Running(fleet.box, First(), max_matches=8)
+    client = Running(fleet.box, First(), max_matches=8, parallel_turns=8)
     fleet.box.hear("hello")
     welcome = wire.RefereeItem()
     welcome.welcome.max_matches = 2
@@ -207,7 +207,7 @@ def test_says_nothing_to_a_referee_that_gives_less_than_was_asked(fleet: Fleet) 
 
 
 def test_a_home_gets_no_place_before_the_letter_box_has_given_it_up(fleet: Fleet) -> None:
-    client = Running(fleet.box, First(), max_matches=8)
+    client = Running(fleet.box, First(), max_matches=8, parallel_turns=8)
     fleet.box.greet()
     begin(fleet.box, "a", "b", "c")
     fleet.refer(fleet.one)
@@ -225,7 +225,7 @@ def test_a_home_gets_no_place_before_the_letter_box_has_given_it_up(fleet: Fleet
 
 
 def test_a_home_gets_no_place_while_capacity_is_not_answered(fleet: Fleet) -> None:
-    client = Running(fleet.box, First(), max_matches=4)
+    client = Running(fleet.box, First(), max_matches=4, parallel_turns=4)
     fleet.box.greet()
     fleet.refer(fleet.one)
     fleet.box.hear("capacity")
@@ -351,7 +351,7 @@ def test_comes_back_to_a_lost_home_that_it_leaves_to_finish_its_matches(fleet: F
 
 def test_gives_up_the_matches_of_a_lost_home_when_its_lease_has_ended(fleet: Fleet) -> None:
     others = [fleet.one, fleet.two]
-    client = Running(fleet.box, First(), max_matches=1,
+    client = Running(fleet.box, First(), max_matches=1, parallel_turns=1,
                      backoff=lambda attempt: 3600.0 if attempt > 0 else 0.0)
     fleet.box.greet()
     fleet.box.say(refer_item(fleet.one, others=others, patience=0.05))
@@ -480,7 +480,7 @@ def test_a_home_that_means_to_be_back_has_its_places_again_then(fleet: Fleet) ->
 @pytest.mark.parametrize("code", ["UNAUTHENTICATED", "INVALID_ARGUMENT", "UNIMPLEMENTED"])
 def test_a_home_that_refuses_the_bot_is_left_alone(
         fleet: Fleet, code: str, caplog: Any) -> None:
-    client = Running(fleet.box, First(), max_matches=8)
+    client = Running(fleet.box, First(), max_matches=8, parallel_turns=8)
     fleet.box.greet()
     fleet.refer(fleet.one)
     take_capacity(fleet.box)
@@ -527,7 +527,7 @@ def test_what_a_home_refers_to_is_not_followed(fleet: Fleet) -> None:
 
 
 def test_says_once_what_it_does_not_follow_and_why(fleet: Fleet, caplog: Any) -> None:
-    client = Running(fleet.box, First(), max_matches=8)
+    client = Running(fleet.box, First(), max_matches=8, parallel_turns=8)
     fleet.box.greet()
     for _ in range(2):
         fleet.refer("evil.example.net:443", "\n", fleet.box, fleet.one, fleet.one)
@@ -542,7 +542,7 @@ def test_says_once_what_it_does_not_follow_and_why(fleet: Fleet, caplog: Any) ->
 
 
 def test_follows_to_eight_homes_at_most(fleet: Fleet, caplog: Any) -> None:
-    client = Running(fleet.box, First(), max_matches=1024)
+    client = Running(fleet.box, First(), max_matches=1024, parallel_turns=1024)
     fleet.box.greet()
     fleet.refer(fleet.one, *(f"unix:/nowhere/{number}" for number in range(7)), fleet.two)
     assert take_capacity(fleet.box) == (1, 0)
@@ -579,7 +579,7 @@ def test_a_refer_domain_is_a_domain() -> None:
 
 def told(fleet: Fleet, *items: Any, **options: Any) -> Running:
     """A bot with eight places to which its referee has said this."""
-    client = Running(fleet.box, First(), **{"max_matches": 8, **options})
+    client = Running(fleet.box, First(), **{"max_matches": 8, "parallel_turns": 8, **options})
     fleet.box.greet()
     fleet.box.say(*items)
     begin(fleet.box, "first")  # it has heard that

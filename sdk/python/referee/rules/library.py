@@ -1,8 +1,9 @@
 """Finds and declares librefereerules.so, the rules in C++ (sdk/c); all else does without it.
 
 It is looked for, when first needed, in this order: the file that the variable
-REFEREE_RULES_LIBRARY names ("none": the rules in Python are used), beside this module, and
-where the system looks for libraries. `use` takes another one.
+REFEREE_RULES_LIBRARY names ("none": the rules in Python are used), beside this module, where the
+package brings it, and where the system looks for libraries. `use` takes another one. If there is
+none, the log says so once.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import pathlib
 from typing import Any, List, Mapping, Optional
 
+from referee.log import LOGGER
 from referee.rules.base import RulesError
 
 NAME = "librefereerules.so"
@@ -118,13 +120,20 @@ _looked = False
 
 def _found() -> Optional[Library]:
     named = os.environ.get(VARIABLE, "")
+    if named == "none":
+        return None
     if named:
-        return None if named == "none" else Library(named)
-    for path in (str(pathlib.Path(__file__).with_name(NAME)), NAME):
+        return Library(named)
+    beside = pathlib.Path(__file__).with_name(NAME)
+    why = f"{NAME} is neither in {beside.parent} nor among the libraries of the system"
+    for path in (str(beside), NAME):
         try:
             return Library(path)
-        except WrongLibrary:
-            continue
+        except WrongLibrary as error:
+            if path == str(beside) and beside.exists():
+                why = str(error)
+    LOGGER.warning("the rules are done in Python, many times slower than by the library: %s; "
+                   "%s=FILE names it, and %s=none does without it", why, VARIABLE, VARIABLE)
     return None
 
 
