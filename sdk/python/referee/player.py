@@ -29,8 +29,8 @@ _UNSPECIFIED = 0  # MATCH_STATE_UNSPECIFIED
 _FINISHED = 3  # MATCH_STATE_FINISHED
 
 # No move of any game has more bytes of notation than 256; one that has is illegal all the same when
-# it is cut, and a message that is too large would end the stream.
-_MAX_SENT_NOTATION = 1024
+# it is cut. As many items as stream.py puts into a message fit into one then.
+_MAX_SENT_NOTATION = 320
 
 _MAX_RAISED = 64  # tracebacks that are remembered
 

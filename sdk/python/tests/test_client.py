@@ -528,7 +528,7 @@ def test_notation_that_is_far_too_long_is_an_illegal_move_and_no_lost_link(
     begin(fake, "m")
     fake.say(turn_item("m"))
     sent = encoded_move(fake.hear("move").move).notation
-    assert sent.startswith("5:L2>A3 \u00e9") and 256 < len(sent.encode()) <= 1024
+    assert sent.startswith("5:L2>A3 \u00e9") and 256 < len(sent.encode()) <= 320
     client.stop()
 
 
