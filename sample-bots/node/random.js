@@ -9,4 +9,5 @@ class RandomBot extends Bot {
 }
 
 // It answers at once: many matches, and no worker threads.
-await run(RandomBot, import.meta.url, { software: 'random', maxMatches: 1024, workers: 0 });
+const many = { maxMatches: 1024, parallelTurns: 1024 };
+await run(RandomBot, import.meta.url, { software: 'random', workers: 0, ...many });

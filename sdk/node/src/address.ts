@@ -1,25 +1,98 @@
 // Where a referee is, and whether the way there is TLS.
 
 import { readFileSync } from 'node:fs';
-import { isIPv4 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import { invalid } from './errors.js';
 import type { Options } from './options.js';
+import { plain, withoutMark } from './text.js';
 
 const UNIX = 'unix:';
+const USUAL_PORT = ':7450';
+const MAX_BYTES = 256;
+const MAX_PATH_BYTES = 107; // of a unix socket
 
 export type Place = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** Reads "host:port" or "unix:path". Throws INVALID_ARGUMENT for anything else. */
+/** An address of a referee. */
+export interface Address {
+  /** "127.0.0.1:7450", "[::1]:7450" or "unix:/run/referee.sock". */
+  readonly text: string;
+  /** The host of an IPv6 address is without its brackets. */
+  readonly place: Place;
+  /** Whether only this machine can reach it. */
+  readonly local: boolean;
+}
+
+/**
+ * Reads an address as a person writes it: see "Text from outside" in proto/PROTOCOL.md. Throws
+ * INVALID_ARGUMENT that says what to write instead.
+ */
+export function readAddress(text: string): Address {
+  const given = withoutMark(text);
+  const address = given.startsWith(UNIX) ? readUnix(given) : readHostPort(given);
+  if (address) return address;
+  const shown = plain(given, 80);
+  const meant = suggestion(given);
+  if (meant) throw invalid(`address "${shown}": write ${meant}`);
+  throw invalid(
+    `address "${shown}": it must be host:port or unix:path, such as 127.0.0.1:7450, [::1]:7450 or ` +
+      'unix:/run/referee.sock; a port is 1 to 65535, a path has at most ' +
+      `${MAX_PATH_BYTES} bytes`,
+  );
+}
+
+function isName(host: string): boolean {
+  const last = host.replace(/\.$/, '').split('.').at(-1)!;
+  // What a resolver takes for a number ends so.
+  return /^[\w-]+(\.[\w-]+)*\.?$/.test(host) && !/^(\d+|0x[\da-f]*)$/i.test(last);
+}
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addAddress('::1', 'ipv6');
+
+function readHostPort(text: string): Address | undefined {
+  const [, written = '', digits = ''] = /^(.+):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (port < 1 || port > 65535 || text.length > MAX_BYTES) return undefined;
+  const bracketed = /^\[(.*)\]$/.exec(written);
+  const host = bracketed ? bracketed[1]! : written;
+  const place = { host, port };
+  if (bracketed) {
+    if (!isIPv6(host) || host.includes('%')) return undefined;
+    return { text, place, local: LOOPBACK.check(host, 'ipv6') };
+  }
+  if (isIPv4(host)) return { text, place, local: host.startsWith('127.') };
+  return isName(host) ? { text, place, local: host.toLowerCase() === 'localhost' } : undefined;
+}
+
+function readUnix(text: string): Address | undefined {
+  const path = text.slice(UNIX.length).replace(/^\/\/(?=\/)/, ''); // as in a URI
+  const bytes = Buffer.byteLength(path);
+  if (bytes < 1 || bytes > MAX_PATH_BYTES || path.startsWith('//')) return undefined;
+  if (/[\0-\x1f\x7f]/.test(path)) return undefined;
+  return { text: UNIX + path, place: { path }, local: true };
+}
+
+/** What the writer of a text may have meant; undefined if that is not clear. */
+function suggestion(given: string): string | undefined {
+  let text = given.replace(/^unix:\/(?=\/)/, '');
+  if (/^\.?\//.test(text)) return readUnix(UNIX + text)?.text;
+  if (text.startsWith(UNIX)) return undefined;
+  text = text.replace(/^(ipv4|ipv6|dns):/i, '');
+  const slashes = text.indexOf('//');
+  if (slashes >= 0) text = text.slice(slashes + 2).replace(/^\/+/, '').split(/[/?#]/, 1)[0]!;
+  text = text.replace(/:$/, '');
+  const colon = text.lastIndexOf(':');
+  const host = colon < 0 ? text : text.slice(0, colon);
+  const port = colon < 0 ? '' : text.slice(colon);
+  const bare = host.replace(/^\[(.*?)\]?$/, '$1');
+  const forms = [text, bare + port, `[${host}]${port}`, `[${text}]${USUAL_PORT}`, text + USUAL_PORT];
+  return forms.map(readHostPort).find((address) => address)?.text;
+}
+
+/** Where an address is. Throws INVALID_ARGUMENT for what is none. */
 export function placeOf(address: string): Place {
-  if (address.startsWith(UNIX) && address.length > UNIX.length) {
-    return { path: address.slice(UNIX.length).replace(/^\/\/(?=\/)/, '') };
-  }
-  const colon = address.lastIndexOf(':');
-  const port = /^\d{1,5}$/.test(address.slice(colon + 1)) ? Number(address.slice(colon + 1)) : 0;
-  if (address.startsWith(UNIX) || colon < 1 || port < 1 || port > 65535) {
-    throw invalid(`address "${address}": it must be host:port or unix:path`);
-  }
-  return { host: hostOf(address), port };
+  return readAddress(address).place;
 }
 
 /** The host of "host:port", without the brackets of an IPv6 address. */
@@ -29,10 +102,7 @@ export function hostOf(address: string): string {
 
 /** Whether `address` is on this machine. */
 export function isLocal(address: string): boolean {
-  const place = placeOf(address);
-  if ('path' in place) return true;
-  const { host } = place;
-  return host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));
+  return readAddress(address).local;
 }
 
 /** What TLS needs to know. */

@@ -2,13 +2,16 @@
 // time and in order. Knows neither threads nor transport.
 
 import type { Answer, AnswerSink, Call, Caller } from './calls.js';
-import type { Bot, BotClass, Choice } from './bot.js';
+import type { Bot, Choice } from './bot.js';
+import { botOf, type GivenBot } from './bot_check.js';
 import { now } from './clock.js';
 import { formatDuration } from './durations.js';
 import type { Logger } from './log.js';
 import { Match, Turn } from './match.js';
+import { cut } from './text.js';
 import { MatchStart } from './proto/referee/v1/bot_service.js';
 import { Move } from './proto/referee/v1/game.js';
+import { reasonOf, stackOf } from './raised.js';
 import { SeatForfeited, TurnPlayed, Verdict } from './proto/referee/v1/match.js';
 
 /**
@@ -18,6 +21,22 @@ import { SeatForfeited, TurnPlayed, Verdict } from './proto/referee/v1/match.js'
 const QUICK = 0.1;
 /** The longest that an answer waits for others, in ms. */
 const SOON = 1;
+
+/**
+ * No move of any game has more bytes of notation than 256; one that has is illegal all the same when it
+ * is cut. As many items as play_stream.ts puts into a message fit into one then.
+ */
+const MAX_SENT_NOTATION = 320;
+const MAX_MOVE_BYTES = 320; // of other moves, encoded
+
+/** Stacks that are remembered. */
+const MAX_THROWN = 64;
+
+/** Looks at a call of the bot's while it is made. */
+export interface Guard {
+  begin(call: Call): void;
+  end(): void;
+}
 
 /** A match, with the calls that were not made yet. */
 interface Table {
@@ -46,11 +65,13 @@ export class BotCaller implements Caller {
   #running = false;
   #unsent: number | undefined; // since when there is an answer that was not flushed
   #closed: (() => void) | undefined;
+  readonly #thrown = new Set<string>(); // stacks that the log has
 
   constructor(
-    readonly botClass: BotClass,
+    readonly given: GivenBot,
     readonly log: Logger,
     readonly sink: AnswerSink,
+    readonly guard?: Guard,
   ) {}
 
   get matches(): number {
@@ -117,9 +138,12 @@ export class BotCaller implements Caller {
     const call = table.calls.shift()!;
     let result: unknown;
     try {
+      this.guard?.begin(call);
       result = this.#invoke(table, call);
     } catch (error) {
       return this.#failed(table, call, error);
+    } finally {
+      this.guard?.end();
     }
     if (!(result instanceof Promise)) return this.#returned(table, call, result);
     ++this.#calling;
@@ -138,7 +162,7 @@ export class BotCaller implements Caller {
     if (call.method === 'start') {
       const start = MatchStart.decode(call.bytes);
       table.match = new Match(start, start.match!, this.log);
-      table.bot ??= new this.botClass();
+      table.bot ??= botOf(this.given);
       return table.bot.onMatchStart(table.match);
     }
     const { bot, match } = table;
@@ -177,7 +201,12 @@ export class BotCaller implements Caller {
 
   #returned(table: Table, call: Call, result: unknown): void {
     if (call.method === 'turn' && result !== undefined) {
-      const move = encoded(result as Choice);
+      let move: Uint8Array | undefined;
+      try {
+        move = encoded(result as Choice, table.match?.log ?? this.log);
+      } catch (error) {
+        return this.#failed(table, call, error);
+      }
       if (!move) {
         const what = typeof result === 'object' ? 'an object that is no move' : String(result);
         return this.#failed(table, call, new TypeError(`chooseTurn returned ${what}`));
@@ -192,19 +221,23 @@ export class BotCaller implements Caller {
   }
 
   #failed(table: Table, call: Call, error: unknown): void {
-    const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    const log = table.match?.log ?? this.log;
-    log.error(`${NAMES[call.method]} threw; the match is resigned: ${what}`);
-    this.#answer(call, { threw: true });
+    const stack = stackOf(error);
+    const threw = reasonOf(error);
+    if (!this.#thrown.has(stack)) {
+      if (this.#thrown.size < MAX_THROWN) this.#thrown.add(stack);
+      (table.match?.log ?? this.log).error(`${NAMES[call.method]} threw:\n${stack}`);
+    }
+    this.log.error(`match ${table.match?.id ?? '?'} is resigned: ${threw}`);
+    this.#answer(call, { threw });
     this.#next(table, call);
   }
 
-  #answer(call: Call, came: { threw?: boolean; move?: Uint8Array }): void {
+  #answer(call: Call, came: { threw?: string; move?: Uint8Array }): void {
     const answer: Answer = {
       match: call.match,
       method: call.method,
       seq: call.seq,
-      threw: came.threw ?? false,
+      threw: came.threw,
       move: came.move,
     };
     this.sink.answer(answer);
@@ -222,9 +255,21 @@ export class BotCaller implements Caller {
 }
 
 /** The move that a bot has chosen, encoded; undefined for what is none. */
-function encoded(choice: Choice): Uint8Array | undefined {
-  if (typeof choice === 'string') return Move.encode({ notation: choice }).finish();
+function encoded(choice: Choice, log: Logger): Uint8Array | undefined {
+  if (typeof choice === 'string') return encodedNotation(choice, log);
   if (typeof choice !== 'object' || choice === null) return undefined;
   const known = choice.hypnosia ?? choice.isaac ?? choice.notation;
-  return known === undefined ? undefined : Move.encode(choice).finish();
+  if (known === undefined) return undefined;
+  if (known === choice.notation) return encodedNotation(choice.notation, log);
+  const bytes = Move.encode(choice).finish();
+  if (bytes.length <= MAX_MOVE_BYTES) return bytes;
+  throw new RangeError(`chooseTurn returned a move of ${bytes.length} bytes, which no game has`);
+}
+
+function encodedNotation(notation: string, log: Logger): Uint8Array {
+  if (notation.length > MAX_SENT_NOTATION) {
+    const many = `${notation.length} characters`;
+    log.warning(`chooseTurn returned notation of ${many}, which is no move: its beginning is sent`);
+  }
+  return Move.encode({ notation: cut(notation, MAX_SENT_NOTATION) }).finish();
 }

@@ -3,6 +3,13 @@
 
 export type Method = 'start' | 'turn' | 'played' | 'forfeit' | 'dice' | 'end';
 
+/** When a call is to have returned. */
+export interface Due {
+  readonly until: number; // on clock.ts
+  readonly id: string; // of the match
+  readonly turn: number; // 0 of 'start'
+}
+
 /** One call of a bot's method. */
 export interface Call {
   readonly match: number;
@@ -11,6 +18,8 @@ export interface Call {
   readonly seq: number;
   /** When what it tells of came out of the transport, on clock.ts. */
   readonly received: number;
+  /** When the time for it is up, if it has a limit. */
+  readonly due?: Due;
   /** A MatchStart, TurnRequest, TurnPlayed, SeatForfeited or Verdict; a sentence for 'dice'. */
   readonly bytes: Uint8Array;
 }
@@ -20,8 +29,8 @@ export interface Answer {
   readonly match: number;
   readonly method: Method;
   readonly seq: number;
-  /** The method threw; the log has said what. */
-  readonly threw: boolean;
+  /** Why the match is resigned, if the method threw; the log has said more. */
+  readonly threw?: string;
   /** The encoded move of a 'turn' that did not throw. */
   readonly move?: Uint8Array;
 }

@@ -1,7 +1,7 @@
 // Plays a bot's matches, over a stream to its referee and to each that this refers it to.
 
-import { Bot, type BotClass } from './bot.js';
-import { BotCaller } from './caller.js';
+import { Bot } from './bot.js';
+import { checkedBot, type GivenBot } from './bot_check.js';
 import type { AnswerSink, Caller, Method } from './calls.js';
 import { formatDuration, fromWire } from './durations.js';
 import { RefereeError } from './errors.js';
@@ -13,6 +13,7 @@ import { settle, type Options, type SettledOptions } from './options.js';
 import { divide, grant, NOTHING, served, weight, type Share } from './places.js';
 import type { PlayStream } from './play_stream.js';
 import { BotWorker } from './pool.js';
+import { WatchedCaller } from './watched_caller.js';
 import {
   Draining,
   Fault,
@@ -34,9 +35,8 @@ const HARMLESS: ReadonlySet<FaultKind> = new Set([
 ]);
 
 /** The methods that the class has, besides those of Bot that do nothing. */
-function heardBy(botClass: BotClass): ReadonlySet<Method> {
+function heardBy(own: Bot): ReadonlySet<Method> {
   const heard = new Set<Method>(['start', 'turn', 'end']);
-  const own = botClass.prototype as Bot;
   if (own.onTurnPlayed !== Bot.prototype.onTurnPlayed) heard.add('played');
   if (own.onForfeit !== Bot.prototype.onForfeit) heard.add('forfeit');
   if (own.onDiceMismatch !== Bot.prototype.onDiceMismatch) heard.add('dice');
@@ -73,12 +73,13 @@ export class Client {
   #failure: unknown; // of a home
 
   /**
-   * Does nothing before run(). `module` is the URL of the module that calls run() with the class,
+   * Does nothing before run(). `module` is the URL of the module that calls run() with the bot,
    * for the workers to load; without it the bot is called on this thread. Throws INVALID_ARGUMENT
-   * for invalid options.
+   * for invalid options, and for what is no bot.
    */
-  constructor(botClass: BotClass, options: Options = {}, module?: string) {
+  constructor(bot: GivenBot, options: Options = {}, module?: string) {
     const settled = settle(options);
+    const checked = checkedBot(bot);
     this.#options = { ...settled, address: canonicalAddress(settled.address) };
     this.#log = new Logger(options.logLevel, options.logSink);
     this.#referral = new Referral(this.#options, this.#log);
@@ -86,12 +87,12 @@ export class Client {
     this.#promised = { places: maxMatches, turns: parallelTurns };
     this.#letterBox = new Link(this.#owner, this.#options, false, this.#log);
     const say = (stream: number, item: Uint8Array) => this.#streams.get(stream)?.say(item);
-    this.#matches = new Matches(this.#log, { say }, heardBy(botClass));
-    this.#callers = this.#makeCallers(botClass, module);
+    this.#matches = new Matches(this.#log, { say }, heardBy(checked));
+    this.#callers = this.#makeCallers(bot, module);
     this.#matches.use(this.#callers);
   }
 
-  #makeCallers(botClass: BotClass, module: string | undefined): Caller[] {
+  #makeCallers(bot: GivenBot, module: string | undefined): Caller[] {
     const sink: AnswerSink = {
       answer: (answer) => this.#matches.answered(answer),
       flush: () => {
@@ -99,7 +100,7 @@ export class Client {
       },
     };
     const { workers } = this.#options;
-    if (workers === 0 || !module) return [new BotCaller(botClass, this.#log, sink)];
+    if (workers === 0 || !module) return [new WatchedCaller(bot, this.#log, sink)];
     return Array.from({ length: workers }, () => new BotWorker(module, this.#log, sink));
   }
 

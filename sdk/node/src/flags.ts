@@ -6,6 +6,7 @@ import { parseDuration } from './durations.js';
 import { invalid } from './errors.js';
 import type { LogLevel } from './log.js';
 import { USUAL_MAX_MATCHES, type Options } from './options.js';
+import { readToken, readTokenFile } from './text.js';
 
 /** What a command line asks for. */
 export interface CommandLine {
@@ -30,6 +31,10 @@ const FLAGS: readonly (readonly [flag: string, help: string])[] = [
     '--max-matches INT',
     'Matches at once, 1 to 1024; 0, the default: one for each thread, or a block of up to ' +
       USUAL_MAX_MATCHES,
+  ],
+  [
+    '--parallel-turns INT',
+    'Turns that it thinks about at once; 0, the default: one for each thread',
   ],
   ['--threads INT', 'Threads that choose moves'],
   [
@@ -105,15 +110,20 @@ function whole(values: Values, name: string): number | undefined {
   return Number(value);
 }
 
-function readToken(path: string): string {
-  let line = '';
+function tokenOf(values: Values): string | undefined {
+  const value = text(values, 'token');
+  return value === undefined ? undefined : readToken('--token', value);
+}
+
+function tokenIn(path: string): string {
+  const source = `--token-file "${path}"`;
+  let bytes: Buffer;
   try {
-    line = readFileSync(path, 'utf8').split('\n', 1)[0]!.trim();
-  } catch {
-    // Said below.
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw invalid(`${source}: ${(error as Error).message}`);
   }
-  if (line === '') throw invalid(`--token-file "${path}": there is no such file, or it is empty`);
-  return line;
+  return readTokenFile(source, bytes);
 }
 
 function readDuration(value: string): number {
@@ -170,9 +180,10 @@ export function parseCommandLine(
   const flag = (name: string) => (values[name] === true ? true : undefined);
   const options: Options = {
     address: text(values, 'address'),
-    token: tokenFile ? readToken(tokenFile) : text(values, 'token'),
+    token: tokenFile === undefined ? tokenOf(values) : tokenIn(tokenFile),
     version: text(values, 'bot-version'),
     maxMatches: whole(values, 'max-matches'),
+    parallelTurns: whole(values, 'parallel-turns'),
     threads: whole(values, 'threads'),
     workers: whole(values, 'workers'),
     keepsExisting: flag('keep-existing'),

@@ -2,6 +2,7 @@
 // 'referee-sdk/dice'.
 
 export { Bot, type BotClass, type Choice } from './bot.js';
+export type { GivenBot } from './bot_check.js';
 export { Client } from './client.js';
 export { RefereeError, type Code } from './errors.js';
 export { Logger, logToStderr, type LogLevel, type LogSink } from './log.js';

@@ -2,6 +2,8 @@
 // of a turn only a few fields are decoded here; the rest is for whoever calls the bot.
 
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { fromWire } from './durations.js';
+import { Duration } from './proto/google/protobuf/duration.js';
 import { BotItem } from './proto/referee/v1/bot_service.js';
 
 /** The fields of RefereeItem. */
@@ -67,6 +69,8 @@ export interface SeenTurn {
   /** Of a request: its position string and its number. */
   readonly position: string;
   readonly request: number;
+  /** Of a request: its time limit, in ms. */
+  readonly limit: number;
 }
 
 /** Reads a TurnRequest, or, with `played`, a TurnPlayed. */
@@ -77,6 +81,7 @@ export function readTurn(bytes: Uint8Array, played: boolean): SeenTurn {
   let seat = 0;
   let position = '';
   let request = 0;
+  let limit = 0;
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag();
     if (field === 2) turn = reader.uint32();
@@ -89,11 +94,12 @@ export function readTurn(bytes: Uint8Array, played: boolean): SeenTurn {
       const length = reader.uint32();
       position = ascii(bytes, reader.pos, reader.pos + length);
       reader.pos += length;
-    } else if (field === 10 && !played) request = reader.uint32();
+    } else if (field === 7 && !played) limit = fromWire(Duration.decode(reader, reader.uint32()));
+    else if (field === 10 && !played) request = reader.uint32();
     else if (type === 2) reader.pos = reader.uint32() + reader.pos;
     else reader.skip(type, field);
   }
-  return { turn, seat, dice, position, request };
+  return { turn, seat, dice, position, request, limit };
 }
 
 export function encodeItem(item: Partial<BotItem>): Uint8Array {

@@ -1,12 +1,13 @@
 // How a bot reaches its referee and how it plays; completed from the environment, and checked.
 
-import { placeOf } from './address.js';
+import { readAddress } from './address.js';
 import { invalid, RefereeError } from './errors.js';
 import type { LogLevel, LogSink } from './log.js';
 import { checkReferDomain } from './refer.js';
+import { readToken } from './text.js';
 
 export interface Options {
-  /** "host:port" or "unix:path". Default: the environment's REFEREE_ADDRESS. */
+  /** "host:port", "[IPv6]:port" or "unix:path". Default: the environment's REFEREE_ADDRESS. */
   readonly address?: string;
   /** The secret that names the bot. Default: the environment's REFEREE_TOKEN. */
   readonly token?: string;
@@ -53,10 +54,16 @@ export interface Options {
   readonly workers?: number;
   /**
    * How many matches it plays at once, up to 1024. 0, the default: 8, or as many as there are
-   * threads, if these are more; but more matches than there are threads come only as one block,
-   * whose matches are played side by side. Bots that answer at once should say more.
+   * threads, if these are more.
    */
   readonly maxMatches?: number;
+  /**
+   * How many turns it thinks about at once. The referee gives it more matches than that only as one
+   * block, side by side: time runs for each turn that waits. 0, the default: one for each worker, or
+   * `threads` without workers. Bots that answer at once, and those that mostly await something, should
+   * say as many as `maxMatches`, and both high.
+   */
+  readonly parallelTurns?: number;
   /** Whether turns list the legal moves. Default: true. */
   readonly legalMoves?: boolean;
   /**
@@ -96,7 +103,7 @@ export interface SettledOptions extends Options {
   readonly workers: number;
   readonly shift: number;
   readonly maxMatches: number;
-  /** How many turns it thinks about at once, if it said nothing of matches at once; else 0. */
+  /** How many turns it thinks about at once; 0: as many as maxMatches. */
   readonly parallelTurns: number;
 }
 
@@ -106,7 +113,6 @@ export const USUAL_MAX_MATCHES = 8;
 const MAX_MATCHES = 1024;
 const MAX_THREADS = 1024;
 const MAX_SHIFT = 3_600_000; // ms
-const MAX_TOKEN_BYTES = 256;
 const MAX_SOFTWARE_BYTES = 64;
 const MAX_VERSION_BYTES = 32;
 
@@ -142,15 +148,12 @@ function completed(given: Options, environment: Environment): Options {
 /** Throws INVALID_ARGUMENT that says what is missing or wrong. */
 export function settle(given: Options, environment: Environment = process.env): SettledOptions {
   const options = completed(given, environment);
-  const { address, token, version = '', threads = 1, workers = threads } = options;
-  if (!address) throw missing('address', '--address', 'REFEREE_ADDRESS');
+  const { version = '', threads = 1, workers = threads, parallelTurns = 0 } = options;
+  const token = readToken(given.token ? 'the token' : 'REFEREE_TOKEN', options.token ?? '');
+  if (!options.address) throw missing('address', '--address', 'REFEREE_ADDRESS');
   if (!token) throw missing('token', '--token-file', 'REFEREE_TOKEN');
-  placeOf(address);
+  const address = readAddress(options.address).text;
   checkReferDomain(options.referDomain ?? '');
-  const tokenBytes = Buffer.byteLength(token);
-  if (tokenBytes > MAX_TOKEN_BYTES) {
-    throw invalid(`the token has ${tokenBytes} bytes: 1 to ${MAX_TOKEN_BYTES} are possible`);
-  }
   const versionBytes = Buffer.byteLength(version);
   if (versionBytes > MAX_VERSION_BYTES) {
     throw invalid(
@@ -159,8 +162,10 @@ export function settle(given: Options, environment: Environment = process.env): 
   }
   checkRange('threads', threads, 1, MAX_THREADS);
   checkRange('workers', workers, 0, MAX_THREADS);
+  checkRange('parallel-turns', parallelTurns, 0, MAX_MATCHES);
   const chosen = options.maxMatches ?? 0;
-  const maxMatches = chosen === 0 ? Math.max(threads, USUAL_MAX_MATCHES) : chosen;
+  const atOnce = parallelTurns || workers || threads;
+  const maxMatches = chosen === 0 ? Math.max(atOnce, USUAL_MAX_MATCHES) : chosen;
   checkRange('max-matches', maxMatches, 1, MAX_MATCHES);
   const { shift = 5000 } = options;
   if (!(shift > 0 && shift <= MAX_SHIFT)) {
@@ -177,6 +182,6 @@ export function settle(given: Options, environment: Environment = process.env): 
     workers,
     maxMatches,
     shift,
-    parallelTurns: chosen === 0 ? threads : 0,
+    parallelTurns: chosen !== 0 && atOnce >= chosen ? 0 : atOnce,
   };
 }

@@ -152,7 +152,8 @@ export class PlayStream {
     socket.on('error', (error) => (this.#failure ??= error));
     // Of a process that was held up while its link was lost, the session and the call may say nothing.
     socket.on('close', () => setImmediate(() => this.#close()));
-    this.#session = http2.connect(`${scheme}://${authority}`, {
+    // The socket says where; a URL would refuse names that a resolver takes.
+    this.#session = http2.connect(`${scheme}://localhost`, {
       createConnection: () => socket,
       settings: { enablePush: false, initialWindowSize: WINDOW },
     });

@@ -1,8 +1,9 @@
 // Plays one match as far as the protocol goes: keeps its dice and its answers, and has the bot
 // called. Knows neither threads nor transport.
 
-import type { Answer, Call, Method } from './calls.js';
+import type { Answer, Call, Due, Method } from './calls.js';
 import { DiceCheck } from './dice_check.js';
+import { fromWire } from './durations.js';
 import { encodeItem, encodeMove, Kind, readTurn, type SeenTurn } from './items.js';
 import type { Logger } from './log.js';
 import { Match } from './match.js';
@@ -15,6 +16,9 @@ import {
   Verdict,
   type Match as WireMatch,
 } from './proto/referee/v1/match.js';
+
+/** How long onMatchStart may take where nothing limits it, in ms. */
+const LONG = 10_000;
 
 /** What a player wants done. */
 export interface PlayerEvents {
@@ -30,6 +34,7 @@ interface Asked {
   readonly position: string;
   stream: number;
   request: number;
+  readonly due: Due;
   readonly bytes: Uint8Array; // the request, in case it is to be answered anew
   readonly received: number;
   move?: Uint8Array;
@@ -57,7 +62,7 @@ export class Player {
   #seq = 0;
   #starting: { seq: number; stream: number; wire: WireMatch; asked: boolean } | undefined;
   #asked: Asked | undefined; // the last turn
-  #resigned = false;
+  #resigned: string | undefined; // why it has
 
   /**
    * `hears` says of which methods the bot's class has one of its own: it is not called for others.
@@ -78,7 +83,7 @@ export class Player {
     if (kind === Kind.matchEnd) {
       return this.#end(this.#match, MatchEnd.decode(bytes).verdict ?? Verdict.decode(NOTHING));
     }
-    if (this.#resigned) return;
+    if (this.#resigned !== undefined) return;
     switch (kind) {
       case Kind.revealNonce:
         return this.#reveal(this.#match, RevealNonce.decode(bytes), stream);
@@ -110,8 +115,8 @@ export class Player {
 
   /** Takes what came of a call. `stream`: on which the referee last told of the match. */
   answered(answer: Answer, stream: number): void {
-    if (this.over || this.#resigned) return;
-    if (answer.threw) return this.#resign(stream);
+    if (this.over || this.#resigned !== undefined) return;
+    if (answer.threw !== undefined) return this.#resign(stream, answer.threw);
     if (answer.method === 'start' && answer.seq === this.#starting?.seq) return this.#ready();
     const asked = this.#asked;
     // Else it has been asked anew since, for another position.
@@ -120,10 +125,10 @@ export class Player {
     this.#sayMove(asked);
   }
 
-  #call(method: Method, bytes: Uint8Array, received: number): number {
+  #call(method: Method, bytes: Uint8Array, received: number, due?: Due): number {
     const seq = ++this.#seq;
     if (this.hears.has(method)) {
-      this.events.call({ match: this.number, method, seq, received, bytes });
+      this.events.call({ match: this.number, method, seq, received, due, bytes });
     }
     return seq;
   }
@@ -139,8 +144,9 @@ export class Player {
     const how = start.resumed ? 'goes on' : 'starts';
     this.#match.log.info(`${how}, seat ${start.seat} of ${wire.bots.length}`);
     // The resignation may have been lost with the link.
-    if (this.#resigned) return this.#resign(stream);
-    const seq = this.#call('start', bytes, received);
+    if (this.#resigned !== undefined) return this.#resign(stream, this.#resigned);
+    const until = received + (start.readyLimit ? fromWire(start.readyLimit) : LONG);
+    const seq = this.#call('start', bytes, received, { until, id: this.id, turn: 0 });
     this.#starting = { seq, stream, wire, asked: start.readyLimit !== undefined };
     if (this.#nonce.isForCommitment(wire.commitment)) return;
     this.#tellMismatch(
@@ -182,8 +188,9 @@ export class Player {
       return;
     }
     const { position, request } = turn;
-    const seq = this.#call('turn', bytes, received);
-    this.#asked = { seq, turn: turn.turn, position, stream, request, bytes, received };
+    const due = { until: received + turn.limit, id: this.id, turn: turn.turn };
+    const seq = this.#call('turn', bytes, received, due);
+    this.#asked = { seq, turn: turn.turn, position, stream, request, due, bytes, received };
   }
 
   /**
@@ -193,7 +200,7 @@ export class Player {
   #tryAgain(fault: Fault, stream: number): void {
     const asked = this.#asked;
     if (asked?.turn !== fault.turn || !asked.move) return;
-    const seq = this.#call('turn', asked.bytes, asked.received);
+    const seq = this.#call('turn', asked.bytes, asked.received, asked.due);
     this.#asked = { ...asked, seq, stream, move: undefined };
   }
 
@@ -201,9 +208,9 @@ export class Player {
     this.events.say(stream, encodeMove(this.id, turn, request, move!));
   }
 
-  #resign(stream: number): void {
-    this.#resigned = true;
-    this.events.say(stream, encodeItem({ resign: { matchId: this.id } }));
+  #resign(stream: number, reason: string): void {
+    this.#resigned = reason;
+    this.events.say(stream, encodeItem({ resign: { matchId: this.id, reason } }));
   }
 
   #logForfeit(match: Match, forfeit: SeatForfeited): void {

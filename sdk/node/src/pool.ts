@@ -5,6 +5,8 @@
 import { Worker } from 'node:worker_threads';
 import type { Answer, AnswerSink, Call, Caller } from './calls.js';
 import type { Logger } from './log.js';
+import { stackOfWorker } from './stack.js';
+import { Watch } from './watch.js';
 
 /** Calls, or answers: their bytes one after the other, so that one copy takes all. */
 export interface Packet<T> {
@@ -48,6 +50,7 @@ export class BotWorker implements Caller {
   /** What each match was last told, and whether it was its end: for when the worker dies. */
   readonly #last = new Map<number, Call>();
   #closing: (() => void) | undefined;
+  readonly #watch: Watch;
 
   /** `module` is the URL of the module whose run() is called in the worker. */
   constructor(
@@ -55,6 +58,10 @@ export class BotWorker implements Caller {
     readonly log: Logger,
     readonly sink: AnswerSink,
   ) {
+    this.#watch = new Watch(log, async () => {
+      const id = this.#worker?.threadId ?? -1;
+      return id > 0 ? stackOfWorker(id) : '';
+    });
     this.#worker = this.#start();
   }
 
@@ -64,6 +71,7 @@ export class BotWorker implements Caller {
 
   call(call: Call): void {
     this.#calls.push(call);
+    this.#watch.called(call);
     if (call.method === 'end') this.#last.delete(call.match);
     else this.#last.set(call.match, call);
   }
@@ -84,6 +92,7 @@ export class BotWorker implements Caller {
   }
 
   close(): Promise<void> {
+    this.#watch.close();
     if (!this.#worker) return Promise.resolve();
     return new Promise((resolve) => {
       this.#closing = resolve;
@@ -108,6 +117,7 @@ export class BotWorker implements Caller {
 
   #hear(answers: FromWorker): void {
     unpack(answers, (answer, bytes) => {
+      this.#watch.answered(answer);
       this.sink.answer({ ...answer, move: bytes.length > 0 ? bytes : undefined });
     });
     this.sink.flush();
@@ -127,9 +137,9 @@ export class BotWorker implements Caller {
       `a worker has ended; ${lost.length} matches that it had are resigned (if it always does: the ` +
         "bot's module has to end with run(), and its own import.meta.url)",
     );
-    for (const { match, method, seq } of lost) {
-      this.sink.answer({ match, method, seq, threw: true });
-    }
+    this.#watch.close();
+    const threw = 'the worker thread of this match has ended';
+    for (const { match, method, seq } of lost) this.sink.answer({ match, method, seq, threw });
     this.sink.flush();
   }
 }

@@ -1,6 +1,6 @@
 // Which of the addresses that a referee names a bot follows: its token goes there.
 
-import { hostOf, isLocal, isPlain, placeOf } from './address.js';
+import { hostOf, isLocal, isPlain, readAddress } from './address.js';
 import { invalid } from './errors.js';
 import type { Logger } from './log.js';
 import type { SettledOptions } from './options.js';
@@ -42,11 +42,11 @@ export function canonicalAddress(address: string): string {
 function isAddress(address: string): boolean {
   if (Buffer.byteLength(address) > MAX_ADDRESS_BYTES || /\p{C}/u.test(address)) return false;
   try {
-    placeOf(address);
+    readAddress(address);
   } catch {
     return false;
   }
-  return address.startsWith(UNIX) || isHost(hostOf(address));
+  return address === address.trim();
 }
 
 type Way = Pick<

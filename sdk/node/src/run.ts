@@ -2,8 +2,9 @@
 
 import { basename } from 'node:path';
 import { workerData } from 'node:worker_threads';
-import type { BotClass } from './bot.js';
+import type { GivenBot } from './bot_check.js';
 import { Client } from './client.js';
+import { invalid } from './errors.js';
 import { parseCommandLine } from './flags.js';
 import { Logger } from './log.js';
 import type { Options } from './options.js';
@@ -14,13 +15,14 @@ import { serve } from './worker.js';
 const EXIT_TROUBLE = 2;
 
 /**
- * Plays a bot's matches until the referee ends, with options from the command line (--help lists
+ * Plays the matches of a bot until the referee ends, with options from the command line (--help lists
  * them) over `defaults`, and with signals handled. Prints what went wrong to stderr, and sets the
- * exit status: 0, or 2. `module` is import.meta.url: workers load the same module again, and this
+ * exit status: 0, or 2. `bot` is a class, of which each match has an object of its own, or an object
+ * that plays all matches of its worker. `module` is import.meta.url: workers load the same module again, and this
  * function then calls the bot there.
  */
 export async function run(
-  botClass: BotClass,
+  bot: GivenBot,
   module: string,
   defaults: Options = {},
 ): Promise<void> {
@@ -28,13 +30,16 @@ export async function run(
   try {
     const line = parseCommandLine(process.argv.slice(2), program, defaults, VERSION);
     if (workerData === WORKER_MARK) {
-      return await serve(botClass, new Logger(line.options.logLevel, line.options.logSink));
+      return await serve(bot, new Logger(line.options.logLevel, line.options.logSink));
     }
     if (line.text !== undefined) {
       process.stdout.write(line.text);
       return;
     }
-    await new Client(botClass, { ...line.options, handleSignals: true }, module).run();
+    if (typeof module !== 'string') {
+      throw invalid(`run(bot, import.meta.url) takes the URL of its module, not ${typeof module}`);
+    }
+    await new Client(bot, { ...line.options, handleSignals: true }, module).run();
   } catch (error) {
     process.stderr.write(`${basename(program)}: ${(error as Error).message}\n`);
     process.exitCode = EXIT_TROUBLE;

@@ -3,6 +3,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 import { Bot, run } from 'referee-sdk';
 
+const STEP = { die: 1, from: undefined, stack: false, to: undefined, captured: 0 };
+
+class OddError extends TypeError {
+  name = 'OddError';
+}
+
+/** Takes its time, and asks nobody. */
+function endless(end) {
+  for (;;) if (Date.now() > end) return 'at last';
+}
+
 /** Plays what the position tells it to. */
 export class Told extends Bot {
   thoughts = 0;
@@ -31,6 +42,18 @@ export class Told extends Bot {
         return Promise.reject(new Error('out of ideas, later'));
       case 'wait':
         return new Promise((resolve) => setTimeout(() => resolve('waited'), 30));
+      case 'loop':
+        return endless(Date.now() + Number(value));
+      case 'late':
+        return new Promise((resolve) => setTimeout(resolve, 600, 'late'));
+      case 'odd':
+        throw { toString: undefined, [Symbol.toPrimitive]: undefined };
+      case 'lines':
+        throw new OddError(`two\nlines \u202ex\x1b ${'é'.repeat(200)}`);
+      case 'long':
+        return '5:L2>A3'.repeat(50_000);
+      case 'huge':
+        return { hypnosia: { steps: Array.from({ length: 50_000 }, () => STEP) } };
       case 'nothing':
         return undefined;
       case 'exit':

@@ -77,7 +77,10 @@ for (const workers of [0, 1]) {
     }));
 
   for (const [what, said] of [
-    ['throw', /chooseTurn threw; the match is resigned: Error: out of ideas\n +at /],
+    [
+      'throw',
+      /match m: chooseTurn threw:\nError: out of ideas\n +at Told.chooseTurn .*\nerror match m is resigned: Error: out of ideas$/,
+    ],
     ['reject', /out of ideas, later/],
     ['nothing', /chooseTurn returned nothing/],
   ]) {
@@ -338,5 +341,6 @@ test('what is said in several chunks, or much at once, is heard', () =>
     for (const _ of ids) await stream.hear('ready');
     const long = 'x'.repeat(2000);
     stream.say(...ids.map((id) => turn(id, `play ${long}`)));
-    for (const _ of ids) assert.equal((await stream.hear('move')).move.notation, long);
+    const sent = long.slice(0, 320);
+    for (const _ of ids) assert.equal((await stream.hear('move')).move.notation, sent);
   }));

@@ -141,6 +141,7 @@ async function fleet(options, body) {
       token: 't',
       workers: 0,
       maxMatches: 8,
+      parallelTurns: options.maxMatches ?? 8,
       backoff: () => 5,
       logSink: (level, line) => lines.push(`${level} ${line}`),
       ...options,

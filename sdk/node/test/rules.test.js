@@ -195,3 +195,15 @@ test('rules, dice and replays need nothing of Node', () => {
   }
   assert.ok(seen.size > 20);
 });
+
+for (const name of ['hypnosia', 'isaac']) {
+  test(`${name}: a seat that there is not is refused`, () => {
+    const state = makeGame(name, 2).newState();
+    assert.equal(state.score(1), 0);
+    for (const seat of [2, 7, -1, 0.5, undefined]) {
+      const expected = { name: 'RangeError', message: `there is no seat ${seat}: there are 2 seats, 0 to 1` };
+      assert.throws(() => state.score(seat), expected);
+      assert.throws(() => state.forfeit(seat), expected);
+    }
+  });
+}

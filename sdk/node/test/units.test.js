@@ -15,13 +15,15 @@ const parse = (...args) => parseCommandLine(args, 'bot', { software: 'told' }, '
 const settled = (options, environment = {}) =>
   settle({ address: 'localhost:1', token: 't', ...options }, environment);
 
-test('--help is that of the SDK in C++, and --workers', { skip: noPrograms }, async () => {
+test('--help is that of the SDK in C++, and a flag or two', { skip: noPrograms }, async () => {
   const program = `${bin}/bots/random`;
-  const expected = (await execute(program, ['--help'])).stdout.replace(program, 'bot');
-  const lines = parse('--help').text.split('\n');
-  const own = lines.filter((line) => !line.startsWith('  --workers'));
-  assert.equal(own.join('\n'), expected);
-  assert.equal(lines.length - own.length, 1);
+  const theirs = (await execute(program, ['--help'])).stdout.replace(program, 'bot');
+  const shared = (text) =>
+    text.split('\n').filter((line) => !/^  --(workers|parallel-turns)/.test(line)).join('\n');
+  const { text } = parse('--help');
+  assert.equal(shared(text), shared(theirs));
+  assert.match(text, /^  --workers INT/m);
+  assert.match(text, /^  --parallel-turns INT/m);
 });
 
 test('--version is that of the SDK in C++', { skip: noPrograms }, async () => {
@@ -35,6 +37,7 @@ test('flags are read over what the bot says', (context) => {
   const line = parse(
     ...['--address', 'unix:x', '--token-file', `${folder}/token`, '--bot-version=2.0'],
     ...['--max-matches', '64', '--threads', '2', '--workers', '0', '--keep-existing', '--tls'],
+    ...['--parallel-turns', '32'],
     ...['--give-up-after', '1m30s', '--log-level', 'DEBUG'],
   );
   assert.deepEqual(line.options, {
@@ -43,6 +46,7 @@ test('flags are read over what the bot says', (context) => {
     token: 'secret',
     version: '2.0',
     maxMatches: 64,
+    parallelTurns: 32,
     threads: 2,
     workers: 0,
     keepsExisting: true,
@@ -58,7 +62,7 @@ for (const [args, said] of [
   [['--address'], /--address/],
   [['--threads', 'x'], /Could not convert: --threads = x/],
   [['--give-up-after', 'soon'], /--give-up-after "soon": it must be a duration such as 500ms/],
-  [['--token-file', '/nowhere'], /--token-file "\/nowhere": there is no such file/],
+  [['--token-file', '/nowhere'], /--token-file "\/nowhere": ENOENT: no such file/],
   [['--log-level', 'loud'], /--log-level "loud": it must be debug, info/],
 ]) {
   test(`${args.join(' ')} is refused`, () => {
@@ -69,12 +73,13 @@ for (const [args, said] of [
 for (const [options, said] of [
   [{ address: '' }, /no address: give --address, or set REFEREE_ADDRESS in the environment/],
   [{ token: '' }, /no token: give --token-file, or set REFEREE_TOKEN in the environment/],
-  [{ address: 'here' }, /address "here": it must be host:port or unix:path/],
+  [{ address: 'here' }, /address "here": write here:7450$/],
   [{ address: 'here:70000' }, /it must be host:port or unix:path/],
-  [{ token: 'x'.repeat(257) }, /the token has 257 bytes/],
+  [{ token: 'x'.repeat(257) }, /the token: the token has 257 bytes/],
   [{ version: 'x'.repeat(33) }, /the bot's version has 33 bytes: at most 32/],
   [{ threads: 0 }, /threads is 0: it must be 1 to 1024/],
   [{ maxMatches: 1025 }, /max-matches is 1025: it must be 1 to 1024/],
+  [{ parallelTurns: -1 }, /parallel-turns is -1/],
   [{ shift: 0 }, /shift 0: it must be longer than 0 ms/],
   [{ shift: Infinity }, /shift Infinity: .* an hour at most/],
 ]) {
@@ -99,14 +104,18 @@ test('the environment has what options leave out, but not for who asks for plain
   assert.equal(settle({ insecure: true }, environment).tlsCa, undefined);
 });
 
-test('without --max-matches a bot takes a block, and thinks about a turn for each thread', () => {
+test('a bot takes a block, and says that it thinks about a turn for each thread, or worker', () => {
   const of = (options) => {
     const { maxMatches, parallelTurns, workers } = settled(options);
     return [maxMatches, parallelTurns, workers];
   };
   assert.deepEqual(of({}), [8, 1, 1]);
   assert.deepEqual(of({ threads: 12 }), [12, 12, 12]);
-  assert.deepEqual(of({ maxMatches: 64, workers: 0 }), [64, 0, 0]);
+  assert.deepEqual(of({ maxMatches: 64, workers: 0 }), [64, 1, 0]);
+  assert.deepEqual(of({ maxMatches: 64, threads: 4, workers: 2 }), [64, 2, 2]);
+  assert.deepEqual(of({ maxMatches: 64, parallelTurns: 64 }), [64, 0, 1]);
+  assert.deepEqual(of({ maxMatches: 2, threads: 4 }), [2, 0, 4]);
+  assert.deepEqual(of({ parallelTurns: 9 }), [9, 9, 1]);
 });
 
 test('plain text stays on this machine, unless it is asked for', () => {

@@ -5,6 +5,12 @@ export class RulesError extends Error {
   override readonly name: string = 'RulesError';
 }
 
+/** Throws RangeError unless a game of so many seats has that one. */
+export function checkSeat(seats: number, seat: number): void {
+  if (Number.isInteger(seat) && seat >= 0 && seat < seats) return;
+  throw new RangeError(`there is no seat ${seat}: there are ${seats} seats, 0 to ${seats - 1}`);
+}
+
 /** A position string that cannot be read. */
 export class PositionError extends RulesError {
   override readonly name = 'PositionError';

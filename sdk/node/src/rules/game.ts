@@ -63,7 +63,7 @@ export interface State {
   forfeit(seat: number): void;
   /** In phase 'over'. */
   outcome(): Outcome;
-  /** The points of a seat so far. */
+  /** The points of a seat so far. Throws RangeError for a seat that there is not. */
   score(seat: number): number;
   /** The position string. Not in phase 'chance'. */
   position(): string;

@@ -1,7 +1,7 @@
 // Hypnosia: the rules that referee/games/hypnosia/RULES.md tells.
 
 import type { Chance, Game, Move, OptionTexts, Outcome, Phase, State } from '../game.js';
-import { IllegalMoveError, RulesError } from '../errors.js';
+import { checkSeat, IllegalMoveError, RulesError } from '../errors.js';
 import { settled, withoutEmpty } from '../options.js';
 import { Board, DIE_SIDES, SPIRAL, spiralBoard } from './board.js';
 import { parseBoardFile } from './board_file.js';
@@ -141,6 +141,7 @@ export class HypnosiaState implements State {
   }
 
   forfeit(seat: number): void {
+    checkSeat(this.table.points.length, seat);
     this.table.remove(seat);
     this.forfeits.push(seat);
     const end = this.#endOnTable();
@@ -193,6 +194,7 @@ export class HypnosiaState implements State {
   }
 
   score(seat: number): number {
+    checkSeat(this.table.points.length, seat);
     return this.table.score(seat);
   }
 

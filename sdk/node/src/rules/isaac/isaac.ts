@@ -1,6 +1,6 @@
 // Isaac: the rules that referee/games/isaac/RULES.md tells.
 
-import { IllegalMoveError, RulesError } from '../errors.js';
+import { checkSeat, IllegalMoveError, RulesError } from '../errors.js';
 import type { Chance, Game, Move, OptionTexts, Outcome, Phase, State } from '../game.js';
 import { settled, withoutEmpty } from '../options.js';
 import { decode, legalMoves, notation, parseMove } from './moves.js';
@@ -114,6 +114,7 @@ export class IsaacState implements State {
   }
 
   forfeit(seat: number): void {
+    checkSeat(2, seat);
     this.#forfeited = seat;
     this.#finish('LAST_SEAT');
   }
@@ -142,6 +143,7 @@ export class IsaacState implements State {
   }
 
   score(seat: number): number {
+    checkSeat(2, seat);
     return this.table.scores[seat]!;
   }
 

@@ -1,0 +1,216 @@
+// Bots that throw, are late, or are none: what their author, and the referee, are told.
+import assert from 'node:assert/strict';
+import { existsSync, writeFileSync } from 'node:fs';
+import test from 'node:test';
+import { Bot, Client } from 'referee-sdk';
+import { Told } from './bots.js';
+import { DURATION, FakeReferee } from './fake_referee.js';
+import { execute, folderFor, Running, until } from './programs.js';
+
+const BOTS = new URL('bots.js', import.meta.url).href;
+
+const start = (matchId) => ({
+  matchStart: { match: { matchId }, readyLimit: DURATION(10_000) },
+});
+const turn = (matchId, positionText, more = {}) => ({
+  turnRequest: { matchId, positionText, ...more },
+});
+
+/** Runs `body` with a referee and a client that has begun match m. */
+async function play(options, body) {
+  const referee = await FakeReferee.start();
+  const lines = [];
+  const logSink = (level, line) => lines.push(`${level} ${line}`);
+  const given = { address: referee.address, token: 't', workers: 0, backoff: () => 5, logSink };
+  const client = new Client(options.bot ?? Told, { ...given, ...options }, BOTS);
+  const ended = client.run();
+  ended.catch(() => {});
+  try {
+    const stream = await referee.accept();
+    stream.say(start('m'));
+    await stream.hear('ready');
+    await body({ referee, client, lines, stream });
+  } finally {
+    client.stop();
+    await ended.catch(() => {});
+    await referee.stop();
+  }
+}
+
+for (const workers of [0, 1]) {
+  for (const [what, reason] of [
+    ['throw', /^Error: out of ideas$/],
+    ['reject', /^Error: out of ideas, later$/],
+    ['nothing', /^TypeError: chooseTurn returned nothing$/],
+    ['odd', /^threw .*Symbol/],
+    ['lines', /^OddError: two lines \?x\? é{80,90}$/],
+    ['huge', /^RangeError: chooseTurn returned a move of \d+ bytes, which no game has$/],
+    ['exit', /^the worker thread of this match has ended$/],
+  ]) {
+    if (what === 'exit' && workers === 0) continue;
+    test(`with ${workers} workers a bot that does ${what} resigns with the reason`, () =>
+      play({ workers }, async ({ stream, referee }) => {
+        stream.say(turn('m', what));
+        const told = await stream.hear('resign');
+        assert.match(told.reason, reason);
+        assert.ok(Buffer.byteLength(told.reason) <= 200);
+        referee.cut();
+        const again = await referee.accept();
+        again.say(start('m'));
+        assert.equal((await again.hear('resign')).reason, told.reason);
+      }));
+  }
+
+  test(`with ${workers} workers notation of 350 kB is a move, and no lost link`, () =>
+    play({ workers }, async ({ stream }) => {
+      stream.say(turn('m', 'long'));
+      const { notation } = (await stream.hear('move')).move;
+      assert.match(notation, /^5:L2>A35:L2>A3/);
+      assert.ok(notation.length > 256 && notation.length <= 320);
+    }));
+}
+
+test('a stack is logged once, however many matches it costs', () =>
+  play({ maxMatches: 3 }, async ({ stream, lines }) => {
+    stream.say(start('n'));
+    await stream.hear('ready');
+    stream.say(turn('m', 'throw'), turn('n', 'throw'));
+    await stream.hear('resign');
+    await stream.hear('resign');
+    const told = lines.join('\n');
+    assert.equal(told.split('chooseTurn threw:').length, 2);
+    assert.doesNotMatch(told, /caller\.js/);
+    for (const match of ['m', 'n']) assert.match(told, new RegExp(`match ${match} is resigned: Error: out`));
+  }));
+
+test('a promise that is kept late is in the log once its time is up', () =>
+  play({}, async ({ stream, lines }) => {
+    stream.say(turn('m', 'late', { turn: 3, limit: DURATION(50) }));
+    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    assert.match(told, /warning match m: turn 3: the time is up, and chooseTurn has not returned in \d+ms; the bot waits for something/);
+  }));
+
+test('so is one of a worker', () =>
+  play({ workers: 1 }, async ({ stream, lines }) => {
+    stream.say(turn('m', 'late', { limit: DURATION(50) }));
+    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    assert.match(told, /the bot waits for something/);
+    stream.say(start('n'));
+    await stream.hear('ready');
+  }));
+
+test('a worker in a loop has its stack in the log, and goes on', () =>
+  play({ workers: 2, maxMatches: 2 }, async ({ stream, lines }) => {
+    stream.say(start('n'));
+    await stream.hear('ready');
+    stream.say(turn('m', 'loop 1000', { limit: DURATION(50) }), turn('n', 'play on'));
+    assert.equal((await stream.hear('move')).matchId, 'n');
+    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    assert.match(
+      told,
+      /match m: turn 1: the time is up, .*; the bot is at\n +at endless \(\S*bots.js:\d+:\d+\)\n +at (Told\.)?chooseTurn \(\S*bots.js/,
+    );
+    assert.doesNotMatch(told, /caller\.js|node:/);
+    assert.equal((await stream.hear('move')).move.notation, 'at last');
+    stream.say(turn('m', 'loop 200', { turn: 2, limit: DURATION(50) }), turn('n', 'play', { turn: 2 }));
+    await stream.hear('move');
+    await stream.hear('move');
+    assert.equal(lines.filter((line) => /time is up/.test(line)).length, 1, 'once a match');
+  }));
+
+test('a bot in a loop on the main thread has its stack on stderr', async (context) => {
+  const folder = folderFor(context);
+  const referee = await FakeReferee.start();
+  context.after(() => referee.stop());
+  writeFileSync(`${folder}/package.json`, '{"type": "module"}');
+  writeFileSync(
+    `${folder}/loops.js`,
+    `import { Bot, run } from '${new URL('../dist/index.js', import.meta.url).href}';
+     class Loops extends Bot {
+       chooseTurn() { for (;;); }
+     }
+     await run(Loops, import.meta.url, { workers: 0 });`,
+  );
+  const bot = new Running('node', [`${folder}/loops.js`], {
+    REFEREE_ADDRESS: referee.address,
+    REFEREE_TOKEN: 't',
+  });
+  context.after(() => bot.end('SIGKILL'));
+  const stream = await referee.accept();
+  stream.say(start('m'));
+  await stream.hear('ready');
+  stream.say(turn('m', 'p', { turn: 7, limit: DURATION(50) }));
+  const told = await until('the log', async () => bot.stderr, (text) => /time is up/.test(text));
+  assert.match(told, /warning match m: turn 7: the time is up, and chooseTurn has not returned in .*; the bot is at\n +at (Loops\.)?chooseTurn \(\S*loops.js:3:/);
+});
+
+class Misspelt extends Bot {
+  chooseTrun() {}
+}
+class Snake extends Bot {
+  choose_turn() {}
+}
+class Empty extends Bot {}
+class Fields extends Bot {
+  chooseTurn = (turn) => turn.moves[0];
+}
+class Duck {
+  chooseTurn() {}
+}
+
+for (const [bot, said] of [
+  [Misspelt, 'Misspelt has no method chooseTurn(turn); is its chooseTrun meant to be that?'],
+  [new Snake(), 'Snake has no method chooseTurn(turn); is its choose_turn meant to be that?'],
+  [Empty, 'Empty has no method chooseTurn(turn)'],
+  [Bot, 'Bot has no method chooseTurn(turn)'],
+  [Duck, 'Duck is no bot: write class ... extends Bot'],
+  [undefined, 'undefined is no bot: write class ... extends Bot'],
+  [(turn) => turn.moves[0], ' is no bot: write class ... extends Bot'],
+]) {
+  test(`it is refused at once that ${said}`, () => {
+    const options = { address: 'h:1', token: 't' };
+    assert.throws(() => new Client(bot, options), ({ code, message }) => {
+      assert.equal(code, 'INVALID_ARGUMENT');
+      assert.ok(message.endsWith(said), message);
+      return true;
+    });
+  });
+}
+
+test('a class whose methods are fields is a bot', () => {
+  new Client(Fields, { address: 'h:1', token: 't' });
+});
+
+test('an object plays all matches', () => {
+  const bot = new Told();
+  return play({ bot }, async ({ stream }) => {
+    stream.say(start('n'));
+    await stream.hear('ready');
+    stream.say(turn('m', 'play on'), turn('n', 'play on'));
+    await stream.hear('move');
+    await stream.hear('move');
+    assert.equal(existsSync('nowhere'), false);
+  });
+});
+
+for (const [what, line, said] of [
+  ['an object', 'run(new B(), import.meta.url)', /^$/],
+  ['a class without chooseTurn', 'run(class E extends Bot {}, import.meta.url)', /E has no method chooseTurn/],
+  ['no module', 'run(B)', /run\(bot, import\.meta\.url\) takes the URL of its module, not undefined/],
+]) {
+  test(`run is given ${what}`, async (context) => {
+    const folder = folderFor(context);
+    writeFileSync(`${folder}/package.json`, '{"type": "module"}');
+    writeFileSync(
+      `${folder}/bot.js`,
+      `import { Bot, run } from '${new URL('../dist/index.js', import.meta.url).href}';
+       class B extends Bot { chooseTurn(turn) { return turn.moves[0]; } }
+       await ${line};`,
+    );
+    const flags = ['--address', `unix:${folder}/nobody`, '--token', 't', '--give-up-after', '1ms'];
+    const { status, stderr } = await execute('node', [`${folder}/bot.js`, ...flags]);
+    assert.equal(status, 2);
+    if (what === 'an object') assert.match(stderr, /cannot reach a referee/);
+    else assert.match(stderr, said);
+  });
+}
