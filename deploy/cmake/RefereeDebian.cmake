@@ -75,14 +75,14 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_CONTROL_EXTRA ${package}/triggers)
 
 # Its messages are made from descriptors when it is imported, so that it fits whichever protobuf is there.
+# The rules in C++ are beside those in Python, which need them to be fast.
+install(TARGETS refereerules COMPONENT python EXCLUDE_FROM_ALL
+  LIBRARY DESTINATION ${python_packages}/referee/rules)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-referee)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_ARCHITECTURE all)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS OFF)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
   "python3 (>= 3.9), python3-grpcio (>= 1.51), python3-protobuf (>= 3.21)")
 set(CPACK_DEBIAN_PYTHON_PACKAGE_RECOMMENDS "python3-cryptography, python3-numpy, python3-zstandard")
-set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS libreferee-dev)  # the rules as a library
 set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${package}/python/postinst ${package}/python/prerm)
 
 set(CPACK_DEBIAN_DAEMON_DESCRIPTION
