@@ -25,17 +25,17 @@ export interface Address {
 
 /**
  * Reads an address as a person writes it: see "Text from outside" in proto/PROTOCOL.md. Throws
- * INVALID_ARGUMENT that says what to write instead.
+ * INVALID_ARGUMENT that says what to write instead; `source` stands before it.
  */
-export function readAddress(text: string): Address {
+export function readAddress(text: string, source = ''): Address {
   const given = withoutMark(text);
   const address = given.startsWith(UNIX) ? readUnix(given) : readHostPort(given);
   if (address) return address;
-  const shown = plain(given, 80);
+  const what = `${source}address "${plain(given, 80)}"`;
   const meant = suggestion(given);
-  if (meant) throw invalid(`address "${shown}": write ${meant}`);
+  if (meant) throw invalid(`${what}: write ${meant}`);
   throw invalid(
-    `address "${shown}": it must be host:port or unix:path, such as 127.0.0.1:7450, [::1]:7450 or ` +
+    `${what}: it must be host:port or unix:path, such as 127.0.0.1:7450, [::1]:7450 or ` +
       'unix:/run/referee.sock; a port is 1 to 65535, a path has at most ' +
       `${MAX_PATH_BYTES} bytes`,
   );
@@ -87,7 +87,7 @@ function suggestion(given: string): string | undefined {
   const port = colon < 0 ? '' : text.slice(colon);
   const bare = host.replace(/^\[(.*?)\]?$/, '$1');
   const forms = [text, bare + port, `[${host}]${port}`, `[${text}]${USUAL_PORT}`, text + USUAL_PORT];
-  return forms.map(readHostPort).find((address) => address)?.text;
+  return forms.map((form) => readHostPort(form)).find((address) => address)?.text;
 }
 
 /** Where an address is. Throws INVALID_ARGUMENT for what is none. */

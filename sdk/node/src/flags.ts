@@ -32,11 +32,12 @@ const FLAGS: readonly (readonly [flag: string, help: string])[] = [
     'Matches at once, 1 to 1024; 0, the default: one for each thread, or a block of up to ' +
       USUAL_MAX_MATCHES,
   ],
+  ['--threads INT', 'Threads that choose moves'],
   [
     '--parallel-turns INT',
-    'Turns that it thinks about at once; 0, the default: one for each thread',
+    'Turns that the bot thinks about at once, or answers so quickly that none waits; 0, the ' +
+      'default: one for each thread',
   ],
-  ['--threads INT', 'Threads that choose moves'],
   [
     '--workers INT',
     'Worker threads that call the bot; 0: none, for one that answers at once; default: as many as ' +

@@ -152,7 +152,8 @@ export function settle(given: Options, environment: Environment = process.env): 
   const token = readToken(given.token ? 'the token' : 'REFEREE_TOKEN', options.token ?? '');
   if (!options.address) throw missing('address', '--address', 'REFEREE_ADDRESS');
   if (!token) throw missing('token', '--token-file', 'REFEREE_TOKEN');
-  const address = readAddress(options.address).text;
+  const source = given.address ? '' : 'REFEREE_ADDRESS: ';
+  const address = readAddress(options.address, source).text;
   checkReferDomain(options.referDomain ?? '');
   const versionBytes = Buffer.byteLength(version);
   if (versionBytes > MAX_VERSION_BYTES) {

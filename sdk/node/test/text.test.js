@@ -67,7 +67,7 @@ test('a token of the command line is looked at, too', () => {
 });
 
 for (const [address, said] of [
-  ['::1:7450', /address "::1:7450": write \[::1\]:7450\n$/],
+  ['::1:7450', /REFEREE_ADDRESS: address "::1:7450": write \[::1\]:7450\n$/],
   ['ipv4:127.0.0.1:7450', /write 127.0.0.1:7450\n$/],
   ['my host:7450', /it must be host:port or unix:path/],
   ['[127.0.0.1]:7450', /write 127.0.0.1:7450\n$/],

@@ -41,21 +41,21 @@ class Address(NamedTuple):
     local: bool  # only this machine can reach it
 
 
-def read_address(text: str) -> Address:
+def read_address(text: str, source: str = "") -> Address:
     """Reads an address as a person writes it: see "Text from outside" in proto/PROTOCOL.md.
 
-    Raises InvalidOptions that says what to write instead.
+    Raises InvalidOptions that names `source`, if given, and says what to write instead.
     """
     given = without_mark(text)
     address = _read_unix(given) if given.startswith(_UNIX) else _read_host_port(given)
     if address is not None:
         return address
-    shown = plain(given, 80)
+    what = f"{source + ': ' if source else ''}address \"{plain(given, 80)}\""
     meant = _suggestion(given)
     if meant:
-        raise InvalidOptions(f"address \"{shown}\": write {meant}")
+        raise InvalidOptions(f"{what}: write {meant}")
     raise InvalidOptions(
-        f"address \"{shown}\": it must be host:port or unix:path, such as 127.0.0.1:7450, "
+        f"{what}: it must be host:port or unix:path, such as 127.0.0.1:7450, "
         f"[::1]:7450 or unix:/run/referee.sock; a port is 1 to 65535, a path has at most "
         f"{_MAX_PATH_BYTES} bytes")
 

@@ -130,7 +130,7 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
             "no address: give --address, or set REFEREE_ADDRESS in the environment")
     if not options.token:
         raise InvalidOptions("no token: give --token-file, or set REFEREE_TOKEN in the environment")
-    address = read_address(options.address).text
+    address = read_address(options.address, "REFEREE_ADDRESS" if "address" in missing else "").text
     check_refer_domain(options.refer_domain)
     _check_version(options.version)
     _check_range("threads", options.threads, 1, _MAX_THREADS)
@@ -236,9 +236,10 @@ def _parser(program: str, software: str) -> _Parser:
     add("--max-matches", type=int,
         help="Matches at once, 1 to 1024; 0, the default: one for each thread, or a block of up to "
              f"{USUAL_MAX_MATCHES}")
-    add("--parallel-turns", type=int,
-        help="Turns that it thinks about at once; 0, the default: one for each thread")
     add("--threads", type=int, help="Threads that choose moves")
+    add("--parallel-turns", type=int,
+        help="Turns that the bot thinks about at once, or answers so quickly that none waits; 0, "
+             "the default: one for each thread")
     add("--workers", type=int,
         help="Processes that choose moves, each with a bot of its own: in a process Python thinks "
              "on one core, whatever the threads")

@@ -93,7 +93,8 @@ def test_a_token_of_the_command_line_is_looked_at_too() -> None:
 
 @pytest.mark.parametrize("variables, says", [
     ({"REFEREE_ADDRESS": "http://h:7450", "REFEREE_TOKEN": "t"}, "write h:7450"),
-    ({"REFEREE_ADDRESS": "::1:7450", "REFEREE_TOKEN": "t"}, "write [::1]:7450"),
+    ({"REFEREE_ADDRESS": "::1:7450", "REFEREE_TOKEN": "t"},
+     "REFEREE_ADDRESS: address \"::1:7450\": write [::1]:7450"),
     ({"REFEREE_ADDRESS": "h:7450", "REFEREE_TOKEN": "rfb_\u00e9"}, "REFEREE_TOKEN: byte 5 is 0xc3")])
 def test_run_refuses_them_at_once_with_status_2(variables: Dict[str, str], says: str) -> None:
     program = ("import referee\nclass B(referee.Bot):\n"
