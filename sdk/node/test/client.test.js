@@ -130,6 +130,19 @@ test('a worker that dies costs the matches that it had, and is replaced', () =>
     await stream.hear('ready');
   }));
 
+test('no proxy of the environment is asked', async (context) => {
+  const proxy = await FakeReferee.start();
+  context.after(() => proxy.stop());
+  const names = ['http_proxy', 'https_proxy', 'all_proxy', 'grpc_proxy'];
+  for (const name of names.flatMap((one) => [one, one.toUpperCase()])) {
+    const before = process.env[name];
+    process.env[name] = `http://${proxy.address}`;
+    context.after(() => (before === undefined ? delete process.env[name] : (process.env[name] = before)));
+  }
+  await play({}, async ({ stream }) => assert.equal(stream.hello.token, 't'));
+  assert.equal(proxy.opened, 0);
+});
+
 test('replies that are ready together go out together', () =>
   play({ maxMatches: 64 }, async ({ stream }) => {
     const ids = Array.from({ length: 64 }, (_, i) => `m${i}`);

@@ -7,6 +7,7 @@ import hashlib
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -606,6 +607,29 @@ def test_gives_up_in_time(fake: FakeReferee) -> None:
     fake.stop()
     client = Running(fake, First(), give_up_after=0.05)
     assert isinstance(client.join(), referee.Unreachable)
+
+
+def test_no_proxy_of_the_environment_sees_the_token(monkeypatch: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as referee_socket, \
+            socket.create_server(("127.0.0.1", 0)) as proxy:
+        referee_socket.settimeout(LIMIT)
+        proxy.setblocking(False)
+        for name in ("http_proxy", "https_proxy", "grpc_proxy", "all_proxy"):
+            for variable in (name, name.upper()):
+                monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.getsockname()[1]}")
+        for name in ("no_proxy", "NO_PROXY", "no_grpc_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        address = f"127.0.0.1:{referee_socket.getsockname()[1]}"
+        client = referee.Client(First(), referee.Options(address=address, token="t"))
+        thread = threading.Thread(target=client.run, daemon=True)
+        thread.start()
+        accepted, _ = referee_socket.accept()
+        accepted.close()
+        with pytest.raises(BlockingIOError):
+            proxy.accept()
+        client.stop()
+        thread.join(LIMIT)
+        assert not thread.is_alive()
 
 
 def test_stops_while_it_waits_to_connect_again(fake: FakeReferee) -> None:
