@@ -26,7 +26,7 @@ const std::string kOpenHeaders("\0\0\0\1\0\0\0\0\1", 9);
 const std::string kMoreHeaders("\0\0\0\x9\0\0\0\0\1", 9);
 // One that does.
 const std::string kCall("\0\0\0\1\4\0\0\0\1", 9);
-const std::string kPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+const std::string kClientPreface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 // Lets connections receive so many bytes, and notes when it was asked.
 class FixedLimit final : public ReceiveLimit {
@@ -93,7 +93,7 @@ TEST_F(ReceivedTest, BytesPassUpToTheLimitAndTheReadThatBringsMoreFails) {
 TEST_F(ReceivedTest, CallsAreCountedAsTheyCome) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
-  Read(kPreface + kCall);
+  Read(kClientPreface + kCall);
   Read(kCall + kCall);
   EXPECT_EQ(plenty->calls(), 3u);
   ForgetReceived(near_.fd(), kConnection, plenty.get());
@@ -102,7 +102,7 @@ TEST_F(ReceivedTest, CallsAreCountedAsTheyCome) {
 TEST_F(ReceivedTest, HeadersInTooManyPiecesEndTheConnection) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
-  EXPECT_GT(Read(kPreface + kOpenHeaders), 0);
+  EXPECT_GT(Read(kClientPreface + kOpenHeaders), 0);
   for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(Read(kMoreHeaders), 0);
   EXPECT_FALSE(plenty->refused());
   EXPECT_EQ(Read(kMoreHeaders), -1);
@@ -198,7 +198,7 @@ TEST_F(ReceivedTest, HeadersInTooManyPiecesEndTheConnectionThatTlsWraps) {
   const auto plenty = std::make_shared<FixedLimit>(1'000'000);
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
   TlsPair tls(near_.fd());
-  EXPECT_GT(tls.Say(kPreface + kOpenHeaders), 0);
+  EXPECT_GT(tls.Say(kClientPreface + kOpenHeaders), 0);
   for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(tls.Say(kMoreHeaders), 0);
   EXPECT_FALSE(plenty->refused());
   EXPECT_EQ(tls.Say(kMoreHeaders), -1);
@@ -212,7 +212,7 @@ TEST_F(ReceivedTest, CallsThatTlsWrapsAreCountedWithTheBytesThatWrapThem) {
   ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, limit_));
   TlsPair tls(near_.fd());
   EXPECT_EQ(Read(60), 60);
-  EXPECT_GT(tls.Say(kPreface + kCall), 0);
+  EXPECT_GT(tls.Say(kClientPreface + kCall), 0);
   EXPECT_EQ(limit_->calls(), 1u);
   // What it wraps is no HTTP/2, whatever it looks like.
   EXPECT_GT(Read(kCall), 0);
@@ -227,7 +227,7 @@ TEST_F(ReceivedTest, CallsThatTlsWrapsAreCountedWithTheBytesThatWrapThem) {
 
 TEST_F(ReceivedTest, TlsOfOtherDescriptorsIsNotScreened) {
   TlsPair tls(near_.fd());
-  EXPECT_GT(tls.Say(kPreface + kOpenHeaders), 0);
+  EXPECT_GT(tls.Say(kClientPreface + kOpenHeaders), 0);
   for (int i = 0; i < 2 * limits::kMaxHeaderFrames; ++i) EXPECT_GT(tls.Say(kMoreHeaders), 0);
 }
 
