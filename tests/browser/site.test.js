@@ -12,7 +12,7 @@ const htmlIn = (path) => readdirSync(join(folder, 'site', path)).filter((name) =
   .map((name) => join('site', path, name.slice(0, -5)));
 const pages = [...htmlIn('.'), ...htmlIn('competitions'), ...htmlIn('bots')];
 const harm = readFileSync(join(folder, 'harm'), 'utf8');
-const harmful = 'site/competitions/=3cimg=20src=3dx=20onerror=3dalert=281=29=3e=2f..=2f=22=26=27=3b=20=e2=80=ae=3c=2fscript=3e';
+const harmful = 'site/competitions/=3cimg=20src=3dx=20onerror=3dalert=281=29=3e=2f..=2f=22=26=27=3b=20=c3=a9=3c=2fscript=3e';
 
 let browser;
 before(async () => {

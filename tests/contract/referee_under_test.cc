@@ -99,7 +99,7 @@ RefereeUnderTest::~RefereeUnderTest() {
 }
 
 std::string RefereeUnderTest::Token(absl::string_view name) {
-  return absl::StrCat("token of ", name);
+  return absl::StrCat("token-of-", name);
 }
 
 absl::Status RefereeUnderTest::StartAnother(const std::string& listen) const {

@@ -138,7 +138,7 @@ absl::Duration Acceptor::UntilDue(Instant now) const {
   Instant due = Instant::InfiniteFuture();
   if (!waiting_.empty()) due = waiting_.begin()->second.until;
   if (paused_until_) due = std::min(due, *paused_until_);
-  if (options_.connections->size() > 0) due = std::min(due, next_look_);
+  if (options_.connections->has_to_look()) due = std::min(due, next_look_);
   return std::max(due - now, absl::ZeroDuration());
 }
 

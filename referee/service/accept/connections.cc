@@ -183,6 +183,8 @@ std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
   return offenders;
 }
 
+bool Connections::has_to_look() const { return size() > 0 || unused_bytes_->has_offenders(); }
+
 size_t Connections::unknown() const {
   MutexLock lock(&mutex_);
   return unknown_count_;

@@ -118,6 +118,8 @@ class Connections {
   // PermissionDenied or Unauthenticated; Aborted; ResourceExhausted. To be called by one thread at
   // a time.
   std::vector<Offender> CutOffenders(size_t count, Instant now);
+  // Whether there is anything for CutOffenders: a connection, or an offender that has gone already.
+  bool has_to_look() const;
 
   size_t size() const;
   // How many of them have not brought a token that is known.

@@ -79,6 +79,11 @@ void UnusedBytes::SetTime(Instant now) {
   now_ = now;
 }
 
+bool UnusedBytes::has_offenders() const {
+  MutexLock lock(&mutex_);
+  return !offenders_.empty();
+}
+
 std::vector<Offender> UnusedBytes::TakeOffenders() {
   MutexLock lock(&mutex_);
   return std::exchange(offenders_, {});

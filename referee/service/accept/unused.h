@@ -60,6 +60,7 @@ class UnusedBytes final : public ReceiveLimit {
   // Those that were cut off since the last call: nothing more is read from them, and whoever owns
   // them is to close them.
   std::vector<Offender> TakeOffenders();
+  bool has_offenders() const;
 
   // ReceiveLimit. A descriptor that is another connection's by now may receive what it likes.
   absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
