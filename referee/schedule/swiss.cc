@@ -212,7 +212,7 @@ Contender Swiss::ContenderOf(int bot) const {
   Contender contender;
   contender.bot = bot;
   contender.points = points;
-  contender.left = mine.withdrawn;
+  contender.left = mine.withdrawn && !first_edition_;
   const auto value = [&contender](TieBreak tie_break) -> int64_t& {
     return contender.values[static_cast<size_t>(tie_break)];
   };

@@ -67,7 +67,7 @@ WaveSchedule::Counted WaveSchedule::Count() const {
 Contender WaveSchedule::ContenderOf(int bot, const Counted& counted) const {
   Contender contender;
   contender.bot = bot;
-  contender.left = withdrawn_[bot];
+  contender.left = withdrawn_[bot] && spec_.edition != kFirstEdition;
   contender.possible = counted.lost[bot];
   contender.values[static_cast<size_t>(TieBreak::kWins)] = counted.encounters.wins(bot);
   int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];

@@ -156,7 +156,7 @@ def problem_of(binaries, folder, call):
     """Returns what the program has against a call; empty if it takes it."""
     program, *words = filled(call.words)
     if program == "refereed" and words[0] != "--help" and "--data-dir" not in " ".join(words):
-        words += ["--data-dir", "data"]
+        words = ["--data-dir", "data", *words]
     if "--config" in words:
         words.remove("--config")
     ran = subprocess.run([binaries / program, "--parse-only", *words], cwd=folder, capture_output=True,

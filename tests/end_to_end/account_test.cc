@@ -200,7 +200,7 @@ TEST_F(Accounts, HaveTheirTokensInFilesThatOthersCannotRead) {
   const std::string file = Path("olga.token");
   const Ran added = Local({"add", "olga", "--role", "organiser", "--save-token", file});
   EXPECT_EQ(added.status, 0) << added.err;
-  EXPECT_EQ(added.out, "");
+  EXPECT_EQ(added.out, absl::StrCat("saved the token in ", file, "\n"));
   EXPECT_EQ(std::filesystem::status(file).permissions(),
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   Start();

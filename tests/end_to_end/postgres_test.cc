@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -262,7 +263,13 @@ TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
   for (const char* name : {"alice", "bob"}) StartBot(name, {"bots/random"});
   ASSERT_TRUE(GoesOn());
   CopyLiveDirectory();
-  const std::vector<std::string> copied = OpenMatches(Path("other"));
+  const auto has = [this](const std::string& match) {
+    return Refctl({"archive", "get", match, "--data-dir", Path("other"), "--to", Path("got")})
+               .status == 0;
+  };
+  std::vector<std::string> copied = OpenMatches(Path("other"));
+  // Its replay may have been copied after its log.
+  copied.erase(std::remove_if(copied.begin(), copied.end(), has), copied.end());
   const int64_t term = Ask("SELECT home FROM referee.competition");
   const pid_t other = StartOnOther(shared());
   EXPECT_THAT(sandbox_.Written(other).err, HasSubstr("is a copy"));
@@ -271,10 +278,7 @@ TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
   EXPECT_EQ(Ask("SELECT count(*) FROM referee.attempt"), 0) << "no block began again";
   EXPECT_THAT(OpenMatches(Path("other")), IsEmpty());
   for (const std::string& match : copied) {
-    EXPECT_NE(
-        Refctl({"archive", "get", match, "--data-dir", Path("other"), "--to", Path("got")}).status,
-        0)
-        << "the copy published the seed of " << match;
+    EXPECT_FALSE(has(match)) << "the copy published the seed of " << match;
   }
 
   // Like any other referee it takes over what lived on one that is gone.

@@ -5,8 +5,10 @@ REFEREE_BIN names the folder of refereed and refctl; without it tests that need 
 
 import os
 import pathlib
+from typing import Any, Iterator
 
 import pytest
+from fake_referee import FakeReferee
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
@@ -24,3 +26,11 @@ def bin_dir() -> pathlib.Path:
     if not folder:
         pytest.skip("REFEREE_BIN does not name the folder of refereed and refctl")
     return pathlib.Path(folder)
+
+
+@pytest.fixture
+def fake(tmp_path: Any) -> Iterator[FakeReferee]:
+    """A referee that says what a test wants."""
+    one = FakeReferee(tmp_path)
+    yield one
+    one.stop()

@@ -214,3 +214,9 @@ class Running:
     def stop(self) -> Optional[BaseException]:
         self.client.stop()
         return self.join()
+
+
+def begin(fake: FakeReferee, *match_ids: str) -> None:
+    """Matches begin, and the bot is ready."""
+    fake.say(*(start_item(match_id) for match_id in match_ids))
+    assert {fake.hear("ready").match_id for _ in match_ids} == set(match_ids)

@@ -2,21 +2,16 @@
 
 import copy
 import asyncio
-import contextlib
 import hashlib
 import logging
-import os
-import signal
 import socket
-import subprocess
-import sys
 import threading
-from typing import Any, Iterator, List
+from typing import Any, List
 
 import grpc
 import pytest
 from fake_referee import (
-    LIMIT, POSITION, FakeReferee, First, Running, end_item, start_item, turn_item)
+    LIMIT, POSITION, FakeReferee, First, Running, begin, end_item, start_item, turn_item)
 
 import referee
 from referee import wire
@@ -26,24 +21,10 @@ from referee.rules.hypnosia import HypnosiaMove, Step
 from referee.stream import Stream
 
 
-@pytest.fixture
-def fake(tmp_path: Any) -> Iterator[FakeReferee]:
-    one = FakeReferee(tmp_path)
-    yield one
-    one.stop()
-
-
 def draining(will_return: bool) -> Any:
     item = wire.RefereeItem()
     item.draining.will_return = will_return
     return item
-
-
-def begin(fake: FakeReferee, *match_ids: str) -> None:
-    """Matches begin, and the bot is ready."""
-    fake.say(*(start_item(match_id) for match_id in match_ids))
-    for match_id in match_ids:
-        assert fake.hear("ready").match_id == match_id
 
 
 # --- Hello and matches ---
@@ -728,105 +709,3 @@ def test_threads_play_matches_side_by_side(fake: FakeReferee) -> None:
     fake.hear("move")
     fake.hear("move")
     client.stop()
-
-
-class InProcess(referee.Bot):
-    """Tells the process that it thinks in; some matches end it."""
-
-    def choose_turn(self, turn: referee.Turn) -> str:
-        if turn.match.id == "dies":
-            os._exit(7)
-        if turn.match.id == "bad":
-            raise ValueError("in another process")
-        return f"process {os.getpid()}"
-
-
-def test_processes_have_matches_of_their_own(fake: FakeReferee) -> None:
-    client = Running(fake, InProcess(), workers=2)
-    assert fake.greet().parallel_turns == 2
-    fake.say(start_item("m"), start_item("n"))
-    assert {fake.hear("ready").match_id, fake.hear("ready").match_id} == {"m", "n"}
-    first = {}
-    for turn in (1, 2):
-        fake.say(turn_item("m", turn), turn_item("n", turn))
-        for _ in range(2):
-            move = fake.hear("move")
-            assert first.setdefault(move.match_id, encoded_move(move.move).notation) == encoded_move(move.move).notation
-    assert first["m"] != first["n"]
-    assert f"process {os.getpid()}" not in first.values()
-    assert client.stop() is None
-
-
-def test_an_exception_in_another_process_has_its_traceback(fake: FakeReferee, caplog: Any) -> None:
-    client = Running(fake, InProcess(), workers=1)
-    fake.greet()
-    begin(fake, "bad")
-    fake.say(turn_item("bad"))
-    assert fake.hear("resign").reason == "ValueError: in another process"
-    assert "ValueError: in another process" in caplog.text and "workers.py" not in caplog.text
-    client.stop()
-
-
-def test_a_process_that_ends_ends_the_bot(fake: FakeReferee) -> None:
-    client = Running(fake, InProcess(), workers=2)
-    fake.greet()
-    begin(fake, "dies")
-    fake.say(turn_item("dies"))
-    error = client.join()
-    assert isinstance(error, referee.WorkerLost) and "with status 7" in str(error)
-
-
-@contextlib.contextmanager
-def started(command: List[str], **more: Any) -> Iterator[Any]:
-    """A program that does not outlive the test."""
-    with subprocess.Popen(command, **more) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
-def test_processes_do_not_outlive_a_program_that_ends_in_the_middle(fake: FakeReferee) -> None:
-    program = f"""
-import os, threading, referee
-
-class Mine(referee.Bot):
-    def choose_turn(self, turn):
-        return turn.moves[0]
-
-options = referee.Options(address={fake.address!r}, token="t", workers=2)
-threading.Thread(target=referee.Client(Mine(), options).run, daemon=True).start()
-os.read(0, 1)
-"""
-    with started([sys.executable, "-c", program], stdin=subprocess.PIPE) as process:
-        fake.greet()
-        begin(fake, "m")
-        assert process.communicate(b"\n", timeout=LIMIT) == (None, None)
-
-
-@pytest.mark.parametrize("flags", [[], ["--workers", "2"]])
-def test_a_second_signal_kills_a_bot_that_thinks_for_ever(
-        fake: FakeReferee, flags: List[str]) -> None:
-    program = """
-import referee
-
-class Endless(referee.Bot):
-    def choose_turn(self, turn):
-        print("thinks", flush=True)
-        while True:
-            pass
-
-referee.run(Endless())
-"""
-    command = [sys.executable, "-c", program, "--address", fake.address, "--token", "t",
-               "--log-level", "none", *flags]
-    with started(command, stdout=subprocess.PIPE) as process:
-        fake.greet()
-        begin(fake, "m")
-        fake.say(turn_item("m"))
-        assert process.stdout.readline() == b"thinks\n"
-        process.send_signal(signal.SIGTERM)
-        assert fake.ended.wait(LIMIT), "the first signal has not ended the stream"
-        assert process.poll() is None, "the first signal has ended a call of the bot's"
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(LIMIT) in (-signal.SIGTERM, 128 + signal.SIGTERM)

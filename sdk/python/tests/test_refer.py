@@ -3,7 +3,6 @@
 import dataclasses
 import itertools
 import json
-import logging
 import pathlib
 import threading
 import time
@@ -11,7 +10,7 @@ from typing import Any, Iterator, List, Sequence
 
 import grpc
 import pytest
-from fake_referee import FakeReferee, First, Running, end_item, start_item, turn_item
+from fake_referee import FakeReferee, First, Running, begin, end_item, start_item, turn_item
 
 import referee
 from referee import wire
@@ -141,12 +140,6 @@ def draining(will_return: bool) -> Any:
     item = wire.RefereeItem()
     item.draining.will_return = will_return
     return item
-
-
-def begin(fake: FakeReferee, *match_ids: str) -> None:
-    fake.say(*(start_item(match_id) for match_id in match_ids))
-    for match_id in match_ids:
-        assert fake.hear("ready").match_id == match_id
 
 
 def resume(fake: FakeReferee, match_id: str) -> None:

@@ -8,7 +8,7 @@ import time
 from typing import Any, List
 
 import pytest
-from fake_referee import LIMIT, FakeReferee, First, Running, start_item, turn_item
+from fake_referee import LIMIT, FakeReferee, First, Running, begin, start_item, turn_item
 
 import referee
 from referee import watch
@@ -23,12 +23,6 @@ def fake(tmp_path: Any) -> Any:
     may_go.clear()
     yield one
     one.stop()
-
-
-def begin(fake: FakeReferee, *match_ids: str) -> None:
-    fake.say(*(start_item(match_id) for match_id in match_ids))
-    for _ in match_ids:
-        fake.hear("ready")
 
 
 def reports(caplog: Any) -> List[str]:
