@@ -57,6 +57,7 @@ bool IsName(absl::string_view host) {
 bool ReadHostPort(absl::string_view text, Address* address) {
   const size_t colon = text.rfind(':');
   if (colon == absl::string_view::npos || text.size() > limits::kMaxAddressBytes) return false;
+  if (absl::StrContains(text, absl::string_view("\0", 1))) return false;  // inet_pton ends there
   absl::string_view host = text.substr(0, colon);
   const absl::string_view port = text.substr(colon + 1);
   uint32_t number = 0;

@@ -214,8 +214,8 @@ inline constexpr uint64_t kBytesOfSecond = 128;            // pings while nothin
 inline constexpr size_t kBytesOfCall = 1024;               // with its headers
 
 // Connections of known accounts: calls that one account opens, and the service does not hear of, as
-// they are reset at once; or, of streams of bots, that say no Hello. gRPC takes up to 13 KiB for
-// each until it has dealt with it, so the burst is some 50 MB. A connection of an account that
+// they are reset at once; or, of streams of bots, that say no Hello. gRPC takes 14 KB for each, and
+// up to 30 KB with large headers, until it has dealt with it. A connection of an account that
 // opens more is cut off, and its new ones count as unknown for kWasteRefusal. Who resets nothing at
 // once stays far below: of a bot's stream one call is heard, whatever it says; and no more than
 // kMaxCallsPerConnection can be on their way to the service.

@@ -58,7 +58,7 @@ enum class TokenSource { kFile, kVariable };
 absl::StatusOr<std::string> ReadToken(absl::string_view text, TokenSource source);
 
 // `text`, reversibly as UTF-8: other bytes, and backslashes, are escaped. UnescapedBytes gives the
-// bytes back; it returns false for what EscapedBytes never makes.
+// bytes back; it returns false for a backslash that begins no escape.
 std::string EscapedBytes(absl::string_view text);
 bool UnescapedBytes(absl::string_view escaped, std::string* text);
 

@@ -67,7 +67,10 @@ constexpr char kFooter[] =
 std::string ProblemOf(const CLI::Error& error) {
   const std::string problem = WithoutPasswords(error.what());
   return absl::StrReplaceAll(absl::StripAsciiWhitespace(problem),
-                             {{"\n", " "}, {"Could not convert: ", "no value that it takes: "}});
+                             {{"\n", " "},
+                              {"Could not convert: ", "invalid value: "},
+                              {"INI was not able to parse ", "--config: not a flag: "},
+                              {" was not readable (missing?)", ": cannot be read"}});
 }
 
 // Checks whose words are for people, as those of CLI11 are not.

@@ -268,8 +268,9 @@ TEST_F(Duel, SaysThatTurnsWereLostWhileTheyWaitedForOthers) {
 }
 
 TEST_F(Duel, GivesABotNoMoreMatchesThanItThinksAboutUnlessAsked) {
-  const std::string slow = Faulty("--late-ms=300 --parallel-turns=1");
-  std::vector<std::string> more = {"--matches", "4", "--concurrency", "4",           "--time", "1s",
+  // Eight turns that wait for one another take 1.6 s.
+  const std::string slow = Faulty("--late-ms=200 --parallel-turns=1");
+  std::vector<std::string> more = {"--matches", "8", "--concurrency", "8",           "--time", "1s",
                                    "--seed",    "1", "--option",      "turn_limit=6"};
   EXPECT_EQ(PlayForJson({random_, slow}, more)["bots"][1]["forfeits"]["timeout"], 0);
   more.push_back("--oversubscribe");

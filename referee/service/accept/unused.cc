@@ -53,7 +53,7 @@ void UnusedBytes::Recognise(uint64_t connection, absl::string_view account) {
   }
   SetHeld(&recognised, 0);
   recognised.account = std::string(account);
-  Measure(&recognised);
+  if (!recognised.cut) Measure(&recognised);
 }
 
 void UnusedBytes::Remove(uint64_t connection) {

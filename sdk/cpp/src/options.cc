@@ -2,7 +2,9 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <utility>
 
@@ -36,10 +38,12 @@ absl::Status Missing(absl::string_view what, absl::string_view flag, absl::strin
 
 absl::StatusOr<std::string> ReadTokenFile(const std::string& path) {
   const std::string where = absl::StrCat("--token-file \"", path, "\"");
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
   std::string text(kMaxTokenFileBytes, '\0');
   if (!file.read(&text[0], static_cast<std::streamsize>(text.size())) && !file.eof()) {
-    return absl::InvalidArgumentError(absl::StrCat(where, ": there is no such file"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(where, ": cannot be read: ", std::strerror(errno)));
   }
   text.resize(static_cast<size_t>(file.gcount()));
   absl::StatusOr<std::string> token = ReadToken(text, TokenSource::kFile);
@@ -126,15 +130,15 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   if (options.threads < 0 || options.threads > kMaxThreads) {
     return OutOfRange("threads", options.threads, 0, kMaxThreads);
   }
+  if (options.parallel_turns < 0 || options.parallel_turns > kMaxMatches) {
+    return OutOfRange("parallel-turns", options.parallel_turns, 0, kMaxMatches);
+  }
   const bool says_matches = options.max_matches != 0;
   if (!says_matches) {
     options.max_matches = std::max({options.threads, options.parallel_turns, kUsualMaxMatches});
   }
   if (options.max_matches < 1 || options.max_matches > kMaxMatches) {
     return OutOfRange("max-matches", options.max_matches, 1, kMaxMatches);
-  }
-  if (options.parallel_turns < 0 || options.parallel_turns > kMaxMatches) {
-    return OutOfRange("parallel-turns", options.parallel_turns, 0, kMaxMatches);
   }
   if (options.parallel_turns == 0) {
     // A bot without threads that takes many matches answers at once: 0 means max_matches.

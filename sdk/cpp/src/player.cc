@@ -11,9 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
+#include "referee/base/text.h"
 
 namespace referee::sdk {
 namespace {
+
+// What the referee keeps of Resign.reason.
+constexpr size_t kMaxReasonBytes = 200;
 
 absl::Span<const uint32_t> List(const google::protobuf::RepeatedField<uint32_t>& dice) {
   return {dice.data(), static_cast<size_t>(dice.size())};
@@ -35,41 +39,6 @@ std::string ResultText(const Match& match, const Verdict& verdict) {
   const char* const how = !own ? "lost to " : first.size() == 1 ? "won by " : "shared by ";
   return absl::StrCat("; ", how, absl::StrJoin(first, " and "),
                       "; scores: ", absl::StrJoin(scores, ", "));
-}
-
-// The bytes of the UTF-8 character that `text` begins with; 0 if it begins with none, or with a
-// control character.
-size_t CharacterSize(absl::string_view text) {
-  const auto byte = [text](size_t i) { return static_cast<uint8_t>(text[i]); };
-  if (byte(0) < 0x80) return byte(0) < 0x20 || byte(0) == 0x7f ? 0 : 1;
-  const size_t size = byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
-  if (byte(0) < 0xc2 || byte(0) > 0xf4 || text.size() < size) return 0;
-  for (size_t i = 1; i < size; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  const bool overlong = (byte(0) == 0xe0 && byte(1) < 0xa0) || (byte(0) == 0xf0 && byte(1) < 0x90);
-  const bool surrogate = byte(0) == 0xed && byte(1) >= 0xa0;
-  const bool beyond = byte(0) == 0xf4 && byte(1) >= 0x90;
-  const bool control = byte(0) == 0xc2 && byte(1) < 0xa0;
-  return overlong || surrogate || beyond || control ? 0 : size;
-}
-
-// One line of plain text, as Resign.reason wants it: a message with other bytes would be no
-// message.
-std::string ReasonText(absl::string_view text) {
-  constexpr size_t kMostBytes = 200;
-  std::string reason;
-  while (!text.empty()) {
-    const size_t size = CharacterSize(text);
-    if (reason.size() + std::max<size_t>(size, 1) > kMostBytes) break;
-    if (size > 0) {
-      absl::StrAppend(&reason, text.substr(0, size));
-    } else {
-      reason += ' ';
-    }
-    text.remove_prefix(std::max<size_t>(size, 1));
-  }
-  return reason;
 }
 
 // "ILLEGAL".
@@ -98,7 +67,7 @@ bool Player::Guard(absl::string_view method, Call call, v1::BotItem* reply) {
   }
   match_->log().Error(what, "; the match is resigned");
   resigned_ = true;
-  resigned_why_ = ReasonText(what);
+  resigned_why_ = PlainText(what, kMaxReasonBytes);
   Resign(reply);
   return false;
 }

@@ -40,13 +40,11 @@ export function canonicalAddress(address: string): string {
 }
 
 function isAddress(address: string): boolean {
-  if (Buffer.byteLength(address) > MAX_ADDRESS_BYTES || /\p{C}/u.test(address)) return false;
   try {
-    readAddress(address);
+    return readAddress(address).text === address;
   } catch {
     return false;
   }
-  return address === address.trim();
 }
 
 type Way = Pick<

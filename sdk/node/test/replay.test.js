@@ -73,7 +73,9 @@ test('options are written out as the referee settles them', async () => {
 test('restarts without end are refused before they fill the memory', () => {
   const records = [...Replay.parse(sample.bytes).records];
   const readWith = (count) => {
-    const restarts = new Array(count).fill({ resumed: { resumeTimeUs: 0n } });
+    // Times that do not shrink, as honest ones do not.
+    const timeOf = (i) => BigInt((i * 2654435761) % 1e12);
+    const restarts = Array.from({ length: count }, (_, i) => ({ resumed: { resumeTimeUs: timeOf(i) } }));
     return Replay.parse(fileOf(encode([...records.slice(0, -1), ...restarts, records.at(-1)])));
   };
   assert.equal(readWith(100_000).records.length, records.length + 100_000);
@@ -95,6 +97,21 @@ test('equal records without end are refused before they fill the memory', () => 
   assert.throws(flood('turn', 1), /its number does not follow turn 1/);
   assert.throws(flood('fault', 1_000), /there are more than 1000 faults in the turn/);
   assert.throws(flood('forfeit', 11), /there are more forfeits than seats/);
+});
+
+test('a frame holds fewer records than it has bytes, but for draws', () => {
+  const has = ({ bytes }) => Replay.parse(bytes).records.some((record) => record.fault);
+  const records = [...Replay.parse(all.find(has).bytes).records];
+  const { fault } = records.find((record) => record.fault);
+  const at = records.findIndex((record) => record.turn);
+  const { turn } = records[at];
+  // As many faults as one turn may have, again and again.
+  const flood = Array.from({ length: 40 }, (_, i) => [
+    { turn: { ...turn, number: i + 1 } },
+    ...new Array(1000).fill({ fault }),
+  ]);
+  records.splice(at, 0, ...flood.flat());
+  assert.throws(() => Replay.parse(fileOf(encode(records))), /cannot hold so many records/);
 });
 
 test('a frame that cannot hold what it states is not unpacked', () => {

@@ -46,13 +46,10 @@ def canonical_address(address: str) -> str:
 
 
 def _is_address(address: str) -> bool:
-    if len(address.encode(errors="replace")) > _MAX_ADDRESS_BYTES or not address.isprintable():
-        return False
     try:
-        read_address(address)
+        return read_address(address).text == address
     except InvalidOptions:
         return False
-    return address == address.strip()
 
 
 def why_not_followed(address: str, options: Options) -> Optional[str]:

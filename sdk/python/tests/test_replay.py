@@ -442,9 +442,9 @@ def test_a_flood_of_restarts_is_refused_before_it_is_read() -> None:
     start = bytes([len(parts[0]) & 127 | 128, len(parts[0]) >> 7]) + parts[0]
     flood = (bytes([len(body)]) + body) * 100_000
     end = b"".join(bytes([len(part)]) + part for part in parts[1:])
-    assert len(records.read(start + flood + end)) == len(parts) + 100_000
+    assert len(records.read(start + flood + end, 1 << 20)) == len(parts) + 100_000
     with pytest.raises(replay.BadReplay, match="record 100002 .* more than 100000 restarts"):
-        records.read(start + flood + bytes([len(body)]) + body + b"no record")
+        records.read(start + flood + bytes([len(body)]) + body + b"no record", 1 << 20)
 
 
 def length(size: int) -> bytes:
@@ -467,7 +467,24 @@ def test_a_flood_of_equal_records_is_refused(kind: str, count: int, problem: str
     parts[at:at] = [flood] * count
     bodies = [part.SerializeToString(deterministic=True) for part in parts]
     with pytest.raises(replay.BadReplay, match=problem):
-        records.read(b"".join(length(len(body)) + body for body in bodies))
+        records.read(b"".join(length(len(body)) + body for body in bodies), 1 << 20)
+
+
+def test_a_frame_holds_fewer_records_than_bytes_but_for_draws() -> None:
+    parts = copies(golden(PINNED))
+    at = next(i for i, part in enumerate(parts) if part.WhichOneof("kind") == "turn")
+    fault = records.Record()
+    fault.fault.cause = records.ILLEGAL
+    flood = []
+    for number in range(1, 41):  # as many faults as one turn may have, again and again
+        turn = records.Record()
+        turn.CopyFrom(parts[at])
+        turn.turn.number = number
+        flood += [turn, *[fault] * 1000]
+    bodies = [part.SerializeToString(deterministic=True) for part in [*parts[:at], *flood]]
+    data = b"".join(length(len(body)) + body for body in bodies)
+    with pytest.raises(replay.BadReplay, match="record 11001 .* cannot hold so many records"):
+        records.read(data, 1000)
 
 
 def test_a_frame_holds_no_more_than_it_can() -> None:

@@ -361,13 +361,20 @@ TEST(ReplayRecords, OfRestartsComeAnywhereAfterTheOpening) {
 
 TEST(ReplayRecords, OfRestartsAreBounded) {
   const Replay replay = PlaySample(StalledSample());
-  std::string resumed;
-  RecordEncoder().AppendRecord(*replay.setup.game, match::Resumed{replay.setup.create_time},
-                               &resumed);
+  // Times that do not shrink, as honest ones do not.
+  const auto resumed = [&replay](uint64_t i) {
+    std::string record;
+    const absl::Time time =
+        absl::FromUnixMicros(static_cast<int64_t>(i * 2654435761 % 1'000'000'000'000));
+    RecordEncoder().AppendRecord(*replay.setup.game, match::Resumed{time}, &record);
+    return record;
+  };
+  std::vector<std::string> restarts;
+  for (uint64_t i = 0; i < kMaxResumed; ++i) restarts.push_back(resumed(i));
   std::vector<std::string> records = EncodedRecords(replay);
-  records.insert(records.begin() + 1, kMaxResumed, resumed);
+  records.insert(records.begin() + 1, restarts.begin(), restarts.end());
   EXPECT_EQ(ProblemOf(records), "");
-  records.insert(records.begin() + 1, resumed);
+  records.insert(records.begin() + 1, resumed(0));
   EXPECT_THAT(ProblemOf(records), HasSubstr("more than 100000 restarts"));
 }
 
@@ -394,6 +401,29 @@ TEST(ReplayRecords, OfEachKindAreBounded) {
   EXPECT_THAT(flood(EventfulSample(), Kind::kFault, 1'000),
               HasSubstr("there are more than 1000 faults in the turn"));
   EXPECT_THAT(flood(forfeits, Kind::kForfeit, 10), HasSubstr("there are more forfeits than seats"));
+}
+
+TEST(ReplayRecords, AreNoMoreThanTheirFrameCanHold) {
+  using Kind = ::referee::v1::Record::KindCase;
+  std::vector<std::string> records = EncodedRecords(PlaySample(EventfulSample()));
+  const auto first = [&records](Kind kind) {
+    return std::find_if(records.begin(), records.end(), [kind](const std::string& bytes) {
+      ::referee::v1::Record record;
+      return record.ParseFromString(bytes) && record.kind_case() == kind;
+    });
+  };
+  ::referee::v1::Record turn;
+  ASSERT_TRUE(turn.ParseFromString(*first(Kind::kTurn)));
+  const std::string fault = *first(Kind::kFault);
+  // As many faults as one turn may have, again and again.
+  std::vector<std::string> flood;
+  for (uint32_t number = 1; number <= 40; ++number) {
+    turn.mutable_turn()->set_number(number);
+    flood.push_back(turn.SerializeAsString());
+    flood.insert(flood.end(), 1'000, fault);
+  }
+  records.insert(first(Kind::kTurn), flood.begin(), flood.end());
+  EXPECT_THAT(ProblemOf(records), HasSubstr("bytes cannot hold so many records"));
 }
 
 TEST(ReplayFile, HoldsNoMoreThanItsFrameCan) {

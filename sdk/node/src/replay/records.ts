@@ -264,8 +264,11 @@ function decode(body: Uint8Array): Record {
   throw new ReplayError('it says something that this version does not know, or in another form');
 }
 
-/** Reads records, of which the first is the opening and the last the end. Throws ReplayError. */
-export function decodeRecords(bytes: Uint8Array): Record[] {
+/**
+ * Reads records, of which the first is the opening and the last the end, out of a frame of that size.
+ * Throws ReplayError.
+ */
+export function decodeRecords(bytes: Uint8Array, frameSize: number): Record[] {
   const records: Record[] = [];
   let before: Kind | '' = '';
   let started = false;
@@ -273,6 +276,10 @@ export function decodeRecords(bytes: Uint8Array): Record[] {
   for (const { at, body } of cut(bytes)) {
     let turn = 0;
     try {
+      demand(
+        records.length < MAX_DRAWS + frameSize,
+        `a frame of ${frameSize} bytes cannot hold so many records`,
+      );
       const record = decode(body);
       turn = turnOf(record);
       const kind = kindOf(record);

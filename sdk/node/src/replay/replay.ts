@@ -60,7 +60,7 @@ export class Replay {
 
   /** Reads a file that was taken apart. Throws ReplayError. */
   static ofParts(parts: Parts): Replay {
-    return new Replay(decodeRecords(unpack(parts)));
+    return new Replay(decodeRecords(unpack(parts), parts.frame.length));
   }
 
   get matchId(): string {

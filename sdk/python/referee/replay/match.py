@@ -59,7 +59,7 @@ class Replay:
         """
         self.name = name
         self.parts = files.split(data)
-        self.records: Sequence[Message] = records.read(files.unpack(self.parts))
+        self.records: Sequence[Message] = records.read(files.unpack(self.parts), len(self.parts.frame))
         """`referee.v1.Record` messages, in order; not to be changed."""
         self._opening: Message = self.records[0].opening
         self._end: Message = self.records[-1].end

@@ -105,12 +105,14 @@ def _varint(data: bytes, at: int) -> Optional[Tuple[int, int]]:
     return None
 
 
-def read(data: bytes) -> List[Message]:
-    """Reads the records of a replay, in their order. Raises BadReplay."""
+def read(data: bytes, frame_size: int) -> List[Message]:
+    """Reads the records of a replay, in their order, out of a frame of that size. Raises BadReplay."""
     reader = _Reader()
     at = 0
     while at < len(data):
         place = f"record {len(reader.records) + 1} (byte {at} of the records)"
+        if len(reader.records) == _MAX_DRAWS + frame_size:
+            raise BadReplay(f"{place}: a frame of {frame_size} bytes cannot hold so many records")
         length = _varint(data, at)
         if length is None or length[1] + length[0] > len(data):
             raise BadReplay(f"{place}: its length is wrong")
