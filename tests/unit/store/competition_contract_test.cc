@@ -345,9 +345,8 @@ TEST_P(StoreContract, CompetitionsOfABotAreListedInTheSameWay) {
   }
   const auto names = [&](const CompetitionId& before, int limit) {
     std::vector<std::string> names;
-    for (const Competition& one : store_->ListCompetitionsOf("a", before, limit).value()) {
-      names.push_back(one.spec.name);
-    }
+    const auto page = store_->ListCompetitionsOf("a", before, limit);
+    for (const Competition& one : page.value()) names.push_back(one.spec.name);
     return names;
   };
   EXPECT_THAT(names(CompetitionId(), 9), ElementsAre("cup 4", "cup 2"));
