@@ -13,8 +13,8 @@ absl::Status NothingNamed(absl::string_view what, absl::string_view name) {
   return absl::NotFoundError(absl::StrCat("there is no ", what, " ", Quoted(name), " here"));
 }
 
-absl::Status NothingOfBot(absl::string_view competition, absl::string_view bot) {
-  return absl::NotFoundError(absl::StrCat("there is no competition ", Quoted(competition),
+absl::Status NothingOfBot(absl::string_view what, absl::string_view name, absl::string_view bot) {
+  return absl::NotFoundError(absl::StrCat("there is no ", what, " ", Quoted(name),
                                           " here in which bot ", Quoted(bot), " plays"));
 }
 
@@ -48,7 +48,8 @@ absl::Status TooManyCalls() {
 
 absl::Status AskedTooMuch() {
   return absl::ResourceExhaustedError(
-      "this address asks for too much that is not there; try again in some seconds");
+      "Too many requests from this address for things that do not exist. Try again in some "
+      "seconds.");
 }
 
 absl::Status RefereeSilent() {

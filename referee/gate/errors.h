@@ -11,9 +11,10 @@ namespace referee::gate {
 
 // Requests.
 absl::Status NoRoute(absl::string_view path);
-// `what`: "match", "replay of match", "competition".
+// `what`: "match", "replay of match", "competition", "season", "round".
 absl::Status NothingNamed(absl::string_view what, absl::string_view name);
-absl::Status NothingOfBot(absl::string_view competition, absl::string_view bot);
+// `what`: "competition", "season".
+absl::Status NothingOfBot(absl::string_view what, absl::string_view name, absl::string_view bot);
 absl::Status NothingListed();
 absl::Status BadTarget(absl::string_view why);
 absl::Status UnknownParameter(absl::string_view name);

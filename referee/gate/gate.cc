@@ -39,16 +39,44 @@ absl::Status NothingAt(const Route& route) {
   }
   if (route.name.empty()) return NothingListed();
   const std::string& bot = route.Parameter("bot");
-  return bot.empty() ? NothingNamed("competition", route.name) : NothingOfBot(route.name, bot);
+  for (const char* part : {"season", "round"}) {
+    const std::string& number = route.Parameter(part);
+    if (number.empty()) continue;
+    return bot.empty() ? NothingNamed(part, number) : NothingOfBot(part, number, bot);
+  }
+  return bot.empty() ? NothingNamed("competition", route.name)
+                     : NothingOfBot("competition", route.name, bot);
+}
+
+// The message without the commands that it names in brackets: they are for organisers.
+absl::Status WithoutCommands(const absl::Status& status) {
+  std::string message(status.message());
+  const size_t from = message.find(" ('refctl ");
+  if (from == std::string::npos) return status;
+  const size_t to = message.find(')', from);
+  if (to == std::string::npos) return status;
+  message.erase(from, to + 1 - from);
+  return absl::Status(status.code(), message);
+}
+
+// Whether it is a list of something that was named, and there is nothing in it. A list of all is
+// often empty, and asks for no name that could be made up.
+bool NamesWhatIsNotThere(const Route& route, absl::string_view json) {
+  if (json != "{}") return false;
+  for (const char* name : {"bot", "opponent", "game", "competition"}) {
+    if (!route.Parameter(name).empty()) return true;
+  }
+  return false;
 }
 
 // What an error of the referee says to the gate is not for who asks the gate.
 absl::Status ForWatchers(const Route& route, const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
+      return status;
     case absl::StatusCode::kInvalidArgument:
     case absl::StatusCode::kFailedPrecondition:
-      return status;
+      return WithoutCommands(status);
     case absl::StatusCode::kNotFound:
       return NothingAt(route);
     case absl::StatusCode::kResourceExhausted:
@@ -202,7 +230,7 @@ void Gate::GetKept(const Route& route, const std::string& visitor, ThenContent t
   const auto waiting = waiting_.find(key);
   if (waiting != waiting_.end()) return waiting->second.all.push_back(std::move(then));
   if (absl::Status taken = TakeCall(key, visitor); !taken.ok()) return then(taken);
-  waiting_[key] = {!budget_.Knows(key), visitor, {std::move(then)}};
+  waiting_[key] = {!budget_.Knows(key), /*made_up=*/false, visitor, {std::move(then)}};
   IsAsked(route.resource) ? FetchList(route) : FetchReplay(route);
 }
 
@@ -233,6 +261,7 @@ void Gate::Settle(const std::string& key, const std::string& visitor, const absl
 void Gate::FetchList(const Route& route) {
   Ask(&upstream_, route, [this, route](absl::StatusOr<std::string> json) {
     if (!json.ok()) return Give(route.Key(), ForWatchers(route, json.status()));
+    waiting_.at(route.Key()).made_up = NamesWhatIsNotThere(route, *json);
     MakeThenGive(
         route,
         [json = *std::move(json)]() -> absl::StatusOr<SharedContent> {
@@ -270,7 +299,8 @@ void Gate::MakeThenGive(const Route& route, std::function<absl::StatusOr<SharedC
 void Gate::Give(const std::string& key, const absl::StatusOr<SharedContent>& content) {
   const auto waiting = waiting_.find(key);
   const std::vector<ThenContent> all = std::move(waiting->second.all);
-  Settle(key, waiting->second.visitor, content.status());
+  const bool made_up = content.ok() && waiting->second.made_up;
+  Settle(key, waiting->second.visitor, made_up ? NothingListed() : content.status());
   waiting_.erase(waiting);
   for (const ThenContent& then : all) then(content);
 }

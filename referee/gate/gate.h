@@ -70,8 +70,9 @@ class Gate {
 
   // Those who wait for an answer of the referee.
   struct Waiting {
-    bool is_new = false;  // it was not answered before
-    std::string visitor;  // who asked first
+    bool is_new = false;   // it was not answered before
+    bool made_up = false;  // the answer is an empty list of something that was named
+    std::string visitor;   // who asked first
     std::vector<ThenContent> all;
   };
 

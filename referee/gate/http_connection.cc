@@ -93,15 +93,16 @@ bool TakesGzip(absl::string_view accepted) {
   return absl::StrContains(accepted, "gzip") && !absl::StrContains(accepted, "gzip;q=0");
 }
 
-// Of several such headers, only the last is the proxy's.
-std::string LastForwardedFor(const http::fields& headers) {
-  std::string last;
+// Several such headers are one: a proxy may add its own after those that came.
+std::string ForwardedFor(const http::fields& headers) {
+  std::string all;
   for (const auto& field : headers) {
     const absl::string_view name(field.name_string().data(), field.name_string().size());
     if (!absl::EqualsIgnoreCase(name, "X-Forwarded-For")) continue;
-    last.assign(field.value().data(), field.value().size());
+    absl::StrAppend(&all, all.empty() ? "" : ",",
+                    absl::string_view(field.value().data(), field.value().size()));
   }
-  return last;
+  return all;
 }
 
 // What clients and proxies may keep. Replays never change; what is made of them changes with the
@@ -224,7 +225,7 @@ void HttpConnection::ReadHeaders() {
   asked_.if_none_match = std::string(value(http::field::if_none_match));
   asked_.last_event_id = std::string(value("Last-Event-ID"));
   asked_.root = RootOf(absl::string_view(request.target().data(), request.target().size()));
-  asked_.visitor = proxied_ ? HttpServer::VisitorOf(LastForwardedFor(request)) : "";
+  asked_.visitor = proxied_ ? server_.VisitorOf(ForwardedFor(request)) : "";
   if (asked_.visitor.empty()) asked_.visitor = counted_as_;
 }
 

@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "referee/gate/errors.h"
 #include "referee/gate/http_connection.h"
 
@@ -89,13 +90,24 @@ absl::Status HttpServer::Trust(const std::vector<std::string>& proxies) {
   return absl::OkStatus();
 }
 
-std::string HttpServer::VisitorOf(const std::string& forwarded_for) {
-  // What stands before the last comma may be of anybody.
-  const absl::string_view last = absl::StripAsciiWhitespace(
-      absl::string_view(forwarded_for).substr(forwarded_for.rfind(',') + 1));
-  error_code error;
-  const asio::ip::address address = asio::ip::make_address(std::string(last), error);
-  return error ? "" : CountedAs(address);
+bool HttpServer::IsTrusted(const asio::ip::address& address) const {
+  return std::find(proxies_.begin(), proxies_.end(), Unmapped(address)) != proxies_.end();
+}
+
+std::string HttpServer::VisitorOf(absl::string_view forwarded_for) const {
+  // Each proxy appends the address that asked it. What stands before the last address that is not
+  // trusted may be made up.
+  const std::vector<absl::string_view> addresses = absl::StrSplit(forwarded_for, ',');
+  std::string visitor;
+  for (auto text = addresses.rbegin(); text != addresses.rend(); ++text) {
+    error_code error;
+    const asio::ip::address address =
+        asio::ip::make_address(std::string(absl::StripAsciiWhitespace(*text)), error);
+    if (error) break;
+    visitor = CountedAs(address);
+    if (!IsTrusted(address)) break;
+  }
+  return visitor;
 }
 
 absl::Status HttpServer::Listen(const std::string& address) {
@@ -141,8 +153,7 @@ void HttpServer::Take(tcp::socket socket) {
   const tcp::endpoint peer = socket.remote_endpoint(error);
   if (error) return;
   std::string counted_as = CountedAs(peer.address());
-  const bool proxied =
-      std::find(proxies_.begin(), proxies_.end(), Unmapped(peer.address())) != proxies_.end();
+  const bool proxied = IsTrusted(peer.address());
   const size_t most = bounds().connections_per_address == 0
                           ? bounds().connections / kAddressesToFill
                           : bounds().connections_per_address;

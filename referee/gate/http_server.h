@@ -51,10 +51,12 @@ class HttpServer {
   // The value of the Date header.
   const std::string& date() const { return date_; }
   void Remove(HttpConnection* connection);
-  // Whom a request counts for that came by a trusted proxy; empty if the header does not say.
-  static std::string VisitorOf(const std::string& forwarded_for);
+  // Whom a request counts for that came by a trusted proxy: the last address in the header that is
+  // not a trusted proxy's, else the first; empty if the header does not say.
+  std::string VisitorOf(absl::string_view forwarded_for) const;
 
  private:
+  bool IsTrusted(const boost::asio::ip::address& address) const;
   void Accept();
   void Take(boost::asio::ip::tcp::socket socket);
   void Refuse(boost::asio::ip::tcp::socket socket, const std::string& address);

@@ -20,7 +20,7 @@ constexpr uint32_t kMaxPageSize = 100;
 constexpr size_t kMaxParameterBytes = 512;
 
 // What stands for the name in a path.
-enum class Named { kNothing, kMatch, kName };
+enum class Named { kNothing, kMatch, kReplay, kName };
 
 struct Pattern {
   absl::string_view path;  // with '*' for the name
@@ -35,7 +35,7 @@ constexpr Pattern kPatterns[] = {
     {"/competitions/*", Resource::kCompetitionPage, Named::kName},
     {"/bots/*", Resource::kBotPage, Named::kName},
     {"/replays", Resource::kReplaysPage},
-    {"/replays/*", Resource::kReplayPage, Named::kMatch},
+    {"/replays/*", Resource::kReplayPage, Named::kReplay},
     {"/api/v1/matches", Resource::kMatches, Named::kNothing, "state size page"},
     {"/api/v1/matches/*", Resource::kMatch, Named::kMatch},
     {"/api/v1/matches/*/events", Resource::kMatchEvents, Named::kMatch, "after"},
@@ -50,8 +50,8 @@ constexpr Pattern kPatterns[] = {
     {"/api/v1/competitions/*/events", Resource::kCompetitionEvents, Named::kName, "after"},
     {"/api/v1/replays", Resource::kReplays, Named::kNothing,
      "bot opponent game competition size page"},
-    {"/api/v1/replays/*", Resource::kReplayFile, Named::kMatch},
-    {"/api/v1/replays/*/view", Resource::kReplayView, Named::kMatch},
+    {"/api/v1/replays/*", Resource::kReplayFile, Named::kReplay},
+    {"/api/v1/replays/*/view", Resource::kReplayView, Named::kReplay},
     {"/livez", Resource::kLive},
     {"/readyz", Resource::kReady},
     {"/robots.txt", Resource::kRobots},
@@ -99,9 +99,11 @@ absl::Status ReadName(Named named, absl::string_view text, std::string* name) {
   absl::StatusOr<std::string> decoded = Decode(text);
   if (!decoded.ok()) return decoded.status();
   *name = *std::move(decoded);
-  if (named == Named::kMatch) return MatchId::Parse(*name).status();
-  if (name->size() > limits::kMaxNameBytes) return BadName("the name", *name);
-  return absl::OkStatus();
+  if (named == Named::kName) {
+    return name->size() > limits::kMaxNameBytes ? BadName("the name", *name) : absl::OkStatus();
+  }
+  if (MatchId::Parse(*name).ok()) return absl::OkStatus();
+  return NothingNamed(named == Named::kMatch ? "match" : "replay of match", *name);
 }
 
 bool Takes(absl::string_view parameters, absl::string_view name) {

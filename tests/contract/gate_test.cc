@@ -27,6 +27,7 @@
 namespace referee::testing {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -361,7 +362,12 @@ TEST_F(Gate, TellsTheStandingsOfACompetitionWhenTheyChange) {
     EXPECT_EQ(Get(gate->address(), absl::StrCat("/api/v1/competitions/spring", what)).code, 200)
         << what;
   }
-  EXPECT_EQ(Get(gate->address(), "/api/v1/competitions/spring/rounds").code, 409);
+  const HttpAnswer rounds = Get(gate->address(), "/api/v1/competitions/spring/rounds");
+  EXPECT_EQ(rounds.code, 409);
+  EXPECT_THAT(rounds.body, AllOf(HasSubstr("who met whom\""), Not(HasSubstr("refctl"))));
+  const HttpAnswer season = Get(gate->address(), "/api/v1/competitions/spring/standings?season=9");
+  EXPECT_EQ(season.code, 404);
+  EXPECT_THAT(season.body, HasSubstr("there is no season '9' here"));
   EXPECT_EQ(Get(gate->address(), "/api/v1/competitions/autumn").code, 404);
 }
 
@@ -407,6 +413,23 @@ TEST_F(Gate, SpeaksOfNoProgramToWhoAsksForWhatIsNotThere) {
   }
 }
 
+TEST_F(Gate, NamesThePartOfACompetitionThatIsNotThere) {
+  RefereeUnderTest::Options options;
+  options.store = true;
+  RefereeUnderTest referee(options);
+  const auto gate = NewGate(referee);
+  for (const auto& [target, said] : std::map<std::string, std::string>{
+           {"rounds?round=9", "there is no round '9' here"},
+           {"standings?season=9", "there is no season '9' here"},
+           {"pairs?bot=hal&season=9", "there is no season '9' here in which bot 'hal' plays"},
+           {"pairs?bot=hal", "there is no competition 'none' here in which bot 'hal' plays"},
+           {"pairs", "there is no competition 'none' here"}}) {
+    EXPECT_THAT(Get(gate->address(), "/api/v1/competitions/none/" + target).body,
+                HasSubstr(said + "\""))
+        << target;
+  }
+}
+
 std::string MadeUpId(int i) { return absl::StrCat("01arz3ndektsv4rrffq69", 10'000 + i); }
 
 TEST_F(Gate, MakesWhoMakesUpIdsWaitAndNobodyElse) {
@@ -435,6 +458,26 @@ TEST_F(Gate, MakesWhoMakesUpIdsWaitAndNobodyElse) {
   // A first look at a match, by others.
   EXPECT_EQ(ask("192.0.2.2", "/api/v1/matches/" + match_id).code, 200);
   EXPECT_EQ(ask("192.0.2.1", "/api/v1/matches/" + match_id).code, 200) << "it is known by now";
+  // The trusted proxy is no visitor, in one header and in two.
+  const std::string another = "/api/v1/matches/" + MadeUpId(79);
+  EXPECT_EQ(Get(gate->address(), another, {"X-Forwarded-For: 192.0.2.1, 127.0.0.1"}).code, 429);
+  EXPECT_EQ(
+      Get(gate->address(), another, {"X-Forwarded-For: 192.0.2.1", "X-Forwarded-For: 127.0.0.1"})
+          .code,
+      429);
+  EXPECT_EQ(Get(gate->address(), another, {"X-Forwarded-For: 192.0.2.3, 127.0.0.1"}).code, 404);
+}
+
+TEST_F(Gate, CountsEmptyListsOfMadeUpBotsAsMadeUp) {
+  gate::Gate::Options options;
+  options.bounds.visitor_burst = 5;
+  options.bounds.visitor_calls_per_second = 0.001;
+  const auto gate = NewGate(referee_, options);
+  std::map<int, int> codes;
+  for (int i = 0; i < 20; ++i) {
+    ++codes[Get(gate->address(), absl::StrCat("/api/v1/replays?bot=madeup", i)).code];
+  }
+  EXPECT_EQ(codes, (std::map<int, int>{{200, 5}, {429, 15}}));
 }
 
 TEST_F(Gate, IsLiveAndReadyAndAsksRobotsToGo) {

@@ -42,13 +42,23 @@ TEST(Routes, ThatAreNoneAreNotFound) {
   }
 }
 
+TEST(Routes, OfIdsThatNoMatchCanHaveSayThatThereIsNone) {
+  for (const char* target : {"/matches/nothing", "/api/v1/matches/nothing/events"}) {
+    EXPECT_EQ(CodeOf(target), absl::StatusCode::kNotFound) << target;
+    EXPECT_EQ(ReadTarget(target).status().message(), "there is no match 'nothing' here");
+  }
+  for (const char* target : {"/replays/nothing", "/api/v1/replays/nothing/view"}) {
+    EXPECT_EQ(CodeOf(target), absl::StatusCode::kNotFound) << target;
+    EXPECT_EQ(ReadTarget(target).status().message(), "there is no replay of match 'nothing' here");
+  }
+}
+
 TEST(Routes, ThatAreMalformedAreRefused) {
   for (const std::string target :
        {"", "x", "http://host/", "/competitions/%", "/competitions/%4", "/competitions/%zz",
-        "/competitions/%00", "/competitions/a%0d%0ab", "/competitions/%ff", "/matches/nothing",
-        "/api/v1/matches?state", "/api/v1/matches?size=0", "/api/v1/matches?size=101",
-        "/api/v1/matches?size=-1", "/api/v1/matches?size=1&size=1", "/api/v1/matches?bot=ann",
-        "/livez?x=1"}) {
+        "/competitions/%00", "/competitions/a%0d%0ab", "/competitions/%ff", "/api/v1/matches?state",
+        "/api/v1/matches?size=0", "/api/v1/matches?size=101", "/api/v1/matches?size=-1",
+        "/api/v1/matches?size=1&size=1", "/api/v1/matches?bot=ann", "/livez?x=1"}) {
     const absl::StatusCode code = CodeOf(target);
     // An empty state is the same as none.
     if (target == "/api/v1/matches?state") {
