@@ -18,8 +18,8 @@ absl::StatusOr<std::string> MakePage(const v1::MatchViews& views) {
   parts.script = WebScript();
   parts.style = WebStyle();
   const std::string body = absl::StrCat(
-      "<main id=\"page\"><noscript>This page shows a match with a script of its own: "
-      "allow scripts, or use refctl replay show.</noscript></main>\n",
+      "<main id=\"page\"><noscript>This page shows a match with a script of its own: allow "
+      "scripts.</noscript></main>\n",
       DataMarkup("views", *json));
   parts.body = body;
   return MakeHtml(parts);

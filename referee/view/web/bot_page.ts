@@ -13,6 +13,7 @@ import { Json, list } from './view.js';
 const mostCompetitions = 500, shownInFull = 4, mostPairs = 500, mostVersions = 100, shownMatches = 50;
 
 function standingTable(entry: Entry): HTMLElement {
+  if (entry.standings.length === 0) return html('p', { class: 'muted' }, 'It is not in the table of this season.');
   return tableOf<Standing>(`In the table of ${entry.competition.name}`, [
     { head: 'Rank', cell: ({ rank, version }) => [rank === 0 ? '–' : String(rank), ...(version === '' ? [] : [' ', nameText(version)])] },
     { head: 'Points', figure: true, cell: ({ points }) => [pointsText(points)] },

@@ -114,12 +114,13 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
     say('');
     const standings = list(json.standings, standingOf);
     page.showTable(competition, standings);
+    if (competition.state === 'finished') events.close();  // the gate ends the stream, which is no lost connection
     if (looking || page.inUse() || Date.now() - looked < restMs) return;
     looking = true;
     restFrom(gate, competition, standings).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(messageOf(error)))
       .finally(() => { looked = Date.now(); looking = false; });
   };
-  new Events(gate, `${path}/events`, {
+  const events = new Events(gate, `${path}/events`, {
     on: { standings: takeTable },
     lost: () => say('The connection is lost; it is tried again.'),
     refused: (refusal) => say(messageOf(refusal)),

@@ -53,7 +53,7 @@ export class LivePage {
         },
         lost: () => this.tellProblem('The connection is lost; it is tried again.'),
         refused: (refusal) => {
-          this.tellProblem('The match is no longer told.');
+          this.tellProblem('This match can no longer be watched.');
           reject(refusal);
         },
       });
