@@ -25,7 +25,11 @@ absl::StatusOr<std::string> MoveTo(const Anchor& anchor, Standings* standings) {
     return BadValue("--anchor", anchor.bot, "a bot with a rating: none is fitted to its blocks");
   }
   const double shift = anchor.elo - line->elo();
-  for (v1::Standing& one : *standings) one.set_elo(one.elo() + shift);
+  for (v1::Standing& one : *standings) {
+    one.set_elo(one.elo() + shift);
+    if (one.has_elo_at_least()) one.set_elo_at_least(one.elo_at_least() + shift);
+    if (one.has_elo_at_most()) one.set_elo_at_most(one.elo_at_most() + shift);
+  }
   return absl::StrFormat(
       "elo: moved by %+.0f, so that %s has %.0f; each ± is from the mean of all bots, as without "
       "the anchor\n",

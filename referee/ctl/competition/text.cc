@@ -223,10 +223,10 @@ std::string SwissRatingLines(const Standings& standings) {
 
 // What a bound in the elo column means, if there is one.
 std::string EloBoundLine(const Standings& standings) {
-  const auto wide = [](const v1::Standing& line) {
-    return std::isfinite(line.elo_error()) && 2 * line.elo_error() > rating::kWidestShownElo;
+  const auto has_one = [](const v1::Standing& line) {
+    return line.has_elo_at_least() != line.has_elo_at_most();
   };
-  if (std::none_of(standings.begin(), standings.end(), wide)) return "";
+  if (std::none_of(standings.begin(), standings.end(), has_one)) return "";
   return absl::StrFormat(
       "elo: \"at least\" and \"at most\" are one bound of a 95 %% interval that is wider than "
       "%.0f: too few\nblocks, or nearly all won or lost\n",
@@ -409,15 +409,17 @@ std::string RankText(const v1::Standing& standing) {
 }
 
 std::string EloText(const v1::Standing& standing, bool anchored) {
-  if (!std::isfinite(standing.elo_error())) return kNone;
   const auto number = [anchored](double elo) {
     return anchored ? absl::StrFormat("%.0f", elo) : absl::StrFormat("%+.0f", elo);
   };
-  const rating::ShownInterval interval =
-      rating::IntervalToShow(standing.elo(), standing.elo_error());
-  if (!interval.at_most) return absl::StrCat("at least ", number(*interval.at_least));
-  if (!interval.at_least) return absl::StrCat("at most ", number(*interval.at_most));
-  return absl::StrFormat("%s ±%.0f", number(standing.elo()), standing.elo_error());
+  if (standing.has_elo_at_least() && standing.has_elo_at_most()) {
+    return absl::StrFormat("%s ±%.0f", number(standing.elo()), standing.elo_error());
+  }
+  if (standing.has_elo_at_least()) {
+    return absl::StrCat("at least ", number(standing.elo_at_least()));
+  }
+  if (standing.has_elo_at_most()) return absl::StrCat("at most ", number(standing.elo_at_most()));
+  return kNone;
 }
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,

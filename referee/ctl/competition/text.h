@@ -51,8 +51,8 @@ struct StandingsStyle {
 std::string StandingsText(const v1::Competition& competition,
                           const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const StandingsStyle& style = {});
-// Its cells: "-" for who has no rank, or no rating; of a rating whose interval is wider than 600
-// Elo the one bound that says most: "<-569", ">+120".
+// Its cells: "-" for a bot without a rank, or without a rating. A rating whose interval is wider
+// than 600 Elo shows as its one bound: "at most -569", "at least +120".
 std::string RankText(const v1::Standing& standing);
 std::string EloText(const v1::Standing& standing, bool anchored = false);
 

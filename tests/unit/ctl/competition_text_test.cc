@@ -112,6 +112,8 @@ TEST(CompetitionText, StandingsAreATable) {
   first->set_points(9.5);
   first->set_elo(123.4);
   first->set_elo_error(45.2);
+  first->set_elo_at_least(78.2);
+  first->set_elo_at_most(168.6);
   first->set_superiority(0.987);
   first->set_connected(true);
   v1::Standing* second = standings.Add();
@@ -157,18 +159,23 @@ TEST(CompetitionText, RatingsOfWideIntervalsAreABound) {
   v1::Standing line;
   line.set_elo(311);
   line.set_elo_error(2496);
+  line.set_elo_at_least(-2185);
   EXPECT_EQ(EloText(line), "at least -2185");
   line.set_elo(-941);
   line.set_elo_error(372);
+  line.clear_elo_at_least();
+  line.set_elo_at_most(-569);
   EXPECT_EQ(EloText(line), "at most -569");
   EXPECT_EQ(EloText(line, /*anchored=*/true), "at most -569");
   line.set_elo_error(300);
+  line.set_elo_at_least(-1241);
+  line.set_elo_at_most(-641);
   EXPECT_EQ(EloText(line), "-941 ±300");
 
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   *standings.Add() = line;
   EXPECT_THAT(StandingsText(Running(), standings), Not(HasSubstr("one bound")));
-  standings.Mutable(0)->set_elo_error(301);
+  standings.Mutable(0)->clear_elo_at_least();
   EXPECT_THAT(StandingsText(Running(), standings),
               HasSubstr("one bound of a 95 % interval that is wider than 600"));
 }

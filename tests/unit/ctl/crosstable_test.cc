@@ -43,6 +43,8 @@ Standings Table(const std::vector<std::string>& bots) {
     line.set_rank(static_cast<uint32_t>(standings.size()));
     line.set_elo(100 - 50 * standings.size());
     line.set_elo_error(40);
+    line.set_elo_at_least(line.elo() - 40);
+    line.set_elo_at_most(line.elo() + 40);
   }
   return standings;
 }
@@ -100,6 +102,8 @@ TEST(Crosstable, OfOneBotIsAListOfItsOpponentsWithTheirRatings) {
   Standings standings = Table({"carol", "alice", "bob"});
   standings.Mutable(2)->set_rank(0);
   standings.Mutable(2)->set_elo_error(std::numeric_limits<double>::infinity());
+  standings.Mutable(2)->clear_elo_at_least();
+  standings.Mutable(2)->clear_elo_at_most();
   EXPECT_EQ(OpponentsText(standings, TwoPairs()),
             "rank  opponent      elo  blocks  won-drawn-lost  points  share\n"
             "   1  carol     +50 ±40       3           0-2-4     1.0  16.7%\n"

@@ -1,5 +1,6 @@
 #include "referee/ctl/competition/shown_standings.h"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
@@ -26,6 +27,10 @@ v1::GetStandingsResponse Table() {
     line.set_bot(bot);
     line.set_elo(elo);
     line.set_elo_error(error);
+    if (std::isfinite(error)) {
+      line.set_elo_at_least(elo - error);
+      line.set_elo_at_most(elo + error);
+    }
     line.set_blocks(blocks);
     line.set_superiority(0.75);
     line.set_connected(true);
@@ -67,6 +72,19 @@ TEST(Anchor, MovesAllRatingsByAsMuchAndNoError) {
   EXPECT_EQ(EloText(table.standings(1), /*anchored=*/true), "1500 ±90");
   EXPECT_EQ(EloText(table.standings(1)), "+1500 ±90");
   EXPECT_EQ(EloText(table.standings(3), /*anchored=*/true), "-") << "it has none";
+}
+
+TEST(Anchor, MovesTheOneBoundOfAWideInterval) {
+  v1::GetStandingsResponse table = Table();
+  table.mutable_standings(0)->set_elo_error(400);
+  table.mutable_standings(0)->set_elo_at_least(-320);
+  table.mutable_standings(0)->clear_elo_at_most();
+  table.mutable_standings(2)->set_elo_error(500);
+  table.mutable_standings(2)->clear_elo_at_least();
+  table.mutable_standings(2)->set_elo_at_most(440);
+  ASSERT_TRUE(Choose({Anchor{"bob", -1020.5}}, &table).ok());
+  EXPECT_EQ(EloText(table.standings(0), /*anchored=*/true), "at least -1320");
+  EXPECT_EQ(EloText(table.standings(2), /*anchored=*/true), "at most -560");
 }
 
 TEST(Anchor, IsRefusedIfItHasNoRating) {
