@@ -7,13 +7,13 @@ namespace referee::competition {
 namespace {
 
 absl::string_view StatesFor(absl::string_view state, absl::string_view action) {
+  const bool about_play =
+      action == "start" || action == "pause" || action == "resume" || action == "finish";
+  if (about_play && state == "FINISHED") return "it has ended already";
   if (action == "start") return "only one that is NEW is started; one that is PAUSED is resumed";
   if (action == "pause") return "only one that is RUNNING is paused";
   if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
-  if (action == "finish") {
-    return state == "FINISHED" ? "it has ended already"
-                               : "it ends as soon as what is being played is over";
-  }
+  if (action == "finish") return "it ends as soon as what is being played is over";
   if (action == "remove") return "only one that is NEW or FINISHED is removed; finish it first";
   if (action == "drop-block") return "no block is open in it";
   return "nothing changes in it any more";
@@ -97,11 +97,11 @@ absl::Status OnlyALadderIsJoined(absl::string_view competition, absl::string_vie
 
 absl::Status NoSuchRound(absl::string_view competition, int round, int known, int total) {
   const std::string rounds = absl::StrCat(total, total == 1 ? " round" : " rounds");
-  return absl::NotFoundError(
-      absl::StrCat("competition ", Quoted(competition), ": ",
-                   round > total ? absl::StrCat("has no round ", round, "; it has ", rounds)
-                                 : absl::StrCat("round ", round, " is not paired yet; ", known,
-                                                " of its ", rounds, " are known")));
+  return absl::NotFoundError(absl::StrCat(
+      "competition ", Quoted(competition), ": ",
+      round > total ? absl::StrCat("has no round ", round, "; it has ", rounds)
+                    : absl::StrCat("round ", round, " is not paired yet; only ", known, " of ",
+                                   rounds, known == 1 ? " is" : " are", " paired")));
 }
 
 absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit) {

@@ -53,8 +53,14 @@ RatingHistories::RatingHistories(store::CompetitionReader* store)
 absl::Status RatingHistories::ReadOn(const store::Competition& competition,
                                      const SeasonStrengths& now, Reckoned* reckoned) {
   const int64_t first = now.season == competition.season ? competition.season_block : 0;
-  // Less may be told than before, and a bot may have left.
-  if (reckoned->read > competition.counted || reckoned->annulled != now.annulled) {
+  const bool is_same = reckoned->annulled == now.annulled;  // else a bot has left
+  if (is_same && reckoned->read > competition.counted) {
+    // Another caller may have read on while this one had its row; or less is told than before.
+    const absl::StatusOr<store::Competition> row = store_->FindCompetition(competition.spec.name);
+    if (!row.ok()) return row.status();
+    if (row->counted >= reckoned->read) return absl::OkStatus();
+  }
+  if (!is_same || reckoned->read > competition.counted) {
     reckoned->read = 0;
     reckoned->annulled = now.annulled;
     reckoned->history = RatingHistory();

@@ -140,13 +140,16 @@ bool NothingCounts(const Standing& standing) {
 }
 
 // Takes the rank of bots for which nothing counts yet. A bracket places bots that have not played:
-// by who is still in, once anything was decided.
+// by who is still in, once anything was decided. At the end others place those that stayed; a
+// ladder does not, as it ranks by strength.
 void Unrank(const store::Competition& competition, std::vector<Standing>* standings) {
-  const bool decided =
-      competition.counted > 0 || competition.state == store::CompetitionState::kFinished;
+  const bool over = competition.state == store::CompetitionState::kFinished;
+  const bool decided = competition.counted > 0 || over;
   if (competition.spec.format == schedule::Format::kKnockout && decided) return;
+  const bool places_who_stayed = over && competition.spec.format != schedule::Format::kLadder;
   for (Standing& standing : *standings) {
-    if (NothingCounts(standing)) standing.rank = 0;
+    const bool stayed = standing.entrant.presence == store::Presence::kIn;
+    if (NothingCounts(standing) && !(places_who_stayed && stayed)) standing.rank = 0;
   }
 }
 

@@ -110,6 +110,25 @@ TEST(CompetitionFormats, TableRanksNobodyForWhomNothingCounts) {
   }
 }
 
+TEST(CompetitionFormats, TableRanksTheOnlyBotThatStayedFirst) {
+  for (const schedule::Format format : {schedule::Format::kRoundRobin, schedule::Format::kSwiss}) {
+    const std::vector<Player> players = Players(3);
+    CompetitionFixture contest(players);
+    contest.Boot();
+    for (size_t i = 1; i < 3; ++i) contest.Disconnect(players[i].name);
+    schedule::Spec spec = CompetitionFixture::SpecOf(format, Names(players));
+    spec.rounds = 2;
+    contest.Start(spec);
+    for (size_t i = 1; i < 3; ++i) {
+      ASSERT_TRUE(contest.competitions().Leave("cup", players[i].name, "local").ok());
+    }
+    ASSERT_TRUE(contest.RunToEnd());
+    const auto table = contest.competitions().Standings("cup")->standings;
+    EXPECT_EQ(table.front().entrant.name, players[0].name);
+    EXPECT_EQ(table.front().rank, 1);
+  }
+}
+
 TEST(CompetitionFormats, TableSaysWhatWasDoneAboutWhoLeft) {
   const std::vector<Player> players = Players(4);
   CompetitionFixture contest(players);

@@ -102,6 +102,18 @@ class RatingsShown : public ::testing::Test {
   CompetitionFixture contest_{{{"ada", 8, true}, {"bea"}, {"cleo"}}};
 };
 
+TEST_F(RatingsShown, GoOnForACallerWhoseRowAnotherHasOvertaken) {
+  competition::RatingHistories histories(&contest_.store());
+  const store::Competition older = contest_.Row();
+  Go(12);
+  const store::Competition newer = contest_.Row();
+  competition::SeasonStrengths now;
+  now.of_season = {true, true, true};
+  now.strengths = {{0, 70, 3}, {1, 0, 3}, {2, -70, 3}};
+  const int64_t blocks = (*histories.Of(newer, {0}, now))[0].back().blocks;
+  EXPECT_EQ((*histories.Of(older, {0}, now))[0].back().blocks, blocks);
+}
+
 TEST_F(RatingsShown, EndWithTheTableThroughVersionsAndSeasons) {
   ExpectAsInTheTable(1);
   ASSERT_TRUE(contest_.store()

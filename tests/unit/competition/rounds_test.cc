@@ -195,7 +195,7 @@ TEST_F(CompetitionRounds, OfASwissAreNotFoundBeforeTheyArePaired) {
     return std::string(contest_.competitions().Rounds("cup", round, 0, 10).status().message());
   };
   EXPECT_EQ(message(1), "");
-  EXPECT_THAT(message(2), HasSubstr("round 2 is not paired yet; 1 of its 3 rounds are known"));
+  EXPECT_THAT(message(2), HasSubstr("round 2 is not paired yet; only 1 of 3 rounds is paired"));
   EXPECT_THAT(message(4), HasSubstr("has no round 4; it has 3 rounds"));
 }
 
