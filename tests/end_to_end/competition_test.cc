@@ -155,7 +155,8 @@ TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
 TEST_F(CompetitionCommand, SetsItsPriority) {
   CreateSpring();
   EXPECT_THAT(Well({"set", "spring", "--priority", "7"}), HasSubstr(", priority 7,"));
-  EXPECT_EQ(Competition({"set", "spring", "--priority", "1001"}).status, 2);
+  EXPECT_EQ(Competition({"set", "spring", "--homes", "2", "--priority", "1001"}).status, 2);
+  EXPECT_THAT(Well({"show", "spring"}), Not(HasSubstr("played on"))) << "nothing was changed";
 }
 
 TEST_F(CompetitionCommand, SaysOfWhatAFormatLacksWhichHasIt) {

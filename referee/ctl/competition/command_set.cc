@@ -80,9 +80,10 @@ absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   absl::StatusOr<v1::Competition> competition = v1::Competition();
-  if (delays) competition = SetWatchDelay(flags, delay, &*client);
+  // First what the referee may refuse, so that nothing has changed then.
+  if (flags.priority) competition = SetPriority(flags, &*client);
+  if (delays && competition.ok()) competition = SetWatchDelay(flags, delay, &*client);
   if (flags.homes > 0 && competition.ok()) competition = SetHomes(flags, &*client);
-  if (flags.priority && competition.ok()) competition = SetPriority(flags, &*client);
   if (keeps && competition.ok()) competition = SetKeepReplays(flags, &*client);
   if (!competition.ok()) return Refused(InFlags(competition.status()), output);
   output.out() << (flags.json ? ProtoJson(*competition) + "\n" : CompetitionText(*competition));
