@@ -168,8 +168,10 @@ void Recount::CompareTally(const Entrant& entrant, std::vector<std::string>* pro
   CompareCount(entrant.name, "nanoseconds given back",
                absl::ToInt64Nanoseconds(kept.conduct.given_back),
                absl::ToInt64Nanoseconds(reckoned.conduct.given_back), problems);
-  CompareFigure(entrant.name, "mu", kept.rating.mu, reckoned.rating.mu, problems);
-  CompareFigure(entrant.name, "sigma", kept.rating.sigma, reckoned.rating.sigma, problems);
+  CompareFigure(entrant.name, "the pairing's estimate", kept.rating.mu, reckoned.rating.mu,
+                problems);
+  CompareFigure(entrant.name, "the error of the pairing's estimate", kept.rating.sigma,
+                reckoned.rating.sigma, problems);
   // One that was out may have come back, with no silences, between any two blocks that it played
   // before it was taken out last; or after all of these, if it is in. One that never was has begun
   // none before.

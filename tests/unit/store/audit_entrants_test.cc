@@ -91,11 +91,11 @@ TEST_F(AuditedEntrants, BeginWithWhatTheReplaysGaveThoseWhosePlaceTheyTook) {
   ASSERT_TRUE(store_->BeginSeason(id_, "", absl::Now(), absl::nullopt).ok());
   EXPECT_THAT(Findings(), IsEmpty());
   Sql("UPDATE entrant SET mu = mu + 1 WHERE number = 3");
-  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("bot 'bob': mu is")));
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("bot 'bob': the pairing's estimate is")));
   Sql("UPDATE entrant SET mu = mu - 1, rated_from = 2 WHERE number = 3");
-  EXPECT_THAT(Findings(), Contains(HasSubstr("bot 'bob': mu is")));
+  EXPECT_THAT(Findings(), Contains(HasSubstr("bot 'bob': the pairing's estimate is")));
   Sql("UPDATE entrant SET rated_from = 3, predecessor = NULL WHERE number = 3");
-  EXPECT_THAT(Findings(), Contains(HasSubstr("bot 'bob': sigma is")));
+  EXPECT_THAT(Findings(), Contains(HasSubstr("bot 'bob': the error of the pairing's estimate is")));
 }
 
 // --- Silences ---

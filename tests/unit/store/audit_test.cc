@@ -399,7 +399,7 @@ TEST_F(Audited, SeesATallyThatIsNotWhatWasPlayed) {
 TEST_F(Audited, SeesARatingThatIsNotWhatWasPlayed) {
   change_count = [](CountBlocks* change) { change->entrants[1].tally.rating.mu += 0.01; };
   Make();
-  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("bot 'bob': mu is")));
+  EXPECT_THAT(Findings(), ElementsAre(HasSubstr("bot 'bob': the pairing's estimate is")));
 }
 
 TEST_F(Audited, SeesATotalOfAPairThatIsNotWhatWasPlayed) {
