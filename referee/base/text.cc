@@ -94,6 +94,15 @@ std::string PlainText(absl::string_view text, size_t max_bytes) {
   return plain;
 }
 
+std::string GivenTwice(absl::string_view problem) {
+  constexpr absl::string_view kTooMany = ": At Most 1 required but received ";
+  const size_t at = problem.find(kTooMany);
+  if (at == absl::string_view::npos) return std::string(problem);
+  const absl::string_view times = problem.substr(at + kTooMany.size());
+  return absl::StrCat(problem.substr(0, at), " is given ",
+                      times == "2" ? "twice" : absl::StrCat(times, " times"));
+}
+
 size_t FindBadUtf8(absl::string_view text) {
   for (size_t at = 0; at < text.size();) {
     const Character character = FirstCharacter(text.substr(at));

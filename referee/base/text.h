@@ -35,6 +35,10 @@ std::string OneLine(absl::string_view text);
 // '?'.
 std::string PlainText(absl::string_view text, size_t max_bytes);
 
+// "--time is given twice" for what CLI11 says of a flag that takes one value, and has more:
+// "--time: At Most 1 required but received 2". Another problem as it is.
+std::string GivenTwice(absl::string_view problem);
+
 // The offset of the first byte that is no UTF-8; npos if all of it is.
 size_t FindBadUtf8(absl::string_view text);
 

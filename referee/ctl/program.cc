@@ -66,7 +66,7 @@ std::string CommandName(const CLI::App& app) {
 std::string ProblemOf(const CLI::ParseError& error) {
   const std::string said = error.what();
   absl::string_view rest = said;
-  if (!absl::ConsumePrefix(&rest, "Could not convert: ")) return said;
+  if (!absl::ConsumePrefix(&rest, "Could not convert: ")) return GivenTwice(said);
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(rest, absl::MaxSplits(" = ", 1));
   return absl::StrCat(parts.first, ": ", Quoted(parts.second), " is no value that it takes");

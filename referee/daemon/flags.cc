@@ -66,7 +66,7 @@ constexpr char kFooter[] =
 // Returns what CLI11 found wrong, on one line and without passwords.
 std::string ProblemOf(const CLI::Error& error) {
   const std::string problem = WithoutPasswords(error.what());
-  return absl::StrReplaceAll(absl::StripAsciiWhitespace(problem),
+  return absl::StrReplaceAll(GivenTwice(absl::StripAsciiWhitespace(problem)),
                              {{"\n", " "},
                               {"Could not convert: ", "invalid value: "},
                               {"INI was not able to parse ", "--config: not a flag: "},

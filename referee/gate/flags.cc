@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "referee/base/wrap.h"
 
 namespace referee::gate {
@@ -91,8 +92,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->type_name("debug|info|warning|error")
       ->capture_default_str();
   app.add_option("--trusted-proxy", flags->trusted_proxies,
-                 "An address of a proxy whose X-Forwarded-For says who asks; each address may ask "
-                 "so much of what is not there. May be given several times")
+                 "Address of a proxy. The last address in its X-Forwarded-For counts as the "
+                 "visitor, for the rate limit of each visitor. May be repeated.")
       ->type_name("ADDRESS");
   AddBounds(&app, &flags->bounds);
   bool parse_only = false;  // for tests: reads the command line, and does nothing
@@ -106,7 +107,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       app.exit(error, help, std::cerr);
       std::cout << WrapHelp(help.str());
     } else {
-      std::cerr << "refgate: " << error.what() << "; see 'refgate --help'\n";
+      std::cerr << "refgate: " << GivenTwice(error.what()) << "; see 'refgate --help'\n";
     }
     *exit_status = asked ? 0 : 2;
     return false;

@@ -104,5 +104,13 @@ TEST(PlainText, IsCutBetweenTwoCharacters) {
   EXPECT_EQ(PlainText("\xff\xff\xff", 1), "?");
 }
 
+TEST(FlagsGivenTwice, AreSaidSo) {
+  EXPECT_EQ(GivenTwice("--time: At Most 1 required but received 2"), "--time is given twice");
+  EXPECT_EQ(GivenTwice("--time: At Most 1 required but received 3"), "--time is given 3 times");
+  for (const char* other : {"", "--game is required", "--bot: At Most 8 required but received 9"}) {
+    EXPECT_EQ(GivenTwice(other), other);
+  }
+}
+
 }  // namespace
 }  // namespace referee
