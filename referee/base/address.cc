@@ -115,7 +115,7 @@ std::string Suggestion(absl::string_view text) {
     return ReadUnix(absl::StrCat(kUnix, text), &meant) ? meant.text : "";
   }
   if (absl::StartsWith(text, kUnix)) return "";
-  text = absl::StripSuffix(WithoutScheme(text), ":");
+  text = absl::StripSuffix(absl::StripSuffix(WithoutScheme(text), "/"), ":");
   const size_t colon = std::min(text.rfind(':'), text.size());
   const absl::string_view port = text.substr(colon);
   absl::string_view host = text.substr(0, colon);

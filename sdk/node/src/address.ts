@@ -81,7 +81,7 @@ function suggestion(given: string): string | undefined {
   text = text.replace(/^(ipv4|ipv6|dns):/i, '');
   const slashes = text.indexOf('//');
   if (slashes >= 0) text = text.slice(slashes + 2).replace(/^\/+/, '').split(/[/?#]/, 1)[0]!;
-  text = text.replace(/:$/, '');
+  text = text.replace(/\/$/, '').replace(/:$/, '');
   const colon = text.lastIndexOf(':');
   const host = colon < 0 ? text : text.slice(0, colon);
   const port = colon < 0 ? '' : text.slice(colon);

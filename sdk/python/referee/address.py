@@ -111,6 +111,7 @@ def _suggestion(text: str) -> str:
     text = _SCHEME.sub("", text, count=1)
     if "//" in text:
         text = re.split("[/?#]", text.partition("//")[2].lstrip("/"))[0]
+    text = text[:-1] if text.endswith("/") else text
     text = text[:-1] if text.endswith(":") else text
     host, colon, port = text.rpartition(":")
     host, port = (host, colon + port) if colon else (text, "")
