@@ -260,7 +260,7 @@ grpc::ServerUnaryReactor* MatchService::PauseGame(grpc::CallbackServerContext* c
           return BadValue("reason", reason, "1 to 256 bytes without control characters");
         }
         const auto known = games::Find(request->game());
-        if (!known.ok()) return At("game", known.status());
+        if (!known.ok()) return known.status();
         absl::Status paused = options_.paused_games->Pause(request->game(), reason);
         if (paused.ok()) paused = Audit(caller, "game.pause", "game", request->game(), reason);
         return paused;

@@ -35,6 +35,11 @@ struct BanFlags {
   bool json = false;
 };
 
+absl::Status CheckSubject(const BanFlags& flags) {
+  if (!flags.account.empty() || !flags.address.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError("give --account or --network");
+}
+
 template <typename Request>
 Request About(const BanFlags& flags) {
   Request request;
@@ -48,6 +53,7 @@ void Print(const BanFlags& flags, const v1::Ban& ban, const Output& output) {
 }
 
 absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
+  if (absl::Status named = CheckSubject(flags); !named.ok()) return named;
   auto request = About<v1::AddBanRequest>(flags);
   request.set_reason(flags.reason);
   request.set_now(flags.now);
@@ -64,6 +70,7 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
+  if (absl::Status named = CheckSubject(flags); !named.ok()) return named;
   const auto request = About<v1::RemoveBanRequest>(flags);
   const auto response =
       Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,

@@ -113,6 +113,11 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
   if (!filter.ok()) return filter.status();
   const absl::StatusOr<replay::WholeIndex> whole = LookIntoArchive(flags.data_dir, output);
   if (!whole.ok()) return whole.status();
+  // Without a match no file is touched.
+  const auto first = whole->Ask(
+      [&](replay::PackIndex* index) { return replay::FindReplays(index, *filter, /*limit=*/1); });
+  if (!first.ok()) return first.status();
+  if (first->empty()) return ExitOf(*whole, *filter, 0, output);
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   LineWriter writer(&*file);

@@ -564,6 +564,9 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   list.command->add_flag("--json", list.flags->json, "Prints JSON, an object a line");
   list.command
       ->add_option("--bot", list.flags->bot, "Only those in which this bot is entered, or was")
+      ->check(CLI::Validator(
+          [](const std::string& bot) { return bot.empty() ? "the name is empty" : ""; }, "",
+          "name"))
       ->type_name("NAME");
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
   const Added table =

@@ -143,7 +143,7 @@ class VerifyReport {
       exit_ = Exit::kUsage;
       return;
     }
-    WarnOfSigner();
+    if (checked.verification.ok || checked.verification.in_part) WarnOfSigner();
     Count(checked.verification, named.below_a_folder);
     Print(named, checked.verification);
   }
@@ -161,7 +161,7 @@ class VerifyReport {
   }
 
  private:
-  // Before the first verification, if any.
+  // Before the first signature that counts, if any.
   void WarnOfSigner() {
     if (!signer_known_ && !flags_.json && !warned_) output_.out() << kSignerNotKnown;
     warned_ = true;

@@ -98,9 +98,9 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   const absl::Status listed = client->ForEachPage(&Stub::ListCompetitions, request, take);
   if (!listed.ok()) return Refused(listed, output);
   SortAsQueue(&tests);
+  if (tests.empty()) output.Error("there are no such tests; 'refctl test add' makes one");
   if (!flags.json) {
-    output.out() << TestsText(tests);
-    return Exit::kOk;
+    if (!tests.empty()) output.out() << TestsText(tests);
   }
   for (const v1::Competition& test : tests) output.out() << ProtoJson(test) << '\n';
   return Exit::kOk;

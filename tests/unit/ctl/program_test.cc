@@ -63,6 +63,18 @@ TEST(Program, RefusesTextThatIsNotUtf8AndNamesItsFlag) {
       << "a path has the bytes that it has";
 }
 
+TEST(Program, SaysWhichFlagIsGivenTwice) {
+  ExpectError(Refctl({"duel", "--time", "1s", "--time", "2s"}), Exit::kUsage,
+              "--time is given twice; see 'refctl duel --help'");
+}
+
+TEST(Program, RefusesABanOfNothingAndAListOfANamelessBot) {
+  ExpectError(Refctl({"ban", "add"}), Exit::kUsage, "give --account or --network");
+  ExpectError(Refctl({"ban", "remove"}), Exit::kUsage, "give --account or --network");
+  ExpectError(Refctl({"competition", "list", "--bot", ""}), Exit::kUsage,
+              "--bot: the name is empty");
+}
+
 TEST(Program, HelpListsCommandsInALineOrTwoAndTheirOwnSaysMore) {
   EXPECT_THAT(Refctl({"--help"}).out, AllOf(HasSubstr("Copies a referee's data directory"),
                                             Not(HasSubstr("secret seeds"))));

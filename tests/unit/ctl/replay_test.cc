@@ -159,6 +159,11 @@ TEST_F(ReplayCommandTest, VerifySaysFirstThatTheSignerIsNotKnown) {
   EXPECT_THAT(out_, HasSubstr("good.rpl\",\"signer_known\":false,\"ok\":true"));
 }
 
+TEST_F(ReplayCommandTest, VerifySaysNothingOfTheSignerOfWhatIsNoReplay) {
+  EXPECT_EQ(Refctl({"replay", "verify", "/dev/null"}), Exit::kNegative);
+  EXPECT_THAT(out_, StartsWith("/dev/null: "));
+}
+
 TEST_F(ReplayCommandTest, VerifyGoesOnAfterAFileThatIsNotThere) {
   EXPECT_EQ(Refctl({"replay", "verify", Path("gone.rpl"), Path("good.rpl")}), Exit::kUsage);
   EXPECT_THAT(out_, HasSubstr(Path("good.rpl") + ": OK (dice pinned by the organiser)\n"));
