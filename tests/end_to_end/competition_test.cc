@@ -249,7 +249,9 @@ TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
   EXPECT_THAT(Well({"list", "--bot", "alice"}), StartsWith("spring  finished"));
   const Ran none = Competition({"list", "--bot", "nobody"});
   EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("bot 'nobody' is entered in no competition"));
+  EXPECT_THAT(none.err, HasSubstr("bot 'nobody': the referee knows no bot of this name"));
+  EXPECT_THAT(Competition({"list", "--bot", "olga"}).err,
+              HasSubstr("the account of this name is an organiser, not a bot"));
   const std::string table = Well({"standings", "spring"});
   EXPECT_THAT(table, AllOf(HasSubstr("   1  "), HasSubstr("carol"), HasSubstr("superiority")));
   const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));

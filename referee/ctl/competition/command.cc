@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/ctl/account/ask.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/competition/blocks_text.h"
@@ -28,6 +29,8 @@
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
+#include "referee/host/errors.h"
+#include "referee/service/access/account_admin.h"
 
 namespace referee::ctl {
 namespace {
@@ -158,6 +161,20 @@ absl::StatusOr<Exit> Leave(const Flags& flags, const Output& output) {
 
 // --- What is shown ---
 
+// Why a bot is entered in no competition. Only an organiser may ask whether there is such a bot.
+absl::Status WhyInNone(const Flags& flags) {
+  v1::GetBotRequest request;
+  request.set_name(flags.bot);
+  const absl::StatusOr<v1::GetBotResponse> found =
+      Ask<service::AccountAdmin>(flags.client, store::Place(), Use::kLook,
+                                 [&](const auto& admin) { return admin.GetBot(request); });
+  if (absl::IsNotFound(found.status())) return host::UnknownBot(flags.bot);
+  const v1::Role role = found.ok() ? found->bot().role() : v1::ROLE_UNSPECIFIED;
+  if (role == v1::ROLE_ORGANISER) return host::NotABot(flags.bot, "organiser");
+  if (role == v1::ROLE_OBSERVER) return host::NotABot(flags.bot, "observer");
+  return EnteredInNone(flags.bot);
+}
+
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
@@ -174,7 +191,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   const absl::Status listed = client->ForEachPage(&Stub::ListCompetitions, request, print);
   if (!listed.ok()) return Refused(listed, output);
   if (any) return Exit::kOk;
-  if (!flags.bot.empty()) return Refused(EnteredInNone(flags.bot), output);
+  if (!flags.bot.empty()) return Refused(WhyInNone(flags), output);
   output.Error("there are no competitions yet; 'refctl competition create' makes one");
   return Exit::kOk;
 }
