@@ -79,8 +79,9 @@ TEST_F(Replays, ThatWereChangedDoNotVerify) {
       replay::Archive(referee_.data_dir()).Find(MatchId::Parse(match_id).value())->path;
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
-    file.seekp(static_cast<std::streamoff>(std::filesystem::file_size(path) / 2));
-    file.put('!');
+    const auto middle = static_cast<std::streamoff>(std::filesystem::file_size(path) / 2);
+    const int byte = file.seekg(middle).get();
+    file.seekp(middle).put(static_cast<char>(byte ^ 1));
   }
   v1::VerifyReplayResponse response;
   ASSERT_TRUE(Verify(match_id, &response).ok());
