@@ -47,7 +47,7 @@ export function checkedBot(given: unknown): Bot {
   const prototype = (isClass ? given.prototype : given) as Partial<Bot> | null | undefined;
   const name = (isClass ? given.name : prototype?.constructor?.name) || 'what was given to run';
   if (typeof prototype !== 'object' || prototype === null || typeof prototype.onMatchEnd !== 'function') {
-    throw invalid(`${isClass ? name : String(given)} is no bot: write class ... extends Bot`);
+    throw invalid(`${isClass ? name : String(given)} is not a bot: write class ... extends Bot`);
   }
   if (hasMethods(prototype)) return prototype as Bot;
   // It may have them as fields.

@@ -75,7 +75,7 @@ export class Client {
   /**
    * Does nothing before run(). `module` is the URL of the module that calls run() with the bot,
    * for the workers to load; without it the bot is called on this thread. Throws INVALID_ARGUMENT
-   * for invalid options, and for what is no bot.
+   * for invalid options, and for what is not a bot.
    */
   constructor(bot: GivenBot, options: Options = {}, module?: string) {
     const settled = settle(options);

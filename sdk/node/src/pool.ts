@@ -60,7 +60,7 @@ export class BotWorker implements Caller {
   ) {
     this.#watch = new Watch(log, async () => {
       const id = this.#worker?.threadId ?? -1;
-      return id > 0 ? stackOfWorker(id) : '';
+      return id > 0 ? stackOfWorker(id) : undefined;
     });
     this.#worker = this.#start();
   }

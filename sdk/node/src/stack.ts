@@ -89,10 +89,10 @@ async function newSession(): Promise<Session | undefined> {
   }
 }
 
-/** The stack of the main thread, asked for from another one. */
-export async function stackOfMainThread(): Promise<string> {
+/** The stack of the main thread, asked for from another one; undefined if it cannot be seen. */
+export async function stackOfMainThread(): Promise<string | undefined> {
   const session = await newSession();
-  if (!session) return '';
+  if (!session) return undefined;
   session.connectToMainThread();
   return pausedStack({
     send: (method) => session.post(method),
@@ -107,10 +107,10 @@ interface Attached {
   readonly workerInfo: { readonly title: string };
 }
 
-/** The stack of a worker thread, asked for from the main thread. */
-export async function stackOfWorker(threadId: number): Promise<string> {
+/** The stack of a worker thread, asked for from the main thread; undefined if it cannot be seen. */
+export async function stackOfWorker(threadId: number): Promise<string | undefined> {
   const session = await newSession();
-  if (!session) return '';
+  if (!session) return undefined;
   session.connect();
   const sessionId = await new Promise<string | undefined>((resolve) => {
     const timer = setTimeout(resolve, PATIENCE, undefined);
@@ -128,7 +128,7 @@ export async function stackOfWorker(threadId: number): Promise<string> {
   };
   if (sessionId === undefined) {
     close();
-    return '';
+    return undefined;
   }
   let sent = 0;
   return pausedStack({

@@ -1,4 +1,4 @@
-// Notices calls of a bot that do not return in time, and has the log say where the bot is. By timers
+// Notices calls of a bot that are not answered in time, and has the log say where the bot is. By timers
 // of the main thread: for bots in workers, and for those that wait for a promise.
 
 import type { Answer, Call } from './calls.js';
@@ -9,26 +9,30 @@ import type { Logger } from './log.js';
 const MAX_TOLD = 1024;
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
 
-/** What the log says of a call that is late; `stack` is empty if the bot waits. */
-export function lateText(call: Pick<Call, 'received' | 'due'>, stack: string): string {
+/**
+ * What the log says of a call that is late. The call may not have begun, as its thread is at another
+ * one. `stack` is that of the thread; empty if it waits, undefined if it is not known.
+ */
+export function lateText(call: Pick<Call, 'received' | 'due'>, stack: string | undefined): string {
   const { id, turn } = call.due!;
-  const method = turn > 0 ? 'chooseTurn' : 'onMatchStart';
-  const about = turn > 0 ? `turn ${turn}` : method;
+  const about = turn > 0 ? `turn ${turn}` : 'onMatchStart';
   const spent = formatDuration(Math.trunc(now() - call.received));
-  const where = stack ? `the bot is at\n${stack}` : 'the bot waits for something';
-  return `match ${id}: ${about}: the time is up, and ${method} has not returned in ${spent}; ${where}`;
+  const text = `match ${id}: ${about}: the time is up, and the bot has not answered in ${spent}`;
+  if (stack === undefined) return text;
+  return `${text}; ${stack ? `its thread is at\n${stack}` : 'it waits for something'}`;
 }
 
 export class Watch {
   readonly #calls = new Map<number, Call>(); // by match
+  readonly #late = new Set<Call>(); // while their stack is looked for
   readonly #told = new Set<string>(); // matches, by id
   #timer: NodeJS.Timeout | undefined;
   #until = Infinity; // when it looks next
 
-  /** `stack` finds where the bot is; empty if it waits. */
+  /** `stack` finds where the bot's thread is, as lateText takes it. */
   constructor(
     readonly log: Logger,
-    readonly stack: () => Promise<string>,
+    readonly stack: () => Promise<string | undefined>,
   ) {}
 
   called(call: Call): void {
@@ -43,11 +47,16 @@ export class Watch {
 
   answered({ match, seq }: Answer): void {
     if (this.#calls.get(match)?.seq === seq) this.#calls.delete(match);
+    for (const call of this.#late) {
+      if (call.match === match && call.seq === seq) this.#late.delete(call);
+    }
   }
 
+  /** Forgets all calls. Those that come after it are watched. */
   close(): void {
     this.#calls.clear();
-    clearTimeout(this.#timer);
+    this.#late.clear();
+    this.#lookAt(Infinity);
   }
 
   #lookAt(until: number): void {
@@ -74,9 +83,13 @@ export class Watch {
   /** Once a match: in the next turn a bot is likely to be at the same place. */
   async #report(late: readonly Call[]): Promise<void> {
     if (late.length === 0 || !this.log.enabled('warning')) return;
-    if (this.#told.size + late.length > MAX_TOLD) this.#told.clear();
-    for (const { due } of late) this.#told.add(due!.id);
+    for (const call of late) this.#late.add(call);
     const stack = await this.stack();
-    for (const call of late) this.log.warning(lateText(call, stack));
+    for (const call of late) {
+      if (!this.#late.delete(call)) continue; // it was answered meanwhile
+      if (this.#told.size === MAX_TOLD) this.#told.clear();
+      this.#told.add(call.due!.id);
+      this.log.warning(lateText(call, stack));
+    }
   }
 }

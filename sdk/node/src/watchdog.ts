@@ -97,7 +97,7 @@ async function watch({ memory, writes }: Settings): Promise<void> {
     // Of another call than was seen first the time may not be up.
     if (call === 0 || Atomics.load(words, CALL) !== call || match === told) continue;
     const stack = await stackOfMainThread();
-    if (!stack && Atomics.load(words, CALL) !== call) continue;
+    if (Atomics.load(words, CALL) !== call) continue;
     told = match;
     const text = lateText({ due, received }, stack);
     if (writes) logToStderr('warning', text);

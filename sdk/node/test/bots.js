@@ -45,7 +45,7 @@ export class Told extends Bot {
       case 'loop':
         return endless(Date.now() + Number(value));
       case 'late':
-        return new Promise((resolve) => setTimeout(resolve, 600, 'late'));
+        return new Promise((resolve) => setTimeout(resolve, Number(value ?? 600), 'late'));
       case 'odd':
         throw { toString: undefined, [Symbol.toPrimitive]: undefined };
       case 'lines':

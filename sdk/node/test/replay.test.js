@@ -7,7 +7,7 @@ import { makeGame } from 'referee-sdk/rules';
 import { bin, execute, folderFor, noPrograms, refctl } from './programs.js';
 import { encode, fileOf, goldenReplays, lies, tampered, zstdFrame } from './replays.js';
 import { golden } from './vectors.js';
-import { isPlainText } from '../dist/replay/records.js';
+import { isPlain } from '../dist/text.js';
 
 const skip = noPrograms;
 const all = [...goldenReplays()];
@@ -130,7 +130,7 @@ test('names are plain text', () => {
     } catch {
       name = undefined;
     }
-    assert.equal(name !== undefined && isPlainText(name), plain, bytes);
+    assert.equal(name !== undefined && isPlain(name), plain, bytes);
   }
 });
 

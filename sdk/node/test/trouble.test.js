@@ -1,8 +1,10 @@
 // Bots that throw, are late, or are none: what their author, and the referee, are told.
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { Bot, Client } from 'referee-sdk';
+import { Bot, Client, Logger } from 'referee-sdk';
+import { now } from '../dist/clock.js';
+import { Watch } from '../dist/watch.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
 import { execute, folderFor, Running, until } from './programs.js';
@@ -87,14 +89,14 @@ test('a promise that is kept late is in the log once its time is up', () =>
   play({}, async ({ stream, lines }) => {
     stream.say(turn('m', 'late', { turn: 3, limit: DURATION(50) }));
     const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
-    assert.match(told, /warning match m: turn 3: the time is up, and chooseTurn has not returned in \d+ms; the bot waits for something/);
+    assert.match(told, /warning match m: turn 3: the time is up, and the bot has not answered in \d+ms; it waits for something/);
   }));
 
 test('so is one of a worker', () =>
   play({ workers: 1 }, async ({ stream, lines }) => {
-    stream.say(turn('m', 'late', { limit: DURATION(50) }));
+    stream.say(turn('m', 'late 2000', { limit: DURATION(50) }));
     const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
-    assert.match(told, /the bot waits for something/);
+    assert.match(told, /; it waits for something/);
     stream.say(start('n'));
     await stream.hear('ready');
   }));
@@ -108,7 +110,7 @@ test('a worker in a loop has its stack in the log, and goes on', () =>
     const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
     assert.match(
       told,
-      /match m: turn 1: the time is up, .*; the bot is at\n +at endless \(\S*bots.js:\d+:\d+\)\n +at (Told\.)?chooseTurn \(\S*bots.js/,
+      /match m: turn 1: the time is up, .*; its thread is at\n +at endless \(\S*bots.js:\d+:\d+\)\n +at (Told\.)?chooseTurn \(\S*bots.js/,
     );
     assert.doesNotMatch(told, /caller\.js|node:/);
     assert.equal((await stream.hear('move')).move.notation, 'at last');
@@ -117,6 +119,53 @@ test('a worker in a loop has its stack in the log, and goes on', () =>
     await stream.hear('move');
     assert.equal(lines.filter((line) => /time is up/.test(line)).length, 1, 'once a match');
   }));
+
+test('a turn that waits behind another match is not said to run', () =>
+  play({ workers: 1, maxMatches: 2 }, async ({ stream, lines }) => {
+    stream.say(start('n'));
+    await stream.hear('ready');
+    stream.say(turn('m', 'loop 3000'), turn('n', 'play on', { limit: DURATION(50) }));
+    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    assert.match(told, /match n: turn 1: the time is up, and the bot has not answered in .*; its thread is at\n +at endless/);
+  }));
+
+test('a worker that takes the place of another is watched, too', () =>
+  play({ workers: 1, maxMatches: 2 }, async ({ stream, lines }) => {
+    stream.say(turn('m', 'exit', { limit: DURATION(50) }));
+    await stream.hear('resign');
+    stream.say(start('n'));
+    await stream.hear('ready');
+    stream.say(turn('n', 'late 2000', { limit: DURATION(50) }));
+    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    assert.match(told, /match n: turn 1: the time is up/);
+  }));
+
+test('a turn that is answered while the thread is looked at is not in the log', async () => {
+  const lines = [];
+  const log = new Logger('debug', (level, line) => lines.push(line));
+  let found;
+  const watch = new Watch(log, () => new Promise((resolve) => (found = resolve)));
+  const at = now();
+  const call = (match, seq) => {
+    const due = { until: at + 1, id: `match${match}`, turn: 3 };
+    watch.called({ match, method: 'turn', seq, received: at, due, bytes: new Uint8Array() });
+  };
+  call(1, 7);
+  call(2, 7);
+  await until('a look', async () => found, (value) => value);
+  watch.answered({ match: 1, method: 'turn', seq: 7 });
+  found('    at somewhere');
+  await until('the log', async () => lines.length, (count) => count > 0);
+  assert.equal(lines.length, 1);
+  assert.match(lines[0], /^match match2: turn 3: .*; its thread is at\n {4}at somewhere$/);
+  found = undefined;
+  call(1, 8); // it was not said of this match
+  await until('a look', async () => found, (value) => value);
+  found('');
+  await until('the log', async () => lines.length, (count) => count > 1);
+  assert.match(lines[1], /^match match1: .*; it waits for something$/);
+  watch.close();
+});
 
 test('a bot in a loop on the main thread has its stack on stderr', async (context) => {
   const folder = folderFor(context);
@@ -141,7 +190,7 @@ test('a bot in a loop on the main thread has its stack on stderr', async (contex
   await stream.hear('ready');
   stream.say(turn('m', 'p', { turn: 7, limit: DURATION(50) }));
   const told = await until('the log', async () => bot.stderr, (text) => /time is up/.test(text));
-  assert.match(told, /warning match m: turn 7: the time is up, and chooseTurn has not returned in .*; the bot is at\n +at (Loops\.)?chooseTurn \(\S*loops.js:3:/);
+  assert.match(told, /warning match m: turn 7: the time is up, and the bot has not answered in .*; its thread is at\n +at (Loops\.)?chooseTurn \(\S*loops.js:3:/);
 });
 
 class Misspelt extends Bot {
@@ -163,9 +212,9 @@ for (const [bot, said] of [
   [new Snake(), 'Snake has no method chooseTurn(turn); is its choose_turn meant to be that?'],
   [Empty, 'Empty has no method chooseTurn(turn)'],
   [Bot, 'Bot has no method chooseTurn(turn)'],
-  [Duck, 'Duck is no bot: write class ... extends Bot'],
-  [undefined, 'undefined is no bot: write class ... extends Bot'],
-  [(turn) => turn.moves[0], ' is no bot: write class ... extends Bot'],
+  [Duck, 'Duck is not a bot: write class ... extends Bot'],
+  [undefined, 'undefined is not a bot: write class ... extends Bot'],
+  [(turn) => turn.moves[0], ' is not a bot: write class ... extends Bot'],
 ]) {
   test(`it is refused at once that ${said}`, () => {
     const options = { address: 'h:1', token: 't' };
@@ -182,14 +231,21 @@ test('a class whose methods are fields is a bot', () => {
 });
 
 test('an object plays all matches', () => {
-  const bot = new Told();
+  class Counts extends Told {
+    turns = 0;
+    chooseTurn(turn) {
+      ++this.turns;
+      return super.chooseTurn(turn);
+    }
+  }
+  const bot = new Counts();
   return play({ bot }, async ({ stream }) => {
     stream.say(start('n'));
     await stream.hear('ready');
     stream.say(turn('m', 'play on'), turn('n', 'play on'));
     await stream.hear('move');
     await stream.hear('move');
-    assert.equal(existsSync('nowhere'), false);
+    assert.equal(bot.turns, 2);
   });
 });
 

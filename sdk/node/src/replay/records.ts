@@ -4,6 +4,7 @@
 import { equal } from './bytes.js';
 import { demand, ReplayError } from './errors.js';
 import { checkTerms } from './terms.js';
+import { isPlain } from '../text.js';
 import { ForfeitCause, MatchState } from '../proto/referee/v1/match.js';
 import {
   DrawKind,
@@ -60,19 +61,9 @@ function checkTime(micros: bigint): void {
   demand(micros >= 0n && micros <= MAX_TIME_US, 'a time is out of range');
 }
 
-// Controls, separators of lines, what changes the direction of text, surrogates, noncharacters and
-// a byte order mark: PROTOCOL.md, "Text from outside".
-const NOT_PLAIN =
-  /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\p{Cs}\p{Noncharacter_Code_Point}]/u;
-
-/** Whether a name may have all characters of `text`. */
-export function isPlainText(text: string): boolean {
-  return !NOT_PLAIN.test(text);
-}
-
 function checkName(what: string, name: string): void {
   const bytes = new TextEncoder().encode(name).length;
-  const good = bytes >= 1 && bytes <= MAX_NAME_BYTES && isPlainText(name);
+  const good = bytes >= 1 && bytes <= MAX_NAME_BYTES && isPlain(name);
   demand(
     good,
     `${what} ${JSON.stringify(name)}: it must have 1 to ${MAX_NAME_BYTES} bytes, and no control characters`,
