@@ -26,7 +26,11 @@ def library():
     if NAMED == "none":
         return None
     if NAMED:
-        return pathlib.Path(NAMED).resolve(strict=True)
+        file = pathlib.Path(NAMED)
+        if not file.is_file():
+            raise SystemExit(f"REFEREE_RULES_LIBRARY: there is no file {NAMED}; name it by its "
+                             "absolute path, or \"none\"")
+        return file.resolve()
     return BUILT if BUILT.exists() else None
 
 
@@ -39,7 +43,7 @@ class BuildWithLibrary(build_py):
         if file is None:
             print(f"the package has no {NAME}: {BUILT} was not built, and REFEREE_RULES_LIBRARY "
                   "names none; the rules are done in Python")
-        elif not self.editable_mode:
+        elif not getattr(self, "editable_mode", False):  # from setuptools 64 on
             shutil.copyfile(file, pathlib.Path(self.build_lib) / "referee" / "rules" / NAME)
 
 

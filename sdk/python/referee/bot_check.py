@@ -24,7 +24,7 @@ def checked_bot(given: GivenBot) -> AnyBot:
     bot: Any = _made(given) if isinstance(given, type) else given
     if not isinstance(bot, (Bot, AsyncBot)):
         raise InvalidOptions(
-            f"{type(bot).__name__} is no bot: derive the class from referee.Bot, or AsyncBot")
+            f"{type(bot).__name__} is not a bot: derive the class from referee.Bot, or AsyncBot")
     base = AsyncBot if isinstance(bot, AsyncBot) else Bot
     name = type(bot).__name__
     if _is_of(base, bot, "choose_turn") and _is_of(base, bot, "for_match"):
@@ -61,17 +61,25 @@ def _check_method(bot: Any, base: Any, method: str) -> None:
         raise InvalidOptions(f"{method} of {name} is {own!r}, and must be a method")
     if not inspect.isroutine(own):
         return  # it may return a coroutine or not
-    is_coroutine = inspect.iscoroutinefunction(own)
-    if base is AsyncBot and not is_coroutine and inspect.ismethod(own):
+    if base is AsyncBot and _is_plain_def(own, method):
         raise InvalidOptions(f"{method} of an AsyncBot is `async def`, and that of {name} is a "
                              "plain `def`: write `async def`, or derive the bot from referee.Bot")
-    if base is Bot and is_coroutine:
+    if base is Bot and inspect.iscoroutinefunction(own):
         raise InvalidOptions(f"{method} of {name} is `async def`: derive the bot from AsyncBot")
+
+
+# Whether a method is certainly a plain `def`. What a decorator makes of an `async def` may be one,
+# too, and returns a coroutine: such a function has another name, or `__wrapped__`.
+def _is_plain_def(own: Any, method: str) -> bool:
+    function = getattr(own, "__func__", None)  # of a bound method
+    if not inspect.isfunction(function) or inspect.iscoroutinefunction(function):
+        return False
+    return function.__code__.co_name == method and not hasattr(function, "__wrapped__")
 
 
 def _near_misses(bot: Any, base: Any) -> List[str]:
     own = {name.replace("_", "").lower(): name for name in dir(bot)
-           if name not in dir(base) and callable(getattr(bot, name, None))}
+           if name not in dir(base) and callable(getattr(type(bot), name, None))}
     close = difflib.get_close_matches("chooseturn", own, n=3, cutoff=0.55)
     return [own[name] for name in close]
 

@@ -287,7 +287,7 @@ def play(bots: Sequence[GivenBot], game: str, seed: Union[int, bytes] = 0,
 
     A class stands for a bot of it, made without arguments.
 
-    Raises InvalidOptions for what is no bot, `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
+    Raises InvalidOptions for what is not a bot, `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
     ValueError for names, a seed or a limit that do not, and RuntimeError for an `AsyncBot` inside
     of a coroutine.
     """

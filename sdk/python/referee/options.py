@@ -267,7 +267,8 @@ def parse_command_line(argv: Sequence[str], defaults: Options) -> Options:
     """
     parser = _parser(argv[0] if argv else "bot", defaults.software)
     read = vars(parser.parse_args(list(argv[1:])))
-    given = {name: value for name, value in read.items() if value not in (None, False)}
+    # False is a flag that is not there; 0, which equals it, is a value.
+    given = {name: value for name, value in read.items() if value is not None and value is not False}
     token_file = given.pop("token_file", None)
     if token_file is not None:
         given["token"] = _token_in(token_file)

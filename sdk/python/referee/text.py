@@ -82,7 +82,7 @@ def plain(text: str, most: int) -> str:
 
 def cut(text: str, most: int) -> str:
     """Returns the beginning of a text, at most `most` bytes of UTF-8, cut between two characters."""
-    return text.encode()[:most].decode(errors="ignore")
+    return text.encode(errors="replace")[:most].decode(errors="ignore")
 
 
 def raw_bytes(text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What is no bot is refused at once, with what it lacks; a class plays as well as an instance."""
+"""What is not a bot is refused at once, with what it lacks; a class plays as well as an instance."""
 
 import asyncio
 import functools
@@ -72,9 +72,9 @@ class Duck:
     (PlainEnd, "on_match_end of an AsyncBot is `async def`"),
     (Coroutine, "choose_turn of Coroutine is `async def`: derive the bot from AsyncBot"),
     (AsyncForMatch, "for_match of AsyncForMatch is `async def`: it must be a plain `def`"),
-    (Duck(), "Duck is no bot: derive the class from referee.Bot"), (Duck, "is no bot"),
-    (None, "NoneType is no bot"), (lambda turn: turn.moves[0], "is no bot")])
-def test_what_is_no_bot_is_refused_by_run_at_once_with_status_2(
+    (Duck(), "Duck is not a bot: derive the class from referee.Bot"), (Duck, "is not a bot"),
+    (None, "NoneType is not a bot"), (lambda turn: turn.moves[0], "is not a bot")])
+def test_what_is_not_a_bot_is_refused_by_run_at_once_with_status_2(
         bot: Any, says: str, capsys: Any) -> None:
     with pytest.raises(SystemExit) as ended:
         referee.run(bot, ["mine", "--address", "unix:nowhere", "--token", "t"])
@@ -107,6 +107,38 @@ def test_bots_of_other_shapes_are_taken() -> None:
     Wrapped.choose_turn = functools.partialmethod(choose)  # type: ignore[assignment]
     for bot in (Makes(), Makes, Wrapped(), First()):
         checked_bot(bot)
+
+
+@pytest.mark.parametrize("keeps_name", [False, True])
+def test_decorated_coroutines_play(keeps_name: bool) -> None:
+    calls = []
+
+    def counted(method: Any) -> Any:
+        def count(self: Any, *args: Any) -> Any:
+            calls.append(method.__name__)
+            return method(self, *args)
+        return functools.wraps(method)(count) if keeps_name else count
+
+    class Counts(referee.AsyncBot):
+        @counted
+        async def choose_turn(self, turn: referee.Turn) -> Any:
+            return turn.moves[0]
+
+        @counted
+        async def on_match_start(self, match: referee.Match) -> None: ...
+
+    assert referee.play([Counts, First], "isaac").result.ranks
+    assert {"choose_turn", "on_match_start"} <= set(calls)
+
+
+def test_a_near_miss_is_found_without_reading_properties() -> None:
+    class Fails(referee.Bot):
+        @property
+        def choose_move(self) -> Any:
+            raise RuntimeError("no model")
+
+    with pytest.raises(InvalidOptions, match=r"Fails has no method choose_turn\(self, turn\)$"):
+        checked_bot(Fails())
 
 
 def test_a_class_plays(tmp_path: Any) -> None:

@@ -14,7 +14,7 @@ import pytest
 
 from referee import features, refdice, replay, rules
 from referee.replay import files, keys, records
-from referee.replay.opening import is_plain_text
+from referee.text import is_plain
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden" / "replays"
 FOLDERS = sorted(folder for folder in GOLDEN.iterdir() if folder.is_dir())
@@ -496,7 +496,7 @@ def test_names_are_plain_text() -> None:
     lines = (GOLDEN.parent / "plain_text.jsonl").read_text("utf-8").splitlines()
     for line in map(json.loads, lines):
         try:
-            plain = is_plain_text(bytes.fromhex(line["bytes"]).decode("utf-8"))
+            plain = is_plain(bytes.fromhex(line["bytes"]).decode("utf-8"))
         except UnicodeDecodeError:
             plain = False
         assert plain == line["plain"], line

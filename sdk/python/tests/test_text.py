@@ -120,3 +120,4 @@ def test_plain_text_is_what_names_may_have(case: Dict[str, Any]) -> None:
 def test_text_is_made_plain_and_cut_between_two_characters() -> None:
     assert text.plain("a\nb\tc\u202e\x1b[1m\ufeff", 200) == "a b c?[1m?"
     assert text.plain("\u00e9" * 200, 201) == "\u00e9" * 100
+    assert text.cut("a\ud800b", 3) == "a?b"

@@ -120,6 +120,12 @@ def test_reads_flags(tmp_path: Any) -> None:
     assert (read.give_up_after, read.log_level) == (90.0, "warning")
 
 
+def test_a_flag_that_is_0_takes_the_place_of_what_the_program_says() -> None:
+    program = options.Options(parallel_turns=5, workers=2, keep_existing=True)
+    read = options.parse_command_line(["bot", "--parallel-turns=0", "--workers", "0"], program)
+    assert (read.parallel_turns, read.workers, read.keep_existing) == (0, 0, True)
+
+
 @pytest.mark.parametrize("arguments, says", [
     (["--nonsense"], "nonsense.*see --help"), (["--threads", "x"], "threads"),
     (["--give-up-after", "5"], "must be a duration"), (["--log-level", "loud"], "debug, info"),

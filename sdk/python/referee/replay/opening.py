@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from referee.replay.files import ID, BadReplay
+from referee.text import is_plain
 from referee.wire import Message
 
 MAX_SEATS = 10
@@ -54,21 +53,9 @@ def check_opening(opening: Message) -> None:
     _check_options(opening.options)
 
 
-# Controls, separators of lines, what changes the direction of text, noncharacters, and a byte order
-# mark: PROTOCOL.md, "Text from outside".
-_NOT_PLAIN = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufdd0-\ufdef\ufeff\ud800-\udfff"
-    + "".join(chr(plane << 16 | last) for plane in range(17) for last in (0xFFFE, 0xFFFF)) + "]")
-
-
-def is_plain_text(text: str) -> bool:
-    """Whether a name may have all characters of `text`."""
-    return _NOT_PLAIN.search(text) is None
-
-
 def check_name(what: str, name: str) -> None:
     """Raises BadReplay for what is no name of a `what`."""
-    _demand(1 <= len(name.encode()) <= _MAX_NAME_BYTES and is_plain_text(name),
+    _demand(1 <= len(name.encode()) <= _MAX_NAME_BYTES and is_plain(name),
             f"{what} {name[:64]!r}: expected 1 to {_MAX_NAME_BYTES} bytes of UTF-8 without control "
             "characters")
 
