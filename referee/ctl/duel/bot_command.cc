@@ -79,45 +79,120 @@ bool IsNumber(absl::string_view word) {
   return absl::ascii_isdigit(static_cast<unsigned char>(word[0]));
 }
 
-// The words of each command of a shell's line, without quotes; what "&&", ";", "|" and the like
-// join is several commands. Expands nothing.
-std::vector<std::vector<std::string>> ShellCommands(absl::string_view line) {
-  std::vector<std::vector<std::string>> commands(1);
-  std::string word;
-  bool in_word = false;
+bool IsIn(char c, absl::string_view characters) {
+  return characters.find(c) != absl::string_view::npos;
+}
+
+// Where an expansion ends whose "{" or "(" is at `from`; npos if nowhere.
+size_t EndOfExpansion(absl::string_view line, size_t from) {
+  const char open = line[from];
+  const char close = open == '{' ? '}' : ')';
+  int depth = 0;
   char quote = 0;
-  const auto end_word = [&] {
-    if (in_word) commands.back().push_back(std::exchange(word, ""));
-    in_word = false;
-  };
-  for (size_t i = 0; i < line.size(); ++i) {
+  for (size_t i = from; i < line.size(); ++i) {
     const char c = line[i];
-    if (quote != 0 && c == quote) {
-      quote = 0;
-    } else if (quote == 0 && (c == '\'' || c == '"')) {
+    if (c == '\\' && quote != '\'') {
+      ++i;
+    } else if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '\'' || c == '"') {
       quote = c;
-      in_word = true;
-    } else if (c == '\\' && quote != '\'' && i + 1 < line.size()) {
-      word += line[++i];
-      in_word = true;
-    } else if (quote == 0 && absl::StrContains(" \t", absl::string_view(&c, 1))) {
-      end_word();
-    } else if (quote == 0 && absl::StrContains("&|;\n(){}", absl::string_view(&c, 1))) {
-      end_word();
-      if (!commands.back().empty()) commands.emplace_back();
-    } else {
-      word += c;
-      in_word = true;
+    } else if (c == open) {
+      ++depth;
+    } else if (c == close && --depth == 0) {
+      return i;
     }
   }
-  end_word();
-  return commands;
+  return absl::string_view::npos;
+}
+
+// Reads the words of each command of a shell's line, without quotes and redirections; what "&&",
+// ";", "|" and the like join is several commands. Expands nothing: "${X}" stays as it is.
+class ShellReader {
+ public:
+  explicit ShellReader(absl::string_view line) : line_(line) {}
+
+  std::vector<std::vector<std::string>> Read() && {
+    for (size_t i = 0; i < line_.size(); i = Take(i)) {
+    }
+    EndWord();
+    return std::move(commands_);
+  }
+
+ private:
+  // Takes what is at a place, and returns the next place.
+  size_t Take(size_t at) {
+    const char c = line_[at];
+    const bool has_next = at + 1 < line_.size();
+    if (quote_ != 0 && c == quote_) {
+      quote_ = 0;
+    } else if (c == '\\' && quote_ != '\'' && has_next) {
+      return Append(at + 1, at + 2);
+    } else if (c == '$' && quote_ != '\'' && has_next && IsIn(line_[at + 1], "{(")) {
+      const size_t end = EndOfExpansion(line_, at + 1);
+      return Append(at, end == absl::string_view::npos ? at + 1 : end + 1);
+    } else if (quote_ != 0) {
+      return Append(at, at + 1);
+    } else if (IsIn(c, "'\"")) {
+      quote_ = c;
+      in_word_ = true;
+    } else if (IsIn(c, " \t")) {
+      EndWord();
+    } else if (IsIn(c, "<>")) {
+      return TakeRedirection(at);
+    } else if (IsIn(c, "&|;\n(){}")) {
+      EndWord();
+      is_target_ = false;
+      if (!commands_.back().empty()) commands_.emplace_back();
+    } else {
+      return Append(at, at + 1);
+    }
+    return at + 1;
+  }
+
+  // "2>&1", ">> log": the number before it is a part of it, and so is the next word.
+  size_t TakeRedirection(size_t at) {
+    if (std::all_of(word_.begin(), word_.end(), [](char c) { return absl::ascii_isdigit(c); })) {
+      word_.clear();
+      in_word_ = false;
+    }
+    EndWord();
+    is_target_ = true;
+    const size_t end = line_.find_first_not_of("<>&|", at);
+    return end == absl::string_view::npos ? line_.size() : end;
+  }
+
+  size_t Append(size_t from, size_t to) {
+    absl::StrAppend(&word_, line_.substr(from, to - from));
+    in_word_ = true;
+    return to;
+  }
+
+  void EndWord() {
+    if (!in_word_) return;
+    if (!is_target_) commands_.back().push_back(word_);
+    word_.clear();
+    in_word_ = false;
+    is_target_ = false;
+  }
+
+  const absl::string_view line_;
+  std::vector<std::vector<std::string>> commands_ = std::vector<std::vector<std::string>>(1);
+  std::string word_;
+  bool in_word_ = false;    // also in an empty one, in quotes
+  bool is_target_ = false;  // the word, or the next, says where a redirection goes
+  char quote_ = 0;
+};
+
+std::vector<std::vector<std::string>> ShellCommands(absl::string_view line) {
+  return ShellReader(line).Read();
 }
 
 // "A=1", as stands before a command.
 bool IsSetting(const std::string& word) {
   const size_t equals = word.find('=');
-  return equals != std::string::npos && word.find('/') >= equals;
+  return equals != std::string::npos && word.find('/') >= equals && word.find('{') >= equals &&
+         word.find('(') >= equals;
 }
 
 // A command that only prepares what the next one runs.
@@ -126,7 +201,14 @@ bool IsPreparation(const std::vector<std::string>& words) {
                                       "true", ":", "unset", "test", "mkdir"}) {
     if (words[0] == own) return true;
   }
+  if (words[0] == "exec" && words.size() == 1) return true;  // it had redirections
   return std::all_of(words.begin(), words.end(), IsSetting);
+}
+
+// "-c", "-lc": of a shell, whose next word is a line of commands.
+bool IsCommandFlag(absl::string_view word) {
+  return absl::StartsWith(word, "-") && !absl::StartsWith(word, "--") &&
+         absl::StrContains(word, "c");
 }
 
 std::string ProgramOf(absl::string_view line);
@@ -138,7 +220,8 @@ std::string ProgramOf(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     const bool starts = runner != nullptr;
-    if (word == "-c" && starts && absl::EndsWith(runner->name, "sh") && i + 1 < words.size()) {
+    const bool in_shell = starts && absl::EndsWith(runner->name, "sh");
+    if (in_shell && IsCommandFlag(word) && i + 1 < words.size()) {
       return ProgramOf(absl::string_view(words[i + 1]));
     }
     if (word == "-c" && starts && runner->name == "python") break;  // a program in the command

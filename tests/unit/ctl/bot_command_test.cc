@@ -45,6 +45,23 @@ TEST(BotCommand, IsNamedAfterTheProgramOfAShellsLine) {
       ElementsAre("frank", "gina", "hal", "ivan.py", "Judy", "kim"));
 }
 
+TEST(BotCommand, AnExpansionIsPartOfItsWord) {
+  EXPECT_THAT(Names({"${HOME}/alice", "$(pwd)/bob --fast", "\"$(dirname \"$0\")/carol\" x",
+                     "cd ${A:=b} && ./dave", "${DIR:=d}/erin", "$((1+(2)))/frank", "'$(gina'"}),
+              ElementsAre("alice", "bob", "carol", "dave", "erin", "frank", "__gina"));
+}
+
+TEST(BotCommand, RedirectionsSayNothingOfTheProgram) {
+  EXPECT_THAT(Names({"2>log ./alice", "> log ./bob", "nice 2>&1 ./carol", "./dave>log",
+                     "exec 2>>log; ./erin", "<in exec ./frank | tee log", "'./g>1' x"}),
+              ElementsAre("alice", "bob", "carol", "dave", "erin", "frank", "g_1"));
+}
+
+TEST(BotCommand, AShellsCommandMayStandBehindOtherLetters) {
+  EXPECT_THAT(Names({"bash -lc 'exec ./alice --fast'", "sh -ec ./bob", "bash --rcfile x.sh"}),
+              ElementsAre("alice", "bob", "x.sh"));
+}
+
 TEST(BotCommand, AScriptWhoseFirstLineEndsWithACarriageReturnIsNamedAsSuch) {
   const testing::TempFolder folder;
   const std::string path = absl::StrCat(folder.path(), "/bot.py");
