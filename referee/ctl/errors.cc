@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 
@@ -13,6 +14,11 @@ namespace {
 // The end of a bot's log after a message.
 std::string LogEnd(absl::string_view log) {
   return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);
+}
+
+// A word of a shell's line.
+std::string ForShell(absl::string_view text) {
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
 }  // namespace
@@ -84,7 +90,7 @@ absl::Status CarriageReturnInScript(absl::string_view path, absl::string_view li
       path, ": its first line, ", Quoted(line),
       ", ends with a carriage return (\\r), which the system takes for a part of the interpreter's "
       "name; remove it from all lines: sed -i 's/\\r$//' ",
-      path));
+      ForShell(path)));
 }
 
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause) {
@@ -123,8 +129,8 @@ absl::Status DuelInterrupted(absl::string_view signal, int done, int total) {
 
 absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view game, int bots) {
   return absl::InvalidArgumentError(absl::StrCat(
-      cause.message(), ". All bots of a duel play in each match: play a duel of each pair, ",
-      bots * (bots - 1) / 2, " of ", bots, " bots ('refctl duel --game ", game,
+      cause.message(), ". All bots of a duel play in each match: play one duel for each of the ",
+      bots * (bots - 1) / 2, " pairs ('refctl duel --game ", game,
       " --bot A --bot B'), or all against each other at a refereed, with one table ('refctl "
       "competition create NAME --game ",
       game, " --format round-robin --bots A,B,C')"));
@@ -133,17 +139,19 @@ absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view g
 absl::Status BotNeverReady(absl::string_view name, int matches, absl::string_view did,
                            absl::string_view log) {
   return absl::UnavailableError(absl::StrCat(
-      "bot ", Quoted(name), " ", did, " in ", matches,
-      " matches in a row, so the duel ends here; an SDK resigns when the bot fails as a match "
-      "starts, and a bot that is caught in a loop answers nothing",
+      "bot ", Quoted(name), " was not ready in ", matches,
+      " matches in a row, so the duel ends here; the last time it ", did,
+      "; an SDK resigns when the bot fails as a match starts, and a bot that is caught in a loop "
+      "answers nothing",
       LogEnd(log)));
 }
 
 absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, int times,
                             absl::string_view log) {
-  return absl::UnavailableError(absl::StrCat("bot ", Quoted(name), " was started again and ",
-                                             ending, " before it connected, ", times,
-                                             " times in a row", LogEnd(log)));
+  return absl::UnavailableError(absl::StrCat("bot ", Quoted(name), " was started again ", times,
+                                             " times in a row, and no match ended meanwhile; the "
+                                             "last time it ",
+                                             ending, LogEnd(log)));
 }
 
 absl::Status NoBubblewrap() {

@@ -251,8 +251,10 @@ TEST_F(Duel, ShowsWhatABotHadWrittenWhenItForfeited) {
   const Ran ran = Play({random_, Faulty("--resign-at=3")}, more);
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, ContainsRegex("RESIGNED: resigned in turn [0-9]+: no idea\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("\n  the last that it had written .--bot-logs DIR keeps it "
-                                     "all.:\n  . resign-at turn [0-9]+\n"));
+  EXPECT_THAT(
+      ran.out,
+      ContainsRegex(
+          "\n  its last output .--bot-logs DIR keeps it all.:\n  . resign-at turn [0-9]+\n"));
   const Json duel = PlayForJson({random_, Faulty("--resign-at=3")}, more);
   EXPECT_THAT(duel["bots"][1]["first_fault"]["written"][0].get<std::string>(),
               StartsWith("resign-at turn "));
@@ -288,7 +290,7 @@ TEST_F(Duel, OfMoreBotsThanSeatsSaysHowTheyArePlayed) {
   const Ran ran = Play({random_, random_, random_});
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("is played by 2 seats, not by 3"),
-                             HasSubstr("a duel of each pair, 3 of 3 bots"),
+                             HasSubstr("one duel for each of the 3 pairs"),
                              HasSubstr("--format round-robin")));
 }
 
@@ -324,7 +326,9 @@ TEST_F(Duel, ABotThatNeverComesUpIsNotStartedAgainForEver) {
                                   Path("once"), "; exec ", Faulty("--crash-at=1"))},
            {"--matches", "4", "--time", "100ms", "--recover"});
   EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("exited with status 3 before it connected, 3 times in a row"));
+  EXPECT_THAT(ran.err,
+              HasSubstr("was started again 3 times in a row, and no match ended meanwhile; the "
+                        "last time it exited with status 3"));
 }
 
 TEST_F(Duel, CountsTurnsThatTheRefereePlaysInABotsPlace) {
@@ -370,8 +374,9 @@ TEST_F(Duel, BotThatIsNeverReadyEndsTheDuelAndIsCalledThat) {
   EXPECT_EQ(duel["bots"][1]["not_ready"], duel["matches_played"]);
   EXPECT_EQ(duel["bots"][1]["first_fault"]["detail"], "was not ready within 200ms");
   EXPECT_THAT(std::string(duel["problem"]),
-              AllOf(HasSubstr("bot 'faulty' was not ready within 200ms in "),
-                    HasSubstr(" matches in a row, so the duel ends here")));
+              AllOf(HasSubstr("bot 'faulty' was not ready in "),
+                    HasSubstr(" matches in a row, so the duel ends here; the last time it was not "
+                              "ready within 200ms; an SDK resigns")));
 }
 
 TEST_F(Duel, BotThatResignsBeforeTheStartEndsTheDuelAtOnce) {
@@ -386,7 +391,8 @@ TEST_F(Duel, BotThatResignsBeforeTheStartEndsTheDuelAtOnce) {
   EXPECT_EQ(duel["bots"][1]["forfeits"]["resigned"], 3);
   EXPECT_EQ(duel["bots"][1]["not_ready"], 3);
   EXPECT_THAT(std::string(duel["problem"]),
-              HasSubstr("bot 'faulty' resigned before the first turn in 3 matches in a row"));
+              HasSubstr("bot 'faulty' was not ready in 3 matches in a row, so the duel ends here; "
+                        "the last time it resigned before the first turn"));
 }
 
 TEST_F(Duel, WhatABotWritesWithoutEndFillsNoDisk) {

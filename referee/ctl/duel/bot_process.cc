@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
 #include "referee/base/text.h"
@@ -218,8 +219,9 @@ std::vector<std::string> LastLines(absl::string_view text, int lines) {
   const size_t shown = std::min(all.size(), static_cast<size_t>(lines));
   std::vector<std::string> last;
   for (size_t i = all.size() - shown; i < all.size(); ++i) {
-    const absl::string_view line = all[i].substr(0, kShownLineBytes);
-    last.push_back(absl::StrCat(ShownLine(line), line.size() < all[i].size() ? "..." : ""));
+    const absl::string_view all_of_it = absl::StripSuffix(all[i], "\r");
+    const absl::string_view line = all_of_it.substr(0, kShownLineBytes);
+    last.push_back(absl::StrCat(ShownLine(line), line.size() < all_of_it.size() ? "..." : ""));
   }
   return last;
 }

@@ -30,8 +30,10 @@ namespace {
 constexpr absl::Duration kLookEvery = absl::Milliseconds(100);
 // How long matches may go on when a bot is gone for good.
 constexpr absl::Duration kPatience = absl::Minutes(1);
-// A bot that ends before it has connected is started again so often in a row.
+// A bot that ends is started again so often in a row if no match ends meanwhile.
 constexpr int kMaxStartsInVain = 3;
+// How long a bot may take to write where it is once its time is up: the SDKs do that.
+constexpr absl::Duration kLateWords = absl::Milliseconds(300);
 // A match that the machine's stalls make void is played again so often.
 constexpr int kMaxPlayedAgain = 5;
 
@@ -42,7 +44,7 @@ class Duel {
     if (plan.sprt) sprt_.emplace(*plan.sprt);
     recoveries_.resize(plan.bots.size());
     starts_in_vain_.resize(plan.bots.size());
-    connects_.resize(plan.bots.size());
+    ended_before_.resize(plan.bots.size());
     unready_.resize(plan.bots.size());
     did_instead_.resize(plan.bots.size());
   }
@@ -95,8 +97,15 @@ class Duel {
   void Take(FinishedMatch finished);
   DuelMatch MatchOf(int index, const FinishedMatch& finished) const;
   void NoteReadiness(const DuelMatch& match);
-  // Adds to the faults of the match what the bots had written, where it is the first of a kind.
-  void AddWritten(DuelMatch* match);
+  // Adds to the faults of the match what the bots had written, where it is the first of a kind;
+  // `late`: only where more may have come since. Returns whether more may come: of a bot whose time
+  // was up.
+  bool AddWritten(DuelMatch* match, bool late);
+  bool IsFirstOfItsKind(const DuelMatch& match, const DuelSeat& seat);
+  // Takes in the matches that waited for what their bots write, up to this time.
+  void KeepUnread(Instant until);
+  void AwaitUnread();
+  void Keep(DuelMatch match);
   // Lets the blocks that are over enter the test, up to the first that is not.
   void Test();
 
@@ -112,7 +121,7 @@ class Duel {
   std::string Tail(int bot) const { return bots_->Tail(static_cast<size_t>(bot)); }
 
   Instant Now() const { return referee_->clock().Now(); }
-  int done() const { return static_cast<int>(matches_.size()); }
+  int done() const { return static_cast<int>(matches_.size() + unread_.size()); }
   bool all_played() const { return done() >= plan_.matches || decided(); }
   bool decided() const { return sprt_ && sprt_->accepted() != rating::Hypothesis::kNone; }
 
@@ -125,8 +134,8 @@ class Duel {
   std::unique_ptr<EmbeddedReferee> referee_;      // asks bots_ who may connect
   std::unique_ptr<DuelState> state_;              // null if nothing is kept
   std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
-  std::vector<int> starts_in_vain_;               // since it was connected last
-  std::vector<int64_t> connects_;                 // by the end of its process before
+  std::vector<int> starts_in_vain_;               // since a match ended last
+  std::vector<int64_t> ended_before_;             // ended_ by the end of its process before
   std::vector<int> unready_;                      // matches in a row
   // What each did in the last of those, for people.
   std::vector<std::string> did_instead_;
@@ -137,7 +146,13 @@ class Duel {
   std::deque<int> due_;                        // indices of matches that were not created yet
   absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
   std::map<int, DuelMatch> matches_;           // those that are over, by index
-  std::map<int, int> played_again_;            // how often, by index
+  struct Unread {
+    DuelMatch match;
+    Instant due;  // when its bots have written what they will
+  };
+  std::deque<Unread> unread_;        // those that are over, too
+  int64_t ended_ = 0;                // matches, with those that are played again
+  std::map<int, int> played_again_;  // how often, by index
   absl::optional<rating::Sprt> sprt_;
   int tested_ = 0;                  // matches before this one have entered the test
   bool stopping_ = false;           // open matches are ended by the end of the duel
@@ -246,9 +261,11 @@ absl::Status Duel::AwaitBots() {
 
 void Duel::TearDown() {
   stopping_ = true;
+  KeepUnread(Instant::InfiniteFuture());  // of bots that are stopped there is nothing to read
   if (referee_ != nullptr) referee_->Stop();
   if (bots_ != nullptr) bots_->Stop();
   if (referee_ != nullptr) Wait(absl::ZeroDuration());
+  KeepUnread(Instant::InfiniteFuture());
   progress_.Clear();
 }
 
@@ -273,6 +290,8 @@ absl::Status Duel::Play() {
     Wait(kLookEvery);
     Test();
   }
+  AwaitUnread();
+  Test();
   return recording_problem_;
 }
 
@@ -308,6 +327,7 @@ void Duel::FinishRunning() {
 
 void Duel::Wait(absl::Duration limit) {
   for (FinishedMatch& finished : changed_.Await(limit)) Take(std::move(finished));
+  KeepUnread(Now());
 }
 
 void Duel::Take(FinishedMatch finished) {
@@ -323,6 +343,7 @@ void Duel::Take(FinishedMatch finished) {
   // It was not over when the referee stopped.
   if (stopping_ && finished.verdict.ending != match::Ending::kFinished) return;
   alive_ = Now();
+  ++ended_;
   if (recording_problem_.ok()) recording_problem_ = finished.sealed;
   if (finished.figures.no_contest && played_again_[index] < kMaxPlayedAgain) {
     ++played_again_[index];
@@ -332,9 +353,30 @@ void Duel::Take(FinishedMatch finished) {
 
   DuelMatch match = MatchOf(index, finished);
   NoteReadiness(match);
-  AddWritten(&match);
+  if (AddWritten(&match, /*late=*/false)) {
+    unread_.push_back({std::move(match), Now() + kLateWords});
+  } else {
+    Keep(std::move(match));
+  }
+}
+
+void Duel::Keep(DuelMatch match) {
   if (state_ != nullptr && recording_problem_.ok()) recording_problem_ = state_->Add(match);
+  const int index = match.index;
   matches_.emplace(index, std::move(match));
+}
+
+void Duel::KeepUnread(Instant until) {
+  while (!unread_.empty() && unread_.front().due <= until) {
+    DuelMatch match = std::move(unread_.front().match);
+    unread_.pop_front();
+    AddWritten(&match, /*late=*/true);
+    Keep(std::move(match));
+  }
+}
+
+void Duel::AwaitUnread() {
+  while (!unread_.empty() && signals_.received() == 0) Wait(kLookEvery);
 }
 
 DuelMatch Duel::MatchOf(int index, const FinishedMatch& finished) const {
@@ -381,15 +423,23 @@ void Duel::NoteReadiness(const DuelMatch& match) {
 }
 
 // Matches may end in another order than they began: the first by index is shown.
-void Duel::AddWritten(DuelMatch* match) {
+bool Duel::IsFirstOfItsKind(const DuelMatch& match, const DuelSeat& seat) {
+  const auto kind = std::make_tuple(seat.bot, seat.fault->cause, seat.fault->forfeits);
+  int& first = first_faults_.try_emplace(kind, match.index).first->second;
+  first = std::min(first, match.index);
+  return first == match.index;
+}
+
+bool Duel::AddWritten(DuelMatch* match, bool late) {
+  bool more = false;
   for (DuelSeat& seat : match->seats) {
-    if (!seat.fault) continue;
-    const auto kind = std::make_tuple(seat.bot, seat.fault->cause, seat.fault->forfeits);
-    const auto [first, is_new] = first_faults_.try_emplace(kind, match->index);
-    if (!is_new && first->second < match->index) continue;
-    first->second = match->index;
+    if (!seat.fault || !IsFirstOfItsKind(*match, seat)) continue;
+    const bool is_timeout = seat.fault->cause == match::Cause::kTimeout;
+    more = more || is_timeout;
+    if (late && !is_timeout) continue;
     seat.fault->written = bots_->LastLines(static_cast<size_t>(seat.bot), kShownLines);
   }
+  return more;
 }
 
 void Duel::Test() {
@@ -439,9 +489,8 @@ bool Duel::AnyBotEnded() const {
 // bot that ends there would end for ever.
 absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
   if (referee_->running() > 0) return absl::OkStatus();
-  const int64_t connects = referee_->host().CountConnects(plan_.bots[bot].name);
-  if (connects > connects_[bot]) starts_in_vain_[bot] = 0;
-  connects_[bot] = connects;
+  if (ended_ > ended_before_[bot]) starts_in_vain_[bot] = 0;
+  ended_before_[bot] = ended_;
   if (starts_in_vain_[bot] >= kMaxStartsInVain) {
     return BotKeepsEnding(plan_.bots[bot].name, ending, kMaxStartsInVain,
                           Tail(static_cast<int>(bot)));

@@ -50,8 +50,8 @@ struct SeatFault {
   bool unready = false;
   // Of a time loss: how many turns of other matches the bot had to think about then.
   int other_turns = 0;
-  // The last lines that the bot had written by then, as plain text; only of a first fault of its
-  // kind.
+  // The last lines that the bot had written by the end of the match, or of a time loss a moment
+  // later, as plain text; only of a first fault of its kind.
   std::vector<std::string> written = {};
 };
 

@@ -140,8 +140,8 @@ std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
                          100 * (wins + 0.5 * draws) / (losses + draws + wins));
 }
 
-// "mine: first forfeit in match 3, turn 4, as seat b, ILLEGAL: ...", where that is seen, and what
-// the bot had written.
+// "mine: first forfeit in match 3, turn 4, as seat b, ILLEGAL: ...", where that is seen, and the
+// last output of the bot.
 std::string FaultText(const DuelPlan& plan, const std::string& bot,
                       const BotFigures::Fault& first) {
   const SeatFault& fault = first.fault();
@@ -156,7 +156,7 @@ std::string FaultText(const DuelPlan& plan, const std::string& bot,
           : absl::StrCat("refctl replay show ", first.match->replay_path),
       "\n");
   if (fault.written.empty()) return text;
-  absl::StrAppend(&text, "  the last that it had written (",
+  absl::StrAppend(&text, "  its last output (",
                   plan.bot_logs.empty() ? std::string("--bot-logs DIR keeps it all")
                                         : absl::StrCat("all: ", plan.bot_logs, "/", bot, ".log"),
                   "):\n", ShownLines(fault.written), "\n");
@@ -206,7 +206,7 @@ std::string RecoveryLines(const DuelPlan& plan, const DuelReport& report) {
     const DuelReport::Recovery& recovery = report.recoveries[i];
     if (recovery.times == 0) continue;
     absl::StrAppend(&text, plan.bots[i].name, " ended ", Plural(recovery.times, "time", "times"),
-                    ", lost the matches that it was in, and was started again; the last time it ",
+                    ", lost any match that it was in, and was started again; the last time it ",
                     recovery.ending, "\n");
   }
   if (report.resumed > 0) {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "referee/ctl/scripted/errors.h"
+#include "referee/ctl/terminal/printable.h"
 #include "referee/games/wire.h"
 #include "referee/service/convert/convert.h"
 
@@ -131,6 +132,11 @@ absl::StatusOr<games::Move> ReadReply(const AskedTurn& turn, const v1::MoveReply
 
 namespace {
 
+std::string ResignedText(const std::string& reason) {
+  return reason.empty() ? "it resigned the match"
+                        : absl::StrCat("it resigned the match: ", Printable(reason));
+}
+
 // Asks turns, and sorts the answers by match. Lives for one AskTurns.
 class TurnAsker {
  public:
@@ -162,7 +168,7 @@ class TurnAsker {
     TurnAnswer& answer = answers_[asked->second.index];
     answer.after = heard.at - asked->second.when;
     answer.move = moved ? ReadReply(turns_[asked->second.index], heard.item.move())
-                        : absl::NotFoundError("it resigned the match");
+                        : absl::NotFoundError(ResignedText(heard.item.resign().reason()));
     stream_.Say({CancelledItem(match_id)});
     asked_.erase(asked);
     ++answered_;

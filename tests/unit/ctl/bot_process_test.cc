@@ -216,8 +216,8 @@ TEST(ShownTail, ShowsTheLastLines) {
 }
 
 TEST(ShownTail, KeepsTextAndEscapesWhatATerminalWouldObey) {
-  EXPECT_EQ(ShownTail("say \"h\xc3\xb6\"\t\x1b[2J\xc2\x9b\r\n", 5),
-            "  | say \"h\xc3\xb6\"    \\x1b[2J\\xc2\\x9b\\x0d");
+  EXPECT_EQ(ShownTail("say \"h\xc3\xb6\"\t\x1b[2J\xc2\x9b\rx\r\n", 5),
+            "  | say \"h\xc3\xb6\"    \\x1b[2J\\xc2\\x9b\\x0dx");
   EXPECT_EQ(ShownTail("\xff ok", 1), "  | \\xff ok");
 }
 

@@ -145,14 +145,14 @@ TEST(ReportText, ShowsWhatABotHadWrittenByItsFirstForfeitOfEachKind) {
   EXPECT_THAT(text,
               HasSubstr("x: first forfeit in match 1, turn 1, as seat a, RESIGNED: detail 0\n"
                         "  (--replay-dir DIR keeps the replays)\n"
-                        "  the last that it had written (--bot-logs DIR keeps it all):\n"
+                        "  its last output (--bot-logs DIR keeps it all):\n"
                         "  | Traceback:\n"
                         "  |   line 0\n"
                         "x: first forfeit in match 2, turn 1, as seat b, TIMEOUT: detail 1\n"));
   EXPECT_THAT(text, AllOf(HasSubstr("line 1"), Not(HasSubstr("line 2")), Not(HasSubstr("line 3"))));
   DuelPlan kept = Plan(2);
   kept.bot_logs = "logs";
-  EXPECT_THAT(ReportText(kept, report), HasSubstr("had written (all: logs/x.log):\n"));
+  EXPECT_THAT(ReportText(kept, report), HasSubstr("its last output (all: logs/x.log):\n"));
   const Json json = Json::parse(ReportJson(Plan(2), report));
   EXPECT_EQ(json["bots"][0]["first_fault"]["written"][1], "  line 0");
   EXPECT_EQ(json["bots"][0]["first_faults"].size(), 2u);
@@ -203,7 +203,7 @@ TEST(ReportText, SaysWhoWasStartedAgainAndWhatWasPlayedBefore) {
   plan.state_path = "kept";
   EXPECT_THAT(
       ReportText(plan, report),
-      AllOf(HasSubstr("\ny ended 3 times, lost the matches that it was in, and was started again; "
+      AllOf(HasSubstr("\ny ended 3 times, lost any match that it was in, and was started again; "
                       "the last time it exited with status 3\n"),
             HasSubstr("\n1 match was played before, by kept\n")));
 }
