@@ -36,7 +36,7 @@ const FLAGS: readonly (readonly [flag: string, help: string])[] = [
   [
     '--parallel-turns INT',
     'Turns that the bot thinks about at once, or answers so quickly that none waits; 0, the ' +
-      'default: one for each thread',
+      'default: one for each worker, or for each thread without workers',
   ],
   [
     '--workers INT',

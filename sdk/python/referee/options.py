@@ -239,7 +239,7 @@ def _parser(program: str, software: str) -> _Parser:
     add("--threads", type=int, help="Threads that choose moves")
     add("--parallel-turns", type=int,
         help="Turns that the bot thinks about at once, or answers so quickly that none waits; 0, "
-             "the default: one for each thread")
+             "the default: one for each thread or process, and for an AsyncBot one for each match")
     add("--workers", type=int,
         help="Processes that choose moves, each with a bot of its own: in a process Python thinks "
              "on one core, whatever the threads")
