@@ -19,7 +19,7 @@ export function lateText(call: Pick<Call, 'received' | 'due'>, stack: string | u
   const spent = formatDuration(Math.trunc(now() - call.received));
   const text = `match ${id}: ${about}: the time is up, and the bot has not answered in ${spent}`;
   if (stack === undefined) return text;
-  return `${text}; ${stack ? `its thread is at\n${stack}` : 'it waits for something'}`;
+  return `${text}; ${stack ? `its thread is at\n${stack}` : 'it waits for something, or has not begun'}`;
 }
 
 export class Watch {
