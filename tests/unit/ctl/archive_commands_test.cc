@@ -338,11 +338,12 @@ class TornPack : public ArchiveCommands {
     fs::remove(Path("turns.zst"));
     EXPECT_EQ(Run({"list", "--json"}), Exit::kUsage);
     EXPECT_THAT(err_, HasSubstr(problem));
+    const bool lists_any = !out_.empty();
     EXPECT_EQ(Run({"stats"}), Exit::kUsage);
     EXPECT_THAT(err_, HasSubstr(problem));
     EXPECT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kUsage);
     EXPECT_THAT(err_, HasSubstr(problem));
-    EXPECT_EQ(fs::exists(Path("turns.zst")), whole > 0);
+    EXPECT_EQ(fs::exists(Path("turns.zst")), lists_any);
     EXPECT_EQ(Run({"get", "--all", Path("got")}), Exit::kUsage);
     EXPECT_THAT(err_, HasSubstr(problem));
     const replay::Archive got(Path("got"));
