@@ -55,7 +55,7 @@ absl::Status RatingHistories::ReadOn(const store::Competition& competition,
   const int64_t first = now.season == competition.season ? competition.season_block : 0;
   const bool is_same = reckoned->annulled == now.annulled;  // else a bot has left
   if (is_same && reckoned->read > competition.counted) {
-    // Another caller may have read on while this one had its row; or less is told than before.
+    // Either another caller has read further since this row was read, or blocks were withdrawn.
     const absl::StatusOr<store::Competition> row = store_->FindCompetition(competition.spec.name);
     if (!row.ok()) return row.status();
     if (row->counted >= reckoned->read) return absl::OkStatus();

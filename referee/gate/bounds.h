@@ -40,7 +40,7 @@ struct Bounds {
   // where there is no such thing; of what there is, four times as many.
   double visitor_burst = 20;
   double visitor_calls_per_second = 2;
-  size_t visitors = 65'536;  // addresses that are told apart
+  size_t visitors = 65'536;  // addresses that have a budget of their own
   // Answers of which it is known that there are such things: see call_budget.h.
   size_t known_keys = 4096;
   // For how long an answer that may change is kept.

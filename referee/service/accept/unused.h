@@ -1,11 +1,10 @@
 // The unused bytes of open connections: those that came and brought neither a call that the service
 // hears of nor a message of one. They may be on their way to that, as half a message is, or never
-// come to anything, as headers without an end. A call that nobody has heard of counts as what the
-// transport takes for it. The transport keeps them in memory, or has spent its
-// time on them, so they are bounded: for a connection, for an account or an address, for all
-// strangers, who have brought no token that somebody has, and in all. Whoever goes beyond is cut
-// off in the read that does. It is pure but for its lock: who reads says
-// what came, and the time is passed in.
+// come to anything, as headers without an end. A call that the service has not received counts as
+// the memory that the transport takes for it. The transport keeps such bytes, or has spent time on
+// them. So they are bounded: for a connection, for an account or an address, for all connections
+// without a known token, and in all. The read that exceeds a bound ends its connection. Pure but
+// for a lock: the reader reports what came, and passes the time in.
 #ifndef REFEREE_SERVICE_ACCEPT_UNUSED_H_
 #define REFEREE_SERVICE_ACCEPT_UNUSED_H_
 

@@ -84,8 +84,8 @@ class Authenticator {
   // Whether there is a bot of this name, whether it may play now or not.
   virtual bool KnowsBot(absl::string_view name) const = 0;
 
-  // The role of the account of this name; not set if there is none. The default is for
-  // authenticators that know bots only.
+  // Returns the role of an account; not set if the account does not exist. By default not set:
+  // authenticators that know only bots need no more.
   virtual absl::optional<Role> RoleOf(absl::string_view /*name*/) const { return absl::nullopt; }
 
   // Whether there is any organiser.
