@@ -10,9 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/strip.h"
 #include "referee/base/errors.h"
-#include "referee/base/trace_context.h"
 
 namespace referee::ctl {
 
@@ -59,18 +57,5 @@ CLI::Validator OneOf(std::vector<std::string> words) {
 }
 
 CLI::Validator Unsigned64(uint64_t min) { return Whole(min, std::numeric_limits<uint64_t>::max()); }
-
-CLI::Validator TraceParent() {
-  const auto read = [](std::string& text) {
-    absl::StatusOr<std::string> trace_parent = ReadTraceParent(text);
-    if (!trace_parent.ok()) {
-      // The flag is named so already.
-      return std::string(absl::StripPrefix(trace_parent.status().message(), "traceparent: "));
-    }
-    text = *std::move(trace_parent);
-    return std::string();
-  };
-  return CLI::Validator(read, "", "traceparent");
-}
 
 }  // namespace referee::ctl

@@ -19,8 +19,6 @@ CLI::Validator Whole(uint64_t min, uint64_t max);
 CLI::Validator Size(uint64_t min);
 // Takes these words.
 CLI::Validator OneOf(std::vector<std::string> words);
-// To transform with: takes a W3C traceparent, as ReadTraceParent does.
-CLI::Validator TraceParent();
 
 }  // namespace referee::ctl
 

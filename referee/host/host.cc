@@ -340,7 +340,6 @@ match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) 
   setup.dice_source = request.dice_source;
   setup.referee = options_.software;
   setup.request_id = std::string(request_id);
-  setup.trace_parent = std::move(request.trace_parent);
   return setup;
 }
 

@@ -15,8 +15,7 @@ namespace {
 constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
 
 MatchRequest RequestOf(const match::Setup& setup) {
-  return {setup.game,        setup.bots,     setup.time_control,
-          setup.dice_source, setup.policies, setup.trace_parent};
+  return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
 }
 
 template <typename... Fs>

@@ -43,7 +43,6 @@ struct MatchRequest {
   match::TimeControl time_control;
   match::DiceSource dice_source;
   match::Policies policies;
-  std::string trace_parent = {};  // as in match::Setup; of two requests for the same it may differ
 };
 
 // The terms of a block to be made: the same dice for every rotation of the seats, n matches for n

@@ -22,9 +22,9 @@ namespace referee::log {
 enum class Level { kDebug, kInfo, kWarning, kError };
 
 // What an event is about, where that is known.
-enum Field : size_t { kMatch, kBot, kCompetition, kBlock, kAddress, kAccount, kTrace };
-inline constexpr std::array<absl::string_view, 7> kFieldNames = {
-    "match", "bot", "competition", "block", "address", "account", "trace"};
+enum Field : size_t { kMatch, kBot, kCompetition, kBlock, kAddress, kAccount };
+inline constexpr std::array<absl::string_view, 6> kFieldNames = {"match", "bot",     "competition",
+                                                                 "block", "address", "account"};
 
 struct Event {
   Event(Level its_level, absl::string_view its_name, absl::string_view its_message)

@@ -50,7 +50,7 @@ std::string TextLine(const Event& event, absl::Time now) {
   std::string line = absl::StrCat(TimeText(now), " ", LevelName(event.level), " ",
                                   Shown(Cut(event.message, limits::kMaxLogMessageBytes)));
   for (size_t i = 0; i < event.fields.size(); ++i) {
-    if (event.fields[i].empty() || i == kTrace) continue;  // a trace is for programs to follow
+    if (event.fields[i].empty()) continue;
     const absl::string_view value = Cut(event.fields[i], limits::kMaxLogFieldBytes);
     absl::StrAppend(&line, " ", kFieldNames[i], "=", ShownValue(value));
   }

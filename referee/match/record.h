@@ -62,9 +62,6 @@ struct Setup {
   dice::Commitment commitment{};
   std::string referee;     // software and version
   std::string request_id;  // of the call that made the match; may be empty
-  // Of that call, as ReadTraceParent returns it (base/trace_context.h); empty: none, or the setup
-  // was read from a replay, which does not say.
-  std::string trace_parent;
   absl::optional<BlockPlace> block;
   // With kStallsVoid the time control gives nothing back.
   ClockRules clock_rules = ClockRules::kStallsGivenBack;

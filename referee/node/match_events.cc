@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/ids.h"
-#include "referee/base/trace_context.h"
 #include "referee/competition/terms.h"
 
 namespace referee::node {
@@ -15,10 +14,8 @@ namespace {
 
 // What there is to know of any match.
 log::Event About(log::Event event, const MatchId& id,
-                 const absl::optional<match::BlockPlace>& block, absl::string_view request_id,
-                 absl::string_view trace_parent) {
+                 const absl::optional<match::BlockPlace>& block, absl::string_view request_id) {
   event.fields[log::kMatch] = id.text();
-  event.fields[log::kTrace] = TraceOfMatch(id, trace_parent);
   if (block) event.fields[log::kBlock] = block->block.text();
   if (const auto competition = competition::CompetitionOfRequest(request_id)) {
     event.fields[log::kCompetition] = competition->text();
@@ -27,7 +24,7 @@ log::Event About(log::Event event, const MatchId& id,
 }
 
 log::Event Of(const match::Setup& setup, log::Event event) {
-  return About(std::move(event), setup.id, setup.block, setup.request_id, setup.trace_parent);
+  return About(std::move(event), setup.id, setup.block, setup.request_id);
 }
 
 std::string Players(const games::Game& game, const std::vector<std::string>& bots) {
@@ -72,8 +69,7 @@ log::Event EndOf(const host::MatchRunner& runner) {
     if (!is_void) event.name = "match_cancelled";
     event.fields[log::kAccount] = ended.cancelled_by;
   }
-  return About(std::move(event), runner.id(), runner.block_place(), runner.request_id(),
-               runner.request().trace_parent);
+  return About(std::move(event), runner.id(), runner.block_place(), runner.request_id());
 }
 
 }  // namespace referee::node

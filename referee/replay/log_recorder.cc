@@ -200,8 +200,7 @@ absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup&
   AppendSized(
       &scratch, [&](std::string* out) { encoder.AppendOpening(setup, out); }, &records);
   AppendSized(
-      &scratch, [&](std::string* out) { encoder.AppendSecret(seed, setup.trace_parent, out); },
-      &records);
+      &scratch, [&](std::string* out) { encoder.AppendSecret(seed, out); }, &records);
   absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(setup.id, records, kOpeningRecords);
   if (!line.ok()) return AsTrouble(line.status());
   const uint64_t due = options_.durability == Durability::kNone ? 0 : log_->written();

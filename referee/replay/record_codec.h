@@ -23,8 +23,7 @@ class RecordEncoder {
  public:
   // Each appends the bytes of one Record message.
   void AppendOpening(const match::Setup& setup, std::string* out);
-  // `trace_parent` as in match::Setup.
-  void AppendSecret(const dice::Seed& seed, absl::string_view trace_parent, std::string* out);
+  void AppendSecret(const dice::Seed& seed, std::string* out);
   void AppendRecord(const games::Game& game, const match::Record& record, std::string* out);
 
  private:

@@ -4,7 +4,6 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/base/trace_context.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/record_codec.h"
@@ -183,7 +182,7 @@ absl::Status RecordDecoder::Take(absl::string_view bytes) {
   if (message_.has_opening()) {
     encoder_.AppendOpening(setup_, &again_);
   } else if (message_.has_secret()) {
-    encoder_.AppendSecret(secret_, setup_.trace_parent, &again_);
+    encoder_.AppendSecret(secret_, &again_);
   } else {
     encoder_.AppendRecord(*setup_.game, records_.back(), &again_);
   }
@@ -298,11 +297,6 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) 
 absl::Status RecordDecoder::Decode(const ::referee::v1::SecretRecord& secret) {
   if (absl::Status s = BytesFromString("the seed", secret.seed(), &secret_.bytes); !s.ok()) {
     return s;
-  }
-  if (!secret.trace_parent().empty()) {
-    absl::StatusOr<std::string> trace_parent = ReadTraceParent(secret.trace_parent());
-    if (!trace_parent.ok()) return BadRecord(trace_parent.status().message());
-    setup_.trace_parent = *std::move(trace_parent);
   }
   stage_ = Stage::kStart;
   return absl::OkStatus();

@@ -137,11 +137,8 @@ void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
   Append(record_, out);
 }
 
-void RecordEncoder::AppendSecret(const dice::Seed& seed, absl::string_view trace_parent,
-                                 std::string* out) {
-  ::referee::v1::SecretRecord* const secret = record_.mutable_secret();
-  SetBytes(seed.bytes, secret->mutable_seed());
-  secret->set_trace_parent(trace_parent.data(), trace_parent.size());
+void RecordEncoder::AppendSecret(const dice::Seed& seed, std::string* out) {
+  SetBytes(seed.bytes, record_.mutable_secret()->mutable_seed());
   Append(record_, out);
 }
 

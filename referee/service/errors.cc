@@ -168,10 +168,6 @@ absl::Status NameReserved(absl::string_view name) {
                    " stands for whoever changes the data directory itself; take another"));
 }
 
-absl::Status TraceParentRepeated() {
-  return absl::InvalidArgumentError("there are several traceparents, not one");
-}
-
 absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {
   return absl::Status(cause.code(),
                       absl::StrCat(done, ", but the audit log does not say so: ", cause.message()));

@@ -45,7 +45,6 @@ absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::s
 absl::Status NobodyMayCall(absl::string_view method);
 // Accounts.
 absl::Status NameReserved(absl::string_view name);
-absl::Status TraceParentRepeated();
 absl::Status NotAudited(absl::string_view done, const absl::Status& cause);
 absl::Status NoHello();
 absl::Status UnreadableMessage();

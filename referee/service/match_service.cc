@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,7 +11,6 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/base/trace_context.h"
 #include "referee/competition/competitions.h"
 #include "referee/games/catalogue.h"
 #include "referee/host/errors.h"
@@ -133,34 +131,14 @@ grpc::ServerUnaryReactor* MatchService::CreateMatch(grpc::CallbackServerContext*
                                                     const v1::CreateMatchRequest* request,
                                                     v1::CreateMatchResponse* response) {
   calls_.NoteRequest(*context, *request);
-  return Serve("referee.v1.MatchService.CreateMatch", context, response, [=](const Caller& caller) {
-    return Create(caller, *request, TraceParentOf(*context, caller));
-  });
-}
-
-std::string MatchService::TraceParentOf(const grpc::ServerContextBase& context,
-                                        const Caller& caller) {
-  const auto [header, end] = context.client_metadata().equal_range("traceparent");
-  if (header == end) return "";
-  absl::StatusOr<std::string> trace_parent =
-      std::next(header) == end
-          ? ReadTraceParent(absl::string_view(header->second.data(), header->second.size()))
-          : TraceParentRepeated();
-  if (trace_parent.ok()) return *std::move(trace_parent);
-  log_.Tell(log::Event(log::Level::kWarning, "trace_ignored",
-                       absl::StrCat("a match is made without its trace: ",
-                                    trace_parent.status().message()))
-                .With(log::kAddress, caller.address)
-                .With(log::kAccount, caller.name));
-  return "";
+  return Serve("referee.v1.MatchService.CreateMatch", context, response,
+               [=](const Caller& caller) { return Create(caller, *request); });
 }
 
 MatchService::Found MatchService::Create(const Caller& caller,
-                                         const v1::CreateMatchRequest& request,
-                                         std::string trace_parent) const {
+                                         const v1::CreateMatchRequest& request) const {
   absl::StatusOr<host::MatchRequest> wanted = FromWire(request);
   if (!wanted.ok()) return wanted.status();
-  wanted->trace_parent = std::move(trace_parent);
   if (competition::CompetitionOfRequest(request.request_id()).has_value()) {
     return BadValue("request_id", request.request_id(),
                     "another id: those that begin with \"c/\" are of competitions");

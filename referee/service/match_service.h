@@ -12,7 +12,6 @@
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "referee/host/match_runner.h"
 #include "referee/host/timers.h"
-#include "referee/log/sparse_log.h"
 #include "referee/service/access/access.h"
 #include "referee/service/calls.h"
 #include "referee/service/play/sessions.h"
@@ -30,7 +29,6 @@ class MatchService final : public v1::MatchService::CallbackService {
         access_(access),
         sessions_(*sessions),
         told_(options),
-        log_(options.clock, options.log),
         calls_(access, deadlines, options.metrics, host::kSyncingThreads) {}
 
   grpc::ServerUnaryReactor* CreateMatch(grpc::CallbackServerContext* context,
@@ -65,11 +63,8 @@ class MatchService final : public v1::MatchService::CallbackService {
   grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
                                   Response* response, std::function<Found(const Caller&)> act);
   // Make, and cancel, a match, and say so in the audit log.
-  Found Create(const Caller& caller, const v1::CreateMatchRequest& request,
-               std::string trace_parent) const;
+  Found Create(const Caller& caller, const v1::CreateMatchRequest& request) const;
   Found Cancel(const Caller& caller, const v1::CancelMatchRequest& request) const;
-  // The trace that a call brings; empty: none, or one that cannot be read, which the log is told.
-  std::string TraceParentOf(const grpc::ServerContextBase& context, const Caller& caller);
   // Begins to gather a page, and ends `call` when it is there; or says why it does not.
   absl::Status List(const Caller& caller, const v1::ListMatchesRequest& request,
                     v1::ListMatchesResponse* response, Call* call) const;
@@ -81,7 +76,6 @@ class MatchService final : public v1::MatchService::CallbackService {
   const Access& access_;
   Sessions& sessions_;
   const ToldMatches told_;
-  log::SparseLog log_;
   Calls calls_;
 };
 

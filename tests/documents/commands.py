@@ -19,8 +19,7 @@ PROGRAMS = ("refctl", "refereed", "refgate")
 CALL = re.compile(r"(?:^|[\s(`'\"/])(refctl|refereed|refgate)(?=\s+[a-z-])")
 # Values for the words in capitals whose values the programs check.
 VALUES = {"N": "1", "NUMBER": "1", "ID": "01m82meadmx1xvav3dy73jccza", "DURATION": "1s", "TIME": "2026-11-24",
-          "ELO": "40", "SIZE": "1GiB", "GAME": "isaac", "SEED": "1", "VERSION": "1",
-          "$TRACEPARENT": "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+          "ELO": "40", "SIZE": "1GiB", "GAME": "isaac", "SEED": "1", "VERSION": "1"}
 # How the programs say that something is missing, which a text may leave out.
 LEFT_OUT = re.compile(r"is required|is missing|A subcommand is required|required .* missing|requires")
 # What may stand before a command, beside nothing, the sign that ends another and what sets a variable.

@@ -74,27 +74,6 @@ TEST_F(Log, TellsTheCourseOfATournamentInJson) {
   EXPECT_EQ(Values(events, "match_ended", "block").count(""), 0);
 }
 
-TEST_F(Log, NamesTheTraceThatAMatchWasMadeInAlsoAfterAKill) {
-  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
-  StartReferee({"--log-format", "json"});
-  for (const char* name : {"alice", "bob"}) AddBot(name);
-  const Ran made =
-      Refctl({"match", "create", "--game", "isaac", "--bot", "alice", "--bot", "bob", "--time",
-              "1h", "--traceparent", "00-" + trace + "-00f067aa0ba902b7-01"});
-  ASSERT_EQ(made.status, 0) << made.err;
-  // Whoever is asked first does not answer.
-  for (const char* name : {"alice", "bob"}) StartBot(name, {"tests/faulty", "--hang-at=1"});
-  ASSERT_TRUE(Eventually([&] { return Events().count("match_begun") == 1; }));
-  EXPECT_EQ(Values(Events(), "match_begun", "trace"), std::set<std::string>{trace});
-  KillReferee();
-  StartReferee({"--log-format", "json"});
-  for (const char* name : {"alice", "bob"}) StartBot(name, {"bots/random"});
-  ASSERT_TRUE(Eventually([&] { return Events().count("match_ended") == 1; }));
-  for (const char* event : {"match_resumed", "match_ended"}) {
-    EXPECT_EQ(Values(Events(), event, "trace"), std::set<std::string>{trace});
-  }
-}
-
 TEST_F(Log, NamesWhoIsRefusedAndNeverAToken) {
   StartReferee({"--log-format", "json"});
   const std::string token = "rfb_not-a-token-of-anybody";

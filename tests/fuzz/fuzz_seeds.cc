@@ -53,7 +53,7 @@ class Seeds {
   static std::string Secret(const replay::SampleOptions& options) {
     std::string body;
     std::string out;
-    replay::RecordEncoder().AppendSecret(replay::SampleSeed(options), "", &body);
+    replay::RecordEncoder().AppendSecret(replay::SampleSeed(options), &body);
     AppendBody(body, &out);
     return out;
   }

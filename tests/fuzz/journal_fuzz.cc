@@ -45,7 +45,7 @@ std::string Written(const replay::Journal& journal, size_t* opened) {
   };
   encoder.AppendOpening(journal.setup, &body);
   append();
-  encoder.AppendSecret(journal.secret, journal.setup.trace_parent, &body);
+  encoder.AppendSecret(journal.secret, &body);
   append();
   *opened = out.size();
   for (const match::Record& record : journal.records) {

@@ -7,11 +7,8 @@ namespace referee::ctl {
 MatchClient::MatchClient(Connection connection)
     : connection_(std::move(connection)), stub_(v1::MatchService::NewStub(connection_.channel())) {}
 
-absl::StatusOr<v1::CreateMatchResponse> MatchClient::Create(const v1::CreateMatchRequest& request,
-                                                            const std::string& trace_parent) {
-  client::Metadata metadata;
-  if (!trace_parent.empty()) metadata.emplace_back("traceparent", trace_parent);
-  return connection_.Call(stub_.get(), &v1::MatchService::Stub::CreateMatch, request, metadata);
+absl::StatusOr<v1::CreateMatchResponse> MatchClient::Create(const v1::CreateMatchRequest& request) {
+  return connection_.Call(stub_.get(), &v1::MatchService::Stub::CreateMatch, request);
 }
 
 absl::StatusOr<v1::GetMatchResponse> MatchClient::Get(const v1::GetMatchRequest& request) {

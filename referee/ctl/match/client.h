@@ -19,9 +19,7 @@ class MatchClient {
  public:
   explicit MatchClient(Connection connection);
 
-  // `trace_parent` is as in match::Setup.
-  absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request,
-                                                 const std::string& trace_parent = "");
+  absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request);
   absl::StatusOr<v1::GetMatchResponse> Get(const v1::GetMatchRequest& request);
   absl::StatusOr<v1::ListMatchesResponse> List(const v1::ListMatchesRequest& request);
   absl::StatusOr<v1::CancelMatchResponse> Cancel(const v1::CancelMatchRequest& request);

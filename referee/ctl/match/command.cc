@@ -44,7 +44,6 @@ struct Flags {
   JudgingFlags judging;
   std::string seed;
   std::string request_id;
-  std::string trace_parent;
 };
 
 absl::StatusOr<MatchClient> Connect(const Flags& flags) {
@@ -86,7 +85,7 @@ absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   if (!request.ok()) return request.status();
   absl::StatusOr<MatchClient> client = Connect(flags);
   if (!client.ok()) return client.status();
-  const auto response = client->Create(*request, flags.trace_parent);
+  const auto response = client->Create(*request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? ProtoJson(response->match()) : response->match().match_id())
                << '\n';
@@ -194,11 +193,6 @@ void AddCreate(CLI::App* match, Chosen* chosen) {
   command
       ->add_option("--request-id", flags->request_id,
                    "Any text: the same command with the same text makes no second match")
-      ->type_name("TEXT");
-  command
-      ->add_option("--traceparent", flags->trace_parent,
-                   "Makes it in this trace (W3C Trace Context), which the referee's log names")
-      ->transform(TraceParent())
       ->type_name("TEXT");
   AddCallFlags(command, flags.get());
 }

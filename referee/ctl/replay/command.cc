@@ -16,7 +16,6 @@
 #include "referee/ctl/replay/screen.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/replay/times.h"
-#include "referee/ctl/replay/trace.h"
 #include "referee/ctl/replay/verify.h"
 #include "referee/ctl/replay/viewer.h"
 #include "referee/ctl/terminal/signal_queue.h"
@@ -31,7 +30,6 @@ struct Flags {
   std::string replay;
   SourceFlags source;
   std::string turn;
-  std::string trace_parent;
   bool json = false;
 };
 
@@ -41,15 +39,6 @@ absl::StatusOr<Exit> PrintTimes(const Flags& flags, const Output& output) {
   const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
   if (!replay.ok()) return replay.status();
   output.out() << (flags.json ? TimesJson(*replay) : TimesText(*replay));
-  return Exit::kOk;
-}
-
-// --- replay trace ---
-
-absl::StatusOr<Exit> PrintTrace(const Flags& flags, const Output& output) {
-  const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
-  if (!replay.ok()) return replay.status();
-  output.out() << TraceJson(*replay, flags.trace_parent);
   return Exit::kOk;
 }
 
@@ -180,25 +169,6 @@ void AddTimes(CLI::App* replay, Chosen* chosen) {
   AddSourceFlags(times, &flags->source);
 }
 
-void AddTrace(CLI::App* replay, Chosen* chosen) {
-  const auto [trace, flags] = AddSubcommand<Flags>(
-      replay, chosen, "trace",
-      "Prints where the time of a match went as a trace, for Jaeger, Tempo and the like\n\n"
-      "OTLP as JSON: a span for the match, and in it readiness, each turn with the bot's, the\n"
-      "network's and the referee's part, and waits. The replay says when the match began, was\n"
-      "resumed and ended, and how long all else took: turns are placed one after another.\n"
-      "Send it with: curl -H 'Content-Type: application/json' -d @FILE http://HOST:4318/v1/traces",
-      PrintTrace);
-  trace->add_option("REPLAY", flags->replay, kReplayHelp)->required()->type_name("");
-  trace
-      ->add_option("--traceparent", flags->trace_parent,
-                   "The W3C traceparent with which the match was made: puts it into that trace "
-                   "(default: a trace of its own, made of its id)")
-      ->transform(TraceParent())
-      ->type_name("TEXT");
-  AddSourceFlags(trace, &flags->source);
-}
-
 void AddShow(CLI::App* replay, Chosen* chosen) {
   const auto [show, flags] = AddSubcommand<Flags>(
       replay, chosen, "show",
@@ -224,7 +194,6 @@ void AddReplayCommands(CLI::App* app, Chosen* chosen) {
   AddExport(replay, chosen);
   AddHtml(replay, chosen);
   AddTimes(replay, chosen);
-  AddTrace(replay, chosen);
   AddShow(replay, chosen);
 }
 

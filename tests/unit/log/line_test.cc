@@ -66,12 +66,6 @@ TEST(JsonLine, HasTimeLevelEventMessageAndFields) {
             "\"block\":\"01hy\",\"address\":\"10.0.0.7\",\"left_out\":3}\n");
 }
 
-TEST(JsonLine, NamesTheTraceAndATextLineDoesNot) {
-  const Event event = Void().With(kTrace, "4bf92f3577b34da6a3ce929d0e0e4736");
-  EXPECT_THAT(JsonLine(event, kNow), HasSubstr("\"trace\":\"4bf92f3577b34da6a3ce929d0e0e4736\""));
-  EXPECT_EQ(TextLine(event, kNow), TextLine(Void(), kNow));
-}
-
 TEST(JsonLine, IsAsciiAndJsonWhateverIsSaid) {
   const std::string line = JsonLine(Event(Level::kError, "x", kHostile).With(kBot, kHostile), kNow);
   EXPECT_TRUE(IsOneLineWithoutControls(line)) << line;

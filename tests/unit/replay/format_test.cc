@@ -61,7 +61,7 @@ std::pair<std::string, std::string> ShownRecords() {
   std::string secret;
   std::string end;
   encoder.AppendOpening(shown.setup, &opening);
-  encoder.AppendSecret(dice::PinnedSeed(7), "", &secret);
+  encoder.AppendSecret(dice::PinnedSeed(7), &secret);
   encoder.AppendRecord(*shown.setup.game, shown.records[0], &end);
   return {sized(opening) + sized(secret), sized(end)};
 }

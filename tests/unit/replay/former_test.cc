@@ -32,7 +32,7 @@ class FormerTest : public RecorderTest {
     encoder.AppendOpening(replay.setup, &record);
     add(record);
     record.clear();
-    encoder.AppendSecret(dice::PinnedSeed(7), "", &record);
+    encoder.AppendSecret(dice::PinnedSeed(7), &record);
     add(record);
     for (size_t i = 0; i < count; ++i) {
       record.clear();

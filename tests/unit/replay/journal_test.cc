@@ -22,7 +22,7 @@ class JournalTest : public ::testing::Test {
     encoder_.AppendOpening(replay_.setup, &record);
     Add(record);
     record.clear();
-    encoder_.AppendSecret(dice::PinnedSeed(7), "", &record);
+    encoder_.AppendSecret(dice::PinnedSeed(7), &record);
     Add(record);
     ends_ = {JournalOf(records_).size()};
     for (const match::Record& one : replay_.records) {
@@ -101,25 +101,6 @@ TEST_F(JournalTest, WithAnyByteChangedNeverGivesAChangedRecord) {
     if (!journal.ok()) continue;
     EXPECT_LT(journal->size, bytes_.size()) << at;
     EXPECT_FALSE(RecordsOfJournal(changed).ok()) << at;
-  }
-}
-
-TEST_F(JournalTest, OfAMatchWithATraceThatIsNoneIsRefused) {
-  for (const auto& [trace_parent, taken] : std::vector<std::pair<std::string, bool>>{
-           {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", true},
-           {"cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", false},
-           {"00-4bf92f3577b34da6a3ce929d0e0e4736", false},
-           {std::string(1000, '0'), false}}) {
-    std::string opening;
-    encoder_.AppendOpening(SampleSetup({}), &opening);
-    std::string secret;
-    encoder_.AppendSecret(dice::PinnedSeed(7), trace_parent, &secret);
-    RecordDecoder decoder(RecordDecoder::Source::kJournal);
-    ASSERT_TRUE(decoder.Take(opening).ok());
-    EXPECT_EQ(decoder.Take(secret).ok(), taken) << trace_parent;
-    if (taken) {
-      EXPECT_EQ(decoder.setup().trace_parent, trace_parent);
-    }
   }
 }
 

@@ -231,7 +231,7 @@ TEST(ReplayRecords, WithoutAnEndAreRefused) {
 TEST(ReplayRecords, MayNotHoldASecret) {
   std::vector<std::string> records = EncodedRecords(PlaySample({}));
   std::string secret;
-  RecordEncoder().AppendSecret(dice::PinnedSeed(7), "", &secret);
+  RecordEncoder().AppendSecret(dice::PinnedSeed(7), &secret);
   records.insert(records.begin() + 1, secret);
   EXPECT_THAT(ProblemOf(records), HasSubstr("record 2 (byte "));
 }

@@ -67,21 +67,6 @@ TEST_F(RecorderTest, KeepsTheRequestThatMadeTheMatchAndItsSecretForItsOwnerOnly)
   }
 }
 
-TEST_F(RecorderTest, KeepsTheTraceOfARunningMatchAndLeavesItOutOfItsReplay) {
-  const std::string trace_parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  const Replay untraced = PlaySample({});
-  Replay replay = untraced;
-  replay.setup.trace_parent = trace_parent;
-  Record(replay, replay.records.size() - 1);
-  Restart();
-  const Recovered recovered = Recover();
-  EXPECT_EQ(recovered.unfinished->setup.trace_parent, trace_parent);
-  recovered.unfinished->recording->Add(replay.records.back());
-  ASSERT_TRUE(recovered.unfinished->recording->Flush().ok());
-  ASSERT_TRUE(recovered.unfinished->recording->Seal().ok());
-  EXPECT_EQ(archive_.Read(replay.setup.id).value(), Encode(untraced, SampleSigner()));
-}
-
 TEST_F(RecorderTest, GivesAMatchBackThatWasRunningWhenTheRefereeStopped) {
   const Replay replay = PlaySample({});
   for (size_t count = 0; count < replay.records.size(); ++count) {
