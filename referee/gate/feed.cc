@@ -55,10 +55,6 @@ void MatchFeed::Watch() {
       });
 }
 
-Instant MatchFeed::Due(absl::Duration age) const {
-  return environment_.loop->Now() + std::max(absl::ZeroDuration(), environment_.watch_delay - age);
-}
-
 void MatchFeed::Take(const v1::WatchMatchResponse& batch) {
   Heard();
   TakeEvent(batch);
@@ -71,14 +67,14 @@ void MatchFeed::TakeEvent(const v1::WatchMatchResponse& event) {
   if (live_ == nullptr) return;
   if (event.has_verdict()) {
     ended_ = true;
-    topic_.End(ToJson(view::LiveMatch::VerdictOf(event.verdict())), Due(absl::ZeroDuration()));
+    topic_.End(ToJson(view::LiveMatch::VerdictOf(event.verdict())));
     return;
   }
   const bool was_well = live_->problem().ok();
   if (topic_.frames() >= environment_.bounds.replay_turns && was_well) live_->GiveUp();
   std::vector<view::LiveMatch::Step> steps;
   live_->Take(event, &steps);
-  for (const view::LiveMatch::Step& step : steps) topic_.Append(ToJson(step.frame), Due(step.age));
+  for (const view::LiveMatch::Step& step : steps) topic_.Append(ToJson(step.frame));
   if (was_well && !live_->problem().ok()) topic_.SetHead(ToJson(live_->head()));
 }
 
@@ -94,13 +90,11 @@ void MatchFeed::TakeSnapshot(const v1::WatchMatchResponse& event) {
   std::vector<view::LiveMatch::Step> steps;
   if (event.started()) steps = live_->Begin(event);
   topic_.SetHead(ToJson(live_->head()));
-  std::vector<std::pair<std::string, Instant>> frames;
+  std::vector<std::string> frames;
   frames.reserve(steps.size());
-  for (const view::LiveMatch::Step& step : steps) {
-    frames.emplace_back(ToJson(step.frame), Due(step.age));
-  }
+  for (const view::LiveMatch::Step& step : steps) frames.push_back(ToJson(step.frame));
   topic_.Replace(std::move(frames));
-  if (first) topic_.Open(environment_.loop->Now());
+  if (first) topic_.Open();
   Open(absl::OkStatus());
 }
 
@@ -136,16 +130,11 @@ void MatchFeed::TakeReplay(const absl::StatusOr<std::string>& replay) {
 
 void MatchFeed::TakeFinished(const absl::StatusOr<FinishedMatch>& match) {
   if (!match.ok()) return WatchLater(match.status());
-  // Who watched it live hears the rest as late as all of it.
-  const Instant due = opened() ? Due(absl::ZeroDuration()) : environment_.loop->Now();
   ended_ = true;
   topic_.SetHead(match->head);
-  std::vector<std::pair<std::string, Instant>> frames;
-  frames.reserve(match->frames.size());
-  for (const std::string& frame : match->frames) frames.emplace_back(frame, due);
-  topic_.Replace(std::move(frames));
-  topic_.End(match->verdict, due);
-  if (!opened()) topic_.Open(environment_.loop->Now());
+  topic_.Replace(match->frames);
+  topic_.End(match->verdict);
+  if (!opened()) topic_.Open();
   Open(absl::OkStatus());
   Advance();
 }
@@ -153,8 +142,8 @@ void MatchFeed::TakeFinished(const absl::StatusOr<FinishedMatch>& match) {
 void MatchFeed::EndWithout() {
   ended_ = true;
   if (!opened()) topic_.SetHead(ToJson(live_->head()));
-  topic_.End(ToJson(view::LiveMatch::VerdictOf(*verdict_)), Due(absl::ZeroDuration()));
-  if (!opened()) topic_.Open(environment_.loop->Now());
+  topic_.End(ToJson(view::LiveMatch::VerdictOf(*verdict_)));
+  if (!opened()) topic_.Open();
   Open(absl::OkStatus());
   Advance();
 }

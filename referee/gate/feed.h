@@ -25,7 +25,6 @@ struct FeedEnvironment {
   Upstream* upstream = nullptr;
   Loop* loop = nullptr;
   Bounds bounds;
-  absl::Duration watch_delay;  // frames are told that much later
 };
 
 class Feed : public std::enable_shared_from_this<Feed> {
@@ -94,7 +93,6 @@ class MatchFeed final : public Feed {
   // Without a replay: what the referee says of the match, if it says anything.
   void EndWithout();
   void Advance();
-  Instant Due(absl::Duration age) const;
 
   const std::string match_id_;
   MatchTopic topic_;

@@ -76,11 +76,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "A secret of 32 bytes or more: watchers need tickets that are made with it")
       ->type_name("FILE");
   app.add_flag("--public", flags->is_public, "Everybody may look, although the gate has a token");
-  std::string watch_delay = "0s";
-  app.add_option("--watch-delay", watch_delay,
-                 "How much later than the gate watchers hear what happens in a match that runs")
-      ->type_name("DURATION")
-      ->capture_default_str();
   std::string log_format = "text";
   app.add_option("--log-format", log_format, "How lines of the log are written, to stderr")
       ->check(CLI::IsMember({"text", "json"}))
@@ -114,15 +109,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   }
   log::ParseFormat(log_format, &flags->log.format);
   log::ParseLevel(log_level, &flags->log.least);
-  if (!absl::ParseDuration(watch_delay, &flags->watch_delay) ||
-      flags->watch_delay < absl::ZeroDuration() || flags->watch_delay > absl::Hours(24)) {
-    std::cerr << "refgate: "
-              << std::string(
-                     BadValue("--watch-delay", watch_delay, "a duration of 0s to 24h").message())
-              << "\n";
-    *exit_status = 2;
-    return false;
-  }
   *exit_status = 0;
   return !parse_only;
 }

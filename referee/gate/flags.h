@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/time.h"
 #include "referee/client/flags.h"
 #include "referee/gate/bounds.h"
 #include "referee/log/log_writer.h"
@@ -18,7 +17,6 @@ struct Flags {
   std::string port_file;
   std::string ticket_key_file;
   bool is_public = false;
-  absl::Duration watch_delay;
   std::vector<std::string> trusted_proxies;
   Bounds bounds;
   log::LogWriter::Options log;

@@ -134,7 +134,7 @@ absl::StatusOr<SharedContent> ContentOf(const Route& route, std::string replay, 
 }  // namespace
 
 Gate::Gate(Options options, Upstream* upstream, Loop* loop)
-    : environment_{upstream, loop, options.bounds, options.watch_delay},
+    : environment_{upstream, loop, options.bounds},
       ticket_key_(std::move(options.ticket_key)),
       upstream_(*upstream),
       loop_(*loop),

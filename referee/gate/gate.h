@@ -29,8 +29,7 @@ class Gate {
  public:
   struct Options {
     Bounds bounds;
-    absl::Duration watch_delay;  // see GATE.md
-    std::string ticket_key;      // empty: everybody may look
+    std::string ticket_key;  // empty: everybody may look
     // See HttpServer::Trust.
     std::vector<std::string> trusted_proxies;
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -27,20 +28,16 @@ void MatchTopic::SetHead(std::string json) {
   view_event_ = nullptr;
 }
 
-void MatchTopic::Append(std::string json, Instant due) {
-  frames_.push_back({MakeBytes(absl::StrCat(",", json)), due});
-}
+void MatchTopic::Append(std::string json) { frames_.push_back(MakeBytes(absl::StrCat(",", json))); }
 
-void MatchTopic::Replace(std::vector<std::pair<std::string, Instant>> frames) {
+void MatchTopic::Replace(std::vector<std::string> frames) {
   size_t same = 0;
   while (same < std::min(frames.size(), frames_.size()) &&
-         absl::string_view(*frames_[same].json).substr(1) == frames[same].first) {
+         absl::string_view(*frames_[same]).substr(1) == frames[same]) {
     ++same;
   }
   frames_.resize(same);
-  for (size_t i = same; i < frames.size(); ++i) {
-    Append(std::move(frames[i].first), frames[i].second);
-  }
+  for (size_t i = same; i < frames.size(); ++i) Append(std::move(frames[i]));
   if (same >= told_) return;
   ++generation_;
   told_ = same;
@@ -48,46 +45,34 @@ void MatchTopic::Replace(std::vector<std::pair<std::string, Instant>> frames) {
   frame_event_ = nullptr;
 }
 
-void MatchTopic::End(std::string verdict_json, Instant due) {
-  ending_ = Ending{MakeBytes(std::move(verdict_json)), due};
-}
+void MatchTopic::End(std::string verdict_json) { verdict_ = MakeBytes(std::move(verdict_json)); }
 
-size_t MatchTopic::Due(Instant now) const {
-  size_t due = told_;
-  while (due < frames_.size() && frames_[due].due <= now) ++due;
-  return due;
-}
-
-void MatchTopic::Open(Instant now) {
-  told_ = Due(now);
-  over_ = told_ == frames_.size() && ending_ && ending_->due <= now;
+void MatchTopic::Open() {
+  told_ = frames_.size();
+  over_ = verdict_ != nullptr;
   view_event_ = nullptr;
 }
 
 Instant MatchTopic::Advance(Instant now) {
+  const bool ends = told_ == frames_.size() && verdict_ != nullptr && !over_;
+  if (told_ == frames_.size() && !ends) return Instant::InfiniteFuture();
   const Instant next = last_ ? *last_ + kEventInterval : now;
-  const size_t due = Due(now);
-  const bool ends = due == told_ && told_ == frames_.size() && ending_ && !over_;
-  if (due > told_ || (ends && ending_->due <= now)) {
-    if (now < next) return next;
-    told_ += FramesNow(due - told_);
-    over_ = ends;
-    last_ = now;
-    view_event_ = nullptr;
-    frame_event_ = nullptr;
-    Tell();
-    return now + kEventInterval;
-  }
-  if (told_ < frames_.size()) return std::max(next, frames_[told_].due);
-  return ends ? std::max(next, ending_->due) : Instant::InfiniteFuture();
+  if (now < next) return next;
+  told_ += FramesNow(frames_.size() - told_);
+  over_ = ends;
+  last_ = now;
+  view_event_ = nullptr;
+  frame_event_ = nullptr;
+  Tell();
+  return now + kEventInterval;
 }
 
 void MatchTopic::AddView(Message* message) const {
   message->Add(head_);
-  for (size_t i = 0; i < told_; ++i) message->Add(frames_[i].json, i == 0 ? 1 : 0);
+  for (size_t i = 0; i < told_; ++i) message->Add(frames_[i], i == 0 ? 1 : 0);
   if (!over_) return message->Add("]}");
   message->Add("],\"verdict\":");
-  message->Add(ending_->json);
+  message->Add(verdict_);
   message->Add("}");
 }
 
@@ -143,10 +128,10 @@ SharedMessage MatchTopic::FrameEvent(size_t from) {
   std::string start = absl::StrCat("id: ", told_, "\nevent: frame\ndata: [");
   // One part where there is one frame: most events are so, and each part costs each watcher.
   if (told_ - from == 1) {
-    message->Add(absl::StrCat(start, frames_[from].json->substr(1), "]\n\n"));
+    message->Add(absl::StrCat(start, frames_[from]->substr(1), "]\n\n"));
   } else {
     message->Add(std::move(start));
-    for (size_t i = from; i < told_; ++i) message->Add(frames_[i].json, i == from ? 1 : 0);
+    for (size_t i = from; i < told_; ++i) message->Add(frames_[i], i == from ? 1 : 0);
     message->Add("]\n\n");
   }
   frame_event_from_ = from;
@@ -156,7 +141,7 @@ SharedMessage MatchTopic::FrameEvent(size_t from) {
 SharedMessage MatchTopic::VerdictEvent() {
   if (verdict_event_ == nullptr) {
     verdict_event_ = std::make_shared<Message>(
-        absl::StrCat("id: ", kEndId, "\nevent: verdict\ndata: ", *ending_->json, "\n\n"));
+        absl::StrCat("id: ", kEndId, "\nevent: verdict\ndata: ", *verdict_, "\n\n"));
   }
   return verdict_event_;
 }

@@ -1,9 +1,9 @@
-// The events of one match, as GATE.md has them: what may be told by now, and at which pace. It
+// The events of one match, as GATE.md has them: what is public by now, and at which pace. It
 // knows neither the referee nor HTTP: it takes JSON and gives messages. The JSON of a frame is kept
 // once, and is part of every message that needs it. Thread-compatible.
 //
 //   topic.SetHead(R"({"matchId":"01..."})");
-//   topic.Append(frame_json, due);
+//   topic.Append(frame_json);
 //   Instant again = topic.Advance(clock->Now());  // tells the watchers; call it again then
 #ifndef REFEREE_GATE_MATCH_TOPIC_H_
 #define REFEREE_GATE_MATCH_TOPIC_H_
@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -27,17 +26,18 @@ class MatchTopic final : public Topic {
   // The view without frames and verdict: a JSON object that is not empty.
   void SetHead(std::string json);
 
-  // One more frame, which may be told from `due` on. Instants ascend.
-  void Append(std::string json, Instant due);
-  // The frames are these, from the first on, each with its `due`. If they do not begin with all
-  // that is public, every watcher gets the whole view.
-  void Replace(std::vector<std::pair<std::string, Instant>> frames);
-  // How the match ended: a JSON object, which may be told from `due` on, after all frames.
-  void End(std::string verdict_json, Instant due);
+  // Adds a frame.
+  void Append(std::string json);
+  // Sets all frames, from the first on. If they do not begin with all that is public, every watcher
+  // gets the whole view.
+  void Replace(std::vector<std::string> frames);
+  // Sets the verdict, a JSON object. It follows all frames.
+  void End(std::string verdict_json);
 
-  // Makes all public that may be told at `now`, at no pace: nobody has seen anything yet.
-  void Open(Instant now);
-  // Makes public what may be told at `now`, and tells the watchers. Returns when to call it again;
+  // Makes everything public at once. Call it before the first watcher.
+  void Open();
+  // Makes the next frames or the verdict public, if the pace allows it at `now`, and notifies the
+  // watchers. Returns when to call it again;
   // InfiniteFuture: when there is something new.
   Instant Advance(Instant now);
 
@@ -53,25 +53,15 @@ class MatchTopic final : public Topic {
   SharedMessage Next(Place* place) override;
 
  private:
-  struct Frame {
-    Bytes json;  // after a comma
-    Instant due;
-  };
-  struct Ending {
-    Bytes json;
-    Instant due;
-  };
-
-  size_t Due(Instant now) const;
   void AddView(Message* message) const;
   SharedMessage ViewEvent();
   SharedMessage FrameEvent(size_t from);
   SharedMessage VerdictEvent();
 
-  Bytes head_;  // without the last brace, with the name of the frames
-  std::vector<Frame> frames_;
+  Bytes head_;                 // without the last brace, with the name of the frames
+  std::vector<Bytes> frames_;  // each after a comma
   size_t told_ = 0;
-  absl::optional<Ending> ending_;
+  Bytes verdict_;  // null: the match has not ended
   bool over_ = false;
   uint64_t generation_ = 1;
   absl::optional<Instant> last_;  // when something was made public

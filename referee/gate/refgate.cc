@@ -65,7 +65,6 @@ absl::Status WritePort(const std::string& path, absl::string_view address) {
 absl::StatusOr<Gate::Options> OptionsFrom(const Flags& flags, bool has_token) {
   Gate::Options options;
   options.bounds = flags.bounds;
-  options.watch_delay = flags.watch_delay;
   options.trusted_proxies = flags.trusted_proxies;
   if (!flags.ticket_key_file.empty()) {
     absl::StatusOr<std::string> key = ReadTicketKey(flags.ticket_key_file);

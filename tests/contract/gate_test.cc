@@ -543,21 +543,5 @@ TEST_F(Gate, NeedsATokenWhereTheRefereeWantsOne) {
   EXPECT_TRUE(stream.Hear());
 }
 
-TEST_F(Gate, TellsFramesAsMuchLaterAsItWasTold) {
-  gate::Gate::Options options;
-  options.watch_delay = absl::Hours(1);
-  const auto late = NewGate(referee_, options);
-  Table table(&referee_);
-  table.WaitForTurn();
-  table.PlayTurn();
-  table.WaitForTurn();
-  EventStream stream(late->address(), EventsOf(table.match_id));
-  const absl::optional<Event> view = stream.Hear();
-  ASSERT_TRUE(view);
-  EXPECT_EQ(view->id, "0");
-  const HttpAnswer answer = Get(late->address(), "/api/v1/matches/" + table.match_id);
-  EXPECT_THAT(Json::parse(answer.body)["frames"], IsEmpty());
-}
-
 }  // namespace
 }  // namespace referee::testing

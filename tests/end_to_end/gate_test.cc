@@ -179,7 +179,6 @@ TEST_F(GateProgram, SaysWhatIsWrongWithItsCommandLine) {
   };
   EXPECT_THAT(refused({"--listen", "nowhere"}), HasSubstr("--listen"));
   EXPECT_THAT(refused({"--listen", address_}), HasSubstr("cannot listen"));
-  EXPECT_THAT(refused({"--watch-delay", "soon"}), HasSubstr("--watch-delay"));
   EXPECT_THAT(refused({"--max-connections", "0"}), HasSubstr("1 to"));
   std::ofstream(Path("short")) << "short";
   EXPECT_THAT(refused({"--ticket-key-file", Path("short")}), HasSubstr("at least 32 bytes"));

@@ -3,8 +3,6 @@
 #include "referee/gate/match_topic.h"
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -25,8 +23,8 @@ class Told : public ::testing::Test, public Watcher {
   void OnNews() override { ++news_; }
 
   // Frames are numbers here.
-  void Append(int count, absl::Duration delay = absl::ZeroDuration()) {
-    for (int i = 0; i < count; ++i) topic_.Append(absl::StrCat(made_++), now_ + delay);
+  void Append(int count) {
+    for (int i = 0; i < count; ++i) topic_.Append(absl::StrCat(made_++));
   }
   Instant Advance() { return topic_.Advance(now_); }
   // Advances as often as the topic wants, until there is nothing to wait for.
@@ -46,7 +44,7 @@ class Told : public ::testing::Test, public Watcher {
 
 TEST_F(Told, FirstIsTheWholeViewThenFrameByFrame) {
   Append(2);
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("");
   EXPECT_EQ(Next(&place), "id: 2\nevent: view\ndata: {\"matchId\":\"m\",\"frames\":[0,1]}\n\n");
   EXPECT_EQ(Next(&place), "");
@@ -58,10 +56,10 @@ TEST_F(Told, FirstIsTheWholeViewThenFrameByFrame) {
 
 TEST_F(Told, LastIsTheVerdictWhichIsInTheViewThen) {
   Append(1);
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("");
   Next(&place);
-  topic_.End("{\"ending\":\"VOID\"}", now_);
+  topic_.End("{\"ending\":\"VOID\"}");
   EXPECT_FALSE(topic_.over());
   AdvanceToTheEnd();
   EXPECT_TRUE(topic_.over());
@@ -75,7 +73,7 @@ TEST_F(Told, LastIsTheVerdictWhichIsInTheViewThen) {
 
 TEST_F(Told, WhoComesBackGoesOnWhereItWas) {
   Append(5);
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("3");
   EXPECT_EQ(Next(&place), "id: 5\nevent: frame\ndata: [3,4]\n\n");
   EXPECT_EQ(Next(&place), "");
@@ -83,18 +81,18 @@ TEST_F(Told, WhoComesBackGoesOnWhereItWas) {
 
 TEST_F(Told, WhoComesBackToAnotherGateGoesOnThereToo) {
   Append(3);
-  topic_.Open(now_);
+  topic_.Open();
   MatchTopic other;
   other.SetHead("{\"matchId\":\"m\"}");
-  for (const char* frame : {"0", "1", "2", "3"}) other.Append(frame, now_);
-  other.Open(now_);
+  for (const char* frame : {"0", "1", "2", "3"}) other.Append(frame);
+  other.Open();
   Place place = other.PlaceOf("3");
   EXPECT_EQ(other.Next(&place)->Text(), "id: 4\nevent: frame\ndata: [3]\n\n");
 }
 
 TEST_F(Told, IsTheWholeViewForAnIdThatSaysNothing) {
   Append(5);
-  topic_.Open(now_);
+  topic_.Open();
   for (const char* id : {"6", "-1", "x", "99999999999999999999", "3 ; x"}) {
     Place place = topic_.PlaceOf(id);
     EXPECT_THAT(Next(&place), StartsWith("id: 5\nevent: view\n")) << id;
@@ -103,15 +101,15 @@ TEST_F(Told, IsTheWholeViewForAnIdThatSaysNothing) {
 
 TEST_F(Told, AfterTheEndIsNothing) {
   Append(1);
-  topic_.End("{}", now_);
-  topic_.Open(now_);
+  topic_.End("{}");
+  topic_.Open();
   Place place = topic_.PlaceOf("end");
   EXPECT_TRUE(place.ended);
   EXPECT_EQ(Next(&place), "");
 }
 
 TEST_F(Told, IsAtMostOneEventInAFifthOfASecond) {
-  topic_.Open(now_);
+  topic_.Open();
   topic_.Add(this);
   Append(1);
   const Instant next = Advance();
@@ -128,7 +126,7 @@ TEST_F(Told, IsAtMostOneEventInAFifthOfASecond) {
 }
 
 TEST_F(Told, CatchesUpWithAFastMatchAtAPaceThatCanBeWatched) {
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("0");
   Append(200);
   const Instant begun = now_;
@@ -140,7 +138,7 @@ TEST_F(Told, CatchesUpWithAFastMatchAtAPaceThatCanBeWatched) {
 }
 
 TEST_F(Told, InOneEventIsBoundedAndWhoIsFurtherBehindGetsTheView) {
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("0");
   Append(static_cast<int>(kMaxFramesPerEvent));
   AdvanceToTheEnd();
@@ -152,56 +150,29 @@ TEST_F(Told, InOneEventIsBoundedAndWhoIsFurtherBehindGetsTheView) {
   EXPECT_EQ(Next(&slow), "");
 }
 
-TEST_F(Told, IsNoEarlierThanItMayBe) {
-  Append(1);
-  Append(1, absl::Seconds(30));
-  topic_.Open(now_);
-  EXPECT_EQ(topic_.told(), 1u);
-  topic_.End("{}", now_ + absl::Seconds(30));
-  const Instant next = Advance();
-  EXPECT_EQ(next - now_, absl::Seconds(30));
-  EXPECT_EQ(topic_.told(), 1u);
-  EXPECT_FALSE(topic_.over());
-  now_ = next;
-  AdvanceToTheEnd();
-  EXPECT_EQ(topic_.told(), 2u);
-  EXPECT_TRUE(topic_.over());
-}
-
-TEST_F(Told, WhoKnowsMoreThanMayBeToldAlreadyWaits) {
-  Append(1);
-  Append(2, absl::Seconds(30));
-  topic_.Open(now_);
-  Place place = topic_.PlaceOf("2");
-  EXPECT_EQ(Next(&place), "");
-  now_ = now_ + absl::Seconds(30);
-  AdvanceToTheEnd();
-  EXPECT_EQ(Next(&place), "id: 3\nevent: frame\ndata: [2]\n\n");
-}
-
 TEST_F(Told, GoesOnWhereTheRefereeGoesOnWithWhatItToldBefore) {
   Append(2);
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("");
   Next(&place);
-  topic_.Replace({{"0", now_}, {"1", now_}, {"2", now_}});
+  topic_.Replace({"0", "1", "2"});
   AdvanceToTheEnd();
   EXPECT_EQ(Next(&place), "id: 3\nevent: frame\ndata: [2]\n\n");
 }
 
 TEST_F(Told, BeginsAnewWhereTheRefereeHasLostTurns) {
   Append(3);
-  topic_.Open(now_);
+  topic_.Open();
   Place place = topic_.PlaceOf("");
   Next(&place);
-  topic_.Replace({{"0", now_}, {"7", now_}, {"8", now_}});
+  topic_.Replace({"0", "7", "8"});
   AdvanceToTheEnd();
   EXPECT_EQ(Next(&place), "id: 3\nevent: view\ndata: {\"matchId\":\"m\",\"frames\":[0,7,8]}\n\n");
 }
 
 TEST_F(Told, IsOneMessageForAllWhoWantTheSame) {
   Append(1);
-  topic_.Open(now_);
+  topic_.Open();
   Place a = topic_.PlaceOf("");
   Place b = topic_.PlaceOf("");
   EXPECT_EQ(topic_.Next(&a), topic_.Next(&b));
