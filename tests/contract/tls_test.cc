@@ -179,6 +179,7 @@ class FramesOverTls {
   }
   void SayFrame(char type, char flags, uint32_t stream, const std::string& payload) {
     std::string frame(3, '\0');
+    frame[1] = static_cast<char>(payload.size() >> 8);
     frame[2] = static_cast<char>(payload.size());
     frame += {type, flags, 0, 0, static_cast<char>(stream >> 8), static_cast<char>(stream)};
     Say(frame + payload);
@@ -213,6 +214,17 @@ TEST_F(TlsServer, CutsOffAndNamesWhoeverSendsHeadersWithoutAnEnd) {
   FramesOverTls client(referee_->address());
   client.SayHeaders(0, 1);
   for (int i = 0; i < limits::kMaxHeaderFrames; ++i) client.SayFrame(9, 0, 1, "\x91");
+  EXPECT_TRUE(client.Ends());
+  EXPECT_TRUE(IsLogged("address 127.0.0.1 sends headers without an end"));
+}
+
+// The transport would close this connection itself, and the log would name nobody.
+TEST_F(TlsServer, CutsOffAndNamesAnAddressThatSendsHeadersInLargePieces) {
+  Start();
+  FramesOverTls client(referee_->address());
+  client.SayHeaders(0, 1);
+  client.SayFrame(9, 0, 1,
+                  absl::StrCat(std::string("\0\5x-pad\x7f\xd9\x35", 10), std::string(7'000, 'p')));
   EXPECT_TRUE(client.Ends());
   EXPECT_TRUE(IsLogged("address 127.0.0.1 sends headers without an end"));
 }

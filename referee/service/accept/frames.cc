@@ -41,10 +41,15 @@ bool FrameScreen::Begin() {
   if (type == kHeaders) {
     ++calls_;
     pieces_ = 0;
+    header_bytes_ = 0;
   }
   ++pieces_;
+  header_bytes_ += left_;
+  const bool ends = (head_[4] & kEndHeaders) != 0;
+  const bool in_pieces = pieces_ > 1 || !ends;
   if (pieces_ > limits::kMaxHeaderFrames) return false;
-  if ((head_[4] & kEndHeaders) != 0) pieces_ = 0;
+  if (in_pieces && header_bytes_ > limits::kMaxMetadataBytes) return false;
+  if (ends) pieces_ = 0;
   return true;
 }
 

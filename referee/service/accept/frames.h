@@ -1,7 +1,9 @@
 // Counts the calls that a client of HTTP/2 opens (RFC 9113), and finds headers that come in too
 // many pieces: HEADERS without END_HEADERS, and CONTINUATION frames after it. gRPC 1.51 bounds the
 // headers of a frame, and not those of all frames together: it keeps what comes, some fifty times
-// as much as is sent, and joins the pieces of a field anew for each (CVE-2023-33953). Pure.
+// as much as is sent, and joins the pieces of a field anew for each (CVE-2023-33953). gRPC itself
+// closes a connection whose pieces are large, and does not report it: the screen finds these first,
+// by their bytes. Pure.
 #ifndef REFEREE_SERVICE_ACCEPT_FRAMES_H_
 #define REFEREE_SERVICE_ACCEPT_FRAMES_H_
 
@@ -14,7 +16,9 @@ namespace referee::service {
 class FrameScreen {
  public:
   // Takes the next bytes of a connection. Returns false once a header came in more pieces than
-  // limits::kMaxHeaderFrames. Bytes that are no HTTP/2, such as those of TLS, pass.
+  // limits::kMaxHeaderFrames, or in pieces of more bytes than limits::kMaxMetadataBytes in all. A
+  // header in one frame may be of any size: gRPC refuses its call, and keeps the connection. Bytes
+  // that are not HTTP/2, such as those of TLS, pass.
   bool Take(const uint8_t* bytes, size_t count);
   // How many headers have begun so far: those of calls, and what clients of gRPC never send,
   // trailers.
@@ -33,6 +37,7 @@ class FrameScreen {
   uint32_t left_ = 0;      // of the frame's payload
   uint64_t calls_ = 0;
   int pieces_ = 0;                 // of a header that has not ended
+  uint64_t header_bytes_ = 0;      // of these pieces
   uint8_t head_[kHeadBytes] = {};  // the first of_head_ bytes
 };
 

@@ -40,7 +40,7 @@ bool Passes(const std::string& said, size_t read) {
 std::string HeadersOf(int frames) {
   std::string headers = Frame(kHeaders, frames == 1 ? kEndHeaders : 0, 100);
   for (int i = 2; i <= frames; ++i) {
-    headers += Frame(kContinuation, i == frames ? kEndHeaders : 0, i == 2 ? 0 : 70'000);
+    headers += Frame(kContinuation, i == frames ? kEndHeaders : 0, i == 2 ? 0 : 1'000);
   }
   return headers;
 }
@@ -54,6 +54,22 @@ TEST(FrameScreen, LetsHeadersPassInAFewPiecesAndNotInMore) {
     EXPECT_TRUE(Passes(said, read)) << read;
     EXPECT_FALSE(Passes(said + HeadersOf(limits::kMaxHeaderFrames + 1), read)) << read;
   }
+}
+
+TEST(FrameScreen, LetsHeadersInPiecesHaveTheBytesOfMetadataAndNotMore) {
+  const size_t most = limits::kMaxMetadataBytes;
+  for (const size_t read : {1, 7, 1'000'000}) {
+    const std::string said = kPreface + Frame(kHeaders, 0, most - 1'000);
+    EXPECT_TRUE(Passes(said + Frame(kContinuation, kEndHeaders, 1'000), read)) << read;
+    EXPECT_FALSE(Passes(said + Frame(kContinuation, kEndHeaders, 1'001), read)) << read;
+    EXPECT_FALSE(Passes(said + Frame(kContinuation, 0, 1'001), read)) << read;
+    EXPECT_FALSE(Passes(kPreface + Frame(kHeaders, 0, most + 1), read)) << read;
+  }
+}
+
+TEST(FrameScreen, LetsHeadersInOneFrameHaveAnySize) {
+  const std::string large = Frame(kHeaders, kEndHeaders, 16'384);
+  EXPECT_TRUE(Passes(kPreface + large + large + HeadersOf(limits::kMaxHeaderFrames), 1'000));
 }
 
 TEST(FrameScreen, LetsWhatIsNoHttp2Pass) {
