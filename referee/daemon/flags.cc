@@ -175,9 +175,9 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
 }
 
 // The same for ranges of addresses.
-bool ReadRanges(const std::vector<std::string>& texts, std::vector<service::IpRange>* out) {
+bool ReadRanges(const std::vector<std::string>& texts, std::vector<IpRange>* out) {
   for (const std::string& text : texts) {
-    const absl::StatusOr<service::IpRange> range = service::IpRange::Parse(text);
+    const absl::StatusOr<IpRange> range = IpRange::Parse(text);
     if (!range.ok()) {
       std::cerr << "refereed: --trusted-proxy: " << std::string(range.status().message()) << "\n";
       return false;

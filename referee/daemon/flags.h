@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/limits.h"
 #include "referee/daemon/fault_point.h"
 #include "referee/log/log_writer.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/log_memory.h"
 #include "referee/replay/retention.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/call_admission.h"
 #include "referee/service/play/admission.h"
@@ -31,7 +31,7 @@ struct Flags {
   bool insecure = false;
   size_t max_connections = 0;              // 0: as many as the limit on descriptors allows
   size_t max_connections_per_address = 0;  // 0: a share of all
-  std::vector<service::IpRange> trusted_proxies;
+  std::vector<IpRange> trusted_proxies;
   int max_running = 4096;
   // Of connections and calls together, in bytes: see limits::kMemoryLimit.
   size_t memory_limit = limits::kMemoryLimit;

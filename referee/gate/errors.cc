@@ -87,10 +87,6 @@ absl::Status ListenAddress(absl::string_view address) {
   return BadValue("--listen", address, "an IP address and a port, such as 127.0.0.1:8080");
 }
 
-absl::Status BadProxyAddress(absl::string_view address) {
-  return BadValue("--trusted-proxy", address, "an IP address, such as 127.0.0.1");
-}
-
 absl::Status CannotListen(absl::string_view address, absl::string_view why) {
   return absl::UnavailableError(absl::StrCat("cannot listen on ", Quoted(address), ": ", why));
 }

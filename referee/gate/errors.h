@@ -35,7 +35,6 @@ absl::Status KeyTooShort(absl::string_view path, size_t least);
 // The command line.
 absl::Status PublicOrTickets();
 absl::Status ListenAddress(absl::string_view address);
-absl::Status BadProxyAddress(absl::string_view address);
 absl::Status CannotListen(absl::string_view address, absl::string_view why);
 
 }  // namespace referee::gate

@@ -86,10 +86,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
       ->type_name("debug|info|warning|error")
       ->capture_default_str();
-  app.add_option("--trusted-proxy", flags->trusted_proxies,
-                 "Address of a proxy. The last address in its X-Forwarded-For counts as the "
-                 "visitor, for the rate limit of each visitor. May be repeated.")
-      ->type_name("ADDRESS");
+  app.add_option(
+         "--trusted-proxy", flags->trusted_proxies,
+         "Address of a proxy, or network of several (10.0.0.0/8). The last address in its "
+         "X-Forwarded-For counts as the visitor, for the rate limit of each visitor. May be "
+         "repeated.")
+      ->type_name("ADDRESS|NETWORK");
   AddBounds(&app, &flags->bounds);
   bool parse_only = false;  // for tests: reads the command line, and does nothing
   app.add_flag("--parse-only", parse_only)->group("");

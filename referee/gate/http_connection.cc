@@ -197,6 +197,7 @@ void HttpConnection::Read() {
 void HttpConnection::OnHeader(const error_code& error) {
   if (doing_ == Doing::kClosed) return;
   asked_ = Asked();
+  asked_.root = RootOf(TargetBegun());
   if (too_late_) return FailWith(408, "the request did not come in time");
   if (!error) return Handle();
   if (error == http::error::header_limit || error == http::error::buffer_overflow) {
@@ -209,6 +210,17 @@ void HttpConnection::OnHeader(const error_code& error) {
     return Close();
   }
   FailWith(400, absl::StrCat("this is no request of HTTP/1.1: ", error.message()));
+}
+
+// The target as far as it has come, of a request that may not be whole.
+absl::string_view HttpConnection::TargetBegun() const {
+  const auto target = reading_->parser->get().target();
+  if (!target.empty()) return {target.data(), target.size()};
+  const auto bytes = reading_->buffer.data();
+  absl::string_view line(static_cast<const char*>(bytes.data()), bytes.size());
+  line = line.substr(0, line.find_first_of("\r\n"));
+  line.remove_prefix(std::min(line.size(), line.find(' ') + 1));
+  return line.substr(0, line.find(' '));
 }
 
 void HttpConnection::ReadHeaders() {
@@ -224,7 +236,6 @@ void HttpConnection::ReadHeaders() {
   asked_.gzip = TakesGzip(value(http::field::accept_encoding));
   asked_.if_none_match = std::string(value(http::field::if_none_match));
   asked_.last_event_id = std::string(value("Last-Event-ID"));
-  asked_.root = RootOf(absl::string_view(request.target().data(), request.target().size()));
   asked_.visitor = proxied_ ? server_.VisitorOf(ForwardedFor(request)) : "";
   if (asked_.visitor.empty()) asked_.visitor = counted_as_;
 }

@@ -77,6 +77,7 @@ class HttpConnection final : public Watcher, public std::enable_shared_from_this
   void OnHeader(const boost::system::error_code& error);
   void Handle();
   void ReadHeaders();
+  absl::string_view TargetBegun() const;
 
   void Answer(const SharedContent& content);
   void Fail(const absl::Status& status);

@@ -5,10 +5,13 @@
 #include <chrono>
 #include <utility>
 
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
+#include "referee/base/errors.h"
 #include "referee/gate/errors.h"
 #include "referee/gate/http_connection.h"
 
@@ -27,24 +30,16 @@ constexpr std::chrono::milliseconds kAcceptPause(100);
 constexpr size_t kMaxRefused = 100;
 constexpr std::chrono::seconds kRefusedTime(1);
 constexpr std::chrono::seconds kSweepInterval(1);
+// A page, since browsers open most connections. What is asked has not been read.
 constexpr char kFull[] =
-    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\n"
-    "Content-Length: 48\r\nConnection: close\r\n\r\n"
-    "{\"error\":\"there are too many connections here\"}\n";
+    "HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/html\r\nRetry-After: 5\r\n"
+    "Refresh: 5\r\nConnection: close\r\n\r\n"
+    "<!doctype html><title>One moment</title>\n"
+    "<p>There are too many connections here. This page asks again by itself.</p>\n";
 
-// IPv4 that is mapped into IPv6, as IPv4.
-asio::ip::address Unmapped(const asio::ip::address& address) {
-  if (address.is_v4() || !address.to_v6().is_v4_mapped()) return address;
-  return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6());
-}
-
-// Whom a connection counts for: an address; of IPv6 a /64.
-std::string CountedAs(const asio::ip::address& peer) {
-  const asio::ip::address address = Unmapped(peer);
-  if (address.is_v4()) return address.to_string();
-  asio::ip::address_v6::bytes_type bytes = address.to_v6().to_bytes();
-  std::fill(bytes.begin() + bytes.size() / 2, bytes.end(), 0);
-  return asio::ip::address_v6(bytes).to_string();
+IpAddress ToIpAddress(const asio::ip::address& address) {
+  return address.is_v4() ? IpAddress::FromV4(address.to_v4().to_bytes().data())
+                         : IpAddress::FromV6(address.to_v6().to_bytes().data());
 }
 
 absl::Status ReadEndpoint(absl::string_view text, tcp::endpoint* endpoint) {
@@ -82,16 +77,11 @@ HttpServer::~HttpServer() = default;
 
 absl::Status HttpServer::Trust(const std::vector<std::string>& proxies) {
   for (const std::string& proxy : proxies) {
-    error_code error;
-    const asio::ip::address address = asio::ip::make_address(proxy, error);
-    if (error) return BadProxyAddress(proxy);
-    proxies_.push_back(Unmapped(address));
+    absl::StatusOr<IpRange> range = IpRange::Parse(proxy);
+    if (!range.ok()) return At("--trusted-proxy", range.status());
+    proxies_.push_back(*std::move(range));
   }
   return absl::OkStatus();
-}
-
-bool HttpServer::IsTrusted(const asio::ip::address& address) const {
-  return std::find(proxies_.begin(), proxies_.end(), Unmapped(address)) != proxies_.end();
 }
 
 std::string HttpServer::VisitorOf(absl::string_view forwarded_for) const {
@@ -100,12 +90,10 @@ std::string HttpServer::VisitorOf(absl::string_view forwarded_for) const {
   const std::vector<absl::string_view> addresses = absl::StrSplit(forwarded_for, ',');
   std::string visitor;
   for (auto text = addresses.rbegin(); text != addresses.rend(); ++text) {
-    error_code error;
-    const asio::ip::address address =
-        asio::ip::make_address(std::string(absl::StripAsciiWhitespace(*text)), error);
-    if (error) break;
-    visitor = CountedAs(address);
-    if (!IsTrusted(address)) break;
+    const absl::optional<IpAddress> address = IpAddress::Parse(absl::StripAsciiWhitespace(*text));
+    if (!address) break;
+    visitor = address->Counted().text();
+    if (!Contain(proxies_, *address)) break;
   }
   return visitor;
 }
@@ -152,8 +140,9 @@ void HttpServer::Take(tcp::socket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
   if (error) return;
-  std::string counted_as = CountedAs(peer.address());
-  const bool proxied = IsTrusted(peer.address());
+  const IpAddress address = ToIpAddress(peer.address());
+  std::string counted_as = address.Counted().text();
+  const bool proxied = Contain(proxies_, address);
   const size_t most = bounds().connections_per_address == 0
                           ? bounds().connections / kAddressesToFill
                           : bounds().connections_per_address;

@@ -14,6 +14,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/gate/asio_loop.h"
 #include "referee/gate/bounds.h"
 #include "referee/gate/gate.h"
@@ -30,7 +31,8 @@ class HttpServer {
   HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::SparseLog* log);
   ~HttpServer();
 
-  // Whose "X-Forwarded-For" says who asks. Returns InvalidArgument for what is no IP address.
+  // Whose "X-Forwarded-For" says who asks: addresses and ranges, as IpRange::Parse takes them.
+  // Returns InvalidArgument for others.
   absl::Status Trust(const std::vector<std::string>& proxies);
   // Begins to listen on "127.0.0.1:8080" or "[::]:0". Returns InvalidArgument for what is no
   // address, Unavailable if it is taken.
@@ -56,7 +58,6 @@ class HttpServer {
   std::string VisitorOf(absl::string_view forwarded_for) const;
 
  private:
-  bool IsTrusted(const boost::asio::ip::address& address) const;
   void Accept();
   void Take(boost::asio::ip::tcp::socket socket);
   void Refuse(boost::asio::ip::tcp::socket socket, const std::string& address);
@@ -70,7 +71,7 @@ class HttpServer {
   boost::asio::ip::tcp::acceptor acceptor_;
   boost::asio::steady_timer sweep_timer_;
   boost::asio::steady_timer accept_timer_;
-  std::vector<boost::asio::ip::address> proxies_;
+  std::vector<IpRange> proxies_;
   bool stopped_ = false;
   size_t refused_ = 0;  // connections that were answered so, and not closed yet
 

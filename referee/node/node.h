@@ -25,6 +25,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/limits.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/disk_watch.h"
@@ -49,7 +50,6 @@
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/recorder.h"
 #include "referee/replay/retention.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
 #include "referee/service/access/call_admission.h"
@@ -131,7 +131,7 @@ struct NodeOptions {
   // How many connections there may be, and who says for whom they are, as ServerOptions says.
   size_t max_connections = 0;
   size_t max_connections_per_address = 0;
-  std::vector<service::IpRange> trusted_proxies;
+  std::vector<IpRange> trusted_proxies;
 
   // --- What it runs ---
 

@@ -1,7 +1,7 @@
 #include "referee/service/client_address.h"
 
 #include "absl/types/optional.h"
-#include "referee/service/accept/endpoint.h"
+#include "referee/base/endpoint.h"
 
 namespace referee::service {
 

@@ -474,13 +474,6 @@ absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit) 
       "; raise the limit (ulimit -n, LimitNOFILE=), or lower --max-connections"));
 }
 
-absl::Status BadIpRange(absl::string_view range) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(Quoted(range),
-                   " is no address or network, such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32, "
-                   "with no bits after its prefix"));
-}
-
 absl::Status BadProxyHeader(absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("the header of the PROXY protocol will not do: ", why));

@@ -104,7 +104,6 @@ absl::Status HoldsMostUnused(absl::string_view account, absl::string_view addres
 absl::Status TooManyCallsWithoutEnd(absl::string_view account, absl::string_view address);
 absl::Status ResetsCalls(absl::string_view account, absl::string_view address);
 absl::Status TooFewDescriptors(size_t connections, size_t needed, size_t limit);
-absl::Status BadIpRange(absl::string_view range);
 absl::Status BadProxyHeader(absl::string_view why);
 absl::Status NoProxyHeader();
 // The process that connected to a unix socket has ended.

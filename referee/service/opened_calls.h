@@ -11,7 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/optional.h"
-#include "referee/service/accept/endpoint.h"
+#include "referee/base/endpoint.h"
 #include "referee/service/accept/waste.h"
 
 namespace referee::service {

@@ -435,7 +435,7 @@ std::string MadeUpId(int i) { return absl::StrCat("01arz3ndektsv4rrffq69", 10'00
 TEST_F(Gate, MakesWhoMakesUpIdsWaitAndNobodyElse) {
   const std::string match_id = referee_.Create({"alice", "bob"});
   gate::Gate::Options options;
-  options.trusted_proxies = {"127.0.0.1"};
+  options.trusted_proxies = {"192.0.2.250", "127.0.0.0/8"};
   options.bounds.visitor_burst = 5;
   options.bounds.visitor_calls_per_second = 0.001;
   const auto gate = NewGate(referee_, options);
@@ -466,6 +466,21 @@ TEST_F(Gate, MakesWhoMakesUpIdsWaitAndNobodyElse) {
           .code,
       429);
   EXPECT_EQ(Get(gate->address(), another, {"X-Forwarded-For: 192.0.2.3, 127.0.0.1"}).code, 404);
+}
+
+TEST_F(Gate, AnswersRequestsThatItCannotReadWithAPageWhereAPageIsAsked) {
+  const auto gate = NewGate(referee_, {});
+  const std::string long_header = absl::StrCat("X-Pad: ", std::string(16'384, 'p'));
+  const HttpAnswer page = Get(gate->address(), "/bots/alice", {long_header});
+  EXPECT_EQ(page.code, 431);
+  EXPECT_THAT(page.headers.at("content-type"), HasSubstr("text/html"));
+  EXPECT_THAT(page.body, HasSubstr("longer than 8192 bytes"));
+  const HttpAnswer json = Get(gate->address(), "/api/v1/matches", {long_header});
+  EXPECT_EQ(json.code, 431);
+  EXPECT_EQ(json.headers.at("content-type"), "application/json");
+  const HttpAnswer line = Get(gate->address(), "/bots/" + std::string(16'384, 'p'));
+  EXPECT_EQ(line.code, 431);
+  EXPECT_THAT(line.headers.at("content-type"), HasSubstr("text/html"));
 }
 
 TEST_F(Gate, CountsEmptyListsOfMadeUpBotsAsMadeUp) {

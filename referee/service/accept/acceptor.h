@@ -26,10 +26,10 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/log/sparse_log.h"
 #include "referee/replay/files.h"
 #include "referee/service/accept/connections.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/accept/listener.h"
 
 namespace referee::service {

@@ -16,8 +16,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/types/optional.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/limits.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/address.h"
 #include "referee/service/errors.h"
 

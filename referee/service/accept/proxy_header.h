@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "referee/service/accept/endpoint.h"
+#include "referee/base/endpoint.h"
 
 namespace referee::service {
 

@@ -20,9 +20,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/limits.h"
 #include "referee/base/mutex.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/accept/received.h"
 #include "referee/service/accept/waste.h"
 

@@ -17,8 +17,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/limits.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/play/token_bucket.h"
 
 namespace referee::service {

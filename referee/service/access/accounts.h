@@ -19,9 +19,9 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/mutex.h"
 #include "referee/host/timers.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/store/store.h"
 

@@ -21,9 +21,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/mutex.h"
 #include "referee/host/timers.h"
-#include "referee/service/accept/endpoint.h"
 #include "referee/service/access/authenticator.h"
 
 namespace referee::service {

@@ -1,8 +1,8 @@
 // IP addresses, ranges of them, and endpoints (an address and a port), in the forms in which the
 // system, gRPC, proxies and people write them. An IPv4 address that is mapped into IPv6 is the IPv4
 // address.
-#ifndef REFEREE_SERVICE_ACCEPT_ENDPOINT_H_
-#define REFEREE_SERVICE_ACCEPT_ENDPOINT_H_
+#ifndef REFEREE_BASE_ENDPOINT_H_
+#define REFEREE_BASE_ENDPOINT_H_
 
 #include <sys/socket.h>
 
@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 
-namespace referee::service {
+namespace referee {
 
 class IpAddress {
  public:
@@ -93,6 +93,6 @@ class IpRange {
 // Whether one of `ranges` contains it.
 bool Contain(const std::vector<IpRange>& ranges, const IpAddress& address);
 
-}  // namespace referee::service
+}  // namespace referee
 
-#endif  // REFEREE_SERVICE_ACCEPT_ENDPOINT_H_
+#endif  // REFEREE_BASE_ENDPOINT_H_

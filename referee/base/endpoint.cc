@@ -1,4 +1,4 @@
-#include "referee/service/accept/endpoint.h"
+#include "referee/base/endpoint.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -11,9 +11,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
-#include "referee/service/errors.h"
+#include "referee/base/errors.h"
 
-namespace referee::service {
+namespace referee {
 namespace {
 
 constexpr int kMappedBits = 96;  // before an IPv4 address that is mapped into IPv6
@@ -27,6 +27,13 @@ absl::optional<int> ParseNumber(absl::string_view text, int most) {
   const bool digits = std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
   if (!digits || !absl::SimpleAtoi(text, &number) || number > most) return absl::nullopt;
   return number;
+}
+
+absl::Status BadIpRange(absl::string_view range) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(range),
+                   " is no address or network, such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32, "
+                   "with no bits after its prefix"));
 }
 
 }  // namespace
@@ -158,4 +165,4 @@ bool Contain(const std::vector<IpRange>& ranges, const IpAddress& address) {
                      [&](const IpRange& range) { return range.Contains(address); });
 }
 
-}  // namespace referee::service
+}  // namespace referee

@@ -1,11 +1,11 @@
 // Claims about how addresses are read, written and compared.
-#include "referee/service/accept/endpoint.h"
+#include "referee/base/endpoint.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace referee::service {
+namespace referee {
 namespace {
 
 IpAddress Ip(const std::string& text) { return IpAddress::Parse(text).value(); }
@@ -103,4 +103,4 @@ TEST(IpRange, CountedHasAllThatOneMachineMayCallItself) {
 }
 
 }  // namespace
-}  // namespace referee::service
+}  // namespace referee
