@@ -1,7 +1,7 @@
 // Error messages that users see. A message says what was wrong, where (field, file and byte, turn),
-// and what would be right; quoted input is shortened and escaped. Each directory words its errors
-// in its own errors.h, one function each, and nowhere else; this file has those that several
-// directories share.
+// and what would be right; quoted input is shortened and escaped. An error that is made in one
+// place is worded there; errors.h of a directory has those that several of its files make, and this
+// file those that several directories share.
 #ifndef REFEREE_BASE_ERRORS_H_
 #define REFEREE_BASE_ERRORS_H_
 

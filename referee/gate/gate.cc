@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "referee/gate/ask.h"
@@ -83,7 +84,7 @@ absl::Status ForWatchers(const Route& route, const absl::Status& status) {
       return TooManyCalls();
     case absl::StatusCode::kPermissionDenied:
     case absl::StatusCode::kUnauthenticated:
-      return RefereeRefuses();
+      return absl::PermissionDeniedError("the referee does not let this gate look at that");
     default:
       return RefereeSilent();
   }
@@ -216,7 +217,12 @@ absl::StatusOr<std::shared_ptr<Feed>> Gate::BeginFeed(const std::string& key, co
   const auto opening = static_cast<size_t>(std::count_if(
       feeds_.begin(), feeds_.end(), [](const auto& held) { return !held.second.feed->opened(); }));
   const bool crowded = !budget_.Knows(key) && opening >= CallBudget::Half(bounds().feeds);
-  if (crowded || feeds_.size() >= bounds().feeds) return TooManyFeeds(bounds().feeds);
+  if (crowded || feeds_.size() >= bounds().feeds) {
+    return absl::UnavailableError(
+        absl::StrCat(bounds().feeds,
+                     " matches and competitions are watched here already; "
+                     "try again in some seconds"));
+  }
   if (absl::Status taken = TakeFromBudgets(key, visitor); !taken.ok()) return taken;
   if (route.resource == Resource::kCompetitionEvents) {
     return std::make_shared<CompetitionFeed>(environment_, route.name);

@@ -12,7 +12,6 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
-#include "referee/gate/errors.h"
 #include "referee/gate/http_connection.h"
 
 namespace referee::gate {
@@ -40,6 +39,10 @@ constexpr char kFull[] =
 IpAddress ToIpAddress(const asio::ip::address& address) {
   return address.is_v4() ? IpAddress::FromV4(address.to_v4().to_bytes().data())
                          : IpAddress::FromV6(address.to_v6().to_bytes().data());
+}
+
+absl::Status ListenAddress(absl::string_view address) {
+  return BadValue("--listen", address, "an IP address and a port, such as 127.0.0.1:8080");
 }
 
 absl::Status ReadEndpoint(absl::string_view text, tcp::endpoint* endpoint) {
@@ -106,7 +109,10 @@ absl::Status HttpServer::Listen(const std::string& address) {
   if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
   if (!error) acceptor_.bind(endpoint, error);
   if (!error) acceptor_.listen(kBacklog, error);
-  if (error) return CannotListen(address, error.message());
+  if (error) {
+    return absl::UnavailableError(
+        absl::StrCat("cannot listen on ", Quoted(address), ": ", error.message()));
+  }
   SetDate();
   Accept();
   Sweep();

@@ -19,7 +19,6 @@
 #include "referee/base/errors.h"
 #include "referee/base/service_manager.h"
 #include "referee/games/catalogue.h"
-#include "referee/gate/errors.h"
 #include "referee/gate/flags.h"
 #include "referee/gate/running_gate.h"
 #include "referee/gate/ticket.h"
@@ -71,7 +70,11 @@ absl::StatusOr<Gate::Options> OptionsFrom(const Flags& flags, bool has_token) {
     if (!key.ok()) return At("--ticket-key-file", key.status());
     options.ticket_key = *std::move(key);
   } else if (has_token && !flags.is_public) {
-    return PublicOrTickets();
+    return absl::InvalidArgumentError(
+        "with a token, of --token-file or REFEREE_TOKEN, this gate sees what not everybody may "
+        "see: "
+        "give --ticket-key-file FILE, so that watchers need tickets, or --public; or start it "
+        "without a token");
   }
   return options;
 }

@@ -16,6 +16,14 @@
 namespace referee::gate {
 namespace {
 
+absl::Status BadTarget(absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat("the address cannot be read: ", why));
+}
+
+absl::Status ParameterTwice(absl::string_view name) {
+  return absl::InvalidArgumentError(absl::StrCat("parameter ", Quoted(name), " is there twice"));
+}
+
 constexpr uint32_t kMaxPageSize = 100;
 constexpr size_t kMaxParameterBytes = 512;
 
@@ -135,7 +143,10 @@ absl::Status ReadParameters(absl::string_view query, absl::string_view taken, Ro
     if (!name.ok()) return name.status();
     if (!value.ok()) return value.status();
     const bool is_ticket = *name == "ticket";
-    if (!is_ticket && !Takes(taken, *name)) return UnknownParameter(*name);
+    if (!is_ticket && !Takes(taken, *name)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("there is no parameter ", Quoted(*name), " here"));
+    }
     if (absl::Status good = CheckValue(*name, *value); !good.ok()) return good;
     if (is_ticket) {
       if (!route->ticket.empty()) return ParameterTwice(*name);
@@ -186,7 +197,7 @@ absl::StatusOr<Route> ReadTarget(absl::string_view target) {
     }
     return route;
   }
-  return NoRoute(halves.first);
+  return absl::NotFoundError(absl::StrCat("there is nothing at ", Quoted(halves.first)));
 }
 
 bool TicketFromCookies(absl::string_view cookies, std::string* ticket) {

@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "referee/gate/errors.h"
+#include "referee/base/errors.h"
 #include "referee/replay/replay.h"
 
 namespace referee::gate {
@@ -33,7 +33,11 @@ std::string MacOf(absl::string_view key, absl::string_view end) {
 
 absl::StatusOr<std::string> ReadTicketKey(const std::string& path) {
   absl::StatusOr<std::string> key = replay::ReadFile(path);
-  if (key.ok() && key->size() < kMinKeyBytes) return KeyTooShort(path, kMinKeyBytes);
+  if (key.ok() && key->size() < kMinKeyBytes) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(Quoted(path), " holds no key: expected at least ", kMinKeyBytes,
+                     " bytes that nobody can guess, as from 'head -c 32 /dev/urandom'"));
+  }
   return key;
 }
 
@@ -44,7 +48,9 @@ std::string MakeTicket(absl::string_view key, absl::Time end) {
 
 absl::StatusOr<absl::Time> CheckTicket(absl::string_view key, absl::string_view ticket,
                                        absl::Time now) {
-  if (ticket.empty()) return TicketMissing();
+  if (ticket.empty()) {
+    return absl::PermissionDeniedError("a ticket is needed here: ask the organiser for one");
+  }
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(ticket, absl::MaxSplits('-', 1));
   const std::string mac = MacOf(key, parts.first);
@@ -52,10 +58,12 @@ absl::StatusOr<absl::Time> CheckTicket(absl::string_view key, absl::string_view 
   if (parts.second.size() != mac.size() ||
       sodium_memcmp(parts.second.data(), mac.data(), mac.size()) != 0 ||
       !absl::SimpleAtoi(parts.first, &seconds)) {
-    return TicketWrong();
+    return absl::PermissionDeniedError("this is no ticket of this gate");
   }
   const absl::Time end = absl::FromUnixSeconds(seconds);
-  if (end <= now) return TicketOver();
+  if (end <= now) {
+    return absl::PermissionDeniedError("the ticket is over: ask the organiser for another");
+  }
   return end;
 }
 

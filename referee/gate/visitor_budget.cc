@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "referee/gate/errors.h"
 
 namespace referee::gate {
 namespace {
@@ -25,7 +25,11 @@ absl::Status VisitorBudget::Take(const std::string& address, Instant now) {
   Visitor& visitor =
       visitors_.try_emplace(address, Visitor{bounds_.visitor_burst, now}).first->second;
   Refill(now, &visitor);
-  if (visitor.left < 1) return AskedTooMuch();
+  if (visitor.left < 1) {
+    return absl::ResourceExhaustedError(
+        "Too many requests from this address for things that do not exist. Try again in some "
+        "seconds.");
+  }
   visitor.left -= 1;
   return absl::OkStatus();
 }
