@@ -42,9 +42,7 @@ std::string VersionText(const StartCheck::Part& part) {
   if (part.found == 0 && part.known == 0) return "";
   if (part.found == 0) return absl::StrCat("none, version ", part.known);
   if (part.found == part.known) return absl::StrCat("version ", part.found);
-  return part.would == StartCheck::Would::kMigrate
-             ? absl::StrCat("version ", part.found, " to ", part.known)
-             : absl::StrCat("version ", part.found, ", known here ", part.known);
+  return absl::StrCat("version ", part.found, ", known here ", part.known);
 }
 
 std::string PartLine(const StartCheck::Part& part) {

@@ -21,6 +21,7 @@
 #include "referee/replay/pack.h"
 #include "referee/replay/versions.h"
 #include "referee/store/found_store.h"
+#include "referee/store/schema.h"
 
 namespace referee::node {
 namespace {
@@ -141,12 +142,8 @@ void AddStore(const store::Place& place, const std::vector<std::string>& own, St
   part.where = found.where;
   part.files = found.version > 0 ? 1 : 0;
   part.found = found.version;
-  part.known = found.known;
-  if (found.version == 0) {
-    part.would = Would::kMake;
-  } else if (found.version < found.known) {
-    part.would = Would::kMigrate;
-  }
+  part.known = store::kStoreVersion;
+  if (found.version == 0) part.would = Would::kMake;
   Refuse(found.refusal, &part);
   check->parts.push_back(std::move(part));
   for (const auto& [owner, blocks] : found.open_blocks) {
@@ -168,8 +165,6 @@ std::string WouldText(StartCheck::Would would) {
       return "use";
     case Would::kMake:
       return "make";
-    case Would::kMigrate:
-      return "migrate";
     case Would::kTakeOver:
       return "take over";
     case Would::kSetAside:

@@ -24,12 +24,6 @@ constexpr int kCompetitionColumns = 44;
 
 constexpr size_t kLifeDigits = 32;
 
-// A test is stored as a round robin with the terms of an SPRT.
-absl::string_view StoredFormat(schedule::Format format) {
-  return NameOf(kFormats,
-                format == schedule::Format::kTest ? schedule::Format::kRoundRobin : format);
-}
-
 // A competition as its row has it: without options and entrants.
 struct Row {
   int64_t key = 0;
@@ -95,7 +89,9 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
       return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     }
     spec.sprt = *terms;
-    spec.format = schedule::Format::kTest;
+  }
+  if (spec.sprt.has_value() != (spec.format == schedule::Format::kTest)) {
+    return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
   }
   spec.priority = static_cast<int>(row.Int(32));
   spec.pace = row.Real(33);
@@ -200,7 +196,7 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
       "?, ?, ?, "
       "'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
-      StoredFormat(spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
+      NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
       spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
       static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,

@@ -263,7 +263,7 @@ absl::StatusOr<CopyReport> CopyInTransaction(
     absl::FunctionRef<void(int64_t done, int64_t total)> progress) {
   postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
   absl::Status status = transaction.begun();
-  if (status.ok()) status = TakePostgresTurn(db, PostgresMigrations());
+  if (status.ok()) status = TakePostgresTurn(db);
   if (!status.ok()) return status;
   absl::StatusOr<std::vector<Table>> tables = ListTables(db);
   if (!tables.ok()) return tables.status();
@@ -289,7 +289,9 @@ absl::StatusOr<CopyReport> CopyToPostgres(
   if (!lock.ok()) return lock.status();
   absl::StatusOr<Reader> file = OpenStoreReader(path, SqliteOptions().busy_limit);
   if (!file.ok()) return file.status();
-  if (absl::Status s = CheckReadStore(file->db(), Migrations()); !s.ok()) return s;
+  absl::Status readable = CheckVersion(file->db());
+  if (readable.ok()) readable = CheckSmallTables(file->db());
+  if (!readable.ok()) return readable;
   const Transaction reading(file->db(), Transaction::Kind::kRead);
   if (!reading.begun().ok()) return reading.begun();
 

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/store/schema.h"
 
 namespace referee::store {
 
@@ -12,17 +13,10 @@ absl::Status NotAStore(absl::string_view path) {
                    "data directory"));
 }
 
-absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known) {
-  return absl::FailedPreconditionError(
-      absl::StrCat(path, ": a store of version ", version, "; this program knows those up to ",
-                   known, ": use the program that wrote it, or a newer one"));
-}
-
-absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known) {
-  return absl::FailedPreconditionError(
-      absl::StrCat(path, ": a store of version ", version, ", which this program would have to ",
-                   "change into version ", known,
-                   " to read it; start refereed once on this data directory, which does that"));
+absl::Status StoreOfAnotherVersion(absl::string_view where, int64_t version) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      where, ": a store of version ", version, "; this program works with version ", kStoreVersion,
+      ": use the program that wrote it, or another data directory or database"));
 }
 
 absl::Status StoreOnlyRead(absl::string_view path) {
@@ -46,19 +40,6 @@ absl::Status NoPostgresStore(absl::string_view database, absl::string_view schem
       absl::StrCat(database, ": has no referee's store in its schema ", Quoted(schema),
                    "; 'refctl store migrate --store URL' makes one, 'refctl store copy' brings one "
                    "from a data directory"));
-}
-
-absl::Status PostgresStoreTooOld(absl::string_view database, int64_t version, int64_t known) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      database, ": a store of version ", version, ", and this program needs version ", known,
-      "; stop the referees of the older program, and let 'refctl store migrate --store URL' bring "
-      "it there"));
-}
-
-absl::Status PostgresStoreTooNew(absl::string_view database, int64_t version, int64_t known) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      database, ": a store of version ", version, ", to which a newer 'refctl store migrate' has ",
-      "brought it; this program knows those up to ", known, ": use the newer one"));
 }
 
 absl::Status SchemaOfOthers(absl::string_view database, absl::string_view schema) {

@@ -13,15 +13,12 @@ namespace referee::store {
 
 // The store: its file. The codes are those of store/store.h.
 absl::Status NotAStore(absl::string_view path);
-absl::Status StoreTooNew(absl::string_view path, int64_t version, int64_t known);
-// Of one that may not be changed.
-absl::Status StoreTooOld(absl::string_view path, int64_t version, int64_t known);
+// `where`: its file, or what messages call its database.
+absl::Status StoreOfAnotherVersion(absl::string_view where, int64_t version);
 absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
 // Of one in PostgreSQL: `database` is what messages call that.
 absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why);
 absl::Status NoPostgresStore(absl::string_view database, absl::string_view schema);
-absl::Status PostgresStoreTooOld(absl::string_view database, int64_t version, int64_t known);
-absl::Status PostgresStoreTooNew(absl::string_view database, int64_t version, int64_t known);
 absl::Status SchemaOfOthers(absl::string_view database, absl::string_view schema);
 // Others changed the same, each time it was tried.
 absl::Status PostgresStoreContended(absl::string_view database);

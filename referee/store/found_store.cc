@@ -18,7 +18,6 @@ namespace {
 
 constexpr int kTries = 5;  // of a file that somebody opens or closes meanwhile
 
-// Since version 1 a block has these columns and this index.
 absl::Status CountOpenBlocks(SqlDatabase* db, FoundStore* found) {
   SqlStatement blocks = db->Prepare(
       "SELECT owner, COUNT(*) FROM block INDEXED BY open_block WHERE state = 'RUNNING' GROUP BY "
@@ -28,7 +27,7 @@ absl::Status CountOpenBlocks(SqlDatabase* db, FoundStore* found) {
 }
 
 absl::Status LookAtFile(Connection* db, FoundStore* found) {
-  const absl::Status known = CheckReadVersion(db, Migrations());
+  const absl::Status known = CheckVersion(db);
   const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
   // Of another program's file the version means nothing.
   if (version.ok() && (known.ok() || absl::IsFailedPrecondition(known))) found->version = *version;
@@ -43,7 +42,6 @@ FoundStore FindFile(const std::string& path) {
   for (int i = 0; i < kTries; ++i) {
     found = FoundStore();
     found.where = path;
-    found.known = static_cast<int64_t>(Migrations().size());
     absl::StatusOr<Reader> reader = OpenStoreReader(path, SqliteOptions().busy_limit);
     if (absl::IsNotFound(reader.status())) return found;
     found.refusal = reader.ok() ? LookAtFile(reader->db(), &found) : reader.status();
@@ -57,7 +55,6 @@ FoundStore FindFile(const std::string& path) {
 
 FoundStore FindPostgresStore(const std::string& conninfo, const PostgresOptions& options) {
   FoundStore found;
-  found.known = static_cast<int64_t>(PostgresMigrations().size());
   const absl::StatusOr<std::unique_ptr<postgres::Connection>> db =
       postgres::Connection::Open(conninfo, options.connection);
   found.where = postgres::DatabaseName(conninfo).value_or("");
@@ -65,7 +62,7 @@ FoundStore FindPostgresStore(const std::string& conninfo, const PostgresOptions&
     found.refusal = db.status();
     return found;
   }
-  found.refusal = CheckPostgresSchema(db->get(), options.schema, PostgresMigrations());
+  found.refusal = CheckPostgresSchema(db->get(), options.schema);
   const absl::StatusOr<absl::optional<int64_t>> version =
       ReadPostgresVersion(db->get(), options.schema);
   if (version.ok()) found.version = version->value_or(0);

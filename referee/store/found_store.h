@@ -1,5 +1,4 @@
-// What a store is, for whoever asks before a referee is started on it. The store may be of any
-// version, older ones included, which store.h could not read.
+// What a store is, before a referee is started on it. It may be of any version.
 #ifndef REFEREE_STORE_FOUND_STORE_H_
 #define REFEREE_STORE_FOUND_STORE_H_
 
@@ -16,7 +15,6 @@ namespace referee::store {
 struct FoundStore {
   std::string where;    // the file, or what messages call the database
   int64_t version = 0;  // 0: there is no store
-  int64_t known = 0;    // the version that this program works with
   // Why a referee of this program would not start on it: what OpenStore would return; or
   // Unavailable, when it cannot be told without changing something.
   absl::Status refusal;

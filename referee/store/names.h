@@ -12,8 +12,8 @@ namespace referee::store {
 // of BlockState.
 inline constexpr absl::string_view kRoles[] = {"BOT", "ORGANISER", "OBSERVER"};
 inline constexpr absl::string_view kBanKinds[] = {"ACCOUNT", "ADDRESS"};
-inline constexpr absl::string_view kFormats[] = {"ROUND_ROBIN", "GAUNTLET", "SWISS", "KNOCKOUT",
-                                                 "LADDER"};
+inline constexpr absl::string_view kFormats[] = {"ROUND_ROBIN", "GAUNTLET", "SWISS",
+                                                 "KNOCKOUT",    "LADDER",   "TEST"};
 inline constexpr absl::string_view kStates[] = {"NEW", "RUNNING", "PAUSED", "FINISHING",
                                                 "FINISHED"};
 inline constexpr absl::string_view kPresences[] = {"IN", "WITHDRAWN", "SET_ASIDE"};

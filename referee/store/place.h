@@ -25,7 +25,7 @@ struct OpenOptions {
   const Clock* clock = nullptr;  // what leases go by; null: the machine's, or the database's
 };
 
-// Opens the store. In a data directory, which must be there, it is made if need be, and migrated;
+// Opens the store. In a data directory, which must be there, it is made if need be;
 // in a database neither. Returns FailedPrecondition when the data directory's store is elsewhere
 // and no URL is given, or is here and one is; else what OpenSqliteStore or OpenPostgresStore does.
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Place& place, const OpenOptions& options);

@@ -4,6 +4,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/store/errors.h"
+#include "referee/store/schema.h"
 
 namespace referee::store {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // become (fillfactor), so that no index has to be told. Rows of blocks do not refer to others by
 // foreign keys, which would be looked up for each: whoever writes them holds their competition's
 // row.
-constexpr char kPostgresVersion1[] = R"sql(
+constexpr char kPostgresTables[] = R"sql(
 CREATE TABLE account(
   name text COLLATE "C" PRIMARY KEY,
   role text NOT NULL CHECK(role IN ('BOT', 'ORGANISER', 'OBSERVER')),
@@ -22,7 +23,11 @@ CREATE TABLE account(
   token_time bigint NOT NULL,
   version text NOT NULL,
   version_time bigint,
-  version_kept bigint NOT NULL CHECK(version_kept IN (0, 1))
+  version_kept bigint NOT NULL CHECK(version_kept IN (0, 1)),
+  token_lifetime_ns bigint NOT NULL DEFAULT 0 CHECK(token_lifetime_ns >= 0),
+  former_hash bytea NOT NULL DEFAULT '' CHECK(length(former_hash) IN (0, 32)),
+  former_until bigint,
+  last_used bigint
 );
 
 CREATE TABLE ban(
@@ -50,7 +55,7 @@ CREATE TABLE competition(
   request_id text COLLATE "C" UNIQUE,
   create_time bigint NOT NULL,
   format text NOT NULL
-    CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER')),
+    CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER', 'TEST')),
   game text NOT NULL,
   seats bigint NOT NULL,
   time_control text NOT NULL,
@@ -62,7 +67,7 @@ CREATE TABLE competition(
   best_of bigint NOT NULL,
   extra_blocks bigint,
   tie_breaks text,
-  sprt text CHECK(sprt IS NULL OR format = 'ROUND_ROBIN'),
+  sprt text CHECK((sprt IS NULL) = (format <> 'TEST')),
   max_running bigint NOT NULL,
   absence_limit_ns bigint NOT NULL,
   provisional_width bigint NOT NULL,
@@ -85,7 +90,11 @@ CREATE TABLE competition(
   season bigint NOT NULL DEFAULT 1,
   season_time bigint,
   season_block bigint NOT NULL DEFAULT 0,
-  season_request_id text NOT NULL DEFAULT ''
+  season_request_id text NOT NULL DEFAULT '',
+  home bigint NOT NULL DEFAULT 0,
+  homes bigint NOT NULL DEFAULT 1 CHECK(homes >= 1),
+  keep_replays bigint NOT NULL DEFAULT 0 CHECK(keep_replays IN (0, 1)),
+  dice_lives text NOT NULL DEFAULT '' CHECK(length(dice_lives) % 32 = 0)
 ) WITH (fillfactor = 50);
 CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
 
@@ -131,6 +140,9 @@ CREATE TABLE entrant(
   successor bigint CHECK(successor IS NULL OR presence <> 'IN'),
   predecessor bigint CHECK(predecessor < number),
   rated_from bigint NOT NULL,
+  silent_until bigint NOT NULL DEFAULT 0,
+  suspended_until bigint NOT NULL DEFAULT 0,
+  suspended_for_ns bigint NOT NULL DEFAULT 0 CHECK(suspended_for_ns >= 0),
   PRIMARY KEY(competition, number)
 ) WITH (fillfactor = 50);
 CREATE INDEX entrant_name ON entrant(name, competition, season, version);
@@ -193,33 +205,12 @@ CREATE TABLE pair_total(
 CREATE TABLE lease(
   term bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   owner text COLLATE "C" NOT NULL UNIQUE,
-  until bigint NOT NULL
+  until bigint NOT NULL,
+  address text NOT NULL DEFAULT '',
+  draining bigint NOT NULL DEFAULT 0 CHECK(draining IN (0, 1))
 ) WITH (fillfactor = 50);
-)sql";
 
-// Competitions have homes: the terms of the leases of the daemons that took them.
-constexpr char kPostgresVersion2[] = R"sql(
-ALTER TABLE lease ADD COLUMN address text NOT NULL DEFAULT '';
-ALTER TABLE lease ADD COLUMN draining bigint NOT NULL DEFAULT 0 CHECK(draining IN (0, 1));
-ALTER TABLE competition ADD COLUMN home bigint NOT NULL DEFAULT 0;
-)sql";
-
-// Tokens end, are renewed by those who hold them, and it is known when one was taken last.
-constexpr char kPostgresVersion3[] = R"sql(
-ALTER TABLE account ADD COLUMN token_lifetime_ns bigint NOT NULL DEFAULT 0
-  CHECK(token_lifetime_ns >= 0);
-ALTER TABLE account ADD COLUMN former_hash bytea NOT NULL DEFAULT ''
-  CHECK(length(former_hash) IN (0, 32));
-ALTER TABLE account ADD COLUMN former_until bigint;
-ALTER TABLE account ADD COLUMN last_used bigint;
-ALTER TABLE store ADD COLUMN oldest bigint NOT NULL DEFAULT 0;
-)sql";
-
-// Daemons may help the home of a competition, and say what they have room for: until the database
-// is started anew, as they say it again and again. Of what is there only the home plays.
-constexpr char kPostgresVersion4[] = R"sql(
-ALTER TABLE competition ADD COLUMN homes bigint NOT NULL DEFAULT 1 CHECK(homes >= 1);
-
+-- Unlogged, since its rows are written again and again: a database that starts anew is without them.
 CREATE UNLOGGED TABLE help(
   competition bigint NOT NULL REFERENCES competition,
   term bigint NOT NULL REFERENCES lease ON DELETE CASCADE,
@@ -229,32 +220,9 @@ CREATE UNLOGGED TABLE help(
 ) WITH (fillfactor = 50);
 )sql";
 
-// Bots suspended for silence come back by themselves; silences that overlap count once. Bots that
-// are out already stay out. A competition may keep all of its replays, which none did before: a
-// referee that does not know of it would remove replays that are to be kept. Pinned dice are played
-// in lives of the store, of which there is only the first one.
-constexpr char kPostgresVersion5[] = R"sql(
-ALTER TABLE entrant ADD COLUMN silent_until bigint NOT NULL DEFAULT 0;
-ALTER TABLE entrant ADD COLUMN suspended_until bigint NOT NULL DEFAULT 0;
-ALTER TABLE entrant ADD COLUMN suspended_for_ns bigint NOT NULL DEFAULT 0
-  CHECK(suspended_for_ns >= 0);
-ALTER TABLE competition ADD COLUMN keep_replays bigint NOT NULL DEFAULT 0
-  CHECK(keep_replays IN (0, 1));
-ALTER TABLE competition ADD COLUMN dice_lives text NOT NULL DEFAULT ''
-  CHECK(length(dice_lives) % 32 = 0);
-)sql";
-
-constexpr PostgresStep kPostgresMigrations[] = {{kPostgresVersion1, false},
-                                                {kPostgresVersion2, false},
-                                                {kPostgresVersion3, false},
-                                                {kPostgresVersion4, true},
-                                                {kPostgresVersion5, false}};
-
-// The version since which `oldest` is there.
-constexpr int64_t kFirstWithOldest = 3;
-
-// Of the advisory lock that keeps migrations apart: "rfst", as the file of SQLite is marked.
-constexpr int64_t kMigrationLock = 0x72667374;
+// Of the advisory lock under which one process makes the tables: "rfst", as the file of SQLite is
+// marked.
+constexpr int64_t kMakingLock = 0x72667374;
 
 // Who finds it need not be allowed to make one.
 absl::Status MakeSchema(postgres::Connection* db, const std::string& schema) {
@@ -265,57 +233,13 @@ absl::Status MakeSchema(postgres::Connection* db, const std::string& schema) {
 }
 
 absl::Status MarkAsStore(postgres::Connection* db) {
-  return db->RunScript(
+  return db->RunScript(absl::StrCat(
       "CREATE TABLE store(one boolean PRIMARY KEY DEFAULT true CHECK(one), version bigint NOT "
-      "NULL); INSERT INTO store(version) VALUES(0)");
-}
-
-// Whether a program that knows the versions up to `known` may use a store of this one: one that is
-// not newer, or says in `oldest` that all that was added since leaves such programs as they are.
-absl::Status CheckKnown(postgres::Connection* db, int64_t version, int64_t known) {
-  if (version <= known) return absl::OkStatus();
-  const absl::StatusOr<int64_t> says_so = db->ReadInt(
-      "SELECT count(*) FROM information_schema.columns WHERE table_schema = current_schema() AND "
-      "table_name = 'store' AND column_name = 'oldest'");
-  if (!says_so.ok()) return says_so.status();
-  if (*says_so == 0) return PostgresStoreTooNew(db->name(), version, known);
-  const absl::StatusOr<int64_t> oldest = db->ReadInt("SELECT oldest FROM store");
-  if (!oldest.ok()) return oldest.status();
-  return *oldest <= known ? absl::OkStatus() : PostgresStoreTooNew(db->name(), version, known);
-}
-
-// Makes one step, if one is left to make. Returns the version before it.
-absl::StatusOr<int64_t> MakeStep(postgres::Connection* db, const std::string& schema,
-                                 absl::Span<const PostgresStep> steps) {
-  postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
-  if (!transaction.begun().ok()) return transaction.begun();
-  absl::Status made =
-      db->RunScript(absl::StrCat("SELECT pg_advisory_xact_lock(", kMigrationLock, ")"));
-  if (made.ok()) made = MakeSchema(db, schema);
-  if (made.ok()) made = UsePostgresSchema(db, schema);
-  if (!made.ok()) return made;
-  const absl::StatusOr<absl::optional<int64_t>> found = ReadPostgresVersion(db, schema);
-  if (!found.ok()) return found.status();
-  if (!found->has_value()) made = MarkAsStore(db);
-  const int64_t version = found->value_or(0);
-  const auto known = static_cast<int64_t>(steps.size());
-  if (version > known) return PostgresStoreTooNew(db->name(), version, known);
-  if (version < known) {
-    const PostgresStep& step = steps[static_cast<size_t>(version)];
-    if (made.ok()) made = db->RunScript(step.script);
-    if (made.ok()) made = db->Run("UPDATE store SET version = $1", version + 1);
-    if (made.ok() && version + 1 >= kFirstWithOldest && !step.only_adds) {
-      made = db->Run("UPDATE store SET oldest = $1", version + 1);
-    }
-  }
-  if (made.ok()) made = transaction.Commit();
-  if (!made.ok()) return made;
-  return version;
+      "NULL); INSERT INTO store(version) VALUES(",
+      kStoreVersion, ")"));
 }
 
 }  // namespace
-
-absl::Span<const PostgresStep> PostgresMigrations() { return kPostgresMigrations; }
 
 absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection* db,
                                                             const std::string& schema) {
@@ -336,38 +260,44 @@ absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection
   return absl::make_optional(*version);
 }
 
-absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const std::string& schema,
-                                              absl::Span<const PostgresStep> steps) {
-  const auto known = static_cast<int64_t>(steps.size());
-  absl::optional<int64_t> first;
-  for (;;) {
-    const absl::StatusOr<int64_t> before = MakeStep(db, schema, steps);
-    if (!before.ok()) return before.status();
-    if (!first) first = *before;
-    if (*before == known) return *first;
+absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const std::string& schema) {
+  postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
+  if (!transaction.begun().ok()) return transaction.begun();
+  absl::Status made =
+      db->RunScript(absl::StrCat("SELECT pg_advisory_xact_lock(", kMakingLock, ")"));
+  if (made.ok()) made = MakeSchema(db, schema);
+  if (made.ok()) made = UsePostgresSchema(db, schema);
+  if (!made.ok()) return made;
+  const absl::StatusOr<absl::optional<int64_t>> found = ReadPostgresVersion(db, schema);
+  if (!found.ok()) return found.status();
+  if (!found->has_value()) {
+    made = MarkAsStore(db);
+    if (made.ok()) made = db->RunScript(kPostgresTables);
+  } else if (**found != kStoreVersion) {
+    made = StoreOfAnotherVersion(db->name(), **found);
   }
+  if (made.ok()) made = transaction.Commit();
+  if (!made.ok()) return made;
+  return found->value_or(0);
 }
 
-absl::Status CheckPostgresSchema(postgres::Connection* db, const std::string& schema,
-                                 absl::Span<const PostgresStep> steps) {
+absl::Status CheckPostgresSchema(postgres::Connection* db, const std::string& schema) {
   if (absl::Status used = UsePostgresSchema(db, schema); !used.ok()) return used;
   const absl::StatusOr<absl::optional<int64_t>> version = ReadPostgresVersion(db, schema);
   if (!version.ok()) return version.status();
   if (!version->has_value()) return NoPostgresStore(db->name(), schema);
-  const auto known = static_cast<int64_t>(steps.size());
-  if (**version < known) return PostgresStoreTooOld(db->name(), **version, known);
-  return CheckKnown(db, **version, known);
+  return **version == kStoreVersion ? absl::OkStatus()
+                                    : StoreOfAnotherVersion(db->name(), **version);
 }
 
 absl::Status UsePostgresSchema(postgres::Connection* db, const std::string& schema) {
   return db->RunScript(absl::StrCat("SET search_path = ", db->Identifier(schema)));
 }
 
-absl::Status TakePostgresTurn(postgres::Connection* db, absl::Span<const PostgresStep> steps) {
+absl::Status TakePostgresTurn(postgres::Connection* db) {
   const absl::StatusOr<int64_t> version = db->ReadInt("SELECT version FROM store FOR UPDATE");
   if (!version.ok()) return version.status();
-  const auto known = static_cast<int64_t>(steps.size());
-  return CheckKnown(db, *version, known);
+  return *version == kStoreVersion ? absl::OkStatus() : StoreOfAnotherVersion(db->name(), *version);
 }
 
 }  // namespace referee::store

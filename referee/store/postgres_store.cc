@@ -13,6 +13,7 @@
 #include "referee/store/errors.h"
 #include "referee/store/postgres_apply.h"
 #include "referee/store/postgres_schema.h"
+#include "referee/store/schema.h"
 #include "referee/store/sql_store.h"
 
 namespace referee::store {
@@ -97,7 +98,7 @@ class PostgresStore final : public SqlStore {
 
   absl::Status Check() {
     return WithConnection([this](postgres::Connection* db) {
-      return CheckPostgresSchema(db, pool_.options().schema, PostgresMigrations());
+      return CheckPostgresSchema(db, pool_.options().schema);
     });
   }
 
@@ -126,9 +127,7 @@ class PostgresStore final : public SqlStore {
     return UntilUncontended([&](postgres::Connection* db) -> absl::Status {
       postgres::Transaction transaction(db, postgres::Transaction::Kind::kWrite);
       absl::Status status = transaction.begun();
-      if (status.ok() && writes == Writes::kRecords) {
-        status = TakePostgresTurn(db, PostgresMigrations());
-      }
+      if (status.ok() && writes == Writes::kRecords) status = TakePostgresTurn(db);
       SqlDatabase in(db, true);
       if (status.ok()) status = body(&in);
       return status.ok() ? transaction.Commit() : status;
@@ -178,11 +177,9 @@ absl::StatusOr<PostgresMigration> MigratePostgresStore(const std::string& connin
   const absl::StatusOr<std::unique_ptr<postgres::Connection>> db =
       postgres::Connection::Open(conninfo, options.connection);
   if (!db.ok()) return db.status();
-  const absl::StatusOr<int64_t> before =
-      MigratePostgresSchema(db->get(), options.schema, PostgresMigrations());
+  const absl::StatusOr<int64_t> before = MigratePostgresSchema(db->get(), options.schema);
   if (!before.ok()) return before.status();
-  return PostgresMigration{(*db)->name(), *before,
-                           static_cast<int64_t>(PostgresMigrations().size())};
+  return PostgresMigration{(*db)->name(), *before, kStoreVersion};
 }
 
 }  // namespace referee::store

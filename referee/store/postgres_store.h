@@ -1,6 +1,6 @@
 // The store in a schema of a PostgreSQL database, for several daemons on several machines. It is
-// made, and brought to a newer version, when that is asked for, never by opening it: others may be
-// using it. STORE.md describes the tables and the guarantees.
+// made when that is asked for, never by opening it. STORE.md describes the tables and the
+// guarantees.
 //
 // A call that loses its connection returns Unavailable, and the next one connects anew: of several
 // hosts in the connection string, to the one that takes writes. Only when the connection is lost
@@ -43,8 +43,8 @@ struct PostgresMigration {
   int64_t from = 0;      // the version before; 0: there was no store
   int64_t to = 0;
 };
-// Makes the store, or brings one of an older version to the one that this program knows. Returns
-// as above; FailedPrecondition, and changes nothing, when it is of a newer version.
+// Makes the store, if there is none. Returns as above; FailedPrecondition, and changes nothing,
+// when there is one of another version.
 absl::StatusOr<PostgresMigration> MigratePostgresStore(const std::string& conninfo,
                                                        const PostgresOptions& options);
 

@@ -49,7 +49,10 @@ class SqliteStore final : public SqlStore {
 
   // Of one that is only read.
   absl::Status Check() {
-    return ReadConnected(true, [](Connection* db) { return CheckReadStore(db, Migrations()); });
+    return ReadConnected(true, [](Connection* db) {
+      const absl::Status version = CheckVersion(db);
+      return version.ok() ? CheckSmallTables(db) : version;
+    });
   }
 
   absl::Status Apply(const Lease& lease, absl::Span<const Change> changes) override {
@@ -149,8 +152,7 @@ class SqliteStore final : public SqlStore {
 
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
                                                        const SqliteOptions& options) {
-  absl::StatusOr<std::unique_ptr<Connection>> writer =
-      OpenStoreFile(path, options.busy_limit, Migrations());
+  absl::StatusOr<std::unique_ptr<Connection>> writer = OpenStoreFile(path, options.busy_limit);
   if (!writer.ok()) return writer.status();
   auto store = std::make_unique<SqliteStore>(options, path, *std::move(writer));
   const absl::Status set = store->SetUp();
@@ -168,7 +170,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& 
 absl::Status CheckStoreVersion(const std::string& path) {
   absl::StatusOr<Reader> reader = OpenStoreReader(path, SqliteOptions().busy_limit);
   if (!reader.ok()) return absl::OkStatus();
-  const absl::Status version = CheckReadVersion(reader->db(), Migrations());
+  const absl::Status version = CheckVersion(reader->db());
   return absl::IsFailedPrecondition(version) && !reader->overtaken() ? version : absl::OkStatus();
 }
 

@@ -1,5 +1,5 @@
-// The store in one SQLite file, which needs no set-up: it is created when it is not there, and
-// migrated when it is of an older version. Several Stores, in one process or several on one
+// The store in one SQLite file, which needs no set-up: it is created when it is not there.
+// Several Stores, in one process or several on one
 // machine, may have the same file open. STORE.md describes the tables and the guarantees.
 #ifndef REFEREE_STORE_SQLITE_STORE_H_
 #define REFEREE_STORE_SQLITE_STORE_H_
@@ -30,7 +30,7 @@ struct SqliteOptions {
 };
 
 // Opens the store at `path`, whose directory must be there; a new file has mode 0600. Returns
-// FailedPrecondition when it is of a newer version, DataLoss when it is damaged, InvalidArgument
+// FailedPrecondition when it is of another version, DataLoss when it is damaged, InvalidArgument
 // when it is no store, or what the file system says; after an error the file is unchanged. The
 // store must outlive its calls.
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
@@ -43,8 +43,8 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
 // index; else as above.
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& path);
 
-// Returns FailedPrecondition when the store at `path` is of a newer version than this program
-// knows. Changes nothing. Whatever else is wrong with it is found when it is opened.
+// Returns FailedPrecondition when the store at `path` is of another version than this program's.
+// Changes nothing. Whatever else is wrong with it is found when it is opened.
 absl::Status CheckStoreVersion(const std::string& path);
 
 }  // namespace referee::store

@@ -37,12 +37,8 @@ std::string JsonLine(const Json& json) {
 }
 
 std::string MigrationText(const store::PostgresMigration& done) {
-  if (done.from == 0)
-    return absl::StrCat(done.database, ": a new store of version ", done.to, "\n");
-  if (done.from == done.to) {
-    return absl::StrCat(done.database, ": is of version ", done.to, " already\n");
-  }
-  return absl::StrCat(done.database, ": from version ", done.from, " to ", done.to, "\n");
+  return done.from == 0 ? absl::StrCat(done.database, ": a new store of version ", done.to, "\n")
+                        : absl::StrCat(done.database, ": is of version ", done.to, " already\n");
 }
 
 absl::StatusOr<Exit> Migrate(const Flags& flags, const Output& output) {
@@ -120,11 +116,10 @@ void AddStoreCommands(CLI::App* app, Chosen* chosen) {
   CLI::App* const group = app->add_subcommand(
       "store", "Makes a store of accounts and competitions in a PostgreSQL database");
   group->require_subcommand(1);
-  AddStoreCommand(
-      group, chosen, "migrate",
-      "Makes the store, or brings an older one to this program's version\n\n"
-      "Does nothing to one of this version. Stop the referees of an older version before.",
-      Migrate, "--store");
+  AddStoreCommand(group, chosen, "migrate",
+                  "Makes the store\n\n"
+                  "Does nothing where one of this program's version is. Refuses another version.",
+                  Migrate, "--store");
   AddStoreCommand(
       group, chosen, "restored",
       "Says that the database was restored from a dump\n\n"

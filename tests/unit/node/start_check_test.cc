@@ -20,7 +20,6 @@
 #include "referee/replay/pack.h"
 #include "referee/replay/versions.h"
 #include "referee/store/backup_manifest.h"
-#include "referee/store/postgres_schema.h"
 #include "referee/store/schema.h"
 #include "tests/support/temp_folder.h"
 
@@ -56,8 +55,8 @@ Versions StatedVersions() {
 
 Versions VersionsOfTheCode() {
   const auto text = [](auto version) { return absl::StrCat(static_cast<int>(version)); };
-  return {{"store, a file", text(store::Migrations().size())},
-          {"store, in PostgreSQL", text(store::PostgresMigrations().size())},
+  return {{"store, a file", text(store::kStoreVersion)},
+          {"store, in PostgreSQL", text(store::kStoreVersion)},
           {"log", text(replay::kLogVersion)},
           {"replays", text(replay::kReplayVersion)},
           {"packs of replays", text(replay::kPackVersion)},

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/store/found_store.h"
-#include "referee/store/postgres_schema.h"
+#include "referee/store/schema.h"
 #include "referee/store/sql.h"
 #include "tests/unit/store/harness.h"
 #include "tests/unit/store/postgres_harness.h"
@@ -31,7 +31,7 @@ TEST_F(PostgresStoreOfATest, IsMadeOnceByAllThatMigrateItAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(db_->ReadInt(absl::StrCat("SELECT version FROM ", Table("store"))).value(),
-            static_cast<int64_t>(PostgresMigrations().size()));
+            kStoreVersion);
 }
 
 TEST_F(PostgresStoreOfATest, IsNotMadeByOpeningIt) {
@@ -49,72 +49,34 @@ TEST_F(PostgresStoreOfATest, OfAnOlderVersionIsRefusedAndStaysAsItIs) {
   ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 0")).ok());
   const absl::Status refused = OpenStatus();
   EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
-  EXPECT_THAT(std::string(refused.message()), HasSubstr("refctl store migrate"));
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("a store of version 0"));
   EXPECT_EQ(db_->ReadInt(absl::StrCat("SELECT version FROM ", Table("store"))).value(), 0);
 }
 
 TEST_F(PostgresStoreOfATest, IsFoundInWhateverVersionItIs) {
-  const auto known = static_cast<int64_t>(PostgresMigrations().size());
   const FoundStore none = FindPostgresStore(conninfo_, options_);
   EXPECT_EQ(none.version, 0);
-  EXPECT_EQ(none.known, known);
   EXPECT_THAT(std::string(none.refusal.message()), HasSubstr("refctl store migrate"));
   Open();
   const FoundStore found = FindPostgresStore(conninfo_, options_);
-  EXPECT_EQ(found.version, known);
+  EXPECT_EQ(found.version, kStoreVersion);
   EXPECT_EQ(found.refusal, absl::OkStatus());
-  ASSERT_TRUE(
-      db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = 99"))
-          .ok());
+  ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99")).ok());
   const FoundStore newer = FindPostgresStore(conninfo_, options_);
   EXPECT_EQ(newer.version, 99);
   EXPECT_TRUE(absl::IsFailedPrecondition(newer.refusal)) << newer.refusal;
 }
 
-TEST_F(PostgresStoreOfATest, IsUsedByProgramsThatTheNewerVersionLetsGoOn) {
-  const auto known = static_cast<int64_t>(PostgresMigrations().size());
-  const std::unique_ptr<Store> running = Open();
-  const auto migrated = [&](int64_t oldest) {
-    return db_->RunScript(
-        absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = ", oldest));
-  };
-  ASSERT_TRUE(migrated(known).ok());
-  EXPECT_TRUE(running->AddAccount(AccountOf("alice", 1), {}).ok());
-  EXPECT_TRUE(OpenStatus().ok());
-  EXPECT_EQ(FindPostgresStore(conninfo_, options_).refusal, absl::OkStatus());
-  ASSERT_TRUE(migrated(known + 1).ok());
-  EXPECT_TRUE(absl::IsFailedPrecondition(running->AddAccount(AccountOf("bob", 2), {})));
-  EXPECT_TRUE(absl::IsFailedPrecondition(OpenStatus()));
-}
-
-TEST_F(PostgresStoreOfATest, LetsNoOlderProgramsGoOnUnlessAStepSaysSo) {
-  std::vector<PostgresStep> steps(PostgresMigrations().begin(), PostgresMigrations().end());
-  const auto known = static_cast<int64_t>(steps.size());
-  const std::string oldest = absl::StrCat("SELECT oldest FROM ", Table("store"));
-  ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
-  const int64_t before = db_->ReadInt(oldest).value();
-  EXPECT_LE(before, known);
-  steps.push_back({"CREATE TABLE added(number bigint)", true});
-  ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
-  EXPECT_EQ(db_->ReadInt(oldest).value(), before);
-  steps.push_back({"DROP TABLE added", false});
-  ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
-  EXPECT_EQ(db_->ReadInt(oldest).value(), known + 2);
-}
-
 TEST_F(PostgresStoreOfATest, SaysWhatAMigrationDid) {
-  const auto known = static_cast<int64_t>(PostgresMigrations().size());
   const PostgresMigration made = MigratePostgresStore(conninfo_, options_).value();
   EXPECT_EQ(made.from, 0);
-  EXPECT_EQ(made.to, known);
-  EXPECT_EQ(MigratePostgresStore(conninfo_, options_)->from, known);
+  EXPECT_EQ(made.to, kStoreVersion);
+  EXPECT_EQ(MigratePostgresStore(conninfo_, options_)->from, kStoreVersion);
 }
 
 TEST_F(PostgresStoreOfATest, OfANewerVersionIsRefusedAndStaysAsItIs) {
   Open();
-  ASSERT_TRUE(
-      db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = 99"))
-          .ok());
+  ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99")).ok());
   for (const absl::Status& refused : {OpenStatus(), MigrateStatus()}) {
     EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
     EXPECT_THAT(std::string(refused.message()), HasSubstr("a store of version 99"));
@@ -122,11 +84,9 @@ TEST_F(PostgresStoreOfATest, OfANewerVersionIsRefusedAndStaysAsItIs) {
   EXPECT_EQ(db_->ReadInt(absl::StrCat("SELECT version FROM ", Table("store"))).value(), 99);
 }
 
-TEST_F(PostgresStoreOfATest, ThatWasMigratedMeanwhileTakesNoRecords) {
+TEST_F(PostgresStoreOfATest, ThatIsOfAnotherVersionMeanwhileTakesNoRecords) {
   const std::unique_ptr<Store> store = Open();
-  ASSERT_TRUE(
-      db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99, oldest = 99"))
-          .ok());
+  ASSERT_TRUE(db_->RunScript(absl::StrCat("UPDATE ", Table("store"), " SET version = 99")).ok());
   const absl::Status refused = store->AddAccount(AccountOf("a", 1), AuditOf("add", "a"));
   EXPECT_TRUE(absl::IsFailedPrecondition(refused)) << refused;
 }
@@ -142,18 +102,6 @@ TEST_F(PostgresStoreOfATest, IsNotMadeAmongTheTablesOfOthers) {
                                       options_.schema, "'"))
                 .value(),
             1);
-}
-
-TEST_F(PostgresStoreOfATest, IsMigratedStepByStepAndNeverByHalves) {
-  std::vector<PostgresStep> steps(PostgresMigrations().begin(), PostgresMigrations().end());
-  steps.push_back({"CREATE TABLE extra(x bigint); INSERT INTO extra VALUES(7)", true});
-  const size_t good = steps.size();
-  steps.push_back({"INSERT INTO extra VALUES(8); SELECT 1 / 0", false});
-  EXPECT_FALSE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
-  steps.resize(good);
-  ASSERT_TRUE(MigratePostgresSchema(db_.get(), options_.schema, steps).ok());
-  EXPECT_EQ(db_->ReadInt("SELECT version FROM store").value(), static_cast<int64_t>(good));
-  EXPECT_EQ(db_->ReadInt("SELECT sum(x)::bigint FROM extra").value(), 7);
 }
 
 TEST_F(PostgresStoreOfATest, ConnectsAnewAfterTheServerHasEndedItsConnections) {

@@ -254,21 +254,7 @@ TEST_F(ReadStore, WhoseLogLacksItsIndexIsLeftAsItIs) {
   EXPECT_EQ(Bytes(), before);
 }
 
-TEST_F(ReadStore, OfAnOlderVersionSaysWhatBringsItUpToDate) {
-  MakeSample();
-  const auto before = Bytes();
-  std::vector<const char*> steps(Migrations().begin(), Migrations().end());
-  steps.push_back("CREATE TABLE extra(x INTEGER) STRICT;");
-  const absl::Status status = CheckReadStore(OpenStoreReader(path(), kBusy).value().db(), steps);
-  EXPECT_TRUE(absl::IsFailedPrecondition(status)) << status;
-  EXPECT_THAT(
-      std::string(status.message()),
-      AllOf(HasSubstr(absl::StrCat(path(), ": a store of version ", steps.size() - 1)),
-            HasSubstr(absl::StrCat("version ", steps.size())), HasSubstr("start refereed once")));
-  EXPECT_EQ(Bytes(), before);
-}
-
-TEST_F(ReadStore, OfANewerVersionIsRefused) {
+TEST_F(ReadStore, OfAnotherVersionIsRefused) {
   MakeSample();
   ASSERT_TRUE(
       Connection::Open(path(), false, kBusy).value()->RunScript("PRAGMA user_version = 99").ok());
