@@ -33,7 +33,6 @@ Knockout::Knockout(const Spec& spec, Lot lot)
       best_of_(spec.best_of == 0 ? 1 : spec.best_of),
       extra_blocks_(ExtraBlocks(spec)),
       lot_(std::move(lot)),
-      scores_count_(spec.edition > kFirstEdition),
       withdrawn_(spec.entrants.size(), false),
       out_in_(spec.entrants.size(), 0),
       sheet_(spec.entrants.size()) {
@@ -58,7 +57,7 @@ Knockout::Verdict Knockout::VerdictByBlocks(size_t round, size_t place) const {
   if (tie.points[0] != tie.points[1]) {
     return {tie.bots[tie.points[0] > tie.points[1] ? 0 : 1], TieDecision::kPoints};
   }
-  if (scores_count_ && tie.scores[0] != tie.scores[1]) {
+  if (tie.scores[0] != tie.scores[1]) {
     return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], TieDecision::kScores};
   }
   const auto [better, other] = std::minmax(tie.bots[0], tie.bots[1]);

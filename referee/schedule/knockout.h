@@ -73,7 +73,6 @@ class Knockout : public ClosedSchedule {
   const int best_of_;
   const int extra_blocks_;
   const Lot lot_;
-  const bool scores_count_;  // not in the first edition
   std::vector<std::vector<Tie>> rounds_;
   std::vector<bool> withdrawn_;
   std::vector<int> out_in_;  // by bot, the round, from 1; 0: not out

@@ -31,7 +31,7 @@ Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
                const std::vector<RecentBlock>& recent)
     : seats_(static_cast<size_t>(spec.seats)),
       goal_width_(spec.goal_width),
-      seats_evenly_(spec.seats > 2 && spec.edition > kSecondEdition),
+      seats_evenly_(spec.seats > 2),
       sheet_(entrants.size()),
       open_(entrants.size(), next_number),
       met_(entrants.size()),

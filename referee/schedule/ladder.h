@@ -131,7 +131,7 @@ class Ladder : public Schedule {
 
   const size_t seats_;
   const int goal_width_;     // in Elo; 0: there is none
-  const bool seats_evenly_;  // of more than two seats; not in the first two editions
+  const bool seats_evenly_;  // of more than two seats
   std::vector<Bot> bots_;
   ScoreSheet sheet_;
   OpenBlocks open_;

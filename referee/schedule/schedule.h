@@ -83,7 +83,7 @@ class Schedule {
   virtual ~Schedule() = default;
 
   // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ... `lot` may be null for all
-  // but a knockout of this edition.
+  // but a knockout.
   static std::unique_ptr<Schedule> Make(const Spec& spec, Lot lot = nullptr);
   // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
   // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have played, without

@@ -214,10 +214,6 @@ int MostSwissRounds(size_t entrants) {
 
 std::vector<TieBreak> TieBreaks(const Spec& spec) {
   if (spec.tie_breaks.has_value()) return *spec.tie_breaks;
-  if (spec.edition == kFirstEdition) {
-    if (spec.format == Format::kSwiss) return {TieBreak::kBuchholz};
-    return {};
-  }
   switch (spec.format) {
     case Format::kSwiss:
       return {TieBreak::kBuchholz, TieBreak::kBuchholzCut1, TieBreak::kDirectEncounter,

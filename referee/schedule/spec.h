@@ -29,13 +29,6 @@ enum class Format {
   kTest,        // 2 seats: two bots meet until a sequential test is decided
 };
 
-// The edition of the rules in SCHEDULE.md. A competition is paired and ranked to its end by the
-// rules of the referee that made it: the first edition is that of competitions which were stored
-// before there was a second; the second seated more than two bots in the order in which they came.
-inline constexpr int kFirstEdition = 1;
-inline constexpr int kSecondEdition = 2;
-inline constexpr int kEdition = 3;
-
 // Knockout: how long a level tie goes on, unless the spec says.
 inline constexpr int kDefaultExtraBlocks = 4;
 
@@ -114,8 +107,6 @@ struct Spec {
   int homes = 1;
   // All replays of its matches are kept, whatever the bounds of an archive (replay/retention.h).
   bool keep_replays = false;
-  // From kFirstEdition to kEdition; nobody asks for it.
-  int edition = kEdition;
 };
 
 // The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout, ladder and test.

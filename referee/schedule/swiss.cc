@@ -19,7 +19,6 @@ constexpr int kDrawnBlock = 2;
 Swiss::Swiss(const Spec& spec)
     : ClosedSchedule(Format::kSwiss),
       rounds_(Rounds(spec)),
-      first_edition_(spec.edition == kFirstEdition),
       tie_breaks_(TieBreaks(spec)),
       bots_(spec.entrants.size()),
       met_(spec.entrants.size(), std::vector<int>(spec.entrants.size(), 0)),
@@ -47,7 +46,6 @@ void Swiss::PairRound() {
 }
 
 void Swiss::NoteFloats() {
-  if (first_edition_) return;
   for (Bot& bot : bots_) bot.floats = Float::kNone;
   for (const Game& game : games_) {
     const int lead = sheet_.points(game.pairing.bots[0]) - sheet_.points(game.pairing.bots[1]);
@@ -156,7 +154,6 @@ void Swiss::EndRound() {
       } else if (!bots_[bot].withdrawn) {
         Give(bot, kWonBlock);
         ++bots_[bot].walkovers;
-        if (first_edition_) continue;
         ++bots_[bot].unpaired;
         bots_[bot].floats = Float::kDown;
       }
@@ -212,7 +209,7 @@ Contender Swiss::ContenderOf(int bot) const {
   Contender contender;
   contender.bot = bot;
   contender.points = points;
-  contender.left = mine.withdrawn && !first_edition_;
+  contender.left = mine.withdrawn;
   const auto value = [&contender](TieBreak tie_break) -> int64_t& {
     return contender.values[static_cast<size_t>(tie_break)];
   };

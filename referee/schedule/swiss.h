@@ -51,13 +51,13 @@ class Swiss : public ClosedSchedule {
   };
   struct Bot {
     bool withdrawn = false;
-    int unpaired = 0;              // byes and, but in the first edition, walkovers
+    int unpaired = 0;              // byes and walkovers
     std::vector<int> bye_rounds;   // from 1
     int walkovers = 0;             // rounds
     int64_t unplayed = 0;          // half points that it has without a block
     std::vector<int> opponents;    // in blocks that were played
     Float floats = Float::kNone;   // in this round
-    Float floated = Float::kNone;  // in the round before; none in the first edition
+    Float floated = Float::kNone;  // in the round before
     int rounds_out = 0;            // rounds that are over in which it played no block,
     int rounds_gone = 0;           // and of these, those after it had left
   };
@@ -84,7 +84,6 @@ class Swiss : public ClosedSchedule {
   void AddRound(bool over, std::vector<RoundPairing>* pairings) const;
 
   const int rounds_;
-  const bool first_edition_;
   const std::vector<TieBreak> tie_breaks_;
   int round_ = 0;                   // from 0
   bool begun_ = false;              // a block of the round was begun: its pairings stay

@@ -17,11 +17,6 @@ bool Has(const rating::Pairing& pairing, int bot) {
   return std::find(pairing.bots.begin(), pairing.bots.end(), bot) != pairing.bots.end();
 }
 
-GroupWaves::Planning PlanningOf(const Spec& spec) {
-  return spec.edition > kSecondEdition ? GroupWaves::Planning::kAsAWhole
-                                       : GroupWaves::Planning::kWaveByWave;
-}
-
 }  // namespace
 
 WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist)
@@ -34,7 +29,7 @@ WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int s
       sheet_(spec.entrants.size()),
       encounters_(spec.entrants.size()),
       open_(spec.entrants.size()),
-      seats_evenly_(spec.seats > 2 && spec.edition > kSecondEdition),
+      seats_evenly_(spec.seats > 2),
       void_blocks_(spec.entrants.size(), 0) {}
 
 void WaveSchedule::Withdraw(int bot) {
@@ -184,7 +179,7 @@ std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
     waves = std::make_unique<PairWaves>(bots, Rounds(spec));
   } else {
     waves = std::make_unique<GroupWaves>(std::vector<bool>(bots, true), spec.seats,
-                                         BlocksPerBot(spec), PlanningOf(spec));
+                                         BlocksPerBot(spec), GroupWaves::Planning::kAsAWhole);
   }
   return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), -1));
 }

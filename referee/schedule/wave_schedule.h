@@ -71,7 +71,6 @@ class WaveSchedule : public ClosedSchedule {
   // Blocks that the two were to play with each other, and never will.
   int Missing(int bot, int other) const;
   Contender ContenderOf(int bot, const Counted& counted) const;
-  std::vector<ScoreLine> ScoresOfFirstEdition() const;
 
   const std::unique_ptr<Waves> waves_;
   const int soloist_;
@@ -83,7 +82,7 @@ class WaveSchedule : public ClosedSchedule {
   OpenBlocks open_;
   // Of more than two seats: who sits after whom, in the blocks that were given a wave and in those
   // that have begun.
-  const bool seats_evenly_;  // not in the first two editions
+  const bool seats_evenly_;
   Seating planned_seats_;
   Seating begun_seats_;
   absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them

@@ -67,7 +67,7 @@ WaveSchedule::Counted WaveSchedule::Count() const {
 Contender WaveSchedule::ContenderOf(int bot, const Counted& counted) const {
   Contender contender;
   contender.bot = bot;
-  contender.left = withdrawn_[bot] && spec_.edition != kFirstEdition;
+  contender.left = withdrawn_[bot];
   contender.possible = counted.lost[bot];
   contender.values[static_cast<size_t>(TieBreak::kWins)] = counted.encounters.wins(bot);
   int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];
@@ -82,7 +82,6 @@ Contender WaveSchedule::ContenderOf(int bot, const Counted& counted) const {
 }
 
 std::vector<ScoreLine> WaveSchedule::Scores() const {
-  if (spec_.edition == kFirstEdition) return ScoresOfFirstEdition();
   Counted counted = Count();
   const auto sums = [this, &counted](ScoreLine* line) {
     const Contender contender = ContenderOf(line->bot, counted);
@@ -115,20 +114,6 @@ std::vector<ScoreLine> WaveSchedule::Scores() const {
     if (line.annulled) add_unranked(line);
   }
   return table;
-}
-
-std::vector<ScoreLine> WaveSchedule::ScoresOfFirstEdition() const {
-  const Counted counted{sheet_.lines(), encounters_, std::vector<int64_t>(withdrawn_.size(), 0)};
-  std::vector<ScoreLine> lines = counted.lines;
-  std::vector<Contender> contenders;
-  for (ScoreLine& line : lines) {
-    if (withdrawn_[line.bot]) line.remark = "withdrawn";
-    Contender contender = ContenderOf(line.bot, counted);
-    contender.points = line.points;
-    contender.possible = 1;
-    contenders.push_back(contender);
-  }
-  return Ranked(lines, contenders, tie_breaks_, encounters_, spec_.seats);
 }
 
 }  // namespace referee::schedule

@@ -16,11 +16,11 @@ namespace {
 #define REFEREE_COMPETITION_COLUMNS                                                             \
   "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
   "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
-  " seed, state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "  \
-  "edition, extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "      \
+  " state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "        \
+  "extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "               \
   "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
   "position.competition = competition.key), watch_delay_ns, home, homes, keep_replays, dice_lives"
-constexpr int kCompetitionColumns = 44;
+constexpr int kCompetitionColumns = 42;
 
 constexpr size_t kLifeDigits = 32;
 
@@ -40,7 +40,7 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   competition.request_id = row.String(3);
   competition.create_time = row.Time(4);
   if (!ReadName(kFormats, row.Text(5), &spec.format) ||
-      !ReadName(kStates, row.Text(18), &competition.state)) {
+      !ReadName(kStates, row.Text(17), &competition.state)) {
     return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
   }
   spec.game = row.String(6);
@@ -54,37 +54,35 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   spec.best_of = static_cast<int>(row.Int(14));
   spec.max_running = static_cast<int>(row.Int(15));
   spec.absence_limit = absl::Nanoseconds(row.Int(16));
-  if (!row.IsNull(17)) competition.dice.pinned_number = static_cast<uint64_t>(row.Int(17));
-  competition.start_time = row.OptionalTime(19);
-  competition.finish_time = row.OptionalTime(20);
-  competition.version = row.Int(21);
-  competition.next_block = row.Int(22);
-  competition.counted = row.Int(23);
-  competition.replayed = row.Int(24);
-  if (!row.IsNull(25)) {
-    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(25));
+  competition.start_time = row.OptionalTime(18);
+  competition.finish_time = row.OptionalTime(19);
+  competition.version = row.Int(20);
+  competition.next_block = row.Int(21);
+  competition.counted = row.Int(22);
+  competition.replayed = row.Int(23);
+  if (!row.IsNull(24)) {
+    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(24));
     if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     competition.dice.pinned_seed = dice::Seed{*seed};
   }
   spec.pinned = competition.dice.pinned();
-  spec.edition = static_cast<int>(row.Int(26));
-  if (!row.IsNull(27)) spec.extra_blocks = static_cast<int>(row.Int(27));
-  if (!row.IsNull(28)) {
-    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(28));
+  if (!row.IsNull(25)) spec.extra_blocks = static_cast<int>(row.Int(25));
+  if (!row.IsNull(26)) {
+    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(26));
     if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     competition.lot_seed = dice::Seed{*seed};
   }
-  if (!row.IsNull(29)) {
+  if (!row.IsNull(27)) {
     absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
-        schedule::ParseTieBreaks(row.Text(29));
+        schedule::ParseTieBreaks(row.Text(27));
     if (!tie_breaks.ok()) {
       return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     }
     spec.tie_breaks = *std::move(tie_breaks);
   }
-  spec.provisional_width = static_cast<int>(row.Int(30));
-  if (!row.IsNull(31)) {
-    const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(row.Text(31));
+  spec.provisional_width = static_cast<int>(row.Int(28));
+  if (!row.IsNull(29)) {
+    const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(row.Text(29));
     if (!terms.ok()) {
       return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     }
@@ -93,18 +91,18 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   if (spec.sprt.has_value() != (spec.format == schedule::Format::kTest)) {
     return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
   }
-  spec.priority = static_cast<int>(row.Int(32));
-  spec.pace = row.Real(33);
-  spec.goal_width = static_cast<int>(row.Int(34));
-  competition.season = static_cast<int>(row.Int(35));
-  competition.season_time = row.OptionalTime(36);
-  competition.season_block = row.Int(37);
-  if (!row.IsNull(38)) competition.position_count = static_cast<int>(row.Int(38));
-  spec.watch_delay = absl::Nanoseconds(row.Int(39));
-  competition.home_term = row.Int(40);
-  spec.homes = static_cast<int>(row.Int(41));
-  spec.keep_replays = row.Int(42) != 0;
-  for (absl::string_view lives = row.Text(43); !lives.empty(); lives.remove_prefix(kLifeDigits)) {
+  spec.priority = static_cast<int>(row.Int(30));
+  spec.pace = row.Real(31);
+  spec.goal_width = static_cast<int>(row.Int(32));
+  competition.season = static_cast<int>(row.Int(33));
+  competition.season_time = row.OptionalTime(34);
+  competition.season_block = row.Int(35);
+  if (!row.IsNull(36)) competition.position_count = static_cast<int>(row.Int(36));
+  spec.watch_delay = absl::Nanoseconds(row.Int(37));
+  competition.home_term = row.Int(38);
+  spec.homes = static_cast<int>(row.Int(39));
+  spec.keep_replays = row.Int(40) != 0;
+  for (absl::string_view lives = row.Text(41); !lives.empty(); lives.remove_prefix(kLifeDigits)) {
     if (lives.size() < kLifeDigits) {
       return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
     }
@@ -174,8 +172,6 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
   absl::optional<std::string> request_id;
   if (!competition.request_id.empty()) request_id = competition.request_id;
   const match::DiceSource& dice = competition.dice;
-  absl::optional<int64_t> number;
-  if (dice.pinned_number) number = static_cast<int64_t>(*dice.pinned_number);
   absl::optional<dice::Bytes32> seed;
   if (dice.pinned_seed) seed = dice.pinned_seed->bytes;
   absl::optional<dice::Bytes32> lot_seed;
@@ -189,17 +185,16 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
   return db->Run(
       "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
       "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
-      "max_running, absence_limit_ns, seed, dice_seed, first_entrants, edition, extra_blocks, "
+      "max_running, absence_limit_ns, dice_seed, first_entrants, extra_blocks, "
       "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, watch_delay_ns, "
       "homes, keep_replays, state, version, next_block, counted, replayed) "
       "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, ?, ?, "
-      "'NEW', 1, 0, 0, 0)",
+      "?, 'NEW', 1, 0, 0, 0)",
       competition.id.text(), spec.name, request_id, competition.create_time,
       NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
       spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
-      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), number, seed,
-      static_cast<int64_t>(spec.entrants.size()), spec.edition, extra_blocks, lot_seed, tie_breaks,
+      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), seed,
+      static_cast<int64_t>(spec.entrants.size()), extra_blocks, lot_seed, tie_breaks,
       spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width,
       absl::ToInt64Nanoseconds(spec.watch_delay), spec.homes, spec.keep_replays ? 1 : 0);
 }
@@ -381,7 +376,7 @@ absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
 absl::Status BeginLife(SqlDatabase* db, absl::string_view life) {
   return db->Run(
       "UPDATE competition SET dice_lives = dice_lives || ?, version = version + 1 WHERE "
-      "state <> 'FINISHED' AND (seed IS NOT NULL OR dice_seed IS NOT NULL)",
+      "state <> 'FINISHED' AND dice_seed IS NOT NULL",
       life);
 }
 

@@ -75,8 +75,6 @@ CREATE TABLE competition(
   pace double precision NOT NULL,
   goal_width bigint NOT NULL,
   watch_delay_ns bigint NOT NULL CHECK(watch_delay_ns >= 0),
-  edition bigint NOT NULL,
-  seed bigint,
   dice_seed bytea CHECK(length(dice_seed) = 32),
   lot_seed bytea CHECK(length(lot_seed) = 32),
   first_entrants bigint NOT NULL,

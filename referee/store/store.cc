@@ -174,11 +174,8 @@ absl::optional<dice::Seed> PinnedSeedIn(absl::string_view life, const match::Dic
                                         int64_t block, int attempt) {
   std::string name = absl::StrCat(block, "/", attempt);
   if (!life.empty()) absl::StrAppend(&name, "/", life);
-  if (dice.pinned_seed) {
-    return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", name));
-  }
-  if (!dice.pinned_number) return absl::nullopt;
-  return dice::HashedSeed(absl::StrCat("referee-competition-v1/", *dice.pinned_number, "/", name));
+  if (!dice.pinned_seed) return absl::nullopt;
+  return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", name));
 }
 
 }  // namespace

@@ -215,10 +215,8 @@ struct Entry {
 };
 
 // The seed with which an attempt at a block of a competition is played now, if its dice are pinned:
-// DerivedSeed of "competition/<block number>/<attempt>"; or, if they are pinned by a number,
-// SHA-256 of "referee-competition-v1/<number>/<block number>/<attempt>". In a later life of the
-// store
-// "/<life>" follows in both. None if they are not pinned.
+// DerivedSeed of "competition/<block number>/<attempt>". In a later life of the store "/<life>"
+// follows. None if they are not pinned.
 absl::optional<dice::Seed> PinnedSeedOf(const Competition& competition, int64_t block, int attempt);
 // A life of a store: 32 hex digits, drawn at random.
 std::string RandomLife();

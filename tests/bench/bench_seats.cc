@@ -1,5 +1,5 @@
-// How even round robins of more than two seats are, beside what they were in the second edition of
-// the rules. A line a number of bots; "3-5" is the least and the most over all pairs:
+// How even round robins of more than two seats are. A line a number of bots; "3-5" is the least and
+// the most over all pairs:
 //
 //   met     blocks in which two bots met
 //   after   blocks in which one bot sat right after another
@@ -17,7 +17,6 @@ namespace {
 using referee::schedule::Evenness;
 using referee::schedule::EvennessOf;
 using referee::schedule::Format;
-using referee::schedule::kSecondEdition;
 using referee::schedule::Played;
 using referee::schedule::PlayThrough;
 using referee::schedule::Spec;
@@ -37,18 +36,15 @@ void Print(const Spec& spec) {
 }  // namespace
 
 int main() {
-  std::printf("%5s %4s %6s  %6s %7s %7s %4s %10s  %6s %7s %7s %4s\n", "seats", "bots", "rounds",
-              "blocks", "met", "after", "lead", "second ed.", "blocks", "met", "after", "lead");
+  std::printf("%5s %4s %6s  %6s %7s %7s %4s\n", "seats", "bots", "rounds", "blocks", "met", "after",
+              "lead");
   for (const int rounds : {1, 4, 12}) {
     for (int seats = 3; seats <= 6; ++seats) {
       for (const int bots : {3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 16, 21, 25, 40, 100}) {
         if (bots < seats) continue;
         Spec spec = SpecOf(Format::kRoundRobin, bots, seats);
         spec.rounds = rounds;
-        spec.edition = kSecondEdition;
         std::printf("%5d %4d %6d", seats, bots, rounds);
-        Print(spec);
-        spec.edition = referee::schedule::kEdition;
         Print(spec);
         std::printf("\n");
         std::fflush(stdout);

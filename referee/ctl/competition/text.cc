@@ -139,9 +139,6 @@ std::string DiceLines(const v1::Competition& competition) {
   if (!competition.lot_seed().empty()) {
     absl::StrAppend(&text, "lot seed ", absl::BytesToHexString(competition.lot_seed()), "\n");
   }
-  if (competition.has_dice_number()) {
-    absl::StrAppend(&text, "dice pinned to the number ", competition.dice_number(), "\n");
-  }
   return text;
 }
 

@@ -284,8 +284,6 @@ void EntrantsToWire(const store::Competition& competition, v1::Competition* out)
   }
 }
 
-// A number that pins the dice can be guessed from anything that follows from it: it has no
-// commitment.
 void DiceToWire(const store::Competition& competition, v1::Competition* out) {
   const match::DiceSource& dice = competition.dice;
   const bool finished = competition.state == store::CompetitionState::kFinished;
@@ -294,7 +292,6 @@ void DiceToWire(const store::Competition& competition, v1::Competition* out) {
     if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
   }
   for (const std::string& life : competition.dice_lives) out->add_dice_lives(life);
-  if (finished && dice.pinned_number) out->set_dice_number(*dice.pinned_number);
   if (!dice.pinned_seed) return;
   out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
   if (finished) out->set_dice_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));

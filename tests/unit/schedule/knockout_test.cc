@@ -153,20 +153,6 @@ TEST(Knockout, EachTieHasALotOfItsOwn) {
   EXPECT_EQ(LineOf(bracket.schedule(), 2).remark, "round 1 won by lot; out in round 2 by lot");
 }
 
-TEST(Knockout, OfTheFirstEditionATieThatStaysLevelGoesToTheBetterSeed) {
-  Spec spec = Bracket::SpecFor(2);
-  spec.edition = kFirstEdition;
-  spec.extra_blocks = 2;
-  Bracket bracket(spec);
-  for (int block = 0; block < 3; ++block) {
-    EXPECT_FALSE(bracket.schedule().done());
-    bracket.Play(-1, {0, 9});
-  }
-  EXPECT_TRUE(bracket.schedule().done());
-  EXPECT_EQ(LineOf(bracket.schedule(), 0).rank, 1);
-  EXPECT_EQ(LineOf(bracket.schedule(), 1).remark, "out in round 1 by seeding");
-}
-
 TEST(Knockout, WhoseOpponentLeftGoesOn) {
   Bracket bracket(4);
   bracket.schedule().Withdraw(0);

@@ -70,14 +70,6 @@ TEST(RoundRobin, OfMoreSeatsBothSitAfterTheOtherAboutEquallyOften) {
   }
 }
 
-TEST(RoundRobin, OfASecondEditionSeatsAsItDid) {
-  Spec spec = SpecOf(Format::kRoundRobin, 3, 3);
-  spec.rounds = 4;
-  EXPECT_EQ(EvennessOf(PlayThrough(spec).blocks, 3).most_after, 2);
-  spec.edition = kSecondEdition;
-  EXPECT_EQ(EvennessOf(PlayThrough(spec).blocks, 3).most_after, 4);
-}
-
 TEST(Gauntlet, OfMoreSeatsEverybodySitsAfterTheFirstAndBeforeItAboutEquallyOften) {
   Spec spec = SpecOf(Format::kGauntlet, 5, 3);
   spec.rounds = 12;
@@ -110,14 +102,6 @@ TEST(Ladder, MadeAgainKnowsWhoSatAfterWhom) {
                                           PairsOf(before), 1);
   const rating::Pairing after = *again->Next(std::vector<bool>(3, true), Instant());
   EXPECT_EQ(EvennessOf({before, after}, 3).least_after, 1) << "the other way round";
-}
-
-TEST(Ladder, OfASecondEditionSeatsAsItDid) {
-  Spec spec = SpecOf(Format::kLadder, 3, 3);
-  spec.edition = kSecondEdition;
-  Tournament tournament(spec, 1);
-  while (tournament.blocks().size() < 30) tournament.Step();
-  EXPECT_GT(MostTurned(tournament.blocks(), 3), 4);
 }
 
 }  // namespace

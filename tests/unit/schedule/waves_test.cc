@@ -217,19 +217,6 @@ TEST(RoundRobin, TiesAreBrokenByTheDirectEncounter) {
   EXPECT_EQ(TieBreakOf(*schedule, 1, TieBreak::kWins), 2.0);
 }
 
-TEST(RoundRobin, OfTheFirstEditionSharesRanks) {
-  // 0 and 1 are level, and 1 beat 0.
-  const auto winner = [](int a, int b) {
-    if (a + b == 1) return 1;
-    if (a + b == 3 && a * b == 2) return -1;
-    return a + b == 2 ? 0 : -1;
-  };
-  Spec spec = SpecOf(Format::kRoundRobin, 3);
-  EXPECT_EQ(LineOf(*PlayAll(spec, winner), 0).rank, 2);
-  spec.edition = kFirstEdition;
-  EXPECT_TRUE(LineOf(*PlayAll(spec, winner), 0).tie_breaks.empty());
-}
-
 TEST(Gauntlet, TheFirstPlaysInEachBlockAndTheOthersEquallyOften) {
   for (int seats = 2; seats <= 5; ++seats) {
     for (int bots = seats; bots <= 12; ++bots) {
@@ -417,15 +404,6 @@ TEST(RoundRobin, OfMoreSeatsAnnulsWhatWasMadeAgainstWhoLeftEarlyOnly) {
   EXPECT_EQ(LineOf(tournament.schedule(), first.bots[1]).points, 3 * 2);
   EXPECT_DOUBLE_EQ(*LineOf(tournament.schedule(), first.bots[1]).share, 1.0);
   EXPECT_EQ(LineOf(tournament.schedule(), first.bots[2]).points, 0);
-}
-
-TEST(RoundRobin, OfTheFirstEditionCountsAllThatWasPlayed) {
-  Spec spec = SpecOf(Format::kRoundRobin, 6);
-  spec.edition = kFirstEdition;
-  const auto schedule = WhereOneLeavesAfter(spec, 2);
-  EXPECT_EQ(LineOf(*schedule, 0).points, 8);
-  EXPECT_EQ(LineOf(*schedule, 0).rank, 3);
-  EXPECT_EQ(LineOf(*schedule, 0).remark, "withdrawn");
 }
 
 }  // namespace
