@@ -23,6 +23,12 @@ bool ParseFrom(const grpc::ByteBuffer& buffer, v1::PlayRequest* request) {
 
 }  // namespace
 
+bool TakeMessage(grpc::ByteBuffer* buffer, v1::PlayRequest* request) {
+  const bool parsed = ParseFrom(*buffer, request);
+  buffer->Clear();
+  return parsed;
+}
+
 PlayStream::PlayStream(const BotSession::Environment* environment, const CallCount& count,
                        grpc::CallbackServerContext* context)
     : clock_(*environment->clock),
@@ -49,11 +55,7 @@ void PlayStream::Write(const v1::PlayResponse& message) {
 const v1::PlayRequest* PlayStream::Parse() {
   request_.Reset();
   auto* const request = google::protobuf::Arena::CreateMessage<v1::PlayRequest>(&request_);
-  const bool parsed = ParseFrom(read_, request);
-  // Last of all: a buffer is given back where gRPC expects it, a slice is not. Whoever gives up the
-  // last slice of a message on a thread of gRPC's callbacks crashes when gRPC is short of memory.
-  read_.Clear();
-  return parsed ? request : nullptr;
+  return TakeMessage(&read_, request) ? request : nullptr;
 }
 
 void PlayStream::Finish(const absl::Status& status) {

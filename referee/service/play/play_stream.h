@@ -22,6 +22,12 @@
 
 namespace referee::service {
 
+// Reads a message, and clears the buffer: last of all, so that the buffer gives up the last part of
+// the message. gRPC expects that of a buffer, and not of a slice: who gives up the last slice of a
+// message on a thread of gRPC's callbacks crashes when gRPC is short of memory. Returns false if
+// the message is malformed.
+bool TakeMessage(grpc::ByteBuffer* buffer, v1::PlayRequest* request);
+
 class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                          private Transport {
  public:
