@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -79,6 +81,25 @@ TEST(GoldenReplays, OfTheFormerRulesOfTheClocksSayThatTheyAre) {
       const bool started = replay::Parse(bytes).value().started() != nullptr;
       EXPECT_EQ(replay::Verify(bytes).former_clocks, former && started) << file;
     }
+  }
+}
+
+// A seat that did not resign, but was interrupted, thought for longer than one move.
+TEST(GoldenReplays, WithAnInterruptedTurnVerifyOnlyIfItSaysSo) {
+  const std::vector<std::string> files = PathsIn(REFEREE_GOLDEN_REPLAYS "/7-interrupted", ".rpl");
+  ASSERT_FALSE(files.empty());
+  for (const std::string& file : files) {
+    absl::StatusOr<replay::Replay> replay = replay::Parse(replay::ReadFile(file).value());
+    ASSERT_TRUE(replay.ok()) << replay.status();
+    int interrupts = 0;
+    for (match::Record& record : replay->records) {
+      auto* const forfeit = std::get_if<match::Forfeited>(&record);
+      if (forfeit != nullptr && std::exchange(forfeit->interrupts_turn, false)) ++interrupts;
+    }
+    EXPECT_EQ(interrupts, 1) << file;
+    const replay::Verification found = replay::VerifyMatch(*replay);
+    EXPECT_FALSE(found.ok) << file;
+    EXPECT_THAT(found.problem, ::testing::HasSubstr("but the limit was 300000000 ns")) << file;
   }
 }
 

@@ -32,6 +32,26 @@ test('replays of every form verify with their keys', async () => {
   }
 });
 
+test('a replay with an interrupted turn verifies only if it says so', async () => {
+  const interrupted = all.filter(({ form }) => form === '7-interrupted');
+  assert.ok(interrupted.length > 0);
+  for (const { path, bytes } of interrupted) {
+    let interrupts = 0;
+    const { ok, problem } = await verify(
+      tampered(bytes, (records) => {
+        for (const { forfeit } of records) {
+          if (!forfeit?.interruptsTurn) continue;
+          forfeit.interruptsTurn = false;
+          interrupts += 1;
+        }
+      }),
+    );
+    assert.equal(interrupts, 1, path);
+    assert.ok(!ok, path);
+    assert.match(problem, /but the limit was 300000000 ns/, path);
+  }
+});
+
 test('what was not checked is said', async () => {
   const { ok, notChecked } = await verify(sample.bytes);
   assert.ok(ok);

@@ -411,6 +411,19 @@ FORMS = [
 ]
 
 
+@pytest.mark.parametrize("file", sorted((GOLDEN / "7-interrupted").glob("*.rpl")),
+                         ids=lambda file: file.stem)
+def test_an_interrupted_turn_verifies_only_if_the_replay_says_so(file: pathlib.Path) -> None:
+    changed = copies(replay.open(file))
+    assert replay.Replay(signed(changed)).verify().ok
+    interrupts = [record.forfeit for record in changed
+                  if record.HasField("forfeit") and record.forfeit.interrupts_turn]
+    assert len(interrupts) == 1
+    put(interrupts[0], interrupts_turn=False)
+    problem = replay.Replay(signed(changed)).verify().problem
+    assert "but the limit was 300000000 ns" in problem
+
+
 @pytest.mark.parametrize("number", range(len(FORMS)))
 def test_a_form_that_no_referee_writes_is_refused(
         number: int, request: pytest.FixtureRequest, tmp_path: Any) -> None:
