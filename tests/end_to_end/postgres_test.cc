@@ -372,11 +372,9 @@ TEST_F(OnPostgres, WhatIsWrongWithTheDatabaseIsSaidWithoutItsPassword) {
     EXPECT_THAT(ran.err, AnyOf(HasSubstr("127.0.0.1:1"), HasSubstr("there is no store")));
   }
   ASSERT_EQ(Refctl({"store", "migrate", "--store", url_}).status, 0);
-  for (const auto& [version, word] :
-       std::vector<std::pair<int, std::string>>{{0, "store of version 0"}, {99, "a newer"}}) {
-    ASSERT_EQ(db_->Run("UPDATE referee.store SET version = $1, oldest = $1", version),
-              absl::OkStatus());
-    EXPECT_THAT(refused(url_), AllOf(HasSubstr(word), HasSubstr("refctl store migrate")));
+  for (const int version : {0, 99}) {
+    ASSERT_EQ(db_->Run("UPDATE referee.store SET version = $1", version), absl::OkStatus());
+    EXPECT_THAT(refused(url_), HasSubstr(absl::StrCat("a store of version ", version)));
   }
 }
 

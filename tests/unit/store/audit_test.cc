@@ -166,14 +166,14 @@ constexpr char kQuickTerms[] = "elo0=-1000,elo1=999,alpha=0.499,beta=0.499";
 
 TEST_F(Audited, SeesThatBlocksCountBehindTheDecisionOfATest) {
   Make();
-  Sql(absl::StrCat("UPDATE competition SET sprt = '", kQuickTerms, "'"));
+  Sql(absl::StrCat("UPDATE competition SET format = 'TEST', sprt = '", kQuickTerms, "'"));
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it counts, though block 0 decided the test"),
                                       HasSubstr("it counts, though block 0 decided the test")));
 }
 
 TEST_F(Audited, SeesThatABlockOfATestDoesNotCountThatShould) {
   Make();
-  Sql("UPDATE competition SET sprt = 'elo0=0,elo1=1,alpha=0.05,beta=0.05'");
+  Sql("UPDATE competition SET format = 'TEST', sprt = 'elo0=0,elo1=1,alpha=0.05,beta=0.05'");
   Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
   EXPECT_THAT(Findings(),
               ::testing::Contains(HasSubstr(
@@ -192,7 +192,7 @@ TEST_F(Audited, ComparesResultsBehindADecisionWithTheirReplays) {
 TEST_F(Audited, CountsTheMatchesOfDroppedAndVoidBlocksApart) {
   Make();
   // Played ahead of the block that decided the test, and cancelled when it was decided.
-  Sql(absl::StrCat("UPDATE competition SET sprt = '", kQuickTerms, "'"));
+  Sql(absl::StrCat("UPDATE competition SET format = 'TEST', sprt = '", kQuickTerms, "'"));
   Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
   Sql("UPDATE block SET state = 'DROPPED', results = '' WHERE number = 2");
   Findings();
