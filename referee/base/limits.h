@@ -204,7 +204,7 @@ inline constexpr uint64_t kFreeUnheardCalls = 1;
 // Where connections without a known token together have more than their part, kShareOfAddresses,
 // the one that brings more is cut off if it has more than so many of these calls; else another.
 inline constexpr uint64_t kFewUnheardCalls = 8;
-// Frames in which the headers of a call may come: none has more than one can hold.
+// Frames in which the headers of a call may come, with kMaxMetadataBytes in all.
 inline constexpr int kMaxHeaderFrames = 4;
 // What does not count as unused.
 inline constexpr size_t kBytesOfConnecting = 4 * 1024;     // preface, settings, TLS

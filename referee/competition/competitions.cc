@@ -121,8 +121,8 @@ absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
   competition.id = NewId(competition.create_time);
   competition.request_id = std::string(request_id);
   if (spec.pinned) {
-    competition.dice.pinned_seed.emplace();
-    options_.entropy(absl::MakeSpan(competition.dice.pinned_seed->bytes));
+    competition.dice_seed.emplace();
+    options_.entropy(absl::MakeSpan(competition.dice_seed->bytes));
   }
   if (spec.format == schedule::Format::kKnockout) {
     competition.lot_seed.emplace();

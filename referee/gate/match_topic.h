@@ -37,8 +37,7 @@ class MatchTopic final : public Topic {
   // Makes everything public at once. Call it before the first watcher.
   void Open();
   // Makes the next frames or the verdict public, if the pace allows it at `now`, and notifies the
-  // watchers. Returns when to call it again;
-  // InfiniteFuture: when there is something new.
+  // watchers. Returns when to call it again; InfiniteFuture: when there is something new.
   Instant Advance(Instant now);
 
   // Whether all of it is public, the verdict included.

@@ -61,8 +61,8 @@ Knockout::Verdict Knockout::VerdictByBlocks(size_t round, size_t place) const {
     return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], TieDecision::kScores};
   }
   const auto [better, other] = std::minmax(tie.bots[0], tie.bots[1]);
-  if (lot_ == nullptr) return {better, TieDecision::kSeed};
-  const int drawn = lot_(static_cast<int>(round) + 1, static_cast<int>(place));
+  const int drawn =
+      lot_ == nullptr ? 0 : lot_(static_cast<int>(round) + 1, static_cast<int>(place));
   return {drawn == 0 ? better : other, TieDecision::kLot};
 }
 
@@ -204,8 +204,6 @@ std::string Knockout::HowDecided(const Tie& tie, int bot) const {
       return absl::StrCat("by scores ", tie.scores[side], ":", tie.scores[1 - side]);
     case TieDecision::kLot:
       return "by lot";
-    case TieDecision::kSeed:
-      return "by seeding";
     case TieDecision::kWalkover:
       return "by walkover";
   }

@@ -17,7 +17,7 @@ namespace referee::schedule {
 
 class Knockout : public ClosedSchedule {
  public:
-  // REQUIRES: Validate(spec) is OK. A null lot is won by the better seed.
+  // REQUIRES: Validate(spec) is OK. Without a lot the better seed wins each draw of lots.
   Knockout(const Spec& spec, Lot lot);
 
   void Withdraw(int bot) override;

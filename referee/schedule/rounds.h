@@ -30,7 +30,6 @@ enum class TieDecision {
   kPoints,       // in all blocks
   kScores,       // in the games of all blocks
   kLot,          // nothing else
-  kSeed,         // the same, before there were lots
   kWalkover,     // the other had left, or there was none
 };
 

@@ -82,8 +82,8 @@ class Schedule {
  public:
   virtual ~Schedule() = default;
 
-  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ... `lot` may be null for all
-  // but a knockout.
+  // REQUIRES: Validate(spec) is OK. `spec.entrants` are bots 0, 1, ... `lot` draws the lots of
+  // a knockout; without it the better seed wins each.
   static std::unique_ptr<Schedule> Make(const Spec& spec, Lot lot = nullptr);
   // Makes a ladder that goes on: the next block is `next_number`. REQUIRES: spec.format is kLadder,
   // an entrant for each of spec.entrants. `met`: the blocks that pairs of them have played, without

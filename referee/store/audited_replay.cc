@@ -192,7 +192,7 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
   if (!times.seats.empty() && times.seats != replay.verdict.times.seats) {
     return "its replay has other figures of its seats' time";
   }
-  const bool pinned = competition.dice.pinned();
+  const bool pinned = competition.dice_seed.has_value();
   if (replay.dice.pinned() != pinned) {
     return pinned ? "its dice are not pinned, as those of the competition are"
                   : "its dice are pinned, and those of the competition are not";

@@ -63,9 +63,9 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   if (!row.IsNull(24)) {
     const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(24));
     if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-    competition.dice.pinned_seed = dice::Seed{*seed};
+    competition.dice_seed = dice::Seed{*seed};
   }
-  spec.pinned = competition.dice.pinned();
+  spec.pinned = competition.dice_seed.has_value();
   if (!row.IsNull(25)) spec.extra_blocks = static_cast<int>(row.Int(25));
   if (!row.IsNull(26)) {
     const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(26));
@@ -171,9 +171,8 @@ absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
   const schedule::Spec& spec = competition.spec;
   absl::optional<std::string> request_id;
   if (!competition.request_id.empty()) request_id = competition.request_id;
-  const match::DiceSource& dice = competition.dice;
   absl::optional<dice::Bytes32> seed;
-  if (dice.pinned_seed) seed = dice.pinned_seed->bytes;
+  if (competition.dice_seed) seed = competition.dice_seed->bytes;
   absl::optional<dice::Bytes32> lot_seed;
   if (competition.lot_seed) lot_seed = competition.lot_seed->bytes;
   absl::optional<int64_t> extra_blocks;

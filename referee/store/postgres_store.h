@@ -43,8 +43,9 @@ struct PostgresMigration {
   int64_t from = 0;      // the version before; 0: there was no store
   int64_t to = 0;
 };
-// Makes the store, if there is none. Returns as above; FailedPrecondition, and changes nothing,
-// when there is one of another version.
+// Makes the store if there is none. Returns FailedPrecondition when there is one of another
+// version, which stays as it is; InvalidArgument as OpenPostgresStore does; else what the server
+// says.
 absl::StatusOr<PostgresMigration> MigratePostgresStore(const std::string& conninfo,
                                                        const PostgresOptions& options);
 

@@ -170,12 +170,12 @@ rating::Sprt SprtOf(const schedule::Spec& spec, absl::Span<const PairTotal> pair
 namespace {
 
 // `life`: empty for the first.
-absl::optional<dice::Seed> PinnedSeedIn(absl::string_view life, const match::DiceSource& dice,
+absl::optional<dice::Seed> PinnedSeedIn(absl::string_view life, const Competition& competition,
                                         int64_t block, int attempt) {
-  std::string name = absl::StrCat(block, "/", attempt);
+  if (!competition.dice_seed) return absl::nullopt;
+  std::string name = absl::StrCat("competition/", block, "/", attempt);
   if (!life.empty()) absl::StrAppend(&name, "/", life);
-  if (!dice.pinned_seed) return absl::nullopt;
-  return dice::DerivedSeed(*dice.pinned_seed, absl::StrCat("competition/", name));
+  return dice::DerivedSeed(*competition.dice_seed, name);
 }
 
 }  // namespace
@@ -183,7 +183,7 @@ absl::optional<dice::Seed> PinnedSeedIn(absl::string_view life, const match::Dic
 absl::optional<dice::Seed> PinnedSeedOf(const Competition& competition, int64_t block,
                                         int attempt) {
   const std::vector<std::string>& lives = competition.dice_lives;
-  return PinnedSeedIn(lives.empty() ? "" : lives.back(), competition.dice, block, attempt);
+  return PinnedSeedIn(lives.empty() ? "" : lives.back(), competition, block, attempt);
 }
 
 std::string RandomLife() {
@@ -195,7 +195,7 @@ std::string RandomLife() {
 bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
                     const dice::Seed& seed) {
   const auto is_of = [&](absl::string_view life) {
-    return PinnedSeedIn(life, competition.dice, block, attempt) == seed;
+    return PinnedSeedIn(life, competition, block, attempt) == seed;
   };
   return is_of("") ||
          std::any_of(competition.dice_lives.begin(), competition.dice_lives.end(), is_of);

@@ -103,14 +103,13 @@ struct Competition {
   schedule::Spec spec;
   std::string request_id;  // of the call that made it; may be empty
   absl::Time create_time;
-  // Where pinned dice come from (spec.pinned): a seed; or a number, of competitions that were made
-  // when they could be pinned so. A secret until the competition is finished.
-  match::DiceSource dice;
+  // Where pinned dice come from; set if spec.pinned. A secret until the competition is finished.
+  absl::optional<dice::Seed> dice_seed;
   // The lives of the store after the first in which its dice are played (BeginLife), each as 32 hex
   // digits, the latest last. Ignored by CreateCompetition.
   std::vector<std::string> dice_lives;
-  // Where the lots of a knockout come from (LotOf); none of other formats, and of knockouts that
-  // were made before there were lots. A secret until the competition is finished.
+  // Where the lots of a knockout come from (LotOf); none of other formats. A secret
+  // until the competition is finished.
   absl::optional<dice::Seed> lot_seed;
 
   // Ignored by CreateCompetition, which begins with these values.

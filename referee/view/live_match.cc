@@ -94,13 +94,6 @@ void EndIfOver(const games::State& state, v1::Frame* frame) {
   if (state.phase() == games::Phase::kOver) frame->add_events(v1::FRAME_EVENT_END);
 }
 
-// The least time that an event took.
-absl::Duration TimeOf(const v1::WatchMatchResponse& event) {
-  if (event.has_turn_played()) return FromWire(event.turn_played().time_used());
-  if (event.has_seat_forfeited()) return FromWire(event.seat_forfeited().time_used());
-  return absl::ZeroDuration();
-}
-
 }  // namespace
 
 LiveMatch::LiveMatch(const v1::Match& match) {
@@ -137,20 +130,11 @@ std::vector<LiveMatch::Step> LiveMatch::Begin(const v1::WatchMatchResponse& snap
   frames_ = std::make_unique<Frames>(setup_);
   v1::Frame start;
   if (absl::Status begun = Start(snapshot, &start); begun.ok()) {
-    steps.push_back({std::move(start), state_->Clone(), games::Move::Pass(), absl::ZeroDuration()});
+    steps.push_back({std::move(start), state_->Clone(), games::Move::Pass()});
   } else {
     Fail(std::move(begun));
   }
   for (const v1::WatchMatchResponse& event : snapshot.history()) Take(event, &steps);
-  // Turns follow one another, so each is at least as old as those after it took together.
-  absl::Duration age;
-  size_t step = steps.size();
-  for (int i = snapshot.history_size(); i-- > 0 && step > 0;) {
-    if (snapshot.history(i).has_seat_faulted()) continue;
-    steps[--step].age = age;
-    age += TimeOf(snapshot.history(i));
-  }
-  if (step > 0) steps[0].age = age;
   return steps;
 }
 

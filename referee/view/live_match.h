@@ -38,7 +38,6 @@ class LiveMatch {
     v1::Frame frame;
     std::shared_ptr<const games::State> state;  // not in Phase::kChance
     games::Move last;                           // the pass at the start and after a forfeit
-    absl::Duration age;                         // how long ago it must have come about at least
   };
   // Begins anew with a snapshot that has `started`: returns the steps from the start on.
   std::vector<Step> Begin(const v1::WatchMatchResponse& snapshot);

@@ -346,7 +346,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
   event.competition.position_count = static_cast<int>(competition.spec.positions.size());
   event.positions = std::move(event.competition.spec.positions);
   event.competition.spec.positions.clear();
-  event.competition.dice = competition.dice;
+  event.competition.dice_seed = competition.dice_seed;
   event.competition.lot_seed = competition.lot_seed;
   event.competition.request_id = competition.request_id;
   event.competition.create_time = competition.create_time;
@@ -468,7 +468,8 @@ absl::Status MemoryStore::BeginLife(absl::string_view life) {
   MutexLock lock(&mutex_);
   for (auto& [id, event] : world_.events) {
     Competition& competition = event.competition;
-    if (competition.state == CompetitionState::kFinished || !competition.dice.pinned()) continue;
+    if (competition.state == CompetitionState::kFinished || !competition.dice_seed.has_value())
+      continue;
     competition.dice_lives.emplace_back(life);
     ++competition.version;
   }

@@ -38,8 +38,6 @@ std::string HowText(const v1::RoundPairing& pairing) {
       return " by scores";
     case v1::TIE_DECISION_LOT:
       return " by lot";
-    case v1::TIE_DECISION_SEED:
-      return " by seeding";
     default:
       return "";
   }

@@ -156,8 +156,6 @@ v1::TieDecision DecisionToWire(schedule::TieDecision decision) {
       return v1::TIE_DECISION_SCORES;
     case schedule::TieDecision::kLot:
       return v1::TIE_DECISION_LOT;
-    case schedule::TieDecision::kSeed:
-      return v1::TIE_DECISION_SEED;
     case schedule::TieDecision::kWalkover:
       return v1::TIE_DECISION_WALKOVER;
   }
@@ -285,16 +283,15 @@ void EntrantsToWire(const store::Competition& competition, v1::Competition* out)
 }
 
 void DiceToWire(const store::Competition& competition, v1::Competition* out) {
-  const match::DiceSource& dice = competition.dice;
   const bool finished = competition.state == store::CompetitionState::kFinished;
   if (competition.lot_seed) {
     out->set_lot_commitment(std::string(dice::Raw(dice::Commit(*competition.lot_seed))));
     if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
   }
   for (const std::string& life : competition.dice_lives) out->add_dice_lives(life);
-  if (!dice.pinned_seed) return;
-  out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*dice.pinned_seed))));
-  if (finished) out->set_dice_seed(std::string(dice::Raw(dice.pinned_seed->bytes)));
+  if (!competition.dice_seed) return;
+  out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*competition.dice_seed))));
+  if (finished) out->set_dice_seed(std::string(dice::Raw(competition.dice_seed->bytes)));
 }
 
 void EvennessToWire(const schedule::Evenness& evenness, v1::Evenness* out) {

@@ -9,7 +9,7 @@ const words: Record<string, string> = {
   dropped: 'not played',
 };
 const decisions: Record<string, string> = {
-  'extra blocks': 'in extra blocks', points: 'by points', scores: 'by scores', lot: 'by lot', seed: 'by seeding',
+  'extra blocks': 'in extra blocks', points: 'by points', scores: 'by scores', lot: 'by lot',
 };
 
 function pairingItem(links: Links, pairing: Pairing): HTMLElement {

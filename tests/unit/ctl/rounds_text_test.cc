@@ -65,8 +65,7 @@ TEST(RoundsText, SaysByWhatATieWasDecided) {
       {v1::TIE_DECISION_EXTRA_BLOCKS, "ann wins in extra blocks\n"},
       {v1::TIE_DECISION_POINTS, "ann wins by points\n"},
       {v1::TIE_DECISION_SCORES, "ann wins by scores\n"},
-      {v1::TIE_DECISION_LOT, "ann wins by lot\n"},
-      {v1::TIE_DECISION_SEED, "ann wins by seeding\n"}};
+      {v1::TIE_DECISION_LOT, "ann wins by lot\n"}};
   for (const auto& [decision, text] : expected) {
     Pairings ties;
     Won(Add(&ties, 1, 0, {"ann", "bob"}, v1::ROUND_PAIRING_STATE_PLAYED), "ann", 1, 1, decision);

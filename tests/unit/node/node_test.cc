@@ -154,7 +154,7 @@ TEST_F(NodeTest, OnACopyPlaysPinnedCompetitionsWithOtherDiceThanTheOriginal) {
   cup.spec.name = "cup";
   cup.spec.format = schedule::Format::kLadder;
   cup.spec.pinned = true;
-  cup.dice.pinned_seed = dice::PinnedSeed(7);
+  cup.dice_seed = dice::PinnedSeed(7);
   const auto lives = [&](const std::string& folder) {
     const auto store = store::OpenSqliteStore(folder_.Path(folder + "/store.db"), {}).value();
     return store->GetCompetition(cup.id)->dice_lives.size();

@@ -21,7 +21,7 @@ struct Part {
   std::vector<bool>* by_buffer = nullptr;
 
   grpc::Slice Slice() { return grpc::Slice(bytes.data(), bytes.size(), &Part::GiveUp, this); }
-  // A buffer is valid until all of it was given up; afterwards it was a slice that held the bytes.
+  // The buffer is valid while it gives up the bytes itself; else a slice held them for longer.
   static void GiveUp(void* part) {
     const auto* self = static_cast<const Part*>(part);
     self->by_buffer->push_back(self->buffer->Valid());

@@ -225,7 +225,7 @@ TEST_F(BackupTest, EachRestoredStoreHasPinnedDiceOfItsOwn) {
   cup.spec.format = schedule::Format::kLadder;
   cup.spec.entrants = {"a", "b"};
   cup.spec.pinned = true;
-  cup.dice.pinned_seed = dice::PinnedSeed(7);
+  cup.dice_seed = dice::PinnedSeed(7);
   ASSERT_TRUE(store_->CreateCompetition(cup, absl::nullopt).ok());
   Back();
   std::vector<dice::Seed> seeds = {*PinnedSeedOf(store_->GetCompetition(cup.id).value(), 0, 0)};
@@ -233,7 +233,7 @@ TEST_F(BackupTest, EachRestoredStoreHasPinnedDiceOfItsOwn) {
     Restored();
     const auto store = OpenSqliteStore(PathOfRestored("store.db"), {}).value();
     const Competition restored = store->GetCompetition(cup.id).value();
-    EXPECT_EQ(restored.dice.pinned_seed, cup.dice.pinned_seed);
+    EXPECT_EQ(restored.dice_seed, cup.dice_seed);
     EXPECT_TRUE(IsPinnedSeedOf(restored, 0, 0, seeds[0])) << "of what was played before";
     seeds.push_back(*PinnedSeedOf(restored, 0, 0));
   }

@@ -29,14 +29,14 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
   spec.pinned = true;
-  asked.dice.pinned_seed = dice::PinnedSeed(7);
+  asked.dice_seed = dice::PinnedSeed(7);
   asked.lot_seed = dice::PinnedSeed(8);
   asked.request_id = "r-1";
   ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
   Reopen();
   const Competition kept = store_->GetCompetition(asked.id).value();
   EXPECT_TRUE(SameSpec(kept.spec, spec));
-  EXPECT_EQ(kept.dice.pinned_seed, asked.dice.pinned_seed);
+  EXPECT_EQ(kept.dice_seed, asked.dice_seed);
   EXPECT_EQ(kept.lot_seed, asked.lot_seed);
   EXPECT_EQ(kept.request_id, "r-1");
   EXPECT_EQ(kept.create_time, asked.create_time);
@@ -48,7 +48,7 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
 TEST_P(StoreContract, LivesOfPinnedDiceAreKeptUntilTheCompetitionIsFinished) {
   Competition pinned = LadderOf(1, "pinned", {"a"});
   pinned.spec.pinned = true;
-  pinned.dice.pinned_seed = dice::PinnedSeed(7);
+  pinned.dice_seed = dice::PinnedSeed(7);
   ASSERT_TRUE(store_->CreateCompetition(pinned, absl::nullopt).ok());
   const Competition committed = LadderOf(2, "committed", {"a"});
   ASSERT_TRUE(store_->CreateCompetition(committed, absl::nullopt).ok());
@@ -71,7 +71,7 @@ TEST_P(StoreContract, LivesOfPinnedDiceAreKeptUntilTheCompetitionIsFinished) {
 
 TEST(PinnedSeedOf, HasTheBlockTheAttemptAndTheLifeOfTheStoreInIt) {
   Competition cup;
-  cup.dice.pinned_seed = dice::PinnedSeed(7);
+  cup.dice_seed = dice::PinnedSeed(7);
   const dice::Seed first = *PinnedSeedOf(cup, 3, 1);
   EXPECT_EQ(first, dice::DerivedSeed(dice::PinnedSeed(7), "competition/3/1"));
   const std::string life(32, 'a');

@@ -94,19 +94,6 @@ TEST(LiveMatch, EndsItsFramesWhenTheGameIsOver) {
               ::testing::Not(::testing::Contains(v1::FRAME_EVENT_END)));
 }
 
-TEST(LiveMatch, KnowsHowOldItsFramesAreAtLeast) {
-  const ToldMatch told{SampleOptions()};
-  LiveMatch live(told.description);
-  const std::vector<LiveMatch::Step> steps = live.Begin(told.snapshot);
-  EXPECT_EQ(steps.back().age, absl::ZeroDuration());
-  absl::Duration used;
-  for (const v1::SeatFrame& seat : steps.back().frame.seats()) {
-    used += absl::Microseconds(seat.used_us());
-  }
-  EXPECT_LT(absl::AbsDuration(steps.front().age - used), absl::Milliseconds(1));
-  for (size_t i = 1; i < steps.size(); ++i) EXPECT_LE(steps[i].age, steps[i - 1].age);
-}
-
 TEST(LiveMatch, OfAGameThatIsNotKnownHasAProblemAndNoFrames) {
   ToldMatch told{SampleOptions()};
   told.description.set_game("go");
