@@ -60,13 +60,15 @@ class Watched {
   uint64_t allowed_ ABSL_GUARDED_BY(mutex_) = 0;
   bool wrapped_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
+  // The transport has closed the connection, and opened something else by the same descriptor.
+  bool is_anothers_ ABSL_GUARDED_BY(mutex_) = false;
   FrameScreen screen_ ABSL_GUARDED_BY(mutex_);
 };
 
 bool Watched::Screen(const uint8_t* bytes, size_t count) {
-  if (!screen_.Take(bytes, count)) {
-    limit_->Refuse(connection_);
-    ended_ = true;
+  if (!is_anothers_ && !screen_.Take(bytes, count)) {
+    ended_ = limit_->Refuse(connection_, descriptor_);
+    is_anothers_ = !ended_;
   }
   received_.calls = screen_.calls();
   return !ended_;

@@ -32,8 +32,9 @@ class ReceiveLimit {
   // many bytes it may receive in all from now on; not set: it ends, and what was read is dropped.
   virtual absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
                                          const Received& received) = 0;
-  // A connection ends, as a header came in too many pieces.
-  virtual void Refuse(uint64_t connection) = 0;
+  // A header came in too many pieces, or too large ones. Returns whether the connection ends: not
+  // if the descriptor is another's by now, whose bytes are not HTTP/2 of this connection.
+  virtual bool Refuse(uint64_t connection, int descriptor) = 0;
 };
 
 // Counts what is read from a descriptor from now on; `limit` is asked once something has come.

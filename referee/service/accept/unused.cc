@@ -137,14 +137,17 @@ void UnusedBytes::Blame(uint64_t connection) {
   if (found != connections_.end()) Punish(found->second);
 }
 
-void UnusedBytes::Refuse(uint64_t connection) {
+bool UnusedBytes::Refuse(uint64_t connection, int descriptor) {
   MutexLock lock(&mutex_);
   const auto found = connections_.find(connection);
-  if (found == connections_.end() || found->second.cut) return;
+  // As in Raise.
+  if (found == connections_.end() || !Comes(descriptor, found->second.transport)) return false;
   Connection& offender = found->second;
+  if (offender.cut) return true;
   const std::string address = offender.client.text();
   Punish(offender);
   Cut(connection, &offender, SendsEndlessHeaders(offender.account, address));
+  return true;
 }
 
 uint64_t UnusedBytes::all() const {

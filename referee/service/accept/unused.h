@@ -64,7 +64,7 @@ class UnusedBytes final : public ReceiveLimit {
   // ReceiveLimit. A descriptor that is another connection's by now may receive what it likes.
   absl::optional<uint64_t> Raise(uint64_t connection, int descriptor,
                                  const Received& received) override;
-  void Refuse(uint64_t connection) override;
+  bool Refuse(uint64_t connection, int descriptor) override;
   // A connection was cut off for what its account or address did: either is distrusted, or refused,
   // for it as for too many unused bytes.
   void Blame(uint64_t connection);

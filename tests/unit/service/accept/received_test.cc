@@ -38,13 +38,16 @@ class FixedLimit final : public ReceiveLimit {
     calls_ = received.calls;
     return received.bytes <= bytes_ ? absl::optional<uint64_t>(bytes_) : absl::nullopt;
   }
-  void Refuse(uint64_t connection) override {
+  bool Refuse(uint64_t connection, int) override {
     EXPECT_EQ(connection, kConnection);
     refused_ = true;
+    return !is_anothers;
   }
   uint64_t calls() const { return calls_; }
   bool refused() const { return refused_; }
   const std::vector<uint64_t>& asked_at() const { return asked_at_; }
+
+  bool is_anothers = false;  // the descriptor
 
  private:
   const uint64_t bytes_;
@@ -106,6 +109,16 @@ TEST_F(ReceivedTest, HeadersInTooManyPiecesEndTheConnection) {
   for (int i = 1; i < limits::kMaxHeaderFrames; ++i) EXPECT_GT(Read(kMoreHeaders), 0);
   EXPECT_FALSE(plenty->refused());
   EXPECT_EQ(Read(kMoreHeaders), -1);
+  EXPECT_TRUE(plenty->refused());
+  ForgetReceived(near_.fd(), kConnection, plenty.get());
+}
+
+TEST_F(ReceivedTest, BytesThatAreNotOfTheConnectionAnyMoreEndNothing) {
+  const auto plenty = std::make_shared<FixedLimit>(1'000'000);
+  plenty->is_anothers = true;
+  ASSERT_TRUE(WatchReceived(near_.fd(), kConnection, plenty));
+  EXPECT_GT(Read(kClientPreface + kOpenHeaders), 0);
+  for (int i = 0; i < 2 * limits::kMaxHeaderFrames; ++i) EXPECT_GT(Read(kMoreHeaders), 0);
   EXPECT_TRUE(plenty->refused());
   ForgetReceived(near_.fd(), kConnection, plenty.get());
 }
