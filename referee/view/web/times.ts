@@ -63,10 +63,11 @@ export function ledgerOf(file: ReplayFile, control: TimeControl, seats: number):
   const ledger: LedgerEntry[] = [];
   const clocks = Array.from({ length: seats }, () => ({ bank: control.bank, moved: false }));
   let used = 0, steps = 0;
+  let lengthened = false; // the turn that is due, by a forfeit that interrupted it
   const add = (turn: number, seat: number, charged: number, timing: Message | undefined, stepped: boolean,
     mark: string, detail = ''): void => {
     const { bank, moved } = clocks[seat] ?? { bank: 0, moved: true };
-    const limit = Math.min(Math.min(control.perMove, bank) + (moved ? 0 : control.firstMove),
+    const limit = Math.min(Math.min(control.perMove * (lengthened ? 2 : 1), bank) + (moved ? 0 : control.firstMove),
       Math.max(0, control.match - used));
     ledger.push({
       turn, seat, frame: stepped ? ++steps : undefined, chargedUs: microseconds(charged),
@@ -81,6 +82,7 @@ export function ledgerOf(file: ReplayFile, control: TimeControl, seats: number):
       const seat = turn.number(2), timing = turn.message(9);
       const mark = turn.has(10) ? `played for, ${causeName(turn.number(10))}` : timing === undefined ? 'pass' : '';
       add(turn.number(1), seat, turn.number(7), timing, true, mark);
+      lengthened = false;
       if (clocks[seat] === undefined) continue;
       if (control.bank < Infinity) clocks[seat].bank = turn.number(8);
       if (timing !== undefined) clocks[seat].moved = true;
@@ -92,10 +94,12 @@ export function ledgerOf(file: ReplayFile, control: TimeControl, seats: number):
     } else if (forfeit !== undefined) {
       add(forfeit.number(3), forfeit.number(1), forfeit.number(5), forfeit.message(7), true,
         `forfeit, ${causeName(forfeit.number(2))}`, forfeit.text(6));
+      lengthened = !forfeit.has(7) && (lengthened || forfeit.number(8) !== 0);
     } else if (noContest !== undefined) {
       add(noContest.number(2), noContest.number(1), noContest.number(3), noContest.message(6), false,
         `no contest, the referee stood still for ${durationText(noContest.number(5))}`);
     } else if (resumed !== undefined) {
+      lengthened = false;
       const when = timeText(resumed.number(1)).replace('T', ' ').replace('Z', ' UTC');
       ledger.push({
         turn: 0, seat: 0, frame: undefined, limitUs: undefined, chargedUs: 0, ...split(undefined),
