@@ -149,6 +149,25 @@ bool CompetitionLoop::AwaitHandOver(absl::Duration limit) {
   return true;
 }
 
+bool CompetitionLoop::AwaitEnds(absl::Duration limit) {
+  const Instant end = environment_.clock->Now() + limit;
+  MutexLock lock(&mutex_);
+  while (open_ && !closed_ && HasEnds()) {
+    const absl::Duration left = end - environment_.clock->Now();
+    if (left <= absl::ZeroDuration()) return false;
+    changed_.WaitFor(&mutex_, absl::ToChronoMilliseconds(left));
+  }
+  return true;
+}
+
+bool CompetitionLoop::HasEnds() const {
+  if (stepping_) return true;  // the step may have taken some
+  return std::any_of(known_.begin(), known_.end(), [](const auto& one) {
+    const Known& known = one.second;
+    return known.entry != nullptr && (!known.ends.empty() || known.progress.blocks_ended > 0);
+  });
+}
+
 void CompetitionLoop::Advertise(std::string address) {
   {
     MutexLock lock(&mutex_);

@@ -57,6 +57,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   void Wake();
   void Drain();
   bool AwaitHandOver(absl::Duration limit);
+  bool AwaitEnds(absl::Duration limit);
   void Close();
   void Advertise(std::string address);
   host::Referral ReferralOf(absl::string_view bot) const;
@@ -182,6 +183,8 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   void Tell(log::Level level, absl::string_view event, absl::string_view line) const;
   // Takes a turn at `when`, or earlier if that was asked for.
   void WakeAt(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Whether matches have ended here of which the store may not know the end yet.
+  bool HasEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Tell(const store::CompetitionId& id);
 
   CompetitionRunner::Environment environment_;  // complete when opened; then constant

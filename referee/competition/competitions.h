@@ -118,6 +118,10 @@ class Competitions : public Board {
   // to where it lives by then, or no other daemon is there, for so long at most. Returns false when
   // that was not enough.
   bool AwaitHandOver(absl::Duration limit) { return loop_->AwaitHandOver(limit); }
+  // After the host has drained: waits until the store knows the ends of all matches that were
+  // played here, for so long at most. Otherwise another daemon may take over a block that was
+  // played, and play it again. Returns false when that was not enough.
+  bool AwaitEnds(absl::Duration limit) { return loop_->AwaitEnds(limit); }
   // Says where bots dial this daemon: then it takes competitions, and bots are referred to it, also
   // while nothing goes on here. Without it others know no address of it.
   void Advertise(std::string address) { loop_->Advertise(std::move(address)); }

@@ -505,6 +505,8 @@ Planner::Progress Planner::progress() {
   Progress progress;
   progress.blocks_running = static_cast<int>(open_.size() + foreign_.size());
   progress.blocks_uncounted = static_cast<int64_t>(uncounted_.size());
+  progress.blocks_ended = std::count_if(open_.begin(), open_.end(),
+                                        [](const auto& open) { return open.second.over(); });
   progress.blocks_lately = static_cast<int>(lately_.Get(situation_.now));
   if (schedule_ == nullptr) return progress;
   if (ends()) {

@@ -256,6 +256,7 @@ class Planner {
     absl::optional<int64_t> blocks_left;
     int blocks_lately = 0;
     int64_t blocks_uncounted = 0;  // over, and waiting for others before they count
+    int64_t blocks_ended = 0;      // all matches have ended, which the store does not know yet
     std::string waits_for;
 
     friend bool operator!=(const Progress& a, const Progress& b) {

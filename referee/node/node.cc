@@ -44,6 +44,8 @@ absl::StatusOr<uint64_t> FreeBytes(const std::string& path) {
 
 // How long a node that is stopped waits for others to take what lives here. They look each 5 s.
 constexpr absl::Duration kHandOverLimit = absl::Seconds(7);
+// How long it waits until the store knows what was played, and the replays are shared.
+constexpr absl::Duration kEndsLimit = absl::Seconds(5);
 
 std::string HostName() {
   char name[HOST_NAME_MAX + 1] = {};
@@ -130,15 +132,20 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   draining_ = true;
   if (health_ != nullptr) health_->LookSoon();
   if (std::exchange(stopped_, true) || host_ == nullptr) return;
+  const Instant until_drained = clock_.Now() + drain;
+  const auto drain_left = [&] {
+    return std::max(absl::ZeroDuration(), until_drained - clock_.Now());
+  };
   if (competitions_ != nullptr) {
     competitions_->Drain();
     // Bots are told where to go before they are told that this is the end.
-    const Instant begun = clock_.Now();
     competitions_->AwaitHandOver(std::min(drain, kHandOverLimit));
-    drain = std::max(absl::ZeroDuration(), drain - (clock_.Now() - begun));
   }
-  host_->Drain(drain, rest);
-  if (competitions_ != nullptr) competitions_->Close();
+  host_->Drain(drain_left(), rest);
+  if (competitions_ != nullptr) {
+    competitions_->AwaitEnds(std::min(drain_left(), kEndsLimit));
+    competitions_->Close();
+  }
   if (shelf_keeper_ != nullptr) shelf_keeper_->Close();
   disk_ = nullptr;
   keeper_ = nullptr;

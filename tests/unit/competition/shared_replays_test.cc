@@ -125,6 +125,22 @@ TEST_F(SharedReplays, BlockIsNotFinishedBeforeItsReplaysAreThere) {
   EXPECT_THAT(MatchesPlayed(), ElementsAreArray(shared_.kept));
 }
 
+TEST_F(SharedReplays, RefereeThatStopsWaitsUntilTheStoreKnowsWhatWasPlayed) {
+  contest_.Boot();
+  contest_.Start(RoundRobin());
+  contest_.RunFor(absl::Minutes(1));
+  contest_.competitions().Drain();
+  contest_.RunFor(absl::Seconds(1));
+  ASSERT_THAT(shared_.tasks, SizeIs(2));
+  EXPECT_FALSE(contest_.competitions().AwaitEnds(absl::ZeroDuration()));
+  EXPECT_EQ(Played(), 0u);
+  shared_.holds = false;
+  shared_.Work();
+  contest_.RunFor(absl::Seconds(1));
+  EXPECT_TRUE(contest_.competitions().AwaitEnds(absl::ZeroDuration()));
+  EXPECT_EQ(Played(), 1u);
+}
+
 TEST_F(SharedReplays, BlockThatWaitsForThatTakesNoPlaceFromOthers) {
   schedule::Spec ladder =
       CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob", "cyd"});
