@@ -53,6 +53,10 @@ constexpr char kReplayed[] = "SELECT replayed FROM referee.competition";
 constexpr char kSpoilt[] =
     "SELECT count(*) FROM referee.attempt WHERE reason NOT LIKE '%had not begun when its "
     "competition moved%' AND reason NOT LIKE '%the referee that was to play it%'";
+// The attempts that came to nothing last, with their reasons.
+constexpr char kLastAttempts[] =
+    "SELECT 'block ' || number, 'attempt ' || attempt, reason FROM referee.attempt ORDER BY "
+    "end_time DESC LIMIT ";
 
 // Looks all the time how many blocks were counted, and keeps the longest time without one.
 class Pulse {
@@ -251,9 +255,31 @@ class Run {
     return *kinds[random_() % kinds.size()];
   }
 
+  // The blocks of a referee whose lease has lapsed are void. The fault before did that, and not a
+  // planned one that comes at once after it.
+  absl::Status AwaitLeases() {
+    return AwaitCondition("the leases of all referees after the fault before", [this] {
+      if (!fleet_.Home().has_value()) return false;
+      for (int referee = 0; referee < fleet_.referees(); ++referee) {
+        if (fleet_.HasLapsed(referee)) return false;
+      }
+      return true;
+    });
+  }
+
+  void PrintLastAttempts(int64_t count) {
+    for (const std::string& line : fleet_.queries().Lines(absl::StrCat(kLastAttempts, count), 3)) {
+      std::printf("        %s\n", line.c_str());
+    }
+    std::fflush(stdout);
+  }
+
   // One fault; returns once the ladder has gone on.
   absl::Status Harm(int number, Pulse* pulse) {
     const Kind& kind = Draw();
+    if (kind.planned) {
+      if (absl::Status held = AwaitLeases(); !held.ok()) return held;
+    }
     const bool any = random_() % 4 == 0;
     const int drawn = static_cast<int>(random_() % static_cast<uint64_t>(fleet_.referees()));
     const absl::optional<int> home = fleet_.Home();
@@ -280,6 +306,7 @@ class Run {
     if (status.ok() && kind.planned) {
       const int64_t more = fleet_.queries().Number(kSpoilt).value_or(0) - spoilt;
       FindUnless(more == 0, absl::StrCat(more, " attempts were spoilt by ", kind.name));
+      if (more > 0) PrintLastAttempts(voids);
     }
     if (status.ok() || absl::IsCancelled(status)) return status;
     return absl::InternalError(
