@@ -33,7 +33,8 @@ inline constexpr size_t kMaxNameBytes = 64;     // of a bot, a game, an option
 inline constexpr size_t kMaxVersionBytes = 32;  // of a bot
 inline constexpr size_t kMaxTokenBytes = 256;
 inline constexpr size_t kMaxRequestIdBytes = 64;
-inline constexpr size_t kMaxReasonBytes = 256;  // of a cancellation, of disabling a bot
+inline constexpr size_t kMaxDescriptionBytes = 1000;  // of a competition
+inline constexpr size_t kMaxReasonBytes = 256;        // of a cancellation, of disabling a bot
 inline constexpr size_t kMaxNonceBytes = 32;
 
 // Time.

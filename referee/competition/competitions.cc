@@ -9,6 +9,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/errors.h"
+#include "referee/competition/spec_change.h"
 #include "referee/competition/terms.h"
 #include "referee/replay/archive.h"
 #include "referee/store/errors.h"
@@ -186,72 +187,33 @@ absl::StatusOr<CompetitionView> Competitions::Finish(absl::string_view name,
                 CompetitionState::kFinishing, "finish", who);
 }
 
-absl::StatusOr<CompetitionView> Competitions::ViewOfChanged(
-    const store::Competition& before, absl::StatusOr<store::Competition> changed) {
-  if (!changed.ok()) return changed.status();
-  const bool goes_on =
-      changed->state != CompetitionState::kNew && changed->state != CompetitionState::kFinished;
-  if (goes_on) loop_->Changed(*changed);
-  changed->spec.entrants = before.spec.entrants;
-  changed->labels = before.labels;
-  return ViewOf(*std::move(changed));
-}
-
-absl::StatusOr<CompetitionView> Competitions::SetPriority(absl::string_view name, int priority,
-                                                          absl::string_view who) {
-  if (absl::Status valid = schedule::ValidatePriority(priority); !valid.ok()) return valid;
-  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  if (competition->state == CompetitionState::kFinished) {
-    return CompetitionInState(name, store::StateName(competition->state), "priority");
+absl::StatusOr<CompetitionView> Competitions::Update(
+    absl::string_view name, absl::FunctionRef<absl::Status(schedule::Spec*)> change,
+    absl::string_view who) {
+  absl::Status refused;
+  for (int i = 0; i < kTries; ++i) {
+    absl::StatusOr<store::Competition> before = options_.store->FindCompetition(name);
+    if (!before.ok()) return before.status();
+    schedule::Spec spec = before->spec;
+    if (absl::Status made = change(&spec); !made.ok()) return made;
+    const absl::StatusOr<std::string> detail = ChangeText(*before, spec);
+    if (!detail.ok()) return detail.status();
+    if (detail->empty()) return ViewOf(*std::move(before));
+    // A ladder names a bot once for each of its versions, which Settle would refuse.
+    if (spec.format == schedule::Format::kLadder) spec.entrants.clear();
+    if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
+    absl::StatusOr<store::Competition> changed = options_.store->UpdateSpec(
+        before->id, before->version, spec, Audit(who, "competition.set", name, *detail));
+    if (changed.ok()) {
+      loop_->Changed(*changed);
+      changed->spec.entrants = std::move(before->spec.entrants);
+      changed->labels = std::move(before->labels);
+      return ViewOf(*std::move(changed));
+    }
+    refused = changed.status();
+    if (!absl::IsAborted(refused)) break;
   }
-  absl::StatusOr<store::Competition> changed = options_.store->SetPriority(
-      competition->id, priority,
-      Audit(who, "competition.priority", name,
-            absl::StrCat(priority, ", was ", competition->spec.priority)));
-  return ViewOfChanged(*competition, std::move(changed));
-}
-
-absl::StatusOr<CompetitionView> Competitions::SetHomes(absl::string_view name, int homes,
-                                                       absl::string_view who) {
-  if (absl::Status valid = schedule::ValidateHomes(homes); !valid.ok()) return valid;
-  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  if (competition->state == CompetitionState::kFinished) {
-    return CompetitionInState(name, store::StateName(competition->state), "homes");
-  }
-  absl::StatusOr<store::Competition> changed =
-      options_.store->SetHomes(competition->id, homes,
-                               Audit(who, "competition.homes", name,
-                                     absl::StrCat(homes, ", was ", competition->spec.homes)));
-  return ViewOfChanged(*competition, std::move(changed));
-}
-
-absl::StatusOr<CompetitionView> Competitions::SetWatchDelay(absl::string_view name,
-                                                            absl::Duration delay,
-                                                            absl::string_view who) {
-  if (absl::Status valid = schedule::ValidateWatchDelay(delay); !valid.ok()) return valid;
-  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  absl::StatusOr<store::Competition> changed = options_.store->SetWatchDelay(
-      competition->id, delay,
-      Audit(who, "competition.watch-delay", name,
-            absl::StrCat(absl::FormatDuration(delay), ", was ",
-                         absl::FormatDuration(competition->spec.watch_delay))));
-  if (changed.ok()) loop_->watch_delays().Note(*changed);
-  return ViewOfChanged(*competition, std::move(changed));
-}
-
-absl::StatusOr<CompetitionView> Competitions::SetKeepReplays(absl::string_view name, bool keep,
-                                                             absl::string_view who) {
-  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  const auto text = [](bool keeps) { return keeps ? "always" : "default"; };
-  absl::StatusOr<store::Competition> changed = options_.store->SetKeepReplays(
-      competition->id, keep,
-      Audit(who, "competition.keep-replays", name,
-            absl::StrCat(text(keep), ", was ", text(competition->spec.keep_replays))));
-  return ViewOfChanged(*competition, std::move(changed));
+  return refused;
 }
 
 absl::StatusOr<CompetitionView> Competitions::DropBlock(absl::string_view name, int64_t number,
@@ -302,22 +264,6 @@ void Competitions::VersionChanged(absl::string_view bot) {
     const auto competition = options_.store->GetCompetition(entry.competition);
     if (competition.ok()) loop_->Changed(*competition);
   }
-}
-
-absl::StatusOr<CompetitionView> Competitions::Rename(absl::string_view name,
-                                                     absl::string_view new_name,
-                                                     absl::string_view who) {
-  if (!IsName(new_name)) return BadName("new_name", new_name);
-  const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  absl::StatusOr<store::Competition> renamed = options_.store->RenameCompetition(
-      competition->id, new_name,
-      Audit(who, "competition.rename", name, absl::StrCat("to ", new_name)));
-  if (!renamed.ok()) return renamed.status();
-  if (renamed->state != CompetitionState::kNew) loop_->Changed(*renamed);
-  renamed->spec.entrants = competition->spec.entrants;
-  renamed->labels = competition->labels;
-  return ViewOf(*std::move(renamed));
 }
 
 absl::Status Competitions::Remove(absl::string_view name, absl::string_view who) {

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -148,24 +149,13 @@ class Competitions : public Board {
   absl::StatusOr<CompetitionView> Resume(absl::string_view name, absl::string_view who);
   absl::StatusOr<CompetitionView> Finish(absl::string_view name, absl::string_view who);
 
-  // Changes who goes first when places become free. Returns InvalidArgument when the priority is
-  // out of range, FailedPrecondition when the competition is FINISHED.
-  absl::StatusOr<CompetitionView> SetPriority(absl::string_view name, int priority,
-                                              absl::string_view who);
-
-  // Changes how much later onlookers are told of its matches. Returns InvalidArgument when the
-  // delay is out of range.
-  absl::StatusOr<CompetitionView> SetWatchDelay(absl::string_view name, absl::Duration delay,
-                                                absl::string_view who);
-
-  // Changes on how many daemons its blocks are played. Returns InvalidArgument when the number is
-  // out of range, FailedPrecondition when the competition is FINISHED.
-  absl::StatusOr<CompetitionView> SetHomes(absl::string_view name, int homes,
-                                           absl::string_view who);
-
-  // Changes whether all replays of its matches are kept.
-  absl::StatusOr<CompetitionView> SetKeepReplays(absl::string_view name, bool keep,
-                                                 absl::string_view who);
+  // Gives a competition the spec that `change` makes of the one that it has, which is without
+  // positions; changes what may change (spec_change.h), and leaves the rest. `change` may be called
+  // again when others change the competition meanwhile. Returns what `change`, Settle and
+  // ChangeText do, and AlreadyExists when another has the name.
+  absl::StatusOr<CompetitionView> Update(absl::string_view name,
+                                         absl::FunctionRef<absl::Status(schedule::Spec*)> change,
+                                         absl::string_view who);
 
   // Gives a block up that is open, stuck or not: its matches are cancelled, and it is VOID, which
   // is nobody's loss; it counts if all of them have results by then. That has happened soon after
@@ -183,9 +173,6 @@ class Competitions : public Board {
   // A bot was given another version in the store (Store::SetVersion): goes on with its new
   // entrants. Without this call that is noticed some seconds later.
   void VersionChanged(absl::string_view bot);
-  // Gives it another name. Returns InvalidArgument for a bad one, AlreadyExists when it is taken.
-  absl::StatusOr<CompetitionView> Rename(absl::string_view name, absl::string_view new_name,
-                                         absl::string_view who);
   // Forgets it, with its blocks; replays stay. Returns FailedPrecondition unless it is NEW or
   // FINISHED, and while its replays are to be kept.
   absl::Status Remove(absl::string_view name, absl::string_view who);
@@ -231,9 +218,6 @@ class Competitions : public Board {
                                          absl::Span<const store::CompetitionState> from,
                                          store::CompetitionState to, absl::string_view action,
                                          absl::string_view who);
-  // What there is to see after a change that leaves the entrants as they were `before`.
-  absl::StatusOr<CompetitionView> ViewOfChanged(const store::Competition& before,
-                                                absl::StatusOr<store::Competition> changed);
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.

@@ -51,7 +51,9 @@ bool Planner::TakeOver(const store::Competition& row, const std::vector<store::E
   if (schedule_ == nullptr || lease_ended_ || !unwritten_.empty() || !foreign_.empty() ||
       row.next_block != row_.next_block || row.counted != row_.counted ||
       row.state == store::CompetitionState::kFinished || entrants.size() < entrants_.size() ||
-      !TakeOverEntrants(entrants)) {
+      // What the schedule and the matches are made with.
+      row.spec.pace != row_.spec.pace || row.spec.goal_width != row_.spec.goal_width ||
+      row.spec.time_control != row_.spec.time_control || !TakeOverEntrants(entrants)) {
     schedule_ = nullptr;
     return false;
   }

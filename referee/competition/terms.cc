@@ -13,39 +13,6 @@
 namespace referee::competition {
 namespace {
 
-absl::StatusOr<match::TimeControl> ReadTimeControl(const schedule::Spec& spec) {
-  if (spec.time_control.empty()) return match::TimeControl();
-  return match::ParseTimeControl(spec.time_control);
-}
-
-absl::StatusOr<match::Policies> ReadPolicies(const schedule::Spec& spec) {
-  match::Policies policies;
-  for (const auto& [field, text, policy, parse] :
-       {std::tuple("on_timeout", &spec.on_timeout, &policies.on_timeout,
-                   &match::ParseTimeoutPolicy),
-        std::tuple("on_illegal", &spec.on_illegal, &policies.on_illegal,
-                   &match::ParseFaultPolicy)}) {
-    if (text->empty()) continue;
-    absl::StatusOr<match::FaultPolicy> read = parse(field, *text);
-    if (!read.ok()) return read.status();
-    *policy = *read;
-  }
-  if (!spec.on_lost_link.empty()) {
-    absl::StatusOr<absl::Duration> grace =
-        match::ParseLinkPolicy("on_lost_link", spec.on_lost_link);
-    if (!grace.ok()) return grace.status();
-    policies.link_grace = *grace;
-  }
-  if (!spec.lag_compensation.empty()) {
-    absl::StatusOr<match::LagCompensation> lag =
-        match::ParseLagCompensation("lag_compensation", spec.lag_compensation);
-    if (!lag.ok()) return lag.status();
-    policies.lag = *lag;
-  }
-  if (absl::Status valid = match::Validate(policies); !valid.ok()) return valid;
-  return policies;
-}
-
 // Positions as the game writes them, each of which it was tried with.
 absl::StatusOr<std::vector<std::string>> SettlePositions(const CompetitionTerms& terms) {
   std::vector<std::string> settled;
@@ -72,9 +39,11 @@ absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec) {
   absl::StatusOr<std::shared_ptr<const games::Game>> game =
       entry->type->Create(spec.seats, options);
   if (!game.ok()) return game.status();
-  absl::StatusOr<match::TimeControl> time_control = ReadTimeControl(spec);
+  absl::StatusOr<match::TimeControl> time_control = match::TimeControl();
+  if (!spec.time_control.empty()) time_control = match::ParseTimeControl(spec.time_control);
   if (!time_control.ok()) return time_control.status();
-  absl::StatusOr<match::Policies> policies = ReadPolicies(spec);
+  const absl::StatusOr<match::Policies> policies = match::ParsePolicies(
+      spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation);
   if (!policies.ok()) return policies.status();
   return CompetitionTerms{*std::move(game), spec.positions, *time_control, *policies};
 }

@@ -196,4 +196,24 @@ std::string LagCompensationText(const LagCompensation& lag) {
   return text;
 }
 
+absl::StatusOr<Policies> ParsePolicies(absl::string_view on_timeout, absl::string_view on_illegal,
+                                       absl::string_view on_lost_link,
+                                       absl::string_view lag_compensation) {
+  Policies policies;
+  absl::Status status;
+  const auto read = [&](absl::string_view text, auto parse, absl::string_view field, auto* out) {
+    if (text.empty() || !status.ok()) return;
+    auto parsed = parse(field, text);
+    status = parsed.status();
+    if (parsed.ok()) *out = *parsed;
+  };
+  read(on_timeout, &ParseTimeoutPolicy, "on_timeout", &policies.on_timeout);
+  read(on_illegal, &ParseFaultPolicy, "on_illegal", &policies.on_illegal);
+  read(on_lost_link, &ParseLinkPolicy, "on_lost_link", &policies.link_grace);
+  read(lag_compensation, &ParseLagCompensation, "lag_compensation", &policies.lag);
+  if (status.ok()) status = Validate(policies);
+  if (!status.ok()) return status;
+  return policies;
+}
+
 }  // namespace referee::match

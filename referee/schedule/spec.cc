@@ -178,9 +178,17 @@ absl::Status ValidateRunning(const Spec& spec) {
     return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
                               limits::kMaxAbsenceLimit);
   }
-  if (absl::Status valid = ValidateWatchDelay(spec.watch_delay); !valid.ok()) return valid;
-  if (absl::Status valid = ValidateHomes(spec.homes); !valid.ok()) return valid;
-  return ValidatePriority(spec.priority);
+  if (spec.watch_delay < absl::ZeroDuration() || spec.watch_delay > limits::kMaxWatchDelay) {
+    return DurationOutOfRange("watch_delay", spec.watch_delay, absl::ZeroDuration(),
+                              limits::kMaxWatchDelay);
+  }
+  if (spec.homes < 1 || spec.homes > static_cast<int>(limits::kMaxHomes)) {
+    return FieldOutOfRange("homes", spec.homes, 1, limits::kMaxHomes);
+  }
+  if (spec.priority < -limits::kMaxPriority || spec.priority > limits::kMaxPriority) {
+    return FieldOutOfRange("priority", spec.priority, -limits::kMaxPriority, limits::kMaxPriority);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -260,29 +268,13 @@ int64_t PlannedBlocks(const Spec& spec) {
   return -1;
 }
 
-absl::Status ValidatePriority(int priority) {
-  if (priority >= -limits::kMaxPriority && priority <= limits::kMaxPriority) {
-    return absl::OkStatus();
-  }
-  return FieldOutOfRange("priority", priority, -limits::kMaxPriority, limits::kMaxPriority);
-}
-
-absl::Status ValidateWatchDelay(absl::Duration watch_delay) {
-  if (watch_delay >= absl::ZeroDuration() && watch_delay <= limits::kMaxWatchDelay) {
-    return absl::OkStatus();
-  }
-  return DurationOutOfRange("watch_delay", watch_delay, absl::ZeroDuration(),
-                            limits::kMaxWatchDelay);
-}
-
-absl::Status ValidateHomes(int homes) {
-  constexpr int kMost = static_cast<int>(limits::kMaxHomes);
-  if (homes >= 1 && homes <= kMost) return absl::OkStatus();
-  return FieldOutOfRange("homes", homes, 1, kMost);
-}
-
 absl::Status Validate(const Spec& spec) {
   if (!IsName(spec.name)) return BadName("name", spec.name);
+  if (spec.description.size() > limits::kMaxDescriptionBytes || !IsPlainText(spec.description)) {
+    return BadValue("description", spec.description,
+                    absl::StrCat("at most ", limits::kMaxDescriptionBytes,
+                                 " bytes without control characters"));
+  }
   if (!IsName(spec.game)) return BadName("game", spec.game);
   absl::Status status = ValidateOptions(spec);
   if (status.ok()) status = ValidatePositions(spec.positions);

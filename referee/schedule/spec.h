@@ -43,6 +43,8 @@ absl::StatusOr<Format> ParseFormat(absl::string_view text);
 
 struct Spec {
   std::string name;  // 1 to limits::kMaxNameBytes bytes, without control characters
+  // For people; at most limits::kMaxDescriptionBytes bytes, without control characters.
+  std::string description;
   Format format = Format::kRoundRobin;
   std::string game;
   // Of the game: all of them, defaults too, sorted by name; a file's value is its bytes.
@@ -134,15 +136,6 @@ int64_t BlocksPerBot(const Spec& spec);
 // a knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and
 // entrants that Validate accepts.
 int64_t PlannedBlocks(const Spec& spec);
-
-// Returns InvalidArgument when the priority is out of range.
-absl::Status ValidatePriority(int priority);
-
-// Returns InvalidArgument when the delay is out of range.
-absl::Status ValidateWatchDelay(absl::Duration watch_delay);
-
-// Returns InvalidArgument when the number of homes is out of range.
-absl::Status ValidateHomes(int homes);
 
 // Returns InvalidArgument that names the field, says what is wrong and what would be right.
 absl::Status Validate(const Spec& spec);

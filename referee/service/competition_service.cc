@@ -164,51 +164,18 @@ grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
                       });
 }
 
-grpc::ServerUnaryReactor* CompetitionService::SetCompetitionPriority(
-    grpc::CallbackServerContext* context, const v1::SetCompetitionPriorityRequest* request,
-    v1::SetCompetitionPriorityResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.SetCompetitionPriority", context, response,
-                      [=](const Caller& caller) {
-                        return Fill(options_.competitions->SetPriority(
-                                        request->name(), request->priority(), caller.name),
-                                    response->mutable_competition());
-                      });
-}
-
-grpc::ServerUnaryReactor* CompetitionService::SetCompetitionWatchDelay(
-    grpc::CallbackServerContext* context, const v1::SetCompetitionWatchDelayRequest* request,
-    v1::SetCompetitionWatchDelayResponse* response) {
+grpc::ServerUnaryReactor* CompetitionService::UpdateCompetition(
+    grpc::CallbackServerContext* context, const v1::UpdateCompetitionRequest* request,
+    v1::UpdateCompetitionResponse* response) {
   return calls_.Serve(
-      "referee.v1.CompetitionService.SetCompetitionWatchDelay", context, response,
+      "referee.v1.CompetitionService.UpdateCompetition", context, response,
       [=](const Caller& caller) {
-        const absl::StatusOr<absl::Duration> delay = WatchDelayFromWire(request->watch_delay());
-        if (!delay.ok()) return delay.status();
-        return Fill(options_.competitions->SetWatchDelay(request->name(), *delay, caller.name),
+        return Fill(options_.competitions->Update(
+                        request->name(),
+                        [request](schedule::Spec* spec) { return service::Update(*request, spec); },
+                        caller.name),
                     response->mutable_competition());
       });
-}
-
-grpc::ServerUnaryReactor* CompetitionService::SetCompetitionHomes(
-    grpc::CallbackServerContext* context, const v1::SetCompetitionHomesRequest* request,
-    v1::SetCompetitionHomesResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.SetCompetitionHomes", context, response,
-                      [=](const Caller& caller) {
-                        return Fill(
-                            options_.competitions->SetHomes(
-                                request->name(), CountFromWire(request->homes()), caller.name),
-                            response->mutable_competition());
-                      });
-}
-
-grpc::ServerUnaryReactor* CompetitionService::SetCompetitionKeepReplays(
-    grpc::CallbackServerContext* context, const v1::SetCompetitionKeepReplaysRequest* request,
-    v1::SetCompetitionKeepReplaysResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.SetCompetitionKeepReplays", context, response,
-                      [=](const Caller& caller) {
-                        return Fill(options_.competitions->SetKeepReplays(
-                                        request->name(), request->keep_replays(), caller.name),
-                                    response->mutable_competition());
-                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerContext* context,
@@ -223,17 +190,6 @@ grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerCo
             options_.competitions->BeginSeason(request->name(), request->request_id(), caller.name),
             response->mutable_competition());
       });
-}
-
-grpc::ServerUnaryReactor* CompetitionService::RenameCompetition(
-    grpc::CallbackServerContext* context, const v1::RenameCompetitionRequest* request,
-    v1::RenameCompetitionResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.RenameCompetition", context, response,
-                      [=](const Caller& caller) {
-                        return Fill(options_.competitions->Rename(request->name(),
-                                                                  request->new_name(), caller.name),
-                                    response->mutable_competition());
-                      });
 }
 
 grpc::ServerUnaryReactor* CompetitionService::RemoveCompetition(

@@ -43,24 +43,12 @@ class CompetitionService final : public v1::CompetitionService::CallbackService 
   grpc::ServerUnaryReactor* LeaveCompetition(grpc::CallbackServerContext* context,
                                              const v1::LeaveCompetitionRequest* request,
                                              v1::LeaveCompetitionResponse* response) override;
-  grpc::ServerUnaryReactor* SetCompetitionPriority(
-      grpc::CallbackServerContext* context, const v1::SetCompetitionPriorityRequest* request,
-      v1::SetCompetitionPriorityResponse* response) override;
-  grpc::ServerUnaryReactor* SetCompetitionWatchDelay(
-      grpc::CallbackServerContext* context, const v1::SetCompetitionWatchDelayRequest* request,
-      v1::SetCompetitionWatchDelayResponse* response) override;
-  grpc::ServerUnaryReactor* SetCompetitionHomes(grpc::CallbackServerContext* context,
-                                                const v1::SetCompetitionHomesRequest* request,
-                                                v1::SetCompetitionHomesResponse* response) override;
-  grpc::ServerUnaryReactor* SetCompetitionKeepReplays(
-      grpc::CallbackServerContext* context, const v1::SetCompetitionKeepReplaysRequest* request,
-      v1::SetCompetitionKeepReplaysResponse* response) override;
+  grpc::ServerUnaryReactor* UpdateCompetition(grpc::CallbackServerContext* context,
+                                              const v1::UpdateCompetitionRequest* request,
+                                              v1::UpdateCompetitionResponse* response) override;
   grpc::ServerUnaryReactor* BeginSeason(grpc::CallbackServerContext* context,
                                         const v1::BeginSeasonRequest* request,
                                         v1::BeginSeasonResponse* response) override;
-  grpc::ServerUnaryReactor* RenameCompetition(grpc::CallbackServerContext* context,
-                                              const v1::RenameCompetitionRequest* request,
-                                              v1::RenameCompetitionResponse* response) override;
   grpc::ServerUnaryReactor* RemoveCompetition(grpc::CallbackServerContext* context,
                                               const v1::RemoveCompetitionRequest* request,
                                               v1::RemoveCompetitionResponse* response) override;

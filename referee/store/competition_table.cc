@@ -5,118 +5,81 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
 #include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
+#include "referee/store/spec_wire.h"
 
 namespace referee::store::competition_table {
 namespace {
 
 #define REFEREE_COMPETITION_COLUMNS                                                             \
-  "key, id, name, request_id, create_time, format, game, seats, time_control, on_timeout, "     \
-  "on_illegal, on_lost_link, lag_compensation, rounds, best_of, max_running, absence_limit_ns," \
-  " state, start_time, finish_time, version, next_block, counted, replayed, dice_seed, "        \
-  "extra_blocks, lot_seed, tie_breaks, provisional_width, sprt, priority, pace, "               \
-  "goal_width, season, season_time, season_block, (SELECT max(number) + 1 FROM position WHERE " \
-  "position.competition = competition.key), watch_delay_ns, home, homes, keep_replays, dice_lives"
-constexpr int kCompetitionColumns = 42;
+  "key, id, name, request_id, create_time, state, spec, start_time, finish_time, version, "     \
+  "next_block, counted, replayed, dice_seed, lot_seed, season, season_time, season_block, "     \
+  "(SELECT max(number) + 1 FROM position WHERE position.competition = competition.key), home, " \
+  "dice_lives"
+constexpr int kCompetitionColumns = 21;
 
 constexpr size_t kLifeDigits = 32;
 
-// A competition as its row has it: without options and entrants.
+// A competition as its row has it: without entrants.
 struct Row {
   int64_t key = 0;
   Competition competition;
 };
 
+// Reads a column of 32 bytes, or NULL. Returns false when it is neither.
+bool ReadSeed(const SqlStatement& row, int column, absl::optional<dice::Seed>* seed) {
+  if (row.IsNull(column)) return true;
+  const absl::optional<dice::Bytes32> bytes = dice::FromRaw(row.Text(column));
+  if (bytes) *seed = dice::Seed{*bytes};
+  return bytes.has_value();
+}
+
+// Reads the column that SpecBytes has written. Returns false when it did not.
+bool ReadSpec(absl::string_view bytes, schedule::Spec* spec) {
+  v1::CompetitionSpec message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return false;
+  absl::StatusOr<schedule::Spec> read = SpecFromWire(message);
+  if (!read.ok()) return false;
+  *spec = *std::move(read);
+  return spec->sprt.has_value() == (spec->format == schedule::Format::kTest);
+}
+
+bool ReadLives(absl::string_view text, std::vector<std::string>* lives) {
+  for (; text.size() >= kLifeDigits; text.remove_prefix(kLifeDigits)) {
+    lives->emplace_back(text.substr(0, kLifeDigits));
+  }
+  return text.empty();
+}
+
 absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   Row read;
   read.key = row.Int(0);
   Competition& competition = read.competition;
-  schedule::Spec& spec = competition.spec;
   competition.id = CompetitionId(row.String(1));
-  spec.name = row.String(2);
+  const std::string name = row.String(2);
   competition.request_id = row.String(3);
   competition.create_time = row.Time(4);
-  if (!ReadName(kFormats, row.Text(5), &spec.format) ||
-      !ReadName(kStates, row.Text(17), &competition.state)) {
-    return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
+  if (!ReadName(kStates, row.Text(5), &competition.state) ||
+      !ReadSpec(row.Text(6), &competition.spec) || !ReadSeed(row, 13, &competition.dice_seed) ||
+      !ReadSeed(row, 14, &competition.lot_seed) ||
+      !ReadLives(row.Text(20), &competition.dice_lives)) {
+    return db.Damaged(absl::StrCat("competition ", Quoted(name)));
   }
-  spec.game = row.String(6);
-  spec.seats = static_cast<int>(row.Int(7));
-  spec.time_control = row.String(8);
-  spec.on_timeout = row.String(9);
-  spec.on_illegal = row.String(10);
-  spec.on_lost_link = row.String(11);
-  spec.lag_compensation = row.String(12);
-  spec.rounds = static_cast<int>(row.Int(13));
-  spec.best_of = static_cast<int>(row.Int(14));
-  spec.max_running = static_cast<int>(row.Int(15));
-  spec.absence_limit = absl::Nanoseconds(row.Int(16));
-  competition.start_time = row.OptionalTime(18);
-  competition.finish_time = row.OptionalTime(19);
-  competition.version = row.Int(20);
-  competition.next_block = row.Int(21);
-  competition.counted = row.Int(22);
-  competition.replayed = row.Int(23);
-  if (!row.IsNull(24)) {
-    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(24));
-    if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-    competition.dice_seed = dice::Seed{*seed};
-  }
-  spec.pinned = competition.dice_seed.has_value();
-  if (!row.IsNull(25)) spec.extra_blocks = static_cast<int>(row.Int(25));
-  if (!row.IsNull(26)) {
-    const absl::optional<dice::Bytes32> seed = dice::FromRaw(row.Text(26));
-    if (!seed) return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-    competition.lot_seed = dice::Seed{*seed};
-  }
-  if (!row.IsNull(27)) {
-    absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
-        schedule::ParseTieBreaks(row.Text(27));
-    if (!tie_breaks.ok()) {
-      return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-    }
-    spec.tie_breaks = *std::move(tie_breaks);
-  }
-  spec.provisional_width = static_cast<int>(row.Int(28));
-  if (!row.IsNull(29)) {
-    const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(row.Text(29));
-    if (!terms.ok()) {
-      return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-    }
-    spec.sprt = *terms;
-  }
-  if (spec.sprt.has_value() != (spec.format == schedule::Format::kTest)) {
-    return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-  }
-  spec.priority = static_cast<int>(row.Int(30));
-  spec.pace = row.Real(31);
-  spec.goal_width = static_cast<int>(row.Int(32));
-  competition.season = static_cast<int>(row.Int(33));
-  competition.season_time = row.OptionalTime(34);
-  competition.season_block = row.Int(35);
-  if (!row.IsNull(36)) competition.position_count = static_cast<int>(row.Int(36));
-  spec.watch_delay = absl::Nanoseconds(row.Int(37));
-  competition.home_term = row.Int(38);
-  spec.homes = static_cast<int>(row.Int(39));
-  spec.keep_replays = row.Int(40) != 0;
-  for (absl::string_view lives = row.Text(41); !lives.empty(); lives.remove_prefix(kLifeDigits)) {
-    if (lives.size() < kLifeDigits) {
-      return db.Damaged(absl::StrCat("competition ", Quoted(spec.name)));
-    }
-    competition.dice_lives.emplace_back(lives.substr(0, kLifeDigits));
-  }
+  competition.spec.name = name;
+  competition.start_time = row.OptionalTime(7);
+  competition.finish_time = row.OptionalTime(8);
+  competition.version = row.Int(9);
+  competition.next_block = row.Int(10);
+  competition.counted = row.Int(11);
+  competition.replayed = row.Int(12);
+  competition.season = static_cast<int>(row.Int(15));
+  competition.season_time = row.OptionalTime(16);
+  competition.season_block = row.Int(17);
+  if (!row.IsNull(18)) competition.position_count = static_cast<int>(row.Int(18));
+  competition.home_term = row.Int(19);
   return read;
-}
-
-absl::Status ReadOptions(SqlDatabase* db, Row* row) {
-  SqlStatement list =
-      db->Prepare("SELECT name, value FROM game_option WHERE competition = ? ORDER BY number");
-  list.Bind(row->key);
-  while (list.Step()) row->competition.spec.options.emplace_back(list.Text(0), list.Text(1));
-  return list.status();
 }
 
 absl::StatusOr<std::vector<std::string>> ReadPositionsOf(SqlDatabase* db, int64_t key) {
@@ -141,14 +104,12 @@ absl::Status ReadEntrantNames(SqlDatabase* db, Row* row) {
   return list.status();
 }
 
-// The row that a statement finds, with options and entrants.
+// The row that a statement finds, with entrants.
 absl::StatusOr<Row> ReadWhole(SqlDatabase* db, SqlStatement* statement, const absl::Status& none) {
   if (!statement->Step()) return statement->status().ok() ? none : statement->status();
   absl::StatusOr<Row> row = ReadRow(*db, *statement);
   if (!row.ok()) return row;
-  absl::Status read = ReadOptions(db, &*row);
-  if (read.ok()) read = ReadEntrantNames(db, &*row);
-  if (!read.ok()) return read;
+  if (absl::Status read = ReadEntrantNames(db, &*row); !read.ok()) return read;
   return row;
 }
 
@@ -157,8 +118,6 @@ absl::StatusOr<std::vector<Competition>> ReadList(SqlDatabase* db, SqlStatement*
   while (statement->Step()) {
     absl::StatusOr<Row> row = ReadRow(*db, *statement);
     if (!row.ok()) return row.status();
-    const absl::Status read = ReadOptions(db, &*row);
-    if (!read.ok()) return read;
     competitions.push_back(std::move(row->competition));
   }
   if (!statement->status().ok()) return statement->status();
@@ -167,47 +126,42 @@ absl::StatusOr<std::vector<Competition>> ReadList(SqlDatabase* db, SqlStatement*
 
 // --- Making one ---
 
+// The spec for its column: without what has columns and tables of its own.
+absl::StatusOr<std::string> SpecBytes(const schedule::Spec& spec) {
+  v1::CompetitionSpec message;
+  if (absl::Status written = SpecToWire(spec, &message); !written.ok()) return written;
+  message.clear_name();
+  message.clear_entrants();
+  message.clear_positions();
+  return message.SerializeAsString();
+}
+
+absl::Span<const uint8_t> AsBytes(absl::string_view text) {
+  return absl::MakeConstSpan(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+}
+
 absl::Status InsertRow(SqlDatabase* db, const Competition& competition) {
   const schedule::Spec& spec = competition.spec;
+  const absl::StatusOr<std::string> bytes = SpecBytes(spec);
+  if (!bytes.ok()) return bytes.status();
   absl::optional<std::string> request_id;
-  if (!competition.request_id.empty()) request_id = competition.request_id;
+  absl::optional<dice::Bytes32> request_hash;
+  if (!competition.request_id.empty()) {
+    const absl::StatusOr<dice::Bytes32> hash = SpecHash(spec);
+    if (!hash.ok()) return hash.status();
+    request_id = competition.request_id;
+    request_hash = *hash;
+  }
   absl::optional<dice::Bytes32> seed;
   if (competition.dice_seed) seed = competition.dice_seed->bytes;
   absl::optional<dice::Bytes32> lot_seed;
   if (competition.lot_seed) lot_seed = competition.lot_seed->bytes;
-  absl::optional<int64_t> extra_blocks;
-  if (spec.extra_blocks) extra_blocks = *spec.extra_blocks;
-  absl::optional<std::string> tie_breaks;
-  if (spec.tie_breaks) tie_breaks = schedule::TieBreaksText(*spec.tie_breaks);
-  absl::optional<std::string> sprt;
-  if (spec.sprt) sprt = rating::SprtTermsText(*spec.sprt);
   return db->Run(
-      "INSERT INTO competition(id, name, request_id, create_time, format, game, seats, "
-      "time_control, on_timeout, on_illegal, on_lost_link, lag_compensation, rounds, best_of, "
-      "max_running, absence_limit_ns, dice_seed, first_entrants, extra_blocks, "
-      "lot_seed, tie_breaks, provisional_width, sprt, priority, pace, goal_width, watch_delay_ns, "
-      "homes, keep_replays, state, version, next_block, counted, replayed) "
-      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, 'NEW', 1, 0, 0, 0)",
-      competition.id.text(), spec.name, request_id, competition.create_time,
-      NameOf(kFormats, spec.format), spec.game, spec.seats, spec.time_control, spec.on_timeout,
-      spec.on_illegal, spec.on_lost_link, spec.lag_compensation, spec.rounds, spec.best_of,
-      spec.max_running, absl::ToInt64Nanoseconds(spec.absence_limit), seed,
-      static_cast<int64_t>(spec.entrants.size()), extra_blocks, lot_seed, tie_breaks,
-      spec.provisional_width, sprt, spec.priority, spec.pace, spec.goal_width,
-      absl::ToInt64Nanoseconds(spec.watch_delay), spec.homes, spec.keep_replays ? 1 : 0);
-}
-
-absl::Status InsertOptions(SqlDatabase* db, int64_t key, const schedule::Spec& spec) {
-  for (size_t i = 0; i < spec.options.size(); ++i) {
-    const std::string& value = spec.options[i].second;
-    const auto* bytes = reinterpret_cast<const uint8_t*>(value.data());
-    const absl::Status added = db->Run(
-        "INSERT INTO game_option(competition, number, name, value) VALUES(?, ?, ?, ?)", key,
-        static_cast<int64_t>(i), spec.options[i].first, absl::MakeConstSpan(bytes, value.size()));
-    if (!added.ok()) return added;
-  }
-  return absl::OkStatus();
+      "INSERT INTO competition(id, name, request_id, request_hash, create_time, format, spec, "
+      "dice_seed, lot_seed, state, version, next_block, counted, replayed) "
+      "VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, 'NEW', 1, 0, 0, 0)",
+      competition.id.text(), spec.name, request_id, request_hash, competition.create_time,
+      NameOf(kFormats, spec.format), AsBytes(*bytes), seed, lot_seed);
 }
 
 absl::Status InsertPositions(SqlDatabase* db, int64_t key, const schedule::Spec& spec) {
@@ -223,16 +177,15 @@ absl::Status InsertPositions(SqlDatabase* db, int64_t key, const schedule::Spec&
 // The competition that this call made when it was made before; NotFound if it was not.
 absl::StatusOr<Competition> FindRepeated(SqlDatabase* db, const Competition& asked) {
   SqlStatement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                                  ", first_entrants FROM competition WHERE request_id = ?");
+                                  ", request_hash FROM competition WHERE request_id = ?");
   find.Bind(asked.request_id);
   absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(asked.request_id));
   if (!row.ok()) return row.status();
-  schedule::Spec first = row->competition.spec;  // bots may have joined since
-  first.entrants.resize(static_cast<size_t>(find.Int(kCompetitionColumns)));
-  absl::StatusOr<std::vector<std::string>> positions = ReadPositionsOf(db, row->key);
-  if (!positions.ok()) return positions.status();
-  first.positions = *std::move(positions);
-  if (!SameSpec(first, asked.spec)) return CompetitionRequestReused(asked.request_id);
+  const absl::StatusOr<dice::Bytes32> hash = SpecHash(asked.spec);
+  if (!hash.ok()) return hash.status();
+  if (find.Text(kCompetitionColumns) != dice::Raw(*hash)) {
+    return CompetitionRequestReused(asked.request_id);
+  }
   return std::move(row->competition);
 }
 
@@ -284,8 +237,7 @@ absl::StatusOr<Competition> Create(SqlDatabase* db, const Competition& competiti
   if (!made.ok()) return made;
   const absl::StatusOr<Head> head = ReadHead(db, competition.id);
   if (!head.ok()) return head.status();
-  made = InsertOptions(db, head->key, competition.spec);
-  if (made.ok()) made = InsertPositions(db, head->key, competition.spec);
+  made = InsertPositions(db, head->key, competition.spec);
   if (made.ok()) made = entrant_table::InsertFirst(db, head->key, competition.spec.entrants);
   if (!made.ok()) return made;
   return Get(db, competition.id);
@@ -379,62 +331,20 @@ absl::Status BeginLife(SqlDatabase* db, absl::string_view life) {
       life);
 }
 
-absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority) {
+absl::StatusOr<Competition> UpdateSpec(SqlDatabase* db, const CompetitionId& id, int64_t version,
+                                       const schedule::Spec& spec) {
   const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
-  if (head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(head->name, StateName(head->state));
-  }
-  const absl::Status set =
-      db->Run("UPDATE competition SET priority = ?, version = version + 1 WHERE key = ?", priority,
-              head->key);
-  if (!set.ok()) return set;
-  return GetWithoutEntrants(db, id);
-}
-
-absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
-                                          absl::Duration delay) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  const absl::Status set =
-      db->Run("UPDATE competition SET watch_delay_ns = ?, version = version + 1 WHERE key = ?",
-              absl::ToInt64Nanoseconds(delay), head->key);
-  if (!set.ok()) return set;
-  return GetWithoutEntrants(db, id);
-}
-
-absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, int homes) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(head->name, StateName(head->state));
-  }
-  const absl::Status set = db->Run(
-      "UPDATE competition SET homes = ?, version = version + 1 WHERE key = ?", homes, head->key);
-  if (!set.ok()) return set;
-  return GetWithoutEntrants(db, id);
-}
-
-absl::StatusOr<Competition> SetKeepReplays(SqlDatabase* db, const CompetitionId& id, bool keep) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  const absl::Status set =
-      db->Run("UPDATE competition SET keep_replays = ?, version = version + 1 WHERE key = ?",
-              keep ? 1 : 0, head->key);
-  if (!set.ok()) return set;
-  return GetWithoutEntrants(db, id);
-}
-
-absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
-                                   absl::string_view name) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
+  if (head->version != version) return CompetitionMovedOn(head->name, "has changed");
   SqlStatement taken = db->Prepare("SELECT 1 FROM competition WHERE name = ? AND key <> ?");
-  taken.Bind(name, head->key);
-  if (taken.Step()) return CompetitionExists(name);
+  taken.Bind(spec.name, head->key);
+  if (taken.Step()) return CompetitionExists(spec.name);
   if (!taken.status().ok()) return taken.status();
-  const absl::Status set = db->Run(
-      "UPDATE competition SET name = ?, version = version + 1 WHERE key = ?", name, head->key);
+  const absl::StatusOr<std::string> bytes = SpecBytes(spec);
+  if (!bytes.ok()) return bytes.status();
+  const absl::Status set =
+      db->Run("UPDATE competition SET name = ?, spec = ?, version = version + 1 WHERE key = ?",
+              spec.name, AsBytes(*bytes), head->key);
   if (!set.ok()) return set;
   return GetWithoutEntrants(db, id);
 }
@@ -445,17 +355,14 @@ absl::Status Remove(SqlDatabase* db, const CompetitionId& id) {
   if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
     return CompetitionNotOver(head->name, StateName(head->state));
   }
-  SqlStatement keeps =
-      db->Prepare("SELECT name FROM competition WHERE key = ? AND keep_replays <> 0");
-  keeps.Bind(head->key);
-  if (keeps.Step()) return ReplaysAreKept(keeps.Text(0));
-  if (!keeps.status().ok()) return keeps.status();
+  const absl::StatusOr<Competition> competition = Get(db, id);
+  if (!competition.ok()) return competition.status();
+  if (competition->spec.keep_replays) return ReplaysAreKept(head->name);
   // What refers to others goes before them.
   for (const char* rows :
        {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",
         "DELETE FROM block_bot WHERE competition = ?",
         "DELETE FROM pair_total WHERE competition = ?", "DELETE FROM entrant WHERE competition = ?",
-        "DELETE FROM game_option WHERE competition = ?",
         "DELETE FROM position WHERE competition = ?", "DELETE FROM help WHERE competition = ?",
         "DELETE FROM competition WHERE key = ?"}) {
     if (absl::Status removed = db->Run(rows, head->key); !removed.ok()) return removed;

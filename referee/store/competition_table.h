@@ -36,13 +36,8 @@ absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db);
 absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
                                      CompetitionState from, CompetitionState to, absl::Time time);
 absl::Status BeginLife(SqlDatabase* db, absl::string_view life);
-absl::StatusOr<Competition> SetPriority(SqlDatabase* db, const CompetitionId& id, int priority);
-absl::StatusOr<Competition> SetWatchDelay(SqlDatabase* db, const CompetitionId& id,
-                                          absl::Duration delay);
-absl::StatusOr<Competition> SetHomes(SqlDatabase* db, const CompetitionId& id, int homes);
-absl::StatusOr<Competition> SetKeepReplays(SqlDatabase* db, const CompetitionId& id, bool keep);
-absl::StatusOr<Competition> Rename(SqlDatabase* db, const CompetitionId& id,
-                                   absl::string_view name);
+absl::StatusOr<Competition> UpdateSpec(SqlDatabase* db, const CompetitionId& id, int64_t version,
+                                       const schedule::Spec& spec);
 absl::Status Remove(SqlDatabase* db, const CompetitionId& id);
 
 }  // namespace referee::store::competition_table

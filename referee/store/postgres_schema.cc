@@ -56,28 +56,10 @@ CREATE TABLE competition(
   create_time bigint NOT NULL,
   format text NOT NULL
     CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER', 'TEST')),
-  game text NOT NULL,
-  seats bigint NOT NULL,
-  time_control text NOT NULL,
-  on_timeout text NOT NULL,
-  on_illegal text NOT NULL,
-  on_lost_link text NOT NULL,
-  lag_compensation text NOT NULL,
-  rounds bigint NOT NULL,
-  best_of bigint NOT NULL,
-  extra_blocks bigint,
-  tie_breaks text,
-  sprt text CHECK((sprt IS NULL) = (format <> 'TEST')),
-  max_running bigint NOT NULL,
-  absence_limit_ns bigint NOT NULL,
-  provisional_width bigint NOT NULL,
-  priority bigint NOT NULL,
-  pace double precision NOT NULL,
-  goal_width bigint NOT NULL,
-  watch_delay_ns bigint NOT NULL CHECK(watch_delay_ns >= 0),
+  spec bytea NOT NULL,
+  request_hash bytea CHECK(length(request_hash) = 32),
   dice_seed bytea CHECK(length(dice_seed) = 32),
   lot_seed bytea CHECK(length(lot_seed) = 32),
-  first_entrants bigint NOT NULL,
   state text NOT NULL CHECK(state IN ('NEW', 'RUNNING', 'PAUSED', 'FINISHING', 'FINISHED')),
   start_time bigint,
   finish_time bigint,
@@ -90,19 +72,9 @@ CREATE TABLE competition(
   season_block bigint NOT NULL DEFAULT 0,
   season_request_id text NOT NULL DEFAULT '',
   home bigint NOT NULL DEFAULT 0,
-  homes bigint NOT NULL DEFAULT 1 CHECK(homes >= 1),
-  keep_replays bigint NOT NULL DEFAULT 0 CHECK(keep_replays IN (0, 1)),
   dice_lives text NOT NULL DEFAULT '' CHECK(length(dice_lives) % 32 = 0)
 ) WITH (fillfactor = 50);
 CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
-
-CREATE TABLE game_option(
-  competition bigint NOT NULL REFERENCES competition,
-  number bigint NOT NULL,
-  name text NOT NULL,
-  value bytea NOT NULL,
-  PRIMARY KEY(competition, number)
-);
 
 CREATE TABLE position(
   competition bigint NOT NULL REFERENCES competition,

@@ -59,19 +59,12 @@ CREATE TABLE competition(
   name TEXT NOT NULL UNIQUE,
   request_id TEXT UNIQUE,
   create_time INTEGER NOT NULL,
-  format TEXT NOT NULL CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER', 'TEST')),
-  game TEXT NOT NULL,
-  seats INTEGER NOT NULL,
-  time_control TEXT NOT NULL,
-  on_timeout TEXT NOT NULL,
-  on_illegal TEXT NOT NULL,
-  on_lost_link TEXT NOT NULL,
-  lag_compensation TEXT NOT NULL,
-  rounds INTEGER NOT NULL,
-  best_of INTEGER NOT NULL,
-  max_running INTEGER NOT NULL,
-  absence_limit_ns INTEGER NOT NULL,
-  first_entrants INTEGER NOT NULL,
+  format TEXT NOT NULL
+    CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER', 'TEST')),
+  spec BLOB NOT NULL,
+  request_hash BLOB CHECK(length(request_hash) = 32),
+  dice_seed BLOB CHECK(length(dice_seed) = 32),
+  lot_seed BLOB CHECK(length(lot_seed) = 32),
   state TEXT NOT NULL CHECK(state IN ('NEW', 'RUNNING', 'PAUSED', 'FINISHING', 'FINISHED')),
   start_time INTEGER,
   finish_time INTEGER,
@@ -79,34 +72,14 @@ CREATE TABLE competition(
   next_block INTEGER NOT NULL,
   counted INTEGER NOT NULL CHECK(counted <= next_block),
   replayed INTEGER NOT NULL,
-  dice_seed BLOB CHECK(length(dice_seed) = 32),
-  extra_blocks INTEGER,
-  lot_seed BLOB CHECK(length(lot_seed) = 32),
-  tie_breaks TEXT,
-  provisional_width INTEGER NOT NULL DEFAULT 0,
-  sprt TEXT CHECK((sprt IS NULL) = (format <> 'TEST')),
-  priority INTEGER NOT NULL DEFAULT 0,
-  pace REAL NOT NULL DEFAULT 0,
-  goal_width INTEGER NOT NULL DEFAULT 0,
   season INTEGER NOT NULL DEFAULT 1,
   season_time INTEGER,
   season_block INTEGER NOT NULL DEFAULT 0,
   season_request_id TEXT NOT NULL DEFAULT '',
-  watch_delay_ns INTEGER NOT NULL DEFAULT 0 CHECK(watch_delay_ns >= 0),
   home INTEGER NOT NULL DEFAULT 0,
-  homes INTEGER NOT NULL DEFAULT 1 CHECK(homes >= 1),
-  keep_replays INTEGER NOT NULL DEFAULT 0 CHECK(keep_replays IN (0, 1)),
   dice_lives TEXT NOT NULL DEFAULT '' CHECK(length(dice_lives) % 32 = 0)
 ) STRICT;
 CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
-
-CREATE TABLE game_option(
-  competition INTEGER NOT NULL REFERENCES competition,
-  number INTEGER NOT NULL,
-  name TEXT NOT NULL,
-  value BLOB NOT NULL,
-  PRIMARY KEY(competition, number)
-) STRICT, WITHOUT ROWID;
 
 CREATE TABLE position(
   competition INTEGER NOT NULL REFERENCES competition,
@@ -223,8 +196,8 @@ CREATE TABLE help(
 )sql";
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
-constexpr const char* kSmallTables[] = {"account", "ban",  "competition", "game_option",
-                                        "entrant", "help", "lease",       "position"};
+constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "entrant",
+                                        "help",    "lease", "position"};
 
 // Of every connection.
 constexpr char kSettings[] = R"sql(

@@ -210,34 +210,11 @@ absl::Status SqlStore::BeginLife(absl::string_view life) {
                [&](SqlDatabase* db) { return competition_table::BeginLife(db, life); });
 }
 
-absl::StatusOr<Competition> SqlStore::SetPriority(const CompetitionId& id, int priority,
-                                                  const absl::optional<AuditEntry>& audit) {
-  return Audited(audit,
-                 [&](SqlDatabase* db) { return competition_table::SetPriority(db, id, priority); });
-}
-
-absl::StatusOr<Competition> SqlStore::SetWatchDelay(const CompetitionId& id, absl::Duration delay,
-                                                    const absl::optional<AuditEntry>& audit) {
-  return Audited(audit,
-                 [&](SqlDatabase* db) { return competition_table::SetWatchDelay(db, id, delay); });
-}
-
-absl::StatusOr<Competition> SqlStore::SetHomes(const CompetitionId& id, int homes,
-                                               const absl::optional<AuditEntry>& audit) {
-  return Audited(audit,
-                 [&](SqlDatabase* db) { return competition_table::SetHomes(db, id, homes); });
-}
-
-absl::StatusOr<Competition> SqlStore::SetKeepReplays(const CompetitionId& id, bool keep,
-                                                     const absl::optional<AuditEntry>& audit) {
-  return Audited(audit,
-                 [&](SqlDatabase* db) { return competition_table::SetKeepReplays(db, id, keep); });
-}
-
-absl::StatusOr<Competition> SqlStore::RenameCompetition(const CompetitionId& id,
-                                                        absl::string_view name,
-                                                        const absl::optional<AuditEntry>& audit) {
-  return Audited(audit, [&](SqlDatabase* db) { return competition_table::Rename(db, id, name); });
+absl::StatusOr<Competition> SqlStore::UpdateSpec(const CompetitionId& id, int64_t version,
+                                                 const schedule::Spec& spec,
+                                                 const absl::optional<AuditEntry>& audit) {
+  return Audited(
+      audit, [&](SqlDatabase* db) { return competition_table::UpdateSpec(db, id, version, spec); });
 }
 
 absl::Status SqlStore::RemoveCompetition(const CompetitionId& id,

@@ -60,16 +60,9 @@ class SqlStore : public Store {
                                        CompetitionState to, absl::Time time,
                                        const absl::optional<AuditEntry>& audit) override;
   absl::Status BeginLife(absl::string_view life) override;
-  absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
-                                          const absl::optional<AuditEntry>& audit) override;
-  absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,
-                                            const absl::optional<AuditEntry>& audit) override;
-  absl::StatusOr<Competition> SetKeepReplays(const CompetitionId& id, bool keep,
-                                             const absl::optional<AuditEntry>& audit) override;
-  absl::StatusOr<Competition> SetHomes(const CompetitionId& id, int homes,
-                                       const absl::optional<AuditEntry>& audit) override;
-  absl::StatusOr<Competition> RenameCompetition(const CompetitionId& id, absl::string_view name,
-                                                const absl::optional<AuditEntry>& audit) override;
+  absl::StatusOr<Competition> UpdateSpec(const CompetitionId& id, int64_t version,
+                                         const schedule::Spec& spec,
+                                         const absl::optional<AuditEntry>& audit) override;
   absl::Status RemoveCompetition(const CompetitionId& id,
                                  const absl::optional<AuditEntry>& audit) override;
   absl::StatusOr<std::vector<std::string>> ReadPositions(const CompetitionId& id) override;

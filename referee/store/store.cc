@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <utility>
 
 #include "absl/strings/escaping.h"
@@ -21,17 +20,6 @@ absl::Status CheckMayRenew(const Account& account, absl::Time time) {
 }
 
 absl::string_view StateName(CompetitionState state) { return NameOf(kStates, state); }
-
-bool SameSpec(const schedule::Spec& a, const schedule::Spec& b) {
-  const auto fields = [](const schedule::Spec& spec) {
-    return std::tie(spec.name, spec.format, spec.game, spec.options, spec.positions, spec.seats,
-                    spec.time_control, spec.on_timeout, spec.on_illegal, spec.on_lost_link,
-                    spec.lag_compensation, spec.entrants, spec.rounds, spec.best_of,
-                    spec.extra_blocks, spec.tie_breaks, spec.provisional_width, spec.pace,
-                    spec.goal_width, spec.max_running, spec.absence_limit, spec.pinned, spec.sprt);
-  };
-  return fields(a) == fields(b);
-}
 
 bool HasLost(const Attempt& attempt, int place) {
   const int seats = static_cast<int>(attempt.matches.size());

@@ -80,10 +80,6 @@ enum class CompetitionState { kNew, kRunning, kPaused, kFinishing, kFinished };
 // "NEW", "RUNNING", "PAUSED", "FINISHING", "FINISHED".
 absl::string_view StateName(CompetitionState state);
 
-// Whether two specs ask for the same, field by field; but for the priority, the watch delay, the
-// number of homes and whether replays are kept, which may change.
-bool SameSpec(const schedule::Spec& a, const schedule::Spec& b);
-
 // What tells the entrants of one bot from each other.
 struct EntrantLabel {
   std::string version;
@@ -621,30 +617,12 @@ class Store : public CompetitionReader {
   // plays, or has revealed. `life`: 32 hex digits, drawn at random.
   virtual absl::Status BeginLife(absl::string_view life) = 0;
 
-  // Gives a competition another priority, raises its version, and returns it, without entrants.
-  // Returns NotFound; FailedPrecondition when it is FINISHED.
-  virtual absl::StatusOr<Competition> SetPriority(const CompetitionId& id, int priority,
-                                                  const absl::optional<AuditEntry>& audit) = 0;
-
-  // Gives a competition, in any state, another watch delay, raises its version, and returns it,
-  // without entrants. Returns NotFound.
-  virtual absl::StatusOr<Competition> SetWatchDelay(const CompetitionId& id, absl::Duration delay,
-                                                    const absl::optional<AuditEntry>& audit) = 0;
-
-  // Gives a competition another number of homes (schedule::Spec), raises its version, and returns
-  // it, without entrants. Returns NotFound; FailedPrecondition when it is FINISHED.
-  virtual absl::StatusOr<Competition> SetHomes(const CompetitionId& id, int homes,
-                                               const absl::optional<AuditEntry>& audit) = 0;
-
-  // Says whether all replays of a competition are kept, in any state; raises its version, and
-  // returns it, without entrants. Returns NotFound.
-  virtual absl::StatusOr<Competition> SetKeepReplays(const CompetitionId& id, bool keep,
-                                                     const absl::optional<AuditEntry>& audit) = 0;
-
-  // Gives a competition another name, raises its version, and returns it, without entrants. Returns
-  // NotFound; AlreadyExists when another has the name.
-  virtual absl::StatusOr<Competition> RenameCompetition(
-      const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) = 0;
+  // Gives a competition another spec, but for entrants and positions, which stay; raises its
+  // version, and returns it, without entrants. Returns NotFound; Aborted when its version is not
+  // `version` any more; AlreadyExists when another competition has the name.
+  virtual absl::StatusOr<Competition> UpdateSpec(const CompetitionId& id, int64_t version,
+                                                 const schedule::Spec& spec,
+                                                 const absl::optional<AuditEntry>& audit) = 0;
   // Forgets a competition with its entrants, blocks and pair totals. Returns NotFound;
   // FailedPrecondition unless it is NEW or FINISHED, and while its replays are to be kept: without
   // the competition nothing would say so.

@@ -63,11 +63,12 @@ TEST_F(Competitions, AreWatchedUnderWhateverNameTheyHaveByThen) {
   Create(Spring());
   Watcher watcher(stub_.get());
   watcher.HearOf(v1::COMPETITION_STATE_NEW);
-  v1::RenameCompetitionRequest rename;
+  v1::UpdateCompetitionRequest rename;
   rename.set_name("spring");
-  rename.set_new_name("autumn");
-  v1::RenameCompetitionResponse renamed;
-  ASSERT_TRUE(CallAs("olga", &CompetitionStub::RenameCompetition, rename, &renamed).ok());
+  rename.mutable_spec()->set_name("autumn");
+  rename.mutable_update_mask()->add_paths("name");
+  v1::UpdateCompetitionResponse renamed;
+  ASSERT_TRUE(CallAs("olga", &CompetitionStub::UpdateCompetition, rename, &renamed).ok());
   Create(Spring());  // another one has the name now
   v1::StartCompetitionResponse started;
   ASSERT_TRUE(About<v1::StartCompetitionRequest>("olga", &CompetitionStub::StartCompetition,

@@ -153,18 +153,19 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
 
 TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
   Create(Spring());
-  v1::RenameCompetitionRequest rename;
+  v1::UpdateCompetitionRequest rename;
   rename.set_name("spring");
-  rename.set_new_name("autumn");
-  v1::RenameCompetitionResponse renamed;
+  rename.mutable_spec()->set_name("autumn");
+  rename.mutable_update_mask()->add_paths("name");
+  v1::UpdateCompetitionResponse renamed;
   v1::RemoveCompetitionRequest remove;
   remove.set_name("autumn");
   v1::RemoveCompetitionResponse removed;
   for (const char* who : {"", "alice", "oscar"}) {
-    EXPECT_FALSE(CallAs(who, &CompetitionStub::RenameCompetition, rename, &renamed).ok()) << who;
+    EXPECT_FALSE(CallAs(who, &CompetitionStub::UpdateCompetition, rename, &renamed).ok()) << who;
     EXPECT_FALSE(CallAs(who, &CompetitionStub::RemoveCompetition, remove, &removed).ok()) << who;
   }
-  ASSERT_TRUE(CallAs("olga", &CompetitionStub::RenameCompetition, rename, &renamed).ok());
+  ASSERT_TRUE(CallAs("olga", &CompetitionStub::UpdateCompetition, rename, &renamed).ok());
   EXPECT_EQ(renamed.competition().spec().name(), "autumn");
   ASSERT_TRUE(CallAs("olga", &CompetitionStub::RemoveCompetition, remove, &removed).ok());
   EXPECT_EQ(CallAs("olga", &CompetitionStub::RemoveCompetition, remove, &removed).error_code(),
@@ -423,80 +424,86 @@ TEST_F(Competitions, OfOtherFormatsHaveNoSeasons) {
               HasSubstr("competition 'spring': is a round-robin"));
 }
 
-TEST_F(Competitions, PriorityIsForOrganisersToChange) {
-  Create(Ladder());
-  v1::SetCompetitionPriorityRequest request;
-  request.set_name("spring");
-  request.set_priority(-3);
-  v1::SetCompetitionPriorityResponse changed;
-  EXPECT_FALSE(CallAs("alice", &CompetitionStub::SetCompetitionPriority, request, &changed).ok());
-  ASSERT_TRUE(CallAs("olga", &CompetitionStub::SetCompetitionPriority, request, &changed).ok());
-  EXPECT_EQ(changed.competition().spec().priority(), -3);
-  EXPECT_EQ(Get().spec().priority(), -3);
-  request.set_priority(1001);
-  EXPECT_EQ(
-      CallAs("olga", &CompetitionStub::SetCompetitionPriority, request, &changed).error_code(),
-      grpc::INVALID_ARGUMENT);
-}
-
-TEST_F(Competitions, WatchDelayIsForOrganisersToChange) {
+TEST_F(Competitions, AreChangedByOrganisersInTheFieldsOfTheMask) {
   v1::CreateCompetitionRequest ladder = Ladder();
   ladder.mutable_spec()->mutable_watch_delay()->set_seconds(30);
+  ladder.mutable_spec()->set_description("of the summer");
   Create(ladder);
   EXPECT_EQ(Get().spec().watch_delay().seconds(), 30);
-  v1::SetCompetitionWatchDelayRequest request;
-  request.set_name("spring");
-  request.mutable_watch_delay()->set_seconds(60);
-  v1::SetCompetitionWatchDelayResponse changed;
-  const auto call = &CompetitionStub::SetCompetitionWatchDelay;
-  EXPECT_FALSE(CallAs("alice", call, request, &changed).ok());
-  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
-  EXPECT_EQ(changed.competition().spec().watch_delay().seconds(), 60);
-  EXPECT_EQ(Get().spec().watch_delay().seconds(), 60);
-  request.mutable_watch_delay()->set_seconds(86'401);
-  const grpc::Status refused = CallAs("olga", call, request, &changed);
-  EXPECT_EQ(refused.error_code(), grpc::INVALID_ARGUMENT);
-  EXPECT_THAT(refused.error_message(), ::testing::HasSubstr("watch_delay: '24h1s'"));
-  request.clear_watch_delay();
-  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
-  EXPECT_FALSE(Get().spec().has_watch_delay());
-}
-
-TEST_F(Competitions, HomesAreForOrganisersToChange) {
-  Create(Ladder());
+  EXPECT_EQ(Get().spec().description(), "of the summer");
   EXPECT_EQ(Get().spec().homes(), 1u);
-  v1::SetCompetitionHomesRequest request;
+  EXPECT_EQ(Get().spec().pace(), 10);
+  const v1::CompetitionSpec before = Get().spec();
+  v1::UpdateCompetitionRequest request;
   request.set_name("spring");
-  request.set_homes(3);
-  v1::SetCompetitionHomesResponse changed;
-  const auto call = &CompetitionStub::SetCompetitionHomes;
-  EXPECT_FALSE(CallAs("alice", call, request, &changed).ok());
-  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
-  EXPECT_EQ(changed.competition().spec().homes(), 3u);
-  EXPECT_EQ(Get().spec().homes(), 3u);
-  for (const uint32_t wrong : {0u, 9u}) {
-    request.set_homes(wrong);
-    const grpc::Status refused = CallAs("olga", call, request, &changed);
-    EXPECT_EQ(refused.error_code(), grpc::INVALID_ARGUMENT);
-    EXPECT_THAT(refused.error_message(), ::testing::HasSubstr("homes"));
+  v1::CompetitionSpec& spec = *request.mutable_spec();
+  spec.set_description("of the spring");
+  spec.mutable_time_control()->mutable_bank()->set_seconds(60);
+  spec.set_max_running(7);
+  spec.set_provisional_width(200);
+  spec.set_pace(2.5);
+  spec.set_goal_width(40);
+  spec.set_priority(-3);
+  spec.set_homes(3);
+  spec.set_keep_replays(true);
+  spec.set_rounds(9);  // not in the mask
+  for (const char* field :
+       {"description", "time_control", "max_running", "provisional_width", "pace", "goal_width",
+        "priority", "homes", "keep_replays", "watch_delay"}) {
+    request.mutable_update_mask()->add_paths(field);
   }
+  v1::UpdateCompetitionResponse changed;
+  const auto call = &CompetitionStub::UpdateCompetition;
+  for (const char* who : {"", "alice", "oscar"}) {
+    EXPECT_FALSE(CallAs(who, call, request, &changed).ok()) << who;
+  }
+  EXPECT_EQ(Get().spec().SerializeAsString(), before.SerializeAsString());
+  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
+  v1::CompetitionSpec expected = before;
+  expected.MergeFrom(spec);
+  expected.set_rounds(0);
+  expected.clear_watch_delay();  // in the mask, and not set
+  expected.mutable_time_control()->clear_per_move();
+  EXPECT_EQ(changed.competition().spec().ShortDebugString(), expected.ShortDebugString());
+  EXPECT_EQ(Get().spec().ShortDebugString(), expected.ShortDebugString());
 }
 
-TEST_F(Competitions, WhetherReplaysAreKeptIsForOrganisersToChange) {
-  v1::CreateCompetitionRequest ladder = Ladder();
-  ladder.mutable_spec()->set_keep_replays(true);
-  Create(ladder);
-  EXPECT_TRUE(Get().spec().keep_replays());
-  v1::SetCompetitionKeepReplaysRequest request;
-  request.set_name("spring");
-  v1::SetCompetitionKeepReplaysResponse changed;
-  const auto call = &CompetitionStub::SetCompetitionKeepReplays;
-  EXPECT_FALSE(CallAs("alice", call, request, &changed).ok());
-  ASSERT_TRUE(CallAs("olga", call, request, &changed).ok());
-  EXPECT_FALSE(changed.competition().spec().keep_replays());
-  EXPECT_FALSE(Get().spec().keep_replays());
-  request.set_name("sprign");
-  EXPECT_EQ(CallAs("olga", call, request, &changed).error_code(), grpc::NOT_FOUND);
+TEST_F(Competitions, AreLeftAsTheyAreByAChangeThatIsRefused) {
+  Create(Ladder());
+  const v1::CompetitionSpec before = Get().spec();
+  const auto refused = [&](const char* field, auto set) {
+    v1::UpdateCompetitionRequest request;
+    request.set_name("spring");
+    request.mutable_spec()->set_priority(1);
+    request.mutable_update_mask()->add_paths("priority");
+    set(request.mutable_spec());
+    request.mutable_update_mask()->add_paths(field);
+    v1::UpdateCompetitionResponse changed;
+    const grpc::Status status =
+        CallAs("olga", &CompetitionStub::UpdateCompetition, request, &changed);
+    EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT) << field;
+    return status.error_message();
+  };
+  using Spec = v1::CompetitionSpec;
+  EXPECT_THAT(
+      refused("watch_delay", [](Spec* spec) { spec->mutable_watch_delay()->set_seconds(86'401); }),
+      HasSubstr("watch_delay: '24h1s'"));
+  EXPECT_THAT(refused("homes", [](Spec* spec) { spec->set_homes(9); }), HasSubstr("homes: 9"));
+  EXPECT_THAT(refused("priority", [](Spec* spec) { spec->set_priority(1001); }),
+              HasSubstr("priority: 1001"));
+  EXPECT_THAT(refused("name", [](Spec* spec) { spec->set_name("a\nb"); }), HasSubstr("name"));
+  EXPECT_THAT(
+      refused("description", [](Spec* spec) { spec->set_description(std::string(1001, 'a')); }),
+      HasSubstr("at most 1000 bytes"));
+  EXPECT_THAT(refused("rounds", [](Spec* spec) { spec->set_rounds(2); }),
+              AllOf(HasSubstr("update_mask: 'rounds'"), HasSubstr("one of name, description")));
+  EXPECT_THAT(refused("spec.pace", [](Spec*) {}), HasSubstr("update_mask: 'spec.pace'"));
+  EXPECT_EQ(Get().spec().ShortDebugString(), before.ShortDebugString());
+  v1::UpdateCompetitionRequest none;
+  none.set_name("spring");
+  v1::UpdateCompetitionResponse changed;
+  EXPECT_EQ(CallAs("olga", &CompetitionStub::UpdateCompetition, none, &changed).error_code(),
+            grpc::INVALID_ARGUMENT);
 }
 
 TEST_F(Competitions, AreInTheAuditLogWithWhoChangedThem) {

@@ -78,7 +78,7 @@ TEST_F(CompetitionCommand, RenamesAndRemovesWhatIsOverAndAsksFirst) {
   }));
   EXPECT_EQ(Competition({"show", "autumn"}).status, 1);
   const Ran log = Refctl({"bot", "audit"});
-  EXPECT_THAT(log.out, AllOf(HasSubstr("competition.rename"), HasSubstr("competition.remove")));
+  EXPECT_THAT(log.out, AllOf(HasSubstr("competition.set"), HasSubstr("competition.remove")));
 }
 
 TEST_F(CompetitionCommand, GivesUpABlockThatIsStuck) {
@@ -139,7 +139,7 @@ TEST_F(CompetitionCommand, SetsAWatchDelayAlsoWhenItIsMade) {
   EXPECT_THAT(Well({"show", "spring", "--json"}), HasSubstr("\"watch_delay\":\"5400s\""));
   EXPECT_THAT(Well({"set", "spring", "--watch-delay", "0s"}), Not(HasSubstr("onlookers")));
   EXPECT_EQ(Competition({"set", "autumn", "--watch-delay", "1s"}).status, 1);
-  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.watch-delay"));
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("watch_delay 1h30m, was 30s"));
 }
 
 TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
@@ -149,7 +149,7 @@ TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
       Well({"set", "spring", "--homes", "8", "--watch-delay", "1s"}),
       AllOf(HasSubstr("played on up to 8 referees"), HasSubstr("onlookers are told 1s later")));
   EXPECT_THAT(Well({"set", "spring", "--homes", "1"}), Not(HasSubstr("played on")));
-  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.homes"));
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("homes 8, was 2"));
 }
 
 TEST_F(CompetitionCommand, SetsItsPriority) {
@@ -157,6 +157,10 @@ TEST_F(CompetitionCommand, SetsItsPriority) {
   EXPECT_THAT(Well({"set", "spring", "--priority", "7"}), HasSubstr(", priority 7,"));
   EXPECT_EQ(Competition({"set", "spring", "--homes", "2", "--priority", "1001"}).status, 2);
   EXPECT_THAT(Well({"show", "spring"}), Not(HasSubstr("played on"))) << "nothing was changed";
+  EXPECT_THAT(Well({"set", "spring", "--description", "of the spring", "--time", "1s+60s",
+                    "--max-running", "3", "--absence-limit", "10m"}),
+              AllOf(HasSubstr("competition spring\nof the spring\n"), HasSubstr("time 1s+1m"),
+                    HasSubstr("at most 3 blocks at once"), HasSubstr("10m")));
 }
 
 TEST_F(CompetitionCommand, SaysOfWhatAFormatLacksWhichHasIt) {
@@ -180,7 +184,7 @@ TEST_F(CompetitionCommand, SaysOfWhatAFormatLacksWhichHasIt) {
     EXPECT_EQ(ran.out, "") << says;
     EXPECT_THAT(ran.err, HasSubstr(says));
   }
-  for (const char* flag : {"--rounds", "--best-of", "--max-running"}) {
+  for (const char* flag : {"--rounds", "--best-of"}) {
     const Ran ran = Competition({"create", "x", "--format", "knockout", "--game", "isaac", "--bots",
                                  "alice,bob", flag, "0"});
     EXPECT_EQ(ran.status, 2);
@@ -200,7 +204,7 @@ TEST_F(CompetitionCommand, SetsThatItsReplaysAreKept) {
   const Ran unknown = Competition({"set", "autunm", "--keep-replays", "always"});
   EXPECT_EQ(unknown.status, 1);
   EXPECT_THAT(unknown.err, HasSubstr("'autunm'"));
-  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.keep-replays"));
+  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("keep_replays default, was always"));
 }
 
 TEST_F(CompetitionCommand, ABotLeavesOtherThanALadderOnlyOnceThatIsConfirmed) {

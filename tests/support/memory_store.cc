@@ -4,6 +4,7 @@
 
 #include "referee/base/limits.h"
 #include "referee/store/errors.h"
+#include "referee/store/spec_wire.h"
 #include "referee/store/succession.h"
 
 namespace referee::test {
@@ -326,10 +327,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
     if (competition.request_id.empty() || event.competition.request_id != competition.request_id) {
       continue;
     }
-    schedule::Spec first = Whole(event).spec;
-    first.entrants.resize(event.first_entrants);
-    first.positions = event.positions;
-    if (!store::SameSpec(first, competition.spec))
+    if (store::SpecHash(competition.spec).value() != event.request_hash)
       return store::CompetitionRequestReused(competition.request_id);
     if (audit.has_value()) Log(&world_, *audit);
     return Whole(event);
@@ -350,7 +348,7 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
   event.competition.lot_seed = competition.lot_seed;
   event.competition.request_id = competition.request_id;
   event.competition.create_time = competition.create_time;
-  event.first_entrants = competition.spec.entrants.size();
+  event.request_hash = store::SpecHash(competition.spec).value();
   for (const std::string& name : competition.spec.entrants) {
     Entrant entrant;
     entrant.number = static_cast<int>(event.entrants.size());
@@ -448,22 +446,6 @@ absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, Compe
   return competition;
 }
 
-absl::StatusOr<Competition> MemoryStore::ChangeUnfinished(
-    const CompetitionId& id, const absl::optional<AuditEntry>& audit,
-    absl::FunctionRef<void(schedule::Spec* spec)> change) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  Competition& competition = (*event)->competition;
-  if (competition.state == CompetitionState::kFinished) {
-    return store::CompetitionClosed(competition.spec.name, StateName(competition.state));
-  }
-  change(&competition.spec);
-  ++competition.version;
-  if (audit.has_value()) Log(&world_, *audit);
-  return competition;
-}
-
 absl::Status MemoryStore::BeginLife(absl::string_view life) {
   MutexLock lock(&mutex_);
   for (auto& [id, event] : world_.events) {
@@ -476,53 +458,24 @@ absl::Status MemoryStore::BeginLife(absl::string_view life) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Competition> MemoryStore::SetPriority(const CompetitionId& id, int priority,
-                                                     const absl::optional<AuditEntry>& audit) {
-  return ChangeUnfinished(id, audit, [&](schedule::Spec* spec) { spec->priority = priority; });
-}
-
-absl::StatusOr<Competition> MemoryStore::SetWatchDelay(const CompetitionId& id,
-                                                       absl::Duration delay,
-                                                       const absl::optional<AuditEntry>& audit) {
+absl::StatusOr<Competition> MemoryStore::UpdateSpec(const CompetitionId& id, int64_t version,
+                                                    const schedule::Spec& spec,
+                                                    const absl::optional<AuditEntry>& audit) {
   MutexLock lock(&mutex_);
   const absl::StatusOr<Event*> event = FindEvent(&world_, id);
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
-  competition.spec.watch_delay = delay;
-  ++competition.version;
-  if (audit.has_value()) Log(&world_, *audit);
-  return competition;
-}
-
-absl::StatusOr<Competition> MemoryStore::SetKeepReplays(const CompetitionId& id, bool keep,
-                                                        const absl::optional<AuditEntry>& audit) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
-  Competition& competition = (*event)->competition;
-  competition.spec.keep_replays = keep;
-  ++competition.version;
-  if (audit.has_value()) Log(&world_, *audit);
-  return competition;
-}
-
-absl::StatusOr<Competition> MemoryStore::SetHomes(const CompetitionId& id, int homes,
-                                                  const absl::optional<AuditEntry>& audit) {
-  return ChangeUnfinished(id, audit, [&](schedule::Spec* spec) { spec->homes = homes; });
-}
-
-absl::StatusOr<Competition> MemoryStore::RenameCompetition(
-    const CompetitionId& id, absl::string_view name, const absl::optional<AuditEntry>& audit) {
-  MutexLock lock(&mutex_);
-  const absl::StatusOr<Event*> event = FindEvent(&world_, id);
-  if (!event.ok()) return event.status();
+  if (competition.version != version) {
+    return store::CompetitionMovedOn(competition.spec.name, "has changed");
+  }
   for (const auto& [other_id, other] : world_.events) {
-    if (other_id != id && other.competition.spec.name == name) {
-      return store::CompetitionExists(name);
+    if (other_id != id && other.competition.spec.name == spec.name) {
+      return store::CompetitionExists(spec.name);
     }
   }
-  Competition& competition = (*event)->competition;
-  competition.spec.name = std::string(name);
+  competition.spec = spec;
+  competition.spec.entrants.clear();
+  competition.spec.positions.clear();
   ++competition.version;
   if (audit.has_value()) Log(&world_, *audit);
   return competition;

@@ -64,20 +64,8 @@ class MemoryStore : public store::Store {
       const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
       absl::Time time, const absl::optional<store::AuditEntry>& audit) override;
   absl::Status BeginLife(absl::string_view life) override;
-  absl::StatusOr<store::Competition> SetPriority(
-      const store::CompetitionId& id, int priority,
-      const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Competition> SetWatchDelay(
-      const store::CompetitionId& id, absl::Duration delay,
-      const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Competition> SetKeepReplays(
-      const store::CompetitionId& id, bool keep,
-      const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Competition> SetHomes(
-      const store::CompetitionId& id, int homes,
-      const absl::optional<store::AuditEntry>& audit) override;
-  absl::StatusOr<store::Competition> RenameCompetition(
-      const store::CompetitionId& id, absl::string_view name,
+  absl::StatusOr<store::Competition> UpdateSpec(
+      const store::CompetitionId& id, int64_t version, const schedule::Spec& spec,
       const absl::optional<store::AuditEntry>& audit) override;
   absl::Status RemoveCompetition(const store::CompetitionId& id,
                                  const absl::optional<store::AuditEntry>& audit) override;
@@ -136,7 +124,7 @@ class MemoryStore : public store::Store {
  private:
   struct Event {
     store::Competition competition;  // without entrants' names and positions
-    size_t first_entrants = 0;
+    dice::Bytes32 request_hash{};    // store::SpecHash of what was asked for
     std::vector<std::string> positions;
     std::vector<store::Entrant> entrants;
     std::map<int64_t, store::Block> blocks;
@@ -159,10 +147,6 @@ class MemoryStore : public store::Store {
     int64_t last_term = 0;
   };
 
-  // Changes the spec of a competition, which must not be FINISHED.
-  absl::StatusOr<store::Competition> ChangeUnfinished(
-      const store::CompetitionId& id, const absl::optional<store::AuditEntry>& audit,
-      absl::FunctionRef<void(schedule::Spec* spec)> change);
   static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);
   static store::Competition Whole(const Event& event);
   static void Log(World* world, const store::AuditEntry& audit);

@@ -65,7 +65,7 @@ GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl|client|gate)|sdk|tests
 GRPC_FREE = re.compile(r"^referee/service/(accept/|convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
-    r"^(referee/(replay|view|service|ctl|gate)|sdk|sample-bots|tests)/"
+    r"^(referee/(replay|view|store|service|ctl|gate)|sdk|sample-bots|tests)/"
     r"|^referee/games/wire\.h$"
     r"|^referee/games/[a-z0-9_]+/convert[a-z0-9_]*\.(h|cc)$")
 
@@ -162,7 +162,7 @@ def include_problem(tree, path, quote, included):
     if GRPC.search(included) and not GRPC_ALLOWED.match(path):
         return "gRPC appears only in service, daemon, ctl, client, gate, sdk and tests"
     if GENERATED.search(included) and not GENERATED_ALLOWED.match(path):
-        return ("generated protobuf appears only in replay, view, service, ctl, gate, sdk, bots, tests and "
+        return ("generated protobuf appears only in replay, view, store, service, ctl, gate, sdk, bots, tests and "
                 "each game's conversion file")
     target = resolved(tree, path, included)
     part = target.split("/")[0]

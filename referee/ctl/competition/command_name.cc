@@ -26,10 +26,11 @@ struct NameFlags {
 absl::StatusOr<Exit> Rename(const NameFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  v1::RenameCompetitionRequest request;
+  v1::UpdateCompetitionRequest request;
   request.set_name(flags.name);
-  request.set_new_name(flags.new_name);
-  const auto renamed = client->Call(&CompetitionClient::Stub::RenameCompetition, request);
+  request.mutable_spec()->set_name(flags.new_name);
+  request.mutable_update_mask()->add_paths("name");
+  const auto renamed = client->Call(&CompetitionClient::Stub::UpdateCompetition, request);
   if (!renamed.ok()) return Refused(renamed.status(), output);
   const v1::Competition& competition = renamed->competition();
   output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionLine(competition));

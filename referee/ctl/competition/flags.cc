@@ -33,6 +33,7 @@ constexpr struct {
   absl::string_view flag;
 } kFlags[] = {
     {"name", "NAME"},
+    {"description", "--description"},
     {"format", "--format"},
     {"game", "--game"},
     {"options", "--option"},
@@ -52,6 +53,8 @@ constexpr struct {
     {"priority", "--priority"},
     {"watch_delay", "--watch-delay"},
     {"homes", "--homes"},
+    {"keep_replays", "--keep-replays"},
+    {"time_control", "--time"},
 };
 
 // The flag for a field; the field itself if there is none.
@@ -95,25 +98,6 @@ absl::Status ReadGame(const CompetitionFlags& flags, v1::CompetitionSpec* spec) 
   return absl::OkStatus();
 }
 
-absl::Status ReadAbsenceLimit(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
-  if (flags.absence_limit.empty()) return absl::OkStatus();
-  absl::Duration limit;
-  if (!absl::ParseDuration(flags.absence_limit, &limit) || limit == absl::InfiniteDuration() ||
-      limit < absl::ZeroDuration()) {
-    return BadValue("--absence-limit", flags.absence_limit, "a duration such as 90s, 30m or 12h");
-  }
-  service::ToWire(limit, spec->mutable_absence_limit());
-  return absl::OkStatus();
-}
-
-absl::Status ReadWatchDelay(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
-  if (flags.watch_delay.empty()) return absl::OkStatus();
-  const absl::StatusOr<absl::Duration> delay = ParseWatchDelay(flags.watch_delay);
-  if (!delay.ok()) return delay.status();
-  service::ToWire(*delay, spec->mutable_watch_delay());
-  return absl::OkStatus();
-}
-
 absl::Status ReadTieBreaks(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
   if (flags.tie_breaks.empty()) return absl::OkStatus();
   const absl::StatusOr<std::vector<schedule::TieBreak>> tie_breaks =
@@ -131,27 +115,38 @@ absl::Status ReadSprt(const CompetitionFlags& flags, v1::CompetitionSpec* spec) 
   return absl::OkStatus();
 }
 
+// A flag for a field that may change: when it is given, `set` writes the value into the spec.
+template <typename Value, typename Set>
+CLI::Option* AddTerm(CLI::App* command, TermsFlags* flags, const std::string& flag,
+                     const std::string& field, const Set& set, const std::string& help) {
+  return command->add_option_function<Value>(
+      flag,
+      [flags, field, set](const Value& value) {
+        set(value, &flags->spec);
+        flags->given.add_paths(field);
+      },
+      help);
+}
+
+// The same for a duration of `expected`, which may not be infinite.
+CLI::Option* AddDuration(CLI::App* command, TermsFlags* flags, const std::string& flag,
+                         const std::string& field, absl::Duration most, const std::string& expected,
+                         google::protobuf::Duration* (v1::CompetitionSpec::*out)(),
+                         const std::string& help) {
+  const auto set = [=](const std::string& text, v1::CompetitionSpec* spec) {
+    absl::Duration duration;
+    if (!absl::ParseDuration(text, &duration) || duration < absl::ZeroDuration() ||
+        duration > most) {
+      throw CLI::ValidationError(std::string(BadValue(flag, text, expected).message()));
+    }
+    service::ToWire(duration, (spec->*out)());
+  };
+  return AddTerm<std::string>(command, flags, flag, field, set, help)->type_name("DURATION");
+}
+
 // The flags that a test has as well as other competitions.
 void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
-  command
-      ->add_option("--max-running", flags->max_running,
-                   "Blocks played at once (default: as many as the referee has room for)")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option("--absence-limit", flags->absence_limit,
-                   "A bot that is away for so long while something waits for it is withdrawn\n"
-                   "(default 1h); a ladder waits for ever")
-      ->type_name("DURATION");
-  command
-      ->add_option("--priority", flags->priority,
-                   "Competitions of higher priority begin blocks first when places become free:\n"
-                   "-1000 to 1000")
-      ->capture_default_str()
-      ->type_name("N");
-  AddWatchDelay(command, &flags->watch_delay);
-  AddHomes(command, &flags->homes)->capture_default_str();
-  AddKeepReplays(command, &flags->keep_replays);
+  AddRunTerms(command, &flags->terms);
   command->add_flag("--pinned", flags->pinned,
                     "Pins the dice: all follow from a seed that the referee draws now, and shows\n"
                     "when the competition is finished; bots have no part in them (default: each\n"
@@ -161,42 +156,71 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
 
 }  // namespace
 
-CLI::Option* AddHomes(CLI::App* command, uint32_t* homes) {
-  return command
-      ->add_option(
-          "--homes", *homes,
-          "On how many referees of a fleet its blocks are played: 1 to 8, as far as there\n"
-          "are so many")
+void AddRunTerms(CLI::App* command, TermsFlags* flags) {
+  using Spec = v1::CompetitionSpec;
+  AddTerm<std::string>(
+      command, flags, "--description", "description",
+      [](const std::string& text, Spec* spec) { spec->set_description(text); },
+      "What it is about, for people: at most 1000 bytes")
+      ->type_name("TEXT");
+  AddTerm<uint32_t>(
+      command, flags, "--max-running", "max_running",
+      [](uint32_t blocks, Spec* spec) { spec->set_max_running(blocks); },
+      "Blocks played at once (default: 0, as many as the referee has room for)")
+      ->check(Whole(0, UINT32_MAX))
+      ->type_name("N");
+  AddDuration(command, flags, "--absence-limit", "absence_limit", limits::kMaxAbsenceLimit,
+              "a duration such as 90s, 30m or 12h", &Spec::mutable_absence_limit,
+              "A bot that is away for so long while something waits for it is withdrawn\n"
+              "(default 1h); a ladder waits for ever");
+  AddTerm<int32_t>(
+      command, flags, "--priority", "priority",
+      [](int32_t priority, Spec* spec) { spec->set_priority(priority); },
+      "Competitions of higher priority begin blocks first when places become free:\n"
+      "-1000 to 1000 (default 0)")
+      ->type_name("N");
+  AddDuration(command, flags, "--watch-delay", "watch_delay", limits::kMaxWatchDelay,
+              "a duration of 0s to 24h, such as 30s or 5m", &Spec::mutable_watch_delay,
+              "All but organisers are told of its matches, and of what follows from them, so\n"
+              "much later, from 0s to 24h, but for a bot of what it plays (default 0s)");
+  AddTerm<uint32_t>(
+      command, flags, "--homes", "homes",
+      [](uint32_t homes, Spec* spec) { spec->set_homes(homes); },
+      "On how many referees of a fleet its blocks are played: 1 to 8, as far as there\n"
+      "are so many (default 1)")
       ->check(Whole(1, limits::kMaxHomes))
       ->type_name("N");
-}
-
-CLI::Option* AddKeepReplays(CLI::App* command, std::string* text) {
-  return command
-      ->add_option("--keep-replays", *text,
-                   "always: all replays of its matches are kept, and the bounds of an archive\n"
-                   "(refereed --keep-replays) leave them alone; default: they go as any other")
+  AddTerm<std::string>(
+      command, flags, "--keep-replays", "keep_replays",
+      [](const std::string& text, Spec* spec) { spec->set_keep_replays(text == "always"); },
+      "always: all replays of its matches are kept, and the bounds of an archive\n"
+      "(refereed --keep-replays) leave them alone; default: they go as any other")
       ->check(OneOf({"always", "default"}))
       ->type_name("always|default");
 }
 
-bool KeepsReplays(absl::string_view text) { return text == "always"; }
-
-CLI::Option* AddWatchDelay(CLI::App* command, std::string* text) {
-  return command
-      ->add_option("--watch-delay", *text,
-                   "All but organisers are told of its matches, and of what follows from them, so\n"
-                   "much later, from 0s to 24h, but for a bot of what it plays (default 0s)")
-      ->type_name("DURATION");
-}
-
-absl::StatusOr<absl::Duration> ParseWatchDelay(absl::string_view text) {
-  absl::Duration delay;
-  if (!absl::ParseDuration(text, &delay) || delay < absl::ZeroDuration() ||
-      delay > limits::kMaxWatchDelay) {
-    return BadValue("--watch-delay", text, "a duration of 0s to 24h, such as 30s or 5m");
-  }
-  return delay;
+void AddRatingTerms(CLI::App* command, TermsFlags* flags) {
+  using Spec = v1::CompetitionSpec;
+  AddTerm<uint32_t>(
+      command, flags, "--provisional-width", "provisional_width",
+      [](uint32_t width, Spec* spec) { spec->set_provisional_width(width); },
+      "A bot is provisional until its rating's 95 % interval is narrower than so\n"
+      "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
+      ->check(Whole(0, UINT32_MAX))
+      ->type_name("ELO");
+  AddTerm<double>(
+      command, flags, "--pace", "pace", [](double pace, Spec* spec) { spec->set_pace(pace); },
+      "Of a ladder: blocks that each bot begins in a minute at most, spread over it;\n"
+      "0: as many as can be played (default: 10)")
+      ->type_name("BLOCKS");
+  AddTerm<uint32_t>(
+      command, flags, "--goal", "goal_width",
+      [](uint32_t width, Spec* spec) { spec->set_goal_width(width); },
+      "Of a ladder: bots whose rating's 95 % interval is narrower than so many Elo,\n"
+      "from end to end, play only with those whose interval is not, so that it rests\n"
+      "when all are known so well (default: 0, never)")
+      ->check(Whole(0, UINT32_MAX))
+      ->type_name("ELO");
 }
 
 std::vector<std::string> SplitNames(absl::string_view text, char separator) {
@@ -247,7 +271,7 @@ absl::Status InFlags(const absl::Status& status) {
 absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags) {
   const absl::StatusOr<schedule::Format> format = schedule::ParseFormat(flags.format);
   if (!format.ok()) return InFlags(format.status());
-  v1::CompetitionSpec spec;
+  v1::CompetitionSpec spec = flags.terms.spec;
   spec.set_name(flags.name);
   v1::CompetitionFormat wire_format;
   if (v1::CompetitionFormat_Parse(
@@ -264,17 +288,8 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   spec.set_rounds(flags.rounds);
   spec.set_best_of(flags.best_of);
   if (flags.extra_blocks.has_value()) spec.set_extra_blocks(*flags.extra_blocks);
-  spec.set_max_running(flags.max_running);
-  if (absl::Status s = ReadAbsenceLimit(flags, &spec); !s.ok()) return s;
-  if (absl::Status s = ReadWatchDelay(flags, &spec); !s.ok()) return s;
   spec.set_pinned(flags.pinned);
-  spec.set_priority(flags.priority);
-  spec.set_homes(flags.homes);
-  spec.set_keep_replays(KeepsReplays(flags.keep_replays));
   if (absl::Status s = ReadSprt(flags, &spec); !s.ok()) return s;
-  spec.set_provisional_width(flags.provisional_width);
-  if (flags.pace.has_value()) spec.set_pace(*flags.pace);
-  spec.set_goal_width(flags.goal_width);
   if (absl::Status s = ReadTieBreaks(flags, &spec); !s.ok()) return s;
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
   if (!judging.ok()) return judging.status();
@@ -337,25 +352,7 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
                    "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
                    "wins (default: these in this order, of a gauntlet wins), or none")
       ->type_name("NAME,NAME...");
-  command
-      ->add_option("--provisional-width", flags->provisional_width,
-                   "A bot is provisional until its rating's 95 % interval is narrower than so\n"
-                   "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
-      ->check(Whole(0, UINT32_MAX))
-      ->type_name("ELO");
-  command
-      ->add_option_function<double>(
-          "--pace", [flags](double pace) { flags->pace = pace; },
-          "Of a ladder: blocks that each bot begins in a minute at most, spread over it;\n"
-          "0: as many as can be played (default: 10)")
-      ->type_name("BLOCKS");
-  command
-      ->add_option("--goal", flags->goal_width,
-                   "Of a ladder: bots whose rating's 95 % interval is narrower than so many Elo,\n"
-                   "from end to end, play only with those whose interval is not, so that it rests\n"
-                   "when all are known so well (default: 0, never)")
-      ->check(Unsigned64())
-      ->type_name("ELO");
+  AddRatingTerms(command, &flags->terms);
   command
       ->add_option("--sprt", flags->sprt,
                    "Of a test: its hypotheses; see 'refctl test add --help', which makes tests")

@@ -10,11 +10,18 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
-#include "proto/referee/v1/competition_service.pb.h"
+#include "google/protobuf/field_mask.pb.h"
+#include "proto/referee/v1/competition.pb.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/match/judging_flags.h"
 
 namespace referee::ctl {
+
+// What was given of the terms that may change later, too.
+struct TermsFlags {
+  v1::CompetitionSpec spec;           // with these fields
+  google::protobuf::FieldMask given;  // which they are
+};
 
 // What was given.
 struct CompetitionFlags {
@@ -31,17 +38,9 @@ struct CompetitionFlags {
   uint32_t best_of = 0;
   absl::optional<uint32_t> extra_blocks;
   std::string tie_breaks;
-  uint32_t provisional_width = 0;
-  absl::optional<double> pace;
-  uint32_t goal_width = 0;
-  uint32_t max_running = 0;
-  std::string absence_limit;
-  std::string watch_delay;
-  uint32_t homes = 1;
-  std::string keep_replays;
   bool pinned = false;
   std::string sprt;
-  int32_t priority = 0;
+  TermsFlags terms;
   JudgingFlags judging;
 };
 
@@ -60,16 +59,10 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
 // is taken as it is, with "" for a quote in it.
 std::vector<std::string> SplitNames(absl::string_view text, char separator);
 
-// Adds --homes.
-CLI::Option* AddHomes(CLI::App* command, uint32_t* homes);
-// Adds --keep-replays; the text is empty unless it is given.
-CLI::Option* AddKeepReplays(CLI::App* command, std::string* text);
-// What a text that it takes says.
-bool KeepsReplays(absl::string_view text);
-// Adds --watch-delay; the text is empty unless it is given.
-CLI::Option* AddWatchDelay(CLI::App* command, std::string* text);
-// Returns InvalidArgument that names the flag unless it is a duration of 0s to 24h.
-absl::StatusOr<absl::Duration> ParseWatchDelay(absl::string_view text);
+// Adds the flags of the terms that every competition has, and those of ladders and others. Both
+// throw what CLI11 prints when a value cannot be read. `flags` must outlive the parsing.
+void AddRunTerms(CLI::App* command, TermsFlags* flags);
+void AddRatingTerms(CLI::App* command, TermsFlags* flags);
 
 // The same error in the words of the command line: fields of a spec that it begins with or points
 // to become flags, "entrants[2]" the third name of --bots.

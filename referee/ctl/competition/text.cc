@@ -377,8 +377,9 @@ std::string CompetitionLine(const v1::Competition& competition) {
 
 std::string CompetitionText(const v1::Competition& competition) {
   const v1::CompetitionSpec& spec = competition.spec();
-  std::string text = absl::StrCat("competition ", Shown(spec.name()), "\ncreated ",
-                                  TimeText(competition.create_time()), "\n");
+  std::string text = absl::StrCat("competition ", Shown(spec.name()), "\n");
+  if (!spec.description().empty()) absl::StrAppend(&text, Shown(spec.description()), "\n");
+  absl::StrAppend(&text, "created ", TimeText(competition.create_time()), "\n");
   if (competition.has_start_time()) {
     absl::StrAppend(&text, "started ", TimeText(competition.start_time()), "\n");
   }

@@ -4,16 +4,19 @@
 
 namespace referee::ctl {
 
-void AddJudgingFlags(CLI::App* command, JudgingFlags* flags) {
-  command
+CLI::Option* AddTimeFlag(CLI::App* command, std::string* time) {
+  return command
       ->add_option(
-          "--time", flags->time,
+          "--time", *time,
           "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
           "after each move), none+60s (no cap but the bank). After commas: first=5s (more\n"
           "for the first move), ready=30s (to be ready), match=10m (all seats together),\n"
           "stall=1s/1m (of the referee's own stalls, given back a move and a match)")
-      ->capture_default_str()
       ->type_name("PER_MOVE[+BANK[+INCREMENT]][,...]");
+}
+
+void AddJudgingFlags(CLI::App* command, JudgingFlags* flags) {
+  AddTimeFlag(command, &flags->time)->capture_default_str();
   command
       ->add_option(
           "--on-timeout", flags->on_timeout,

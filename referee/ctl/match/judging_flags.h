@@ -21,6 +21,8 @@ struct JudgingFlags {
   std::string lag_compensation = "none";
 };
 
+// Adds --time.
+CLI::Option* AddTimeFlag(CLI::App* command, std::string* time);
 // Adds --time, --on-timeout, --on-illegal, --on-lost-link and --lag-compensation. `flags` must
 // outlive the parsing.
 void AddJudgingFlags(CLI::App* command, JudgingFlags* flags);

@@ -143,9 +143,10 @@ absl::StatusOr<Exit> Stop(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> SetPriority(const Flags& flags, const Output& output) {
-  v1::SetCompetitionPriorityRequest request;
-  request.set_priority(flags.priority);
-  return ChangeTest(flags, output, request, &Stub::SetCompetitionPriority);
+  v1::UpdateCompetitionRequest request;
+  request.mutable_spec()->set_priority(flags.priority);
+  request.mutable_update_mask()->add_paths("priority");
+  return ChangeTest(flags, output, request, &Stub::UpdateCompetition);
 }
 
 // --- log ---

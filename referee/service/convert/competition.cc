@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <utility>
@@ -15,14 +14,14 @@
 #include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/competition/spec_change.h"
 #include "referee/competition/terms.h"
 #include "referee/games/catalogue.h"
-#include "referee/match/policies.h"
-#include "referee/match/time_control.h"
 #include "referee/rating/shown_interval.h"
 #include "referee/rating/sprt_estimate.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/store/spec_wire.h"
 
 namespace referee::service {
 namespace {
@@ -32,63 +31,6 @@ using schedule::Spec;
 using schedule::TieBreak;
 
 constexpr absl::Duration kLately = absl::Minutes(10);
-
-constexpr struct {
-  Format format;
-  v1::CompetitionFormat wire;
-} kFormats[] = {
-    {Format::kRoundRobin, v1::COMPETITION_FORMAT_ROUND_ROBIN},
-    {Format::kGauntlet, v1::COMPETITION_FORMAT_GAUNTLET},
-    {Format::kSwiss, v1::COMPETITION_FORMAT_SWISS},
-    {Format::kKnockout, v1::COMPETITION_FORMAT_KNOCKOUT},
-    {Format::kLadder, v1::COMPETITION_FORMAT_LADDER},
-    {Format::kTest, v1::COMPETITION_FORMAT_TEST},
-};
-
-constexpr struct {
-  TieBreak tie_break;
-  v1::TieBreak wire;
-} kTieBreaks[] = {
-    {TieBreak::kBuchholz, v1::TIE_BREAK_BUCHHOLZ},
-    {TieBreak::kBuchholzCut1, v1::TIE_BREAK_BUCHHOLZ_CUT_1},
-    {TieBreak::kDirectEncounter, v1::TIE_BREAK_DIRECT_ENCOUNTER},
-    {TieBreak::kSonnebornBerger, v1::TIE_BREAK_SONNEBORN_BERGER},
-    {TieBreak::kWins, v1::TIE_BREAK_WINS},
-};
-
-v1::TieBreak TieBreakToWire(TieBreak tie_break) {
-  for (const auto& entry : kTieBreaks) {
-    if (entry.tie_break == tie_break) return entry.wire;
-  }
-  return v1::TIE_BREAK_UNSPECIFIED;
-}
-
-absl::Status TieBreaksFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
-  if (wire.tie_breaks().empty()) return absl::OkStatus();
-  spec->tie_breaks.emplace();
-  if (wire.tie_breaks_size() == 1 && wire.tie_breaks(0) == v1::TIE_BREAK_NONE) {
-    return absl::OkStatus();
-  }
-  for (const int given : wire.tie_breaks()) {
-    const auto* const known =
-        std::find_if(std::begin(kTieBreaks), std::end(kTieBreaks),
-                     [given](const auto& entry) { return entry.wire == given; });
-    if (known == std::end(kTieBreaks)) {
-      return BadValue("tie_breaks", absl::StrCat(given),
-                      "BUCHHOLZ, BUCHHOLZ_CUT_1, DIRECT_ENCOUNTER, SONNEBORN_BERGER or WINS, or "
-                      "NONE alone");
-    }
-    spec->tie_breaks->push_back(known->tie_break);
-  }
-  return absl::OkStatus();
-}
-
-v1::CompetitionFormat FormatToWire(Format format) {
-  for (const auto& entry : kFormats) {
-    if (entry.format == format) return entry.wire;
-  }
-  return v1::COMPETITION_FORMAT_UNSPECIFIED;
-}
 
 v1::CompetitionState StateToWire(store::CompetitionState state) {
   switch (state) {
@@ -160,49 +102,6 @@ v1::TieDecision DecisionToWire(schedule::TieDecision decision) {
       return v1::TIE_DECISION_WALKOVER;
   }
   return v1::TIE_DECISION_UNSPECIFIED;
-}
-
-absl::Status GameFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
-  const auto game = FromWire(wire.options(), spec->seats, "seats");
-  if (!game.ok()) return game.status();
-  spec->game = std::string((*game)->name());
-  for (const games::Option& option : (*game)->source()) {
-    spec->options.emplace_back(option.name, option.value);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status JudgingFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
-  if (wire.has_time_control()) {
-    const absl::StatusOr<match::TimeControl> time_control = FromWire(wire.time_control());
-    if (!time_control.ok()) return time_control.status();
-    spec->time_control = match::TimeControlText(*time_control);
-  }
-  if (!wire.has_policies()) return absl::OkStatus();
-  const absl::StatusOr<match::Policies> policies = FromWire(wire.policies());
-  if (!policies.ok()) return policies.status();
-  spec->on_timeout = match::FaultPolicyText(policies->on_timeout);
-  spec->on_illegal = match::FaultPolicyText(policies->on_illegal);
-  spec->on_lost_link = match::LinkPolicyText(policies->link_grace);
-  spec->lag_compensation = match::LagCompensationText(policies->lag);
-  return absl::OkStatus();
-}
-
-absl::Status AbsenceFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
-  if (!wire.has_absence_limit()) return absl::OkStatus();
-  const absl::StatusOr<absl::Duration> limit = FromWire(
-      "absence_limit", wire.absence_limit(), limits::kMinAbsenceLimit, limits::kMaxAbsenceLimit);
-  if (!limit.ok()) return limit.status();
-  if (spec->format == Format::kLadder) return AbsenceLimitOfLadder(*limit);
-  spec->absence_limit = *limit;
-  return absl::OkStatus();
-}
-
-absl::Status ReadWatchDelay(const v1::CompetitionSpec& wire, Spec* spec) {
-  const absl::StatusOr<absl::Duration> delay = WatchDelayFromWire(wire.watch_delay());
-  if (!delay.ok()) return delay.status();
-  spec->watch_delay = *delay;
-  return absl::OkStatus();
 }
 
 // Leaves out the options that are files.
@@ -358,99 +257,64 @@ void IntervalToWire(double elo, double error, Message* out) {
   if (interval.at_most) out->set_elo_at_most(*interval.at_most);
 }
 
+// What an UpdateCompetitionRequest changes, in the message of the spec that is now.
+absl::Status Merge(const v1::UpdateCompetitionRequest& request, v1::CompetitionSpec* spec) {
+  const google::protobuf::Reflection& fields = *spec->GetReflection();
+  v1::CompetitionSpec changes;
+  for (const std::string& path : request.update_mask().paths()) {
+    if (absl::Status may = competition::CheckMayChange(path); !may.ok()) return may;
+    const auto* const field = spec->GetDescriptor()->FindFieldByName(path);
+    fields.ClearField(spec, field);
+  }
+  changes = request.spec();
+  std::vector<const google::protobuf::FieldDescriptor*> given;
+  fields.ListFields(changes, &given);
+  for (const auto* const field : given) {
+    const auto& paths = request.update_mask().paths();
+    if (std::find(paths.begin(), paths.end(), field->name()) == paths.end()) {
+      fields.ClearField(&changes, field);
+    }
+  }
+  spec->MergeFrom(changes);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
-absl::StatusOr<absl::Duration> WatchDelayFromWire(const google::protobuf::Duration& wire) {
-  return FromWire("watch_delay", wire, absl::ZeroDuration(), limits::kMaxWatchDelay);
-}
-
-int CountFromWire(uint32_t count) {
-  return static_cast<int>(std::min<uint32_t>(count, std::numeric_limits<int>::max()));
-}
-
-absl::StatusOr<Format> FromWire(v1::CompetitionFormat wire) {
-  for (const auto& entry : kFormats) {
-    if (entry.wire == wire) return entry.format;
-  }
-  return BadValue("format", absl::StrCat(static_cast<int>(wire)),
-                  "ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, LADDER or TEST");
-}
-
-rating::SprtTerms FromWire(const v1::SprtTerms& wire) {
-  rating::SprtTerms terms;
-  terms.elo0 = wire.elo0();
-  terms.elo1 = wire.elo1();
-  if (wire.alpha() != 0) terms.alpha = wire.alpha();
-  if (wire.beta() != 0) terms.beta = wire.beta();
-  if (wire.scale() == v1::ELO_SCALE_NORMALIZED) terms.scale = rating::EloScale::kNormalized;
-  return terms;
-}
-
 absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
-  Spec spec;
-  spec.name = wire.name();
-  const absl::StatusOr<Format> format = FromWire(wire.format());
-  if (!format.ok()) return format.status();
-  spec.format = *format;
-  if (wire.seats() != 0) spec.seats = CountFromWire(wire.seats());
-  absl::Status read = GameFromWire(wire, &spec);
-  if (read.ok()) read = JudgingFromWire(wire, &spec);
-  if (read.ok()) read = AbsenceFromWire(wire, &spec);
-  if (read.ok()) read = ReadWatchDelay(wire, &spec);
-  if (read.ok()) read = TieBreaksFromWire(wire, &spec);
-  if (!read.ok()) return read;
-  spec.entrants.assign(wire.entrants().begin(), wire.entrants().end());
-  spec.positions.assign(wire.positions().begin(), wire.positions().end());
-  spec.rounds = CountFromWire(wire.rounds());
-  spec.best_of = CountFromWire(wire.best_of());
-  if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
-  spec.provisional_width = CountFromWire(wire.provisional_width());
-  spec.goal_width = CountFromWire(wire.goal_width());
-  const double pace = spec.format == Format::kLadder ? schedule::kDefaultPace : 0;
-  spec.pace = wire.has_pace() ? wire.pace() : pace;
-  spec.max_running = CountFromWire(wire.max_running());
-  if (wire.homes() > 0) spec.homes = CountFromWire(wire.homes());
-  spec.keep_replays = wire.keep_replays();
-  spec.pinned = wire.pinned();
-  if (wire.has_sprt()) spec.sprt = FromWire(wire.sprt());
-  spec.priority = wire.priority();
+  absl::StatusOr<Spec> spec = store::SpecFromWire(wire);
+  if (!spec.ok()) return spec;
+  if (spec->format == Format::kLadder && wire.has_absence_limit()) {
+    return AbsenceLimitOfLadder(spec->absence_limit);
+  }
+  const auto game = FromWire(wire.options(), spec->seats, "seats");
+  if (!game.ok()) return game.status();
+  spec->game = std::string((*game)->name());
+  spec->options.clear();
+  for (const games::Option& option : (*game)->source()) {
+    spec->options.emplace_back(option.name, option.value);
+  }
   return spec;
 }
 
-void ToWire(const std::vector<TieBreak>& tie_breaks, v1::CompetitionSpec* out) {
-  for (const TieBreak tie_break : tie_breaks) out->add_tie_breaks(TieBreakToWire(tie_break));
-  if (tie_breaks.empty()) out->add_tie_breaks(v1::TIE_BREAK_NONE);
+absl::Status Update(const v1::UpdateCompetitionRequest& request, Spec* spec) {
+  if (request.update_mask().paths().empty()) {
+    return BadValue("update_mask", "", "names of fields of the spec, such as pace");
+  }
+  v1::CompetitionSpec wire;
+  ToWire(*spec, &wire);
+  if (absl::Status merged = Merge(request, &wire); !merged.ok()) return merged;
+  absl::StatusOr<Spec> changed = FromWire(wire);
+  if (!changed.ok()) return changed.status();
+  *spec = *std::move(changed);
+  return absl::OkStatus();
 }
 
 void ToWire(const Spec& spec, v1::CompetitionSpec* out) {
-  out->set_name(spec.name);
-  out->set_format(FormatToWire(spec.format));
-  out->set_seats(static_cast<uint32_t>(spec.seats));
-  if (const absl::StatusOr<competition::CompetitionTerms> terms = competition::ReadTerms(spec);
-      terms.ok()) {
-    games::WireOf(*terms->game).OptionsToWire(*terms->game, out->mutable_options());
-    ToWire(terms->time_control, out->mutable_time_control());
-    ToWire(terms->policies, out->mutable_policies());
-  }
-  for (const std::string& bot : spec.entrants) out->add_entrants(bot);
-  for (const std::string& position : spec.positions) out->add_positions(position);
-  out->set_rounds(static_cast<uint32_t>(spec.rounds));
-  out->set_best_of(static_cast<uint32_t>(spec.best_of));
-  if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));
-  out->set_provisional_width(static_cast<uint32_t>(spec.provisional_width));
-  if (spec.format == Format::kLadder) out->set_pace(spec.pace);
-  out->set_goal_width(static_cast<uint32_t>(spec.goal_width));
-  out->set_max_running(static_cast<uint32_t>(spec.max_running));
-  if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
-  out->set_pinned(spec.pinned);
-  if (spec.tie_breaks.has_value()) ToWire(*spec.tie_breaks, out);
-  if (spec.sprt.has_value()) ToWire(*spec.sprt, out->mutable_sprt());
-  out->set_priority(spec.priority);
-  if (spec.watch_delay > absl::ZeroDuration()) {
-    ToWire(spec.watch_delay, out->mutable_watch_delay());
-  }
-  out->set_homes(static_cast<uint32_t>(spec.homes));
-  out->set_keep_replays(spec.keep_replays);
+  store::SpecToWire(spec, out).IgnoreError();  // what cannot be read is not shown
+  const absl::StatusOr<competition::CompetitionTerms> terms = competition::ReadTerms(spec);
+  if (!terms.ok()) return;
+  games::WireOf(*terms->game).OptionsToWire(*terms->game, out->mutable_options());
 }
 
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out) {
@@ -464,15 +328,6 @@ void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competi
   view.competition.labels.clear();
   DropFiles(&view.competition.spec);
   ToWire(view, now, out);
-}
-
-void ToWire(const rating::SprtTerms& terms, v1::SprtTerms* out) {
-  out->set_elo0(terms.elo0);
-  out->set_elo1(terms.elo1);
-  out->set_alpha(terms.alpha);
-  out->set_beta(terms.beta);
-  out->set_scale(terms.scale == rating::EloScale::kNormalized ? v1::ELO_SCALE_NORMALIZED
-                                                              : v1::ELO_SCALE_LOGISTIC);
 }
 
 void ToWire(const competition::TestView& test, v1::TestProgress* out) {
@@ -558,7 +413,7 @@ void ToWire(const competition::Standing& standing, v1::Standing* out) {
   out->set_points(standing.points);
   for (const schedule::TieBreakScore& score : standing.tie_breaks) {
     v1::TieBreakValue* const value = out->add_tie_breaks();
-    value->set_tie_break(TieBreakToWire(score.tie_break));
+    value->set_tie_break(store::ToWire(score.tie_break));
     if (!score.value.has_value()) continue;
     value->set_value(*score.value);
     if (score.tie_break == TieBreak::kBuchholz) out->set_tie_break(*score.value);

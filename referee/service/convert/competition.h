@@ -17,9 +17,14 @@
 #include "referee/competition/test_points.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
+#include "referee/store/spec_wire.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
+
+using store::CountFromWire;
+using store::FromWire;
+using store::ToWire;
 
 // --- From the wire ---
 
@@ -27,16 +32,11 @@ namespace referee::service {
 // that a spec cannot express; competition::Validate checks the rest.
 absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 
-// Returns InvalidArgument that lists the formats.
-absl::StatusOr<schedule::Format> FromWire(v1::CompetitionFormat wire);
-rating::SprtTerms FromWire(const v1::SprtTerms& wire);
-// Returns InvalidArgument that names `watch_delay` unless it is 0 to limits::kMaxWatchDelay.
-absl::StatusOr<absl::Duration> WatchDelayFromWire(const google::protobuf::Duration& wire);
+// Changes the fields of a spec that the request's mask names. Returns InvalidArgument when it names
+// none, or one that stays as it was made, and what FromWire returns.
+absl::Status Update(const v1::UpdateCompetitionRequest& request, schedule::Spec* spec);
 // None if it is no token that TokenOf makes.
 absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token);
-
-// A number; what is out of range stays so, and is refused by who judges it.
-int CountFromWire(uint32_t count);
 
 // The names of a competition's entrants, by number, and what else tells those of one bot apart.
 struct EntrantNames {
@@ -46,15 +46,12 @@ struct EntrantNames {
 
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
-// Only spec.tie_breaks.
-void ToWire(const std::vector<schedule::TieBreak>& tie_breaks, v1::CompetitionSpec* out);
 // Options of a game that is not known here are left out.
 void ToWire(const schedule::Spec& spec, v1::CompetitionSpec* out);
 // Converts a competition as it is at `now`.
 void ToWire(const competition::CompetitionView& view, absl::Time now, v1::Competition* out);
 // The same without what may be large: entrants, and options that are files.
 void ListedToWire(competition::CompetitionView view, absl::Time now, v1::Competition* out);
-void ToWire(const rating::SprtTerms& terms, v1::SprtTerms* out);
 void ToWire(const competition::TestView& test, v1::TestProgress* out);
 void ToWire(const competition::TestPoint& point, v1::TestPoint* out);
 void ToWire(const competition::RatingPage::History& history, v1::RatingHistory* out);

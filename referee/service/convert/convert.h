@@ -18,19 +18,19 @@
 #include "referee/games/game.h"
 #include "referee/host/match_runner.h"
 #include "referee/match/match.h"
+#include "referee/replay/terms_wire.h"
 
 namespace referee::service {
 
+using replay::FromWire;
+using replay::ToWire;
+
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
-void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);
 v1::MatchState StateToWire(match::Ending ending);
 void ToWire(const match::SeatTime& time, v1::SeatTime* out);
-// Time controls and policies: only what differs from the default.
-void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
-void ToWire(const match::Policies& policies, v1::Policies* out);
 void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out);
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out);
 // How a request lists the legal moves.
@@ -61,12 +61,6 @@ std::string GameName(const v1::GameOptions& options);
 absl::StatusOr<std::shared_ptr<const games::Game>> FromWire(const v1::GameOptions& options,
                                                             int seats,
                                                             absl::string_view seats_field);
-absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& time_control);
-// A duration from `least` to `most`.
-absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
-                                        const google::protobuf::Duration& duration,
-                                        absl::Duration least, absl::Duration most);
-absl::StatusOr<match::Policies> FromWire(const v1::Policies& policies);
 absl::StatusOr<host::MatchRequest> FromWire(const v1::CreateMatchRequest& request);
 
 }  // namespace referee::service

@@ -130,39 +130,15 @@ class FreezingStore final : public store::Store {
     if (!frost_.Write()) return Dead();
     return store_.SetState(id, from, to, time, audit);
   }
-  absl::StatusOr<store::Competition> SetPriority(
-      const store::CompetitionId& id, int priority,
+  absl::StatusOr<store::Competition> UpdateSpec(
+      const store::CompetitionId& id, int64_t version, const schedule::Spec& spec,
       const absl::optional<store::AuditEntry>& audit) override {
     if (!frost_.Write()) return Dead();
-    return store_.SetPriority(id, priority, audit);
+    return store_.UpdateSpec(id, version, spec, audit);
   }
   absl::Status BeginLife(absl::string_view life) override {
     if (!frost_.Write()) return Dead();
     return store_.BeginLife(life);
-  }
-  absl::StatusOr<store::Competition> SetWatchDelay(
-      const store::CompetitionId& id, absl::Duration delay,
-      const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.SetWatchDelay(id, delay, audit);
-  }
-  absl::StatusOr<store::Competition> SetHomes(
-      const store::CompetitionId& id, int homes,
-      const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.SetHomes(id, homes, audit);
-  }
-  absl::StatusOr<store::Competition> SetKeepReplays(
-      const store::CompetitionId& id, bool keep,
-      const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.SetKeepReplays(id, keep, audit);
-  }
-  absl::StatusOr<store::Competition> RenameCompetition(
-      const store::CompetitionId& id, absl::string_view name,
-      const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.RenameCompetition(id, name, audit);
   }
   absl::Status RemoveCompetition(const store::CompetitionId& id,
                                  const absl::optional<store::AuditEntry>& audit) override {

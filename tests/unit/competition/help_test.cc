@@ -236,7 +236,11 @@ TEST_F(Helped, HelperThatDrainsEndsWhatItPlaysAndIsGivenNoMore) {
 TEST_F(Helped, ItIsPlayedAtTheHomeAloneFromWhenAnOrganiserSaysSo) {
   Begin(schedule::Format::kLadder);
   ASSERT_TRUE(Run([&] { return HelperPlays(); }));
-  ASSERT_TRUE(home_.competitions().SetHomes("cup", 1, "local").ok());
+  const auto alone = [](schedule::Spec* spec) {
+    spec->homes = 1;
+    return absl::OkStatus();
+  };
+  ASSERT_TRUE(home_.competitions().Update("cup", alone, "local").ok());
   RunFor(absl::Seconds(8));
   const int64_t counted = home_.Row().counted;
   ASSERT_TRUE(Run([&] {

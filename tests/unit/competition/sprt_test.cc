@@ -336,12 +336,19 @@ TEST(CompetitionPriority, MayBeChangedWhileTheyGoOn) {
   queue.Add("a-", 0);
   queue.Add("b-", 0);
   ASSERT_TRUE(queue.RunUntilBegun("a-", 5));
-  ASSERT_TRUE(queue.contest.competitions().SetPriority("b-", 1, "local").ok());
+  const auto set = [&](int priority) {
+    const auto change = [priority](schedule::Spec* spec) {
+      spec->priority = priority;
+      return absl::OkStatus();
+    };
+    return queue.contest.competitions().Update("b-", change, "local").ok();
+  };
+  ASSERT_TRUE(set(1));
   const int64_t begun = queue.begun("a-");
   ASSERT_TRUE(queue.RunUntilBegun("b-", 10));
   EXPECT_LE(queue.begun("a-"), begun + 1);
   EXPECT_EQ(queue.contest.Row("b-").spec.priority, 1);
-  EXPECT_FALSE(queue.contest.competitions().SetPriority("b-", 1001, "local").ok());
+  EXPECT_FALSE(set(1001));
 }
 
 TEST(CompetitionPriority, WhatTheFirstCannotUseIsForTheNext) {

@@ -249,6 +249,13 @@ class WatchDelay : public ::testing::Test {
     return spec;
   }
   int64_t Counted(const Board& board) { return board.Get("cup").value().competition.counted; }
+  absl::Status SetWatchDelay(competition::Competitions* competitions, absl::Duration delay) {
+    const auto change = [delay](schedule::Spec* spec) {
+      spec->watch_delay = delay;
+      return absl::OkStatus();
+    };
+    return competitions->Update("cup", change, "olga").status();
+  }
 };
 
 // When it was over, since it began; infinite if it never was.
@@ -284,12 +291,12 @@ TEST_F(WatchDelay, MayBeChangedWhileItRunsAndWhenItIsOver) {
   EXPECT_EQ(Counted(all), 6);
   EXPECT_EQ(Counted(all.told()), 0);
   EXPECT_TRUE(all.told().Get("cup").value().lags);
-  EXPECT_TRUE(absl::IsInvalidArgument(
-      all.SetWatchDelay("cup", limits::kMaxWatchDelay + absl::Nanoseconds(1), "olga").status()));
-  ASSERT_TRUE(all.SetWatchDelay("cup", absl::ZeroDuration(), "olga").ok());
+  EXPECT_TRUE(
+      absl::IsInvalidArgument(SetWatchDelay(&all, limits::kMaxWatchDelay + absl::Nanoseconds(1))));
+  ASSERT_TRUE(SetWatchDelay(&all, absl::ZeroDuration()).ok());
   EXPECT_EQ(Counted(all.told()), 6);
-  EXPECT_EQ(contest.store().ListAudit(0, 1).value()[0].detail, "0, was 1h");
-  ASSERT_TRUE(all.SetWatchDelay("cup", absl::Hours(2), "olga").ok());
+  EXPECT_EQ(contest.store().ListAudit(0, 1).value()[0].detail, "watch_delay 0, was 1h");
+  ASSERT_TRUE(SetWatchDelay(&all, absl::Hours(2)).ok());
   EXPECT_EQ(Counted(all.told()), 0);
 }
 
@@ -305,9 +312,9 @@ TEST_F(WatchDelay, IsKnownOfTheMatchesOfACompetitionAlsoAfterARestart) {
   contest.Kill();
   contest.Boot();
   EXPECT_EQ(contest.competitions().WatchDelayOf(request_id), absl::Hours(1)) << "it is FINISHED";
-  ASSERT_TRUE(contest.competitions().SetWatchDelay("cup", absl::Seconds(5), "olga").ok());
+  ASSERT_TRUE(SetWatchDelay(&contest.competitions(), absl::Seconds(5)).ok());
   EXPECT_EQ(contest.competitions().WatchDelayOf(request_id), absl::Seconds(5));
-  ASSERT_TRUE(contest.competitions().SetWatchDelay("cup", absl::ZeroDuration(), "olga").ok());
+  ASSERT_TRUE(SetWatchDelay(&contest.competitions(), absl::ZeroDuration()).ok());
   EXPECT_FALSE(contest.competitions().any_watch_delay());
 }
 

@@ -147,7 +147,10 @@ TEST(CompetitionSet, RefusesWhatIsNoWatchDelayAndWhatSetsNothing) {
   EXPECT_THAT(set({"--homes", "9"}), HasSubstr("--homes"));
   EXPECT_THAT(set({"--keep-replays", "1d"}),
               AllOf(HasSubstr("--keep-replays"), HasSubstr("always"), HasSubstr("default")));
-  EXPECT_THAT(set({}), HasSubstr("--watch-delay, --homes or --keep-replays"));
+  EXPECT_THAT(set({}), HasSubstr("nothing to set"));
+  EXPECT_THAT(set({"--time", "never"}), HasSubstr("--time"));
+  EXPECT_THAT(set({"--pace", "5", "--goal", "20", "--time", "1s"}),
+              HasSubstr("no referee answers"));
   EXPECT_THAT(set({"--watch-delay", "24h"}), HasSubstr("no referee answers"));
 }
 

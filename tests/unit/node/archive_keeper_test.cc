@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/summary.h"
+#include "tests/support/change_spec.h"
 #include "tests/support/memory_store.h"
 #include "tests/unit/replay/sample.h"
 
@@ -85,7 +86,9 @@ class ArchiveKeeperTest : public ::testing::Test {
     ASSERT_TRUE(counted.ok()) << counted;
   }
   absl::Status KeepReplays(const std::string& id, bool keep) {
-    return store_.SetKeepReplays(store::CompetitionId(id), keep, absl::nullopt).status();
+    return testing::ChangeSpec(&store_, store::CompetitionId(id),
+                               [&](schedule::Spec* spec) { spec->keep_replays = keep; })
+        .status();
   }
   // Has it look once, and ends it.
   void Keep(const replay::Retention& retention) {

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/change_spec.h"
 #include "tests/unit/store/audited.h"
 
 namespace referee::store {
@@ -78,6 +79,9 @@ TEST_F(AuditedEntrants, PlayOnlyIfTheyAreThere) {
 
 TEST_F(AuditedEntrants, BeginWithWhatTheReplaysGaveThoseWhosePlaceTheyTook) {
   Make();
+  ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, [](schedule::Spec* spec) {
+                spec->format = schedule::Format::kLadder;
+              }).ok());
   Sql("UPDATE competition SET format = 'LADDER', state = 'RUNNING', finish_time = NULL");
   Account bob;
   bob.name = "bob";

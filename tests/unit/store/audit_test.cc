@@ -15,6 +15,7 @@
 #include "referee/replay/retention.h"
 #include "referee/replay/summary.h"
 #include "referee/store/removal.h"
+#include "tests/support/change_spec.h"
 #include "tests/unit/store/audited.h"
 
 namespace referee::store {
@@ -147,7 +148,9 @@ TEST_F(Audited, SeesThatMatchesStartFromPositionsWhereNoneWereAskedFor) {
 
 TEST_F(Audited, SeesThatMatchesHadOtherOptions) {
   Make();
-  Sql("UPDATE game_option SET value = CAST('21' AS BLOB) WHERE name = 'turn_limit'");
+  ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, [](schedule::Spec* spec) {
+                spec->options = {{"turn_limit", "21"}};
+              }).ok());
   EXPECT_THAT(Findings(), SizeIs(6));
   EXPECT_THAT(Findings(), Each(HasSubstr("its replay has the option turn_limit '20', its block "
                                          "'21'")));
@@ -156,8 +159,9 @@ TEST_F(Audited, SeesThatMatchesHadOtherOptions) {
 // A store may leave out what a replay writes out.
 TEST_F(Audited, TakesDefaultsForTheOptionsThatTheyAre) {
   Make();
-  Sql("INSERT INTO game_option SELECT competition, 1, 'stack_bridges', CAST('true' AS BLOB) FROM "
-      "game_option");
+  ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, [](schedule::Spec* spec) {
+                spec->options.emplace_back("stack_bridges", "true");
+              }).ok());
   EXPECT_THAT(Findings(), IsEmpty());
 }
 
@@ -173,7 +177,10 @@ TEST_F(Audited, SeesThatBlocksCountBehindTheDecisionOfATest) {
 
 TEST_F(Audited, SeesThatABlockOfATestDoesNotCountThatShould) {
   Make();
-  Sql("UPDATE competition SET format = 'TEST', sprt = 'elo0=0,elo1=1,alpha=0.05,beta=0.05'");
+  ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, [](schedule::Spec* spec) {
+                spec->format = schedule::Format::kTest;
+                spec->sprt = rating::ParseSprtTerms("elo0=0,elo1=1,alpha=0.05,beta=0.05").value();
+              }).ok());
   Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
   EXPECT_THAT(Findings(),
               ::testing::Contains(HasSubstr(
@@ -341,7 +348,9 @@ TEST_F(AuditedDice, AreFoundToHaveOtherNoncesInAMatchOfABlock) {
 
 TEST_F(Audited, SeesThatAnotherGameWasPlayed) {
   Make();
-  Sql("UPDATE competition SET game = 'isaac'");
+  ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, [](schedule::Spec* spec) {
+                spec->game = "isaac";
+              }).ok());
   EXPECT_THAT(Findings(), Each(HasSubstr("its replay is of hypnosia, the competition of isaac")));
 }
 

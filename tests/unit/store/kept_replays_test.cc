@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "tests/support/change_spec.h"
 #include "tests/unit/store/audited.h"
 
 namespace referee::store {
@@ -25,11 +26,12 @@ TEST_F(KeptReplaysTest, ThoseOfBlocksThatAreNotCounted) {
 
 TEST_F(KeptReplaysTest, AllOfACompetitionWhoseReplaysAreToBeKeptWhateverItIsCalled) {
   Make();
-  ASSERT_TRUE(store_->SetKeepReplays(id_, true, absl::nullopt).ok());
+  const auto change = [&](auto set) { return testing::ChangeSpec(store_.get(), id_, set).ok(); };
+  ASSERT_TRUE(change([](schedule::Spec* spec) { spec->keep_replays = true; }));
   EXPECT_TRUE(Keeps(0));
-  ASSERT_TRUE(store_->RenameCompetition(id_, "autumn", absl::nullopt).ok());
+  ASSERT_TRUE(change([](schedule::Spec* spec) { spec->name = "autumn"; }));
   EXPECT_TRUE(Keeps(0));
-  ASSERT_TRUE(store_->SetKeepReplays(id_, false, absl::nullopt).ok());
+  ASSERT_TRUE(change([](schedule::Spec* spec) { spec->keep_replays = false; }));
   EXPECT_FALSE(Keeps(0));
 }
 

@@ -1,13 +1,13 @@
-// Time controls and policies. See convert.h.
+#include "referee/replay/terms_wire.h"
+
 #include <algorithm>
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/service/convert/convert.h"
 
-namespace referee::service {
+namespace referee::replay {
 namespace {
 
 using Action = match::FaultPolicy::Action;
@@ -219,4 +219,4 @@ absl::StatusOr<match::Policies> FromWire(const v1::Policies& wire) {
   return policies;
 }
 
-}  // namespace referee::service
+}  // namespace referee::replay

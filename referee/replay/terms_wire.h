@@ -1,0 +1,33 @@
+// Converts the terms of a match, its time control and policies, to and from the messages of the
+// protocol.
+#ifndef REFEREE_REPLAY_TERMS_WIRE_H_
+#define REFEREE_REPLAY_TERMS_WIRE_H_
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "proto/referee/v1/match.pb.h"
+#include "referee/match/policies.h"
+#include "referee/match/time_control.h"
+
+namespace referee::replay {
+
+// --- To the wire. Each overwrites `out`, which is empty. ---
+
+void ToWire(absl::Duration duration, google::protobuf::Duration* out);
+// Only what differs from the default.
+void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
+void ToWire(const match::Policies& policies, v1::Policies* out);
+
+// --- From the wire. Each returns InvalidArgument that names the field. ---
+
+// A duration from `least` to `most`.
+absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
+                                        const google::protobuf::Duration& duration,
+                                        absl::Duration least, absl::Duration most);
+absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& time_control);
+absl::StatusOr<match::Policies> FromWire(const v1::Policies& policies);
+
+}  // namespace referee::replay
+
+#endif  // REFEREE_REPLAY_TERMS_WIRE_H_
