@@ -428,6 +428,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     }
     WaitUntilIdle(Instant::InfiniteFuture());
   }
+  unsealed_->TryAll();
   // Bots whose matches were left are to come back.
   const absl::Status reason = rest == Rest::kLeft ? RefereeStopping() : absl::OkStatus();
   for (const auto& bot : bots) {

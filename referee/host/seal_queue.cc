@@ -47,23 +47,9 @@ void SealQueue::BeginRound() {
 }
 
 void SealQueue::TryOne() {
-  Unsealed one;
+  TryFirst();
   {
     MutexLock lock(&mutex_);
-    if (closed_) return;
-    trying_ = true;
-    one = std::move(queue_.front());
-    queue_.pop_front();
-  }
-  const bool sealed = one.recording->Seal().ok();
-  if (sealed) options_.on_sealed(one.id);
-  {
-    MutexLock lock(&mutex_);
-    // What has failed waits behind the others, and the recording never outlives Close.
-    if (!sealed && !closed_) queue_.push_back(std::move(one));
-    one.recording = nullptr;
-    trying_ = false;
-    tried_.NotifyAll();
     if (closed_) return;
     if (--left_in_round_ == 0) {
       wait_ = std::min(2 * wait_, limits::kLastSealRetry);
@@ -72,6 +58,31 @@ void SealQueue::TryOne() {
     }
   }
   options_.executor->Run([self = shared_from_this()] { self->TryOne(); });
+}
+
+void SealQueue::TryAll() {
+  while (TryFirst() == Tried::kSealed) continue;
+}
+
+SealQueue::Tried SealQueue::TryFirst() {
+  Unsealed one;
+  {
+    MutexLock lock(&mutex_);
+    while (trying_) tried_.Wait(&mutex_);
+    if (closed_ || queue_.empty()) return Tried::kNone;
+    trying_ = true;
+    one = std::move(queue_.front());
+    queue_.pop_front();
+  }
+  const bool sealed = one.recording->Seal().ok();
+  if (sealed) options_.on_sealed(one.id);
+  MutexLock lock(&mutex_);
+  // What has failed waits behind the others, and the recording never outlives Close.
+  if (!sealed && !closed_) queue_.push_back(std::move(one));
+  one.recording = nullptr;
+  trying_ = false;
+  tried_.NotifyAll();
+  return sealed ? Tried::kSealed : Tried::kFailed;
 }
 
 }  // namespace referee::host

@@ -1,7 +1,7 @@
 // Matches that are over but could not be archived, because a disk was full or failed: they are
 // tried again, all in turn, a second later and then after twice as long each time, up to a minute,
-// until they are archived or the referee stops. Their records stay meanwhile, and the next start
-// finds them.
+// until they are archived or the referee stops, once more then. Their records stay meanwhile, and
+// the next start finds them.
 #ifndef REFEREE_HOST_SEAL_QUEUE_H_
 #define REFEREE_HOST_SEAL_QUEUE_H_
 
@@ -29,7 +29,7 @@ class SealQueue : public std::enable_shared_from_this<SealQueue> {
     const Clock* clock = nullptr;
     Timers* timers = nullptr;
     Executor* executor = nullptr;
-    // Called on the executor when a match is in the archive after all.
+    // Called, on the executor or by TryAll, when a match is in the archive after all.
     std::function<void(const MatchId&)> on_sealed;
   };
   static std::shared_ptr<SealQueue> Make(Options options);
@@ -37,6 +37,8 @@ class SealQueue : public std::enable_shared_from_this<SealQueue> {
   // Takes a recording of which Seal has failed, to be tried again. Returns false, and drops it,
   // when limits::kMaxUnsealed wait already, or after Close.
   bool Add(const MatchId& id, std::unique_ptr<replay::Recording> recording);
+  // Tries all that wait now, on the calling thread, until one fails.
+  void TryAll();
   // Drops what waits. When this returns nothing is being sealed, and nothing will be.
   void Close();
 
@@ -52,6 +54,9 @@ class SealQueue : public std::enable_shared_from_this<SealQueue> {
   void BeginRound();
   // Tries the first of the round, and has the executor go on with the next.
   void TryOne();
+  enum class Tried { kSealed, kFailed, kNone };
+  // Tries the first; none if none waits, or it is closed.
+  Tried TryFirst();
 
   const Options options_;
   Mutex mutex_;

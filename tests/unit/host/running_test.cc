@@ -339,6 +339,21 @@ TEST(HostDisk, MatchThatCouldNotBeArchivedIsTriedAgainUntilItIs) {
   EXPECT_EQ(duel.recorder.seals(), seals);
 }
 
+TEST(HostDisk, MatchThatCouldNotBeArchivedIsTriedOnceMoreByADrain) {
+  Duel duel(1);
+  duel.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
+  duel.BothReady();
+  duel.Reply(duel.id, duel.ada, 1);
+  ASSERT_EQ(duel.finished.size(), 1u);
+  duel.host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
+  EXPECT_TRUE(duel.archived.empty()) << "the disk is full";
+  const int seals = duel.recorder.seals();
+  duel.recorder.seal_status = absl::OkStatus();
+  duel.host->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
+  EXPECT_EQ(duel.archived, std::vector<MatchId>{duel.id});
+  EXPECT_EQ(duel.recorder.seals(), seals + 1);
+}
+
 TEST(HostDisk, StorageIsWellAgainOnceWhatFailedIsArchived) {
   Duel duel(1);
   duel.recorder.seal_status = absl::ResourceExhaustedError("no space left in /data");
