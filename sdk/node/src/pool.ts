@@ -59,8 +59,8 @@ export class BotWorker implements Caller {
     readonly sink: AnswerSink,
   ) {
     this.#watch = new Watch(log, async () => {
-      const id = this.#worker?.threadId ?? -1;
-      return id > 0 ? stackOfWorker(id) : undefined;
+      const worker = this.#worker;
+      return worker && worker.threadId > 0 ? stackOfWorker(worker) : undefined;
     });
     this.#worker = this.#start();
   }

@@ -2,9 +2,12 @@
 // which may be in an endless loop.
 
 import { fileURLToPath } from 'node:url';
+import type { Worker } from 'node:worker_threads';
 
-/** How long a thread may take to stop at its next step, in ms. One that waits takes none. */
-const PATIENCE = 300;
+/** How often it is looked whether a thread waits, which takes no step at which it could stop; in ms. */
+const LOOK = 300;
+/** How long a thread that does not wait may take to stop: a busy machine may give it no time; in ms. */
+const PATIENCE = 30_000;
 const MOST_FRAMES = 30;
 
 const OWN = new URL('.', import.meta.url).href;
@@ -42,16 +45,19 @@ function stackText(frames: readonly Frame[]): string {
 }
 
 /** Stops a thread for a moment. Resolves to its stack; empty if it waits, or is not in the bot. */
-function pausedStack(debug: Debugger): Promise<string> {
+function pausedStack(debug: Debugger, waits: () => boolean): Promise<string> {
   return new Promise((resolve) => {
     const done = (stack: string) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       debug.send('Debugger.resume');
       debug.send('Debugger.disable');
       debug.close();
       resolve(stack);
     };
-    const timer = setTimeout(done, PATIENCE, '');
+    let looks = 0;
+    const timer = setInterval(() => {
+      if (waits() || ++looks * LOOK >= PATIENCE) done('');
+    }, LOOK);
     const scripts = new Map<string, string>(); // their URLs, which frames do not have
     debug.listen((method, params) => {
       if (method === 'Debugger.scriptParsed') {
@@ -89,17 +95,21 @@ async function newSession(): Promise<Session | undefined> {
   }
 }
 
-/** The stack of the main thread, asked for from another one; undefined if it cannot be seen. */
-export async function stackOfMainThread(): Promise<string | undefined> {
+/**
+ * The stack of the main thread, asked for from another one; undefined if it cannot be seen. `waits`
+ * says whether the thread has left what it was in.
+ */
+export async function stackOfMainThread(waits: () => boolean): Promise<string | undefined> {
   const session = await newSession();
   if (!session) return undefined;
   session.connectToMainThread();
-  return pausedStack({
+  const debug: Debugger = {
     send: (method) => session.post(method),
     listen: (notify) =>
       session.on('inspectorNotification', ({ method, params }) => notify(method, params)),
     close: () => session.disconnect(),
-  });
+  };
+  return pausedStack(debug, waits);
 }
 
 interface Attached {
@@ -108,7 +118,10 @@ interface Attached {
 }
 
 /** The stack of a worker thread, asked for from the main thread; undefined if it cannot be seen. */
-export async function stackOfWorker(threadId: number): Promise<string | undefined> {
+export async function stackOfWorker(worker: Worker): Promise<string | undefined> {
+  const { threadId } = worker;
+  const before = worker.performance.eventLoopUtilization();
+  const waits = () => worker.performance.eventLoopUtilization(before).idle > 0;
   const session = await newSession();
   if (!session) return undefined;
   session.connect();
@@ -131,7 +144,7 @@ export async function stackOfWorker(threadId: number): Promise<string | undefine
     return undefined;
   }
   let sent = 0;
-  return pausedStack({
+  const debug: Debugger = {
     send: (method) => {
       const message = JSON.stringify({ id: ++sent, method });
       session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
@@ -143,5 +156,6 @@ export async function stackOfWorker(threadId: number): Promise<string | undefine
         notify(method, said);
       }),
     close,
-  });
+  };
+  return pausedStack(debug, waits);
 }

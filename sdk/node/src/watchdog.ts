@@ -96,8 +96,9 @@ async function watch({ memory, writes }: Settings): Promise<void> {
     Atomics.wait(words, NEVER, 0, Math.max(1, due.until - now()));
     // Of another call than was seen first the time may not be up.
     if (call === 0 || Atomics.load(words, CALL) !== call || match === told) continue;
-    const stack = await stackOfMainThread();
-    if (Atomics.load(words, CALL) !== call) continue;
+    const returned = () => Atomics.load(words, CALL) !== call;
+    const stack = await stackOfMainThread(returned);
+    if (returned()) continue;
     told = match;
     const text = lateText({ due, received }, stack);
     if (writes) logToStderr('warning', text);
