@@ -41,15 +41,6 @@ struct BlockPlace {
   }
 };
 
-// By which rules the clocks of a match ran. Records that were made by former rules are read, and
-// verified by those, for ever.
-enum class ClockRules {
-  // Stalls of the referee gave nothing back, and made a match void whenever they were as long as a
-  // reply was late; a request could wait for 5 s to be handed over.
-  kStallsVoid,
-  kStallsGivenBack,  // JUDGING.md
-};
-
 // What is settled before a match.
 struct Setup {
   MatchId id;
@@ -63,8 +54,6 @@ struct Setup {
   std::string referee;     // software and version
   std::string request_id;  // of the call that made the match; may be empty
   absl::optional<BlockPlace> block;
-  // With kStallsVoid the time control gives nothing back.
-  ClockRules clock_rules = ClockRules::kStallsGivenBack;
 };
 
 // Up to two dice, 1 to 6 each, as rolled.
@@ -91,9 +80,8 @@ struct Started {
   // By seat, in a block by seat in rotation 0; none in a pinned match. Empty of a seat that did not
   // reveal its nonce.
   std::vector<std::string> nonces;
-  // The hashes of the nonces, which every bot was told before any revealed its own; by seat
-  // likewise, nothing of a seat that told none. Empty where `nonces` is, and of matches whose
-  // nonces were given in one step, without hashes, as referees did once.
+  // The hashes of the nonces, which every bot received before any revealed its own; as many, in the
+  // same order. Not set for a seat that sent none.
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 

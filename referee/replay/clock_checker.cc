@@ -35,20 +35,14 @@ absl::Duration Elapsed(const match::Timing& timing) {
   return AtLeastZero(timing.read - timing.started - timing.paused - timing.stalled - timing.credit);
 }
 
-// The longest that a request waited for its bot's link by the rules of the match.
-absl::Duration HandoverLimit(match::ClockRules rules) {
-  return rules == match::ClockRules::kStallsVoid ? kFormerHandoverLimit : limits::kHandoverLimit;
-}
-
 std::string WrongSum(absl::Duration used, absl::Duration expected) {
   return absl::StrCat(Nanos(used), " used, but its times give ", Nanos(expected));
 }
 
 }  // namespace
 
-ClockChecker::ClockChecker(const Replay& replay)
-    : setup_(replay.setup), time_control_(setup_.time_control), policies_(setup_.policies) {
-  if (IsUntimed(replay)) untimed_.emplace(setup_);
+ClockChecker::ClockChecker(const match::Setup& setup)
+    : setup_(setup), time_control_(setup.time_control), policies_(setup.policies) {
   SeatClock clock;
   clock.bank = time_control_.bank;
   clock.grace = policies_.link_grace;
@@ -116,7 +110,6 @@ std::string ClockChecker::Take(const match::Played& turn, absl::Span<const games
                                const dice::Key& key) {
   const bool pass = legal.empty() ? turn.legal_count == 1 && turn.move.is_pass()
                                   : legal.size() == 1 && legal.front().is_pass();
-  if (untimed_) return untimed_->Take(turn, pass);
   std::string problem = pass ? CheckPass(turn) : CheckPlayed(turn, legal, key);
   if (!problem.empty()) return problem;
   if (!pass) Count(turn);
@@ -168,9 +161,10 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
   SeatClock& clock = ClockOf(seat);
   const absl::Duration zero = absl::ZeroDuration();
   if (timing.started < zero) return "clock: it started before the turn was due";
-  if (const absl::Duration most = HandoverLimit(setup_.clock_rules); timing.started > most) {
+  if (timing.started > limits::kHandoverLimit) {
     return absl::StrCat("clock: it started ", Nanos(timing.started),
-                        " after the turn was due, but the limit of the handover is ", Nanos(most));
+                        " after the turn was due, but the limit of the handover is ",
+                        Nanos(limits::kHandoverLimit));
   }
   if (timing.read < timing.started) return "clock: the reply was read before the clock started";
   if (timing.taken < timing.read) return "clock: the reply was taken up before it was read";
@@ -183,7 +177,7 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
     return absl::StrCat("clock: it stood still for ", Nanos(timing.paused), ", but ",
                         Nanos(clock.grace), " of the grace for a lost link were left");
   }
-  if (timing.paused > zero && !MayHaveLostLink(timing)) {
+  if (timing.paused > zero && !timing.link_lost) {
     return absl::StrCat("clock: it stood still for ", Nanos(timing.paused),
                         ", but its link was not lost");
   }
@@ -207,10 +201,6 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
                         " of network time credited, but it should be at most ", Nanos(most));
   }
   return kGood;
-}
-
-bool ClockChecker::MayHaveLostLink(const match::Timing& timing) const {
-  return timing.link_lost || setup_.clock_rules == match::ClockRules::kStallsVoid;
 }
 
 // The seat was played for when its time was up.
@@ -287,25 +277,20 @@ std::string ClockChecker::TakeEndOfMatchTime(const match::Faulted& fault) {
   if (fault.used != limit) {
     return absl::StrCat(Nanos(fault.used), " used, but the match's time left was ", Nanos(limit));
   }
-  if (std::string problem = CheckTimingAtCap(fault, limit); !problem.empty()) return problem;
+  if (!fault.timing)
+    return "the match's time used up, but nothing says where that of the turn went";
+  if (std::string problem = CheckTiming(*fault.timing, fault.seat); !problem.empty()) {
+    return problem;
+  }
+  if (const absl::Duration elapsed = Elapsed(*fault.timing); elapsed <= limit) {
+    return absl::StrCat("the match's time used up after ", Nanos(elapsed), ", but the limit was ",
+                        Nanos(limit));
+  }
   ClockOf(fault.seat).used += fault.used;
   used_ += fault.used;
   at_cap_ = fault.seat;
   next_ = Next::kForfeits;
   return kGood;
-}
-
-std::string ClockChecker::CheckTimingAtCap(const match::Faulted& fault, absl::Duration limit) {
-  if (!fault.timing) {
-    const bool former = setup_.clock_rules == match::ClockRules::kStallsVoid;
-    return former ? kGood
-                  : "the match's time used up, but nothing says where that of the turn went";
-  }
-  std::string problem = CheckTiming(*fault.timing, fault.seat);
-  const absl::Duration elapsed = Elapsed(*fault.timing);
-  if (!problem.empty() || elapsed > limit) return problem;
-  return absl::StrCat("the match's time used up after ", Nanos(elapsed), ", but the limit was ",
-                      Nanos(limit));
 }
 
 std::string ClockChecker::TakeIllegalMove(const match::Faulted& fault) {
@@ -372,9 +357,7 @@ std::string ClockChecker::Take(const match::NoContest& no_contest) {
 
 std::string ClockChecker::Take(const match::Forfeited& forfeit, Seat to_move) {
   std::string problem;
-  if (untimed_) {
-    problem = untimed_->Take(forfeit, to_move);
-  } else if (next_ == Next::kForfeits) {
+  if (next_ == Next::kForfeits) {
     problem = CheckForfeitAtCap(forfeit);
   } else {
     problem = CheckNext();
@@ -448,7 +431,7 @@ std::string ClockChecker::CheckForfeitForTime(const match::Forfeited& forfeit) {
   if (limit >= MatchTimeLeft()) {
     return "for its time alone, but that of the match was used up";
   }
-  if (forfeit.cause == Cause::kDisconnected && !MayHaveLostLink(*forfeit.timing)) {
+  if (forfeit.cause == Cause::kDisconnected && !forfeit.timing->link_lost) {
     return "for a lost link, but its link was not lost";
   }
   const int timeouts = ClockOf(forfeit.seat).timeouts;

@@ -15,25 +15,18 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/match/record.h"
-#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 
-// What a match that ran by match::ClockRules::kStallsVoid is held to, beside that nothing was given
-// back: how long a request could wait for its bot's link, at nobody's cost.
-inline constexpr absl::Duration kFormerHandoverLimit = absl::Seconds(5);
-
 class ClockChecker {
  public:
-  // `replay` must outlive this. One of the first replays is held to their rules
-  // (untimed_clocks.h).
-  explicit ClockChecker(const Replay& replay);
+  // `setup` must outlive this.
+  explicit ClockChecker(const match::Setup& setup);
 
   // Takes the records after Started and its draws, in order.
   //
@@ -89,13 +82,10 @@ class ClockChecker {
   std::string CheckPlayed(const match::Played& turn, absl::Span<const games::Move> legal,
                           const dice::Key& key);
   std::string CheckTiming(const match::Timing& timing, Seat seat);
-  // Whether the link was lost in the turn, as far as its record tells: the former ones do not say.
-  bool MayHaveLostLink(const match::Timing& timing) const;
   std::string CheckTimeout(Seat seat, absl::Duration elapsed);
   std::string CheckSubstitute(const match::Played& turn, absl::Span<const games::Move> legal,
                               const dice::Key& key) const;
   std::string TakeEndOfMatchTime(const match::Faulted& fault);
-  std::string CheckTimingAtCap(const match::Faulted& fault, absl::Duration limit);
   std::string TakeIllegalMove(const match::Faulted& fault);
   std::string CheckInterruption(const match::Forfeited& forfeit, Seat to_move) const;
   std::string CheckForfeitOnClock(const match::Forfeited& forfeit, Seat to_move);
@@ -106,7 +96,6 @@ class ClockChecker {
   void Count(const match::Played& turn);
 
   const match::Setup& setup_;
-  absl::optional<UntimedClocks> untimed_;  // set: all else is unused
   const match::TimeControl& time_control_;
   const match::Policies& policies_;
   std::vector<SeatClock> seats_;

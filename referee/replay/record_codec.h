@@ -18,6 +18,9 @@
 
 namespace referee::replay {
 
+// A cause as records name it.
+v1::ForfeitCause CauseInRecord(match::Cause cause);
+
 // Encodes records. Keeps its messages, so that a turn costs no allocation once it has encoded one.
 class RecordEncoder {
  public:
@@ -36,7 +39,7 @@ class RecordEncoder {
   void Fill(const games::Game& game, const match::Resumed& resumed);
   void Fill(const games::Game& game, const match::Ended& ended);
 
-  ::referee::v1::Record record_;
+  v1::Record record_;
 };
 
 // The most records of a kind in a replay: a small file could hold millions of equal ones, which
@@ -84,16 +87,16 @@ class RecordDecoder {
   // Says that the record at hand cannot be taken, and in which turn.
   absl::Status Refuse(const absl::Status& problem);
   absl::Status Decode();
-  absl::Status Decode(const ::referee::v1::OpeningRecord& opening);
-  absl::Status Decode(const ::referee::v1::SecretRecord& secret);
-  absl::Status Decode(const ::referee::v1::StartRecord& start);
-  absl::Status Decode(const ::referee::v1::DrawRecord& draw);
-  absl::Status Decode(const ::referee::v1::TurnRecord& turn);
-  absl::Status Decode(const ::referee::v1::FaultRecord& fault);
-  absl::Status Decode(const ::referee::v1::ForfeitRecord& forfeit);
-  absl::Status Decode(const ::referee::v1::NoContestRecord& no_contest);
-  absl::Status Decode(const ::referee::v1::ResumedRecord& resumed);
-  absl::Status Decode(const ::referee::v1::EndRecord& end);
+  absl::Status Decode(const v1::OpeningRecord& opening);
+  absl::Status Decode(const v1::SecretRecord& secret);
+  absl::Status Decode(const v1::StartRecord& start);
+  absl::Status Decode(const v1::DrawRecord& draw);
+  absl::Status Decode(const v1::TurnRecord& turn);
+  absl::Status Decode(const v1::FaultRecord& fault);
+  absl::Status Decode(const v1::ForfeitRecord& forfeit);
+  absl::Status Decode(const v1::NoContestRecord& no_contest);
+  absl::Status Decode(const v1::ResumedRecord& resumed);
+  absl::Status Decode(const v1::EndRecord& end);
   absl::Status DecodeSeat(uint32_t number, Seat* seat) const;
 
   const Source source_;
@@ -111,7 +114,7 @@ class RecordDecoder {
   // Of the start.
   std::vector<std::string> nonces_;
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes_;
-  ::referee::v1::Record message_;
+  v1::Record message_;
   RecordEncoder encoder_;
   std::string again_;  // what was decoded, encoded again
 };

@@ -12,10 +12,13 @@
 namespace referee::replay {
 namespace {
 
-using ::referee::v1::Record;
+using v1::Record;
 
 // Times of a match, in microseconds since 1970: up to the end of the year 9999.
 constexpr int64_t kMaxTimeMicros = 253402300799999999;
+constexpr char kBefore09[] =
+    "time control: it does not say what is given back of stalls; versions before 0.9 wrote such "
+    "records, and this version does not read them";
 
 absl::Status TimeFromMicros(int64_t micros, absl::Time* time) {
   if (micros < 0 || micros > kMaxTimeMicros) return BadRecord("a time is out of range");
@@ -55,7 +58,7 @@ bool IsReasonWord(absl::string_view reason) {
          std::all_of(reason.begin(), reason.end(), fits);
 }
 
-match::TimeControl TimeControlFrom(const ::referee::v1::OpeningRecord& opening) {
+match::TimeControl TimeControlFrom(const v1::OpeningRecord& opening) {
   match::TimeControl time_control;
   time_control.per_move = opening.per_move_ns() == 0 ? absl::InfiniteDuration()
                                                      : absl::Nanoseconds(opening.per_move_ns());
@@ -70,22 +73,22 @@ match::TimeControl TimeControlFrom(const ::referee::v1::OpeningRecord& opening) 
   return time_control;
 }
 
-match::FaultPolicy PolicyFrom(const ::referee::v1::FaultPolicy& policy) {
+match::FaultPolicy PolicyFrom(const v1::FaultPolicy& policy) {
   match::FaultPolicy out;
-  if (policy.action() == ::referee::v1::FAULT_ACTION_SUBSTITUTE) {
+  if (policy.action() == v1::FAULT_ACTION_SUBSTITUTE) {
     out.action = match::FaultPolicy::Action::kSubstitute;
     out.max_strikes = static_cast<int>(std::min<uint32_t>(policy.max_strikes(), INT32_MAX));
-    if (policy.substitute() == ::referee::v1::SUBSTITUTE_RANDOM) {
+    if (policy.substitute() == v1::SUBSTITUTE_RANDOM) {
       out.substitute = match::FaultPolicy::Substitute::kRandom;
     }
-  } else if (policy.action() == ::referee::v1::FAULT_ACTION_RETRY) {
+  } else if (policy.action() == v1::FAULT_ACTION_RETRY) {
     out.action = match::FaultPolicy::Action::kRetry;
     out.max_tries = static_cast<int>(std::min<uint32_t>(policy.max_tries(), INT32_MAX));
   }
   return out;
 }
 
-match::Policies PoliciesFrom(const ::referee::v1::OpeningRecord& opening) {
+match::Policies PoliciesFrom(const v1::OpeningRecord& opening) {
   match::Policies policies;
   policies.on_timeout = PolicyFrom(opening.on_timeout());
   policies.on_illegal = PolicyFrom(opening.on_illegal());
@@ -95,7 +98,7 @@ match::Policies PoliciesFrom(const ::referee::v1::OpeningRecord& opening) {
   return policies;
 }
 
-match::Timing TimingFrom(const ::referee::v1::TimingRecord& record) {
+match::Timing TimingFrom(const v1::TimingRecord& record) {
   match::Timing timing;
   timing.started = absl::Nanoseconds(record.started_ns());
   if (record.has_written_ns()) timing.written = absl::Nanoseconds(record.written_ns());
@@ -110,19 +113,26 @@ match::Timing TimingFrom(const ::referee::v1::TimingRecord& record) {
   return timing;
 }
 
+// Not set for an unknown cause.
+absl::optional<match::Cause> CauseFrom(v1::ForfeitCause cause) {
+  for (const match::Cause known : {match::Cause::kTimeout, match::Cause::kIllegal,
+                                   match::Cause::kDisconnected, match::Cause::kResigned}) {
+    if (CauseInRecord(known) == cause) return known;
+  }
+  return absl::nullopt;
+}
+
 // The causes of a fault that does not take a seat out.
-absl::Status FaultCause(::referee::v1::ForfeitCause cause, match::Cause* out) {
-  if (cause != ::referee::v1::FORFEIT_CAUSE_TIMEOUT &&
-      cause != ::referee::v1::FORFEIT_CAUSE_ILLEGAL) {
+absl::Status FaultCause(v1::ForfeitCause cause, match::Cause* out) {
+  const absl::optional<match::Cause> known = CauseFrom(cause);
+  if (known != match::Cause::kTimeout && known != match::Cause::kIllegal) {
     return BadRecord("its fault is neither TIMEOUT nor ILLEGAL");
   }
-  *out = cause == ::referee::v1::FORFEIT_CAUSE_TIMEOUT ? match::Cause::kTimeout
-                                                       : match::Cause::kIllegal;
+  *out = *known;
   return absl::OkStatus();
 }
 
-absl::Status BlockFrom(const ::referee::v1::OpeningRecord& opening,
-                       absl::optional<match::BlockPlace>* block) {
+absl::Status BlockFrom(const v1::OpeningRecord& opening, absl::optional<match::BlockPlace>* block) {
   if (opening.block_id().empty()) return absl::OkStatus();
   absl::StatusOr<BlockId> id = BlockId::Parse(opening.block_id());
   if (!id.ok()) return BadRecord(id.status().message());
@@ -134,8 +144,8 @@ absl::Status BlockFrom(const ::referee::v1::OpeningRecord& opening,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
-    const ::referee::v1::OpeningRecord& opening, bool any_game) {
+absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(const v1::OpeningRecord& opening,
+                                                            bool any_game) {
   const absl::StatusOr<games::Entry> entry = games::Find(opening.game());
   if (!entry.ok() && !any_game) return GameUnknown(entry.status().message());
   if (opening.options_size() > static_cast<int>(limits::kMaxOptions)) {
@@ -143,7 +153,7 @@ absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(
   }
   std::vector<games::Option> options;
   options.reserve(static_cast<size_t>(opening.options_size()));
-  for (const ::referee::v1::OptionRecord& option : opening.options()) {
+  for (const v1::OptionRecord& option : opening.options()) {
     if (option.value().size() > limits::kMaxOptionBytes) {
       return BadRecord(absl::StrCat("option ", Quoted(option.name()), " is too long"));
     }
@@ -242,59 +252,48 @@ absl::Status RecordDecoder::Decode() {
       "it is not in its place: expected opening, start, draws, turns, faults and forfeits, end");
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::OpeningRecord& opening) {
+absl::Status RecordDecoder::Decode(const v1::OpeningRecord& opening) {
   absl::StatusOr<MatchId> id = MatchId::Parse(opening.match_id());
   if (!id.ok()) return BadRecord(id.status().message());
   setup_.id = *std::move(id);
-  if (absl::Status s = TimeFromMicros(opening.create_time_us(), &setup_.create_time); !s.ok()) {
-    return s;
-  }
   if (opening.bots_size() < 1 || opening.bots_size() > limits::kMaxSeats) {
     return BadRecord(
         absl::StrCat("there are ", opening.bots_size(), " bots, not 1 to ", limits::kMaxSeats));
   }
-  for (const std::string& bot : opening.bots()) {
-    if (absl::Status s = CheckName("bot", bot); !s.ok()) return s;
-    setup_.bots.push_back(bot);
-  }
-  if (!opening.referee().empty()) {
-    if (absl::Status s = CheckName("referee", opening.referee()); !s.ok()) return s;
-  }
+  absl::Status status = TimeFromMicros(opening.create_time_us(), &setup_.create_time);
+  for (const std::string& bot : opening.bots()) status.Update(CheckName("bot", bot));
+  setup_.bots.assign(opening.bots().begin(), opening.bots().end());
+  if (!opening.referee().empty()) status.Update(CheckName("referee", opening.referee()));
   setup_.referee = opening.referee();
   if (opening.request_id().size() > limits::kMaxRequestIdBytes) {
-    return BadRecord("its request id has more than 64 bytes");
+    status.Update(BadRecord("its request id has more than 64 bytes"));
   }
   setup_.request_id = opening.request_id();
+  if (!opening.has_stall_per_move_ns() || !opening.has_stall_per_match_ns()) {
+    status.Update(UnknownFields(kBefore09));
+  }
   setup_.time_control = TimeControlFrom(opening);
-  if (absl::Status s = match::Validate(setup_.time_control); !s.ok()) return s;
-  setup_.clock_rules = opening.has_stall_per_move_ns() ? match::ClockRules::kStallsGivenBack
-                                                       : match::ClockRules::kStallsVoid;
+  status.Update(match::Validate(setup_.time_control));
   setup_.policies = PoliciesFrom(opening);
-  if (absl::Status s = match::Validate(setup_.policies); !s.ok()) return s;
-  if (absl::Status s = BytesFromString("the commitment", opening.commitment(), &setup_.commitment);
-      !s.ok()) {
-    return s;
-  }
+  status.Update(match::Validate(setup_.policies));
+  status.Update(BytesFromString("the commitment", opening.commitment(), &setup_.commitment));
+  match::DiceSource& dice_source = setup_.dice_source;
   if (opening.has_pinned_number()) {
-    setup_.dice_source.pinned_number = opening.pinned_number();
+    dice_source.pinned_number = opening.pinned_number();
   } else if (opening.has_pinned_seed()) {
-    dice::Seed seed;
-    if (absl::Status s = BytesFromString("the pinned seed", opening.pinned_seed(), &seed.bytes);
-        !s.ok()) {
-      return s;
-    }
-    setup_.dice_source.pinned_seed = seed;
+    dice::Seed& seed = dice_source.pinned_seed.emplace();
+    status.Update(BytesFromString("the pinned seed", opening.pinned_seed(), &seed.bytes));
   }
-  if (absl::Status s = BlockFrom(opening, &setup_.block); !s.ok()) return s;
-  absl::StatusOr<std::shared_ptr<const games::Game>> game =
-      GameFrom(opening, source_ == Source::kReplayOfAnyGame);
+  status.Update(BlockFrom(opening, &setup_.block));
+  if (!status.ok()) return status;
+  auto game = GameFrom(opening, source_ == Source::kReplayOfAnyGame);
   if (!game.ok()) return game.status();
   setup_.game = *std::move(game);
   stage_ = source_ == Source::kJournal ? Stage::kSecret : Stage::kStart;
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::SecretRecord& secret) {
+absl::Status RecordDecoder::Decode(const v1::SecretRecord& secret) {
   if (absl::Status s = BytesFromString("the seed", secret.seed(), &secret_.bytes); !s.ok()) {
     return s;
   }
@@ -302,7 +301,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::SecretRecord& secret) {
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
+absl::Status RecordDecoder::Decode(const v1::StartRecord& start) {
   match::Started started;
   if (absl::Status s = TimeFromMicros(start.start_time_us(), &started.time); !s.ok()) return s;
   const int expected = setup_.dice_source.pinned() ? 0 : setup_.game->seats();
@@ -313,8 +312,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
     if (nonce.size() > limits::kMaxNonceBytes) return BadRecord("a nonce has more than 32 bytes");
     started.nonces.push_back(nonce);
   }
-  // Referees that took the nonces in one step told no hashes.
-  if (start.nonce_hashes_size() != 0 && start.nonce_hashes_size() != expected) {
+  if (start.nonce_hashes_size() != expected) {
     return BadRecord(
         absl::StrCat("there are ", start.nonce_hashes_size(), " hashes of nonces, not ", expected));
   }
@@ -331,20 +329,16 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::StartRecord& start) {
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::DrawRecord& draw) {
-  if (++draws_ > kMaxDraws)
+absl::Status RecordDecoder::Decode(const v1::DrawRecord& draw) {
+  if (++draws_ > kMaxDraws) {
     return BadRecord(absl::StrCat("there are more than ", kMaxDraws, " draws"));
-  match::Drawn drawn;
-  switch (draw.kind()) {
-    case ::referee::v1::DRAW_KIND_SETUP_ROLL:
-      drawn.kind = games::Chance::Kind::kSetupRoll;
-      break;
-    case ::referee::v1::DRAW_KIND_FIRST_PLAYER:
-      drawn.kind = games::Chance::Kind::kFirstPlayer;
-      break;
-    default:
-      return BadRecord("it is a draw of an unknown kind");
   }
+  match::Drawn drawn;
+  const bool first_player = draw.kind() == v1::DRAW_KIND_FIRST_PLAYER;
+  if (!first_player && draw.kind() != v1::DRAW_KIND_SETUP_ROLL) {
+    return BadRecord("it is a draw of an unknown kind");
+  }
+  drawn.kind = first_player ? games::Chance::Kind::kFirstPlayer : games::Chance::Kind::kSetupRoll;
   drawn.round = static_cast<int>(std::min<uint32_t>(draw.round(), INT32_MAX));
   if (absl::Status s = DecodeSeat(draw.seat(), &drawn.seat); !s.ok()) return s;
   if (absl::Status s = RollFromMessage(draw, &drawn.roll); !s.ok()) return s;
@@ -352,7 +346,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::DrawRecord& draw) {
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::TurnRecord& turn) {
+absl::Status RecordDecoder::Decode(const v1::TurnRecord& turn) {
   if (turn.number() <= turn_) {
     return BadRecord(absl::StrCat("its number does not follow turn ", turn_));
   }
@@ -372,17 +366,16 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::TurnRecord& turn) {
   played.bank_left = setup_.time_control.has_bank() ? absl::Nanoseconds(turn.bank_left_ns())
                                                     : absl::InfiniteDuration();
   if (turn.has_timing()) played.timing = TimingFrom(turn.timing());
-  if (turn.substituted() != ::referee::v1::FORFEIT_CAUSE_UNSPECIFIED) {
-    if (absl::Status s = FaultCause(turn.substituted(), &played.substituted.emplace()); !s.ok()) {
-      return s;
-    }
+  if (turn.substituted() != v1::FORFEIT_CAUSE_UNSPECIFIED) {
+    absl::Status s = FaultCause(turn.substituted(), &played.substituted.emplace());
+    if (!s.ok()) return s;
   }
   records_.emplace_back(played);
   stage_ = Stage::kTurns;
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::FaultRecord& fault) {
+absl::Status RecordDecoder::Decode(const v1::FaultRecord& fault) {
   if (++faults_ > kMaxFaultsOfTurn) {
     return BadRecord(absl::StrCat("there are more than ", kMaxFaultsOfTurn, " faults in the turn"));
   }
@@ -398,7 +391,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::FaultRecord& fault) {
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::NoContestRecord& no_contest) {
+absl::Status RecordDecoder::Decode(const v1::NoContestRecord& no_contest) {
   match::NoContest out;
   if (absl::Status s = DecodeSeat(no_contest.seat(), &out.seat); !s.ok()) return s;
   if (!no_contest.has_timing()) return BadRecord("it does not say where the time went");
@@ -412,7 +405,7 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::NoContestRecord& no_cont
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::ResumedRecord& resumed) {
+absl::Status RecordDecoder::Decode(const v1::ResumedRecord& resumed) {
   // A match that goes on has one more.
   if (++resumed_ > kMaxResumed - (source_ == Source::kJournal ? 1 : 0)) {
     return BadRecord(absl::StrCat("there are more than ", kMaxResumed, " restarts"));
@@ -423,28 +416,15 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ResumedRecord& resumed) 
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) {
+absl::Status RecordDecoder::Decode(const v1::ForfeitRecord& forfeit) {
   if (forfeits_.size() >= setup_.bots.size()) {
     return BadRecord("there are more forfeits than seats");
   }
   match::Forfeited forfeited;
   if (absl::Status s = DecodeSeat(forfeit.seat(), &forfeited.seat); !s.ok()) return s;
-  switch (forfeit.cause()) {
-    case ::referee::v1::FORFEIT_CAUSE_TIMEOUT:
-      forfeited.cause = match::Cause::kTimeout;
-      break;
-    case ::referee::v1::FORFEIT_CAUSE_ILLEGAL:
-      forfeited.cause = match::Cause::kIllegal;
-      break;
-    case ::referee::v1::FORFEIT_CAUSE_DISCONNECTED:
-      forfeited.cause = match::Cause::kDisconnected;
-      break;
-    case ::referee::v1::FORFEIT_CAUSE_RESIGNED:
-      forfeited.cause = match::Cause::kResigned;
-      break;
-    default:
-      return BadRecord("it is a forfeit for an unknown cause");
-  }
+  const absl::optional<match::Cause> cause = CauseFrom(forfeit.cause());
+  if (!cause) return BadRecord("it is a forfeit for an unknown cause");
+  forfeited.cause = *cause;
   forfeited.number = forfeit.number();
   forfeited.digest = forfeit.digest();
   forfeited.used = absl::Nanoseconds(forfeit.used_ns());
@@ -457,16 +437,16 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::ForfeitRecord& forfeit) 
   return absl::OkStatus();
 }
 
-absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
+absl::Status RecordDecoder::Decode(const v1::EndRecord& end) {
   match::Ended ended;
   switch (end.state()) {
-    case ::referee::v1::MATCH_STATE_FINISHED:
+    case v1::MATCH_STATE_FINISHED:
       ended.ending = match::Ending::kFinished;
       break;
-    case ::referee::v1::MATCH_STATE_VOID:
+    case v1::MATCH_STATE_VOID:
       ended.ending = match::Ending::kVoid;
       break;
-    case ::referee::v1::MATCH_STATE_CANCELLED:
+    case v1::MATCH_STATE_CANCELLED:
       ended.ending = match::Ending::kCancelled;
       break;
     default:
@@ -474,8 +454,9 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
   }
   ended.reason = end.reason();
   const bool finished = ended.ending == match::Ending::kFinished;
-  if (finished && stage_ == Stage::kStart)
+  if (finished && stage_ == Stage::kStart) {
     return BadRecord("a match that did not start has a result");
+  }
   if (finished && !IsReasonWord(end.reason())) return BadRecord("the reason of the end is no word");
   const int expected = finished ? setup_.game->seats() : 0;
   if (end.scores_size() != expected || end.ranks_size() != expected) {
@@ -484,8 +465,9 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
   }
   ended.scores.assign(end.scores().begin(), end.scores().end());
   for (const uint32_t rank : end.ranks()) {
-    if (rank < 1 || rank > static_cast<uint32_t>(expected))
+    if (rank < 1 || rank > static_cast<uint32_t>(expected)) {
       return BadRecord("a rank is out of range");
+    }
     ended.ranks.push_back(static_cast<int>(rank));
   }
   ended.forfeits = forfeits_;
@@ -493,15 +475,14 @@ absl::Status RecordDecoder::Decode(const ::referee::v1::EndRecord& end) {
   for (const match::Record& record : records_) match::CountTime(record, &ended.times);
   ended.nonces = nonces_;
   ended.nonce_hashes = nonce_hashes_;
-  if (absl::Status s = BytesFromString("the seed", end.seed(), &ended.seed.bytes); !s.ok()) {
-    return s;
-  }
-  if (absl::Status s = TimeFromMicros(end.end_time_us(), &ended.time); !s.ok()) return s;
+  absl::Status status = BytesFromString("the seed", end.seed(), &ended.seed.bytes);
+  status.Update(TimeFromMicros(end.end_time_us(), &ended.time));
   if (!end.cancelled_by().empty()) {
     if (ended.ending != match::Ending::kCancelled) return BadRecord("nobody cancelled the match");
-    if (absl::Status s = CheckName("account", end.cancelled_by()); !s.ok()) return s;
+    status.Update(CheckName("account", end.cancelled_by()));
     ended.cancelled_by = end.cancelled_by();
   }
+  if (!status.ok()) return status;
   records_.emplace_back(std::move(ended));
   stage_ = Stage::kOver;
   return absl::OkStatus();

@@ -18,21 +18,7 @@ void SetDice(const match::Roll& roll, Message* message) {
   for (int i = 0; i < roll.size(); ++i) message->add_dice(static_cast<uint32_t>(roll[i]));
 }
 
-::referee::v1::ForfeitCause CauseOf(match::Cause cause) {
-  switch (cause) {
-    case match::Cause::kTimeout:
-      return ::referee::v1::FORFEIT_CAUSE_TIMEOUT;
-    case match::Cause::kIllegal:
-      return ::referee::v1::FORFEIT_CAUSE_ILLEGAL;
-    case match::Cause::kDisconnected:
-      return ::referee::v1::FORFEIT_CAUSE_DISCONNECTED;
-    case match::Cause::kResigned:
-      return ::referee::v1::FORFEIT_CAUSE_RESIGNED;
-  }
-  return ::referee::v1::FORFEIT_CAUSE_UNSPECIFIED;
-}
-
-void SetTiming(const match::Timing& timing, ::referee::v1::TimingRecord* out) {
+void SetTiming(const match::Timing& timing, v1::TimingRecord* out) {
   out->set_started_ns(absl::ToInt64Nanoseconds(timing.started));
   if (timing.written < absl::InfiniteDuration()) {
     out->set_written_ns(absl::ToInt64Nanoseconds(timing.written));
@@ -48,27 +34,27 @@ void SetTiming(const match::Timing& timing, ::referee::v1::TimingRecord* out) {
 }
 
 // A policy says only what its action needs.
-void SetPolicy(const match::FaultPolicy& policy, ::referee::v1::FaultPolicy* out) {
+void SetPolicy(const match::FaultPolicy& policy, v1::FaultPolicy* out) {
   switch (policy.action) {
     case match::FaultPolicy::Action::kForfeit:
-      out->set_action(::referee::v1::FAULT_ACTION_FORFEIT);
+      out->set_action(v1::FAULT_ACTION_FORFEIT);
       return;
     case match::FaultPolicy::Action::kSubstitute:
-      out->set_action(::referee::v1::FAULT_ACTION_SUBSTITUTE);
+      out->set_action(v1::FAULT_ACTION_SUBSTITUTE);
       out->set_substitute(policy.substitute == match::FaultPolicy::Substitute::kRandom
-                              ? ::referee::v1::SUBSTITUTE_RANDOM
-                              : ::referee::v1::SUBSTITUTE_FIRST);
+                              ? v1::SUBSTITUTE_RANDOM
+                              : v1::SUBSTITUTE_FIRST);
       out->set_max_strikes(static_cast<uint32_t>(policy.max_strikes));
       return;
     case match::FaultPolicy::Action::kRetry:
-      out->set_action(::referee::v1::FAULT_ACTION_RETRY);
+      out->set_action(v1::FAULT_ACTION_RETRY);
       out->set_max_tries(static_cast<uint32_t>(policy.max_tries));
       return;
   }
 }
 
 // What is as it usually is, is left out.
-void SetPolicies(const match::Policies& policies, ::referee::v1::OpeningRecord* opening) {
+void SetPolicies(const match::Policies& policies, v1::OpeningRecord* opening) {
   const match::Policies usual;
   if (!(policies.on_timeout == usual.on_timeout)) {
     SetPolicy(policies.on_timeout, opening->mutable_on_timeout());
@@ -81,7 +67,7 @@ void SetPolicies(const match::Policies& policies, ::referee::v1::OpeningRecord* 
   opening->set_lag_per_match_ns(absl::ToInt64Nanoseconds(policies.lag.per_match));
 }
 
-void SetTimeControl(const match::TimeControl& time_control, ::referee::v1::OpeningRecord* opening) {
+void SetTimeControl(const match::TimeControl& time_control, v1::OpeningRecord* opening) {
   opening->set_per_move_ns(NanosOrZero(time_control.per_move));
   opening->set_bank_ns(NanosOrZero(time_control.bank));
   opening->set_increment_ns(NanosOrZero(time_control.increment));
@@ -90,14 +76,11 @@ void SetTimeControl(const match::TimeControl& time_control, ::referee::v1::Openi
     opening->set_ready_ns(NanosOrZero(time_control.ready));
   }
   opening->set_match_ns(NanosOrZero(time_control.match));
-}
-
-void SetStalls(const match::TimeControl& time_control, ::referee::v1::OpeningRecord* opening) {
   opening->set_stall_per_move_ns(absl::ToInt64Nanoseconds(time_control.stall_per_move));
   opening->set_stall_per_match_ns(absl::ToInt64Nanoseconds(time_control.stall_per_match));
 }
 
-void Append(const ::referee::v1::Record& record, std::string* out) {
+void Append(const v1::Record& record, std::string* out) {
   // Only fails for messages of more than 2 GiB.
   const bool appended = record.AppendToString(out);
   static_cast<void>(appended);
@@ -105,22 +88,33 @@ void Append(const ::referee::v1::Record& record, std::string* out) {
 
 }  // namespace
 
+v1::ForfeitCause CauseInRecord(match::Cause cause) {
+  switch (cause) {
+    case match::Cause::kTimeout:
+      return v1::FORFEIT_CAUSE_TIMEOUT;
+    case match::Cause::kIllegal:
+      return v1::FORFEIT_CAUSE_ILLEGAL;
+    case match::Cause::kDisconnected:
+      return v1::FORFEIT_CAUSE_DISCONNECTED;
+    case match::Cause::kResigned:
+      return v1::FORFEIT_CAUSE_RESIGNED;
+  }
+  return v1::FORFEIT_CAUSE_UNSPECIFIED;
+}
+
 void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
-  ::referee::v1::OpeningRecord* const opening = record_.mutable_opening();
+  v1::OpeningRecord* const opening = record_.mutable_opening();
   opening->Clear();
   opening->set_match_id(setup.id.text());
   opening->set_create_time_us(absl::ToUnixMicros(setup.create_time));
   opening->set_game(setup.game->name().data(), setup.game->name().size());
   for (const games::Option& option : setup.game->source()) {
-    ::referee::v1::OptionRecord* const written = opening->add_options();
+    v1::OptionRecord* const written = opening->add_options();
     written->set_name(option.name);
     written->set_value(option.value);
   }
   for (const std::string& bot : setup.bots) opening->add_bots(bot);
   SetTimeControl(setup.time_control, opening);
-  if (setup.clock_rules == match::ClockRules::kStallsGivenBack) {
-    SetStalls(setup.time_control, opening);
-  }
   SetPolicies(setup.policies, opening);
   SetBytes(setup.commitment, opening->mutable_commitment());
   if (setup.dice_source.pinned_number.has_value()) {
@@ -149,7 +143,7 @@ void RecordEncoder::AppendRecord(const games::Game& game, const match::Record& r
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Started& started) {
-  ::referee::v1::StartRecord* const start = record_.mutable_start();
+  v1::StartRecord* const start = record_.mutable_start();
   start->Clear();
   start->set_start_time_us(absl::ToUnixMicros(started.time));
   for (const std::string& nonce : started.nonces) start->add_nonces(nonce);
@@ -160,11 +154,10 @@ void RecordEncoder::Fill(const games::Game&, const match::Started& started) {
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Drawn& drawn) {
-  ::referee::v1::DrawRecord* const draw = record_.mutable_draw();
+  v1::DrawRecord* const draw = record_.mutable_draw();
   draw->Clear();
-  draw->set_kind(drawn.kind == games::Chance::Kind::kFirstPlayer
-                     ? ::referee::v1::DRAW_KIND_FIRST_PLAYER
-                     : ::referee::v1::DRAW_KIND_SETUP_ROLL);
+  draw->set_kind(drawn.kind == games::Chance::Kind::kFirstPlayer ? v1::DRAW_KIND_FIRST_PLAYER
+                                                                 : v1::DRAW_KIND_SETUP_ROLL);
   draw->set_round(static_cast<uint32_t>(drawn.round));
   draw->set_seat(static_cast<uint32_t>(drawn.seat.index()));
   SetDice(drawn.roll, draw);
@@ -172,7 +165,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Drawn& drawn) {
 
 void RecordEncoder::Fill(const games::Game& game, const match::Played& played) {
   // Setting the oneof member that is set already, and clearing it, keeps its memory.
-  ::referee::v1::TurnRecord* const turn = record_.mutable_turn();
+  v1::TurnRecord* const turn = record_.mutable_turn();
   turn->Clear();
   turn->set_number(played.number);
   turn->set_seat(static_cast<uint32_t>(played.seat.index()));
@@ -183,14 +176,14 @@ void RecordEncoder::Fill(const games::Game& game, const match::Played& played) {
   turn->set_used_ns(absl::ToInt64Nanoseconds(played.used));
   turn->set_bank_left_ns(NanosOrZero(played.bank_left));
   if (played.timing) SetTiming(*played.timing, turn->mutable_timing());
-  if (played.substituted) turn->set_substituted(CauseOf(*played.substituted));
+  if (played.substituted) turn->set_substituted(CauseInRecord(*played.substituted));
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Faulted& faulted) {
-  ::referee::v1::FaultRecord* const fault = record_.mutable_fault();
+  v1::FaultRecord* const fault = record_.mutable_fault();
   fault->Clear();
   fault->set_seat(static_cast<uint32_t>(faulted.seat.index()));
-  fault->set_cause(CauseOf(faulted.cause));
+  fault->set_cause(CauseInRecord(faulted.cause));
   fault->set_number(faulted.number);
   fault->set_used_ns(absl::ToInt64Nanoseconds(faulted.used));
   fault->set_detail(faulted.detail);
@@ -198,10 +191,10 @@ void RecordEncoder::Fill(const games::Game&, const match::Faulted& faulted) {
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Forfeited& forfeited) {
-  ::referee::v1::ForfeitRecord* const forfeit = record_.mutable_forfeit();
+  v1::ForfeitRecord* const forfeit = record_.mutable_forfeit();
   forfeit->Clear();
   forfeit->set_seat(static_cast<uint32_t>(forfeited.seat.index()));
-  forfeit->set_cause(CauseOf(forfeited.cause));
+  forfeit->set_cause(CauseInRecord(forfeited.cause));
   forfeit->set_number(forfeited.number);
   forfeit->set_digest(forfeited.digest);
   forfeit->set_used_ns(absl::ToInt64Nanoseconds(forfeited.used));
@@ -211,7 +204,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Forfeited& forfeited) 
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::NoContest& no_contest) {
-  ::referee::v1::NoContestRecord* const out = record_.mutable_no_contest();
+  v1::NoContestRecord* const out = record_.mutable_no_contest();
   out->Clear();
   out->set_seat(static_cast<uint32_t>(no_contest.seat.index()));
   out->set_number(no_contest.number);
@@ -222,23 +215,23 @@ void RecordEncoder::Fill(const games::Game&, const match::NoContest& no_contest)
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Resumed& resumed) {
-  ::referee::v1::ResumedRecord* const out = record_.mutable_resumed();
+  v1::ResumedRecord* const out = record_.mutable_resumed();
   out->Clear();
   out->set_resume_time_us(absl::ToUnixMicros(resumed.time));
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Ended& ended) {
-  ::referee::v1::EndRecord* const end = record_.mutable_end();
+  v1::EndRecord* const end = record_.mutable_end();
   end->Clear();
   switch (ended.ending) {
     case match::Ending::kFinished:
-      end->set_state(::referee::v1::MATCH_STATE_FINISHED);
+      end->set_state(v1::MATCH_STATE_FINISHED);
       break;
     case match::Ending::kVoid:
-      end->set_state(::referee::v1::MATCH_STATE_VOID);
+      end->set_state(v1::MATCH_STATE_VOID);
       break;
     case match::Ending::kCancelled:
-      end->set_state(::referee::v1::MATCH_STATE_CANCELLED);
+      end->set_state(v1::MATCH_STATE_CANCELLED);
       break;
   }
   end->set_reason(ended.reason);

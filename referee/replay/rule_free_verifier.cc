@@ -12,7 +12,6 @@
 #include "referee/dice/dice.h"
 #include "referee/match/record.h"
 #include "referee/replay/clock_checker.h"
-#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 namespace {
@@ -38,7 +37,7 @@ class RecordChecker {
   explicit RecordChecker(const Replay& replay)
       : replay_(replay),
         key_(MatchKey(replay)),
-        clocks_(replay),
+        clocks_(replay.setup),
         out_(static_cast<size_t>(replay.setup.game->seats()), false) {}
 
   // The turn that is due; 0 before the first.
@@ -194,7 +193,11 @@ bool StayedIn(const Replay& replay, Seat seat) {
 
 std::string NonceProblem(const Replay& replay) {
   const Started* const started = replay.started();
-  if (started == nullptr || started->nonce_hashes.empty()) return "";
+  if (started == nullptr) return "";
+  if (started->nonce_hashes.size() != started->nonces.size()) {
+    return absl::StrCat("start: ", started->nonce_hashes.size(), " hashes of nonces, not ",
+                        started->nonces.size());
+  }
   const absl::optional<match::BlockPlace>& block = replay.setup.block;
   const bool own = !block || block->rotation == 0;  // else they are of the seats of rotation 0
   for (size_t i = 0; i < started->nonce_hashes.size(); ++i) {
@@ -217,21 +220,12 @@ std::string NonceProblem(const Replay& replay) {
 
 DiceOrigin DiceOriginOf(const Replay& replay) {
   if (replay.setup.dice_source.pinned()) return DiceOrigin::kPinned;
-  const Started* const started = replay.started();
-  if (started == nullptr) return DiceOrigin::kUnknown;
-  return started->nonce_hashes.empty() ? DiceOrigin::kOneStep : DiceOrigin::kTwoSteps;
-}
-
-bool HasFormerClocks(const Replay& replay) {
-  return replay.setup.clock_rules == match::ClockRules::kStallsVoid &&
-         replay.started() != nullptr && !IsUntimed(replay);
+  return replay.started() == nullptr ? DiceOrigin::kUnknown : DiceOrigin::kTwoSteps;
 }
 
 Verification VerifyWithoutRules(const Replay& replay) {
   Verification result;
   result.match_id = replay.setup.id;
-  result.untimed = IsUntimed(replay);
-  result.former_clocks = HasFormerClocks(replay);
   result.dice = DiceOriginOf(replay);
   result.problem = SeedProblem(replay);
   if (result.problem.empty()) result.problem = NonceProblem(replay);

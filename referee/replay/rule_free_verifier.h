@@ -17,14 +17,11 @@ std::string SeedProblem(const Replay& replay);
 
 // What is wrong with the nonces, in one line; empty if each fits the hash that was told before any
 // was revealed, and who did not reveal its own was out before the first turn or was the only seat
-// that did not resign before it, or if there are no hashes to check (DiceOrigin).
+// that did not resign before it.
 std::string NonceProblem(const Replay& replay);
 
 // Where the dice of a match come from.
 DiceOrigin DiceOriginOf(const Replay& replay);
-
-// Whether clocks ran, by the former rules, and their times are there (Verification).
-bool HasFormerClocks(const Replay& replay);
 
 // Verifies a match in part: never `ok`. REQUIRES: replay.setup.game is not null.
 Verification VerifyWithoutRules(const Replay& replay);

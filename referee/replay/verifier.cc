@@ -14,7 +14,6 @@
 #include "referee/replay/clock_checker.h"
 #include "referee/replay/rule_free_verifier.h"
 #include "referee/replay/unknown_game.h"
-#include "referee/replay/untimed_clocks.h"
 
 namespace referee::replay {
 namespace {
@@ -48,12 +47,10 @@ match::Roll RollOf(absl::Span<const int> outcome) {
 class Checker {
  public:
   explicit Checker(const Replay& replay)
-      : setup_(replay.setup), records_(replay.records), replay_(replay), clocks_(replay) {}
+      : setup_(replay.setup), records_(replay.records), replay_(replay), clocks_(setup_) {}
 
   Verification Run() {
     result_.match_id = setup_.id;
-    result_.untimed = IsUntimed(replay_);
-    result_.former_clocks = HasFormerClocks(replay_);
     result_.dice = DiceOriginOf(replay_);
     result_.ok = Holds(SeedProblem(replay_)) && Holds(NonceProblem(replay_)) && CheckRecords();
     return std::move(result_);
@@ -294,8 +291,6 @@ absl::string_view DiceOriginText(DiceOrigin origin) {
   switch (origin) {
     case DiceOrigin::kTwoSteps:
       return "nonces in two steps";
-    case DiceOrigin::kOneStep:
-      return "nonces in one step";
     case DiceOrigin::kPinned:
       return "dice pinned by the organiser";
     case DiceOrigin::kUnknown:

@@ -20,7 +20,6 @@ namespace referee::replay {
 enum class DiceOrigin {
   kUnknown,   // the match did not start, or the file could not be read that far
   kTwoSteps,  // referee and bots; each nonce was settled before any was revealed
-  kOneStep,   // referee and bots; who gave its nonce last could have seen the others
   kPinned,    // the organiser
 };
 // "pinned by the organiser" and the like; empty for kUnknown.
@@ -39,12 +38,6 @@ struct Verification {
   uint32_t turn = 0;
   // Who signed the file, as it says; none if the file could not be read that far.
   absl::optional<PublicKey> public_key;
-  // The turns do not say where their time went, as in the first replays: only what was charged was
-  // held to the time control.
-  bool untimed = false;
-  // They do, but the clocks ran by the former rules (match::ClockRules::kStallsVoid), and were held
-  // to those.
-  bool former_clocks = false;
   // Which match; default-constructed if the file could not be read that far.
   MatchId match_id;
   // Where its dice come from, as it says.

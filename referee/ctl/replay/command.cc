@@ -94,10 +94,9 @@ void AddVerify(CLI::App* replay, Chosen* chosen) {
   const auto [verify, flags] = AddSubcommand<VerifyFlags>(
       replay, chosen, "verify",
       "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
-      "Prints 'FILE: OK' or the first thing that is wrong, with its turn; and where dice are "
-      "unusual: 'dice pinned by the organiser', or 'nonces in one step' (of older referees, where\n"
-      "who gave its nonce last could have seen the others). Of what it finds in folders it prints\n"
-      "what is wrong, and at the end how many there were of each kind; -v prints a line for each.\n"
+      "Prints 'FILE: OK' or the first problem, with its turn. Adds 'dice pinned by the\n"
+      "organiser' if they were. For folders it prints what is wrong, and at the end the count\n"
+      "of each kind; -v prints a line for each.\n"
       "Exit status 1 if any replay is bad, 2 if one cannot be read. Without --key anybody's\n"
       "signature counts: that is said first, and who signed last (with --json: \"signer_known\":\n"
       "false).\n\n"

@@ -85,8 +85,6 @@ Json VerificationJson(const std::string& file, const Verification& found, bool s
   if (found.in_part) json["verified_in_part"] = true;
   if (!found.ok) json["problem"] = found.problem;
   if (found.turn > 0) json["turn"] = found.turn;
-  if (found.untimed) json["untimed"] = true;
-  if (found.former_clocks) json["former_clocks"] = true;
   if (!found.match_id.text().empty()) json["match_id"] = found.match_id.text();
   if (found.dice != DiceOrigin::kUnknown)
     json["dice"] = std::string(replay::DiceOriginText(found.dice));
@@ -97,18 +95,13 @@ Json VerificationJson(const std::string& file, const Verification& found, bool s
   return json;
 }
 
-// What a reader should know of the dice of a match that is good; usual dice need no word.
-std::string DiceNote(const Verification& found) {
-  const bool good = found.ok || found.in_part;
-  const bool usual = found.dice == DiceOrigin::kTwoSteps || found.dice == DiceOrigin::kUnknown;
-  return good && !usual ? absl::StrCat(" (", replay::DiceOriginText(found.dice), ")") : "";
+// Whether the match is good, but the organiser chose its dice. A reader should know that.
+bool HasPinnedDice(const Verification& found) {
+  return (found.ok || found.in_part) && found.dice == DiceOrigin::kPinned;
 }
 
-// The same of its clocks.
-absl::string_view ClockNote(const Verification& found) {
-  const bool good = found.ok || found.in_part;
-  if (good && found.untimed) return " (where the time of its turns went was not recorded)";
-  return good && found.former_clocks ? " (by the former rules of the clocks)" : "";
+std::string PinnedNote() {
+  return absl::StrCat(" (", replay::DiceOriginText(DiceOrigin::kPinned), ")");
 }
 
 Exit ExitFor(const Verification& found) {
@@ -172,8 +165,7 @@ class VerifyReport {
     if (found.ok || found.in_part) ++signers_[*found.public_key];
     found.ok ? ++ok_ : found.in_part ? ++in_part_ : ++bad_;
     if (found.in_part && below_a_folder && !flags_.verbose) ++not_checked_[found.problem];
-    const std::string note = absl::StrCat(DiceNote(found), ClockNote(found));
-    if (!note.empty()) ++notes_[note];
+    if (HasPinnedDice(found)) ++pinned_;
   }
 
   void Print(const NamedReplay& named, const Verification& found) const {
@@ -187,8 +179,8 @@ class VerifyReport {
     // Of a folder with thousands, what is not good is what people look for.
     const bool bad = !found.ok && !found.in_part;
     if (named.below_a_folder && !flags_.verbose && !bad) return;
-    output_.out() << name << ": " << (found.ok ? "OK" : found.problem) << DiceNote(found)
-                  << ClockNote(found) << '\n';
+    output_.out() << name << ": " << (found.ok ? "OK" : found.problem)
+                  << (HasPinnedDice(found) ? PinnedNote() : "") << '\n';
   }
 
   void PrintSums() const {
@@ -199,7 +191,7 @@ class VerifyReport {
     if (in_part_ > 0) out << ", " << in_part_ << " verified in part";
     if (unread_ > 0) out << ", " << unread_ << " not read";
     out << '\n';
-    for (const auto& [note, count] : notes_) out << "of them " << count << note << '\n';
+    if (pinned_ > 0) out << "of them " << pinned_ << PinnedNote() << '\n';
   }
 
   const VerifyFlags& flags_;
@@ -211,9 +203,9 @@ class VerifyReport {
   size_t bad_ = 0;
   size_t in_part_ = 0;
   size_t unread_ = 0;
+  size_t pinned_ = 0;
   size_t below_folders_ = 0;
   std::map<std::string, size_t> not_checked_;  // by why, of those that get no line
-  std::map<std::string, size_t> notes_;
   std::map<PublicKey, size_t> signers_;
 };
 

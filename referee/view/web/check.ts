@@ -32,12 +32,12 @@ async function checkCommitment(file: ReplayFile): Promise<string> {
   same('the seed', hex(await sha256(end.bytes(5))), hex(opening.bytes(9)));
   if (isPinned(opening)) return 'the seed is the one committed to, but the organiser pinned it: whoever did knew all dice';
   const nonces = start?.allBytes(2) ?? [], hashes = start?.allBytes(40) ?? [];
+  same('the number of hashes of nonces', hashes.length, nonces.length);
   for (let seat = 0; seat < hashes.length; ++seat) {
     if (nonces[seat].length === 0) continue;
     same(`the nonce of seat ${letterOf(seat)}`, hex(await sha256(nonces[seat])), hex(hashes[seat]));
   }
-  return hashes.length > 0 ? 'the seed is the one committed to, and so is every nonce'
-    : 'the seed is the one committed to; nonces were given in one step';
+  return start === undefined ? 'the seed is the one committed to' : 'the seed is the one committed to, and so is every nonce';
 }
 
 const isPinned = (opening: Message): boolean => opening.has(10) || opening.has(11);

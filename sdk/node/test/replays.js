@@ -1,5 +1,5 @@
-// The golden replays of every form that ever was, and replays that say something else than what was
-// played, signed by whoever changed them.
+// The golden replays, and replays that say something else than what was played, signed by whoever
+// changed them.
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Replay } from 'referee-sdk/replay';

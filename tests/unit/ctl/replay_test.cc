@@ -184,15 +184,6 @@ TEST_F(ReplayCommandTest, VerifyCountsOnlyTheKeyThatIsAskedFor) {
   EXPECT_THAT(err_, HasSubstr("notes.txt: not a key file"));
 }
 
-TEST_F(ReplayCommandTest, VerifySaysThatTheClocksRanByFormerRules) {
-  Write("former.rpl", replay::Encode(replay::PlaySample(replay::FormerSample()), signer_));
-  EXPECT_EQ(Refctl({"replay", "verify", Path("former.rpl")}), Exit::kOk);
-  EXPECT_THAT(out_, HasSubstr(": OK (dice pinned by the organiser) (by the former rules of the "
-                              "clocks)\n"));
-  EXPECT_EQ(Refctl({"replay", "verify", "--json", Path("former.rpl")}), Exit::kOk);
-  EXPECT_THAT(out_, HasSubstr("\"former_clocks\":true"));
-}
-
 TEST_F(ReplayCommandTest, VerifyPrintsJson) {
   EXPECT_EQ(Refctl({"replay", "verify", "--json", folder_.path()}), Exit::kNegative);
   EXPECT_THAT(out_, HasSubstr("good.rpl\",\"signer_known\":false,\"ok\":true"));

@@ -1,5 +1,5 @@
 // Lies about when a clock started, about what was given back of the referee's stalls, and about the
-// matches that these made void; and matches that ran by former rules.
+// matches that these made void.
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
@@ -64,6 +64,21 @@ TEST(ClockChecker, GivesBackNoMoreThanTheQuotaOfAMove) {
   ExpectFound(
       GivingSample(), 6, [](Replay& r) { Turn(r, 6).timing->stalled = -kNano; },
       "of the referee's stalls given back");
+}
+
+// With a quota of zero, a stall that may have decided a loss still makes the match void.
+TEST(ClockChecker, GivesNothingBackIfTheTimeControlSaysSo) {
+  SampleOptions options;
+  options.time_control.stall_per_move = absl::ZeroDuration();
+  options.time_control.stall_per_match = absl::ZeroDuration();
+  ExpectFound(
+      options, 3, [](Replay& r) { GiveBack(Turn(r, 3), kNano); }, "it should be at most 0 ns");
+  options.stall_at = 6;
+  ASSERT_EQ(PlaySample(options).ended()->ending, match::Ending::kVoid);
+  EXPECT_EQ(Verify(Encode(PlaySample(options), SampleSigner())).problem, "");
+  ExpectFound(
+      options, 6, [](Replay& r) { First<NoContest>(r).stall = absl::Milliseconds(1) - kNano; },
+      "which cannot have decided a loss by 1000000 ns");
 }
 
 TEST(ClockChecker, GivesBackNoMoreThanTheQuotaOfTheMatch) {
@@ -140,40 +155,6 @@ TEST(ClockChecker, StartsTheClockWithinTheHandoverLimit) {
   Replay replay = PlaySample(SampleOptions());
   StartLater(Turn(replay, 3), limits::kHandoverLimit);
   EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
-}
-
-// --- What ran by former rules. ---
-
-TEST(ClockCheckerOfFormerRules, LetsARequestWaitAsLongAsItCouldThen) {
-  Replay replay = PlaySample(FormerSample());
-  StartLater(Turn(replay, 3), kFormerHandoverLimit);
-  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
-  ExpectFound(
-      FormerSample(), 3, [](Replay& r) { StartLater(Turn(r, 3), kFormerHandoverLimit + kNano); },
-      "but the limit of the handover is 5000000000 ns");
-}
-
-TEST(ClockCheckerOfFormerRules, VoidsAMatchForAStallThatMayHaveDecidedIt) {
-  SampleOptions options = FormerSample();
-  options.stall_at = 6;
-  ASSERT_EQ(PlaySample(options).ended()->ending, match::Ending::kVoid);
-  EXPECT_EQ(Verify(Encode(PlaySample(options), SampleSigner())).problem, "");
-  ExpectFound(
-      options, 6, [](Replay& r) { First<NoContest>(r).stall = absl::Milliseconds(1) - kNano; },
-      "which cannot have decided a loss by 1000000 ns");
-}
-
-TEST(ClockCheckerOfFormerRules, GivesNothingBack) {
-  ExpectFound(
-      FormerSample(), 3, [](Replay& r) { GiveBack(Turn(r, 3), kNano); },
-      "it should be at most 0 ns");
-}
-
-TEST(ClockCheckerOfFormerRules, AreReadAsSuch) {
-  const Replay read = Parse(Encode(PlaySample(FormerSample()), SampleSigner())).value();
-  EXPECT_EQ(read.setup.clock_rules, match::ClockRules::kStallsVoid);
-  const Replay now = Parse(Encode(PlaySample(SampleOptions()), SampleSigner())).value();
-  EXPECT_EQ(now.setup.clock_rules, match::ClockRules::kStallsGivenBack);
 }
 
 }  // namespace

@@ -358,12 +358,6 @@ TEST(ClockChecker, LetsASeatForfeitForALostLinkOnlyIfItWasLost) {
   disconnected(replay);
   First<Forfeited>(replay).timing->link_lost = true;
   EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
-  options.clock_rules = FormerSample().clock_rules;
-  options.time_control.stall_per_move = absl::ZeroDuration();
-  options.time_control.stall_per_match = absl::ZeroDuration();
-  replay = PlaySample(options);
-  disconnected(replay);
-  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "") << "former records do not say";
 }
 
 // --- The time of the match. ---
@@ -417,13 +411,6 @@ TEST(ClockChecker, WantsToKnowWhereTheTimeOfTheLastTurnWent) {
   ExpectFound(
       EventfulSample(), 8, [](Replay& r) { First<Faulted>(r).timing.emplace(); },
       "a move with times, but its turn is not over");
-  SampleOptions former = TimedOutSample();
-  former.clock_rules = FormerSample().clock_rules;
-  former.time_control.stall_per_move = absl::ZeroDuration();
-  former.time_control.stall_per_match = absl::ZeroDuration();
-  Replay replay = PlaySample(former);
-  First<Faulted>(replay).timing.reset();
-  EXPECT_EQ(Verify(Encode(replay, SampleSigner())).problem, "");
 }
 
 TEST(ClockChecker, LetsTheSlowestSeatForfeitFirst) {

@@ -68,7 +68,7 @@ std::pair<std::string, std::string> ShownRecords() {
 
 TEST(FormatDocument, ShowsAReplayThatVerifies) {
   const std::string file = BytesOf(Block("replay"));
-  ASSERT_EQ(file.size(), 0x170u);
+  ASSERT_EQ(file.size(), 0x186u);
   EXPECT_EQ(Verify(file, KeyRing(SampleSigner().public_key())).problem, "");
   EXPECT_EQ(Transcript(Parse(file).value()), Block("transcript"));
 }
@@ -83,7 +83,7 @@ TEST(FormatDocument, ShowsHowThePackOfTheSameMatchBegins) {
 
 TEST(FormatDocument, ShowsTheJournalOfTheSameMatch) {
   const std::string bytes = BytesOf(Block("journal"));
-  ASSERT_EQ(bytes.size(), 0x13au);
+  ASSERT_EQ(bytes.size(), 0x149u);
   const absl::StatusOr<Journal> journal = ReadJournal(bytes);
   ASSERT_TRUE(journal.ok()) << journal.status();
   EXPECT_TRUE(journal->ended);

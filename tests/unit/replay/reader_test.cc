@@ -239,7 +239,7 @@ TEST(ReplayRecords, MayNotHoldASecret) {
 TEST(ReplayRecords, ThatCannotBeReadNameTheirTurn) {
   Replay replay = PlaySample({});
   std::vector<std::string> records = EncodedRecords(replay);
-  ::referee::v1::Record record;
+  v1::Record record;
   for (std::string& bytes : records) {
     ASSERT_TRUE(record.ParseFromString(bytes));
     if (!record.has_turn() || record.turn().number() != 9) continue;
@@ -251,14 +251,13 @@ TEST(ReplayRecords, ThatCannotBeReadNameTheirTurn) {
   EXPECT_THAT(found.problem, HasSubstr("turn 9: "));
 }
 
-// Every record with every byte changed: the decoder refuses it, or what it says is looked at.
 // What is wrong with the first record of a match that `change` finds something to do with.
 std::string ProblemAfter(const SampleOptions& options,
-                         const std::function<bool(::referee::v1::Record*)>& change) {
+                         const std::function<bool(v1::Record*)>& change) {
   std::vector<std::string> records = EncodedRecords(PlaySample(options));
   EXPECT_EQ(ProblemOf(records), "");
   for (std::string& bytes : records) {
-    ::referee::v1::Record record;
+    v1::Record record;
     EXPECT_TRUE(record.ParseFromString(bytes));
     if (!change(&record)) continue;
     bytes = record.SerializeAsString();
@@ -268,9 +267,9 @@ std::string ProblemAfter(const SampleOptions& options,
 }
 
 TEST(ReplayRecords, HaveOneFormOfEachSetting) {
-  using ::referee::v1::OpeningRecord;
+  using v1::OpeningRecord;
   const auto opening = [](const std::function<void(OpeningRecord*)>& change) {
-    return ProblemAfter(EventfulSample(), [&](::referee::v1::Record* record) {
+    return ProblemAfter(EventfulSample(), [&](v1::Record* record) {
       if (record->has_opening()) change(record->mutable_opening());
       return record->has_opening();
     });
@@ -280,7 +279,7 @@ TEST(ReplayRecords, HaveOneFormOfEachSetting) {
   EXPECT_THAT(opening([](OpeningRecord* o) { o->set_ready_ns(10'000'000'000); }), another);
   EXPECT_THAT(opening([](OpeningRecord* o) {
                 o->mutable_on_illegal()->Clear();
-                o->mutable_on_illegal()->set_action(::referee::v1::FAULT_ACTION_FORFEIT);
+                o->mutable_on_illegal()->set_action(v1::FAULT_ACTION_FORFEIT);
               }),
               another);
   EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_illegal()->Clear(); }), another);
@@ -291,10 +290,14 @@ TEST(ReplayRecords, HaveOneFormOfEachSetting) {
               another);
   EXPECT_THAT(opening([](OpeningRecord* o) { o->mutable_on_timeout()->clear_substitute(); }),
               another);
+  // What versions before 0.9 left out.
+  const auto before = HasSubstr("versions before 0.9 wrote such records");
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->clear_stall_per_move_ns(); }), before);
+  EXPECT_THAT(opening([](OpeningRecord* o) { o->clear_stall_per_match_ns(); }), before);
   // What cannot be.
   EXPECT_THAT(opening([](OpeningRecord* o) {
                 o->mutable_on_timeout()->Clear();
-                o->mutable_on_timeout()->set_action(::referee::v1::FAULT_ACTION_RETRY);
+                o->mutable_on_timeout()->set_action(v1::FAULT_ACTION_RETRY);
                 o->mutable_on_timeout()->set_max_tries(3);
               }),
               HasSubstr("cannot be tried again"));
@@ -308,30 +311,29 @@ TEST(ReplayRecords, HaveOneFormOfEachSetting) {
 }
 
 TEST(ReplayRecords, OfFaultsHaveACauseThatForgives) {
-  using ::referee::v1::Record;
+  using v1::Record;
+  EXPECT_THAT(ProblemAfter(EventfulSample(),
+                           [](Record* record) {
+                             if (record->has_fault()) {
+                               record->mutable_fault()->set_cause(v1::FORFEIT_CAUSE_RESIGNED);
+                             }
+                             return record->has_fault();
+                           }),
+              HasSubstr("turn 8: its fault is neither TIMEOUT nor ILLEGAL"));
   EXPECT_THAT(
       ProblemAfter(EventfulSample(),
                    [](Record* record) {
-                     if (record->has_fault()) {
-                       record->mutable_fault()->set_cause(::referee::v1::FORFEIT_CAUSE_RESIGNED);
+                     const bool found = record->turn().substituted() != 0;
+                     if (found) {
+                       record->mutable_turn()->set_substituted(v1::FORFEIT_CAUSE_DISCONNECTED);
                      }
-                     return record->has_fault();
+                     return found;
                    }),
-      HasSubstr("turn 8: its fault is neither TIMEOUT nor ILLEGAL"));
-  EXPECT_THAT(ProblemAfter(EventfulSample(),
-                           [](Record* record) {
-                             const bool found = record->turn().substituted() != 0;
-                             if (found) {
-                               record->mutable_turn()->set_substituted(
-                                   ::referee::v1::FORFEIT_CAUSE_DISCONNECTED);
-                             }
-                             return found;
-                           }),
-              HasSubstr("turn 5: its fault is neither TIMEOUT nor ILLEGAL"));
+      HasSubstr("turn 5: its fault is neither TIMEOUT nor ILLEGAL"));
 }
 
 TEST(ReplayRecords, OfNoContestHaveTimesAndOnlyTheEndAfterThem) {
-  using ::referee::v1::Record;
+  using v1::Record;
   EXPECT_THAT(ProblemAfter(StalledSample(),
                            [](Record* record) {
                              if (record->has_no_contest()) {
@@ -381,12 +383,12 @@ TEST(ReplayRecords, OfRestartsAreBounded) {
 // Equal records, or ever the same turn: a file of a few kilobytes with millions of them would take
 // gigabytes.
 TEST(ReplayRecords, OfEachKindAreBounded) {
-  using Kind = ::referee::v1::Record::KindCase;
+  using Kind = v1::Record::KindCase;
   const auto flood = [](const SampleOptions& options, Kind kind, size_t count) {
     std::vector<std::string> records = EncodedRecords(PlaySample(options));
     const auto found =
         std::find_if(records.begin(), records.end(), [kind](const std::string& bytes) {
-          ::referee::v1::Record record;
+          v1::Record record;
           return record.ParseFromString(bytes) && record.kind_case() == kind;
         });
     if (found == records.end()) return std::string("there is no such record");
@@ -404,15 +406,15 @@ TEST(ReplayRecords, OfEachKindAreBounded) {
 }
 
 TEST(ReplayRecords, AreNoMoreThanTheirFrameCanHold) {
-  using Kind = ::referee::v1::Record::KindCase;
+  using Kind = v1::Record::KindCase;
   std::vector<std::string> records = EncodedRecords(PlaySample(EventfulSample()));
   const auto first = [&records](Kind kind) {
     return std::find_if(records.begin(), records.end(), [kind](const std::string& bytes) {
-      ::referee::v1::Record record;
+      v1::Record record;
       return record.ParseFromString(bytes) && record.kind_case() == kind;
     });
   };
-  ::referee::v1::Record turn;
+  v1::Record turn;
   ASSERT_TRUE(turn.ParseFromString(*first(Kind::kTurn)));
   const std::string fault = *first(Kind::kFault);
   // As many faults as one turn may have, again and again.

@@ -194,14 +194,6 @@ SampleOptions StalledSample() {
   return options;
 }
 
-SampleOptions FormerSample() {
-  SampleOptions options;
-  options.clock_rules = match::ClockRules::kStallsVoid;
-  options.time_control.stall_per_move = absl::ZeroDuration();
-  options.time_control.stall_per_match = absl::ZeroDuration();
-  return options;
-}
-
 dice::Seed SampleSeed(const SampleOptions& options) { return dice::PinnedSeed(options.seed); }
 
 match::Setup SampleSetup(const SampleOptions& options) {
@@ -215,7 +207,6 @@ match::Setup SampleSetup(const SampleOptions& options) {
   for (int i = 0; i < options.seats; ++i) setup.bots.push_back(absl::StrCat("bot ", i));
   setup.time_control = options.time_control;
   setup.policies = options.policies;
-  setup.clock_rules = options.clock_rules;
   if (!options.committed) setup.dice_source.pinned_number = options.seed;
   setup.commitment = dice::Commit(SampleSeed(options));
   setup.referee = "refereed test";

@@ -35,7 +35,6 @@ struct SampleOptions {
   std::vector<uint32_t> illegals;
   int illegal_times = 1;
   match::Policies policies;
-  match::ClockRules clock_rules = match::ClockRules::kStallsGivenBack;
   absl::Duration round_trip;  // of every link
   // In these turns the link of the seat to move is lost for 5 ms, from 1 ms on.
   std::vector<uint32_t> link_losses;
@@ -63,8 +62,6 @@ SampleOptions EventfulSample();
 SampleOptions TimedOutSample();
 // One that is void, because the referee stood still for longer than is given back.
 SampleOptions StalledSample();
-// One that ran by former rules.
-SampleOptions FormerSample();
 
 match::Setup SampleSetup(const SampleOptions& options);
 dice::Seed SampleSeed(const SampleOptions& options);

@@ -302,14 +302,12 @@ TEST(Verifier, SaysWhereTheDiceComeFrom) {
   EXPECT_EQ(two_steps.dice, DiceOrigin::kTwoSteps);
 }
 
-// As referees recorded them that took the nonces in one step.
-TEST(Verifier, ReadsReplaysWithoutHashesAndSaysSo) {
+TEST(Verifier, FindsNoncesWithoutHashes) {
   Replay replay = PlayCommitted();
   First<match::Started>(replay).nonce_hashes.clear();
-  const Verification found = Verify(Encode(replay, SampleSigner()));
-  EXPECT_TRUE(found.ok) << found.problem;
-  EXPECT_EQ(found.dice, DiceOrigin::kOneStep);
-  EXPECT_EQ(DiceOriginText(found.dice), "nonces in one step");
+  EXPECT_EQ(VerifyMatch(replay).problem, "start: 0 hashes of nonces, not 2");
+  EXPECT_THAT(Verify(Encode(replay, SampleSigner())).problem,
+              HasSubstr("there are 0 hashes of nonces, not 2"));
 }
 
 TEST(Verifier, HasTheNoncesWithTheirHashesInTheVerdict) {

@@ -18,10 +18,8 @@ import type {
 import { uniform } from '../refdice.js';
 import type { Replay } from './replay.js';
 import { policyText, termsOf, UNLIMITED, type Terms } from './terms.js';
-import { isUntimed, nanos, smaller, UntimedClocks } from './untimed_clocks.js';
 
 const HANDOVER_LIMIT = 5_000_000n;
-const FORMER_HANDOVER_LIMIT = 5_000_000_000n;
 const MAX_DRAWN = 65536;
 
 /** What must follow a record, unless the referee died in the middle of writing that. */
@@ -55,6 +53,10 @@ export interface Legal {
 
 export const seatText = (seat: number) => String.fromCharCode('a'.charCodeAt(0) + seat);
 
+const nanos = (time: bigint) => (time >= UNLIMITED ? 'unlimited time' : `${time} ns`);
+
+const smaller = (a: bigint, b: bigint) => (a < b ? a : b);
+
 const atLeastZero = (time: bigint) => (time < 0n ? 0n : time);
 
 /** On the seat's clock when the reply was read. */
@@ -65,7 +67,6 @@ function elapsedOf({ readNs, startedNs, pausedNs, stalledNs, creditNs }: TimingR
 export class Clocks {
   readonly #terms: Terms;
   readonly #inBlock: boolean;
-  readonly #untimed: UntimedClocks | undefined;
   readonly #seats: SeatClock[];
   #used = 0n; // by all seats
   #lengthened = false; // the turn that is due, by a forfeit that interrupted it
@@ -79,7 +80,6 @@ export class Clocks {
     const terms = termsOf(replay.opening);
     this.#terms = terms;
     this.#inBlock = replay.opening.blockId !== '';
-    this.#untimed = isUntimed(replay) ? new UntimedClocks(replay) : undefined;
     this.#seats = replay.bots.map(() => ({
       bank: terms.bank,
       grace: terms.linkGrace,
@@ -143,7 +143,6 @@ export class Clocks {
 
   /** `key` is that of the match. REQUIRES: the seat was to move. */
   turn(turn: TurnRecord, legal: Legal, key: Uint8Array): string {
-    if (this.#untimed) return this.#untimed.turn(turn, legal.isPass);
     const problem = legal.isPass ? this.#passProblem(turn) : this.#playedProblem(turn, legal, key);
     if (problem) return problem;
     if (!legal.isPass) this.#count(turn);
@@ -197,9 +196,8 @@ export class Clocks {
     const clock = this.#seats[seat]!;
     const { grace, lag } = clock;
     if (started < 0n) return 'clock: it started before the turn was due';
-    const handover = this.#terms.former ? FORMER_HANDOVER_LIMIT : HANDOVER_LIMIT;
-    if (started > handover) {
-      return `clock: it started ${nanos(started)} after the turn was due, but the limit of the handover is ${nanos(handover)}`;
+    if (started > HANDOVER_LIMIT) {
+      return `clock: it started ${nanos(started)} after the turn was due, but the limit of the handover is ${nanos(HANDOVER_LIMIT)}`;
     }
     if (read < started) return 'clock: the reply was read before the clock started';
     if (taken < read) return 'clock: the reply was taken up before it was read';
@@ -210,7 +208,7 @@ export class Clocks {
     if (paused < 0n || paused > grace) {
       return `clock: it stood still for ${nanos(paused)}, but ${nanos(grace)} of the grace for a lost link were left`;
     }
-    if (paused > 0n && !this.#mayHaveLostLink(timing)) {
+    if (paused > 0n && !timing.linkLost) {
       return `clock: it stood still for ${nanos(paused)}, but its link was not lost`;
     }
     if (clock.stallsCharged && !timing.stallsCharged) {
@@ -229,11 +227,6 @@ export class Clocks {
       return `clock: ${nanos(credit)} of network time credited, but it should be at most ${nanos(most)}`;
     }
     return '';
-  }
-
-  /** Whether the link was lost in the turn, as far as its record tells: the former ones do not say. */
-  #mayHaveLostLink(timing: TimingRecord): boolean {
-    return timing.linkLost || this.#terms.former;
   }
 
   /** The seat was played for when its time was up. */
@@ -301,24 +294,18 @@ export class Clocks {
       return `the match's time used up, but ${nanos(left)} were left, and the limit of the turn was ${nanos(limit)}`;
     }
     if (used !== limit) return `${nanos(used)} used, but the match's time left was ${nanos(limit)}`;
-    const problem = this.#timingAtCapProblem(seat, timing, limit);
+    if (!timing) return "the match's time used up, but nothing says where that of the turn went";
+    const problem = this.#timingProblem(timing, seat);
     if (problem) return problem;
+    const elapsed = elapsedOf(timing);
+    if (elapsed <= limit) {
+      return `the match's time used up after ${nanos(elapsed)}, but the limit was ${nanos(limit)}`;
+    }
     this.#seats[seat]!.used += used;
     this.#used += used;
     this.#atCap = seat;
     this.#due = 'forfeits';
     return '';
-  }
-
-  #timingAtCapProblem(seat: number, timing: TimingRecord | undefined, limit: bigint): string {
-    if (!timing) {
-      const nothing = "the match's time used up, but nothing says where that of the turn went";
-      return this.#terms.former ? '' : nothing;
-    }
-    const problem = this.#timingProblem(timing, seat);
-    const elapsed = elapsedOf(timing);
-    if (problem || elapsed > limit) return problem;
-    return `the match's time used up after ${nanos(elapsed)}, but the limit was ${nanos(limit)}`;
   }
 
   #illegalMove({ seat, usedNs: used, timing }: FaultRecord): string {
@@ -392,7 +379,6 @@ export class Clocks {
   }
 
   #forfeitProblem(forfeit: ForfeitRecord, toMove: number): string {
-    if (this.#untimed) return this.#untimed.forfeit(forfeit, toMove);
     if (this.#due === 'forfeits') return this.#forfeitAtCapProblem(forfeit);
     if (this.#missed()) return this.#missed();
     const problem = forfeit.timing
@@ -447,7 +433,7 @@ export class Clocks {
     if (limit >= this.#matchTimeLeft()) {
       return 'for its time alone, but that of the match was used up';
     }
-    if (forfeit.cause === ForfeitCause.DISCONNECTED && !this.#mayHaveLostLink(timing)) {
+    if (forfeit.cause === ForfeitCause.DISCONNECTED && !timing.linkLost) {
       return 'for a lost link, but its link was not lost';
     }
     if (policy.action === 'substitute' && timeouts < policy.maxStrikes) {

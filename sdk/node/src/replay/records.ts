@@ -125,7 +125,7 @@ function checkStart(start: StartRecord, opening: OpeningRecord): void {
     'a nonce has more than 32 bytes',
   );
   demand(
-    nonceHashes.length === 0 || nonceHashes.length === expected,
+    nonceHashes.length === expected,
     `there are ${nonceHashes.length} hashes of nonces, not ${expected}`,
   );
   demand(

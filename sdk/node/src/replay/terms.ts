@@ -2,7 +2,7 @@
 
 import { FaultAction, Substitute, type FaultPolicy } from '../proto/referee/v1/match.js';
 import type { OpeningRecord } from '../proto/referee/v1/replay.js';
-import { demand } from './errors.js';
+import { demand, ReplayError } from './errors.js';
 
 /** More than any time that can be recorded. */
 export const UNLIMITED = 1n << 80n;
@@ -27,8 +27,6 @@ export interface Terms {
   readonly lagPerMatch: bigint;
   readonly onTimeout: Policy;
   readonly onIllegal: Policy;
-  /** The clocks ran by the rules before stalls were given back. */
-  readonly former: boolean;
 }
 
 function policyOf(policy: FaultPolicy | undefined): Policy {
@@ -63,7 +61,6 @@ export function termsOf(opening: OpeningRecord): Terms {
     lagPerMatch: opening.lagPerMatchNs,
     onTimeout: policyOf(opening.onTimeout),
     onIllegal: policyOf(opening.onIllegal),
-    former: opening.stallPerMoveNs === undefined,
   };
 }
 
@@ -105,6 +102,10 @@ function isWellFormed(policy: FaultPolicy | undefined): boolean {
   return action === FaultAction.SUBSTITUTE && chooses && forgives && maxTries === 0;
 }
 
+const BEFORE_0_9 =
+  'time control: it does not say what is given back of stalls; versions before 0.9 wrote such ' +
+  'records, and this version does not read them';
+
 /** Throws ReplayError for terms that no match can have. */
 export function checkTerms(opening: OpeningRecord): void {
   for (const [name, [least, most]] of Object.entries(RANGES)) {
@@ -126,10 +127,9 @@ export function checkTerms(opening: OpeningRecord): void {
     'lag compensation: a match has it, and a move has none',
   );
   const { stallPerMoveNs: stall, stallPerMatchNs: stalls } = opening;
-  const stallsFit =
-    stall !== undefined && stalls !== undefined && stall >= 0n && stall <= HOUR && stalls >= stall;
+  if (stall === undefined || stalls === undefined) throw new ReplayError(BEFORE_0_9);
   demand(
-    (stall ?? stalls) === undefined || (stallsFit && stalls <= 24n * HOUR),
+    stall >= 0n && stall <= HOUR && stalls >= stall && stalls <= 24n * HOUR,
     'time control: stalls that cannot be given back',
   );
   const { onTimeout, onIllegal } = opening;

@@ -21,11 +21,10 @@ import type { KeyRing } from './key_ring.js';
 import { isPinned } from './records.js';
 import { drawChance, Replay } from './replay.js';
 import { signatureProblem, UncheckedSignature } from './signature.js';
-import { isUntimed } from './untimed_clocks.js';
 
-/** Who had a part in the dice: bots whose nonces were settled before any was shown, bots one of which
- * could have seen the others' nonces, or the organiser alone. */
-export type DiceOrigin = 'two steps' | 'one step' | 'pinned';
+/** Who had a part in the dice: bots whose nonces were settled before any was shown, or the organiser
+ * alone. */
+export type DiceOrigin = 'two steps' | 'pinned';
 
 export interface Verification {
   /** Nothing that was checked is wrong, and all was checked that the file can show. */
@@ -121,8 +120,7 @@ function optionsProblem({ options }: Replay, game: Game): string {
 
 function diceOrigin({ opening, start }: Replay): DiceOrigin | undefined {
   if (isPinned(opening)) return 'pinned';
-  if (!start) return undefined;
-  return start.nonceHashes.length === 0 ? 'one step' : 'two steps';
+  return start && 'two steps';
 }
 
 /** Plays a match again, record by record, beside what it says of itself. */
@@ -379,9 +377,6 @@ export async function verify(bytes: Uint8Array, keys?: KeyRing): Promise<Verific
     notChecked.push(
       'whose signature it is: no keys were given, and who signed may have made the match up',
     );
-  }
-  if (replay && isUntimed(replay)) {
-    notChecked.push('where the time of its turns went: it was not recorded then');
   }
   const dice = replay && diceOrigin(replay);
   return { ok: !problem && !inPart, problem, turn, notChecked, replay, dice };

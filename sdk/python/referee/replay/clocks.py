@@ -15,8 +15,8 @@ from referee.replay.records import (
     Nanos, Terms)
 from referee.wire import Message
 
-# How long a request may wait for its bot's link, at nobody's cost; by the former rules.
-_HANDOVER, _FORMER_HANDOVER = 5_000_000, 5_000_000_000
+# How long a request may wait for its bot's link, at nobody's cost.
+_HANDOVER = 5_000_000
 # The dice draw from no more than this.
 _MAX_DRAWN = 65536
 
@@ -70,7 +70,7 @@ class _Seat:
 
 
 class Clocks:
-    """The clocks of a match whose turns say where their time went."""
+    """The clocks of a match."""
 
     def __init__(self, terms: Terms) -> None:
         self._terms = terms
@@ -178,12 +178,11 @@ class Clocks:
 
     def _timing_problem(self, timing: Message, seat: int) -> str:
         clock = self._seats[seat]
-        handover = _FORMER_HANDOVER if self._terms.former else _HANDOVER
         if timing.started_ns < 0:
             return "clock: it started before the turn was due"
-        if timing.started_ns > handover:
+        if timing.started_ns > _HANDOVER:
             return (f"clock: it started {_ns(timing.started_ns)} after the turn was due, but the "
-                    f"limit of the handover is {_ns(handover)}")
+                    f"limit of the handover is {_ns(_HANDOVER)}")
         if timing.read_ns < timing.started_ns:
             return "clock: the reply was read before the clock started"
         if timing.taken_ns < timing.read_ns:
@@ -195,7 +194,7 @@ class Clocks:
         if not 0 <= timing.paused_ns <= clock.grace:
             return (f"clock: it stood still for {_ns(timing.paused_ns)}, but {_ns(clock.grace)} of "
                     "the grace for a lost link were left")
-        if timing.paused_ns > 0 and not self._may_have_lost_link(timing):
+        if timing.paused_ns > 0 and not timing.link_lost:
             return (f"clock: it stood still for {_ns(timing.paused_ns)}, but its link was not "
                     "lost")
         if clock.stalls_charged and not timing.stalls_charged:
@@ -212,10 +211,6 @@ class Clocks:
             return (f"clock: {_ns(timing.credit_ns)} of network time credited, but it should be at "
                     f"most {_ns(most)}")
         return ""
-
-    # As far as its record tells: the former ones do not say.
-    def _may_have_lost_link(self, timing: Message) -> bool:
-        return bool(timing.link_lost) or self._terms.former
 
     # The seat was played for when its time was up.
     def _timeout_problem(self, seat: int, elapsed: int) -> str:
@@ -289,8 +284,7 @@ class Clocks:
 
     def _cap_timing_problem(self, fault: Message, limit: Nanos) -> str:
         if not fault.HasField("timing"):
-            return "" if self._terms.former else (
-                "the match's time used up, but nothing says where that of the turn went")
+            return "the match's time used up, but nothing says where that of the turn went"
         problem = self._timing_problem(fault.timing, fault.seat)
         elapsed = _elapsed(fault.timing)
         if problem or elapsed > limit:
@@ -413,7 +407,7 @@ class Clocks:
             return f"for its time after {_ns(forfeit.used_ns)}, but the limit was {_ns(limit)}"
         if limit >= self._match_left():
             return "for its time alone, but that of the match was used up"
-        if forfeit.cause == DISCONNECTED and not self._may_have_lost_link(forfeit.timing):
+        if forfeit.cause == DISCONNECTED and not forfeit.timing.link_lost:
             return "for a lost link, but its link was not lost"
         forgiven = self._seats[forfeit.seat].timeouts
         if policy.action == SUBSTITUTE and forgiven < policy.max_strikes:

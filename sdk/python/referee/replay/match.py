@@ -248,10 +248,6 @@ class Verification(NamedTuple):
     public_key: bytes
     dice: str
     """Who had a part in the dice, "nonces in two steps" and the like; empty if it did not start."""
-    untimed: bool
-    """Its turns do not say where their time went: only what was charged was checked."""
-    former_clocks: bool
-    """Its clocks ran by the former rules, and were held to those."""
 
     @property
     def ok(self) -> bool:

@@ -71,8 +71,10 @@ def _check_terms(opening: Message) -> None:
             "lag compensation: a match has less than a move")
     _demand(opening.lag_per_move_ns or not opening.lag_per_match_ns,
             "lag compensation: a match has it, and a move has none")
-    _demand(opening.HasField(_STALL) == opening.HasField(_MATCH_STALL)
-            and opening.stall_per_match_ns >= opening.stall_per_move_ns,
+    _demand(opening.HasField(_STALL) and opening.HasField(_MATCH_STALL),
+            "time control: it does not say what is given back of stalls; versions before 0.9 wrote "
+            "such records, and this version does not read them")
+    _demand(opening.stall_per_match_ns >= opening.stall_per_move_ns,
             "time control: stalls that cannot be given back")
     _demand(_is_policy(opening, "on_timeout") and opening.on_timeout.action != _RETRY,
             "on_timeout: it is no policy")

@@ -64,8 +64,6 @@ class Terms(NamedTuple):
     match: Nanos
     stall_per_move: int
     stall_per_match: int
-    former: bool
-    """It ran by the former rules of clocks, by which stalls made a match void."""
     on_timeout: Policy
     on_illegal: Policy
     link_grace: int
@@ -87,8 +85,7 @@ def terms_of(opening: Message) -> Terms:
     return Terms(
         len(opening.bots), opening.per_move_ns or UNLIMITED, opening.bank_ns or UNLIMITED,
         opening.increment_ns, opening.first_move_ns, opening.match_ns or UNLIMITED,
-        opening.stall_per_move_ns, opening.stall_per_match_ns,
-        not opening.HasField("stall_per_move_ns"), _policy(opening.on_timeout),
+        opening.stall_per_move_ns, opening.stall_per_match_ns, _policy(opening.on_timeout),
         _policy(opening.on_illegal), opening.link_grace_ns, opening.lag_per_move_ns,
         opening.lag_per_match_ns, bool(opening.block_id))
 
@@ -188,7 +185,7 @@ class _Reader:
         expected = 0 if opening.WhichOneof("pinned") else len(opening.bots)
         if len(start.nonces) != expected:
             raise BadReplay(f"there are {len(start.nonces)} nonces, not {expected}")
-        if len(start.nonce_hashes) not in (0, expected):
+        if len(start.nonce_hashes) != expected:
             raise BadReplay(
                 f"there are {len(start.nonce_hashes)} hashes of nonces, not {expected}")
         if any(len(nonce) > 32 for nonce in start.nonces):

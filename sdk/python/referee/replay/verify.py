@@ -11,7 +11,6 @@ from referee.replay.clocks import Clocks, letter
 from referee.replay.files import Path
 from referee.replay.keys import KeyRing, missing, signature_problem
 from referee.replay.match import Replay, Verification
-from referee.replay.untimed import UntimedClocks, is_untimed
 from referee.rules import NAMES, Position, RulesError, UnknownGame
 from referee.wire import Message
 
@@ -34,20 +33,14 @@ def verify(replay: Replay, keys: Union[None, KeyRing, Path] = None) -> Verificat
     signed = signed or (ring.problem(replay.public_key, replay.end_time) if ring else "")
     # What is wrong in the match is named first: it says more.
     problem = "; ".join(filter(None, (problem, signed)))
-    untimed = is_untimed(replay.terms, replay.records)
-    started = replay.start is not None
-    return Verification(problem, turn, tuple(unchecked), replay.public_key, dice_origin(replay),
-                        untimed, replay.terms.former and started and not untimed)
+    return Verification(problem, turn, tuple(unchecked), replay.public_key, dice_origin(replay))
 
 
 def dice_origin(replay: Replay) -> str:
     """Returns who had a part in the dice; empty if the match did not start."""
     if replay.pinned is not None:
         return "dice pinned by the organiser"
-    start = replay.start
-    if start is None:
-        return ""
-    return "nonces in two steps" if start.nonce_hashes else "nonces in one step"
+    return "" if replay.start is None else "nonces in two steps"
 
 
 def options_problem(replay: Replay) -> str:
@@ -80,7 +73,7 @@ def seed_problem(replay: Replay) -> str:
 def nonce_problem(replay: Replay) -> str:
     """Returns what is wrong with nonces and their hashes; empty if nothing is."""
     start = replay.start
-    if start is None or not start.nonce_hashes:
+    if start is None:
         return ""
     own = not replay.block_id or replay.rotation == 0  # else they are of the seats of rotation 0
     for seat, (nonce, told) in enumerate(zip(start.nonces, start.nonce_hashes)):
@@ -144,9 +137,7 @@ class _Checker:
         self._position = start
         self._key = replay.key or b""
         self._turn = 0  # that is due; 0 before the first
-        terms = replay.terms
-        self._clocks: Union[Clocks, UntimedClocks] = (
-            UntimedClocks(terms) if is_untimed(terms, replay.records) else Clocks(terms))
+        self._clocks = Clocks(replay.terms)
         self._out: set[int] = set()
         self._faulted: Optional[int] = None  # whose fault was forgiven in the turn that is due
         self._draws: List[Message] = [
