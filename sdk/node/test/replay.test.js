@@ -49,6 +49,16 @@ test('a replay with an interrupted turn verifies only if it says so', async () =
   }
 });
 
+test('a resignation that interrupted a turn came after the nonces', async () => {
+  const [{ bytes }] = all.filter(({ form }) => form === '6-resigned-first');
+  const { problem } = await verify(
+    tampered(bytes, (records) => {
+      records.find(({ forfeit }) => forfeit).forfeit.interruptsTurn = true;
+    }),
+  );
+  assert.match(problem, /it was not revealed, and yet the seat was not taken out/);
+});
+
 test('what was not checked is said', async () => {
   const { ok, notChecked } = await verify(sample.bytes);
   assert.ok(ok);

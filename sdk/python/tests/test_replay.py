@@ -295,6 +295,7 @@ def timing(all_records: List[Any], **fields: Any) -> None:
 
 TWO_STEPS, PINNED, CAPPED = (
     "01m81f9srwb1j30hzyvcajppbw", "01m81f7ea3xjx91stt0chrnexw", "01m81w1vxvme20gvb3vwfz34d3")
+RESIGNED_FIRST = "01m8dfffcgdyj7hpn35ahv6net"
 # A seat that was played for and then lost on time; one whose illegal moves were forgiven; no contest.
 TIMED_OUT, RETRIED, VOID = (
     "01m8es7qxgbdz6e288rs0g1a58", "01m8es7k46fn1y22tekcvprmv9", "01m8es84bzgvf9cejhjcqzsjcn")
@@ -343,6 +344,8 @@ CHANGES = [
     Change(VOID, lambda r: put(kind(r, "no_contest"), stall_ns=10_000_000),
            "no more than may be given back, 10000000 ns"),
     Change(VOID, lambda r: put(kind(r, "no_contest"), limit_ns=1), "a limit of 1 ns, but it was "),
+    Change(RESIGNED_FIRST, lambda r: put(kind(r, "forfeit"), interrupts_turn=True),
+           "it was not revealed, and yet the seat was not taken out"),
     Change(CAPPED, lambda r: put(kind(r, "forfeit"), cause=4),
            "the match's time was used up, but the cause is RESIGNED"),
     Change(CAPPED, lambda r: r.remove(next(x for x in r if x.HasField("forfeit"))), "", False),

@@ -81,7 +81,8 @@ function stayedIn({ records, end, opening }: Replay, seat: number): boolean {
     // A referee that was killed in between may have lost who was to go.
     if (resumed || forfeit?.seat === seat) return false;
     if (turn) return true;
-    if (forfeit?.cause === ForfeitCause.RESIGNED && !forfeit.timing) ++resigned;
+    const unasked = forfeit && !forfeit.timing && !forfeit.interruptsTurn;
+    if (unasked && forfeit.cause === ForfeitCause.RESIGNED) ++resigned;
   }
   return resigned + 1 < opening.bots.length;
 }

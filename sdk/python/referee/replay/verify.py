@@ -107,7 +107,8 @@ def _stayed_in(replay: Replay, seat: int) -> bool:
             continue
         if record.forfeit.seat == seat:
             return False
-        if record.forfeit.cause == records.RESIGNED and not record.forfeit.HasField("timing"):
+        if record.forfeit.cause == records.RESIGNED and not (
+                record.forfeit.HasField("timing") or record.forfeit.interrupts_turn):
             resigned += 1
     return resigned + 1 < len(replay.bots)
 
