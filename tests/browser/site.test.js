@@ -70,6 +70,7 @@ test('names are text, whatever they are', async () => {
   await link.click();
   await page.waitForSelector('html[data-ready]');
   assert.equal(await page.locator('h1').textContent(), harm);
+  assert.equal(await page.locator('header p').first().textContent(), `About ${harm}`);
   assert.equal(await page.title(), harm);
   assert.equal(await page.locator('img').count(), 0);
   assert.deepEqual(problems, []);

@@ -49,6 +49,7 @@ export class CompetitionPage {
     const rounds = this.data.pairings.length > 0 ? [section(competition.format === 'knockout' ? 'Bracket' : 'Rounds', this.rounds)] : [];
     return [
       html('header', {}, html('h1', {}, nameText(competition.name)),
+        ...(competition.description ? [html('p', {}, nameText(competition.description))] : []),
         html('p', {}, `${competition.format} · `, nameText(competition.game), ` · ${competition.seats} seats`), this.facts, this.test),
       section('Standings', this.table.element),
       section('Ratings', this.ratings),

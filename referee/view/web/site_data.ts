@@ -3,7 +3,7 @@
 import { Json, list, number, optional, text } from './view.js';
 
 export interface Competition {
-  id: string; name: string; format: string; game: string; seats: number; state: string; created: string; started: string; finished: string;
+  id: string; name: string; description: string; format: string; game: string; seats: number; state: string; created: string; started: string; finished: string;
   counted: number; running: number; left?: number; waitsFor: string; season: number; test?: Test;
 }
 export interface Test {
@@ -62,7 +62,7 @@ export function competitionOf(json: Json): Competition {
   const spec: Json = json.spec ?? {};
   return {
     id: text(json.competitionId), name: text(spec.name), format: word(spec.format, 'COMPETITION_FORMAT_'), game: gameOf(spec.options),
-    seats: number(spec.seats ?? 2), state: word(json.state, 'COMPETITION_STATE_'), created: text(json.createTime),
+    description: text(spec.description), seats: number(spec.seats ?? 2), state: word(json.state, 'COMPETITION_STATE_'), created: text(json.createTime),
     started: text(json.startTime), finished: text(json.finishTime), counted: number(json.blocksCounted),
     running: number(json.blocksRunning), left: optional(json.blocksLeft), waitsFor: text(json.waitsFor),
     season: number(json.season), test: json.test && testOf(json.test),
