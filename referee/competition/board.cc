@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/errors.h"
 #include "referee/store/errors.h"
@@ -53,7 +55,9 @@ absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
                                  schedule::FormatName(competition.spec.format));
   }
   if (asked < 0 || asked > competition.season) {
-    return NoSeason(competition.spec.name, asked, competition.season);
+    return absl::NotFoundError(absl::StrCat("competition ", Quoted(competition.spec.name),
+                                            ": has no season ", asked,
+                                            "; it has had those from 1 to ", competition.season));
   }
   return asked;
 }
@@ -364,7 +368,12 @@ absl::StatusOr<PairPage> Board::Pairs(absl::string_view name, absl::string_view 
   limit = PageSize(limit);
   const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  if (competition->spec.seats != 2) return NoPairs(name, competition->spec.seats);
+  if (competition->spec.seats != 2) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("competition ", Quoted(name), ": its matches have ", competition->spec.seats,
+                     " seats, and pairs are counted where they have 2; its blocks have the results "
+                     "of all ('refctl competition blocks')"));
+  }
   const std::vector<store::EntrantLabel>& labels = competition->labels;
   const bool goes_on = from != std::pair<int, int>() && from.first >= 0 &&
                        static_cast<size_t>(from.first) < labels.size();
@@ -472,7 +481,9 @@ absl::StatusOr<TestPointPage> Board::TestPoints(absl::string_view name, const Te
   const absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.format != schedule::Format::kTest) {
-    return NotATest(name, schedule::FormatName(competition->spec.format));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "competition ", Quoted(name), ": is a ", schedule::FormatName(competition->spec.format),
+        ", which has no log-likelihood ratio; tests have one"));
   }
   return ReadTestPoints(&store_, *competition, from, std::max<int64_t>(every, 1), PageSize(limit));
 }

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/errors.h"
 #include "referee/competition/terms.h"
@@ -350,7 +351,12 @@ absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t num
     if (known == known_.end()) return DoesNotGoOnHere(audit.subject);
     const Home& home = known->second.home;
     const bool plays = home.here || home.helps;
-    if (!plays && !home.owner.empty()) return LivesElsewhere(audit.subject, home.address);
+    if (!plays && !home.owner.empty()) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "competition ", Quoted(audit.subject), " lives on another referee; ask ",
+          home.address.empty() ? "that one ('refctl fleet show' says which it is)"
+                               : absl::StrCat("that one (--address ", home.address, ")")));
+    }
     if (plays) entry = known->second.entry;
   }
   if (entry == nullptr) return DoesNotGoOnHere(audit.subject);
@@ -413,7 +419,9 @@ absl::StatusOr<int64_t> CompetitionLoop::Watch(const store::CompetitionId& id,
                                                std::function<void()> changed) {
   MutexLock lock(&watch_mutex_);
   if (watches_.size() >= static_cast<size_t>(limits::kMaxCompetitionWatches)) {
-    return TooManyCompetitionWatches(limits::kMaxCompetitionWatches);
+    return absl::ResourceExhaustedError(
+        absl::StrCat("competitions are watched ", limits::kMaxCompetitionWatches,
+                     " times already, which is the most; close some, or ask for the standings"));
   }
   watches_.emplace(++last_watch_, std::pair(id, std::move(changed)));
   return last_watch_;

@@ -284,7 +284,9 @@ absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl:
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.format != schedule::Format::kLadder) {
-    return OnlyALadderIsJoined(name, schedule::FormatName(competition->spec.format));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "competition ", Quoted(name), ": is a ", schedule::FormatName(competition->spec.format),
+        ", which has the entrants that it was made with; only a ladder is joined later"));
   }
   const absl::StatusOr<store::Entrant> joined = options_.store->Join(
       competition->id, bot, Audit(who, "competition.join", name, absl::StrCat("bot ", bot)));

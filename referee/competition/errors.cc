@@ -33,66 +33,14 @@ absl::Status BlockNotOpen(absl::string_view competition, int64_t number) {
                    ": is not open; 'refctl competition blocks' lists those that run"));
 }
 
-absl::Status BlockOfAnother(absl::string_view competition, int64_t number) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "competition ", Quoted(competition), ", block ", number,
-      ": was begun by another referee of this store; ask that one, or stop it, and its "
-      "blocks are claimed ('refctl fleet show')"));
-}
-
-absl::Status BlockIsPlayed(absl::string_view competition, int64_t number) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "competition ", Quoted(competition), ", block ", number,
-      ": all of it is played, and it counts once its replays are where it waits to put "
-      "them: see what the competition waits for"));
-}
-
 absl::Status DoesNotGoOnHere(absl::string_view competition) {
   return absl::UnavailableError(absl::StrCat("competition ", Quoted(competition),
                                              ": this referee has not taken it up yet; try again"));
 }
 
-absl::Status LivesElsewhere(absl::string_view competition, absl::string_view address) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), " lives on another referee; ask ",
-                   address.empty() ? "that one ('refctl fleet show' says which it is)"
-                                   : absl::StrCat("that one (--address ", address, ")")));
-}
-
-absl::Status NoPairs(absl::string_view competition, int seats) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": its matches have ", seats,
-                   " seats, and pairs are counted where they have 2; its blocks have the results "
-                   "of all ('refctl competition blocks')"));
-}
-
-absl::Status NoSeason(absl::string_view competition, int season, int last) {
-  return absl::NotFoundError(absl::StrCat("competition ", Quoted(competition), ": has no season ",
-                                          season, "; it has had those from 1 to ", last));
-}
-
-absl::Status NotATest(absl::string_view competition, absl::string_view format) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": is a ", format,
-                   ", which has no log-likelihood ratio; tests have one"));
-}
-
-absl::Status NoRounds(absl::string_view competition, absl::string_view format) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": is a ", format,
-                   ", which has no rounds; its blocks have who met whom ('refctl competition "
-                   "blocks')"));
-}
-
 absl::Status OnlyALadderHasSeasons(absl::string_view competition, absl::string_view format) {
   return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is a ",
                                                     format, "; only a ladder has seasons"));
-}
-
-absl::Status OnlyALadderIsJoined(absl::string_view competition, absl::string_view format) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "competition ", Quoted(competition), ": is a ", format,
-      ", which has the entrants that it was made with; only a ladder is joined later"));
 }
 
 absl::Status NoSuchRound(absl::string_view competition, int round, int known, int total) {
@@ -104,22 +52,9 @@ absl::Status NoSuchRound(absl::string_view competition, int round, int known, in
                                    rounds, known == 1 ? " is" : " are", " paired")));
 }
 
-absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": has more than ", limit,
-                   " blocks, too many to be shown in rounds; its blocks have who met whom, one "
-                   "after the other ('refctl competition blocks')"));
-}
-
 absl::Status BadSharedReplay(absl::string_view match_id, absl::string_view problem) {
   return absl::InvalidArgumentError(
       absl::StrCat("the replay that is shared of match ", match_id, " is not it: ", problem));
-}
-
-absl::Status TooManyCompetitionWatches(int limit) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("competitions are watched ", limit,
-                   " times already, which is the most; close some, or ask for the standings"));
 }
 
 }  // namespace referee::competition

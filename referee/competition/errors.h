@@ -15,28 +15,14 @@ absl::Status CompetitionInState(absl::string_view competition, absl::string_view
                                 absl::string_view action);
 // A block cannot be given up: it is over or not begun; of another referee; or has all its results.
 absl::Status BlockNotOpen(absl::string_view competition, int64_t number);
-absl::Status BlockOfAnother(absl::string_view competition, int64_t number);
-absl::Status BlockIsPlayed(absl::string_view competition, int64_t number);
 // A referee that has not read the competition yet, or does not run it.
 absl::Status DoesNotGoOnHere(absl::string_view competition);
-// `address` is empty if nobody has said it.
-absl::Status LivesElsewhere(absl::string_view competition, absl::string_view address);
-// What two bots made against each other is kept of two seats only.
-absl::Status NoPairs(absl::string_view competition, int seats);
-// `last` is the one that goes on.
-absl::Status NoSeason(absl::string_view competition, int season, int last);
-// For the points of one that is of this format.
-absl::Status NotATest(absl::string_view competition, absl::string_view format);
 // Ladders and tests.
-absl::Status NoRounds(absl::string_view competition, absl::string_view format);
 absl::Status OnlyALadderHasSeasons(absl::string_view competition, absl::string_view format);
-absl::Status OnlyALadderIsJoined(absl::string_view competition, absl::string_view format);
 // `known` rounds are paired, of `total`.
 absl::Status NoSuchRound(absl::string_view competition, int round, int known, int total);
-absl::Status TooManyBlocksForRounds(absl::string_view competition, int64_t limit);
 // Of what was found where a fleet shares its replays.
 absl::Status BadSharedReplay(absl::string_view match_id, absl::string_view problem);
-absl::Status TooManyCompetitionWatches(int limit);
 
 }  // namespace referee::competition
 

@@ -240,9 +240,19 @@ absl::Status Planner::CheckMayGiveUp(int64_t number) const {
   const auto open = open_.find(number);
   if (open == open_.end()) {
     const bool of_another = !home_.here || foreign_.count(number) > 0;
-    return of_another ? BlockOfAnother(name, number) : BlockNotOpen(name, number);
+    return of_another ? absl::FailedPreconditionError(
+                            absl::StrCat("competition ", Quoted(name), ", block ", number,
+                                         ": was begun by another referee of this store; ask that "
+                                         "one, or stop it, and its "
+                                         "blocks are claimed ('refctl fleet show')"))
+                      : BlockNotOpen(name, number);
   }
-  return open->second.played() ? BlockIsPlayed(name, number) : absl::OkStatus();
+  return open->second.played() ? absl::FailedPreconditionError(
+                                     absl::StrCat("competition ", Quoted(name), ", block ", number,
+                                                  ": all of it is played, and it counts once its "
+                                                  "replays are where it waits to put "
+                                                  "them: see what the competition waits for"))
+                               : absl::OkStatus();
 }
 
 void Planner::GiveUp(int64_t number, std::string reason, std::string by) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/competition/errors.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/schedule/evenness.h"
@@ -102,10 +103,16 @@ void AddForfeits(const store::Block& block, const std::vector<int>& bots,
 absl::Status CheckHasRounds(const store::Competition& competition) {
   const schedule::Spec& spec = competition.spec;
   if (spec.format == Format::kLadder || spec.format == Format::kTest) {
-    return NoRounds(spec.name, schedule::FormatName(spec.format));
+    return absl::FailedPreconditionError(absl::StrCat(
+        "competition ", Quoted(spec.name), ": is a ", schedule::FormatName(spec.format),
+        ", which has no rounds; its blocks have who met whom ('refctl competition "
+        "blocks')"));
   }
   if (InWaves(spec.format) && !schedule::IsToBeEven(spec)) {
-    return TooManyBlocksForRounds(spec.name, schedule::kMostBlocksForEvenness);
+    return absl::FailedPreconditionError(absl::StrCat(
+        "competition ", Quoted(spec.name), ": has more than ", schedule::kMostBlocksForEvenness,
+        " blocks, too many to be shown in rounds; its blocks have who met whom, one "
+        "after the other ('refctl competition blocks')"));
   }
   return absl::OkStatus();
 }

@@ -57,7 +57,9 @@ absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
     return Counted{*std::move(before), *std::move(entrants), *std::move(pairs),
                    *std::move(positions), after->next_block};
   }
-  return CompetitionNeverQuiet(id.text());
+  return absl::UnavailableError(
+      absl::StrCat("competition ", id.text(),
+                   ": blocks are counted faster than it can be read; pause it, or try again"));
 }
 
 class Auditor {

@@ -158,7 +158,13 @@ class BackupWork {
 absl::Status BackupWork::Open() {
   const absl::StatusOr<std::string> elsewhere = Elsewhere(data_dir_);
   if (!elsewhere.ok()) return elsewhere.status();
-  if (!elsewhere->empty()) return BackupWithoutStore(data_dir_, *elsewhere);
+  if (!elsewhere->empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(data_dir_, ": its store is ", *elsewhere,
+                     ", and a backup is of a data directory with its store; save the database with "
+                     "pg_dump first, "
+                     "then copy the directory"));
+  }
   // Of a data directory that is none, nothing is made.
   const absl::StatusOr<sqlite::Reader> store = sqlite::Reader::Open(StorePath(), kBusyLimit);
   if (absl::IsNotFound(store.status())) return store.status();
@@ -167,7 +173,10 @@ absl::Status BackupWork::Open() {
   if (stat(lock_path.c_str(), &info) != 0) {
     std::error_code error;
     const bool empty = !fs::exists(to_, error) || fs::is_empty(to_, error);
-    if (!empty) return BackupOfOther(to_);
+    if (!empty) {
+      return absl::FailedPreconditionError(
+          absl::StrCat(to_, ": has files, and no 'manifest' of a backup; name an empty directory"));
+    }
   }
   if (absl::Status s = replay::MakeDirectories(to_, 0700, /*sync=*/true); !s.ok()) return s;
   absl::StatusOr<replay::File> lock = replay::OpenFile(lock_path, O_RDWR | O_CREAT, 0600);
@@ -301,7 +310,8 @@ absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
     }
     if (!absl::IsUnavailable(copied)) return copied;
   }
-  return StoreNeverStill(path);
+  return absl::UnavailableError(absl::StrCat(
+      path, ": a referee was started or stopped meanwhile, again and again; try again"));
 }
 
 absl::Status BackupWork::CopyStore() {

@@ -102,7 +102,11 @@ absl::StatusOr<BackupManifest> ParseManifest(absl::string_view text) {
   Members top(json);
   const int64_t version = top.Int("referee_backup");
   if (!top.ok()) return NotAManifest("it has no 'referee_backup'");
-  if (version != kManifestVersion) return ManifestTooNew(version, kManifestVersion);
+  if (version != kManifestVersion) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("a backup of version ", version, ", and this program knows ", kManifestVersion,
+                     "; take the refctl that made it, or a later"));
+  }
   BackupManifest manifest;
   manifest.number = top.Int("number");
   manifest.time = absl::FromUnixNanos(top.Int("time_ns"));

@@ -110,7 +110,11 @@ absl::Status CheckEmpty(postgres::Connection* db, const std::vector<Table>& tabl
     const absl::StatusOr<int64_t> any = db->ReadInt(
         absl::StrCat("SELECT count(*) FROM (SELECT 1 FROM ", table.name, " LIMIT 1) t"));
     if (!any.ok()) return any.status();
-    if (*any > 0) return StoreNotEmpty(db->name(), table.name);
+    if (*any > 0) {
+      return absl::AlreadyExistsError(absl::StrCat(db->name(), ": its table ", table.name,
+                                                   " has rows; a store is copied into an empty one "
+                                                   "only: name another database"));
+    }
   }
   return absl::OkStatus();
 }

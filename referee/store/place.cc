@@ -30,7 +30,12 @@ bool IsThere(const std::string& path) {
 absl::Status CheckIsHere(const std::string& data_dir) {
   const absl::StatusOr<std::string> database = Elsewhere(data_dir);
   if (!database.ok()) return database.status();
-  return database->empty() ? absl::OkStatus() : StoreElsewhere(NoteIn(data_dir), *database);
+  return database->empty()
+             ? absl::OkStatus()
+             : absl::FailedPreconditionError(absl::StrCat(
+                   NoteIn(data_dir), ": the store of this data directory is ", *database,
+                   "; give --store and its URL; or, to go back to the file store.db with what was "
+                   "in it then, remove this file"));
 }
 
 absl::Status CheckIsElsewhere(const Place& place) {
@@ -42,7 +47,11 @@ absl::Status CheckIsElsewhere(const Place& place) {
   }
   const bool here = !place.data_dir.empty() && IsThere(FileIn(place.data_dir)) &&
                     !IsThere(NoteIn(place.data_dir));
-  return here ? StoreNotCopied(FileIn(place.data_dir)) : absl::OkStatus();
+  return here ? absl::FailedPreconditionError(absl::StrCat(
+                    FileIn(place.data_dir),
+                    ": this data directory has a store of its own; 'refctl store copy' takes "
+                    "it to a database, or move it away to leave behind what is in it"))
+              : absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenElsewhere(const Place& place,

@@ -221,7 +221,11 @@ absl::StatusOr<absl::optional<int64_t>> ReadPostgresVersion(postgres::Connection
     const absl::StatusOr<int64_t> tables = db->ReadInt(
         "SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = current_schema()");
     if (!tables.ok()) return tables.status();
-    if (*tables > 0) return SchemaOfOthers(db->name(), schema);
+    if (*tables > 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(db->name(), ": schema ", Quoted(schema),
+                       " has tables, and not a referee's; name another schema or database"));
+    }
     return absl::optional<int64_t>();
   }
   const absl::StatusOr<int64_t> version = db->ReadInt("SELECT version FROM store");
@@ -255,7 +259,12 @@ absl::Status CheckPostgresSchema(postgres::Connection* db, const std::string& sc
   if (absl::Status used = UsePostgresSchema(db, schema); !used.ok()) return used;
   const absl::StatusOr<absl::optional<int64_t>> version = ReadPostgresVersion(db, schema);
   if (!version.ok()) return version.status();
-  if (!version->has_value()) return NoPostgresStore(db->name(), schema);
+  if (!version->has_value()) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        db->name(), ": has no referee's store in its schema ", Quoted(schema),
+        "; 'refctl store migrate --store URL' makes one, 'refctl store copy' brings one "
+        "from a data directory"));
+  }
   return **version == kStoreVersion ? absl::OkStatus()
                                     : StoreOfAnotherVersion(db->name(), **version);
 }

@@ -42,7 +42,11 @@ class ConnectionPool {
       const absl::Time limit = absl::Now() + options_.connection.lock_limit;
       while (idle_.empty() && taken_ >= options_.max_connections) {
         const absl::Duration left = limit - absl::Now();
-        if (left <= absl::ZeroDuration()) return PostgresStoreBusy(options_.max_connections);
+        if (left <= absl::ZeroDuration()) {
+          return absl::UnavailableError(
+              absl::StrCat("the store's database: all ", options_.max_connections,
+                           " connections are in use for too long; try again"));
+        }
         given_back_.WaitFor(&mutex_, absl::ToChronoMilliseconds(left));
       }
       ++taken_;
@@ -156,7 +160,8 @@ class PostgresStore final : public SqlStore {
       const absl::Status status = WithConnection(work);
       if (!postgres::IsConflict(status)) return status;
     }
-    return PostgresStoreContended("the store's database");
+    return absl::UnavailableError(absl::StrCat(
+        "the store's database", ": others change the same again and again; try again"));
   }
 
   ConnectionPool pool_;

@@ -113,7 +113,11 @@ absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string&
   if (lock.ok() && flock(lock->fd(), LOCK_SH | LOCK_NB) != 0) return BackupInUse(from);
   const std::string path = absl::StrCat(from, "/", kBackupManifest);
   const absl::StatusOr<std::string> bytes = replay::ReadWholeFile(path, kMaxManifestBytes);
-  if (absl::IsNotFound(bytes.status())) return NoBackup(from);
+  if (absl::IsNotFound(bytes.status())) {
+    return absl::NotFoundError(absl::StrCat(
+        from,
+        ": there is no backup: no file 'manifest'; name the DIR that 'refctl backup' was given"));
+  }
   if (!bytes.ok()) return bytes.status();
   const absl::StatusOr<BackupManifest> manifest = ParseManifest(*bytes);
   if (!manifest.ok()) return At(path, manifest.status());
@@ -125,7 +129,10 @@ absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string&
   const bool there = std::filesystem::exists(target, error);
   if (there && !std::filesystem::is_empty(target, error)) return NotEmpty(target);
   const std::string making = target + ".restoring";
-  if (access(making.c_str(), F_OK) == 0) return RestoreLeft(making);
+  if (access(making.c_str(), F_OK) == 0) {
+    return absl::AlreadyExistsError(absl::StrCat(
+        making, ": is left of a restore that was interrupted, or still goes on; remove it if not"));
+  }
   if (absl::Status s = replay::MakeDirectories(making, 0755); !s.ok()) return s;
   NewFolder folder(making);
   const std::string journals = replay::JournalsDir(making);

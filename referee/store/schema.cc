@@ -289,7 +289,12 @@ absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration b
 absl::Status CheckVersion(Connection* db) {
   const absl::StatusOr<int64_t> application = db->ReadInt("PRAGMA application_id");
   if (!application.ok()) return application.status();
-  if (*application != kApplicationId) return NotAStore(db->path());
+  if (*application != kApplicationId) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(db->path(),
+                     ": not a referee's store; move it away and a new one is made, or name another "
+                     "data directory"));
+  }
   const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
   if (*version < 1) return StoreDamaged(db->path(), "it has no version");

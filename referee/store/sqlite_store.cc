@@ -67,7 +67,8 @@ class SqliteStore final : public SqlStore {
   absl::StatusOr<absl::Time> Now(SqlDatabase*) override { return clock_.WallNow(); }
 
   absl::Status InWrite(Writes writes, Body body) override {
-    if (writer_ == nullptr) return StoreOnlyRead(path_);
+    if (writer_ == nullptr)
+      return absl::PermissionDeniedError(absl::StrCat(path_, ": was opened to be read only"));
     MutexLock lock(&write_mutex_);
     const absl::Status set = SetSync(writes != Writes::kBlocks || options_.sync_blocks);
     if (!set.ok()) return set;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/base/rotation.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
@@ -16,7 +17,12 @@ namespace referee::store {
 
 absl::Status CheckMayRenew(const Account& account, absl::Time time) {
   const bool taken = account.former_until && time < *account.former_until;
-  return taken ? TokenRenewedJustNow(account.name, *account.former_until) : absl::OkStatus();
+  return taken ? absl::ResourceExhaustedError(absl::StrCat(
+                     "account ", Quoted(account.name),
+                     ": its token was renewed just now; it can be again from ",
+                     absl::FormatTime("%H:%M:%S UTC", *account.former_until, absl::UTCTimeZone()),
+                     " on"))
+               : absl::OkStatus();
 }
 
 absl::string_view StateName(CompetitionState state) { return NameOf(kStates, state); }

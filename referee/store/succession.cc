@@ -85,11 +85,21 @@ absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, 
       own.begin(), own.end(), [&](const Entrant& entrant) { return entrant.season == to.season; });
   if (had == 0) return absl::OkStatus();
   if (had >= limits::kMaxVersionsPerSeason) {
-    return TooManyVersions(own.front().name, competition, limits::kMaxVersionsPerSeason);
+    return absl::ResourceExhaustedError(
+        absl::StrCat("bot ", Quoted(own.front().name), ": has had ", limits::kMaxVersionsPerSeason,
+                     " versions in this season of ", Quoted(competition),
+                     ", as many as a bot may tell, of which going back to one is another; tell the "
+                     "one that it has or none, or ask an organiser: 'refctl bot version NAME "
+                     "VERSION'"));
   }
   if (versions >= limits::kMaxEntrantsByVersions ||
       to.next_number >= limits::kMaxEntrants - kEntrantsLeftByVersions) {
-    return TooManyEntrantsForVersions(competition, to.next_number, versions);
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "competition ", Quoted(competition), ": has ", to.next_number, " entrants, of which ",
+        versions,
+        " are versions that have played in this season, and takes no more that bots tell by "
+        "themselves; tell the version that the bot has or none, or ask an organiser: 'refctl bot "
+        "version NAME VERSION'"));
   }
   return absl::OkStatus();
 }
@@ -100,8 +110,12 @@ absl::Status CheckMayChange(const Account& account, absl::Time time, VersionSour
   // The calendar may have been put back.
   const absl::Duration since = time - *account.version_time;
   if (since < absl::ZeroDuration() || since >= limits::kVersionInterval) return absl::OkStatus();
-  return VersionTooSoon(account.name, account.version, limits::kVersionInterval,
-                        limits::kVersionInterval - since);
+  return absl::ResourceExhaustedError(absl::StrCat(
+      "bot ", Quoted(account.name), ": may tell another version once in ",
+      absl::FormatDuration(limits::kVersionInterval), ", and for the next ",
+      absl::FormatDuration(absl::Ceil(limits::kVersionInterval - since, absl::Seconds(1))), " has ",
+      account.version.empty() ? "none" : Quoted(account.version),
+      "; tell that or none, wait, or ask an organiser: 'refctl bot version NAME VERSION'"));
 }
 
 }  // namespace referee::store
