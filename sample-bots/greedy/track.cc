@@ -14,12 +14,12 @@ constexpr int kRounds = 200;
 
 Track::Track(const hypnosia::Board& board) : centre_places_(board.centre_places()) {
   int spaces = 0;
-  for (const hypnosia::Board::Ring& ring : board.ring()) {
+  for (const hypnosia::Board::Ring& ring : board.rings()) {
     offsets_.push_back(spaces);
     sizes_.push_back(ring.size());
     spaces += ring.size();
   }
-  lane_entries_.assign(board.lane_entry().begin(), board.lane_entry().end());
+  lane_entries_.assign(board.lane_entries().begin(), board.lane_entries().end());
   walk_.resize(spaces);
   cross_.resize(spaces);
   rolls_.assign(spaces + 1, 0);
@@ -42,15 +42,15 @@ double Track::rolls_from_lane(int lane, int depth) const {
 }
 
 void Track::FindWays(const hypnosia::Board& board) {
-  for (int ring = 0; ring < board.ring_size(); ++ring) {
+  for (int ring = 0; ring < board.rings_size(); ++ring) {
     for (int index = 0; index < sizes_[ring]; ++index) {
       for (int die = 1; die <= 6; ++die) {
         walk_[id(ring, index)][die - 1] = id(ring, (index + die) % sizes_[ring]);
       }
       cross_[id(ring, index)].fill(kNowhere);
     }
-    const bool innermost = ring + 1 == board.ring_size();
-    for (const hypnosia::Board::Bridge& bridge : board.ring(ring).bridge()) {
+    const bool innermost = ring + 1 == board.rings_size();
+    for (const hypnosia::Board::Bridge& bridge : board.rings(ring).bridges()) {
       std::array<SpaceId, 6>& cross = cross_[id(ring, bridge.from())];
       if (innermost) {
         cross[0] = centre();

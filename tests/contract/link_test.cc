@@ -28,13 +28,13 @@ absl::Duration ToDuration(const google::protobuf::Duration& duration) {
 
 // The usual rings, in a board file that is nearly as large as one may be.
 std::string LargeBoard() {
-  std::string board = R"(
-    name: "large"
-    ring { size: 8 bridge { from: 3 to: 5 } bridge { from: 7 to: 0 } }
-    ring { size: 7 bridge { from: 6 } }
-    lane_entry: [0, 1, 2, 3, 4, 5]
-    centre_places: 4)";
-  return board + "\n#" + std::string(60'000, '-') + "\n";
+  const std::string board = R"({
+    "name": "large",
+    "rings": [{"size": 8, "bridges": [{"from": 3, "to": 5}, {"from": 7, "to": 0}]},
+              {"size": 7, "bridges": [{"from": 6}]}],
+    "lane_entries": [0, 1, 2, 3, 4, 5],
+    "centre_places": 4})";
+  return board + std::string(60'000, ' ');
 }
 
 // Waits for what was played in the turn that `asked` was about.

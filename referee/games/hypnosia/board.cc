@@ -35,7 +35,7 @@ absl::Status CheckName(const std::string& name) {
 absl::Status CheckBridges(const BoardSpec& spec, size_t r) {
   const BoardSpec::Ring& ring = spec.rings[r];
   const bool innermost = r + 1 == spec.rings.size();
-  const std::string field = absl::StrCat("ring[", r, "].bridge");
+  const std::string field = absl::StrCat("rings[", r, "].bridges");
   if (ring.bridges.empty()) return BadBoard(field, "a ring has at least one bridge");
   std::set<uint32_t> starts;
   for (size_t b = 0; b < ring.bridges.size(); ++b) {
@@ -61,13 +61,13 @@ absl::Status CheckBridges(const BoardSpec& spec, size_t r) {
 
 absl::Status CheckRings(const BoardSpec& spec) {
   if (spec.rings.empty() || spec.rings.size() > static_cast<size_t>(kMaxRings)) {
-    return BadBoard("ring",
+    return BadBoard("rings",
                     absl::StrCat("there are ", spec.rings.size(), " rings, not 1 to ", kMaxRings));
   }
   for (size_t r = 0; r < spec.rings.size(); ++r) {
     const uint32_t size = spec.rings[r].size;
     if (size < kMinRingSize || size > static_cast<uint32_t>(kMaxRingSize)) {
-      return OutOfRange(absl::StrCat("ring[", r, "].size"), size, kMinRingSize, kMaxRingSize);
+      return OutOfRange(absl::StrCat("rings[", r, "].size"), size, kMinRingSize, kMaxRingSize);
     }
   }
   for (size_t r = 0; r < spec.rings.size(); ++r) {
@@ -79,13 +79,13 @@ absl::Status CheckRings(const BoardSpec& spec) {
 
 absl::Status CheckLanes(const BoardSpec& spec) {
   if (spec.lane_entries.size() != static_cast<size_t>(kLanes)) {
-    return BadBoard("lane_entry", absl::StrCat("there are ", spec.lane_entries.size(),
-                                               " lane entries, not ", kLanes));
+    return BadBoard("lane_entries", absl::StrCat("there are ", spec.lane_entries.size(),
+                                                 " lane entries, not ", kLanes));
   }
   std::set<uint32_t> entries;
   for (size_t lane = 0; lane < spec.lane_entries.size(); ++lane) {
     const uint32_t entry = spec.lane_entries[lane];
-    const std::string field = absl::StrCat("lane_entry[", lane, "]");
+    const std::string field = absl::StrCat("lane_entries[", lane, "]");
     if (entry >= spec.rings[0].size) return OutOfRange(field, entry, 0, spec.rings[0].size - 1);
     if (!entries.insert(entry).second) {
       return BadBoard(field, absl::StrCat("another lane opens onto space ", entry));

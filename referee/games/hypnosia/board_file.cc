@@ -1,260 +1,167 @@
 #include "referee/games/hypnosia/board_file.h"
-#include "referee/base/errors.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/escaping.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/games/errors.h"
 
 namespace referee::games::hypnosia {
 namespace {
 
-// A name, a number, a string with its quotes, or a single character.
-struct Token {
-  enum class Kind { kEnd, kWord, kNumber, kString, kSign };
-  Kind kind = Kind::kEnd;
-  absl::string_view text;
-  int line = 1;
-  int column = 1;
+using Json = nlohmann::json;
 
-  bool is(char sign) const { return kind == Kind::kSign && text[0] == sign; }
+// A field of an object: its name, and what reads its value, given the value's path.
+struct Field {
+  std::string name;
+  std::function<absl::Status(const std::string&, const Json&)> read;
 };
 
-bool IsWordByte(char c) { return absl::ascii_isalnum(c) || c == '_'; }
+// The error at `offset`, from 0, of a text that is not JSON.
+absl::Status BadSyntax(absl::string_view text, size_t offset, absl::string_view why) {
+  const absl::string_view before = text.substr(0, std::min(offset, text.size()));
+  const size_t line_end = before.rfind('\n');
+  const size_t line_start = line_end == before.npos ? 0 : line_end + 1;
+  return BadBoardSyntax(1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
+                        1 + static_cast<int>(before.size() - line_start), why);
+}
 
-// Cuts a text into tokens.
-class Tokens {
- public:
-  explicit Tokens(absl::string_view text) : rest_(text) {}
+absl::Status BadType(const std::string& path, const Json& value, absl::string_view expected) {
+  const bool nested = value.is_structured();  // perhaps deeply: writing it is recursive
+  return BadBoard(
+      path, absl::StrCat(nested ? value.type_name() : Quoted(value.dump()), " is not ", expected));
+}
 
-  // The next token; from the end on kEnd.
-  Token Next() {
-    SkipBlanks();
-    Token token;
-    token.line = line_;
-    token.column = column_;
-    if (rest_.empty()) return token;
-    size_t size = 1;
-    if (IsWordByte(rest_[0])) {
-      token.kind = absl::ascii_isdigit(rest_[0]) ? Token::Kind::kNumber : Token::Kind::kWord;
-      while (size < rest_.size() && IsWordByte(rest_[size])) ++size;
-    } else if (rest_[0] == '"' || rest_[0] == '\'') {
-      token.kind = Token::Kind::kString;
-      size = StringSize();
-    } else {
-      token.kind = Token::Kind::kSign;
+absl::Status ReadNumber(const std::string& path, const Json& value, uint32_t* out) {
+  const int64_t number = value.is_number_integer() ? value.get<int64_t>() : -1;
+  if (number < 0 || number > UINT32_MAX) {
+    return BadType(path, value, absl::StrCat("a whole number from 0 to ", UINT32_MAX));
+  }
+  *out = static_cast<uint32_t>(number);
+  return absl::OkStatus();
+}
+
+absl::Status ReadText(const std::string& path, const Json& value, std::string* out) {
+  if (!value.is_string()) return BadType(path, value, "a string");
+  *out = value.get<std::string>();
+  return absl::OkStatus();
+}
+
+template <typename Element>
+absl::Status ReadList(const std::string& path, const Json& value,
+                      absl::Status (*read)(const std::string&, const Json&, Element*),
+                      std::vector<Element>* out) {
+  if (!value.is_array()) return BadType(path, value, "a list");
+  for (const Json& element : value) {
+    const std::string at = absl::StrCat(path, "[", out->size(), "]");
+    const absl::Status status = read(at, element, &out->emplace_back());
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// `path` is empty for the whole file.
+absl::Status ReadObject(const std::string& path, const Json& value,
+                        const std::vector<Field>& fields) {
+  const std::string names = absl::StrJoin(
+      fields, ", ", [](std::string* out, const Field& field) { out->append(field.name); });
+  const std::string where = path.empty() ? "the file" : path;
+  if (!value.is_object()) return BadType(where, value, absl::StrCat("an object with ", names));
+  for (const auto& [name, member] : value.items()) {
+    const auto field = std::find_if(fields.begin(), fields.end(),
+                                    [&name = name](const Field& one) { return one.name == name; });
+    if (field == fields.end()) {
+      return BadBoard(where, absl::StrCat("there is no field ", Quoted(name), "; it has ", names));
     }
-    token.text = rest_.substr(0, size);
-    Drop(size);
-    return token;
+    const absl::Status status =
+        field->read(absl::StrCat(path, path.empty() ? "" : ".", name), member);
+    if (!status.ok()) return status;
   }
+  return absl::OkStatus();
+}
 
- private:
-  void SkipBlanks() {
-    while (!rest_.empty() && (absl::ascii_isspace(rest_[0]) || rest_[0] == '#')) {
-      const bool comment = rest_[0] == '#';
-      const size_t line_end = rest_.find('\n');
-      Drop(!comment ? 1 : line_end == rest_.npos ? rest_.size() : line_end);
-    }
-  }
+absl::Status ReadBridge(const std::string& path, const Json& value, BoardSpec::Bridge* out) {
+  return ReadObject(
+      path, value,
+      {{"from", [&](const auto& at, const Json& from) { return ReadNumber(at, from, &out->from); }},
+       {"to",
+        [&](const auto& at, const Json& to) { return ReadNumber(at, to, &out->to.emplace()); }}});
+}
 
-  // Up to and with the closing quote; up to the end of the line or the text if there is none.
-  size_t StringSize() const {
-    const char ends[] = {rest_[0], '\n', '\0'};
-    const size_t end = rest_.find_first_of(absl::string_view(ends, 2), 1);
-    if (end == rest_.npos) return rest_.size();
-    return rest_[end] == '\n' ? end : end + 1;
-  }
+absl::Status ReadRing(const std::string& path, const Json& value, BoardSpec::Ring* out) {
+  return ReadObject(
+      path, value,
+      {{"size", [&](const auto& at, const Json& size) { return ReadNumber(at, size, &out->size); }},
+       {"bridges", [&](const auto& at, const Json& bridges) {
+          return ReadList(at, bridges, &ReadBridge, &out->bridges);
+        }}});
+}
 
-  void Drop(size_t size) {
-    for (; size > 0; --size) {
-      const bool line_end = rest_[0] == '\n';
-      line_ += line_end ? 1 : 0;
-      column_ = line_end ? 1 : column_ + 1;
-      rest_.remove_prefix(1);
-    }
-  }
+absl::Status ReadBoard(const Json& value, BoardSpec* out) {
+  return ReadObject(
+      "", value,
+      {{"name", [&](const auto& at, const Json& name) { return ReadText(at, name, &out->name); }},
+       {"rings", [&](const auto& at,
+                     const Json& rings) { return ReadList(at, rings, &ReadRing, &out->rings); }},
+       {"lane_entries",
+        [&](const auto& at, const Json& entries) {
+          return ReadList(at, entries, &ReadNumber, &out->lane_entries);
+        }},
+       {"centre_places", [&](const auto& at, const Json& places) {
+          return ReadNumber(at, places, &out->centre_places);
+        }}});
+}
 
-  absl::string_view rest_;
-  int line_ = 1;
-  int column_ = 1;
-};
-
-// Reads one file. What reads something returns whether it could; the first that could not has set
-// status().
-class Reader {
- public:
-  explicit Reader(absl::string_view text) : tokens_(text) { Advance(); }
-
-  const absl::Status& status() const { return status_; }
-
-  bool ReadBoard(BoardSpec* board) {
-    bool has_name = false, has_places = false;
-    while (token_.kind != Token::Kind::kEnd) {
-      const bool read = ReadField([&](const Token& field) {
-        if (field.text == "name") return Once(field, &has_name) && ReadString(&board->name);
-        if (field.text == "ring") {
-          return ReadMessages([&] { return ReadRing(&board->rings.emplace_back()); });
-        }
-        if (field.text == "lane_entry") return ReadNumbers(&board->lane_entries);
-        if (field.text == "centre_places") {
-          return Once(field, &has_places) && ReadNumberField(&board->centre_places);
-        }
-        return FailUnknown(field, "a board has name, ring, lane_entry and centre_places");
-      });
-      if (!read) return false;
+// Of two fields of one name, readers of JSON take either: such a file is refused.
+absl::StatusOr<Json> ParseJson(absl::string_view text) {
+  std::vector<std::set<std::string>> open;  // the names so far in each object that is not closed
+  std::string repeated;
+  const auto see = [&](int, Json::parse_event_t event, Json& value) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key) {
+      const std::string& name = value.get_ref<const std::string&>();
+      if (!open.back().insert(name).second) repeated = name;
     }
     return true;
+  };
+  try {
+    Json json = Json::parse(text.begin(), text.end(), see);
+    if (!repeated.empty()) return BadBoard(repeated, "it is given twice in one object");
+    return json;
+  } catch (const Json::exception& error) {
+    const auto* const syntax = dynamic_cast<const Json::parse_error*>(&error);
+    const size_t read = syntax != nullptr ? syntax->byte : 0;  // with the byte that is wrong
+    return BadSyntax(text, read > 0 ? read - 1 : 0,
+                     "the file is not JSON; expected an object such as {\"name\": \"mine\", ...}");
   }
-
- private:
-  bool ReadRing(BoardSpec::Ring* ring) {
-    bool has_size = false;
-    return ReadMessage([&](const Token& field) {
-      if (field.text == "size") return Once(field, &has_size) && ReadNumberField(&ring->size);
-      if (field.text == "bridge") {
-        return ReadMessages([&] { return ReadBridge(&ring->bridges.emplace_back()); });
-      }
-      return FailUnknown(field, "a ring has size and bridge");
-    });
-  }
-
-  bool ReadBridge(BoardSpec::Bridge* bridge) {
-    bool has_from = false, has_to = false;
-    return ReadMessage([&](const Token& field) {
-      if (field.text == "from") return Once(field, &has_from) && ReadNumberField(&bridge->from);
-      if (field.text == "to") return Once(field, &has_to) && ReadNumberField(&bridge->to.emplace());
-      return FailUnknown(field, "a bridge has from and to");
-    });
-  }
-
-  // The name of a field, what `value` reads, and a separator if there is one.
-  template <typename Value>
-  bool ReadField(Value value) {
-    if (token_.kind != Token::Kind::kWord) return Fail(token_, "a field's name");
-    const Token field = token_;
-    Advance();
-    if (!value(field)) return false;
-    if (token_.is(',') || token_.is(';')) Advance();
-    return true;
-  }
-
-  // "{ fields }" or "< fields >".
-  template <typename Field>
-  bool ReadMessage(Field field) {
-    if (!token_.is('{') && !token_.is('<')) return Fail(token_, "'{'");
-    const char close = token_.is('{') ? '}' : '>';
-    Advance();
-    while (!token_.is(close)) {
-      if (token_.kind == Token::Kind::kEnd) return Fail(token_, close == '}' ? "'}'" : "'>'");
-      if (!ReadField(field)) return false;
-    }
-    Advance();
-    return true;
-  }
-
-  // A message, or a list of them, with or without a colon before.
-  template <typename Message>
-  bool ReadMessages(Message message) {
-    if (token_.is(':')) Advance();
-    return token_.is('[') ? ReadList(message) : message();
-  }
-
-  // ": number" or ": [numbers]".
-  bool ReadNumbers(std::vector<uint32_t>* numbers) {
-    const auto number = [&] { return ReadNumber(&numbers->emplace_back()); };
-    if (!ReadColon()) return false;
-    return token_.is('[') ? ReadList(number) : number();
-  }
-
-  template <typename Element>
-  bool ReadList(Element element) {
-    Advance();
-    if (token_.is(']')) {
-      Advance();
-      return true;
-    }
-    while (true) {
-      if (!element()) return false;
-      const bool more = token_.is(',');
-      if (!more && !token_.is(']')) return Fail(token_, "',' or ']'");
-      Advance();
-      if (!more) return true;
-    }
-  }
-
-  bool ReadNumberField(uint32_t* number) { return ReadColon() && ReadNumber(number); }
-
-  bool ReadNumber(uint32_t* number) {
-    const bool decimal = token_.kind == Token::Kind::kNumber &&
-                         (token_.text.size() == 1 || token_.text[0] != '0') &&
-                         absl::SimpleAtoi(token_.text, number);
-    if (!decimal) return Fail(token_, "a number in decimal, 0 to 4294967295");
-    Advance();
-    return true;
-  }
-
-  bool ReadString(std::string* text) {
-    if (!ReadColon()) return false;
-    if (token_.kind != Token::Kind::kString) return Fail(token_, "a string in quotes");
-    if (token_.text.size() < 2 || token_.text.back() != token_.text.front()) {
-      return Fail(token_, "a string that ends in its line");
-    }
-    const absl::string_view inner = token_.text.substr(1, token_.text.size() - 2);
-    if (inner.find('\\') != inner.npos) return Fail(token_, "a string without escapes");
-    text->assign(inner.data(), inner.size());
-    Advance();
-    return true;
-  }
-
-  bool ReadColon() {
-    if (!token_.is(':')) return Fail(token_, "':'");
-    Advance();
-    return true;
-  }
-
-  bool Once(const Token& field, bool* seen) {
-    if (*seen) return FailWith(field, absl::StrCat("'", field.text, "' is given twice"));
-    *seen = true;
-    return true;
-  }
-
-  bool FailUnknown(const Token& field, absl::string_view known) {
-    return FailWith(field, absl::StrCat("there is no field ", Shown(field), "; ", known));
-  }
-  bool Fail(const Token& token, absl::string_view expected) {
-    return FailWith(token, absl::StrCat(Shown(token), " where there must be ", expected));
-  }
-  bool FailWith(const Token& token, absl::string_view why) {
-    status_ = BadBoardSyntax(token.line, token.column, why);
-    return false;
-  }
-
-  static std::string Shown(const Token& token) {
-    constexpr size_t kMost = 40;  // bytes
-    if (token.kind == Token::Kind::kEnd) return "the file ends";
-    return absl::StrCat("'", absl::CHexEscape(token.text.substr(0, kMost)), "'");
-  }
-
-  void Advance() { token_ = tokens_.Next(); }
-
-  Tokens tokens_;
-  Token token_;
-  absl::Status status_;
-};
+}
 
 }  // namespace
 
 absl::StatusOr<BoardSpec> ParseBoardFile(absl::string_view text) {
   if (text.size() > limits::kMaxOptionBytes) return OptionTooLarge("board", text.size());
-  Reader reader(text);
+  const auto* const other = std::find_if_not(text.begin(), text.end(), [](char c) {
+    return absl::ascii_isprint(c) || absl::ascii_isspace(c);
+  });
+  if (other != text.end()) {
+    return BadSyntax(text, static_cast<size_t>(other - text.begin()),
+                     "a board file is plain ASCII, without a byte order mark");
+  }
+  const absl::StatusOr<Json> json = ParseJson(text);
+  if (!json.ok()) return json.status();
   BoardSpec board;
-  if (!reader.ReadBoard(&board)) return reader.status();
+  const absl::Status status = ReadBoard(*json, &board);
+  if (!status.ok()) return status;
   return board;
 }
 

@@ -1,13 +1,12 @@
-// Board files: the protobuf text format of games.hypnosia.v1.Board, as far as a board needs it. See
-// RULES.md for the fields.
+// Board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol. See RULES.md
+// for the fields.
 //
-//   name: "tiny"                      # a comment ends with the line
-//   ring { size: 7 bridge { from: 0 } bridge { from: 2 } }
-//   lane_entry: [0, 1, 2, 3, 4, 5]    # or lane_entry: 0 lane_entry: 1 ...
-//   centre_places: 2
+//   {"name": "tiny",
+//    "rings": [{"size": 7, "bridges": [{"from": 0}, {"from": 2}]}],
+//    "lane_entries": [0, 1, 2, 3, 4, 5],
+//    "centre_places": 2}
 //
-// Three spellings that protobuf reads are refused, since no board needs them: numbers in octal or
-// hexadecimal, escapes in strings, and strings in several parts. Pure; thread-safe.
+// Pure; thread-safe.
 #ifndef REFEREE_GAMES_HYPNOSIA_BOARD_FILE_H_
 #define REFEREE_GAMES_HYPNOSIA_BOARD_FILE_H_
 
@@ -17,8 +16,9 @@
 
 namespace referee::games::hypnosia {
 
-// Reads a board file. Checks syntax and field names only; Board::Make judges the values. Returns
-// InvalidArgument that names line and column, both from 1 and in bytes, whatever the text.
+// Reads a board file. Checks syntax, field names and types only; Board::Make judges the values.
+// Returns InvalidArgument for any other text. The error names the field, or, if the text is not
+// JSON, line and column, both from 1 and in bytes.
 absl::StatusOr<BoardSpec> ParseBoardFile(absl::string_view text);
 
 }  // namespace referee::games::hypnosia

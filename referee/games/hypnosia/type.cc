@@ -27,7 +27,7 @@ constexpr int kMaxTurnLimit = 100'000;
 // Sorted by name.
 constexpr OptionSpec kSpecs[] = {
     {kBoardOption, OptionSpec::Kind::kFile, kBuiltInBoard,
-     "the board: spiral-36-24-12, or a board file in protobuf text format"},
+     "the board: spiral-36-24-12, or a board file in JSON"},
     {kPositionOption, OptionSpec::Kind::kText, "",
      "the position to start from, as a position string; its dice are rolled (default: the first)"},
     {kStackBridgesOption, OptionSpec::Kind::kBool, "true",

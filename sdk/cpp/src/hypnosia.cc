@@ -1,7 +1,6 @@
 #include "referee/sdk/hypnosia.h"
 
-#include <google/protobuf/io/tokenizer.h>
-#include <google/protobuf/text_format.h>
+#include <google/protobuf/util/json_util.h>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -13,18 +12,6 @@ namespace referee::sdk::hypnosia {
 namespace {
 
 constexpr char kSpiral[] = "spiral-36-24-12";
-
-// Keeps the first error.
-class FirstError : public google::protobuf::io::ErrorCollector {
- public:
-  void AddError(int line, int column, const std::string& message) override {
-    if (text_.empty()) text_ = absl::StrCat("line ", line + 1, ":", column + 1, ": ", message);
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 void AppendSpace(const Space& space, std::string* out) {
   if (space.area() == kCentre) {
@@ -78,16 +65,16 @@ bool TakeStep(absl::string_view* text, Step* out) {
 Board SpiralBoard() {
   Board board;
   board.set_name(kSpiral);
-  for (const uint32_t size : {36, 24, 12}) board.add_ring()->set_size(size);
+  for (const uint32_t size : {36, 24, 12}) board.add_rings()->set_size(size);
   for (uint32_t j = 0; j < 6; ++j) {
-    Board::Bridge* outer = board.mutable_ring(0)->add_bridge();
+    Board::Bridge* outer = board.mutable_rings(0)->add_bridges();
     outer->set_from(6 * j + 3);
     outer->set_to(4 * j);
-    Board::Bridge* middle = board.mutable_ring(1)->add_bridge();
+    Board::Bridge* middle = board.mutable_rings(1)->add_bridges();
     middle->set_from(4 * j + 2);
     middle->set_to(2 * j);
-    board.mutable_ring(2)->add_bridge()->set_from(2 * j + 1);
-    board.add_lane_entry(6 * j);
+    board.mutable_rings(2)->add_bridges()->set_from(2 * j + 1);
+    board.add_lane_entries(6 * j);
   }
   board.set_centre_places(5);
   return board;
@@ -96,11 +83,10 @@ Board SpiralBoard() {
 absl::StatusOr<Board> BoardOf(const Options& options) {
   if (!options.has_board() || options.board() == kSpiral) return SpiralBoard();
   Board board;
-  FirstError error;
-  google::protobuf::TextFormat::Parser parser;
-  parser.RecordErrorsTo(&error);
-  if (!parser.ParseFromString(options.board(), &board)) {
-    return absl::InvalidArgumentError(absl::StrCat("the board of the match: ", error.text()));
+  const auto read = google::protobuf::util::JsonStringToMessage(options.board(), &board);
+  if (!read.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the board of the match: ", std::string(read.message())));
   }
   return board;
 }

@@ -262,12 +262,11 @@ def test_perft(flags: Dict[str, str], legal: int, distinct: int) -> None:
 
 # --- Boards ---
 
-BOARD = """name: "small"  # of two rings
-ring { size: 12 bridge { from: 1 to: 0 } bridge: < from: 3, to: 6 > }
-ring: { size: 7; bridge { from: 2 } }
-lane_entry: [0, 2, 4, 6, 8]
-lane_entry: 10
-centre_places: 5
+BOARD = """{"name": "small",
+"rings": [{"size": 12, "bridges": [{"from": 1, "to": 0}, {"from": 3, "to": 6}]},
+          {"size": 7, "bridges": [{"from": 2}]}],
+"lane_entries": [0, 2, 4, 6, 8, 10],
+"centre_places": 5}
 """
 
 
@@ -278,30 +277,37 @@ def test_a_board_file_makes_a_board() -> None:
 
 
 @pytest.mark.parametrize("was, given, problem", [
-    ("size: 12", "size: 999999999", r"ring\[0\].size: 999999999 is not a number from 7 to 99"),
-    ("size: 7", "size: 6", r"ring\[1\].size: 6 is not"),
-    ("size: 7", "size: 4294967296", "line 3, column 15: '4294967296' where"),
-    ("size: 7", f"size: {'9' * 5000}", "a number in decimal, 0 to 4294967295"),
-    ("size: 7", "size: 07", "a number in decimal"),
-    ("size: 7", "size: \uff17", "a number in decimal"),
-    ("size: 7", "size: 7 size: 8", "given twice"),
-    ("from: 1 ", "from: 12 ", r"bridge\[0\].from: 12 is not a number from 0 to 11"),
-    ("from: 3,", "from: 1,", "two bridges start from the same space"),
-    ("to: 6", "to: 7", r"bridge\[1\].to: 7 is not a number from 0 to 6"),
-    ("to: 6", "", "not set"),
-    ("from: 2", "from: 2 to: 1", "innermost"),
-    ("bridge { from: 2 }", "", "at least one bridge"),
-    ("lane_entry: 10", "", "5 lane entries"),
-    ("lane_entry: 10", "lane_entry: 8", "the same space"),
-    ("lane_entry: 10", "lane_entry: 12", r"lane_entry\[5\]: 12 is not"),
-    ("centre_places: 5", "centre_places: 0", "centre_places: 0 is not a number from 1 to 24"),
-    ("centre_places: 5", "", "centre_places: 0"),
+    ('size": 12', 'size": 999999999', r"rings\[0\].size: 999999999 is not a number from 7 to 99"),
+    ('size": 7', 'size": 6', r"rings\[1\].size: 6 is not"),
+    ('size": 7', 'size": 4294967296', "4294967296 is not a whole number from 0 to 4294967295"),
+    ('size": 7', f'size": {"9" * 50}', "a whole number from 0 to 4294967295"),
+    ('size": 7', 'size": -7', "-7 is not a whole number"),
+    ('size": 7', 'size": 7.0', "7.0 is not a whole number"),
+    ('size": 7', 'size": true', "True is not a whole number"),
+    ('size": 7', 'size": "7"', "'7' is not a whole number"),
+    ('size": 7', 'size": [7]', r"rings\[1\].size: array is not a whole number"),
+    ('size": 7', 'size": 07', "not JSON: .*line 3"),
+    ('{"size": 7, "bridges": [{"from": 2}]}', "7", r"rings\[1\]: 7 is not an object with size, br"),
+    ('[{"from": 2}]', "{}", r"rings\[1\].bridges: object is not a list"),
+    ('"small"', "5", "name: 5 is not a string"),
+    ('"from": 3,', '"from": 1,', "two bridges start from the same space"),
+    ('"to": 6', '"to": 7', r"bridges\[1\].to: 7 is not a number from 0 to 6"),
+    (', "to": 6', "", "not set"),
+    ('"from": 2', '"from": 2, "to": 1', "innermost"),
+    ('{"from": 2}', "", "at least one bridge"),
+    (", 10]", "]", "5 lane entries"),
+    (", 10]", ", 8]", "the same space"),
+    (", 10]", ", 12]", r"lane_entries\[5\]: 12 is not"),
+    ('places": 5', 'places": 0', "centre_places: 0 is not a number from 1 to 24"),
+    (',\n"centre_places": 5', "", "centre_places: 0"),
     ("small", "Small", "name"),
-    ("ring: {", "ring { bridge " * 3000, "where there must be '{'"),
-    ("ring: {", "ring { size: 9 bridge { from: 1 to: 1 } } " * 7 + "ring: {", "9 rings, not 1 to 8"),
-    ("ring: {", "wheel: {", "there is no field 'wheel'"),
-    ("size: 12 ", "size: 12 " + "#" * 65536 + "\n", "at most 65536"),
-    ("5\n", "5\n}", "a field's name"),
+    ('"rings": [', '"rings": ' + "[" * 30000, "not JSON"),
+    ('"rings": [', '"rings": [' + '{"size": 9, "bridges": [{"from": 1, "to": 1}]}, ' * 7,
+     "9 rings, not 1 to 8"),
+    ('"rings"', '"wheels"', "there is no field 'wheels'; it has name, rings"),
+    ('"from": 2', '"form": 2', r"rings\[1\].bridges\[0\]: there is no field 'form'"),
+    ("{", "{" + " " * 65536, "at most 65536"),
+    ("5}\n", "5}\n}", "not JSON: .*line 6"),
 ])
 def test_a_board_that_cannot_be_is_refused_before_it_is_built(
         was: str, given: str, problem: str) -> None:

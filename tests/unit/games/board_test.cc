@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
-#include "google/protobuf/text_format.h"
+#include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "proto/games/hypnosia/v1/hypnosia.pb.h"
 #include "referee/base/limits.h"
@@ -23,7 +23,7 @@ namespace {
 using ::testing::HasSubstr;
 
 // What is wrong with the tiny board after a replacement.
-std::string ErrorWith(const std::string& from, const std::string& to,
+std::string ErrorWith(absl::string_view from, absl::string_view to,
                       const std::string& text = testing::kTinyBoard) {
   EXPECT_TRUE(absl::StrContains(text, from)) << from;
   const auto spec = ParseBoardFile(absl::StrReplaceAll(text, {{from, to}}));
@@ -36,19 +36,25 @@ std::string ErrorWith(const std::string& from, const std::string& to,
 
 // The built-in board, by the rule that it follows.
 std::string SpiralText() {
-  std::string text = "name: \"spiral-36-24-12\"\nring { size: 36";
-  for (int j = 0; j < 6; ++j) {
-    absl::StrAppend(&text, " bridge { from: ", 6 * j + 3, " to: ", 4 * j, " }");
+  ::games::hypnosia::v1::Board board;
+  board.set_name("spiral-36-24-12");
+  for (const uint32_t size : {36, 24, 12}) board.add_rings()->set_size(size);
+  for (uint32_t j = 0; j < 6; ++j) {
+    auto* const outer = board.mutable_rings(0)->add_bridges();
+    outer->set_from(6 * j + 3);
+    outer->set_to(4 * j);
+    auto* const middle = board.mutable_rings(1)->add_bridges();
+    middle->set_from(4 * j + 2);
+    middle->set_to(2 * j);
+    board.mutable_rings(2)->add_bridges()->set_from(2 * j + 1);
+    board.add_lane_entries(6 * j);
   }
-  absl::StrAppend(&text, " }\nring { size: 24");
-  for (int j = 0; j < 6; ++j) {
-    absl::StrAppend(&text, " bridge { from: ", 4 * j + 2, " to: ", 2 * j, " }");
-  }
-  absl::StrAppend(&text, " }\nring { size: 12");
-  for (int j = 0; j < 6; ++j) absl::StrAppend(&text, " bridge { from: ", 2 * j + 1, " }");
-  absl::StrAppend(&text, " }\n");
-  for (int j = 0; j < 6; ++j) absl::StrAppend(&text, "lane_entry: ", 6 * j, " ");
-  return absl::StrCat(text, "\ncentre_places: 5\n");
+  board.set_centre_places(5);
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  std::string text;
+  EXPECT_TRUE(google::protobuf::util::MessageToJsonString(board, &text, options).ok());
+  return text;
 }
 
 // The first block of RULES.md.
@@ -113,82 +119,90 @@ TEST(HypnosiaBoard, LargestBoardIsTaken) {
 }
 
 TEST(HypnosiaBoard, RingsOutOfRangeAreNamed) {
-  EXPECT_THAT(ErrorWith("size: 7", "size: 6"), HasSubstr("ring[0].size: 6 is not"));
-  EXPECT_THAT(ErrorWith("size: 7", "size: 100"), HasSubstr("ring[0].size: 100 is not"));
-  EXPECT_THAT(ErrorWith("size: 7", ""), HasSubstr("ring[0].size: 0 is not"));
-  EXPECT_THAT(ErrorWith("name: \"tiny\"", "name: \"tiny\" ring {}"), HasSubstr("ring[0].size"));
+  EXPECT_THAT(ErrorWith("\"size\": 7", "\"size\": 6"), HasSubstr("rings[0].size: 6 is not"));
+  EXPECT_THAT(ErrorWith("\"size\": 7", "\"size\": 100"), HasSubstr("rings[0].size: 100 is not"));
+  EXPECT_THAT(ErrorWith("\"size\": 7, ", ""), HasSubstr("rings[0].size: 0 is not"));
+  EXPECT_THAT(ErrorWith("[{\"size\"", "[{}, {\"size\""), HasSubstr("rings[0].size: 0 is not"));
   const std::string text = testing::kTinyBoard;
-  const size_t ring = text.find("ring");
-  EXPECT_THAT(ErrorWith(text.substr(ring, text.find("lane") - ring), ""),
-              HasSubstr("there are 0 rings"));
+  const size_t rings = text.find("\"rings\"");
+  EXPECT_THAT(ErrorWith(text.substr(rings, text.find("\"lane") - rings), ""),
+              HasSubstr("rings: there are 0 rings"));
 }
 
 TEST(HypnosiaBoard, BridgesThatDoNotFitAreNamed) {
-  EXPECT_THAT(ErrorWith("from: 4", "from: 7"), HasSubstr("ring[0].bridge[2].from: 7 is not"));
-  EXPECT_THAT(ErrorWith("from: 4", "from: 2"), HasSubstr("another bridge starts from space 2"));
-  EXPECT_THAT(ErrorWith("from: 4", "from: 4 to: 0"), HasSubstr("ring[0].bridge[2].to: bridges"));
-  EXPECT_THAT(ErrorWith("bridge { from: 0 } bridge { from: 2 } bridge { from: 4 }", ""),
-              HasSubstr("ring[0].bridge: a ring has at least one bridge"));
-  EXPECT_THAT(ErrorWith("from: 5 to: 6", "from: 5", testing::kCrowdedBoard),
-              HasSubstr("ring[0].bridge[1].to: not set"));
-  EXPECT_THAT(ErrorWith("from: 5 to: 6", "from: 5 to: 7", testing::kCrowdedBoard),
-              HasSubstr("ring[0].bridge[1].to: 7 is not a number from 0 to 6"));
+  EXPECT_THAT(ErrorWith("\"from\": 4", "\"from\": 7"),
+              HasSubstr("rings[0].bridges[2].from: 7 is not a number from 0 to 6"));
+  EXPECT_THAT(ErrorWith("\"from\": 4", "\"from\": 2"),
+              HasSubstr("another bridge starts from space 2"));
+  EXPECT_THAT(ErrorWith("\"from\": 4", "\"from\": 4, \"to\": 0"),
+              HasSubstr("rings[0].bridges[2].to: bridges"));
+  EXPECT_THAT(ErrorWith("{\"from\": 0}, {\"from\": 2}, {\"from\": 4}", ""),
+              HasSubstr("rings[0].bridges: a ring has at least one bridge"));
+  const std::string crossing = "\"from\": 5, \"to\": 6";
+  EXPECT_THAT(ErrorWith(crossing, "\"from\": 5", testing::kCrowdedBoard),
+              HasSubstr("rings[0].bridges[1].to: not set"));
+  EXPECT_THAT(ErrorWith(crossing, "\"from\": 5, \"to\": 7", testing::kCrowdedBoard),
+              HasSubstr("rings[0].bridges[1].to: 7 is not a number from 0 to 6"));
 }
 
 TEST(HypnosiaBoard, LaneEntriesThatDoNotFitAreNamed) {
-  EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4]"), HasSubstr("lane_entry: there are 5"));
-  EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4, 5, 6]"), HasSubstr("lane_entry: there are 7"));
-  EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4, 7]"), HasSubstr("lane_entry[5]: 7 is not"));
+  EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4]"), HasSubstr("lane_entries: there are 5"));
+  EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4, 5, 6]"), HasSubstr("lane_entries: there are 7"));
+  EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4, 7]"), HasSubstr("lane_entries[5]: 7 is not"));
   EXPECT_THAT(ErrorWith("3, 4, 5]", "3, 4, 3]"), HasSubstr("another lane opens onto space 3"));
 }
 
 TEST(HypnosiaBoard, CentreAndNameAreChecked) {
-  EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: 0"), HasSubstr("centre_places: 0"));
-  EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: 25"), HasSubstr("from 1 to 24"));
+  EXPECT_THAT(ErrorWith("places\": 2", "places\": 0"), HasSubstr("centre_places: 0"));
+  EXPECT_THAT(ErrorWith("places\": 2", "places\": 25"), HasSubstr("from 1 to 24"));
   EXPECT_THAT(ErrorWith("\"tiny\"", "\"\""), HasSubstr("name: ''"));
   EXPECT_THAT(ErrorWith("\"tiny\"", "\"Tiny\""), HasSubstr("name: 'Tiny'"));
+  EXPECT_THAT(ErrorWith("\"tiny\"", "\"t\\u00e4ny\""), HasSubstr("name: "));
   EXPECT_THAT(ErrorWith("tiny", std::string(65, 'x')), HasSubstr("name:"));
 }
 
 TEST(HypnosiaBoard, SyntaxErrorsNameLineAndColumn) {
-  EXPECT_THAT(ErrorWith("lane_entry", "lane_entrance"),
-              HasSubstr("line 3, column 1: there is no field 'lane_entrance'"));
-  EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: two"), HasSubstr("line 4, column 16"));
-  EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: -2"), HasSubstr("line 4"));
-  EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: 2 }"), HasSubstr("line 4, column 18"));
-  EXPECT_THAT(ErrorWith("centre_places: 2", "centre_places: 2 centre_places: 3"),
-              HasSubstr("line 4"));
-  EXPECT_THAT(ErrorWith("from: 4 } }", "from: 4 }"), HasSubstr("line 3"));
-  EXPECT_THAT(ErrorWith("size: 7", "size: 07"), HasSubstr("a number in decimal"));
-  EXPECT_THAT(ErrorWith("size: 7", "size: 4294967296"), HasSubstr("a number in decimal"));
-  EXPECT_THAT(ErrorWith("size: 7", "size 7"), HasSubstr("'7' where there must be ':'"));
-  EXPECT_THAT(ErrorWith("\"tiny\"", "\"tiny"), HasSubstr("line 1, column 7"));
-  EXPECT_THAT(ErrorWith("\"tiny\"", "\"t\\151ny\""), HasSubstr("without escapes"));
-  EXPECT_THAT(ErrorWith("4, 5]", "4, 5"), HasSubstr("',' or ']'"));
+  EXPECT_THAT(ErrorWith("places\": 2", "places\": two"), HasSubstr("line 4, column 19: "));
+  EXPECT_THAT(ErrorWith("places\": 2}", "places\": 2}}"), HasSubstr("line 4, column 20: "));
+  EXPECT_THAT(ErrorWith("places\": 2}", "places\": 2"), HasSubstr("line 5, column 1: "));
+  EXPECT_THAT(ErrorWith("\"tiny\"", "\"tiny"), HasSubstr("line 1, "));
+  EXPECT_THAT(ErrorWith("\"size\": 7", "\"size\": 07"), HasSubstr("line 2, "));
+  EXPECT_THAT(ErrorWith("\"size\"", "size"), HasSubstr("line 2, column 12: the file is not JSON"));
+  EXPECT_THAT(ErrorWith("4, 5]", "4, 5"), HasSubstr("line 4, "));
+  EXPECT_THAT(ErrorWith("{\"name\"", "\xef\xbb\xbf{\"name\""),
+              HasSubstr("line 1, column 1: a board file is plain ASCII"));
+  EXPECT_THAT(ErrorWith("2}\n", absl::string_view("2}\n\0 {", 6)),
+              HasSubstr("line 5, column 1: a board file is plain ASCII"));
 }
 
-TEST(HypnosiaBoard, OtherSpellingsOfOneBoardAreRead) {
-  const BoardSpec board = testing::Spec(
-      "# a board\nname: 'tiny', ring: [<size: 7; bridge: {from: 0} bridge: [{from: 2}, {from: 4}]>]"
-      "\r\nlane_entry: 0 lane_entry: [1,2] lane_entry: [] lane_entry: [3 ,4, "
-      "5]centre_places:2#end");
-  const BoardSpec same = testing::Spec(testing::kTinyBoard);
-  EXPECT_EQ(board.name, same.name);
-  EXPECT_EQ(board.lane_entries, same.lane_entries);
-  EXPECT_EQ(board.centre_places, same.centre_places);
-  ASSERT_EQ(board.rings.size(), 1u);
-  EXPECT_EQ(board.rings[0].size, 7u);
-  ASSERT_EQ(board.rings[0].bridges.size(), 3u);
-  EXPECT_EQ(board.rings[0].bridges[2].from, 4u);
+TEST(HypnosiaBoard, WhatIsNoFieldOrOfAnotherTypeIsNamed) {
+  EXPECT_THAT(ErrorWith("lane_entries", "lane_entrances"),
+              HasSubstr("board: the file: there is no field 'lane_entrances'; it has name, rings, "
+                        "lane_entries, centre_places"));
+  EXPECT_THAT(ErrorWith("\"from\": 4", "\"form\": 4"),
+              HasSubstr("rings[0].bridges[2]: there is no field 'form'; it has from, to"));
+  EXPECT_THAT(ErrorWith("places\": 2", "places\": 2, \"centre_places\": 3"),
+              HasSubstr("centre_places: it is given twice"));
+  EXPECT_THAT(ErrorWith("\"tiny\"", "[]"), HasSubstr("name: array is not a string"));
+  EXPECT_THAT(ErrorWith("places\": 2", "places\": null"),
+              HasSubstr("centre_places: 'null' is not a whole number"));
+  EXPECT_EQ(ParseBoardFile("[]").status().message(),
+            "board: the file: array is not an object with name, rings, lane_entries, "
+            "centre_places");
+  for (const char* number : {"-7", "7.0", "7e0", "4294967296", "18446744073709551615", "\"7\""}) {
+    EXPECT_THAT(ErrorWith("\"size\": 7", absl::StrCat("\"size\": ", number)),
+                ::testing::AllOf(HasSubstr("rings[0].size: '"),
+                                 HasSubstr("is not a whole number from 0 to 4294967295")));
+  }
 }
 
-// The same files as protobuf's own parser, which the SDKs use.
-TEST(HypnosiaBoard, WhatIsReadIsProtobufTextFormat) {
+// The same files as protobuf's own reader, which the SDK of C++ uses.
+TEST(HypnosiaBoard, WhatIsReadIsProtobufJson) {
   std::mt19937 random(1);
   int read = 0;
   for (int i = 0; i < 20'000; ++i) {
     std::string text = i % 2 == 0 ? testing::kTinyBoard : testing::kCrowdedBoard;
-    constexpr absl::string_view kBytes = "{}<>[]:,;#\n 07ax'\"";
+    constexpr absl::string_view kBytes = "{}[]:,\n 17ax\"";
     for (int change = 0; change < 2; ++change) {
       text[random() % text.size()] = kBytes[random() % kBytes.size()];
     }
@@ -196,10 +210,10 @@ TEST(HypnosiaBoard, WhatIsReadIsProtobufTextFormat) {
     if (!spec.ok()) continue;
     ++read;
     ::games::hypnosia::v1::Board board;
-    ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &board)) << text;
+    ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(text, &board).ok()) << text;
     ASSERT_EQ(board.name(), spec->name) << text;
-    ASSERT_EQ(board.ring_size(), static_cast<int>(spec->rings.size())) << text;
-    ASSERT_THAT(spec->lane_entries, ::testing::ElementsAreArray(board.lane_entry())) << text;
+    ASSERT_EQ(board.rings_size(), static_cast<int>(spec->rings.size())) << text;
+    ASSERT_THAT(spec->lane_entries, ::testing::ElementsAreArray(board.lane_entries())) << text;
   }
   EXPECT_GT(read, 100);
 }
@@ -207,9 +221,12 @@ TEST(HypnosiaBoard, WhatIsReadIsProtobufTextFormat) {
 TEST(HypnosiaBoard, UntrustedTextIsBoundedAndSilent) {
   ::testing::internal::CaptureStderr();
   EXPECT_FALSE(ParseBoardFile(std::string(limits::kMaxOptionBytes + 1, ' ')).ok());
-  std::string nested;
-  for (int i = 0; i < 10'000; ++i) nested += "ring{";
-  EXPECT_FALSE(ParseBoardFile(nested).ok());
+  const std::string nested(limits::kMaxOptionBytes / 4, '[');
+  const std::string closed = nested + std::string(nested.size(), ']');
+  for (const std::string& text : {nested, closed, absl::StrCat("{\"rings\": ", closed, "}"),
+                                  absl::StrCat("{\"name\": ", closed, "}")}) {
+    EXPECT_FALSE(ParseBoardFile(text).ok());
+  }
   EXPECT_FALSE(ParseBoardFile(absl::string_view("\0\xff\xfe{", 4)).ok());
   std::mt19937 random(1);
   for (int i = 0; i < 3000; ++i) {

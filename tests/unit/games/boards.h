@@ -12,33 +12,36 @@ namespace referee::games::hypnosia::testing {
 
 // One ring of the smallest size, every second space a bridge, two places in the centre.
 inline constexpr char kTinyBoard[] =
-    "name: \"tiny\"\n"
-    "ring { size: 7 bridge { from: 0 } bridge { from: 2 } bridge { from: 4 } }\n"
-    "lane_entry: [0, 1, 2, 3, 4, 5]\n"
-    "centre_places: 2\n";
+    R"({"name": "tiny",
+"rings": [{"size": 7, "bridges": [{"from": 0}, {"from": 2}, {"from": 4}]}],
+"lane_entries": [0, 1, 2, 3, 4, 5],
+"centre_places": 2}
+)";
 
 // Two small rings, so that pawns meet often; bridges share a space that they lead to; a centre
 // with room for everybody.
 inline constexpr char kCrowdedBoard[] =
-    "name: \"crowded\"\n"
-    "ring { size: 9 bridge { from: 1 to: 6 } bridge { from: 5 to: 6 } bridge { from: 8 to: 0 } }\n"
-    "ring { size: 7 bridge { from: 3 } }\n"
-    "lane_entry: [8, 6, 5, 3, 2, 0]\n"
-    "centre_places: 24\n";
+    R"({"name": "crowded",
+"rings": [{"size": 9, "bridges": [{"from": 1, "to": 6}, {"from": 5, "to": 6}, {"from": 8, "to": 0}]},
+{"size": 7, "bridges": [{"from": 3}]}],
+"lane_entries": [8, 6, 5, 3, 2, 0],
+"centre_places": 24}
+)";
 
 // Eight rings, the outermost as large as can be.
 inline constexpr char kDeepBoard[] =
-    "name: \"deep\"\n"
-    "ring { size: 99 bridge { from: 98 to: 13 } bridge { from: 40 to: 0 } }\n"
-    "ring { size: 14 bridge { from: 2 to: 6 } bridge { from: 9 to: 1 } }\n"
-    "ring { size: 7 bridge { from: 0 to: 9 } bridge { from: 3 to: 5 } }\n"
-    "ring { size: 11 bridge { from: 10 to: 7 } bridge { from: 5 to: 5 } }\n"
-    "ring { size: 8 bridge { from: 0 to: 6 } bridge { from: 3 to: 5 } }\n"
-    "ring { size: 7 bridge { from: 0 to: 9 } bridge { from: 3 to: 5 } }\n"
-    "ring { size: 12 bridge { from: 0 to: 7 } bridge { from: 3 to: 5 } }\n"
-    "ring { size: 8 bridge { from: 0 } bridge { from: 3 } }\n"
-    "lane_entry: [95, 10, 25, 40, 60, 80]\n"
-    "centre_places: 1\n";
+    R"({"name": "deep",
+"rings": [{"size": 99, "bridges": [{"from": 98, "to": 13}, {"from": 40, "to": 0}]},
+{"size": 14, "bridges": [{"from": 2, "to": 6}, {"from": 9, "to": 1}]},
+{"size": 7, "bridges": [{"from": 0, "to": 9}, {"from": 3, "to": 5}]},
+{"size": 11, "bridges": [{"from": 10, "to": 7}, {"from": 5, "to": 5}]},
+{"size": 8, "bridges": [{"from": 0, "to": 6}, {"from": 3, "to": 5}]},
+{"size": 7, "bridges": [{"from": 0, "to": 9}, {"from": 3, "to": 5}]},
+{"size": 12, "bridges": [{"from": 0, "to": 7}, {"from": 3, "to": 5}]},
+{"size": 8, "bridges": [{"from": 0}, {"from": 3}]}],
+"lane_entries": [95, 10, 25, 40, 60, 80],
+"centre_places": 1}
+)";
 
 inline BoardSpec Spec(const std::string& text) {
   const auto spec = ParseBoardFile(text);

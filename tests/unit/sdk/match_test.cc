@@ -216,25 +216,25 @@ TEST(SdkHypnosia, KnowsTheBuiltInBoard) {
   const hypnosia::Board board = hypnosia::BoardOf({}).value();
   EXPECT_EQ(board.name(), expected.name);
   EXPECT_EQ(board.centre_places(), expected.centre_places);
-  EXPECT_THAT(board.lane_entry(), ::testing::ElementsAreArray(expected.lane_entries));
-  ASSERT_EQ(board.ring_size(), static_cast<int>(expected.rings.size()));
-  for (int r = 0; r < board.ring_size(); ++r) {
-    EXPECT_EQ(board.ring(r).size(), expected.rings[r].size);
-    ASSERT_EQ(board.ring(r).bridge_size(), static_cast<int>(expected.rings[r].bridges.size()));
-    for (int b = 0; b < board.ring(r).bridge_size(); ++b) {
-      EXPECT_EQ(board.ring(r).bridge(b).from(), expected.rings[r].bridges[b].from);
-      EXPECT_EQ(board.ring(r).bridge(b).has_to(), expected.rings[r].bridges[b].to.has_value());
-      EXPECT_EQ(board.ring(r).bridge(b).to(), expected.rings[r].bridges[b].to.value_or(0));
+  EXPECT_THAT(board.lane_entries(), ::testing::ElementsAreArray(expected.lane_entries));
+  ASSERT_EQ(board.rings_size(), static_cast<int>(expected.rings.size()));
+  for (int r = 0; r < board.rings_size(); ++r) {
+    EXPECT_EQ(board.rings(r).size(), expected.rings[r].size);
+    ASSERT_EQ(board.rings(r).bridges_size(), static_cast<int>(expected.rings[r].bridges.size()));
+    for (int b = 0; b < board.rings(r).bridges_size(); ++b) {
+      EXPECT_EQ(board.rings(r).bridges(b).from(), expected.rings[r].bridges[b].from);
+      EXPECT_EQ(board.rings(r).bridges(b).has_to(), expected.rings[r].bridges[b].to.has_value());
+      EXPECT_EQ(board.rings(r).bridges(b).to(), expected.rings[r].bridges[b].to.value_or(0));
     }
   }
 }
 
-TEST(SdkHypnosia, ReadsABoardFileAndNamesThePlaceOfAnError) {
+TEST(SdkHypnosia, ReadsABoardFileAndNamesAFieldThatIsUnknown) {
   hypnosia::Options options;
-  options.set_board("name: \"mine\"\ncentre_places: 3");
+  options.set_board(R"({"name": "mine", "centre_places": 3})");
   EXPECT_EQ(hypnosia::BoardOf(options).value().centre_places(), 3u);
-  options.set_board("name: \"mine\"\ncentre: 3");
-  EXPECT_THAT(std::string(hypnosia::BoardOf(options).status().message()), HasSubstr("line 2:"));
+  options.set_board(R"({"name": "mine", "middle": 3})");
+  EXPECT_THAT(std::string(hypnosia::BoardOf(options).status().message()), HasSubstr("middle"));
 }
 
 TEST(SdkHypnosia, PutsSeatsOnLanesAsTheRulesDo) {

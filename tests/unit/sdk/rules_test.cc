@@ -92,8 +92,8 @@ TEST(MatchRules, HaveTheOptionsOfTheMatch) {
   const auto hypnosia = games::Find("hypnosia").value();
   PlayThrough(hypnosia, {{"stack_bridges", "false"}, {"turn_limit", "30"}});
   PlayThrough(hypnosia, {{"board",
-                          "name: 'tiny' ring { size: 7 bridge { from: 0 } bridge { from: 2 } }\n"
-                          "lane_entry: [0, 1, 2, 3, 4, 5] centre_places: 2"}});
+                          R"({"name": "tiny", "rings": [{"size": 7, "bridges": [{"from": 0}]}],
+                              "lane_entries": [0, 1, 2, 3, 4, 5], "centre_places": 2})"}});
   PlayThrough(games::Find("isaac").value(), {{"counter_advance", "EXACT"},
                                              {"first_player", "SEAT_B"},
                                              {"scoring_starter", "FIRST_TO_PASS"}});

@@ -53,8 +53,8 @@ TEST(Geometry, NoPlaceCoversAnotherOrTheEdge) {
 // One ring with one space more than a die, and more places in the centre than a ring has.
 TEST(Geometry, ABoardOfAnotherShapeIsLaidOutToo) {
   const std::string board =
-      "name: \"odd\" ring { size: 40 bridge { from: 7 to: 3 } } ring { size: 7 bridge { from: 0 } "
-      "} lane_entry: [0, 1, 2, 3, 4, 5] centre_places: 24";
+      R"({"name": "odd", "centre_places": 24, "lane_entries": [0, 1, 2, 3, 4, 5], "rings": [
+          {"size": 40, "bridges": [{"from": 7, "to": 3}]}, {"size": 7, "bridges": [{"from": 0}]}]})";
   const v1::BoardGeometry geometry = GeometryFor("hypnosia", 2, {{"board", board}});
   ExpectApart(geometry);
   EXPECT_EQ(geometry.places_size(), 40 + 7 + 24 + 2 * 4);

@@ -101,7 +101,7 @@ def _range(field: str, value: int, low: int, high: int) -> None:
 
 
 def _check_bridges(spec: BoardSpec, number: int) -> None:
-    ring, field = spec.rings[number], f"ring[{number}].bridge"
+    ring, field = spec.rings[number], f"rings[{number}].bridges"
     innermost = number + 1 == len(spec.rings)
     if not ring.bridges:
         raise UnknownGame(f"board: {field}: a ring has at least one bridge")
@@ -126,18 +126,18 @@ def _check(spec: BoardSpec) -> None:
         raise UnknownGame(f"board: name: {spec.name[:64]!r} is not 1 to 64 lower-case letters, "
                           "digits and '-'")
     if not 1 <= len(spec.rings) <= _MAX_RINGS:
-        raise UnknownGame(f"board: ring: there are {len(spec.rings)} rings, not 1 to {_MAX_RINGS}")
+        raise UnknownGame(f"board: rings: there are {len(spec.rings)} rings, not 1 to {_MAX_RINGS}")
     for number, ring in enumerate(spec.rings):
-        _range(f"ring[{number}].size", ring.size, _MIN_RING_SIZE, _MAX_RING_SIZE)
+        _range(f"rings[{number}].size", ring.size, _MIN_RING_SIZE, _MAX_RING_SIZE)
     for number in range(len(spec.rings)):
         _check_bridges(spec, number)
     if len(spec.lane_entries) != LANES:
-        raise UnknownGame(f"board: lane_entry: there are {len(spec.lane_entries)} lane entries, "
+        raise UnknownGame(f"board: lane_entries: there are {len(spec.lane_entries)} lane entries, "
                           f"not {LANES}")
     for lane, entry in enumerate(spec.lane_entries):
-        _range(f"lane_entry[{lane}]", entry, 0, spec.rings[0].size - 1)
+        _range(f"lane_entries[{lane}]", entry, 0, spec.rings[0].size - 1)
     if len(set(spec.lane_entries)) < LANES:
-        raise UnknownGame("board: lane_entry: two lanes open onto the same space")
+        raise UnknownGame("board: lane_entries: two lanes open onto the same space")
     _range("centre_places", spec.centre_places, 1, _MAX_CENTRE_PLACES)
 
 

@@ -28,7 +28,7 @@ function checkRange(field: string, value: number, low: number, high: number): vo
 function checkBridges(spec: BoardSpec, r: number): void {
   const ring = spec.rings[r]!;
   const next = spec.rings[r + 1];
-  const field = `ring[${r}].bridge`;
+  const field = `rings[${r}].bridges`;
   if (ring.bridges.length === 0) badBoard(field, 'a ring has at least one bridge');
   const starts = new Set<number>();
   for (const [b, { from, to }] of ring.bridges.entries()) {
@@ -58,20 +58,20 @@ function check(spec: BoardSpec): void {
   }
   const rings = spec.rings.length;
   if (rings < 1 || rings > MAX_RINGS) {
-    badBoard('ring', `there are ${rings} rings, not 1 to ${MAX_RINGS}`);
+    badBoard('rings', `there are ${rings} rings, not 1 to ${MAX_RINGS}`);
   }
   for (const [r, { size }] of spec.rings.entries()) {
-    checkRange(`ring[${r}].size`, size, MIN_RING_SIZE, MAX_RING_SIZE);
+    checkRange(`rings[${r}].size`, size, MIN_RING_SIZE, MAX_RING_SIZE);
   }
   for (const r of spec.rings.keys()) checkBridges(spec, r);
   const entries = spec.laneEntries;
   if (entries.length !== LANES) {
-    badBoard('lane_entry', `there are ${entries.length} lane entries, not ${LANES}`);
+    badBoard('lane_entries', `there are ${entries.length} lane entries, not ${LANES}`);
   }
   for (const [lane, entry] of entries.entries()) {
-    checkRange(`lane_entry[${lane}]`, entry, 0, spec.rings[0]!.size - 1);
+    checkRange(`lane_entries[${lane}]`, entry, 0, spec.rings[0]!.size - 1);
     if (entries.indexOf(entry) < lane) {
-      badBoard(`lane_entry[${lane}]`, `another lane opens onto space ${entry}`);
+      badBoard(`lane_entries[${lane}]`, `another lane opens onto space ${entry}`);
     }
   }
   checkRange('centre_places', spec.centrePlaces, 1, MAX_CENTRE_PLACES);
