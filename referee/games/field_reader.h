@@ -1,5 +1,5 @@
 // The base class of every game's parser of position strings: fields separated by one space, read
-// from left to right, and errors that name the field and the byte.
+// from left to right, and errors that name the field, the byte and the value.
 //
 //   class PositionReader : private FieldReader {
 //     absl::Status Read() {
@@ -45,8 +45,10 @@ class FieldReader {
     }
     for (const Field<Reader>& field : fields) {
       field_ = field.name;
+      field_start_ = at_;
       if (at_ > text_.size()) {
-        return Bad(absl::StrCat("is missing; a position has ", kCount, " fields"), text_.size());
+        return BadPosition(field_, text_.size(),
+                           absl::StrCat("is missing; a position has ", kCount, " fields"));
       }
       field_end_ = std::min(text_.find(' ', at_), text_.size());
       absl::Status status = (reader->*field.read)();
@@ -55,11 +57,14 @@ class FieldReader {
       at_ = field_end_ + 1;
     }
     if (field_end_ == text_.size()) return absl::OkStatus();
-    return Bad(absl::StrCat("the position ends here, after ", kCount, " fields"), at_ - 1);
+    return BadPosition(field_, at_ - 1,
+                       absl::StrCat("the position ends here, after ", kCount, " fields"));
   }
 
+  // Of the field that is being read: `why` says what is allowed.
   absl::Status Bad(absl::string_view why, size_t offset) const {
-    return BadPosition(field_, offset, why);
+    const absl::string_view field = text_.substr(field_start_, field_end_ - field_start_);
+    return BadPosition(field_, offset, absl::StrCat(why, "; the field is ", Quoted(field)));
   }
   absl::Status BadHere(absl::string_view why) const { return Bad(why, at_); }
 
@@ -87,6 +92,7 @@ class FieldReader {
   const absl::string_view text_;
   absl::string_view field_;
   size_t at_ = 0;
+  size_t field_start_ = 0;
   size_t field_end_ = 0;
 };
 

@@ -155,12 +155,13 @@ TEST_F(HypnosiaPosition, ErrorsNameFieldAndByte) {
   expect("36/24/12 1111,1111 - -0,0 - b 54", "points (byte 21)", "'-0'");
   expect("36/24/12 1111,1111 - 0,0 a b 54", "forfeits (byte 25)", "has no pawns to move");
   expect("36/24/12 0000,0000 - 0,0 ab - -", "forfeits (byte 26)", "one seat is always left");
-  expect("36/24/12 1111,1111 - 0,0 - c 54", "turn (byte 27)", "a to b");
+  expect("36/24/12 1111,1111 - 0,0 - c 54", "turn (byte 27)",
+         "a to b, or '-' for a game over; the field is 'c'");
   expect("36/24/12 0000,1111 - 0,0 - a 54", "turn (byte 27)", "no pawn to move");
   expect("36/24/12 1000,1100 aaabb 0,0 - b 54", "turn (byte 31)", "the centre is full");
   expect("36/24/12 0000,1111 - 0,0 a b 54", "turn (byte 27)", "one seat is left");
   expect("36/24/12 1111,1111 - 0,0 - b 70", "dice (byte 29)", "two dice");
-  expect("36/24/12 1111,1111 - 0,0 - b 5", "dice (byte 30)", "two dice");
+  expect("36/24/12 1111,1111 - 0,0 - b 5", "dice (byte 30)", "1 to 6 each; the field is '5'");
   expect("36/24/12 1111,1111 - 0,0 - b 543", "dice (byte 31)", "ends before '3'");
   expect("36/24/12 1111,1111 - 0,0 - b -", "dice (byte 29)", "two dice");
   expect("36/24/12 1111,1111 - 0,0 - - 54", "dice (byte 29)", "the game is over");
