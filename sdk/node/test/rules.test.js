@@ -207,3 +207,29 @@ for (const name of ['hypnosia', 'isaac']) {
     }
   });
 }
+
+test('hypnosia: a board file that is wrong is refused with its field', () => {
+  const board = {
+    name: 'tiny',
+    rings: [{ size: 7, bridges: [{ from: 0 }, { from: 2 }] }],
+    lane_entries: [0, 1, 2, 3, 4, 5],
+    centre_places: 2,
+  };
+  const make = (changed) => makeGame('hypnosia', 2, { board: JSON.stringify({ ...board, ...changed }) });
+  assert.equal(make({}).name, 'hypnosia');
+  for (const [changed, message] of [
+    [{ wheels: [] }, /the file: there is no field 'wheels'; it has name, rings, lane_entries, centre_places/],
+    [{ name: 5 }, /name: 5 is not a string/],
+    [{ rings: 7 }, /rings: 7 is not a list/],
+    [{ rings: [7] }, /rings\[0\]: 7 is not an object with size, bridges/],
+    [{ rings: [{ size: -7 }] }, /rings\[0\]\.size: -7 is not a whole number from 0 to 4294967295/],
+    [{ rings: [{ size: 7, bridges: [{ from: 9 }] }] }, /rings\[0\]\.bridges\[0\]\.from: 9 is not a number from 0 to 6/],
+    [{ lane_entries: [0, 1, 2, 3, 4] }, /lane_entries: there are 5/],
+    [{ centre_places: null }, /centre_places: null is not a whole number/],
+  ]) {
+    assert.throws(() => make(changed), { name: 'RulesError', message });
+  }
+  for (const text of ['{"name"', '{'.repeat(60_000)]) {
+    assert.throws(() => makeGame('hypnosia', 2, { board: text }), /the file is not JSON/);
+  }
+});
