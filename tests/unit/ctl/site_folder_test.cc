@@ -10,6 +10,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/ctl/program.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::ctl {
@@ -138,6 +139,17 @@ TEST_F(SiteFolderTest, TakesOneWriterAtATime) {
   const SiteFolder site = Open();
   EXPECT_EQ(SiteFolder::Open(PathOf(""), "maker").status().code(),
             absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(SiteFolderTest, IsLookedAtBeforeTheRefereeIsAsked) {
+  std::ofstream(folder_.path() + "/others") << "text";
+  std::ostringstream out;
+  std::ostringstream err;
+  EXPECT_NE(
+      RunProgram({"site", folder_.path(), "--address", "unix:/nonexistent/socket", "--wait", "0s"},
+                 Output(&out, &err, false)),
+      Exit::kOk);
+  EXPECT_THAT(err.str(), HasSubstr("holds other files"));
 }
 
 }  // namespace
