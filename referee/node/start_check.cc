@@ -65,11 +65,11 @@ Part KeysOf(const std::string& data_dir, std::string* fingerprint) {
   Part part;
   part.name = "keys";
   part.where = data_dir + "/key";
-  const absl::StatusOr<absl::optional<replay::PublicKey>> key = replay::FindKey(data_dir);
+  const absl::StatusOr<absl::optional<replay::Signer>> key = replay::FindKey(data_dir);
   if (!key.ok()) {
     Refuse(key.status(), &part);
   } else if (key->has_value()) {
-    *fingerprint = replay::Fingerprint(**key);
+    *fingerprint = replay::Fingerprint((*key)->public_key());
     part.files = 1;
   } else {
     part.would = Would::kMake;

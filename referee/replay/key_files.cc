@@ -182,7 +182,7 @@ absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Ti
   return RefereeKeys{*std::move(signer), *std::move(ring)};
 }
 
-absl::StatusOr<absl::optional<PublicKey>> FindKey(const std::string& data_dir) {
+absl::StatusOr<absl::optional<Signer>> FindKey(const std::string& data_dir) {
   const Paths paths(data_dir);
   absl::StatusOr<Signer> signer = ReadSecret(paths.next);
   const absl::StatusOr<KeyRing> in_use = ReadKeyRing(paths.ring);
@@ -191,14 +191,14 @@ absl::StatusOr<absl::optional<PublicKey>> FindKey(const std::string& data_dir) {
   if (absl::IsNotFound(signer.status())) {
     const std::string trace = TraceOfReferee(data_dir, paths);
     if (!trace.empty()) return KeyMissing(paths.key, trace, data_dir);
-    return absl::optional<PublicKey>();
+    return absl::optional<Signer>();
   }
   if (!signer.ok()) return signer.status();
   RingKey key;
   key.key = signer->public_key();
   const absl::StatusOr<KeyRing> ring = RingWith(paths, data_dir, key);
   if (!ring.ok()) return ring.status();
-  return absl::make_optional(key.key);
+  return absl::make_optional(*std::move(signer));
 }
 
 absl::StatusOr<KeyRing> ReadKeysOf(const std::string& data_dir) {

@@ -34,9 +34,9 @@ struct RefereeKeys {
 // REQUIRES: the directory is locked (data_dir.h), if a rotation may be going on.
 absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Time now);
 
-// The public key of the referee that LoadOrMakeKeys would load; none: it would make one. Returns
-// the errors that it would return, and changes nothing.
-absl::StatusOr<absl::optional<PublicKey>> FindKey(const std::string& data_dir);
+// The key that LoadOrMakeKeys would load; none: it would make one. Returns the errors that it would
+// return, and changes nothing.
+absl::StatusOr<absl::optional<Signer>> FindKey(const std::string& data_dir);
 
 // Reads the ring of a data directory, or of one that is older than rings its only public key.
 // Returns NotFound that names the file when there is neither.

@@ -82,6 +82,10 @@ absl::StatusOr<MatchRead> ReadMatch(absl::string_view records) {
                    decoder.ended()};
 }
 
+std::string ReplayOf(absl::string_view records, const Signer& signer) {
+  return EncodeRecords(WithoutSecret(records), signer);
+}
+
 absl::Status CheckLogVersions(const LogDisk& disk) {
   const absl::StatusOr<Log::Contents> contents = Log::Read(disk);
   if (!contents.ok()) return contents.status();
@@ -211,7 +215,7 @@ absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup&
 absl::Status LogRecorder::Check() { return AsTrouble(log_->Check()); }
 
 absl::Status LogRecorder::Seal(Log::Line* line, const ReplaySummary& summary) {
-  const std::string file = EncodeRecords(WithoutSecret(log_->RecordsOf(*line)), signer_);
+  const std::string file = ReplayOf(log_->RecordsOf(*line), signer_);
   if (absl::Status s = options_.shelf->Put(summary, file); !s.ok()) return s;
   if (options_.on_archived) options_.on_archived(line->id());
   return log_->Close(line, LogFrame::Kind::kSealed);
@@ -349,7 +353,7 @@ void LogRecorder::Mend() {
     }
     absl::StatusOr<MatchRead> match = ReadMatch(sealed.records);
     if (!match.ok() || !match->ended) continue;
-    const std::string file = EncodeRecords(WithoutSecret(sealed.records), signer_);
+    const std::string file = ReplayOf(sealed.records, signer_);
     const Replay replay{std::move(match->setup), std::move(match->records)};
     const absl::Status put = options_.shelf->Put(Summarise(replay), file);
     notes_.push_back(absl::StrCat("match ", sealed.id.text(), ": its replay was lost, ",

@@ -142,6 +142,10 @@ struct MatchRead {
 // another program must read it.
 absl::StatusOr<MatchRead> ReadMatch(absl::string_view records);
 
+// Returns the replay file of a match, signed, from the same records. REQUIRES: they are whole, and
+// the last is match::Ended.
+std::string ReplayOf(absl::string_view records, const Signer& signer);
+
 // How long after a sync of the log began, which took `sync`, the next begins at the soonest where
 // only matches that begin or end wait for it (Durability::kMatch).
 absl::Duration GatherAfter(absl::Duration sync);

@@ -15,13 +15,14 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/replay/data_dir.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/folders.h"
 #include "referee/replay/former.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/key_files.h"
 #include "referee/replay/log.h"
 #include "referee/replay/log_folder.h"
 #include "referee/replay/log_recorder.h"
@@ -116,7 +117,7 @@ class BackupWork {
 
   absl::Status CopyStore();
   absl::Status CopyStoreFile(const std::string& stored);
-  // The matches that are over and still in the log.
+  // Writes the replays of the matches that are over and still in the log.
   absl::Status CopyOver();
   absl::Status CopyPacks();
   absl::Status CopyPack(replay::PackName name);
@@ -124,7 +125,7 @@ class BackupWork {
   absl::StatusOr<KnownEntries> FindKnown(int fd, const std::string& path, replay::PackName name,
                                          uint64_t from);
   bool Knows(int fd, const std::string& path, const replay::PackedReplay& entry) const;
-  // Replays that are files.
+  // Replays that are files, but for those that CopyOver has written.
   absl::Status CopyFolders();
   // Keys, and what was set aside.
   absl::Status CopySmall();
@@ -151,6 +152,7 @@ class BackupWork {
   BackupManifest former_;
   BackupManifest manifest_;
   KnownBlocks known_;
+  std::set<std::string> over_;  // paths of what CopyOver has written
   uint64_t copied_ = 0;
   std::vector<absl::Status> problems_;
 };
@@ -343,16 +345,25 @@ absl::Status BackupWork::CopyOver() {
   const absl::StatusOr<replay::Log::Contents> contents =
       replay::Log::ReadRunning(replay::LogFolder::Of(data_dir_));
   if (!contents.ok()) return contents.status();
+  const replay::Folders folders(data_dir_);
+  absl::optional<replay::Signer> signer;
   for (const replay::Log::Left& left : contents->left) {
     const std::string& records = left.line->records_read();
     const absl::StatusOr<replay::MatchRead> match = replay::ReadMatch(records);
     if (!left.damage.empty() || !match.ok() || !match->ended) continue;
     if (!known_.Know(match->setup.request_id)) continue;
-    absl::StatusOr<BackupPart> part =
-        NewPart(absl::StrCat("journals/", match->setup.id.text(), replay::kJournalSuffix), false);
+    if (!signer) {
+      absl::StatusOr<absl::optional<replay::Signer>> key = replay::FindKey(data_dir_);
+      if (!key.ok()) return key.status();
+      if (!key->has_value()) return replay::NoKeyYet(data_dir_);
+      signer = *std::move(key);
+    }
+    const std::string path = folders.PathOf(match->setup.id).substr(data_dir_.size() + 1);
+    absl::StatusOr<BackupPart> part = NewPart(path, /*is_public=*/true);
     if (!part.ok()) return part.status();
-    const absl::Status added = AddWhole(*std::move(part), replay::JournalOf(records));
+    const absl::Status added = AddWhole(*std::move(part), replay::ReplayOf(records, *signer));
     if (!added.ok()) return added;
+    over_.insert(path);
   }
   return absl::OkStatus();
 }
@@ -474,6 +485,7 @@ absl::Status BackupWork::CopyFolders() {
   for (const MatchId& id : folders.Ids()) {
     const std::string full = folders.PathOf(id);
     const std::string path = full.substr(data_dir_.size() + 1);
+    if (over_.count(path) > 0) continue;  // it came here meanwhile
     struct stat info;
     if (stat(full.c_str(), &info) != 0) continue;  // it is in a pack by now
     const BackupPart* const former = Former(path);

@@ -5,7 +5,7 @@
 //
 // 1. the store, as it is at one moment;
 // 2. of the log, the matches that are over and not in the archive yet, which happens when a disk is
-//    full: as journals. Matches that run are left out, with their secret seeds;
+//    full: their replays, signed. Matches that run are left out, with their secret seeds;
 // 3. replays in folders, which may be packed meanwhile; then the packs, which only grow: so all
 //    that the store counts is in them, or was in the log. What else is there of blocks of which the
 //    store has not heard (known_blocks.h) is left out: the restored referee will play others under
@@ -45,11 +45,11 @@ struct BackupReport {
 absl::StatusOr<BackupReport> Backup(const std::string& data_dir, const std::string& to,
                                     absl::Time now);
 
-// Makes `data_dir`, which must not be there or be empty, of the backup `from`, and the archive's
-// index anew, and begins another life of the store (Store::BeginLife). Returns DataLoss that names
-// the file when it is not what the manifest says, AlreadyExists when there is something in
-// `data_dir`, or an error that names the file. After an error there is no `data_dir`, or an empty
-// one.
+// Makes `data_dir`, which must not be there or be empty, of the backup `from`. Moves replays that
+// are files into packs, makes the archive's index anew, and begins another life of the store
+// (Store::BeginLife). Returns DataLoss that names the file when it is not what the manifest says,
+// AlreadyExists when there is something in `data_dir`, or an error that names the file. After an
+// error there is no `data_dir`, or an empty one.
 absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir);
 
 // The file in a backup's directory that whoever works on it has locked, and the manifest.

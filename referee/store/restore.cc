@@ -19,6 +19,7 @@
 #include "referee/replay/data_dir.h"
 #include "referee/replay/files.h"
 #include "referee/replay/pack_shelf.h"
+#include "referee/replay/packing.h"
 #include "referee/store/backup.h"
 #include "referee/store/backup_manifest.h"
 #include "referee/store/errors.h"
@@ -88,10 +89,13 @@ absl::StatusOr<BackupReport> RestoreParts(const std::string& from, const BackupM
   return report;
 }
 
-absl::Status MakeIndex(const std::string& data_dir) {
+// Only what is in packs has an index. What cannot be packed stays a file.
+absl::Status PackAndIndex(const std::string& data_dir) {
   const absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf =
       replay::PackShelf::Open({data_dir});
-  return shelf.ok() ? (*shelf)->WaitForIndex() : shelf.status();
+  if (!shelf.ok()) return shelf.status();
+  const absl::Status packed = replay::PackFolders(data_dir, shelf->get(), nullptr).status();
+  return packed.ok() ? (*shelf)->WaitForIndex() : packed;
 }
 
 // The original may go on, and reveal what is rolled in blocks that the copy plays under the same
@@ -139,7 +143,7 @@ absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string&
   if (absl::Status s = replay::MakeDirectories(journals, 0700); !s.ok()) return s;
   absl::StatusOr<BackupReport> report = RestoreParts(from, *manifest, making);
   if (!report.ok()) return report;
-  if (absl::Status s = MakeIndex(making); !s.ok()) return s;
+  if (absl::Status s = PackAndIndex(making); !s.ok()) return s;
   if (absl::Status s = BeginLifeOf(making); !s.ok()) return s;
   if (rename(making.c_str(), target.c_str()) != 0) return FileError("cannot make", target, errno);
   folder.Keep();

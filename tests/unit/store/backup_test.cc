@@ -12,10 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/replay/data_dir.h"
 #include "referee/replay/file_recorder.h"
+#include "referee/replay/key_files.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/summary.h"
+#include "referee/replay/verifier.h"
 #include "referee/store/known_blocks.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/unit/replay/sample.h"
@@ -38,7 +39,7 @@ class BackupTest : public ::testing::Test {
     fs::create_directories(data_);
     store_ = OpenSqliteStore(data_ + "/store.db", {}).value();
     shelf_ = replay::PackShelf::Open({data_}).value();
-    Write("key", "secret\n");
+    EXPECT_TRUE(replay::LoadOrMakeKeys(data_, kNow).ok());
   }
   // Puts a replay that was made by a call of this request id.
   MatchId Put(uint8_t number, const std::string& request_id = "") {
@@ -66,9 +67,6 @@ class BackupTest : public ::testing::Test {
   }
   std::string PathOfRestored(const std::string& name) const {
     return absl::StrCat(directory_.path(), "/restored-", restored_, "/", name);
-  }
-  void Write(const std::string& name, const std::string& bytes) {
-    std::ofstream(data_ + "/" + name, std::ios::binary) << bytes;
   }
   static std::string Read(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -98,7 +96,7 @@ TEST_F(BackupTest, ComesBackAsItWas) {
   Back();
   const replay::Archive archive = Restored();
   EXPECT_EQ(archive.Read(id).value(), shelf_->Read(id).value());
-  EXPECT_EQ(Read(PathOfRestored("key")), "secret\n");
+  EXPECT_EQ(Read(PathOfRestored("key")), Read(data_ + "/key"));
   EXPECT_TRUE(OpenSqliteStoreToRead(PathOfRestored("store.db")).ok());
   const auto indexed = replay::PackIndex::OpenToRead(PathOfRestored(""));
   ASSERT_TRUE(indexed.ok()) << indexed.status();
@@ -194,28 +192,55 @@ TEST_F(BackupTest, LeavesOutWhatTheStoreHasNotHeardOf) {
   EXPECT_TRUE(archive.Has(last));
 }
 
-TEST_F(BackupTest, MatchThatIsOverAndNotArchivedIsInItAndOneThatRunsIsNot) {
-  shelf_ = nullptr;
-  replay::FileRecorder::Options options;
-  options.data_dir = data_;
-  const auto recorder = replay::FileRecorder::Make(options, replay::SampleSigner()).value();
-  match::Setup running = Played().setup;
-  const uint8_t random[10] = {8};
-  running.id = MatchId::Make(kNow, random);
-  const auto open = recorder->Open(running, replay::SampleSeed({})).value();
-  const auto over = recorder->Open(Played().setup, replay::SampleSeed({})).value();
-  for (const match::Record& record : Played().records) over->Add(record);
-  ASSERT_TRUE(over->Flush().ok());
+// The log has a match that is over, which a full disk kept out of the archive, and one that runs.
+class BackupOfLogTest : public BackupTest {
+ protected:
+  void SetUp() override {
+    BackupTest::SetUp();
+    shelf_ = nullptr;
+    replay::RefereeKeys keys = replay::LoadOrMakeKeys(data_, kNow).value();
+    ring_ = std::move(keys.ring);
+    replay::FileRecorder::Options options;
+    options.data_dir = data_;
+    recorder_ = replay::FileRecorder::Make(options, std::move(keys.signer)).value();
+    running_ = Played().setup;
+    const uint8_t random[10] = {8};
+    running_.id = MatchId::Make(kNow, random);
+    open_ = recorder_->Open(running_, replay::SampleSeed({})).value();
+    over_ = recorder_->Open(Played().setup, replay::SampleSeed({})).value();
+    for (const match::Record& record : Played().records) over_->Add(record);
+    ASSERT_TRUE(over_->Flush().ok());
+  }
+
+  replay::KeyRing ring_;
+  match::Setup running_;
+  std::unique_ptr<replay::FileRecorder> recorder_;
+  std::unique_ptr<replay::Recording> open_;
+  std::unique_ptr<replay::Recording> over_;
+};
+
+TEST_F(BackupOfLogTest, RestoredHasTheReplayOfAMatchThatIsOverAndNothingOfOneThatRuns) {
   Back();
-  EXPECT_EQ(Stored(".jnl").size(), 1u);
-  Restored();
-  replay::FileRecorder::Options again;
-  again.data_dir = PathOfRestored("");
-  const auto restored = replay::FileRecorder::Make(again, replay::SampleSigner()).value();
-  restored->Recover();
-  const replay::Archive archive(PathOfRestored(""));
-  EXPECT_TRUE(archive.Has(Played().setup.id));
-  EXPECT_FALSE(archive.Has(running.id));
+  const replay::Archive archive = Restored();
+  const absl::StatusOr<std::string> file = archive.Read(Played().setup.id);
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(replay::Verify(*file, ring_).problem, "");
+  const auto index = replay::PackIndex::OpenToRead(PathOfRestored(""));
+  ASSERT_TRUE(index.ok()) << index.status();
+  EXPECT_TRUE((*index)->Find(Played().setup.id).value().has_value());
+  EXPECT_FALSE(archive.Has(running_.id));
+  EXPECT_TRUE(Stored(running_.id.text()).empty());
+  ASSERT_TRUE(over_->Seal().ok());
+  EXPECT_EQ(replay::Archive(data_).Read(Played().setup.id).value(), *file);
+}
+
+TEST_F(BackupOfLogTest, ReplayThatTheArchiveHasByNowIsInItOnce) {
+  Back();
+  ASSERT_TRUE(over_->Seal().ok());
+  Back();
+  const std::string name = absl::StrCat(Played().setup.id.text(), ".rpl");
+  EXPECT_EQ(Stored(name).size(), 1u);
+  EXPECT_EQ(replay::Verify(Restored().Read(Played().setup.id).value(), ring_).problem, "");
 }
 
 TEST_F(BackupTest, EachRestoredStoreHasPinnedDiceOfItsOwn) {
