@@ -351,9 +351,9 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
          "or in a file of Amazon's tools")
       ->type_name("ADDRESS");
   app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
-               "Start although there are a log, journals or replays of versions, or matches of "
-               "games, that this program does not know: gives up the matches that are open in "
-               "them, and moves them to journals/broken; such replays stay where they are");
+               "Start although there are a log or replays of versions, or matches of games, that "
+               "this program does not know: gives up the matches that are open in such a log, and "
+               "moves them to quarantine/; such replays stay where they are");
   app.add_option("--metrics", flags->metrics,
                  "Serve metrics for Prometheus, /livez and /readyz over HTTP at this port of "
                  "127.0.0.1, or at an address of a network that only monitoring reaches")

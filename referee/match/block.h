@@ -99,7 +99,7 @@ class BlockGate {
   bool over_ = false;
 };
 
-// The progress of a match when its referee died, from its journal: Match::roll_shown and
+// The progress of a match when its referee died, from its records: Match::roll_shown and
 // Match::roll_to_come.
 struct Standing {
   bool started = false;  // its key is settled

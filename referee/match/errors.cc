@@ -144,7 +144,7 @@ absl::Status NonceUnlikeHash(absl::string_view hash, absl::string_view told) {
                                                  "; reveal the nonce that it told the hash of"));
 }
 
-absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {
+absl::Status RecordsDisagree(uint32_t turn, absl::string_view problem) {
   return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
 }
 

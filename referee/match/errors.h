@@ -1,4 +1,4 @@
-// Errors of a match: its time control, what a bot says in it, and its journal, a function each.
+// Errors of a match: its time control, what a bot says in it, and its records, a function each.
 // How an error is worded: base/errors.h.
 #ifndef REFEREE_MATCH_ERRORS_H_
 #define REFEREE_MATCH_ERRORS_H_
@@ -46,8 +46,8 @@ absl::Status NonceAfterStart();
 absl::Status NonceNotAsked();
 absl::Status NonceUnlikeHash(absl::string_view hash, absl::string_view told);
 
-// A journal from which the match cannot be rebuilt.
-absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem);
+// Records from which the match cannot be rebuilt.
+absl::Status RecordsDisagree(uint32_t turn, absl::string_view problem);
 
 }  // namespace referee::match
 

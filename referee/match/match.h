@@ -1,6 +1,6 @@
 // A match as a state machine without I/O: takes an event, returns effects. It owns the rules, the
 // clocks, the dice and the verdict of one match; it reads no clock, draws no random number, sends
-// nothing, writes nothing. Its caller (host/) appends the records among the effects to the journal
+// nothing, writes nothing. Its caller (host/) appends the records among the effects to the log
 // before it carries out the other effects. Thread-compatible.
 //
 //   Match match(setup, seed);
@@ -9,7 +9,7 @@
 //   Run(match.Step(Replied{Seat(0), 1, move}, arrival, {now, wall}));
 //   wake_at(match.next_deadline());  // then Step(Tick{}, now, {now, wall})
 //
-// A match whose referee was killed goes on from its journal:
+// A match whose referee was killed goes on from its records:
 //
 //   Match match(setup, seed);
 //   if (absl::Status s = match.Rebuild(records); !s.ok()) return s;
@@ -237,7 +237,7 @@ class Match {
   // REQUIRES: setup.commitment is that of `seed`; as many bots as the game has seats.
   Match(Setup setup, const dice::Seed& seed);
 
-  // Brings a new match to where `records` left it: all that were written to its journal, none of
+  // Brings a new match to where `records` left it: all that were written to the log, none of
   // them Ended. Step Resume next. Returns DataLoss that names the turn when they are not what this
   // setup and this seed lead to; then the match must not be used.
   absl::Status Rebuild(absl::Span<const Record> records);
@@ -416,7 +416,7 @@ class Match {
   // Applies and records a decision, with the roll that it leads to.
   void Carry(Played played);
   void Carry(Forfeited forfeited);
-  // Counts a turn that was played, here or in the journal. Returns the bank then.
+  // Counts a turn that was played, here or in the log. Returns the bank then.
   absl::Duration Count(const Played& played);
   // Makes all draws that are due, except rolls that are not released. Follows each change of the
   // state, and notes the position then.
@@ -532,8 +532,8 @@ class Match {
   absl::optional<Ended> ended_;
   absl::optional<std::vector<std::string>> nonces_;  // of the key
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes_;
-  std::vector<Record> missing_;  // of a journal that was torn in the middle of the start
-  bool contested_ = false;       // the journal ends with NoContest
+  std::vector<Record> missing_;  // of a log that ends in the middle of the start
+  bool contested_ = false;       // the log ends with NoContest
   Instant next_deadline_ = Instant::InfiniteFuture();
 
   // Of a block.

@@ -1,4 +1,4 @@
-// Rebuilds a match from the records in its journal.
+// Rebuilds a match from its records in the log.
 #include <algorithm>
 #include <utility>
 
@@ -25,13 +25,13 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
   }
   effects_.clear();
   legal_.clear();      // nobody is asked yet
-  released_ = shown_;  // and no roll is shown that is not in the journal
+  released_ = shown_;  // and no roll is shown that is not in the log
   return absl::OkStatus();
 }
 
-// The start's draws are made anew; Redo(Drawn) strikes off those that the journal has.
+// The start's draws are made anew; Redo(Drawn) strikes off those that the log has.
 absl::Status Match::Redo(const Started& started) {
-  if (stage_ != Stage::kReadying) return JournalDisagrees(turn_, "the match starts twice");
+  if (stage_ != Stage::kReadying) return RecordsDisagree(turn_, "the match starts twice");
   for (SeatState& seat : seats_) {
     seat.said_ready = true;
     seat.revealed = true;
@@ -47,17 +47,17 @@ absl::Status Match::Redo(const Started& started) {
 }
 
 absl::Status Match::Redo(const Drawn& drawn) {
-  if (missing_.empty()) return JournalDisagrees(turn_, "there is a draw too many");
+  if (missing_.empty()) return RecordsDisagree(turn_, "there is a draw too many");
   const Drawn& due = std::get<Drawn>(missing_.front());
   if (due.kind != drawn.kind || due.round != drawn.round || due.seat != drawn.seat ||
       !(due.roll == drawn.roll)) {
-    return JournalDisagrees(turn_, "a draw is not that of the seed");
+    return RecordsDisagree(turn_, "a draw is not that of the seed");
   }
   missing_.erase(missing_.begin());
   return absl::OkStatus();
 }
 
-// Whatever follows the start in a journal followed on the first roll, and is there with the roll
+// Whatever follows the start in the log followed on the first roll, and is there with the roll
 // that it led to.
 void Match::RedoFirstRoll() {
   released_ = kNeverRolls;
@@ -71,11 +71,11 @@ absl::Status Match::Redo(const Played& played) {
   RedoFirstRoll();
   if (stage_ != Stage::kPlaying || state_->phase() != games::Phase::kTurn ||
       played.number != turn_ || played.seat != state_->seat_to_move()) {
-    return JournalDisagrees(played.number, "it was not due");
+    return RecordsDisagree(played.number, "it was not due");
   }
   state_->LegalMoves(&legal_);
   if (!std::binary_search(legal_.begin(), legal_.end(), played.move)) {
-    return JournalDisagrees(played.number, "its move is illegal");
+    return RecordsDisagree(played.number, "its move is illegal");
   }
   Count(played);
   state_->Apply(played.move);
@@ -102,7 +102,7 @@ absl::Status Match::Redo(const Forfeited& forfeited) {
   RedoFirstRoll();
   if (stage_ != Stage::kPlaying || state_->phase() == games::Phase::kOver ||
       state_->forfeited(forfeited.seat)) {
-    return JournalDisagrees(forfeited.number, "the seat cannot forfeit");
+    return RecordsDisagree(forfeited.number, "the seat cannot forfeit");
   }
   const Seat mover = state_->seat_to_move();
   if (forfeited.seat == mover) tries_ = 0;
@@ -126,12 +126,12 @@ absl::Status Match::Redo(const Resumed&) {
 }
 
 absl::Status Match::Redo(const Ended&) {
-  return JournalDisagrees(turn_, "the match is over and cannot go on");
+  return RecordsDisagree(turn_, "the match is over and cannot go on");
 }
 
 absl::Status Match::CheckDigest(uint64_t digest) {
   if (dice::Digest(position_) == digest) return absl::OkStatus();
-  return JournalDisagrees(turn_, "the position before it is not that of the journal");
+  return RecordsDisagree(turn_, "the position before it is not that of its record");
 }
 
 // --- Going on ---

@@ -1,4 +1,4 @@
-// The records of a match, as plain values: all that happens in it, as a journal holds it, a
+// The records of a match, as plain values: all that happens in it, as the log holds it, a
 // verifier checks it, and bots and observers are told it. Format in files: replay/FORMAT.md.
 #ifndef REFEREE_MATCH_RECORD_H_
 #define REFEREE_MATCH_RECORD_H_
@@ -193,7 +193,7 @@ struct Ended : Verdict {
   absl::Time time;
 };
 
-// Started is preceded by the Setup and the secret seed, which a journal writes when it is opened.
+// Started is preceded by the Setup and the secret seed, which the log has first.
 using Record = std::variant<Started, Drawn, Played, Faulted, Forfeited, NoContest, Resumed, Ended>;
 
 // Adds what the record says of the seats' time. REQUIRES: an entry for each seat.

@@ -111,7 +111,7 @@ struct NodeOptions {
   // Of the log, which has a few: a referee of few matches needs less.
   size_t log_segment_bytes = limits::kLogSegmentBytes;
   // What is in the log of versions, or of games, that this program does not know is moved to
-  // journals/broken, and such matches given up; replays of such versions are not looked at. Else
+  // quarantine/, and such matches given up; replays of such versions are not looked at. Else
   // the node does not start where there are any.
   bool set_aside_unknown = false;
 

@@ -51,7 +51,7 @@ Part FolderOf(const std::string& data_dir) {
     Refuse(FileError("cannot use", data_dir, ENOTDIR), &part);
     return part;
   }
-  for (const char* name : {"", "/store.db", "/log", "/journals", "/journals/lock", "/replays",
+  for (const char* name : {"", "/lock", "/store.db", "/log", "/quarantine", "/replays",
                            "/replays/packs", "/instances"}) {
     const std::string path = data_dir + name;
     if (IsThere(path) && access(path.c_str(), W_OK) != 0) {
@@ -92,26 +92,6 @@ Part FormatOf(std::string name, std::string where, const replay::FoundFormat& fo
     part.would = Would::kSetAside;
   }
   return part;
-}
-
-// What former referees left; no part where there is nothing of it.
-void AddFormer(const std::string& data_dir, const replay::FoundData& found, bool set_aside,
-               StartCheck* check) {
-  const auto add = [&](const char* name, const replay::FoundFormat& format, int known) {
-    if (format.files == 0) return;
-    const absl::Status status = format.version > known ? found.former_known : absl::OkStatus();
-    Part part = FormatOf(name, replay::JournalsDir(data_dir), format, known, status, set_aside);
-    if (part.would == Would::kUse) part.would = Would::kTakeOver;
-    check->parts.push_back(std::move(part));
-  };
-  add("journals", found.journals, replay::kJournalVersion);
-  add("ledger", found.ledger, replay::kLedgerVersion);
-  // A field or a game that is not known here, in a journal of a version that is.
-  const auto refused = [](const Part& part) { return !part.detail.empty(); };
-  if (!found.former_known.ok() && std::none_of(check->parts.begin(), check->parts.end(), refused)) {
-    check->parts.push_back(FormatOf("journals", replay::JournalsDir(data_dir), found.journals,
-                                    replay::kJournalVersion, found.former_known, set_aside));
-  }
 }
 
 void AddArchive(const std::string& data_dir, const replay::FoundData& found, bool set_aside,
@@ -165,8 +145,6 @@ std::string WouldText(StartCheck::Would would) {
       return "use";
     case Would::kMake:
       return "make";
-    case Would::kTakeOver:
-      return "take over";
     case Would::kSetAside:
       return "set aside";
     case Would::kRefuse:
@@ -184,7 +162,6 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   check.parts.push_back(KeysOf(data_dir, &fingerprint));
 
   const replay::FoundData found = replay::FindData(data_dir);
-  AddFormer(data_dir, found, set_aside_unknown, &check);
   check.parts.push_back(FormatOf("log", replay::LogDir(data_dir), found.log, replay::kLogVersion,
                                  found.log_known, set_aside_unknown));
   AddArchive(data_dir, found, set_aside_unknown, &check);

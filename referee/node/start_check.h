@@ -15,7 +15,6 @@ struct StartCheck {
   enum class Would {
     kUse,       // as it is
     kMake,      // there is none yet
-    kTakeOver,  // what a former referee left, into what this one has
     kSetAside,  // give up what it does not know (--set-aside-unknown), or a log that was copied
     kRefuse,    // to start
   };
@@ -47,7 +46,7 @@ struct StartCheck {
   bool ready() const;
 };
 
-// "use", "make", "take over", "set aside", "refuse".
+// "use", "make", "set aside", "refuse".
 std::string WouldText(StartCheck::Would would);
 
 // Changes nothing. `set_aside_unknown`: as NodeOptions has it.

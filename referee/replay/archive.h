@@ -1,6 +1,5 @@
 // The archive of replays below a data directory, to be read: what is in packs, and what is in
-// folders of days, as referees kept it formerly and duels keep it. A replay that is in both is read
-// from its pack. Thread-safe.
+// folders of days, as duels keep it. A replay that is in both is read from its pack. Thread-safe.
 #ifndef REFEREE_REPLAY_ARCHIVE_H_
 #define REFEREE_REPLAY_ARCHIVE_H_
 

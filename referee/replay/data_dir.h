@@ -1,10 +1,9 @@
-// A referee's data directory as a whole: that one referee at a time uses it, and that this program
-// knows what is in it. Thread-safe.
+// A referee's data directory as a whole: the lock that lets one referee at a time use it, its
+// quarantine, and the versions of what is in it. Thread-safe.
 #ifndef REFEREE_REPLAY_DATA_DIR_H_
 #define REFEREE_REPLAY_DATA_DIR_H_
 
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -22,22 +21,20 @@ absl::StatusOr<File> LockDataDir(const std::string& data_dir);
 // file; one that takes the lock at this very moment waits a little.
 bool IsDataDirLocked(const std::string& data_dir);
 
-// <data_dir>/journals, where former referees kept a journal for each match, and the journal of a
-// name that JournalsIn gave.
-std::string JournalsDir(const std::string& data_dir);
-std::string JournalPath(const std::string& data_dir, absl::string_view name);
-// The names of the journals, oldest match first; none if there is no directory.
-std::vector<std::string> JournalsIn(const std::string& data_dir);
+// <data_dir>/quarantine, where files are kept that cannot be used, for people to look at.
+std::string QuarantineDir(const std::string& data_dir);
+// Writes `bytes` there as file `name`, and `reason` as <name>.reason. Only the owner may read them.
+absl::Status Quarantine(const std::string& data_dir, absl::string_view name,
+                        absl::string_view bytes, absl::string_view reason);
 
-// Check that this program knows the versions of what an earlier referee left: of journals and a
-// ledger; of the log and of every match in it that goes on, also while a referee writes it; and of
-// the newest replays (limits::kMaxRememberedMatches: a newer program writes newer ones). Return
-// FailedPrecondition that names the file, its version, what this program knows, and what to do.
-// Damaged files are none of their business. Change nothing.
-absl::Status CheckFormerVersions(const std::string& data_dir);
+// Check that this program knows the versions of what an earlier referee left: of the log and of
+// every match in it that goes on, also while a referee writes it; and of the newest replays
+// (limits::kMaxRememberedMatches: a newer program writes newer ones). Return FailedPrecondition
+// that names the file, its version, what this program knows, and what to do. They pass over damaged
+// files. Change nothing.
 absl::Status CheckLogVersions(const std::string& data_dir);
 absl::Status CheckArchiveVersions(const std::string& data_dir);
-// All of them, in this order.
+// Both, in this order.
 absl::Status CheckVersions(const std::string& data_dir);
 
 }  // namespace referee::replay

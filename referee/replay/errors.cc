@@ -70,11 +70,11 @@ bool IsUnknownHere(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) || absl::IsUnimplemented(status);
 }
 
-absl::Status UnknownJournal(absl::string_view path, const absl::Status& why) {
+absl::Status UnknownLog(absl::string_view path, const absl::Status& why) {
   return absl::FailedPreconditionError(absl::StrCat(
       path, ": ", why.message(),
       "; use the program that wrote it, or a newer one, or give the flag --set-aside-unknown, "
-      "which gives up the matches that are open in such files"));
+      "which gives up the matches that are open there"));
 }
 
 absl::Status UnknownReplay(absl::string_view path, const absl::Status& why) {
@@ -88,7 +88,7 @@ absl::Status NotAReplay(size_t offset, absl::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
 }
 
-absl::Status NotAJournal(size_t offset, absl::string_view problem) {
+absl::Status BadRecords(size_t offset, absl::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
 }
 

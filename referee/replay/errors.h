@@ -1,4 +1,4 @@
-// Errors of replays, journals, and their files, a function each. How an error is worded:
+// Errors of replays, the log, and their files, a function each. How an error is worded:
 // base/errors.h.
 #ifndef REFEREE_REPLAY_ERRORS_H_
 #define REFEREE_REPLAY_ERRORS_H_
@@ -26,19 +26,19 @@ absl::Status KeyNotLost(absl::string_view path);
 absl::Status NoKeyYet(absl::string_view data_dir);
 
 // What another version of the program wrote, or one that has other games. `what` is such as
-// "a journal".
+// "a log".
 absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known);
 absl::Status UnknownFields(absl::string_view why);
 absl::Status GameUnknown(absl::string_view why);
 // Whether an error is one of these: no damage.
 bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
-absl::Status UnknownJournal(absl::string_view path, const absl::Status& why);
+absl::Status UnknownLog(absl::string_view path, const absl::Status& why);
 absl::Status UnknownReplay(absl::string_view path, const absl::Status& why);
 
-// Replays and journals. `offset` is a byte of the file.
+// Replays, and the records of a match in the log. `offset` is a byte of these.
 absl::Status NotAReplay(size_t offset, absl::string_view problem);
-absl::Status NotAJournal(size_t offset, absl::string_view problem);
+absl::Status BadRecords(size_t offset, absl::string_view problem);
 absl::Status BadRecord(absl::string_view problem);
 absl::Status RulesUnknown(absl::string_view game);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);

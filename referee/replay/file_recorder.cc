@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -12,8 +11,6 @@
 #include "referee/replay/data_dir.h"
 #include "referee/replay/day_folders.h"
 #include "referee/replay/errors.h"
-#include "referee/replay/former.h"
-#include "referee/replay/journal.h"
 #include "referee/replay/log_format.h"
 
 namespace referee::replay {
@@ -54,9 +51,9 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
   recorder.shelf = shelf;
   recorder.durability = options.durability;
   recorder.segment_bytes = options.segment_bytes;
-  recorder.set_aside = [dir = options.data_dir](const MatchId& id, absl::string_view journal,
-                                                absl::string_view why) {
-    return KeepAside(dir, absl::StrCat(id.text(), kJournalSuffix), journal, why);
+  recorder.quarantine = [dir = options.data_dir](const MatchId& id, absl::string_view records,
+                                                 absl::string_view why) {
+    return Quarantine(dir, absl::StrCat(id.text(), ".records"), records, why);
   };
   recorder.on_archived = options.on_archived;
   recorder.set_aside_unknown = options.set_aside_unknown;
@@ -64,10 +61,6 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
       LogRecorder::Make(std::move(recorder), std::move(signer));
   if (!made.ok()) return made.status();
   files->recorder_ = *std::move(made);
-  absl::StatusOr<std::vector<Recovered>> refused = TakeOverFormer(
-      options.data_dir, options.set_aside_unknown, files->recorder_.get(), shelf.get());
-  if (!refused.ok()) return refused.status();
-  files->refused_ = *std::move(refused);
   return files;
 }
 
@@ -89,9 +82,10 @@ absl::Status FileRecorder::SetAsideUnknownSegments() const {
     const absl::StatusOr<std::string> bytes = folder_.Read(slot);
     if (!bytes.ok()) return bytes.status();
     if (!IsUnknownHere(ReadLogSegment(*bytes).status())) continue;
-    if (absl::Status s = MakeDirectories(BrokenDir(data_dir()), 0700); !s.ok()) return s;
+    if (absl::Status s = MakeDirectories(QuarantineDir(data_dir()), 0700); !s.ok()) return s;
     const std::string path = folder_.NameOf(slot);
-    const std::string target = absl::StrCat(BrokenDir(data_dir()), path.substr(path.rfind('/')));
+    const std::string target =
+        absl::StrCat(QuarantineDir(data_dir()), path.substr(path.rfind('/')));
     if (rename(path.c_str(), target.c_str()) != 0) return FileError("cannot move", path, errno);
   }
   return absl::OkStatus();
@@ -100,14 +94,6 @@ absl::Status FileRecorder::SetAsideUnknownSegments() const {
 absl::StatusOr<std::unique_ptr<Recording>> FileRecorder::Open(const match::Setup& setup,
                                                               const dice::Seed& seed) {
   return recorder_->Open(setup, seed);
-}
-
-std::vector<Recovered> FileRecorder::Recover() {
-  std::vector<Recovered> all = std::move(refused_);
-  refused_.clear();
-  std::vector<Recovered> more = recorder_->Recover();
-  std::move(more.begin(), more.end(), std::back_inserter(all));
-  return all;
 }
 
 absl::Status FileRecorder::Check() {

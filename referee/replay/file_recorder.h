@@ -2,8 +2,8 @@
 //
 //   <data_dir>/log/<n>.log                       the log of all matches that are running: log.h
 //   <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl  the archive, by the day (UTC) of creation
-//   <data_dir>/journals/lock                     held by the referee that uses the directory
-//   <data_dir>/journals/broken/                  matches that were given up, with the reasons
+//   <data_dir>/quarantine/                       matches that were given up, with the reasons
+//   <data_dir>/lock                              held by the referee that uses the directory
 //
 // Durability (durability.h) chooses what survives a crash of the machine. Format of the files:
 // FORMAT.md.
@@ -46,8 +46,8 @@ class FileRecorder final : public Recorder {
     // told.
     std::function<void(const MatchId& id)> on_archived = nullptr;
     // What is of versions, or of games, that this program does not know is moved to
-    // journals/broken/. Else such a log or ledger is an error of Make, and Recover leaves such
-    // matches where they are. See CheckVersions (data_dir.h), which finds them before anything is
+    // quarantine/. Else such a log is an error of Make, and Recover leaves such matches where they
+    // are. See CheckVersions (data_dir.h), which finds them before anything is
     // changed.
     bool set_aside_unknown = false;
     // Where replays go; null: DayFolders of the data directory.
@@ -59,7 +59,7 @@ class FileRecorder final : public Recorder {
     size_t segment_bytes = limits::kLogSegmentBytes;  // of the log
   };
 
-  // Makes the directories, and takes over what a former referee left. Returns PermissionDenied,
+  // Makes the directories. Returns PermissionDenied,
   // ResourceExhausted or Unavailable that names the directory and what to do, FailedPrecondition
   // when another process records there.
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
@@ -73,7 +73,7 @@ class FileRecorder final : public Recorder {
   // As LogRecorder has them.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
-  std::vector<Recovered> Recover();
+  std::vector<Recovered> Recover() { return recorder_->Recover(); }
   absl::Status Forget(const absl::flat_hash_set<std::string>& match_ids) {
     return recorder_->Forget(match_ids);
   }
@@ -94,7 +94,6 @@ class FileRecorder final : public Recorder {
   std::atomic<uint64_t> checks_{0};  // names the files of Check
   LogFolder folder_;
   std::unique_ptr<LogRecorder> recorder_;
-  std::vector<Recovered> refused_;  // of former referees, until Recover
 };
 
 }  // namespace referee::replay

@@ -1,4 +1,4 @@
-// File operations of replays, journals and keys, on POSIX. Every error names the file. Paths are as
+// File operations of replays, the log and keys, on POSIX. Every error names the file. Paths are as
 // the system takes them. Thread-safe.
 #ifndef REFEREE_REPLAY_FILES_H_
 #define REFEREE_REPLAY_FILES_H_

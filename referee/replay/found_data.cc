@@ -8,8 +8,6 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/files.h"
-#include "referee/replay/journal.h"
-#include "referee/replay/ledger.h"
 #include "referee/replay/log.h"
 #include "referee/replay/log_folder.h"
 #include "referee/replay/log_recorder.h"
@@ -67,27 +65,6 @@ void FindLog(const std::string& data_dir, FoundData* found) {
   }
 }
 
-absl::StatusOr<MatchRead> ReadMatchOf(absl::string_view file) {
-  const absl::StatusOr<Journal> journal = ReadJournal(file);
-  if (!journal.ok()) return journal.status();
-  const absl::StatusOr<std::string> records = RecordsOfJournal(file.substr(0, journal->size));
-  return records.ok() ? ReadMatch(*records) : records.status();
-}
-
-void FindFormer(const std::string& data_dir, FoundData* found) {
-  for (const int i : {0, 1}) {
-    NoteFile(absl::StrCat(JournalsDir(data_dir), "/ledger.", i), &found->ledger);
-  }
-  for (const std::string& name : JournalsIn(data_dir)) {
-    const std::string path = JournalPath(data_dir, name);
-    NoteFile(path, &found->journals);
-    const absl::StatusOr<std::string> bytes = ReadWholeFile(path, limits::kMaxReplayBytes);
-    if (!bytes.ok()) continue;
-    CountMatch(ReadMatchOf(*bytes), found);
-  }
-  found->former_known = CheckFormerVersions(data_dir);
-}
-
 void FindArchive(const std::string& data_dir, FoundData* found) {
   for (const PackName name : PacksIn(data_dir).value_or(std::vector<PackName>())) {
     NoteFile(PackPath(data_dir, name), &found->packs);
@@ -107,7 +84,6 @@ void FindArchive(const std::string& data_dir, FoundData* found) {
 
 FoundData FindData(const std::string& data_dir) {
   FoundData found;
-  FindFormer(data_dir, &found);
   FindLog(data_dir, &found);
   FindArchive(data_dir, &found);
   return found;

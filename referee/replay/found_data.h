@@ -17,20 +17,16 @@ struct FoundFormat {
 };
 
 struct FoundData {
-  FoundFormat log;       // segments, those that are free included
-  FoundFormat journals;  // of former referees
-  FoundFormat ledger;    // likewise
-  FoundFormat replays;   // of the newest limits::kMaxRememberedMatches
+  FoundFormat log;      // segments, those that are free included
+  FoundFormat replays;  // of the newest limits::kMaxRememberedMatches
   FoundFormat packs;
-  // Whether this program goes on with each: what CheckFormerVersions, CheckLogVersions and
-  // CheckArchiveVersions say.
-  absl::Status former_known;
+  // Whether this program goes on with each: what CheckLogVersions and CheckArchiveVersions say.
   absl::Status log_known;
   absl::Status archive_known;
   // What of the archive is torn or damaged, as Archive::Problems says; a start cuts torn ends off.
   std::vector<absl::Status> archive_problems;
-  // Of the matches in the log and the journals that can be read here: those that go on, and those
-  // that are over and have to be archived still.
+  // Of the matches in the log that can be read here: those that go on, and those that are over and
+  // have to be archived still.
   int64_t open_matches = 0;
   int64_t over_matches = 0;
   int64_t damaged_matches = 0;  // would be set aside

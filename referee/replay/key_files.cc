@@ -16,7 +16,6 @@
 #include "referee/base/text.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/archive.h"
-#include "referee/replay/data_dir.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/log_folder.h"
@@ -92,8 +91,6 @@ std::string TraceOfReferee(const std::string& data_dir, const Paths& paths) {
   if (IsThere(paths.pub)) return paths.pub;
   const absl::StatusOr<ArchivePage> page = Archive(data_dir).List(/*page_size=*/1, "");
   if (page.ok() && !page->replays.empty()) return page->replays[0].path;
-  const std::vector<std::string> journals = JournalsIn(data_dir);
-  if (!journals.empty()) return JournalPath(data_dir, journals[0]);
   const LogFolder log = LogFolder::Of(data_dir);
   const absl::StatusOr<std::vector<uint32_t>> slots = log.Slots();
   return slots.ok() && !slots->empty() ? log.NameOf(slots->front()) : "";

@@ -79,7 +79,7 @@ absl::StatusOr<OneSegment> ReadOne(const LogDisk& disk, uint32_t slot) {
   OneSegment one;
   one.bytes = *std::move(bytes);
   absl::StatusOr<LogContent> content = ReadLogSegment(one.bytes);
-  if (!content.ok()) return UnknownJournal(disk.NameOf(slot), content.status());
+  if (!content.ok()) return UnknownLog(disk.NameOf(slot), content.status());
   one.content = *std::move(content);
   const bool empty =
       one.content.frames.empty() && one.content.holes.empty() && one.content.torn == 0;

@@ -7,7 +7,6 @@
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
-#include "referee/replay/journal.h"
 #include "referee/replay/record_codec.h"
 
 namespace referee::replay {
@@ -65,19 +64,19 @@ absl::Duration GatherAfter(absl::Duration sync) {
 }
 
 absl::StatusOr<MatchRead> ReadMatch(absl::string_view records) {
-  RecordDecoder decoder(RecordDecoder::Source::kJournal);
+  RecordDecoder decoder(RecordDecoder::Source::kLog);
   absl::string_view rest = records;
   while (!rest.empty()) {
     uint32_t size = 0;
     if (!TakeVarint(&rest, &size) || size > rest.size()) {
-      return NotAJournal(records.size() - rest.size(), "a record is not whole");
+      return BadRecords(records.size() - rest.size(), "a record is not whole");
     }
     if (absl::Status s = decoder.Take(rest.substr(0, size)); !s.ok()) {
       return At(absl::StrCat("record ", decoder.taken() + 1), s);
     }
     rest.remove_prefix(size);
   }
-  if (!decoder.opened()) return NotAJournal(records.size(), "it ends before the match was opened");
+  if (!decoder.opened()) return BadRecords(records.size(), "it ends before the match was opened");
   return MatchRead{std::move(decoder.setup()), decoder.secret(), std::move(decoder.records()),
                    decoder.ended()};
 }
@@ -92,7 +91,7 @@ absl::Status CheckLogVersions(const LogDisk& disk) {
   for (const Log::Left& left : contents->left) {
     const absl::Status read = ReadMatch(left.line->records_read()).status();
     if (!left.damage.empty() || !IsUnknownHere(read)) continue;
-    return UnknownJournal(absl::StrCat("the log, match ", left.line->id().text()), read);
+    return UnknownLog(absl::StrCat("the log, match ", left.line->id().text()), read);
   }
   return absl::OkStatus();
 }
@@ -156,7 +155,7 @@ class LogRecorder::LogRecording final : public Recording {
     broken_ = RecordingBroken(absl::StrCat("match ", line_->id().text()),
                               absl::FailedPreconditionError(why));
     // It is over, and told so: it must not go on at the next start, even if nothing is kept of it.
-    const absl::Status kept = recorder_->KeepAside(*line_, why);
+    const absl::Status kept = recorder_->Quarantine(*line_, why);
     const absl::Status closed = recorder_->log_->Close(line_.get(), LogFrame::Kind::kSetAside);
     return kept.ok() ? closed : kept;
   }
@@ -221,12 +220,12 @@ absl::Status LogRecorder::Seal(Log::Line* line, const ReplaySummary& summary) {
   return log_->Close(line, LogFrame::Kind::kSealed);
 }
 
-absl::Status LogRecorder::KeepAside(const Log::Line& line, absl::string_view why) const {
-  return options_.set_aside(line.id(), JournalOf(log_->RecordsOf(line)), why);
+absl::Status LogRecorder::Quarantine(const Log::Line& line, absl::string_view why) const {
+  return options_.quarantine(line.id(), log_->RecordsOf(line), why);
 }
 
 absl::Status LogRecorder::SetAside(Log::Line* line, absl::string_view why) {
-  if (absl::Status s = KeepAside(*line, why); !s.ok()) return s;
+  if (absl::Status s = Quarantine(*line, why); !s.ok()) return s;
   return log_->Close(line, LogFrame::Kind::kSetAside);
 }
 
@@ -240,14 +239,6 @@ absl::StatusOr<Replay> LogRecorder::ReadKept(const MatchId& id) const {
 }
 
 // --- What an earlier process left ---
-
-absl::Status LogRecorder::Adopt(const MatchId& id, absl::string_view records) {
-  if (log_->Find(id) != nullptr || options_.shelf->Has(id)) return absl::OkStatus();
-  absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(id, records, CountOf(records));
-  if (!line.ok()) return line.status();
-  left_.push_back({*std::move(line), ""});
-  return absl::OkStatus();
-}
 
 absl::Status LogRecorder::Forget(const absl::flat_hash_set<std::string>& match_ids) {
   const absl::StatusOr<Log::Contents> contents = Log::ReadRunning(*options_.disk);
@@ -288,18 +279,18 @@ Recovered LogRecorder::RecoverOne(const Log::Left& left) {
   Recovered result;
   result.what = absl::StrCat("match ", left.line->id().text());
   absl::StatusOr<MatchRead> match = ReadMatch(log_->RecordsOf(*left.line));
-  if (!left.damage.empty()) match = NotAJournal(0, left.damage);
+  if (!left.damage.empty()) match = BadRecords(0, left.damage);
   if (match.ok() && match->setup.id != left.line->id()) {
-    match = NotAJournal(0, absl::StrCat("they are of match ", match->setup.id.text()));
+    match = BadRecords(0, absl::StrCat("they are of match ", match->setup.id.text()));
   }
   if (!match.ok()) {
     result.detail = std::string(match.status().message());
     if (IsUnknownHere(match.status()) && !options_.set_aside_unknown) return result;
     result.action = Recovered::Action::kBroken;
     const absl::Status aside = SetAside(left.line.get(), result.detail);
-    result.detail =
-        aside.ok() ? absl::StrCat("its records were set aside in journals/broken: ", result.detail)
-                   : absl::StrCat(result.detail, "; ", aside.message());
+    result.detail = aside.ok()
+                        ? absl::StrCat("its records were moved to quarantine/: ", result.detail)
+                        : absl::StrCat(result.detail, "; ", aside.message());
     return result;
   }
   result.match_id = left.line->id();

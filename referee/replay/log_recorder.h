@@ -64,10 +64,9 @@ class LogRecorder final : public Recorder {
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
     bool own_threads = true;  // as Log::Options has it
-    // Keeps what there is of a match that is given up, a journal (journal.h), for people to look
-    // at, with the reason.
-    std::function<absl::Status(const MatchId& id, absl::string_view journal, absl::string_view why)>
-        set_aside;
+    // Keeps the records of a match that is given up, for people to look at, with the reason.
+    std::function<absl::Status(const MatchId& id, absl::string_view records, absl::string_view why)>
+        quarantine;
     // Called when a replay is on the shelf, on the thread that put it there; null: nobody is told.
     std::function<void(const MatchId& id)> on_archived = nullptr;
     // Matches with fields, or of games, that this program does not know are set aside by Recover,
@@ -85,12 +84,6 @@ class LogRecorder final : public Recorder {
                                                   const dice::Seed& seed) override;
   // OK but after a sync has failed: there is room for a match in the log, or Open says otherwise.
   absl::Status Check() override;
-
-  // Takes a match of which another place has the records (as LogFrame has them); nothing if the
-  // log has it, or had it.
-  absl::Status Adopt(const MatchId& id, absl::string_view records);
-  // Puts on the disk what was written, unless the durability is kNone.
-  absl::Status Last() { return log_->Last(); }
 
   // Notes that the replays of these matches are removed from the shelf, so that the next start does
   // not put those back that are still in the log. Returns its error; then it may.
@@ -112,7 +105,7 @@ class LogRecorder final : public Recorder {
   LogRecorder(Options options, Signer signer) : options_(std::move(options)), signer_(signer) {}
 
   absl::Status Seal(Log::Line* line, const ReplaySummary& summary);
-  absl::Status KeepAside(const Log::Line& line, absl::string_view why) const;
+  absl::Status Quarantine(const Log::Line& line, absl::string_view why) const;
   absl::Status SetAside(Log::Line* line, absl::string_view why);
   Recovered RecoverOne(const Log::Left& left);
   // Archives a match that was read, or opens it to go on with.

@@ -1,6 +1,6 @@
 // Encodes match::Record as the Record message of proto/referee/v1/replay.proto, and decodes it. A
 // record has exactly one encoding and the decoder refuses any other, so that no byte of a file goes
-// unchecked. replay.h and journal.h do the framing. Thread-compatible.
+// unchecked. replay.h and log_format.h do the framing. Thread-compatible.
 #ifndef REFEREE_REPLAY_RECORD_CODEC_H_
 #define REFEREE_REPLAY_RECORD_CODEC_H_
 
@@ -56,7 +56,7 @@ class RecordDecoder {
   enum class Source {
     kReplay,           // Opening, records
     kReplayOfAnyGame,  // the same; a game whose rules are not here is an UnknownGame
-    kJournal,          // Opening, Secret, records
+    kLog,              // Opening, Secret, records
   };
 
   explicit RecordDecoder(Source source) : source_(source) {}
@@ -69,7 +69,7 @@ class RecordDecoder {
 
   // How many records were taken, including the opening and the secret.
   int taken() const { return taken_; }
-  // Whether the opening (of a journal: and the secret) was taken.
+  // Whether the opening (in the log: and the secret) was taken.
   bool opened() const { return stage_ > Stage::kSecret; }
   bool ended() const { return stage_ == Stage::kOver; }
   // The turn of the record that Take refused; 0 if it is about none.

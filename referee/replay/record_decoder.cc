@@ -289,7 +289,7 @@ absl::Status RecordDecoder::Decode(const v1::OpeningRecord& opening) {
   auto game = GameFrom(opening, source_ == Source::kReplayOfAnyGame);
   if (!game.ok()) return game.status();
   setup_.game = *std::move(game);
-  stage_ = source_ == Source::kJournal ? Stage::kSecret : Stage::kStart;
+  stage_ = source_ == Source::kLog ? Stage::kSecret : Stage::kStart;
   return absl::OkStatus();
 }
 
@@ -407,7 +407,7 @@ absl::Status RecordDecoder::Decode(const v1::NoContestRecord& no_contest) {
 
 absl::Status RecordDecoder::Decode(const v1::ResumedRecord& resumed) {
   // A match that goes on has one more.
-  if (++resumed_ > kMaxResumed - (source_ == Source::kJournal ? 1 : 0)) {
+  if (++resumed_ > kMaxResumed - (source_ == Source::kLog ? 1 : 0)) {
     return BadRecord(absl::StrCat("there are more than ", kMaxResumed, " restarts"));
   }
   match::Resumed out;

@@ -11,10 +11,6 @@ inline constexpr char kPackVersion = 1;
 inline constexpr int kArchiveIndexVersion = 1;  // one of another is made anew from the packs
 inline constexpr char kLogVersion = 1;
 
-// Of what former referees left, which is taken over into the log.
-inline constexpr char kJournalVersion = 1;
-inline constexpr char kLedgerVersion = 1;
-
 }  // namespace referee::replay
 
 #endif  // REFEREE_REPLAY_VERSIONS_H_

@@ -18,10 +18,10 @@
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/replay/data_dir.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/folders.h"
-#include "referee/replay/former.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/log.h"
 #include "referee/replay/log_folder.h"
@@ -505,8 +505,8 @@ absl::Status BackupWork::CopyFolders() {
 
 absl::Status BackupWork::CopySmall() {
   std::error_code error;
-  const std::string broken = replay::BrokenDir(data_dir_);
-  for (fs::directory_iterator i(broken, error), end; !error && i != end; i.increment(error)) {
+  const std::string quarantine = replay::QuarantineDir(data_dir_);
+  for (fs::directory_iterator i(quarantine, error), end; !error && i != end; i.increment(error)) {
     if (!i->is_regular_file(error)) continue;
     const std::string path = i->path().string().substr(data_dir_.size() + 1);
     if (absl::Status s = AddFile(path, /*is_public=*/false); !s.ok()) return s;

@@ -16,7 +16,6 @@
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/replay/data_dir.h"
 #include "referee/replay/files.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/packing.h"
@@ -54,7 +53,8 @@ absl::Status AppendPart(const std::string& from, const BackupPart& part, const s
   const absl::StatusOr<replay::File> file = replay::OpenFile(stored, O_RDONLY);
   if (absl::IsNotFound(file.status())) return BackupDamaged(stored);
   if (!file.ok()) return file.status();
-  const absl::Status made = replay::MakeDirectories(path.substr(0, path.rfind('/')), 0755);
+  const absl::Status made =
+      replay::MakeDirectories(path.substr(0, path.rfind('/')), part.is_public ? 0755 : 0700);
   if (!made.ok()) return made;
   const absl::StatusOr<replay::File> to =
       replay::OpenFile(path, O_WRONLY | O_CREAT | O_APPEND, part.is_public ? 0644 : 0600);
@@ -139,8 +139,6 @@ absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string&
   }
   if (absl::Status s = replay::MakeDirectories(making, 0755); !s.ok()) return s;
   NewFolder folder(making);
-  const std::string journals = replay::JournalsDir(making);
-  if (absl::Status s = replay::MakeDirectories(journals, 0700); !s.ok()) return s;
   absl::StatusOr<BackupReport> report = RestoreParts(from, *manifest, making);
   if (!report.ok()) return report;
   if (absl::Status s = PackAndIndex(making); !s.ok()) return s;

@@ -1,5 +1,5 @@
 // The interface of the referee's database: accounts with the hashes of their tokens, the audit log,
-// and competitions with their entrants and blocks. Journals and replays are kept elsewhere.
+// and competitions with their entrants and blocks. The log and replays are kept elsewhere.
 // sqlite_store.h implements it in a file of the data directory; STORE.md says what is durable and
 // why.
 //

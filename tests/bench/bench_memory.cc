@@ -1,5 +1,5 @@
 // How much memory a running match takes in the referee: matches that wait for a move, with their
-// journals, without what links need.
+// log, without what links need.
 //
 //   bench_memory [--matches 2000]
 //

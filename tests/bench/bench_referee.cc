@@ -88,7 +88,7 @@ void AddFlags(CLI::App* app, Flags* flags) {
       ->check(CLI::Range(0.1, 3600.0))
       ->capture_default_str();
   app->add_option("--dir", flags->dir,
-                  "Where journals and replays are written meanwhile: the file system counts, and "
+                  "Where the log and replays are written meanwhile: the file system counts, and "
                   "/dev/shm shows what the rest costs")
       ->check(CLI::ExistingDirectory)
       ->capture_default_str();

@@ -26,7 +26,6 @@
 #include "referee/host/timers.h"
 #include "referee/log/event.h"
 #include "referee/node/node.h"
-#include "referee/replay/journal.h"
 #include "referee/service/access/access.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/tls.h"

@@ -160,7 +160,7 @@ TEST_F(KilledUnderLoad, TwoHundredTimesLosesDoublesAndChangesNothing) {
     made.erase(match);
   }
   EXPECT_THAT(made, IsEmpty());  // lost
-  EXPECT_THAT(sandbox_.Files("data/journals", ".reason"), IsEmpty());
+  EXPECT_THAT(sandbox_.Files("data/quarantine", ".reason"), IsEmpty());
   ExpectAllVerify("data");
 }
 

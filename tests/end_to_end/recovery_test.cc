@@ -72,7 +72,7 @@ class KilledAtAWrite : public Recovery {
     KillReferee();
     EXPECT_EQ(OnlyTranscript(data), expected_) << fault;
     ExpectAllVerify(data);
-    EXPECT_THAT(sandbox_.Files(data + "/journals", ".reason"), IsEmpty());
+    EXPECT_THAT(sandbox_.Files(data + "/quarantine", ".reason"), IsEmpty());
     return died;
   }
 

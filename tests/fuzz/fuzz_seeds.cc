@@ -1,4 +1,4 @@
-// Writes the seeds of the replay and journal targets, which are no text, below a corpus folder:
+// Writes the seeds of the replay and log targets, which are no text, below a corpus folder:
 //
 //   build/release/fuzz/fuzz_seeds tests/fuzz/corpus
 //
@@ -30,10 +30,10 @@ class Seeds {
     const replay::Replay match = replay::PlaySample(options);
     const std::string opening = Opening(match);
     const std::string records = Records(match);
-    // What replay_fuzz.cc and journal_fuzz.cc say that an input is.
+    // What replay_fuzz.cc and log_fuzz.cc say that an input is.
     Put("replay/file-" + name, "r!!!" + replay::Encode(match, replay::SampleSigner()));
     Put("replay/records-" + name, "s!!!" + opening + records);
-    Put("journal/records-" + name, "f!!" + opening + Secret(options) + records);
+    Put("log/records-" + name, "m" + opening + Secret(options) + records);
   }
 
   bool ok() const { return ok_; }

@@ -2,14 +2,18 @@
 //   r  a segment as it lies on the disk
 //   f  what happens to a few matches in a segment that is written, torn and damaged: a byte that
 //      says where, one that says how, and then a byte for each frame
+//   m  the records of a match in the log, each after its length
 // Nothing is read that was not written; what is behind damage is read; a tear costs the last frame.
 #include <algorithm>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "google/protobuf/stubs/logging.h"
 #include "referee/replay/framing.h"
 #include "referee/replay/log_format.h"
+#include "referee/replay/log_recorder.h"
+#include "referee/replay/record_codec.h"
 #include "tests/fuzz/claim.h"
 #include "tests/fuzz/fuzzed_bytes.h"
 
@@ -84,11 +88,48 @@ void Damage(Written written, size_t at, uint8_t how) {
   Claim(content->frames.size() + 1 >= written.records.size(), "damage costs one frame at most");
 }
 
+// The records of a match as the log holds them.
+std::string RecordsOf(const replay::MatchRead& match) {
+  std::string records;
+  replay::RecordEncoder encoder;
+  std::string body;
+  const auto append = [&] {
+    replay::AppendVarint(static_cast<uint32_t>(body.size()), &records);
+    records += body;
+    body.clear();
+  };
+  encoder.AppendOpening(match.setup, &body);
+  append();
+  encoder.AppendSecret(match.secret, &body);
+  append();
+  for (const match::Record& record : match.records) {
+    encoder.AppendRecord(*match.setup.game, record, &body);
+    append();
+  }
+  return records;
+}
+
+void ReadRecords(absl::string_view records) {
+  // Strings that are not UTF-8 are refused, and reported to stderr.
+  const google::protobuf::LogSilencer silencer;
+  const auto match = replay::ReadMatch(records);
+  if (!match.ok()) {
+    Claim(!match.status().message().empty(), "a refusal says why");
+    return;
+  }
+  Claim(RecordsOf(*match) == records, "what is read is what was written");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FuzzedBytes bytes(data, size);
-  if (bytes.Byte() != 'f') {
+  const uint8_t input = bytes.Byte();
+  if (input == 'm') {
+    ReadRecords(bytes.Rest());
+    return 0;
+  }
+  if (input != 'f') {
     const std::string segment(bytes.Rest());
     const auto content = replay::ReadLogSegment(segment);
     Claim(content.ok() || !content.status().message().empty(), "a refusal says why");

@@ -75,28 +75,28 @@ absl::StatusOr<std::string> Disk::Read(const MatchId& id) const {
   return found->second.file;
 }
 
-absl::Status Disk::SetAside(const MatchId& id, absl::string_view journal) {
+absl::Status Disk::Quarantine(const MatchId& id, absl::string_view records) {
   if (!in_use()) return absl::UnavailableError("the process is no more");
-  set_aside_[id.text()] = std::string(journal);
+  quarantine_[id.text()] = std::string(records);
   return absl::OkStatus();
 }
 
-const std::map<std::string, std::string>& Disk::journals() const {
-  if (journals_as_of_ != log_.changes()) {
-    journals_as_of_ = log_.changes();
-    journals_ = ReadJournals();
+const std::map<std::string, std::string>& Disk::logged() const {
+  if (logged_as_of_ != log_.changes()) {
+    logged_as_of_ = log_.changes();
+    logged_ = ReadLog();
   }
-  return journals_;
+  return logged_;
 }
 
-std::map<std::string, std::string> Disk::ReadJournals() const {
-  std::map<std::string, std::string> journals;
+std::map<std::string, std::string> Disk::ReadLog() const {
+  std::map<std::string, std::string> logged;
   const absl::StatusOr<replay::Log::Contents> contents = replay::Log::Read(log_);
   if (!contents.ok()) return {{"the log", std::string(contents.status().message())}};
   for (const replay::Log::Left& left : contents->left) {
-    journals[left.line->id().text()] = replay::JournalOf(left.line->records_read());
+    logged[left.line->id().text()] = left.line->records_read();
   }
-  return journals;
+  return logged;
 }
 
 class DiskRecorder::DiskRecording final : public replay::Recording {
@@ -127,7 +127,7 @@ class DiskRecorder::DiskRecording final : public replay::Recording {
     if (!recorder_->disk_->in_use()) return absl::UnavailableError("the process is no more");
     const absl::Status aside = recording_->SetAside(why);
     // The write that says so may have failed when all of it was done.
-    const bool is_there = recorder_->disk_->journals().count(setup_.id.text()) > 0;
+    const bool is_there = recorder_->disk_->logged().count(setup_.id.text()) > 0;
     if (aside.ok() || !is_there) recorder_->watcher_->OnSetAside(setup_, why);
     return aside;
   }
@@ -150,8 +150,8 @@ DiskRecorder::DiskRecorder(Disk* disk, const replay::Signer* signer, RecordWatch
   options.shelf = std::shared_ptr<replay::Shelf>(std::shared_ptr<void>(), disk_);
   options.segment_bytes = kSegmentBytes;
   options.own_threads = false;
-  options.set_aside = [disk](const MatchId& id, absl::string_view journal, absl::string_view) {
-    return disk->SetAside(id, journal);
+  options.quarantine = [disk](const MatchId& id, absl::string_view records, absl::string_view) {
+    return disk->Quarantine(id, records);
   };
   recorder_ = replay::LogRecorder::Make(std::move(options), *signer).value();
 }
@@ -170,13 +170,13 @@ absl::Status DiskRecorder::Check() {
 }
 
 absl::Status DiskRecorder::Recover(std::vector<replay::Unfinished>* unfinished) {
-  for (const auto& [match_id, bytes] : disk_->journals()) {
-    const absl::StatusOr<replay::Journal> journal = replay::ReadJournal(bytes);
-    if (!journal.ok()) {
-      return absl::Status(journal.status().code(),
-                          absl::StrCat("match ", match_id, ": ", journal.status().message()));
+  for (const auto& [match_id, records] : disk_->logged()) {
+    const absl::StatusOr<replay::MatchRead> match = replay::ReadMatch(records);
+    if (!match.ok()) {
+      return absl::Status(match.status().code(),
+                          absl::StrCat("match ", match_id, ": ", match.status().message()));
     }
-    watcher_->OnRecovered(*journal);
+    watcher_->OnRecovered(*match);
   }
   for (replay::Recovered& recovered : recorder_->Recover()) {
     if (recovered.action == replay::Recovered::Action::kBroken) {

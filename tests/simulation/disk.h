@@ -16,7 +16,6 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
-#include "referee/replay/journal.h"
 #include "referee/replay/log_recorder.h"
 #include "referee/replay/recorder.h"
 #include "referee/replay/shelf.h"
@@ -63,24 +62,24 @@ class Disk final : public replay::Shelf {
   absl::StatusOr<std::string> Read(const MatchId& id) const override;
   bool Has(const MatchId& id) const override { return archive_.count(id.text()) > 0; }
   absl::Status Sync() override { return absl::OkStatus(); }
-  absl::Status SetAside(const MatchId& id, absl::string_view journal);
+  absl::Status Quarantine(const MatchId& id, absl::string_view records);
 
-  // What the log has of matches that are not archived, as journals. Valid until the log changes.
-  const std::map<std::string, std::string>& journals() const;
+  // The records of matches that are in the log and not archived. Valid until the log changes.
+  const std::map<std::string, std::string>& logged() const;
   const std::map<std::string, Archived>& archive() const { return archive_; }
-  const std::map<std::string, std::string>& set_aside() const { return set_aside_; }
+  const std::map<std::string, std::string>& quarantine() const { return quarantine_; }
 
  private:
   absl::optional<size_t> OnLogWrite(size_t offset, absl::string_view bytes);
-  std::map<std::string, std::string> ReadJournals() const;
+  std::map<std::string, std::string> ReadLog() const;
 
   testing::MemoryLogDisk log_;
   std::set<std::string> opened_;  // matches that were written from their beginning
   std::map<std::string, Archived> archive_;
-  std::map<std::string, std::string> set_aside_;
+  std::map<std::string, std::string> quarantine_;
   // As they were when the log had changed so often.
-  mutable std::map<std::string, std::string> journals_;
-  mutable absl::optional<uint64_t> journals_as_of_;
+  mutable std::map<std::string, std::string> logged_;
+  mutable absl::optional<uint64_t> logged_as_of_;
 };
 
 // Is told what the recorder has done. Setups and records are valid during the call.
@@ -91,8 +90,8 @@ class RecordWatcher {
   virtual void OnFlushed(const match::Setup& setup, const match::Record& record) = 0;
   virtual void OnRecordingFailed(const match::Setup& setup) = 0;
   virtual void OnSetAside(const match::Setup& setup, absl::string_view why) = 0;
-  // A journal that an earlier life left was read.
-  virtual void OnRecovered(const replay::Journal& journal) = 0;
+  // The records of a match that an earlier life left were read.
+  virtual void OnRecovered(const replay::MatchRead& match) = 0;
   virtual void OnArchived(const replay::Replay& replay, absl::string_view file) = 0;
 };
 

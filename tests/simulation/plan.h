@@ -79,7 +79,7 @@ struct MatchPlan {
   bool asked_twice = false;                                // the same request again
   absl::Duration cancelled_at = absl::InfiniteDuration();  // InfiniteDuration: not
   DiskFault disk_fault = DiskFault::kNone;
-  int disk_fault_at = 0;  // which write of its journal, from 0 (the opening)
+  int disk_fault_at = 0;  // which write of its records, from 0 (the opening)
   bool watched = false;   // has an observer
   // Of a block: the index of its rotation 0, which the others follow in order. -1: a match alone.
   int block = -1;

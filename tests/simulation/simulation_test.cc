@@ -542,11 +542,11 @@ TEST(Witness, IsContentWithAResultThatIsFoundAfterThatOfASiblingWhoseRecordingFa
   court.witness.OnRecordingFailed(court.setups[1]);
   court.witness.LookAway(true);
   court.witness.LookAway(false);
-  replay::Journal sibling;
+  replay::MatchRead sibling;
   sibling.setup = court.setups[1];
   sibling.records.resize(court.witness.Find(sibling.setup.id)->records);
   court.witness.OnRecovered(sibling);
-  replay::Journal decided;
+  replay::MatchRead decided;
   decided.setup = court.setups[0];
   decided.records.resize(court.witness.Find(decided.setup.id)->records);
   decided.records.emplace_back(match::Ended());

@@ -101,12 +101,11 @@ void Witness::OnSetAside(const match::Setup& setup, absl::string_view why) {
 
 // All that was written is there; and perhaps what was being written when the referee died, and was
 // told to nobody.
-void Witness::OnRecovered(const replay::Journal& journal) {
-  Account* account = AccountOf(journal.setup);
-  chronicle_->Note("recovered", {account->match, static_cast<int64_t>(journal.records.size()),
-                                 static_cast<int64_t>(journal.torn)});
+void Witness::OnRecovered(const replay::MatchRead& match) {
+  Account* account = AccountOf(match.setup);
+  chronicle_->Note("recovered", {account->match, static_cast<int64_t>(match.records.size())});
   // The referee may have died before it could say so.
-  if (!account->opened) OnOpened(journal.setup);
+  if (!account->opened) OnOpened(match.setup);
   account->recovered = true;
   // One that had not begun begins anew; one that had, with its Resumed record.
   ForgetReadiness(account);
@@ -114,14 +113,14 @@ void Witness::OnRecovered(const replay::Journal& journal) {
     Fail(*account, "it was told as void, and is there again");
   }
   account->failed_before_death = std::exchange(account->recording_failed, false);
-  if (journal.records.size() < account->records) {
-    Fail(*account, absl::StrCat("its journal has ", journal.records.size(), " records of ",
+  if (match.records.size() < account->records) {
+    Fail(*account, absl::StrCat("the log has ", match.records.size(), " records of ",
                                 account->records, " that were written"));
   }
-  for (; account->records < journal.records.size(); ++account->records) {
-    const match::Record& record = journal.records[account->records];
+  for (; account->records < match.records.size(); ++account->records) {
+    const match::Record& record = match.records[account->records];
     // It was written before the referee died, with what its siblings wrote in that moment.
-    FollowBlock(account, journal.setup, record, died_);
+    FollowBlock(account, match.setup, record, died_);
     if (std::holds_alternative<match::Started>(record)) account->started = true;
     if (const auto* played = std::get_if<match::Played>(&record)) {
       Account::SeatAccount& seat = account->seats[played->seat.index()];
@@ -447,7 +446,7 @@ void Witness::OnHandling(Account* account, const ReplyRead& reply) {
 void Witness::OnToldStart(const Account& account, const match::Match& match, View* view) {
   chronicle_->Note("told start", {account.match, match.turn()});
   if (view->ended) Fail(account, "its start was told after its end");
-  if (!account.opened) Fail(account, "its start was told before its journal was opened");
+  if (!account.opened) Fail(account, "its start was told before it was opened in the log");
   if (match.stage() == match::Match::Stage::kPlaying && !account.started) {
     Fail(account, "it was told as going on before its start was written");
   }

@@ -1,6 +1,6 @@
 // The test oracle of a run: watches the referee from outside, and checks these invariants:
 //
-// - A match has one verdict, and nothing after it, in the journal, in the archive and on every
+// - A match has one verdict, and nothing after it, in the log, in the archive and on every
 //   stream.
 // - Nothing is told before the record that it follows from is written.
 // - A turn is played by the reply to that turn, which counts once, or by nobody.
@@ -177,7 +177,7 @@ class Witness final : public RecordWatcher {
   void OnFlushed(const match::Setup& setup, const match::Record& record) override;
   void OnRecordingFailed(const match::Setup& setup) override;
   void OnSetAside(const match::Setup& setup, absl::string_view why) override;
-  void OnRecovered(const replay::Journal& journal) override;
+  void OnRecovered(const replay::MatchRead& match) override;
   void OnArchived(const replay::Replay& replay, absl::string_view file) override;
 
   // --- Links ---

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/rating/rating.h"
-#include "referee/replay/journal.h"
+#include "referee/replay/log_recorder.h"
 #include "referee/replay/replay.h"
 
 namespace referee::simulation {
@@ -263,10 +263,10 @@ absl::optional<CompetitionWitness::Result> CompetitionWitness::ReadEnd(const Mat
     setup = archived->second.replay.setup;
     records = archived->second.replay.records;
   } else {
-    const std::map<std::string, std::string>& journals = disk_.journals();
-    const auto journal = journals.find(id.text());
-    if (journal == journals.end()) return absl::nullopt;
-    absl::StatusOr<replay::Journal> read = replay::ReadJournal(journal->second);
+    const std::map<std::string, std::string>& logged = disk_.logged();
+    const auto found = logged.find(id.text());
+    if (found == logged.end()) return absl::nullopt;
+    absl::StatusOr<replay::MatchRead> read = replay::ReadMatch(found->second);
     if (!read.ok()) return absl::nullopt;
     setup = std::move(read->setup);
     records = std::move(read->records);

@@ -14,7 +14,7 @@
 //   of what is counted then, and a wider deviation. A block is of entrants that stand when it
 //   begins, and are of one season.
 //
-// It judges by what is written to the store, and by journals and replays.
+// It judges by what is written to the store, and by the log and replays.
 #ifndef REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_
 #define REFEREE_TESTS_SIMULATION_WITNESS_COMPETITION_H_
 
@@ -63,7 +63,7 @@ class CompetitionWitness final : public StoreWatcher {
                    const std::vector<competition::Standing>& standings) const;
 
  private:
-  // What the journal or the replay of a match says that is over.
+  // What the log or the replay of a match says that is over.
   struct Result {
     std::string block_id;
     int rotation = 0;

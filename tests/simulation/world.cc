@@ -134,11 +134,11 @@ Outcome World::Run() {
 uint64_t World::Recorded(const MatchId& id) const {
   const auto archived = disk_.archive().find(id.text());
   if (archived != disk_.archive().end()) return DigestOf(archived->second.file);
-  const auto aside = disk_.set_aside().find(id.text());
-  if (aside != disk_.set_aside().end()) return DigestOf(aside->second);
-  const std::map<std::string, std::string>& journals = disk_.journals();
-  const auto journal = journals.find(id.text());
-  return journal == journals.end() ? 0 : DigestOf(journal->second);
+  const auto given_up = disk_.quarantine().find(id.text());
+  if (given_up != disk_.quarantine().end()) return DigestOf(given_up->second);
+  const std::map<std::string, std::string>& logged = disk_.logged();
+  const auto records = logged.find(id.text());
+  return records == logged.end() ? 0 : DigestOf(records->second);
 }
 
 // --- The referee ---
@@ -184,8 +184,8 @@ void World::RememberArchived() {
     referee_->host->Remember(replay.setup, *replay.ended(), replay.turns());
   }
   // Over, and not archived: the disk is full.
-  for (const auto& [id, journal] : disk_.journals()) {
-    const absl::StatusOr<replay::Replay> kept = ReplayIn(journal);
+  for (const auto& [id, records] : disk_.logged()) {
+    const absl::StatusOr<replay::Replay> kept = ReplayIn(records);
     if (kept.ok()) referee_->host->Remember(kept->setup, *kept->ended(), kept->turns());
   }
 }
@@ -358,7 +358,7 @@ void World::CheckTheEnd() {
       chronicle_.Fail(absl::StrCat("match ", account.match, " is not in the archive"));
     }
   });
-  if (!disk_.journals().empty()) chronicle_.Fail("a match is left in the log");
+  if (!disk_.logged().empty()) chronicle_.Fail("a match is left in the log");
   if (plan_.competition) CheckCompetition();
 }
 

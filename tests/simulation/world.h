@@ -133,7 +133,7 @@ class World {
   void Begin(const RefereeFault& fault);
   Disk::Verdict OnWrite(const std::string& match_id, size_t size, bool records);
   bool OnArchive(const std::string& match_id);
-  // What the disk does to a match, and to which write of its journal.
+  // What the disk does to a match, and to which write of its records.
   std::pair<DiskFault, int> DiskFaultOf(int match) const;
   void Restart(host::Host::Rest rest, absl::Duration down);
   void Stall(absl::Duration lasts);
@@ -152,8 +152,8 @@ class World {
   void CancelOne();
   bool OnStoreWrite();
   absl::StatusOr<replay::Replay> FindReplay(const MatchId& id) const;
-  // The match in a journal; NotFound if it is not over.
-  static absl::StatusOr<replay::Replay> ReplayIn(absl::string_view journal);
+  // The match of these records; NotFound if it is not over.
+  static absl::StatusOr<replay::Replay> ReplayIn(absl::string_view records);
   bool CompetitionIsOver() const;
   void CheckCompetition();
 
@@ -172,7 +172,7 @@ class World {
   bool EveryMatchIsOver() const;
   absl::Duration Patience() const;
   void CheckTheEnd();
-  // A digest of the match's replay or, if it has none, of its journal; 0 without either.
+  // A digest of the match's replay or, if it has none, of its records; 0 without either.
   uint64_t Recorded(const MatchId& id) const;
 
   const Plan plan_;
@@ -183,7 +183,7 @@ class World {
   Disk disk_;
   std::vector<std::unique_ptr<SimulatedBot>> bots_;
   std::vector<Wanted> wanted_;
-  std::map<int, int> writes_;  // by match: to its journal
+  std::map<int, int> writes_;  // by match: to its records
   // With a competition.
   StoreDisk store_{&queue_};
   std::vector<std::string> former_owners_;  // of the referee's lives before, the latest first

@@ -64,17 +64,17 @@ void World::OpenCompetitions() {
 absl::StatusOr<replay::Replay> World::FindReplay(const MatchId& id) const {
   const auto archived = disk_.archive().find(id.text());
   if (archived != disk_.archive().end()) return archived->second.replay;
-  const std::map<std::string, std::string>& journals = disk_.journals();
-  const auto kept = journals.find(id.text());
-  if (kept == journals.end()) return absl::NotFoundError("not on the disk");
+  const std::map<std::string, std::string>& logged = disk_.logged();
+  const auto kept = logged.find(id.text());
+  if (kept == logged.end()) return absl::NotFoundError("not on the disk");
   return ReplayIn(kept->second);
 }
 
-absl::StatusOr<replay::Replay> World::ReplayIn(absl::string_view bytes) {
-  absl::StatusOr<replay::Journal> journal = replay::ReadJournal(bytes);
-  if (!journal.ok()) return journal.status();
-  if (!journal->ended) return absl::NotFoundError("not over");
-  return replay::Replay{std::move(journal->setup), std::move(journal->records)};
+absl::StatusOr<replay::Replay> World::ReplayIn(absl::string_view records) {
+  absl::StatusOr<replay::MatchRead> match = replay::ReadMatch(records);
+  if (!match.ok()) return match.status();
+  if (!match->ended) return absl::NotFoundError("not over");
+  return replay::Replay{std::move(match->setup), std::move(match->records)};
 }
 
 bool World::OnStoreWrite() {

@@ -38,7 +38,7 @@ class MemoryRecorder final : public replay::Recorder {
   }
   // The id of a match of which Seal fails; empty: of none.
   std::string never_seals;
-  // How many more journals can be opened, and how many more flushes are written; negative: any
+  // How many more recordings can be opened, and how many more flushes are written; negative: any
   // number. A flush beyond the limit stands for the referee's death: the test goes on from what was
   // flushed before.
   int open_limit = -1;
@@ -51,7 +51,7 @@ class MemoryRecorder final : public replay::Recorder {
   absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
                                                           const dice::Seed& seed) override {
     if (!open_status.ok()) return open_status;
-    if (open_limit == 0) return absl::ResourceExhaustedError("no room for another journal");
+    if (open_limit == 0) return absl::ResourceExhaustedError("no room for another recording");
     --open_limit;
     Match& match = matches_[setup.id.text()];
     match.setup = setup;

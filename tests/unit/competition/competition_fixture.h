@@ -1,4 +1,4 @@
-// Competitions with everything around them simulated but their store and their journals: bots that
+// Competitions with everything around them simulated but their store and their log: bots that
 // play by a rule, a clock that the test moves, one thread, and a process that can be killed before
 // any of its writes and started again.
 #ifndef REFEREE_TESTS_UNIT_COMPETITION_COMPETITION_FIXTURE_H_
@@ -35,12 +35,12 @@ struct Player {
   bool resigns = false;       // as soon as it is told of a match
 };
 
-// What outlives a process: the store's file and the journals, below a directory of its own; and the
+// What outlives a process: the store's file and the log, below a directory of its own; and the
 // time.
 class CompetitionFixture {
  public:
   explicit CompetitionFixture(std::vector<Player> players);
-  // Another referee on the store of `other`, with the same time and with journals of its own.
+  // Another referee on the store of `other`, with the same time and with a log of its own.
   CompetitionFixture(std::vector<Player> players, CompetitionFixture* other);
   ~CompetitionFixture();
 

@@ -1,5 +1,5 @@
-// A referee that runs a competition is killed before any of its writes, to the store or to a
-// journal, and started again: no block is lost or doubled.
+// A referee that runs a competition is killed before any of its writes, to the store or to the
+// log, and started again: no block is lost or doubled.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -173,7 +173,7 @@ TEST(HostResume, CallThatMadeABlockAgainAfterATornOneMakesNoThird) {
   }
   HostFixture third;
   for (const Left& left : made) third.host->Remember(left.setup, ended, 2);
-  third.host->Remember(torn.setup, ended, 0);  // from its journal: the archive was full
+  third.host->Remember(torn.setup, ended, 0);  // from the log: the archive was full
   const host::BlockRequest again{third.Request({"ada", "bob"}), {}};
   EXPECT_THAT(third.host->CreateBlock(again, "monday").value(),
               ElementsAre(made[0].setup.id, made[1].setup.id));

@@ -112,7 +112,7 @@ TEST(MatchRebuild, MatchThatHadNotStartedWaitsForReadinessAgain) {
   EXPECT_THAT(table->Step({}, ReadyReceived{kB, {}}), HasSubstr("started; "));
 }
 
-TEST(MatchRebuild, WritesTheDrawsThatTheJournalLost) {
+TEST(MatchRebuild, WritesTheDrawsThatTheLogLost) {
   Table before(Rules());
   before.BeginReady();
   const size_t draws = before.All<Drawn>().size();
@@ -209,7 +209,7 @@ TEST(MatchRebuild, EndsWhatAResignationBeforeTheStartHadDecided) {
   EXPECT_EQ(table->match().ended()->forfeits, before.match().ended()->forfeits);
 }
 
-TEST(MatchRebuild, StartIsToldAfterThePassesThatTheJournalLost) {
+TEST(MatchRebuild, StartIsToldAfterThePassesThatTheLogLost) {
   CountingRules rules;
   rules.limits = {3, 0};
   Table before(rules);

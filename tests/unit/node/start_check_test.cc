@@ -61,8 +61,6 @@ Versions VersionsOfTheCode() {
           {"replays", text(replay::kReplayVersion)},
           {"packs of replays", text(replay::kPackVersion)},
           {"index of the archive", text(replay::kArchiveIndexVersion)},
-          {"journals, before the log", text(replay::kJournalVersion)},
-          {"ledger, before the log", text(replay::kLedgerVersion)},
           {"backup", text(store::kManifestVersion)},
           {"wire", std::string(v1::Hello::descriptor()->file()->package())}};
 }

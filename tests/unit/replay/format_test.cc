@@ -12,7 +12,6 @@
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "referee/replay/framing.h"
-#include "referee/replay/journal.h"
 #include "referee/replay/log_format.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/record_codec.h"
@@ -79,19 +78,6 @@ TEST(FormatDocument, ShowsHowThePackOfTheSameMatchBegins) {
   const std::string pack = absl::StrCat(PackHeader(), EncodePackEntry(id, file));
   EXPECT_EQ(pack.substr(0, 0x40), BytesOf(Block("pack")));
   EXPECT_EQ(pack.substr(0x2a), file);
-}
-
-TEST(FormatDocument, ShowsTheJournalOfTheSameMatch) {
-  const std::string bytes = BytesOf(Block("journal"));
-  ASSERT_EQ(bytes.size(), 0x149u);
-  const absl::StatusOr<Journal> journal = ReadJournal(bytes);
-  ASSERT_TRUE(journal.ok()) << journal.status();
-  EXPECT_TRUE(journal->ended);
-  EXPECT_EQ(journal->secret, dice::PinnedSeed(7));
-  const Replay replay{journal->setup, journal->records};
-  EXPECT_EQ(Transcript(replay), Block("transcript"));
-  const auto [opening, end] = ShownRecords();
-  EXPECT_EQ(*RecordsOfJournal(bytes), opening + end);
 }
 
 TEST(FormatDocument, ShowsTheLogOfTheSameMatch) {

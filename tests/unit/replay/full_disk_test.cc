@@ -60,7 +60,7 @@ class RecorderOnAFullDisk : public ::testing::TestWithParam<Durability> {
     options.durability = GetParam();
     options.segment_bytes = kSegmentBytes;
     options.own_threads = GetParam() != Durability::kNone;
-    options.set_aside = [](const MatchId&, absl::string_view, absl::string_view) {
+    options.quarantine = [](const MatchId&, absl::string_view, absl::string_view) {
       return absl::OkStatus();
     };
     recorder_ = LogRecorder::Make(std::move(options), SampleSigner()).value();

@@ -103,12 +103,12 @@ TEST_F(KeyFilesTest, MakesNoKeyInPlaceOfOneThatIsMissing) {
   ExpectRefused(Load().status(), Path("key.pub") + " shows that there was one");
 }
 
-TEST_F(KeyFilesTest, MakesNoKeyWhereThereAreReplaysOrJournalsOfAnother) {
+TEST_F(KeyFilesTest, MakesNoKeyWhereThereAreReplaysOrALogOfAnother) {
   for (const std::string name : {"key", "key.pub", "key.ring"}) Remove(name);
   const std::string id(SampleSetup({}).id.text());
-  Write("journals/" + id + ".jnl", "");
-  ExpectRefused(Load().status(), id + ".jnl shows that there was one");
-  Remove("journals/" + id + ".jnl");
+  Write("log/7.log", "");
+  ExpectRefused(Load().status(), "log/7.log shows that there was one");
+  Remove("log/7.log");
   Write("replays/2023/11/14/" + id + ".rpl", "");
   ExpectRefused(Load().status(), id + ".rpl shows that there was one");
   EXPECT_FALSE(IsThere("key"));

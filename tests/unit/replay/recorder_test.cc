@@ -9,7 +9,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
-#include "referee/replay/journal.h"
 #include "referee/replay/verifier.h"
 #include "tests/unit/replay/recorder_under_test.h"
 
@@ -191,7 +190,7 @@ TEST_F(RecorderTest, SetsAsideRecordsThatTheirMatchCannotBeRebuiltFrom) {
   ASSERT_TRUE(recording.SetAside(rebuilt.message()).ok());
   EXPECT_THAT(Open(), IsEmpty());
   const std::string bytes = ReadWholeFile(Aside(replay), limits::kMaxReplayBytes).value();
-  EXPECT_EQ(ReadJournal(bytes)->records.size(), 20u);
+  EXPECT_EQ(ReadMatch(bytes)->records.size(), 20u);
   EXPECT_EQ(ReadWholeFile(Aside(replay) + ".reason", 1000).value(),
             std::string(rebuilt.message()) + "\n");
   recording.Add(replay.records[20]);
@@ -301,8 +300,7 @@ TEST_F(RecorderTest, TakesAMatchBackOfWhichTheReplayWasLostAndCannotBePutBack) {
 
 TEST_F(RecorderTest, DoesNotGoOnWithAMatchThatWasGivenUpThoughItCouldNotBeKept) {
   const auto recording = Record(PlaySample({}), 20);
-  std::filesystem::remove_all(data_dir_ + "/journals");
-  std::ofstream(data_dir_ + "/journals") << "no folder";
+  std::ofstream(data_dir_ + "/quarantine") << "no folder";
   EXPECT_FALSE(recording->SetAside("its disk is broken").ok());
   EXPECT_THAT(Open(), IsEmpty());
 }

@@ -79,7 +79,7 @@ class RecorderTest : public ::testing::Test {
   }
   // What was kept of a match that was given up.
   std::string Aside(const Replay& replay) const {
-    return data_dir_ + "/journals/broken/" + replay.setup.id.text() + ".jnl";
+    return data_dir_ + "/quarantine/" + replay.setup.id.text() + ".records";
   }
 
   static constexpr size_t kSegmentBytes = 64 * 1024;
