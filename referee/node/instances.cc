@@ -17,7 +17,7 @@ namespace referee::node {
 namespace {
 
 constexpr char kBootFile[] = "/proc/sys/kernel/random/boot_id";
-constexpr size_t kMaxNameBytes = 64;  // a fingerprint
+constexpr size_t kMaxNameBytes = 64;
 constexpr size_t kMaxBootBytes = 64;
 constexpr size_t kMaxLineBytes = kMaxNameBytes + 1 + kMaxBootBytes;
 constexpr size_t kMaxFileBytes = (limits::kMaxFormerInstances + 1) * (kMaxLineBytes + 1);
@@ -60,8 +60,8 @@ Instances::Instances(std::string path, Line own, std::vector<Line> lines, const 
 }
 
 absl::StatusOr<Instances> Instances::Begin(const std::string& data_dir, absl::Time now,
-                                           const std::string& unnamed, const std::string& boot) {
-  absl::StatusOr<std::vector<Line>> former = FindLines(data_dir, unnamed);
+                                           const std::string& boot) {
+  absl::StatusOr<std::vector<Line>> former = FindLines(data_dir);
   if (!former.ok()) return former.status();
   uint8_t random[10];
   randombytes_buf(random, sizeof(random));
@@ -71,27 +71,18 @@ absl::StatusOr<Instances> Instances::Begin(const std::string& data_dir, absl::Ti
   return instances;
 }
 
-absl::StatusOr<std::vector<std::string>> Instances::Find(const std::string& data_dir,
-                                                         const std::string& unnamed) {
-  const absl::StatusOr<std::vector<Line>> lines = FindLines(data_dir, unnamed);
+absl::StatusOr<std::vector<std::string>> Instances::Find(const std::string& data_dir) {
+  const absl::StatusOr<std::vector<Line>> lines = FindLines(data_dir);
   if (!lines.ok()) return lines.status();
   std::vector<std::string> names;
   for (const Line& line : *lines) names.push_back(line.name);
   return names;
 }
 
-absl::StatusOr<bool> Instances::NameBoots(const std::string& data_dir) {
-  const absl::StatusOr<std::vector<Line>> lines = FindLines(data_dir, "");
-  if (!lines.ok()) return lines.status();
-  return std::any_of(lines->begin(), lines->end(),
-                     [](const Line& line) { return !line.boot.empty(); });
-}
-
-absl::StatusOr<std::vector<Instances::Line>> Instances::FindLines(const std::string& data_dir,
-                                                                  const std::string& unnamed) {
+absl::StatusOr<std::vector<Instances::Line>> Instances::FindLines(const std::string& data_dir) {
   const std::string path = PathIn(data_dir);
   const absl::StatusOr<std::string> text = replay::ReadWholeFile(path, kMaxFileBytes);
-  if (absl::IsNotFound(text.status())) return std::vector<Line>{{unnamed, ""}};
+  if (absl::IsNotFound(text.status())) return std::vector<Line>();
   if (absl::IsResourceExhausted(text.status())) return BadFile(path);
   if (!text.ok()) return text.status();
   std::vector<Line> lines;

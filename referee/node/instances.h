@@ -4,7 +4,7 @@
 // `instances` of the directory keeps the names, a line each, the latest first, with the boot id of
 // the machine that each ran on.
 //
-//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, fingerprint, BootId());
+//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, BootId());
 //   ... the blocks of instances->former() become those of instances->name() ...
 //   instances->ForgetFormer();
 #ifndef REFEREE_NODE_INSTANCES_H_
@@ -26,20 +26,14 @@ std::string BootId();
 // Thread-compatible.
 class Instances {
  public:
-  // Names an instance, and has the name on the disk when this returns. Without a file, blocks in
-  // the store are those of daemons that were named by the fingerprint of their key: `unnamed` is
-  // the former name then. Returns InvalidArgument for a file that is none. REQUIRES: this process
-  // has the lock of the directory.
+  // Names an instance, and has the name on the disk when this returns. Returns InvalidArgument for
+  // a file that is none. REQUIRES: this process has the lock of the directory, and has marked its
+  // log (replay/log_origin.h).
   static absl::StatusOr<Instances> Begin(const std::string& data_dir, absl::Time now,
-                                         const std::string& unnamed, const std::string& boot);
+                                         const std::string& boot);
 
   // The names that Begin would find, as former() has them, and changes nothing.
-  static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir,
-                                                       const std::string& unnamed);
-
-  // Whether a name has a boot id: then the referee that had it has marked its log
-  // (replay/log_origin.h).
-  static absl::StatusOr<bool> NameBoots(const std::string& data_dir);
+  static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir);
 
   // Removes all names, those of a data directory that this one is a copy of: Begin finds no former
   // ones then.
@@ -62,8 +56,7 @@ class Instances {
   };
 
   Instances(std::string path, Line own, std::vector<Line> lines, const std::string& boot);
-  static absl::StatusOr<std::vector<Line>> FindLines(const std::string& data_dir,
-                                                     const std::string& unnamed);
+  static absl::StatusOr<std::vector<Line>> FindLines(const std::string& data_dir);
   absl::Status Write() const;
 
   std::string path_;

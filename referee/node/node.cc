@@ -201,9 +201,9 @@ absl::Status Node::BeginLifeOfCopy() const {
 
 absl::Status Node::GiveUpCopiedLog() const {
   const std::string& data_dir = options_.data_dir;
-  const absl::StatusOr<bool> marked = Instances::NameBoots(data_dir);
-  if (!marked.ok()) return marked.status();
-  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir, *marked);
+  const absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir);
+  if (!names.ok()) return names.status();
+  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir, !names->empty());
   if (!copied.ok() || !*copied) return copied.status();
   const int64_t open_matches = replay::FindData(data_dir).open_matches;
   // The names last: as long as they are there, a directory without a log is known to be a copy.
@@ -277,7 +277,7 @@ absl::Status Node::OpenStore() {
   if (!store.ok()) return AtStore(store.status());
   store_ = *std::move(store);
   absl::StatusOr<Instances> instances =
-      Instances::Begin(options_.data_dir, clock_.WallNow(), key_fingerprint_, BootId());
+      Instances::Begin(options_.data_dir, clock_.WallNow(), BootId());
   if (!instances.ok()) return instances.status();
   instances_ = *std::move(instances);
   if (absl::Status ended = AwaitFormer(); !ended.ok()) return ended;

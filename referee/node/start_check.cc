@@ -61,7 +61,7 @@ Part FolderOf(const std::string& data_dir) {
   return part;
 }
 
-Part KeysOf(const std::string& data_dir, std::string* fingerprint) {
+Part KeysOf(const std::string& data_dir) {
   Part part;
   part.name = "keys";
   part.where = data_dir + "/key";
@@ -69,7 +69,6 @@ Part KeysOf(const std::string& data_dir, std::string* fingerprint) {
   if (!key.ok()) {
     Refuse(key.status(), &part);
   } else if (key->has_value()) {
-    *fingerprint = replay::Fingerprint((*key)->public_key());
     part.files = 1;
   } else {
     part.would = Would::kMake;
@@ -158,8 +157,7 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   StartCheck check;
   check.parts.push_back(FolderOf(data_dir));
   check.in_use = replay::IsDataDirLocked(data_dir);
-  std::string fingerprint;
-  check.parts.push_back(KeysOf(data_dir, &fingerprint));
+  check.parts.push_back(KeysOf(data_dir));
 
   const replay::FoundData found = replay::FindData(data_dir);
   check.parts.push_back(FormatOf("log", replay::LogDir(data_dir), found.log, replay::kLogVersion,
@@ -168,8 +166,8 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   for (const absl::Status& problem : found.archive_problems) {
     check.archive_problems.emplace_back(problem.message());
   }
-  const absl::StatusOr<bool> copied =
-      replay::IsCopiedLog(data_dir, Instances::NameBoots(data_dir).value_or(false));
+  absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir);
+  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir, names.ok() && !names->empty());
   const bool is_copy = copied.ok() && *copied;
   if (is_copy) {
     NoteCopiedLog(&check);
@@ -179,7 +177,6 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
     check.damaged_matches = found.damaged_matches;
   }
 
-  absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir, fingerprint);
   if (is_copy) names = std::vector<std::string>();
   if (!names.ok()) {
     Part part;

@@ -38,7 +38,7 @@ absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Ti
 // return, and changes nothing.
 absl::StatusOr<absl::optional<Signer>> FindKey(const std::string& data_dir);
 
-// Reads the ring of a data directory, or of one that is older than rings its only public key.
+// Reads the ring of a data directory or, if that is missing, its public key.
 // Returns NotFound that names the file when there is neither.
 absl::StatusOr<KeyRing> ReadKeysOf(const std::string& data_dir);
 

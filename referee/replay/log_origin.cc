@@ -49,10 +49,10 @@ absl::StatusOr<std::string> MakeNumbered(const std::string& parent) {
 
 }  // namespace
 
-absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir, bool marked) {
+absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir, bool used) {
   const std::string path = OriginPath(data_dir);
   const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
-  if (absl::IsNotFound(file.status())) return marked;
+  if (absl::IsNotFound(file.status())) return used;
   if (!file.ok()) return file.status();
   const absl::StatusOr<std::string> said = ReadAll(file->fd(), kMaxOriginBytes, path);
   if (!said.ok()) return said.status();

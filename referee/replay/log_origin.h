@@ -16,10 +16,10 @@
 
 namespace referee::replay {
 
-// Whether the log is a copy of another data directory's. Of a log without an origin `marked` says
-// so: whether the referee that used the directory last has marked its log; older programs did not.
-// Changes nothing, and needs no lock.
-absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir, bool marked);
+// Whether the log is a copy of another data directory's. A log without an origin is one if a
+// referee has used the directory (`used`), since that has marked its log. Changes nothing, and
+// needs no lock.
+absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir, bool used);
 
 // Moves the log and its memory to a new folder <data_dir>/copied/<number>, and returns its path.
 // May be interrupted, and called again.

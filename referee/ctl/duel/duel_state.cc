@@ -136,11 +136,13 @@ match::Cause CauseFromState(const StateJson& json) {
 }
 
 SeatFault FaultFromState(const StateJson& json) {
-  return {CauseFromState(json.at("cause")), json.at("turn").get<uint32_t>(),
-          json.at("detail").get<std::string>(), json.at("forfeits").get<bool>(),
+  return {CauseFromState(json.at("cause")),
+          json.at("turn").get<uint32_t>(),
+          json.at("detail").get<std::string>(),
+          json.at("forfeits").get<bool>(),
           json.at("unready").get<bool>(),
-          // Files of earlier versions are without these two.
-          json.value("other_turns", 0), json.value("written", std::vector<std::string>())};
+          json.at("other_turns").get<int>(),
+          json.at("written").get<std::vector<std::string>>()};
 }
 
 DuelSeat SeatFromState(const StateJson& json, const DuelPlan& plan) {

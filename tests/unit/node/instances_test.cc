@@ -20,7 +20,7 @@ using ::testing::SizeIs;
 class InstancesTest : public ::testing::Test {
  protected:
   absl::StatusOr<Instances> Begin(const std::string& boot = "boot") {
-    return Instances::Begin(folder_.path(), absl::UnixEpoch(), "fingerprint", boot);
+    return Instances::Begin(folder_.path(), absl::UnixEpoch(), boot);
   }
   void Put(const std::string& text) { std::ofstream(folder_.Path("instances")) << text; }
 
@@ -33,15 +33,18 @@ TEST_F(InstancesTest, EachStartHasANameOfItsOwn) {
   EXPECT_NE(Begin()->name(), first);
 }
 
-TEST_F(InstancesTest, DirectoryWithoutAFileHasBlocksOfTheKeysFingerprint) {
-  EXPECT_THAT(Begin()->former(), ElementsAre("fingerprint"));
+TEST_F(InstancesTest, DirectoryWithoutAFileHasNoFormerNames) {
+  EXPECT_THAT(Instances::Find(folder_.path()).value(), IsEmpty());
+  const Instances first = Begin().value();
+  EXPECT_THAT(first.former(), IsEmpty());
+  EXPECT_TRUE(first.former_have_ended());
 }
 
 TEST_F(InstancesTest, NamesStayKnownUntilTheirBlocksHaveBeenTakenOver) {
   const std::string first = Begin()->name();
   const std::string second = Begin()->name();  // which did not get as far
   Instances third = Begin().value();
-  EXPECT_THAT(third.former(), ElementsAre(second, first, "fingerprint"));
+  EXPECT_THAT(third.former(), ElementsAre(second, first));
   ASSERT_TRUE(third.ForgetFormer().ok());
   EXPECT_THAT(third.former(), IsEmpty());
   EXPECT_THAT(Begin()->former(), ElementsAre(third.name()));
@@ -55,8 +58,7 @@ TEST_F(InstancesTest, CopyOfADirectoryHasNoFormerNames) {
 
 TEST_F(InstancesTest, FormerOnesOfThisBootHaveEnded) {
   EXPECT_FALSE(BootId().empty());
-  EXPECT_FALSE(Begin("one")->former_have_ended()) << "nobody knows where that one ran";
-  Begin("one")->ForgetFormer().IgnoreError();
+  Begin("one").value();
   EXPECT_TRUE(Begin("one")->former_have_ended());
   EXPECT_FALSE(Begin("two")->former_have_ended());
   EXPECT_FALSE(Begin("two")->former_have_ended()) << "the one of the first boot is still there";
@@ -66,11 +68,11 @@ TEST_F(InstancesTest, FormerOnesOfThisBootHaveEnded) {
   EXPECT_FALSE(Begin("")->former_have_ended());
 }
 
-TEST_F(InstancesTest, NamesWithoutABootAreRead) {
-  Put("a\nb\n");
-  Instances begun = Begin().value();
-  EXPECT_THAT(begun.former(), ElementsAre("a", "b"));
-  EXPECT_FALSE(begun.former_have_ended());
+TEST_F(InstancesTest, NamesOfUnknownBootsMayStillRun) {
+  const std::string first = Begin("")->name();
+  const Instances second = Begin().value();
+  EXPECT_THAT(second.former(), ElementsAre(first));
+  EXPECT_FALSE(second.former_have_ended());
 }
 
 TEST_F(InstancesTest, OnlySoManyAreKept) {

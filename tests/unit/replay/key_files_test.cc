@@ -133,7 +133,7 @@ TEST_F(KeyFilesTest, RestoresAPublicKeyThatIsMissingOrDamaged) {
   EXPECT_EQ(Read("key.pub"), dice::Hex(first_) + "\n");
 }
 
-TEST_F(KeyFilesTest, TakesADirectoryThatIsOlderThanRings) {
+TEST_F(KeyFilesTest, MakesALostRingAnewFromThePublicKey) {
   Remove("key.ring");
   EXPECT_EQ(ReadKeysOf(folder_.path())->keys()[0].key, first_);
   const absl::StatusOr<RefereeKeys> keys = Load();

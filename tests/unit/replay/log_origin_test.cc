@@ -51,7 +51,7 @@ TEST_F(LogOriginTest, EarlierCopyThatIsPutBackIsKnown) {
   EXPECT_TRUE(IsCopied(data_));
 }
 
-TEST_F(LogOriginTest, LogWithoutAnOriginIsNoCopyIfOlderProgramsLeftIt) {
+TEST_F(LogOriginTest, LogWithoutAnOriginIsACopyOnlyWhereARefereeWas) {
   std::filesystem::remove(data_ + "/log/origin");
   EXPECT_FALSE(IsCopiedLog(data_, false).value());
   EXPECT_TRUE(IsCopied(data_));
