@@ -12,7 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/replay/data_dir.h"
 #include "referee/replay/file_recorder.h"
+#include "referee/replay/folders.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/summary.h"
@@ -93,9 +95,13 @@ class BackupTest : public ::testing::Test {
 
 TEST_F(BackupTest, ComesBackAsItWas) {
   const MatchId id = Put(1);
+  ASSERT_TRUE(replay::Quarantine(data_, "a.records", "secret", "damaged").ok());
   Back();
   const replay::Archive archive = Restored();
   EXPECT_EQ(archive.Read(id).value(), shelf_->Read(id).value());
+  EXPECT_EQ(Read(PathOfRestored("quarantine/a.records")), "secret");
+  EXPECT_EQ(Read(PathOfRestored("quarantine/a.records.reason")), "damaged\n");
+  EXPECT_EQ(fs::status(PathOfRestored("quarantine")).permissions(), fs::perms::owner_all);
   EXPECT_EQ(Read(PathOfRestored("key")), Read(data_ + "/key"));
   EXPECT_TRUE(OpenSqliteStoreToRead(PathOfRestored("store.db")).ok());
   const auto indexed = replay::PackIndex::OpenToRead(PathOfRestored(""));
@@ -232,6 +238,15 @@ TEST_F(BackupOfLogTest, RestoredHasTheReplayOfAMatchThatIsOverAndNothingOfOneTha
   EXPECT_TRUE(Stored(running_.id.text()).empty());
   ASSERT_TRUE(over_->Seal().ok());
   EXPECT_EQ(replay::Archive(data_).Read(Played().setup.id).value(), *file);
+}
+
+TEST_F(BackupOfLogTest, ReplayThatTheArchiveHasBeforeItLeavesTheLogIsInItOnce) {
+  const fs::path path = replay::Folders(data_).PathOf(Played().setup.id);
+  fs::create_directories(path.parent_path());
+  const replay::Signer signer = replay::LoadOrMakeKeys(data_, kNow)->signer;
+  std::ofstream(path, std::ios::binary) << replay::Encode(Played(), signer);
+  Back();
+  EXPECT_EQ(Restored().Read(Played().setup.id).value(), replay::Encode(Played(), signer));
 }
 
 TEST_F(BackupOfLogTest, ReplayThatTheArchiveHasByNowIsInItOnce) {
