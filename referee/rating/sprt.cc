@@ -6,16 +6,24 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/rating/elo.h"
-#include "referee/rating/errors.h"
 
 namespace referee::rating {
 namespace {
+
+absl::Status BadSprt(absl::string_view text, absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(text), ": ", why,
+                   "; expected terms such as elo0=0,elo1=10,alpha=0.05,beta=0.05, or "
+                   "nelo0=0,nelo1=10, or the name of a preset, such as stc"));
+}
 
 constexpr double kUnseen = 1e-3;  // blocks
 // Beyond this an expected score is so near to 0 or 1 that no number of matches tells it.
