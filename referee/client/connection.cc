@@ -8,17 +8,33 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/base/address.h"
 #include "referee/base/errors.h"
 #include "referee/base/text.h"
-#include "referee/client/errors.h"
 
 namespace referee::client {
 namespace {
+
+// `why` is what the transport says.
+absl::Status NoReferee(absl::string_view address, absl::string_view why) {
+  return absl::UnavailableError(
+      absl::StrCat("no referee answers at ", Quoted(address), why.empty() ? "" : ": ", why,
+                   "; name another with --address or REFEREE_ADDRESS, or start one with refereed"));
+}
+
+// `why` is what the referee says.
+absl::Status TokenNeeded(absl::string_view why) {
+  // How a client sends a token is this program's business, and not that of who runs it.
+  why = why.substr(0, why.find(": send metadata"));
+  return absl::PermissionDeniedError(
+      absl::StrCat(why, " (refctl sends the token in --token-file or REFEREE_TOKEN)"));
+}
 
 constexpr absl::Duration kAnswerLimit = absl::Seconds(10);
 constexpr int kWindowBytes = 1024 * 1024;  // of what a call has not read
@@ -54,9 +70,14 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
     options.token = *token;
   }
   const bool certified = !options.tls_cert.empty();
-  if (options.tls_key.empty() == certified) return HalfTls();
+  if (options.tls_key.empty() == certified) {
+    return absl::InvalidArgumentError("TLS needs both a certificate and its key");
+  }
   const bool wants_tls = options.tls || !options.tls_ca.empty() || certified;
-  if (wants_tls && options.insecure) return TlsAndInsecure();
+  if (wants_tls && options.insecure) {
+    return absl::InvalidArgumentError(
+        "--insecure: asks for plain text, and --tls, --tls-ca and --tls-cert for TLS");
+  }
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   const bool uses_tls = wants_tls || (!address->local && !options.insecure);
   if (uses_tls) {
@@ -109,14 +130,42 @@ absl::Status Connection::NotConnected(absl::string_view message) const {
       std::any_of(std::begin(kHungUp), std::end(kHungUp),
                   [message](absl::string_view said) { return absl::StrContains(message, said); });
   if (!tls_) {
-    return hung_up ? RefereeWantsTls(address) : NoReferee(address, LastReason(message));
+    if (!hung_up) return NoReferee(address, LastReason(message));
+    return absl::UnavailableError(
+        absl::StrCat("what listens at ", Quoted(address),
+                     " hangs up on plain text; if that is a referee with TLS, add --tls, and "
+                     "--tls-ca FILE (REFEREE_TLS_CA) with the authority of its certificate if "
+                     "the system does not know it"));
   }
-  if (absl::StrContains(message, kNoTlsThere)) return RefereeIsPlain(address);
+  if (absl::StrContains(message, kNoTlsThere)) {
+    return absl::UnavailableError(
+        absl::StrCat("what listens at ", Quoted(address),
+                     " does not speak TLS; for a referee with plain text leave out --tls, --tls-ca "
+                     "and --tls-cert (REFEREE_TLS_CA, REFEREE_TLS_CERT) on its own machine, and "
+                     "give --insecure from another"));
+  }
   if (absl::StrContains(message, kNotCertified)) {
-    return RefereeNotTrusted(address, !options_.tls_ca.empty());
+    return absl::UnavailableError(absl::StrCat(
+        "the certificate of the referee at ", Quoted(address), " is of an authority that ",
+        !options_.tls_ca.empty()
+            ? "is not in --tls-ca (REFEREE_TLS_CA), or is not valid now; name the right file there"
+            : "this machine does not know, or is not valid now; name the file with the authority "
+              "in --tls-ca (REFEREE_TLS_CA)"));
   }
-  if (absl::StrContains(message, kOtherName)) return RefereeOfOtherName(address);
-  if (hung_up) return RefereeWantsCertificate(address, !options_.tls_cert.empty());
+  if (absl::StrContains(message, kOtherName)) {
+    return absl::UnavailableError(
+        absl::StrCat("the certificate of the referee at ", Quoted(address),
+                     " is for another name; give the name that it is for in --address"));
+  }
+  if (hung_up) {
+    return absl::UnavailableError(
+        absl::StrCat("the referee at ", Quoted(address), " hangs up during the TLS handshake; ",
+                     !options_.tls_cert.empty()
+                         ? "it seems not to take the certificate in --tls-cert (REFEREE_TLS_CERT): "
+                           "is that of an authority that it trusts?"
+                         : "if it asks for a certificate, show yours with --tls-cert FILE and "
+                           "--tls-key FILE (REFEREE_TLS_CERT, REFEREE_TLS_KEY)"));
+  }
   return NoReferee(address, LastReason(message));
 }
 
@@ -130,7 +179,9 @@ absl::Status Connection::Explain(const grpc::Status& status) const {
       }
       break;
     case grpc::StatusCode::DEADLINE_EXCEEDED:
-      return RefereeTooSlow(options_.address, kAnswerLimit);
+      return absl::DeadlineExceededError(
+          absl::StrCat("the referee at ", Quoted(options_.address), " did not answer within ",
+                       absl::FormatDuration(kAnswerLimit), "; try again"));
     case grpc::StatusCode::UNIMPLEMENTED:
       return NoReferee(options_.address, "what listens there is something else");
     case grpc::StatusCode::PERMISSION_DENIED:

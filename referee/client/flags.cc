@@ -3,11 +3,12 @@
 #include <cstdlib>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "referee/base/address.h"
 #include "referee/base/errors.h"
 #include "referee/base/text.h"
-#include "referee/client/errors.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/text_file.h"
 
@@ -43,7 +44,11 @@ absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_vi
   absl::StatusOr<std::string> text = replay::ReadTextFile(file.path);
   if (!text.ok()) return AtFile(where, text.status());
   // gRPC does not say what is wrong with a file.
-  if (!absl::StrContains(*text, label_end)) return At(where, NoPem(file.path, label_end));
+  if (!absl::StrContains(*text, label_end)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(where, ": ", Quoted(file.path),
+                     " is not the PEM file that it should be: no line in it ends in ", label_end));
+  }
   *pem = *std::move(text);
   return absl::OkStatus();
 }
@@ -63,7 +68,7 @@ absl::StatusOr<std::string> TokenOf(const std::string& file) {
     const absl::StatusOr<std::string> bytes = replay::ReadFile(file);
     if (!bytes.ok()) return AtFile("--token-file", bytes.status());
     absl::StatusOr<std::string> token = ReadToken(*bytes, TokenSource::kFile);
-    return token.ok() ? token : BadTokenFile(file, token.status());
+    return token.ok() ? token : At(absl::StrCat("--token-file ", Quoted(file)), token.status());
   }
   const std::string variable = Environment("REFEREE_TOKEN");
   if (variable.empty()) return variable;
