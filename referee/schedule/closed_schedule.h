@@ -3,21 +3,28 @@
 #ifndef REFEREE_SCHEDULE_CLOSED_SCHEDULE_H_
 #define REFEREE_SCHEDULE_CLOSED_SCHEDULE_H_
 
-#include "referee/schedule/errors.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "referee/schedule/schedule.h"
 
 namespace referee::schedule {
 
 class ClosedSchedule : public Schedule {
  public:
-  absl::Status Join() final { return NotALadder(FormatName(format_)); }
-  absl::Status Rejoin(int) final { return NotALadder(FormatName(format_)); }
+  absl::Status Join() final { return NotALadder(); }
+  absl::Status Rejoin(int) final { return NotALadder(); }
   void Rated(int, const rating::Rating&) final {}
 
  protected:
   explicit ClosedSchedule(Format format) : format_(format) {}
 
  private:
+  absl::Status NotALadder() const {
+    return absl::FailedPreconditionError(
+        absl::StrCat("a ", FormatName(format_),
+                     " has the entrants that it was made with; only a ladder is joined later"));
+  }
+
   const Format format_;
 };
 

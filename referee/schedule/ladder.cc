@@ -5,9 +5,9 @@
 #include <limits>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "referee/rating/elo.h"
-#include "referee/schedule/errors.h"
 
 namespace referee::schedule {
 namespace {
@@ -112,7 +112,10 @@ absl::Status Ladder::Join() {
 }
 
 absl::Status Ladder::Rejoin(int bot) {
-  if (!bots_[bot].withdrawn) return NotWithdrawn(bot);
+  if (!bots_[bot].withdrawn) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("entrant ", bot, " has not left; only one that left can come back"));
+  }
   bots_[bot].withdrawn = false;
   return absl::OkStatus();
 }

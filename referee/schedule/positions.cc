@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/dice/dice.h"
-#include "referee/schedule/errors.h"
 
 namespace referee::schedule {
 namespace {
@@ -47,14 +47,25 @@ int PositionOf(int64_t block, int positions) {
 }
 
 absl::Status ValidatePositions(absl::Span<const std::string> positions) {
-  if (positions.size() > limits::kMaxPositions) return TooManyPositions(positions.size());
+  if (positions.size() > limits::kMaxPositions) {
+    return absl::InvalidArgumentError(absl::StrCat("positions: ", positions.size(),
+                                                   " given; at most ", limits::kMaxPositions,
+                                                   " are allowed"));
+  }
   size_t bytes = 0;
   for (size_t i = 0; i < positions.size(); ++i) {
     const size_t size = positions[i].size();
-    if (size == 0 || size > limits::kMaxPositionBytes) return PositionOutOfSize(i, size);
+    if (size == 0 || size > limits::kMaxPositionBytes) {
+      return absl::InvalidArgumentError(absl::StrCat("positions[", i, "]: it has ", size,
+                                                     " bytes; expected 1 to ",
+                                                     limits::kMaxPositionBytes));
+    }
     bytes += size;
   }
-  return bytes > limits::kMaxPositionsBytes ? PositionsTooLarge(bytes) : absl::OkStatus();
+  if (bytes <= limits::kMaxPositionsBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("positions: they have ", bytes, " bytes in all; at most ",
+                   limits::kMaxPositionsBytes, " are allowed; give fewer"));
 }
 
 }  // namespace referee::schedule

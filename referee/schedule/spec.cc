@@ -4,14 +4,43 @@
 #include <cstddef>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/schedule/errors.h"
 #include "referee/schedule/positions.h"
 
 namespace referee::schedule {
 namespace {
+
+absl::Status FieldOutOfRange(absl::string_view field, int64_t value, int64_t low, int64_t high) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, ": ", value, " is out of range; expected ", low, " to ", high));
+}
+
+absl::Status DurationOutOfRange(absl::string_view field, absl::Duration value, absl::Duration low,
+                                absl::Duration high) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, ": ", absl::FormatDuration(value), " is out of range; expected ",
+                   absl::FormatDuration(low), " to ", absl::FormatDuration(high)));
+}
+
+absl::Status FieldNotForFormat(absl::string_view field, int64_t value, absl::string_view format,
+                               absl::string_view instead) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(field, ": ", value, " is given, but a ", format, " has none; ", instead));
+}
+
+// `tie_breaks` are names, as of TieBreaksText.
+absl::Status TieBreakNotForFormat(absl::string_view tie_breaks, absl::string_view format) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("tie_breaks: ", tie_breaks, " is given, but a ", format, " has none; ",
+                   format == "round-robin" || format == "gauntlet"
+                       ? "take direct-encounter, sonneborn-berger or wins"
+                       : "leave it out"));
+}
 
 constexpr struct {
   Format format;
@@ -47,7 +76,10 @@ int64_t EvenBlocks(int64_t bots, int64_t group, int64_t blocks) {
 }
 
 absl::Status ValidateOptions(const Spec& spec) {
-  if (spec.options.size() > limits::kMaxOptions) return TooManyOptions(spec.options.size());
+  if (spec.options.size() > limits::kMaxOptions) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "options: ", spec.options.size(), " given; at most ", limits::kMaxOptions, " are allowed"));
+  }
   for (size_t i = 0; i < spec.options.size(); ++i) {
     const auto& [name, value] = spec.options[i];
     if (!IsName(name)) return BadName("option", name);
@@ -65,7 +97,8 @@ absl::Status ValidateEntrants(const Spec& spec) {
                    : spec.format == Format::kSwiss ? limits::kMaxSwissEntrants
                                                    : limits::kMaxEntrants;
   if (spec.entrants.size() > static_cast<size_t>(most)) {
-    return TooManyEntrants(format, spec.entrants.size(), most);
+    return absl::InvalidArgumentError(absl::StrCat("entrants: ", spec.entrants.size(), " given; a ",
+                                                   format, " takes at most ", most));
   }
   absl::flat_hash_map<absl::string_view, size_t> places;
   for (size_t i = 0; i < spec.entrants.size(); ++i) {
@@ -73,10 +106,16 @@ absl::Status ValidateEntrants(const Spec& spec) {
       return BadName(absl::StrCat("entrants[", i, "]:"), spec.entrants[i]);
     }
     const auto [found, added] = places.emplace(spec.entrants[i], i);
-    if (!added) return EntrantTwice(spec.entrants[i], found->second, i);
+    if (!added) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "entrants[", i, "]: ", Quoted(spec.entrants[i]), " is number ", found->second + 1,
+          " of them already; name each bot once (a second copy has a name of its own)"));
+    }
   }
   if (spec.format != Format::kLadder && spec.entrants.size() < static_cast<size_t>(spec.seats)) {
-    return TooFewEntrants(format, spec.entrants.size(), spec.seats);
+    return absl::InvalidArgumentError(absl::StrCat("entrants: ", spec.entrants.size(), " given; a ",
+                                                   format, " of this game needs at least ",
+                                                   spec.seats));
   }
   return absl::OkStatus();
 }
@@ -87,7 +126,11 @@ absl::Status ValidateSeats(const Spec& spec) {
   }
   const bool of_two = spec.format == Format::kSwiss || spec.format == Format::kKnockout ||
                       spec.format == Format::kTest;
-  if (of_two && spec.seats != 2) return FormatOfTwoSeats(FormatName(spec.format), spec.seats);
+  if (of_two && spec.seats != 2) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "format: a ", FormatName(spec.format), " is played by 2 seats, not by ", spec.seats,
+        "; take a game of 2 seats, or round-robin, gauntlet or ladder, which take any number"));
+  }
   return absl::OkStatus();
 }
 
@@ -112,16 +155,27 @@ absl::Status ValidateLength(const Spec& spec) {
   if (spec.best_of < 0 || spec.best_of > limits::kMaxBestOf) {
     return FieldOutOfRange("best_of", spec.best_of, 0, limits::kMaxBestOf);
   }
-  if (spec.best_of != 0 && spec.best_of % 2 == 0) return BestOfEven(spec.best_of);
+  if (spec.best_of != 0 && spec.best_of % 2 == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("best_of: ", spec.best_of,
+                     " is even, so that a tie could end level; expected an odd number from 1 to ",
+                     limits::kMaxBestOf));
+  }
   if (ExtraBlocks(spec) < 0 || ExtraBlocks(spec) > limits::kMaxExtraBlocks) {
     return FieldOutOfRange("extra_blocks", ExtraBlocks(spec), 0, limits::kMaxExtraBlocks);
   }
   if (spec.format == Format::kSwiss && spec.rounds > MostSwissRounds(spec.entrants.size())) {
-    return TooManySwissRounds(spec.rounds, spec.entrants.size(),
-                              MostSwissRounds(spec.entrants.size()));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "rounds: ", spec.rounds, " rounds in which nobody meets twice cannot be promised to ",
+        spec.entrants.size(), " entrants; expected 1 to ", MostSwissRounds(spec.entrants.size()),
+        ", or a round-robin"));
   }
   const int64_t blocks = PlannedBlocks(spec);
-  if (blocks > limits::kMaxBlocks) return TooManyBlocks(format, blocks, limits::kMaxBlocks);
+  if (blocks > limits::kMaxBlocks) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "rounds, entrants: this ", format, " would take ", blocks, " blocks; at most ",
+        limits::kMaxBlocks, " are played; give fewer rounds or entrants, or make it a ladder"));
+  }
   return absl::OkStatus();
 }
 
@@ -132,7 +186,10 @@ absl::Status ValidateTieBreaks(const Spec& spec) {
   std::vector<TieBreak> seen;
   for (const TieBreak tie_break : *spec.tie_breaks) {
     const absl::string_view name = TieBreakName(tie_break);
-    if (std::count(seen.begin(), seen.end(), tie_break) > 0) return TieBreakTwice(name);
+    if (std::count(seen.begin(), seen.end(), tie_break) > 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("tie_breaks: ", name, " is given twice; name each once"));
+    }
     seen.push_back(tie_break);
     const bool buchholz = tie_break == TieBreak::kBuchholz || tie_break == TieBreak::kBuchholzCut1;
     if (buchholz && spec.format != Format::kSwiss) return TieBreakNotForFormat(name, format);
@@ -141,23 +198,37 @@ absl::Status ValidateTieBreaks(const Spec& spec) {
 }
 
 absl::Status ValidateSprt(const Spec& spec) {
-  if ((spec.format == Format::kTest) != spec.sprt.has_value()) {
-    return spec.sprt.has_value() ? SprtNotForFormat(FormatName(spec.format)) : SprtMissing();
+  const bool test = spec.format == Format::kTest;
+  if (!test && spec.sprt.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat("sprt: it is given, but a ",
+                                                   FormatName(spec.format),
+                                                   " has none; leave it out, or take test"));
   }
-  return spec.sprt.has_value() ? At("sprt", rating::Validate(*spec.sprt)) : absl::OkStatus();
+  if (!test) return absl::OkStatus();
+  if (!spec.sprt.has_value()) {
+    return absl::InvalidArgumentError(
+        "sprt: a test needs the hypotheses that it is to tell "
+        "apart, such as elo0=0,elo1=10,alpha=0.05,beta=0.05");
+  }
+  return At("sprt", rating::Validate(*spec.sprt));
 }
 
 absl::Status ValidatePace(const Spec& spec) {
   const absl::string_view format = FormatName(spec.format);
   const bool ladder = spec.format == Format::kLadder;
-  if (!ladder && spec.pace != 0) return PaceNotForFormat(spec.pace, format);
+  if (!ladder && spec.pace != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("pace: ", spec.pace, " is given, but a ", format, " has none; leave it out"));
+  }
   if (!ladder && spec.goal_width != 0) {
     return FieldNotForFormat("goal_width", spec.goal_width, format, "leave it out");
   }
   const bool none = spec.pace == 0;
   // Not written the other way round, as it may be no number.
   if (!none && !(spec.pace >= limits::kMinPace && spec.pace <= limits::kMaxPace)) {
-    return PaceOutOfRange(spec.pace);
+    return absl::InvalidArgumentError(absl::StrCat(
+        "pace: ", spec.pace, " is out of range; expected blocks a minute for each bot, from ",
+        limits::kMinPace, " to ", limits::kMaxPace, ", or 0 for no limit"));
   }
   if (spec.goal_width < 0 || spec.goal_width > limits::kMaxGoalWidth) {
     return FieldOutOfRange("goal_width", spec.goal_width, 0, limits::kMaxGoalWidth);
