@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/games/errors.h"
@@ -17,6 +19,11 @@
 namespace referee::games {
 
 namespace {
+
+// A game given to AddGames that breaks the contract of game.h.
+absl::Status BadGameType(absl::string_view name, absl::string_view why) {
+  return absl::InvalidArgumentError(absl::StrCat("game ", Quoted(name), ": ", why));
+}
 
 // Sorted by name.
 std::vector<Entry>& Entries() {

@@ -2,8 +2,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
-#include "referee/games/options.h"
 
 namespace referee::games {
 namespace {
@@ -25,19 +23,6 @@ absl::Status BadSeatCount(absl::string_view game, int seats, int min_seats, int 
       absl::StrCat(game, " is played by ", range, " seats, not by ", seats));
 }
 
-absl::Status UnknownOption(absl::string_view name, absl::string_view known) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("option ", Quoted(name), ": there is no such option; known: ", known));
-}
-
-absl::Status TooManyOptions(size_t most) {
-  return absl::InvalidArgumentError(absl::StrCat("options: there are more than ", most));
-}
-
-absl::Status BadGameType(absl::string_view name, absl::string_view why) {
-  return absl::InvalidArgumentError(absl::StrCat("game ", Quoted(name), ": ", why));
-}
-
 absl::Status NoDiceToReplace() {
   return absl::InvalidArgumentError("dice: no roll is due in this position");
 }
@@ -46,29 +31,8 @@ absl::Status BadBoard(absl::string_view field, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("board: ", field, ": ", why));
 }
 
-absl::Status BadBoardSyntax(int line, int column, absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("board: line ", line, ", column ", column, ": ", why));
-}
-
 absl::Status BadPosition(absl::string_view field, size_t offset, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("position: ", field, kAtByte, offset, "): ", why));
-}
-
-absl::Status OverAtStart(absl::string_view position) {
-  return BadValue("position", position, "a position in which somebody is to move");
-}
-
-absl::Status NoStartPositions(absl::string_view game) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("matches of ", game, " start from no position but its first: it has no option '",
-                   kPositionOption, "'; leave positions out"));
-}
-
-absl::Status StartsAlready() {
-  return absl::InvalidArgumentError(
-      absl::StrCat("all matches start from the one that the option '", kPositionOption,
-                   "' says; leave that option out, or the positions"));
 }
 
 size_t PositionFaultOffset(const absl::Status& status) {

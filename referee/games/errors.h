@@ -13,22 +13,12 @@ namespace referee::games {
 // Which game, with which seats and options.
 absl::Status UnknownGame(absl::string_view name, absl::string_view known);
 absl::Status BadSeatCount(absl::string_view game, int seats, int min_seats, int max_seats);
-absl::Status UnknownOption(absl::string_view name, absl::string_view known);
-absl::Status TooManyOptions(size_t most);
-// A game given to AddGames that breaks the contract of game.h.
-absl::Status BadGameType(absl::string_view name, absl::string_view why);
 absl::Status NoDiceToReplace();
 
-// Boards, positions and moves. `why` is one clause in the game's own words; `offset` is a
-// byte of the text, from 0; lines and columns count from 1.
+// Boards, positions and moves. `why` is one clause in the game's own words; `offset` is a byte of
+// the text, from 0.
 absl::Status BadBoard(absl::string_view field, absl::string_view why);
-absl::Status BadBoardSyntax(int line, int column, absl::string_view why);
 absl::Status BadPosition(absl::string_view field, size_t offset, absl::string_view why);
-// A match cannot start from a position in which it is over.
-absl::Status OverAtStart(absl::string_view position);
-// Matches of a game that are to start from several positions.
-absl::Status NoStartPositions(absl::string_view game);
-absl::Status StartsAlready();
 // The offset that BadPosition was given; 0 for any other status.
 size_t PositionFaultOffset(const absl::Status& status);
 absl::Status BadMove(absl::string_view text, size_t offset, absl::string_view why);

@@ -1,13 +1,13 @@
 #include "referee/games/options.h"
-#include "referee/base/errors.h"
 
 #include <algorithm>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/games/errors.h"
 
 namespace referee::games {
 namespace {
@@ -30,7 +30,10 @@ absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> s
   for (const Option& option : given) {
     const auto spec = std::find_if(specs.begin(), specs.end(),
                                    [&](const OptionSpec& s) { return s.name == option.name; });
-    if (spec == specs.end()) return UnknownOption(option.name, Names(specs));
+    if (spec == specs.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "option ", Quoted(option.name), ": there is no such option; known: ", Names(specs)));
+    }
     const size_t index = static_cast<size_t>(spec - specs.begin());
     if (seen[index]) return OptionRepeated(option.name);
     if (option.value.size() > limits::kMaxOptionBytes) {
@@ -53,9 +56,14 @@ absl::Status CheckTakesPositions(const GameType& type, const Game& game) {
   const absl::Span<const OptionSpec> specs = type.option_specs();
   if (std::none_of(specs.begin(), specs.end(),
                    [](const OptionSpec& spec) { return spec.name == kPositionOption; })) {
-    return NoStartPositions(type.name());
+    return absl::InvalidArgumentError(absl::StrCat(
+        "matches of ", type.name(), " start from no position but its first: it has no option '",
+        kPositionOption, "'; leave positions out"));
   }
-  return StartOf(game).empty() ? absl::OkStatus() : StartsAlready();
+  if (StartOf(game).empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("all matches start from the one that the option '", kPositionOption,
+                   "' says; leave that option out, or the positions"));
 }
 
 absl::StatusOr<std::shared_ptr<const Game>> GameAt(const GameType& type, const Game& game,

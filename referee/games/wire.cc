@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/games/errors.h"
@@ -26,7 +27,10 @@ class GeneralConversion final : public Wire {
       const ::referee::v1::GameOptions& options) const override {
     std::vector<Option> out;
     for (const ::referee::v1::GeneralOption& option : options.general().options()) {
-      if (out.size() == limits::kMaxOptions) return TooManyOptions(limits::kMaxOptions);
+      if (out.size() == limits::kMaxOptions) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("options: there are more than ", limits::kMaxOptions));
+      }
       out.push_back({option.name(), option.value()});
     }
     return out;

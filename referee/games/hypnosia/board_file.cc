@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -31,8 +32,9 @@ absl::Status BadSyntax(absl::string_view text, size_t offset, absl::string_view 
   const absl::string_view before = text.substr(0, std::min(offset, text.size()));
   const size_t line_end = before.rfind('\n');
   const size_t line_start = line_end == before.npos ? 0 : line_end + 1;
-  return BadBoardSyntax(1 + static_cast<int>(std::count(before.begin(), before.end(), '\n')),
-                        1 + static_cast<int>(before.size() - line_start), why);
+  return absl::InvalidArgumentError(
+      absl::StrCat("board: line ", 1 + std::count(before.begin(), before.end(), '\n'), ", column ",
+                   1 + before.size() - line_start, ": ", why));
 }
 
 absl::Status BadType(const std::string& path, const Json& value, absl::string_view expected) {

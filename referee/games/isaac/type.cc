@@ -63,7 +63,9 @@ absl::StatusOr<std::shared_ptr<const Game>> IsaacType::Create(
   if (!position.empty()) {
     absl::StatusOr<std::unique_ptr<State>> parsed = IsaacState::Parse(rules, position);
     if (!parsed.ok()) return parsed.status();
-    if ((*parsed)->phase() == Phase::kOver) return OverAtStart(position);
+    if ((*parsed)->phase() == Phase::kOver) {
+      return BadValue("position", position, "a position in which somebody is to move");
+    }
     start = *std::move(parsed);
   }
   return std::make_shared<const IsaacGame>(rules, std::move(start),
