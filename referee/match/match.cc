@@ -5,12 +5,25 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/match/errors.h"
 
 namespace referee::match {
 namespace {
+
+// The turn that is due, for the text of a fault.
+std::string DueTurn(uint32_t due, Seat mover) {
+  if (!mover.valid()) return "no move is waited for now";
+  return absl::StrCat("due is turn ", due, ", of seat ", std::string(1, mover.letter()));
+}
+
+absl::Status MoveRepeated(uint32_t turn, uint32_t due, Seat mover) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the move is a repeated one, the first of this turn has been played; ",
+      DueTurn(due, mover)));
+}
 
 // Room made in advance, so that most matches never allocate in a step: for an ordinary turn with a
 // few passes in a row, its legal moves and its position.
@@ -367,19 +380,41 @@ absl::Status Match::WhyNotTaken(Seat seat, uint32_t turn, uint32_t number) const
   if (lost && lost->turn == turn && !IsDue(seat, turn)) {
     return MoveLate(turn, when_ - lost->deadline, lost->limit, WhatCameOfLosing(seat));
   }
-  if (stage_ == Stage::kOver) return MoveAfterEnd(turn);
-  if (stage_ != Stage::kPlaying) return MoveBeforeStart(turn);
-  if (state_->forfeited(seat)) return MoveAfterForfeit(turn, turn_, asked_);
+  if (stage_ == Stage::kOver) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("turn ", turn, ": the match is over; no more moves are taken"));
+  }
+  if (stage_ != Stage::kPlaying) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "turn ", turn, ": the match has not begun; wait until the bot is asked for a turn"));
+  }
+  if (state_->forfeited(seat)) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "turn ", turn, ": the seat has forfeited and moves no more; ", DueTurn(turn_, asked_)));
+  }
   if (withheld_ && turn == turn_ && seat == state_->seat_to_move()) {
     return MoveRepeated(turn, turn_, asked_);
   }
   if (IsDue(seat, turn)) {
-    return number < request_ ? MoveReplaced(turn, number, request_)
-                             : MoveToNoRequest(turn, number, request_);
+    if (number < request_) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("turn ", turn, ", request ", number,
+                       ": another seat's forfeit has changed the position, and the "
+                       "move is passed over at no cost; answer request ",
+                       request_, " of the turn, which has its whole time"));
+    }
+    return absl::FailedPreconditionError(
+        absl::StrCat("turn ", turn, ", request ", number,
+                     ": the seat was not asked by this request; due is request ", request_,
+                     " (a reply repeats the number of its request)"));
   }
-  if (turn >= turn_) return MoveNotAsked(turn, turn_, asked_);
+  if (turn >= turn_) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "turn ", turn, ": the seat was not asked for this turn; ", DueTurn(turn_, asked_)));
+  }
   if (turn == seats_[seat.index()].last_played) return MoveRepeated(turn, turn_, asked_);
-  return MoveTooLate(turn, turn_, asked_);
+  return absl::FailedPreconditionError(absl::StrCat(
+      "turn ", turn, ": the move is too late, the turn has passed; ", DueTurn(turn_, asked_)));
 }
 
 }  // namespace referee::match

@@ -2,12 +2,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "referee/match/errors.h"
+#include "absl/strings/string_view.h"
 #include "referee/match/match.h"
 
 namespace referee::match {
 namespace {
+
+absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {
+  return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
+}
 
 absl::string_view EndingOfNoContest() {
   return "the referee itself had stood still in a turn that ran out of time, and was then stopped";

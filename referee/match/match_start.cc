@@ -3,9 +3,10 @@
 #include <cassert>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "referee/base/limits.h"
-#include "referee/match/errors.h"
 #include "referee/match/match.h"
 
 namespace referee::match {
@@ -32,14 +33,34 @@ void Match::On(const Begin&) {
 // A hash may be replaced when the start was told again: its bot may have lost the nonce with its
 // process, and nobody has revealed anything yet.
 void Match::On(const ReadyReceived& event) {
-  constexpr auto kKind = TellFault::Kind::kUnexpectedReady;
-  if (stage_ == Stage::kNew) return TellStartFault(event.seat, kKind, ReadyUnasked());
+  const auto unexpected = [&](absl::string_view why) {
+    TellStartFault(event.seat, TellFault::Kind::kUnexpectedReady,
+                   absl::FailedPreconditionError(why));
+  };
+  if (stage_ == Stage::kNew) {
+    return unexpected(
+        "the match has not been announced; a bot is ready once, after the start was told");
+  }
   SeatState& seat = seats_[event.seat.index()];
-  if (seat.said_ready && !seat.asked_ready) return TellStartFault(event.seat, kKind, ReadyTwice());
-  if (stage_ == Stage::kRevealing) return TellStartFault(event.seat, kKind, ReadyAfterHashes());
-  if (stage_ != Stage::kReadying) return TellStartFault(event.seat, kKind, ReadyAfterStart());
+  if (seat.said_ready && !seat.asked_ready) {
+    return unexpected(
+        "the seat is ready already, and its first answer counts; a bot is ready once, each time "
+        "that the start was told");
+  }
+  if (stage_ == Stage::kRevealing) {
+    return unexpected(
+        "the hashes of the nonces have been told, and no other is taken; a bot is ready before "
+        "that");
+  }
+  if (stage_ != Stage::kReadying) {
+    return unexpected("the match has begun or is over; a bot is ready before the first turn, once");
+  }
   if (AsksNonces() && !event.nonce_hash) {
-    return TellStartFault(event.seat, TellFault::Kind::kWrongNonce, ReadyWithoutHash());
+    return TellStartFault(
+        event.seat, TellFault::Kind::kWrongNonce,
+        absl::InvalidArgumentError("ready.nonce_hash: it is missing, and the dice of this match "
+                                   "need it; be ready again, with the SHA-256 (32 bytes) of a "
+                                   "nonce of 0 to 32 bytes, and reveal the nonce when asked"));
   }
   seat.asked_ready = false;
   seat.said_ready = true;
@@ -49,19 +70,38 @@ void Match::On(const ReadyReceived& event) {
 
 void Match::On(const NonceReceived& event) {
   assert(event.nonce.size() <= limits::kMaxNonceBytes);
-  constexpr auto kKind = TellFault::Kind::kUnexpectedNonce;
-  if (!AsksNonces()) return TellStartFault(event.seat, kKind, NonceNotAsked());
+  const auto unexpected = [&](absl::string_view why) {
+    TellStartFault(event.seat, TellFault::Kind::kUnexpectedNonce,
+                   absl::FailedPreconditionError(why));
+  };
+  if (!AsksNonces()) {
+    return unexpected(
+        "the dice of this match take no nonces: they are pinned, or those of rotation 0 of its "
+        "block");
+  }
   if (stage_ == Stage::kNew || stage_ == Stage::kReadying) {
-    return TellStartFault(event.seat, kKind, NonceBeforeHashes());
+    return unexpected(
+        "the hashes of all nonces have not been told yet; reveal the nonce when asked, and not "
+        "before");
   }
   SeatState& seat = seats_[event.seat.index()];
-  if (seat.revealed) return TellStartFault(event.seat, kKind, NonceTwice());
-  if (stage_ != Stage::kRevealing) return TellStartFault(event.seat, kKind, NonceAfterStart());
-  if (!seat.nonce_hash) return TellStartFault(event.seat, kKind, NonceWithoutHash());
+  if (seat.revealed) {
+    return unexpected("the seat has revealed its nonce; it does so once a match");
+  }
+  if (stage_ != Stage::kRevealing) {
+    return unexpected("the match has begun or is over; a nonce is revealed before the first turn");
+  }
+  if (!seat.nonce_hash) {
+    return unexpected(
+        "the seat was not ready in time with the hash of a nonce; its nonce is not taken any more");
+  }
   const dice::NonceHash hash = dice::HashNonce(event.nonce);
   if (hash != *seat.nonce_hash) {
-    return TellStartFault(event.seat, TellFault::Kind::kWrongNonce,
-                          NonceUnlikeHash(dice::Hex(hash), dice::Hex(*seat.nonce_hash)));
+    return TellStartFault(
+        event.seat, TellFault::Kind::kWrongNonce,
+        absl::InvalidArgumentError(absl::StrCat(
+            "nonce: its SHA-256 is ", dice::Hex(hash), ", but the bot has told ",
+            dice::Hex(*seat.nonce_hash), "; reveal the nonce that it told the hash of")));
   }
   seat.revealed = true;
   seat.nonce = event.nonce;

@@ -4,11 +4,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/match/errors.h"
 
 namespace referee::match {
 namespace {
@@ -160,10 +161,14 @@ absl::Status Validate(const TimeControl& time_control) {
   }
   if (absl::Status status = ValidateStall(time_control); !status.ok()) return status;
   if (!time_control.has_per_move() && !time_control.has_bank() && !time_control.has_match()) {
-    return UnlimitedTime();
+    return absl::InvalidArgumentError(
+        "time control: no limit at all; give a time per move (500ms), a bank (none+60s) or a time "
+        "for the whole match (none,match=10m)");
   }
   if (!time_control.has_bank() && time_control.increment != absl::ZeroDuration()) {
-    return IncrementWithoutBank(absl::FormatDuration(time_control.increment));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "time control, increment: ", Quoted(absl::FormatDuration(time_control.increment)),
+        " has no bank to go to; give a bank (500ms+60s+1s) or no increment"));
   }
   return CheckRange(kIncrementField, time_control.increment, absl::ZeroDuration(),
                     limits::kMaxPerMove);
