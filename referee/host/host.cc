@@ -5,13 +5,20 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/base/rotation.h"
 #include "referee/host/errors.h"
 
 namespace referee::host {
 namespace {
+
+absl::Status RefereeStopping() {
+  return absl::UnavailableError("the referee is stopping; try again when it has started again");
+}
 
 // Whether a call that is repeated asks for the same.
 bool Same(const MatchRequest& a, const MatchRequest& b) {
@@ -23,7 +30,9 @@ bool Same(const MatchRequest& a, const MatchRequest& b) {
 
 absl::Status Check(const MatchRequest& request) {
   if (static_cast<int>(request.bots.size()) != request.game->seats()) {
-    return WrongNumberOfBots(request.bots.size(), request.game->seats());
+    return absl::InvalidArgumentError(absl::StrCat("bots: ", request.bots.size(),
+                                                   " given; the match has ", request.game->seats(),
+                                                   " seats, one bot each"));
   }
   std::vector<std::string> names = request.bots;
   std::sort(names.begin(), names.end());
@@ -77,12 +86,21 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
     bot = KnownBot(name);
-    if (hello.keeps_existing && bot->link() != nullptr) return BotConnected(name);
+    if (hello.keeps_existing && bot->link() != nullptr) {
+      return absl::AlreadyExistsError(
+          absl::StrCat("bot ", Quoted(name),
+                       " has a stream, which goes on as this one's hello asks; try again when it "
+                       "has ended, or without keeps_existing to take over"));
+    }
     std::tie(now, before) = bot->SetLink(std::move(link), std::move(hello));
     // Those of the link before: matches that are seated from here on begin on this one.
     slots = bot->slots();
   }
-  if (before.link != nullptr) before.link->Close(LinkTakenOver(name));
+  if (before.link != nullptr) {
+    before.link->Close(
+        absl::AbortedError(absl::StrCat("another stream of bot ", Quoted(name),
+                                        " has taken over; give each program a token of its own")));
+  }
   const Instant when = options_.clock->Now();
   for (const Bot::Slot& slot : slots) slot.runner->SetConnection(slot.seat, now, when);
   SeatWaitingFor({bot->name()});
@@ -277,18 +295,27 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   if (draining_) return RefereeStopping();
   if (const std::shared_ptr<MatchRunner> made = known_.MadeBy(request_id)) {
     if (made->block_place().has_value() != (block_of > 0) || !Same(made->request(), request)) {
-      return RequestIdReused(request_id);
+      return absl::AlreadyExistsError(
+          absl::StrCat("request_id ", Quoted(request_id),
+                       ": used before for a match with other content; take a new one"));
     }
     return made->id();
   }
-  if (!held_back_.empty()) return NoMatchBegins(held_back_);
+  if (!held_back_.empty()) {
+    return absl::ResourceExhaustedError(absl::StrCat("no match begins for now: ", held_back_,
+                                                     "; try again when there is more room"));
+  }
   const std::string paused = WhyHeldBack(request.game->name());
   if (!paused.empty()) return absl::FailedPreconditionError(paused);
   const int more = std::max(1, block_of);
   if (block_of > 0) {
     if (absl::Status room = CheckSlotsFor(request, block_of); !room.ok()) return room;
   }
-  if (open_ + more > limits::kMaxOpenMatches) return TooManyOpenMatches(limits::kMaxOpenMatches);
+  if (open_ + more > limits::kMaxOpenMatches) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat(limits::kMaxOpenMatches,
+                     " matches are open, the most that are; try again when some are over"));
+  }
   if (storage_failed_) {
     // The disk failed lately: ask it before taking on more.
     if (absl::Status usable = options_.recorder->Check(); !usable.ok()) return usable;
@@ -304,7 +331,13 @@ absl::Status Host::CheckSlotsFor(const MatchRequest& request, int matches) const
     const auto it = bots_.find(name);
     if (it == bots_.end() || it->second->link() == nullptr) continue;
     const int most = it->second->max_matches();
-    if (most > 0 && most < matches) return BotTakesTooFewMatches(name, most, matches);
+    if (most > 0 && most < matches) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("bot ", Quoted(name), " takes ", most, most == 1 ? " match" : " matches",
+                       " at once; the block has ", matches,
+                       ", which are played side by side (let it connect with max_matches of ",
+                       matches, " or more)"));
+    }
   }
   return absl::OkStatus();
 }
@@ -372,7 +405,9 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason, absl::str
   {
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
-    if (runner->over()) return MatchIsOver(id.text());
+    if (runner->over()) {
+      return absl::FailedPreconditionError(absl::StrCat("match ", Quoted(id.text()), " is over"));
+    }
   }
   runner->Stop(match::Ending::kCancelled,
                reason.empty() ? "cancelled" : absl::StrCat("cancelled: ", reason), std::string(by));

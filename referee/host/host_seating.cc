@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/host/errors.h"
+#include "referee/base/errors.h"
 #include "referee/host/host.h"
 
 namespace referee::host {
@@ -147,7 +148,9 @@ void Host::HoldBackGame(const std::string& game, std::string why) {
 std::string Host::WhyHeldBack(absl::string_view game) const {
   if (!held_back_.empty()) return held_back_;
   const auto held = held_back_games_.find(std::string(game));
-  return held == held_back_games_.end() ? "" : PausedText(game, held->second);
+  if (held == held_back_games_.end()) return "";
+  return absl::StrCat("game ", Quoted(game), " is paused on this referee: ", held->second,
+                      "; 'refctl game resume' lets it go on");
 }
 
 void Host::GiveUpLate() {
@@ -203,7 +206,10 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
     if (!runner->made() && !runner->block_place()) known_.ForgetRequestOf(runner->id());
   }
   if (options_.on_finished) {
-    options_.on_finished(*runner, tried_again ? NotArchivedYet(sealed) : sealed);
+    options_.on_finished(
+        *runner, tried_again
+                     ? At("could not be archived, which is tried again until it can", sealed)
+                     : sealed);
   }
   // If the referee was full, any match may be the next; else only those of these bots may.
   was_full ? SeatAnyWaiting() : SeatWaitingFor(bots);

@@ -3,14 +3,22 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "referee/base/errors.h"
-#include "referee/host/errors.h"
 #include "referee/replay/files.h"
 
 namespace referee::host {
 namespace {
+
+absl::Status NotPausedGames(absl::string_view path) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(path,
+                   ": is not a list of paused games, a line each with the reason; remove it, "
+                   "and none is paused"));
+}
 
 constexpr size_t kMaxFileBytes = 64 << 10;
 
@@ -54,7 +62,10 @@ absl::Status PausedGames::Pause(const std::string& game, const std::string& reas
 absl::Status PausedGames::Resume(const std::string& game) {
   MutexLock lock(&mutex_);
   Reasons changed = reasons_;
-  if (changed.erase(game) == 0) return GameNotPaused(game);
+  if (changed.erase(game) == 0) {
+    return absl::NotFoundError(absl::StrCat(
+        "game ", Quoted(game), " is not paused here; 'refctl game list' lists those that are"));
+  }
   if (absl::Status written = Write(changed); !written.ok()) return written;
   reasons_ = std::move(changed);
   host_.HoldBackGame(game, "");
