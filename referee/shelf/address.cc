@@ -6,18 +6,24 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
-#include "referee/shelf/errors.h"
 #include "referee/shelf/limits.h"
 
 namespace referee::shelf {
 namespace {
+
+// Quotes nothing of the address that may be secret.
+absl::Status BadShelfAddress(absl::string_view problem, absl::string_view remedy) {
+  return absl::InvalidArgumentError(absl::StrCat("shelf address: ", problem, "; ", remedy));
+}
 
 constexpr absl::string_view kForm = "it is s3://BUCKET/PREFIX?endpoint=URL&region=REGION";
 constexpr absl::string_view kNoSecrets =

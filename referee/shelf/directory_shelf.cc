@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -131,7 +132,12 @@ class Draft {
     const int renamed =
         renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, name.c_str(), RENAME_NOREPLACE);
     if (renamed == 0 || errno == EEXIST) return absl::OkStatus();
-    if (errno == EINVAL || errno == ENOSYS) return CannotLink(name);
+    if (errno == EINVAL || errno == ENOSYS) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("cannot write ", name,
+                       ": its file system has neither link(2) nor a rename that keeps what is "
+                       "there; put the shelf on another, such as NFS, ext4 or xfs"));
+    }
     return FileError("cannot write", name, errno);
   }
 
@@ -148,7 +154,10 @@ std::string DraftPath(const std::string& folder, const MatchId& id) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<DirectoryShelf>> DirectoryShelf::Open(std::string directory) {
-  if (!IsDirectory(directory)) return NoShelfDirectory(directory);
+  if (!IsDirectory(directory)) {
+    return absl::NotFoundError(absl::StrCat(
+        directory, ": there is no such directory for a shelf; make it, or mount what has it"));
+  }
   return std::unique_ptr<DirectoryShelf>(new DirectoryShelf(std::move(directory)));
 }
 
@@ -157,7 +166,9 @@ std::string DirectoryShelf::PathOf(const MatchId& id) const {
 }
 
 absl::Status DirectoryShelf::CheckThere() const {
-  return IsDirectory(directory_) ? absl::OkStatus() : ShelfDirectoryGone(directory_);
+  if (IsDirectory(directory_)) return absl::OkStatus();
+  return absl::UnavailableError(
+      absl::StrCat(directory_, ": the directory of the shelf is not there; mount it"));
 }
 
 absl::Status DirectoryShelf::SyncNames(const std::string& path) const {
@@ -211,7 +222,11 @@ absl::StatusOr<std::string> DirectoryShelf::Get(const MatchId& id) {
   if (absl::Status s = CheckThere(); !s.ok()) return s;
   absl::StatusOr<std::string> bytes = replay::ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
   if (absl::IsNotFound(bytes.status())) return NotShelved(directory_, id.text());
-  if (absl::IsResourceExhausted(bytes.status())) return ShelvedTooLarge(directory_, id.text());
+  if (absl::IsResourceExhausted(bytes.status())) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(directory_, ": match ", id.text(), ": what is there has more than the ",
+                     limits::kMaxReplayBytes, " bytes of a replay; take it away"));
+  }
   return bytes;
 }
 

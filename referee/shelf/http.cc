@@ -5,14 +5,19 @@
 
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "referee/shelf/errors.h"
 #include "referee/shelf/limits.h"
 
 namespace referee::shelf {
 namespace {
+
+absl::Status RequestFailed(absl::string_view shelf, absl::string_view why) {
+  return absl::UnavailableError(absl::StrCat(shelf, ": ", why));
+}
 
 struct FreeList {
   void operator()(curl_slist* list) const { curl_slist_free_all(list); }
@@ -133,7 +138,11 @@ absl::StatusOr<HttpAnswer> SignedHttp::Send(const HttpRequest& request,
   HttpAnswer answer;
   curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &answer.status);
   KeepHandle(std::move(handle));
-  if (received.too_large) return AnswerTooLarge(options_.name, request.max_answer);
+  if (received.too_large) {
+    return absl::FailedPreconditionError(
+        absl::StrCat(options_.name, ": the server's answer has more than the ", request.max_answer,
+                     " bytes that are read; check what is at this address"));
+  }
   if (done != CURLE_OK) return RequestFailed(options_.name, curl_easy_strerror(done));
   answer.body = std::move(received.body);
   return answer;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/shelf/errors.h"
 
 namespace referee::shelf {
 namespace {
@@ -43,7 +43,9 @@ absl::optional<MatchId> IdOfKey(absl::string_view key) {
 
 absl::Status CheckFile(const MatchId& id, absl::string_view file) {
   if (!file.empty() && file.size() <= limits::kMaxReplayBytes) return absl::OkStatus();
-  return NoReplayFile(id.text(), file.size());
+  return absl::InvalidArgumentError(absl::StrCat("match ", id.text(), ": its replay has ",
+                                                 file.size(), " bytes; a shelf takes 1 to ",
+                                                 limits::kMaxReplayBytes));
 }
 
 absl::StatusOr<Listing> ReadListing(absl::string_view day, int page_size,

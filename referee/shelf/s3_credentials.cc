@@ -10,11 +10,29 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/text.h"
 #include "referee/replay/files.h"
-#include "referee/shelf/errors.h"
 #include "referee/shelf/limits.h"
 
 namespace referee::shelf {
 namespace {
+
+absl::Status NoCredentials(absl::string_view looked_at) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("there are no credentials for the shelf: set AWS_ACCESS_KEY_ID and "
+                   "AWS_SECRET_ACCESS_KEY, or write them into ",
+                   looked_at));
+}
+
+absl::Status HalfCredentials(absl::string_view where, absl::string_view missing) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("credentials of the shelf: ", where, ": ", missing, " is missing beside it"));
+}
+
+// Quotes nothing of the credential, which is secret.
+absl::Status BadCredential(absl::string_view where, absl::string_view name) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("credentials of the shelf: ", where, ": ", name,
+                   " has a character that none has; copy it anew"));
+}
 
 // They go into headers of HTTP.
 bool IsWord(absl::string_view text) {
@@ -62,7 +80,8 @@ absl::StatusOr<S3Credentials> ReadFile(const std::string& path, const std::strin
     if (!inside) continue;
     const size_t equals = line.find('=');
     if (equals == absl::string_view::npos) {
-      return BadCredentialsFile(path, number, "[profile], or name = value");
+      return absl::FailedPreconditionError(
+          absl::StrCat(path, ": line ", number, ": expected [profile], or name = value"));
     }
     const absl::string_view name = absl::StripAsciiWhitespace(line.substr(0, equals));
     const absl::string_view value = absl::StripAsciiWhitespace(line.substr(equals + 1));

@@ -3,18 +3,60 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/shelf/errors.h"
 #include "referee/shelf/s3_credentials.h"
 
 namespace referee::shelf {
 namespace {
+
+// What S3 says when the same request may succeed a moment later.
+bool IsPassing(long status, absl::string_view code) {
+  if (status >= 500) return status != 501;
+  return status == 408 || status == 409 || status == 429 || code == "RequestTimeout" ||
+         code == "SlowDown";
+}
+
+absl::string_view RemedyFor(absl::string_view code) {
+  if (code == "NoSuchBucket") return "; make the bucket, or correct the address";
+  if (code == "RequestTimeTooSkewed") return "; set this machine's clock";
+  if (code == "InvalidAccessKeyId" || code == "SignatureDoesNotMatch") {
+    return "; check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or the file of credentials";
+  }
+  if (code == "ExpiredToken") return "; renew the session token";
+  if (code == "AccessDenied") {
+    return "; allow these credentials s3:GetObject, s3:PutObject and s3:ListBucket there";
+  }
+  if (code == "AuthorizationHeaderMalformed" || code == "PermanentRedirect") {
+    return "; check region= and endpoint= of the address";
+  }
+  return "; check the address and the credentials";
+}
+
+// `status` is that of HTTP, `code` what S3 says beside it; it may be empty.
+absl::Status Answered(absl::string_view shelf, absl::string_view doing, long status,
+                      absl::string_view code) {
+  const std::string what = absl::StrCat(shelf, ": ", doing, ": the server answers ", status,
+                                        code.empty() ? "" : absl::StrCat(" ", Quoted(code)));
+  if (IsPassing(status, code)) return absl::UnavailableError(what);
+  const std::string text = absl::StrCat(what, RemedyFor(code));
+  if (status == 401 || status == 403) return absl::PermissionDeniedError(text);
+  return absl::FailedPreconditionError(text);
+}
+
+absl::Status BadListing(absl::string_view shelf, absl::string_view problem) {
+  return absl::FailedPreconditionError(
+      absl::StrCat(shelf, ": the server's list ", problem, "; check what is at this address"));
+}
 
 constexpr long kOk = 200;
 constexpr long kNotFound = 404;
@@ -143,7 +185,11 @@ absl::StatusOr<ShelfPage> S3Shelf::List(absl::string_view day, int page_size,
   const Instant end = clock_.Now() + std::max(options_.call_limit, limits::kShelfRequestLimit);
   const absl::Status listed = Retry([&] {
     while (more && page.replays.size() <= listing->count) {
-      if (clock_.Now() >= end) return ListTakesLong(name_);
+      if (clock_.Now() >= end) {
+        return absl::UnavailableError(absl::StrCat(name_,
+                                                   ": the list takes too long; list a day of it, "
+                                                   "or take away what is there beside replays"));
+      }
       const absl::Status added = AddListed(*listing, &after, &page, &more);
       if (!added.ok()) return added;
     }
