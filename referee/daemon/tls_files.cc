@@ -3,14 +3,19 @@
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "referee/replay/text_file.h"
-#include "referee/service/errors.h"
 
 namespace referee::daemon {
 
 absl::StatusOr<service::TlsPem> ReadTlsFiles(const Flags& flags) {
-  if (flags.tls_cert.empty() && flags.tls_key.empty()) return service::ClientCaWithoutTls();
-  if (flags.tls_cert.empty() || flags.tls_key.empty()) return service::HalfTls();
+  if (flags.tls_cert.empty() && flags.tls_key.empty()) {
+    return absl::InvalidArgumentError(
+        "client certificates need TLS: give a certificate and its key, too");
+  }
+  if (flags.tls_cert.empty() || flags.tls_key.empty()) {
+    return absl::InvalidArgumentError("TLS needs both a certificate and its key");
+  }
   service::TlsPem pem;
   for (const auto& [path, text] :
        {std::pair(&flags.tls_cert, &pem.certificate), std::pair(&flags.tls_key, &pem.key)}) {

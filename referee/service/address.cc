@@ -10,12 +10,14 @@
 #include <string>
 #include <system_error>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "referee/base/address.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
@@ -37,7 +39,9 @@ absl::Status CheckUnix(absl::string_view address, absl::string_view path) {
   if (path.empty()) return BadAddress(address);
   sockaddr_un name{};
   if (path.size() >= sizeof(name.sun_path)) {
-    return SocketPathTooLong(path, sizeof(name.sun_path) - 1);
+    return absl::InvalidArgumentError(absl::StrCat("unix socket ", Quoted(path), ": the path has ",
+                                                   path.size(), " bytes; the system allows ",
+                                                   sizeof(name.sun_path) - 1, " bytes"));
   }
   name.sun_family = AF_UNIX;
   std::copy(path.begin(), path.end(), name.sun_path);
@@ -101,8 +105,11 @@ absl::Status CheckAdvertised(absl::string_view address) {
   const absl::StatusOr<Address> read = ReadAddress(address);
   const bool good = read.ok() && read->text == address &&
                     (is_unix ? absl::StartsWith(path, "/") : parts && !IsWildcard(*parts));
-  return good && address.size() <= limits::kMaxAddressBytes ? absl::OkStatus()
-                                                            : BadAdvertisedAddress(address);
+  if (good && address.size() <= limits::kMaxAddressBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(Quoted(address),
+                   " is no address that bots can dial; write host:port, with a name or address of "
+                   "this machine and its port, or unix:/path, in 256 bytes at most"));
 }
 
 absl::Status CheckAddress(absl::string_view address, bool reachable) {
@@ -113,7 +120,12 @@ absl::Status CheckAddress(absl::string_view address, bool reachable) {
     const absl::Status problem = ReadAddress(address).status();
     return problem.ok() ? BadAddress(address) : problem;
   }
-  if (!reachable && !IsLoopback(parts->host, parts->ipv6)) return PlainTextRefused(address);
+  if (!reachable && !IsLoopback(parts->host, parts->ipv6)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("address ", Quoted(address),
+                     ": is reached from elsewhere, and tokens would travel as plain text; give "
+                     "--tls-cert and --tls-key, or say --insecure"));
+  }
   return absl::OkStatus();
 }
 

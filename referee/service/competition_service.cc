@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -28,7 +29,10 @@ namespace {
 // Which bot joins or leaves: an organiser says; a bot speaks for itself.
 absl::StatusOr<std::string> BotMeant(const Caller& caller, const std::string& bot) {
   if (caller.role != Role::kBot) {
-    return bot.empty() ? absl::StatusOr<std::string>(NoBotNamed()) : bot;
+    if (!bot.empty()) return bot;
+    return absl::InvalidArgumentError(
+        "bot: not given; an organiser says which bot joins or leaves (only a "
+        "bot's own token stands for it)");
   }
   if (bot.empty() || bot == caller.name) return caller.name;
   return OnlyForItself(caller.name, bot);

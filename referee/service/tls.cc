@@ -10,10 +10,18 @@
 #include <ctime>
 #include <utility>
 
-#include "referee/service/errors.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace referee::service {
 namespace {
+
+// `file` is "certificate", "key" or "client CA".
+absl::Status BadPem(absl::string_view file, absl::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat("TLS ", file, ": no PEM with ", expected));
+}
 
 template <auto Free>
 struct Freed {
@@ -59,7 +67,9 @@ absl::Status CheckStrength(X509* certificate, EVP_PKEY* key) {
     return absl::OkStatus();
   }
   const char* const reason = ERR_reason_error_string(ERR_peek_last_error());
-  return WeakCertificate(reason == nullptr ? "" : reason);
+  return absl::InvalidArgumentError(
+      absl::StrCat("TLS certificate: TLS does not take it: ", reason == nullptr ? "" : reason,
+                   "; make a stronger one"));
 }
 
 }  // namespace
@@ -70,14 +80,25 @@ absl::StatusOr<absl::Time> CheckTls(const TlsPem& pem, absl::Time now) {
   if (certificate == nullptr) return BadPem("certificate", "a certificate");
   const Key key(PEM_read_bio_PrivateKey(Open(pem.key).get(), nullptr, NoPassphrase, nullptr));
   if (key == nullptr) return BadPem("key", "a private key without a passphrase");
-  if (X509_check_private_key(certificate.get(), key.get()) != 1) return KeyOfOtherCertificate();
+  if (X509_check_private_key(certificate.get(), key.get()) != 1) {
+    return absl::InvalidArgumentError(
+        "TLS key: belongs to another certificate; give the key of the first one in the chain");
+  }
   if (pem.client_ca && ReadCertificate(*pem.client_ca) == nullptr) {
     return BadPem("client CA", "certificates");
   }
   const absl::Time begin = ToTime(X509_get0_notBefore(certificate.get()));
   const absl::Time end = ToTime(X509_get0_notAfter(certificate.get()));
-  if (now < begin) return CertificateNotYetValid(begin);
-  if (end <= now) return CertificateExpired(end);
+  if (now < begin) {
+    return absl::InvalidArgumentError(absl::StrCat("TLS certificate: is valid from ",
+                                                   absl::FormatTime(begin, absl::UTCTimeZone()),
+                                                   " only; is the clock right?"));
+  }
+  if (end <= now) {
+    return absl::InvalidArgumentError(absl::StrCat("TLS certificate: was valid until ",
+                                                   absl::FormatTime(end, absl::UTCTimeZone()),
+                                                   "; renew it"));
+  }
   if (absl::Status strong = CheckStrength(certificate.get(), key.get()); !strong.ok()) {
     return strong;
   }
@@ -129,7 +150,10 @@ absl::StatusOr<std::unique_ptr<Tls>> Tls::Make(TlsPem pem, absl::Time now) {
 }
 
 absl::StatusOr<absl::Time> Tls::Replace(TlsPem pem, absl::Time now) {
-  if (pem.client_ca.has_value() != wants_clients_certified_) return ClientCaAddedOrLost();
+  if (pem.client_ca.has_value() != wants_clients_certified_) {
+    return absl::InvalidArgumentError(
+        "TLS client CA: whether clients need a certificate is settled when the referee starts");
+  }
   absl::StatusOr<absl::Time> checked = CheckTls(pem, now);
   if (!checked.ok()) return checked;
   MutexLock lock(&mutex_);

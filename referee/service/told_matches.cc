@@ -3,10 +3,13 @@
 #include <memory>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "referee/base/errors.h"
 #include "referee/replay/archive_index.h"
 #include "referee/replay/replay.h"
 #include "referee/service/convert/convert.h"
-#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
@@ -110,7 +113,10 @@ absl::Status ToldMatches::CheckReplay(const Audience& audience, const MatchId& i
   const Telling telling(audience, (*facts)->bots, DelayOf((*facts)->request_id));
   const absl::Time end = (*facts)->end_time;
   if (telling.IsTold(end, options_.clock->WallNow())) return absl::OkStatus();
-  return NotToldYet(id.text(), telling.delay(), telling.WhenTold(end));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "match ", Quoted(id.text()), " is told from ",
+      absl::FormatTime(absl::RFC3339_sec, telling.WhenTold(end), absl::UTCTimeZone()),
+      " on: its competition has a watch delay of ", absl::FormatDuration(telling.delay())));
 }
 
 }  // namespace referee::service

@@ -4,10 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "referee/base/limits.h"
 #include "referee/service/convert/convert.h"
-#include "referee/service/errors.h"
 #include "referee/service/step.h"
 #include "referee/service/telling.h"
 #include "referee/service/to_grpc.h"
@@ -187,8 +188,16 @@ absl::Status WatchStream::TakeRoom(size_t bytes) {
   const size_t most_bytes =
       holds_back() ? limits::kMaxHeldObservationBytes : limits::kMaxQueuedObservationBytes;
   if (queue_.size() >= most || queued_bytes_ >= most_bytes) {
-    if (holds_back()) return TooMuchHeldBack(limits::kMaxHeldObservationBytes);
-    return queue_.size() >= most ? ObserverTooSlow(most) : ObserverTooSlowForBytes(most_bytes);
+    if (holds_back()) {
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "within the watch delay of its competition the match tells more than the ",
+          limits::kMaxHeldObservationBytes,
+          " bytes that are held back for one observer; read its replay when that is told"));
+    }
+    const bool many = queue_.size() >= most;
+    return absl::ResourceExhaustedError(
+        absl::StrCat(many ? most : most_bytes, many ? " events" : " bytes",
+                     " wait to be read: read faster, or watch again from here"));
   }
   return ticket_->Keep(bytes);
 }

@@ -10,13 +10,18 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/service/accept/proxy_header.h"
-#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
+
+// The process that connected to a unix socket has ended.
+absl::Status PeerHasEnded() {
+  return absl::UnavailableError("the process that opened it has ended");
+}
 
 // What epoll says that something has happened to: listening socket i, the eventfd that wakes the
 // thread, or a connection.
@@ -260,7 +265,11 @@ void Acceptor::ReadHeader(Id id) {
 
 void Acceptor::DropLate(Instant now) {
   while (!waiting_.empty() && waiting_.begin()->second.until <= now) {
-    TellClosed("proxy_header_refused", NoProxyHeader(), waiting_.begin()->second.proxy);
+    TellClosed(
+        "proxy_header_refused",
+        absl::InvalidArgumentError("the proxy does not say whom it speaks for; turn the PROXY "
+                                   "protocol on there, or leave it out of --trusted-proxy"),
+        waiting_.begin()->second.proxy);
     waiting_.erase(waiting_.begin());
   }
 }

@@ -7,11 +7,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
+
+absl::Status TooManyCallsWithoutEnd(absl::string_view account, absl::string_view address) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(WhoIsThere(account, address), " has too many calls open that do not end"));
+}
 
 // The bytes that have come over a connection, as TCP has counted them.
 uint64_t BytesReceived(int fd) {
@@ -39,12 +47,19 @@ absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
     const auto count = count_.find(*newcomer);
     const bool full = count != count_.end() && count->second >= limits_.per_address;
     if (full && !CutOldestUnknownOf(*newcomer)) {
-      return TooManyConnectionsOfAddress(client->address.text(), limits_.per_address);
+      return absl::ResourceExhaustedError(
+          absl::StrCat("address ", client->address.text(), " has ", limits_.per_address,
+                       " connections of known accounts, the most that one address may have; raise "
+                       "--max-connections-per-address"));
     }
     if (unknown_count_ >= limits_.unknown) CutOldestUnknown(newcomer);
   }
   const bool full = connections_.size() >= limits_.all;
-  if (full && !CutOldestUnknown(newcomer)) return TooManyConnections(limits_.all);
+  if (full && !CutOldestUnknown(newcomer)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "there are ", limits_.all,
+        " connections of known accounts, the most that may be; raise --max-connections"));
+  }
   Connection connection;
   connection.transport = transport;
   connection.client = client;
@@ -282,8 +297,11 @@ absl::Status Connections::CheckUnheard(Connection* connection, uint64_t opened, 
   if (opened <= accounted) return absl::OkStatus();
   connection->unheard_calls += opened - accounted;
   const std::string& account = connection->account->name;
-  const bool allowed = unheard_calls_.Add(account, opened - accounted, now);
-  return allowed ? absl::OkStatus() : ResetsCalls(account, connection->client->address.text());
+  if (unheard_calls_.Add(account, opened - accounted, now)) return absl::OkStatus();
+  return absl::AbortedError(
+      absl::StrCat("account ", account, ", from ", connection->client->address.text(),
+                   ", opens calls without end that are reset before they are heard; its new "
+                   "connections count as unknown for a minute"));
 }
 
 uint64_t& Connections::OpenCallsOfHolder(const Connection& connection) {

@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
@@ -35,8 +36,10 @@ absl::StatusOr<ConnectionLimits> LimitConnections(size_t all, size_t per_address
   const size_t fit = free / kPerConnection;
   const size_t wanted = std::max<size_t>(all, 1);
   if (wanted > fit) {
-    return TooFewDescriptors(wanted, kPerConnection * wanted + limits::kReservedDescriptors,
-                             descriptors);
+    return absl::FailedPreconditionError(absl::StrCat(
+        wanted, " connections need ", kPerConnection * wanted + limits::kReservedDescriptors,
+        " file descriptors, and there are ", descriptors,
+        "; raise the limit (ulimit -n, LimitNOFILE=), or lower --max-connections"));
   }
   ConnectionLimits limited;
   limited.all = all > 0 ? all : std::min(fit, limits::kMaxConnections);

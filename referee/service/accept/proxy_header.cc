@@ -5,16 +5,23 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "referee/base/limits.h"
-#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
+
+absl::Status BadProxyHeader(absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("the header of the PROXY protocol will not do: ", why));
+}
 
 using Parsed = absl::StatusOr<absl::optional<ProxyHeader>>;
 

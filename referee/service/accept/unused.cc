@@ -8,10 +8,20 @@
 #include <limits>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
+
+absl::Status SendsUnused(absl::string_view account, absl::string_view address, uint64_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(WhoIsThere(account, address), " has sent more than ", limit >> 20,
+                   " MiB that brought neither a call nor a message, such as calls that do not end, "
+                   "halves of messages or headers without an end"));
+}
 
 bool Comes(int descriptor, const Endpoint& from) {
   sockaddr_storage peer{};
@@ -146,7 +156,9 @@ bool UnusedBytes::Refuse(uint64_t connection, int descriptor) {
   if (offender.cut) return true;
   const std::string address = offender.client.text();
   Punish(offender);
-  Cut(connection, &offender, SendsEndlessHeaders(offender.account, address));
+  Cut(connection, &offender,
+      absl::ResourceExhaustedError(
+          absl::StrCat(WhoIsThere(offender.account, address), " sends headers without an end")));
   return true;
 }
 
@@ -279,7 +291,12 @@ void UnusedBytes::CutHolder(ById::value_type* victim) {
   Punish(connection);
   const uint64_t limit = connection.account.empty() ? all_ / limits::kShareOfAddresses : all_;
   Cut(victim->first, &connection,
-      HoldsMostUnused(connection.account, connection.client.text(), limit));
+      absl::ResourceExhaustedError(absl::StrCat(
+          WhoIsThere(connection.account, connection.client.text()), " has sent most of the ",
+          limit >> 20, " MiB that ",
+          connection.account.empty() ? "all connections without a known token" : "all connections",
+          " together may bring of calls that do not begin, halves of messages or headers without "
+          "an end")));
 }
 
 // An account is distrusted, a stranger's address refused: no honest client does such a thing.

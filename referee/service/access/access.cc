@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/service/client_address.h"
 #include "referee/service/errors.h"
@@ -84,7 +86,9 @@ absl::StatusOr<bool> ReadsForObservers(const grpc::ServerContextBase& context) {
   const auto header = context.client_metadata().find(kReadAs);
   if (header == context.client_metadata().end()) return false;
   const absl::string_view value(header->second.data(), header->second.size());
-  if (value != kReadAsObserver) return BadReadAs(value);
+  if (value != kReadAsObserver) {
+    return BadValue("metadata referee-read-as", value, "observer, or no such metadata");
+  }
   return true;
 }
 
@@ -136,7 +140,11 @@ Claim ClaimOf(Need need, const grpc::ServerContextBase& context) {
 }
 
 absl::StatusOr<Identity> Find(const Authenticator& authenticator, const Claim& claim) {
-  if (!claim.has_token) return TokenMissing(Wanted(claim.need));
+  if (!claim.has_token) {
+    return absl::UnauthenticatedError(
+        absl::StrCat("only ", Wanted(claim.need),
+                     " may do this: send metadata 'authorization: Bearer <token>' with a token"));
+  }
   if (!claim.hash) return UnknownToken();
   return authenticator.Find(*claim.hash);
 }
@@ -152,7 +160,12 @@ absl::StatusOr<Caller> Decide(const Authenticator& authenticator, const Claim& c
     return caller;
   }
   if (absl::IsPermissionDenied(known.status())) return known.status();  // banned
-  if (!authenticator.HasOrganiser()) return NoOrganiserYet(Wanted(claim.need));
+  if (!authenticator.HasOrganiser()) {
+    return absl::UnauthenticatedError(absl::StrCat(
+        "only ", Wanted(claim.need),
+        " may do this, and the referee has no organiser yet: make one on its machine with 'refctl "
+        "bot add NAME --role organiser --data-dir DIR', which prints the token to send"));
+  }
   if (!known.ok()) return known.status();
   return WrongRole(Wanted(claim.need), known->name, RoleName(known->role));
 }
@@ -191,7 +204,10 @@ absl::Span<const AccessRule> AccessRules() { return kRules; }
 void Access::Check(absl::string_view method, const grpc::ServerContextBase& context,
                    Then then) const {
   const AccessRule* const rule = RuleOf(method);
-  if (rule == nullptr) return then(NobodyMayCall(method));
+  if (rule == nullptr) {
+    return then(absl::PermissionDeniedError(
+        absl::StrCat("nobody may call ", method, ": no line says who may")));
+  }
   Check(*rule, context, std::move(then));
 }
 

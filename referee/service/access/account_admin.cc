@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -13,7 +14,6 @@
 #include "referee/service/access/token.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
-#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
@@ -140,8 +140,16 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
 }
 
 absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest& request) const {
-  if (!IsAccountName(request.name())) return BadAccountName(request.name());
-  if (request.name() == kLocalCaller) return NameReserved(request.name());
+  if (!IsAccountName(request.name())) {
+    return BadValue("name", request.name(),
+                    "1 to 64 letters (a to z, A to Z), digits and - _ . that do not begin with -, "
+                    "so that every command line and every list can name the account");
+  }
+  if (request.name() == kLocalCaller) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("name: ", Quoted(request.name()),
+                     " stands for whoever changes the data directory itself; take another"));
+  }
   const absl::StatusOr<store::Role> role = RoleFrom(request.role());
   if (!role.ok()) return role.status();
   absl::StatusOr<absl::Duration> lifetime = absl::ZeroDuration();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -37,7 +38,7 @@ absl::StatusOr<Subject> SubjectOf(const Request& request) {
       return Subject{store::Ban::Kind::kAddress, range->Counted().text()};
     }
     default:
-      return NoBanSubject();
+      return absl::InvalidArgumentError("ban: of whom? give an account or an address");
   }
 }
 
@@ -68,7 +69,11 @@ store::AuditEntry EntryOf(absl::Time time, const std::string& who, const std::st
 absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& request) const {
   const absl::StatusOr<Subject> subject = SubjectOf(request);
   if (!subject.ok()) return subject.status();
-  if (request.now() && cancel_ == nullptr) return NoMatchesHere();
+  if (request.now() && cancel_ == nullptr) {
+    return absl::FailedPreconditionError(
+        "now: only a running referee can cancel matches; leave out --data-dir and --store, and "
+        "name the referee by --address");
+  }
   if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
     return BadValue("reason", request.reason(), "at most 256 bytes without control characters");
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/errors.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
@@ -50,23 +52,41 @@ absl::StatusOr<std::shared_ptr<CallAdmission::Ticket>> CallAdmission::Enter(cons
   MutexLock lock(&mutex_);
   const Callers::iterator caller = Find(payer);
   if (!caller->bucket.Has(cost, now)) {
-    return TooManyCallsOf(payer.name, caller->share.rate.per_second,
-                          caller->bucket.Wait(cost, now));
+    return TooOften(absl::StrCat("calls of ", Quoted(payer.name), " cost more than ",
+                                 caller->share.rate.per_second, " units a second, for too long"),
+                    caller->bucket.Wait(cost, now));
   }
   const int changes = effect == Effect::kChange ? 1 : 0;
   if (!caller->changes.Has(changes, now)) {
-    return TooManyChangesOf(payer.name, caller->share.changes.per_second,
-                            caller->changes.Wait(changes, now));
+    return TooOften(
+        absl::StrCat(Quoted(payer.name), " joins, leaves or renews its token more than ",
+                     caller->share.changes.per_second, " times a second, for too long"),
+        caller->changes.Wait(changes, now));
   }
   const int share = watch ? caller->share.watches : caller->share.calls;
   if (caller->open[index] >= share) {
-    return watch ? TooManyWatchesOf(payer.name, share) : TooManyOpenCallsOf(payer.name, share);
+    if (watch) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(Quoted(payer.name), " watches ", share,
+                       " matches and competitions, the most that it may: end one before the next"));
+    }
+    return absl::ResourceExhaustedError(
+        absl::StrCat(share, " calls of ", Quoted(payer.name),
+                     " have no answer yet, or it was not read, the most that may: "
+                     "wait for answers, and read them"));
   }
   const int all = watch ? limits_.watches : limits_.calls;
-  if (all_.open[index] >= all) return watch ? TooManyObservers(all) : TooManyCalls(all);
+  if (all_.open[index] >= all) {
+    if (!watch) return TooManyCalls(all);
+    return absl::ResourceExhaustedError(
+        absl::StrCat(all, " observers are watching, the most that may; try again later"));
+  }
   const bool address = IsAddress(*caller);
   if (address && addresses_.open[index] >= ShareOfAddresses(all)) {
-    return TooManyWithoutToken(ShareOfAddresses(all));
+    return absl::ResourceExhaustedError(
+        absl::StrCat(ShareOfAddresses(all),
+                     " calls or watches without a token are open, the most that may be: call again "
+                     "later, or with a token"));
   }
   caller->bucket.Take(cost, now);
   caller->changes.Take(changes, now);
@@ -105,11 +125,23 @@ void CallAdmission::Forget() {
 absl::Status CallAdmission::Keep(Callers::iterator caller, size_t bytes) {
   MutexLock lock(&mutex_);
   const size_t share = limits_.answer_bytes / kByteShares;
-  if (caller->bytes + bytes > share) return TooManyBytesUnreadOf(share);
-  if (all_.bytes + bytes > limits_.answer_bytes) return TooManyBytesUnread(limits_.answer_bytes);
+  if (caller->bytes + bytes > share) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("your answers that wait to be read would have more than ", share,
+                     " bytes: read them, or ask for smaller pages"));
+  }
+  if (all_.bytes + bytes > limits_.answer_bytes) {
+    return absl::ResourceExhaustedError(
+        absl::StrCat("answers of all callers that wait to be read would have more than ",
+                     limits_.answer_bytes, " bytes; call again later"));
+  }
   const size_t most = ShareOfAddresses(limits_.answer_bytes);
   const bool address = IsAddress(*caller);
-  if (address && addresses_.bytes + bytes > most) return TooManyBytesUnreadWithoutToken(most);
+  if (address && addresses_.bytes + bytes > most) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "answers to all callers without a token that wait to be read would have more than ", most,
+        " bytes: call again later, or with a token"));
+  }
   caller->bytes += bytes;
   all_.bytes += bytes;
   if (address) addresses_.bytes += bytes;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/service/errors.h"
 
@@ -11,8 +13,13 @@ namespace referee::service {
 absl::Status Credentials::Add(absl::string_view token, Identity identity) {
   const TokenHash hash = HashToken(token);
   if (!IsName(identity.name)) return BadName("bot", identity.name);
-  if (by_name_.contains(identity.name)) return NameTwice(identity.name);
-  if (by_hash_.contains(BytesOf(hash))) return TokenTwice(identity.name);
+  if (by_name_.contains(identity.name)) {
+    return absl::AlreadyExistsError(absl::StrCat("the name ", Quoted(identity.name), " is taken"));
+  }
+  if (by_hash_.contains(BytesOf(hash))) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("the token of ", Quoted(identity.name), " is also somebody else's"));
+  }
   by_name_.emplace(identity.name, identity.role);
   by_hash_.emplace(BytesOf(hash), std::move(identity));
   return absl::OkStatus();

@@ -8,10 +8,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/spec_change.h"
@@ -20,7 +22,6 @@
 #include "referee/rating/shown_interval.h"
 #include "referee/rating/sprt_estimate.h"
 #include "referee/service/convert/convert.h"
-#include "referee/service/errors.h"
 #include "referee/store/spec_wire.h"
 
 namespace referee::service {
@@ -285,7 +286,9 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   absl::StatusOr<Spec> spec = store::SpecFromWire(wire);
   if (!spec.ok()) return spec;
   if (spec->format == Format::kLadder && wire.has_absence_limit()) {
-    return AbsenceLimitOfLadder(spec->absence_limit);
+    return absl::InvalidArgumentError(
+        absl::StrCat("absence_limit: ", absl::FormatDuration(spec->absence_limit),
+                     " is given, but a ladder waits for ever; leave it out"));
   }
   const auto game = FromWire(wire.options(), spec->seats, "seats");
   if (!game.ok()) return game.status();

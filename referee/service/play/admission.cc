@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/service/client_address.h"
 #include "referee/service/errors.h"
 
@@ -18,21 +21,33 @@ Allowance::Allowance(const StreamLimits& limits)
 
 absl::Status Allowance::TakeMessage(size_t bytes, Instant now) {
   MutexLock lock(&mutex_);
-  if (!messages_.Take(1, now)) return TooManyMessages(limits_.messages.per_second);
-  if (!bytes_.Take(static_cast<int64_t>(bytes), now)) return TooManyBytes(limits_.bytes.per_second);
+  if (!messages_.Take(1, now)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "more than ", limits_.messages.per_second,
+        " messages a second: say what is asked for, and what is ready in one message"));
+  }
+  if (!bytes_.Take(static_cast<int64_t>(bytes), now)) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "more than ", limits_.bytes.per_second, " bytes a second: say only what is asked for"));
+  }
   return absl::OkStatus();
 }
 
 absl::Status Allowance::TakeUnasked(int items, Instant now) {
   MutexLock lock(&mutex_);
   if (unasked_.Take(items, now)) return absl::OkStatus();
-  return TooMuchUnasked(limits_.unasked.per_second);
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", limits_.unasked.per_second,
+                   " items a second that nobody asked for, such as empty messages, moves in turns "
+                   "that are not due, resignations: say only what is asked for"));
 }
 
 absl::Status Allowance::TakeFault(Instant now) {
   MutexLock lock(&mutex_);
   if (faults_.Take(1, now)) return absl::OkStatus();
-  return TooManyFaults(limits_.faults.per_second);
+  return absl::ResourceExhaustedError(
+      absl::StrCat("more than ", limits_.faults.per_second,
+                   " faults a second, for too long; see the Fault items"));
 }
 
 absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream,
@@ -42,7 +57,10 @@ absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream,
   uint64_t ticket;
   {
     MutexLock lock(&mutex_);
-    if (streams_ >= limits_.streams) return TooManyStreams(limits_.streams);
+    if (streams_ >= limits_.streams) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat(limits_.streams, " streams are open, the most that are; try again later"));
+    }
     ++streams_;
     ticket = ++last_ticket_;
     if (silent_.size() >= static_cast<size_t>(limits_.silent_streams)) {
@@ -52,7 +70,11 @@ absl::StatusOr<uint64_t> Admission::Enter(std::weak_ptr<host::Link> stream,
     }
     silent_.emplace(ticket, Silent{std::move(stream), std::move(address)});
   }
-  if (makes_room != nullptr) makes_room->Close(TooManySilentStreams(limits_.silent_streams));
+  if (makes_room != nullptr) {
+    makes_room->Close(absl::ResourceExhaustedError(
+        absl::StrCat("more than ", limits_.silent_streams,
+                     " streams have not said hello, and this one for longest: say it at once")));
+  }
   return ticket;
 }
 
@@ -62,7 +84,9 @@ absl::StatusOr<std::shared_ptr<Allowance>> Admission::Greet(uint64_t ticket, abs
   const std::shared_ptr<Allowance>& allowance = AllowanceOf(bot);
   if (absl::Status may = TakeHello(bot, allowance.get(), now); !may.ok()) return may;
   if (allowance->streams_ >= limits_.streams_per_bot) {
-    return TooManyStreamsOfBot(bot, limits_.streams_per_bot);
+    return absl::ResourceExhaustedError(
+        absl::StrCat("bot ", Quoted(bot), " has ", limits_.streams_per_bot,
+                     " streams that are not done with, the most that it may: one is enough"));
   }
   ++allowance->streams_;
   Greeted greeted;
@@ -83,7 +107,9 @@ absl::Status Admission::TakeVersion(absl::string_view bot, Instant now) {
 
 absl::Status Admission::TakeHello(absl::string_view bot, Allowance* allowance, Instant now) {
   if (allowance->hellos_.Take(1, now)) return absl::OkStatus();
-  return TooManyHellos(bot, limits_.hellos.per_second, allowance->hellos_.Wait(1, now));
+  return TooOften(absl::StrCat("bot ", Quoted(bot), " connects more than ",
+                               limits_.hellos.per_second, " times a second, for too long"),
+                  allowance->hellos_.Wait(1, now));
 }
 
 std::shared_ptr<Allowance>& Admission::AllowanceOf(absl::string_view bot) {
@@ -104,7 +130,11 @@ absl::Status Admission::TakeBadToken(uint64_t ticket, Instant now) {
     bad = bad_tokens_.try_emplace(address, limits_.bad_tokens).first;
   }
   if (bad->second.Take(1, now)) return absl::OkStatus();
-  return TooManyBadTokens(address, limits_.bad_tokens.per_second, bad->second.Wait(1, now));
+  return TooOften(absl::StrCat("tokens that are not known come from ", address, " more than ",
+                               limits_.bad_tokens.per_second,
+                               " times a second, for too long, and this one is not known either: "
+                               "mend or stop the bot that sends them"),
+                  bad->second.Wait(1, now));
 }
 
 bool Admission::TakeLookUp(Instant now) {

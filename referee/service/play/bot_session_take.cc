@@ -14,7 +14,6 @@
 #include "referee/match/errors.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
-#include "referee/service/play/errors.h"
 
 namespace referee::service {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <grpcpp/support/slice.h>
 
-#include "referee/service/errors.h"
+#include "absl/status/status.h"
 #include "referee/service/to_grpc.h"
 
 namespace referee::service {
@@ -69,7 +69,11 @@ void PlayStream::OnReadDone(bool ok) {
   if (!ok) return session_->Close(absl::OkStatus());
   count_.Received();
   const v1::PlayRequest* const request = Parse();
-  if (request == nullptr) return session_->Refuse(UnreadableMessage());
+  if (request == nullptr) {
+    return session_->Refuse(
+        absl::InvalidArgumentError("a message that is no PlayRequest; bots and referee must speak "
+                                   "the same version, and text must be UTF-8"));
+  }
   session_->OnRead(*request, when);
 }
 

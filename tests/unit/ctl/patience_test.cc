@@ -19,8 +19,8 @@ TEST(Patience, WaitsAsLongAsTheRefereeSays) {
   int calls = 0;
   const absl::StatusOr<int> answer = patience.Make([&calls]() -> absl::StatusOr<int> {
     ++calls;
-    if (calls == 1) return service::TooManyCallsOf("1.2.3.4", 50, absl::Milliseconds(88));
-    if (calls == 2) return service::TooManyCallsOf("1.2.3.4", 50, absl::Seconds(1.5));
+    if (calls == 1) return service::TooOften("calls", absl::Milliseconds(88));
+    if (calls == 2) return service::TooOften("calls", absl::Seconds(1.5));
     return calls;
   });
   EXPECT_EQ(answer.value(), 3);
@@ -30,12 +30,12 @@ TEST(Patience, WaitsAsLongAsTheRefereeSays) {
 TEST(Patience, EndsAndDoesNotBeginForOtherErrors) {
   std::vector<absl::Duration> waited;
   Patience patience([&waited](absl::Duration time) { waited.push_back(time); });
-  const absl::Status refused = service::TooManyCallsOf("x", 50, absl::Seconds(25));
+  const absl::Status refused = service::TooOften("calls", absl::Seconds(25));
   EXPECT_EQ(patience.Make([&]() -> absl::StatusOr<int> { return refused; }).status(), refused);
   EXPECT_THAT(waited, SizeIs(2));
   for (const absl::Status& other :
        {absl::ResourceExhaustedError("too large"), absl::NotFoundError("call again in 1s, please"),
-        service::TooManyCallsOf("x", 50, absl::InfiniteDuration())}) {
+        service::TooOften("calls", absl::InfiniteDuration())}) {
     EXPECT_FALSE(CallAgainIn(other).has_value()) << other;
   }
 }

@@ -3,8 +3,8 @@
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "referee/base/limits.h"
-#include "referee/service/errors.h"
 #include "tests/unit/service/bot_session_fixture.h"
 
 namespace referee::service {
@@ -57,7 +57,7 @@ TEST_F(BotSessionRefusalTest, ABotThatSendsNoMessageIsChargedThem) {
   std::string name;
   BeginAndRefuse([&](const Guest& mover) {
     name = NameOfFirst();
-    mover.session->Refuse(UnreadableMessage());
+    mover.session->Refuse(absl::InvalidArgumentError("a message that is no PlayRequest"));
   });
   EXPECT_TRUE(NextTurnIsCharged(name));
 }
