@@ -47,18 +47,6 @@ absl::Status At(absl::string_view where, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(where, ": ", status.message()));
 }
 
-absl::Status BadMatchId(absl::string_view text) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("match id ", Quoted(text),
-                   ": expected 26 characters of 0-9 and a-z without i, l, o, u, as printed by "
-                   "'refctl match list'"));
-}
-
-absl::Status BadBlockId(absl::string_view text) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "block id ", Quoted(text), ": expected 26 characters of 0-9 and a-z without i, l, o, u"));
-}
-
 absl::Status BadName(absl::string_view what, absl::string_view text) {
   return absl::InvalidArgumentError(absl::StrCat(
       what, " ", Quoted(text), ": expected 1 to 64 bytes of UTF-8 without control characters"));

@@ -23,9 +23,6 @@ bool IsPlainText(absl::string_view text);
 // Returns `status` with `where` and a colon before its message.
 absl::Status At(absl::string_view where, const absl::Status& status);
 
-// Ids and names.
-absl::Status BadMatchId(absl::string_view text);
-absl::Status BadBlockId(absl::string_view text);
 absl::Status BadName(absl::string_view what, absl::string_view text);
 
 // A value that a field, flag or option cannot have; `expected` says which it can.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 
 namespace referee {
@@ -26,8 +28,15 @@ constexpr std::array<int8_t, 256> kValues = MakeValues();
 
 int ValueOf(char digit) { return kValues[static_cast<unsigned char>(digit)]; }
 
-absl::Status BadId(MatchKind*, absl::string_view text) { return BadMatchId(text); }
-absl::Status BadId(BlockKind*, absl::string_view text) { return BadBlockId(text); }
+absl::Status BadId(MatchKind*, absl::string_view text) {
+  return absl::InvalidArgumentError(absl::StrCat("match id ", Quoted(text),
+                                                 ": expected 26 characters of 0-9 and a-z without "
+                                                 "i, l, o, u, as printed by 'refctl match list'"));
+}
+absl::Status BadId(BlockKind*, absl::string_view text) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "block id ", Quoted(text), ": expected 26 characters of 0-9 and a-z without i, l, o, u"));
+}
 
 }  // namespace
 

@@ -10,22 +10,26 @@
 #include <string>
 #include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "referee/base/mutex.h"
 #include "referee/base/service_manager.h"
 #include "referee/daemon/check.h"
 #include "referee/daemon/flags.h"
-#include "referee/daemon/monitoring.h"
-#include "referee/daemon/tls_files.h"
 #include "referee/games/catalogue.h"
 #include "referee/host/host.h"
 #include "referee/log/event.h"
 #include "referee/log/log_writer.h"
+#include "referee/metrics/http_server.h"
+#include "referee/metrics/metrics.h"
 #include "referee/node/node.h"
 #include "referee/postgres/postgres.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/messages.h"
+#include "referee/replay/text_file.h"
 #include "referee/service/accept/descriptors.h"
 #include "referee/service/tls.h"
 
@@ -60,6 +64,34 @@ sigset_t BlockSignals() {
   return signals;
 }
 
+bool WantsTls(const Flags& flags) {
+  return !flags.tls_cert.empty() || !flags.tls_key.empty() || !flags.tls_client_ca.empty();
+}
+
+// Reads the files that --tls-cert, --tls-key and --tls-client-ca name. Checks no more than that
+// certificate and key are both there. REQUIRES: WantsTls.
+absl::StatusOr<service::TlsPem> ReadTlsFiles(const Flags& flags) {
+  if (flags.tls_cert.empty() && flags.tls_key.empty()) {
+    return absl::InvalidArgumentError(
+        "client certificates need TLS: give a certificate and its key, too");
+  }
+  if (flags.tls_cert.empty() || flags.tls_key.empty()) {
+    return absl::InvalidArgumentError("TLS needs both a certificate and its key");
+  }
+  service::TlsPem pem;
+  for (const auto& [path, text] :
+       {std::pair(&flags.tls_cert, &pem.certificate), std::pair(&flags.tls_key, &pem.key)}) {
+    absl::StatusOr<std::string> read = replay::ReadTextFile(*path);
+    if (!read.ok()) return read.status();
+    *text = *std::move(read);
+  }
+  if (flags.tls_client_ca.empty()) return pem;
+  absl::StatusOr<std::string> read = replay::ReadTextFile(flags.tls_client_ca);
+  if (!read.ok()) return read.status();
+  pem.client_ca = *std::move(read);
+  return pem;
+}
+
 absl::StatusOr<std::unique_ptr<service::Tls>> MakeTls(const Flags& flags) {
   absl::StatusOr<service::TlsPem> pem = ReadTlsFiles(flags);
   if (!pem.ok()) return pem.status();
@@ -82,6 +114,55 @@ log::Event ReloadTls(const Flags& flags, service::Tls* tls) {
   return {Level::kInfo, "certificate_taken",
           absl::StrCat("SIGHUP: new connections see the certificate that is valid until ",
                        absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *end, absl::UTCTimeZone()))};
+}
+
+// What --metrics serves: the metrics of a node, and whether it is ready, from before it starts.
+// Thread-safe.
+class Monitoring {
+ public:
+  // Serves at `address` (metrics::ListeningAddress), and has the node that is started with
+  // `options` observe. Must outlive that node. Returns the errors of HttpServer::Start.
+  static absl::StatusOr<std::unique_ptr<Monitoring>> Start(const std::string& address,
+                                                           node::NodeOptions* options);
+
+  // The node has started: it is asked whether it is ready. Null: it is about to end.
+  void Watch(node::Node* node);
+  // With the real port.
+  const std::string& address() const { return server_->address(); }
+
+ private:
+  explicit Monitoring(const metrics::Names& names) : metrics_(names) {}
+  std::string WhyNotReady();
+
+  metrics::Metrics metrics_;
+  Mutex mutex_;
+  node::Node* node_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  bool started_ ABSL_GUARDED_BY(mutex_) = false;
+  std::unique_ptr<metrics::HttpServer> server_;  // the last member: its calls use the others
+};
+
+absl::StatusOr<std::unique_ptr<Monitoring>> Monitoring::Start(const std::string& address,
+                                                              node::NodeOptions* options) {
+  std::unique_ptr<Monitoring> monitoring(new Monitoring(node::MetricNames(*options)));
+  absl::StatusOr<std::unique_ptr<metrics::HttpServer>> server =
+      metrics::HttpServer::Start({address, [it = monitoring.get()] { return it->metrics_.Text(); },
+                                  [it = monitoring.get()] { return it->WhyNotReady(); }});
+  if (!server.ok()) return server.status();
+  monitoring->server_ = *std::move(server);
+  options->metrics = &monitoring->metrics_;
+  return monitoring;
+}
+
+void Monitoring::Watch(node::Node* node) {
+  const MutexLock lock(&mutex_);
+  node_ = node;
+  started_ = true;
+}
+
+std::string Monitoring::WhyNotReady() {
+  const MutexLock lock(&mutex_);
+  if (node_ != nullptr) return node_->WhyNotReady();
+  return started_ ? "it has stopped" : "it starts, and goes on with what was left";
 }
 
 // Those whom a program tells how it is.

@@ -14,11 +14,12 @@
 // the lead.
 //
 // Where the only bots that are free have met much, and one that would be a better opponent is
-// expected to be free soon, they wait for it, within a budget (idle_budget.h). Else bots whose
+// expected to be free soon, they wait for it, within a budget (IdleBudget). Else bots whose
 // blocks end together would meet again and again, and nobody else. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_LADDER_H_
 #define REFEREE_SCHEDULE_LADDER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -26,7 +27,6 @@
 
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
-#include "referee/schedule/idle_budget.h"
 #include "referee/schedule/meetings.h"
 #include "referee/schedule/open_blocks.h"
 #include "referee/schedule/pace.h"
@@ -45,6 +45,46 @@ inline constexpr absl::Duration kLadderGathers = absl::Seconds(5);
 
 // Of more than two seats it knows who has met, and sat after whom, in so many of the last blocks.
 inline constexpr int64_t kLadderMemory = 4'000;
+
+// How long a ladder may leave room for blocks unused, waiting for better opponents: a fixed share
+// of the time that blocks have taken. Time is what its caller says. Thread-compatible.
+class IdleBudget {
+ public:
+  // Idle may be this share of the time that blocks take, ...
+  static constexpr double kShare = 0.03;
+  // ... and no more than this is saved up, so that nobody sees a ladder stand still for long.
+  static constexpr absl::Duration kMost = absl::Minutes(1);
+
+  // It is `now`, and from now on `open` blocks are being played. Ends a wait.
+  void Look(Instant now, int open) {
+    if (waiting_ > 0)
+      saved_ -= std::max(absl::ZeroDuration(), std::min(now, until_) - since_) * waiting_;
+    saved_ += std::max(absl::ZeroDuration(), now - since_) * (open_ * kShare);
+    saved_ = std::min(saved_, kMost);
+    since_ = now;
+    open_ = open;
+    waiting_ = 0;
+  }
+
+  // How long room for `blocks` blocks may be left unused from the last Look on.
+  absl::Duration left(int blocks) const {
+    return std::max(absl::ZeroDuration(), saved_ / std::max(1, blocks));
+  }
+
+  // It is left unused, until the next Look. Returns when that must be over.
+  Instant Wait(int blocks) {
+    waiting_ = std::max(1, blocks);
+    until_ = since_ + left(waiting_);
+    return until_;
+  }
+
+ private:
+  absl::Duration saved_;
+  Instant since_;
+  int open_ = 0;
+  int waiting_ = 0;  // blocks that could be played instead; 0: it does not wait
+  Instant until_;
+};
 
 class Ladder : public Schedule {
  public:

@@ -1,17 +1,21 @@
 #include "referee/service/server.h"
 
 #include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
+#include <grpcpp/support/server_interceptor.h>
 
 #include <atomic>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/base/limits.h"
@@ -22,22 +26,94 @@
 #include "referee/service/accept/listener.h"
 #include "referee/service/accept/received.h"
 #include "referee/service/accept/self_check.h"
+#include "referee/service/access/access.h"
 #include "referee/service/address.h"
 #include "referee/service/admin_service.h"
 #include "referee/service/call_count.h"
 #include "referee/service/competition_service.h"
 #include "referee/service/errors.h"
-#include "referee/service/grpc_guard.h"
 #include "referee/service/match_service.h"
 #include "referee/service/opened_calls.h"
 #include "referee/service/play/play_stream.h"
 #include "referee/service/play/sessions.h"
 #include "referee/service/replay_service.h"
+#include "referee/service/to_grpc.h"
 
 namespace referee::service {
 namespace {
 
 constexpr char kPlay[] = "referee.v1.BotService.Play";
+
+constexpr AccessRule kReflection{"grpc.reflection", Need::kReader, 5, CallAdmission::Kind::kWatch};
+constexpr AccessRule kHealth{"grpc.health", Need::kNothing, 1, CallAdmission::Kind::kWatch};
+
+// Interceptor of one call. It cannot keep the handler from running: it empties the request of a
+// caller that was refused, and ends the call with the refusal. It cancels a refused watch of
+// health, which would go on for as long as its caller likes.
+class Guard final : public grpc::experimental::Interceptor {
+ public:
+  Guard(const Access& access, grpc::experimental::ServerRpcInfo* info, bool reflection)
+      : access_(access),
+        info_(*info),
+        reflection_(reflection),
+        watches_health_(absl::EndsWith(info->method(), "/Watch")) {}
+
+  void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+    using Hook = grpc::experimental::InterceptionHookPoints;
+    if (methods->QueryInterceptionHookPoint(Hook::POST_RECV_INITIAL_METADATA)) {
+      access_.Check(reflection_ ? kReflection : kHealth, *info_.server_context(),
+                    [this, methods](const absl::StatusOr<Caller>& caller) {
+                      refused_ = caller.status();
+                      if (caller.ok()) {
+                        ticket_ = caller->ticket;
+                      } else if (watches_health_) {
+                        info_.server_context()->TryCancel();
+                      }
+                      methods->Proceed();
+                    });
+      return;
+    }
+    if (!refused_.ok() && reflection_ &&
+        methods->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE)) {
+      if (void* const asked = methods->GetRecvMessage()) {
+        static_cast<google::protobuf::Message*>(asked)->Clear();
+      }
+    }
+    if (!refused_.ok() && methods->QueryInterceptionHookPoint(Hook::PRE_SEND_STATUS)) {
+      methods->ModifySendStatus(ToGrpc(refused_));
+    }
+    methods->Proceed();
+  }
+
+ private:
+  const Access& access_;
+  grpc::experimental::ServerRpcInfo& info_;
+  const bool reflection_;
+  const bool watches_health_;
+  absl::Status refused_;
+  std::shared_ptr<CallAdmission::Ticket> ticket_;
+};
+
+// Applies access control and rate limits to gRPC's own services. Reflection requires read access;
+// health is public. Both are charged to their callers, and an open one counts as a watch.
+// Thread-safe.
+class GrpcGuard final : public grpc::experimental::ServerInterceptorFactoryInterface {
+ public:
+  // `access` must outlive the server.
+  explicit GrpcGuard(const Access& access) : access_(access) {}
+
+  // Null for calls of all other services, which cost nothing by this.
+  grpc::experimental::Interceptor* CreateServerInterceptor(
+      grpc::experimental::ServerRpcInfo* info) override {
+    const absl::string_view method = info->method();
+    const bool reflection = absl::StartsWith(method, "/grpc.reflection.");
+    if (!reflection && !absl::StartsWith(method, "/grpc.health.")) return nullptr;
+    return new Guard(access_, info, reflection);
+  }
+
+ private:
+  const Access& access_;
+};
 
 BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* admission,
                                       Connections* connections, Sessions* sessions,
