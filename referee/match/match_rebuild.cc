@@ -10,7 +10,7 @@
 namespace referee::match {
 namespace {
 
-absl::Status JournalDisagrees(uint32_t turn, absl::string_view problem) {
+absl::Status RecordsDisagree(uint32_t turn, absl::string_view problem) {
   return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
 }
 

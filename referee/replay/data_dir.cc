@@ -30,7 +30,12 @@ absl::Status CheckReplay(const Archive& archive, const ArchivedReplay& replay) {
   const absl::StatusOr<ReplayPart> head = archive.ReadPart(replay.id, 0, kVersionedBytes);
   if (!head.ok() || head->bytes.size() < kVersionedBytes) return absl::OkStatus();
   const absl::Status version = CheckReplayVersion(head->bytes);
-  return IsUnknownHere(version) ? UnknownReplay(replay.path, version) : absl::OkStatus();
+  return IsUnknownHere(version)
+             ? absl::FailedPreconditionError(absl::StrCat(
+                   replay.path, ": ", version.message(),
+                   "; use the program that wrote it, or a newer one, or give the flag "
+                   "--set-aside-unknown, which leaves such replays where they are, unread"))
+             : absl::OkStatus();
 }
 
 }  // namespace
@@ -60,7 +65,10 @@ absl::StatusOr<File> LockDataDir(const std::string& data_dir) {
     if (flock(lock->fd(), LOCK_EX | LOCK_NB) == 0) return lock;
     if (errno != EWOULDBLOCK) break;
   }
-  if (errno == EWOULDBLOCK) return DataDirInUse(data_dir);
+  if (errno == EWOULDBLOCK)
+    return absl::FailedPreconditionError(absl::StrCat(
+        "data directory ", data_dir,
+        ": another referee records matches there; stop it, or use a directory of its own"));
   return FileError("cannot lock", LockPath(data_dir), errno);
 }
 

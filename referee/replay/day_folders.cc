@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/replay.h"
@@ -76,7 +77,10 @@ absl::Status DayFolders::WriteAgain(const Due& due) {
     if (!file.ok()) return file.status();
     if (absl::IsInvalidArgument(Parse(*file).status())) {
       const bool was_whole = std::find(due.ids.begin(), due.ids.end(), id) != due.ids.end();
-      if (was_whole) return ReplayLost(folders_.PathOf(id));
+      if (was_whole)
+        return absl::DataLossError(absl::StrCat(folders_.PathOf(id),
+                                                ": was lost before it could be synced; restart the "
+                                                "referee, which has its records in its log"));
       continue;
     }
     if (absl::Status s = Write(id, *file); !s.ok()) return s;

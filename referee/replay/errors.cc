@@ -18,12 +18,6 @@ absl::Status FileTooLarge(absl::string_view path, size_t limit) {
       absl::StrCat(path, ": larger than the ", limit, " bytes that are read"));
 }
 
-absl::Status DataDirInUse(absl::string_view data_dir) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      "data directory ", data_dir,
-      ": another referee records matches there; stop it, or use a directory of its own"));
-}
-
 absl::Status BadKeyFile(absl::string_view path, absl::string_view expected) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": not a key file: expected ", expected));
 }
@@ -35,20 +29,6 @@ absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
       " shows that there was one; put it back from a copy, or, if there is none, make another "
       "with 'refctl key rotate --data-dir ",
       data_dir, " --lost', which keeps the former public keys"));
-}
-
-absl::Status KeyNotInUse(absl::string_view path, absl::string_view fingerprint,
-                         absl::string_view ring, absl::string_view data_dir) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      path, ": its public key has fingerprint ", fingerprint, ", which is not the key that ", ring,
-      " has in use; put the right key back from a copy, or, if there is none, move this one away "
-      "and make another with 'refctl key rotate --data-dir ",
-      data_dir, " --lost', which keeps the former public keys"));
-}
-
-absl::Status KeyNotLost(absl::string_view path) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      path, ": is there, and so is not lost; leave out --lost, or move it away first"));
 }
 
 absl::Status NoKeyYet(absl::string_view data_dir) {
@@ -77,13 +57,6 @@ absl::Status UnknownLog(absl::string_view path, const absl::Status& why) {
       "which gives up the matches that are open there"));
 }
 
-absl::Status UnknownReplay(absl::string_view path, const absl::Status& why) {
-  return absl::FailedPreconditionError(
-      absl::StrCat(path, ": ", why.message(),
-                   "; use the program that wrote it, or a newer one, or give the flag "
-                   "--set-aside-unknown, which leaves such replays where they are, unread"));
-}
-
 absl::Status NotAReplay(size_t offset, absl::string_view problem) {
   return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
 }
@@ -93,11 +66,6 @@ absl::Status BadRecords(size_t offset, absl::string_view problem) {
 }
 
 absl::Status BadRecord(absl::string_view problem) { return absl::InvalidArgumentError(problem); }
-
-absl::Status RulesUnknown(absl::string_view game) {
-  return absl::UnimplementedError(
-      absl::StrCat("the rules of game ", Quoted(game), " are not in this program"));
-}
 
 absl::Status ReplayTooLarge(size_t bytes, size_t limit) {
   return absl::ResourceExhaustedError(
@@ -150,12 +118,6 @@ absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why) {
                                           "); nothing is lost: ", kMakeIndex, " anew"));
 }
 
-absl::Status OtherArchiveIndex(absl::string_view path, int64_t version, int64_t known) {
-  return absl::FailedPreconditionError(absl::StrCat(path, ": an index of version ", version,
-                                                    "; this program knows ", known, ": ",
-                                                    kMakeIndex, " anew"));
-}
-
 absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
   const absl::string_view remedy =
       what == "competition" ? "none of its matches is over, or its name is another"
@@ -165,33 +127,10 @@ absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
       absl::StrCat(what, " ", Quoted(name), ": is in no replay of the archive; ", remedy));
 }
 
-absl::Status ReplayLost(absl::string_view path) {
-  return absl::DataLossError(absl::StrCat(path,
-                                          ": was lost before it could be synced; restart the "
-                                          "referee, which has its records in its log"));
-}
-
-absl::Status EntriesLost(absl::string_view path, uint64_t from) {
-  return absl::DataLossError(absl::StrCat(path, ": from byte ", from,
-                                          " on entries were lost that "
-                                          "could not be synced; restart the referee, which has "
-                                          "their records in its log"));
-}
-
-absl::Status LogNeverStill() {
-  return absl::UnavailableError(
-      "the log of the referee goes on faster than it can be read; try again");
-}
-
 absl::Status NoLogMemory(const absl::Status& why) {
   return absl::Status(
       why.code(), absl::StrCat("the log needs memory that survives this process: ", why.message(),
                                ", or name another folder with --log-memory"));
-}
-
-absl::Status DayFull(absl::string_view pack) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("replays/packs/", pack, ": the last pack that a day can have is full"));
 }
 
 absl::Status OtherReplayArchived(absl::string_view match_id) {

@@ -12,7 +12,6 @@
 namespace referee::replay {
 
 absl::Status FileTooLarge(absl::string_view path, size_t limit);
-absl::Status DataDirInUse(absl::string_view data_dir);
 
 // Keys.
 absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
@@ -20,9 +19,6 @@ absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
 absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
                         absl::string_view data_dir);
 // The secret key has `fingerprint`, and another one is in use by `ring`.
-absl::Status KeyNotInUse(absl::string_view path, absl::string_view fingerprint,
-                         absl::string_view ring, absl::string_view data_dir);
-absl::Status KeyNotLost(absl::string_view path);
 absl::Status NoKeyYet(absl::string_view data_dir);
 
 // What another version of the program wrote, or one that has other games. `what` is such as
@@ -34,13 +30,11 @@ absl::Status GameUnknown(absl::string_view why);
 bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
 absl::Status UnknownLog(absl::string_view path, const absl::Status& why);
-absl::Status UnknownReplay(absl::string_view path, const absl::Status& why);
 
 // Replays, and the records of a match in the log. `offset` is a byte of these.
 absl::Status NotAReplay(size_t offset, absl::string_view problem);
 absl::Status BadRecords(size_t offset, absl::string_view problem);
 absl::Status BadRecord(absl::string_view problem);
-absl::Status RulesUnknown(absl::string_view game);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);
 absl::Status BadPageToken(absl::string_view text);
@@ -56,17 +50,10 @@ absl::Status NotInWhatIsRead(const absl::Status& why, const absl::Status& proble
 // The index of an archive.
 absl::Status NoArchiveIndex(absl::string_view path);
 absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why);
-absl::Status OtherArchiveIndex(absl::string_view path, int64_t version, int64_t known);
 // Of a bot, a game or a competition (`what`) that is in no replay.
 absl::Status InNoReplay(absl::string_view what, absl::string_view name);
-// Of a replay, and of a pack, of which a sync has failed.
-absl::Status ReplayLost(absl::string_view path);
-absl::Status EntriesLost(absl::string_view path, uint64_t from);
-// A log that is written meanwhile could not be read as it was at one moment.
-absl::Status LogNeverStill();
 // The memory of a log could not be made.
 absl::Status NoLogMemory(const absl::Status& why);
-absl::Status DayFull(absl::string_view pack);
 absl::Status OtherReplayArchived(absl::string_view match_id);
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
 

@@ -127,8 +127,12 @@ absl::StatusOr<KeyRing> RingWith(const Paths& paths, const std::string& data_dir
   const bool none = absl::IsNotFound(ring.status()) || (!ring.ok() && !IsThere(paths.ring));
   if (!ring.ok() && !none) return ring.status();
   if (!none && !IsInUse(key.key, *ring)) {
-    return KeyNotInUse(paths.key, Fingerprint(key.key),
-                       IsThere(paths.ring) ? paths.ring : paths.pub, data_dir);
+    return absl::FailedPreconditionError(absl::StrCat(
+        paths.key, ": its public key has fingerprint ", Fingerprint(key.key),
+        ", which is not the key that ", IsThere(paths.ring) ? paths.ring : paths.pub,
+        " has in use; put the right key back from a copy, or, if there is none, move this one away "
+        "and make another with 'refctl key rotate --data-dir ",
+        data_dir, " --lost', which keeps the former public keys"));
   }
   if (none) {
     ring = KeyRing();
@@ -213,7 +217,9 @@ absl::StatusOr<KeyRing> RotateKey(const std::string& data_dir, absl::Time now, S
   const std::string trace = TraceOfReferee(data_dir, paths);
   KeyRing ring;
   if (IsThere(paths.key)) {
-    if (former == SecretKey::kLost) return KeyNotLost(paths.key);
+    if (former == SecretKey::kLost)
+      return absl::FailedPreconditionError(absl::StrCat(
+          paths.key, ": is there, and so is not lost; leave out --lost, or move it away first"));
     absl::StatusOr<RefereeKeys> keys = LoadOrMakeKeys(data_dir, now);
     if (!keys.ok()) return keys.status();
     ring = std::move(keys->ring);

@@ -129,7 +129,8 @@ absl::StatusOr<Log::Contents> Log::ReadRunning(const LogDisk& disk) {
       return contents;
     }
   }
-  return LogNeverStill();
+  return absl::UnavailableError(
+      "the log of the referee goes on faster than it can be read; try again");
 }
 
 // Segment by segment, so that not all of them are in memory.

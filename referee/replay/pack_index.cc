@@ -188,7 +188,9 @@ absl::Status PackIndex::CheckTables() {
   const absl::StatusOr<int64_t> version = db()->ReadInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
   if (*version != kArchiveIndexVersion) {
-    return OtherArchiveIndex(db()->path(), *version, kArchiveIndexVersion);
+    return absl::FailedPreconditionError(
+        absl::StrCat(db()->path(), ": an index of version ", *version, "; this program knows ",
+                     kArchiveIndexVersion, ": ", kMakeIndex, " anew"));
   }
   for (const char* const table : {"SELECT max(number) FROM pack", "SELECT max(number) FROM word",
                                   "SELECT max(place) FROM replay", "SELECT max(place) FROM seat"}) {

@@ -55,7 +55,11 @@ absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t
                         uint64_t damaged) {
   const absl::StatusOr<PackScan> scan = ScanPack(path, name, from, [](const PackedReplay&) {});
   if (!scan.ok()) return scan.status();
-  if (scan->damaged > damaged) return EntriesLost(path, from);
+  if (scan->damaged > damaged)
+    return absl::DataLossError(absl::StrCat(path, ": from byte ", from,
+                                            " on entries were lost that "
+                                            "could not be synced; restart the referee, which has "
+                                            "their records in its log"));
   if (lseek(fd, static_cast<off_t>(from), SEEK_SET) < 0)
     return FileError("cannot write", path, errno);
   for (uint64_t at = from; at < scan->end;) {
@@ -221,7 +225,9 @@ absl::StatusOr<PackShelf::OpenPack*> PackShelf::PackFor(PackName day, size_t byt
       open_.erase(open);
     }
     const PackName name = last_.emplace(day, day).first->second;
-    if (name.first() != day) return DayFull(day.text());
+    if (name.first() != day)
+      return absl::ResourceExhaustedError(absl::StrCat(
+          "replays/packs/", day.text(), ": the last pack that a day can have is full"));
     absl::StatusOr<OpenPack> pack = OpenToAppend(name);
     if (!pack.ok()) return pack.status();
     if (open_.size() == kMaxPacksToAppend) open_.erase(open_.begin());

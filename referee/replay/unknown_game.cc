@@ -3,13 +3,16 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/games/errors.h"
 #include "referee/replay/errors.h"
 
 namespace referee::replay {
 
 absl::StatusOr<std::unique_ptr<games::State>> UnknownGame::ParsePosition(absl::string_view) const {
-  return RulesUnknown(name_);
+  return absl::UnimplementedError(
+      absl::StrCat("the rules of game ", Quoted(name_), " are not in this program"));
 }
 
 void UnknownGame::AppendMove(games::Move move, std::string* out) const {
