@@ -1,10 +1,8 @@
 #include "referee/ctl/errors.h"
 
 #include <cerrno>
-#include <system_error>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 
@@ -14,11 +12,6 @@ namespace {
 // The end of a bot's log after a message.
 std::string LogEnd(absl::string_view log) {
   return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);
-}
-
-// A word of a shell's line.
-std::string ForShell(absl::string_view text) {
-  return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "'\\''"}}), "'");
 }
 
 }  // namespace
@@ -80,19 +73,6 @@ absl::Status TooManySequences(int depth) {
       "--depth: by turn ", depth, " there are more than 2^64 sequences; count fewer turns"));
 }
 
-absl::Status NoProcess(int error_number) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("no process can be made: ", std::generic_category().message(error_number)));
-}
-
-absl::Status CarriageReturnInScript(absl::string_view path, absl::string_view line) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": its first line, ", Quoted(line),
-      ", ends with a carriage return (\\r), which the system takes for a part of the interpreter's "
-      "name; remove it from all lines: sed -i 's/\\r$//' ",
-      ForShell(path)));
-}
-
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause) {
   return At(absl::StrCat("bot ", Quoted(name), " cannot be started"), cause);
 }
@@ -152,12 +132,6 @@ absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, in
                                              " times in a row, and no match ended meanwhile; the "
                                              "last time it ",
                                              ending, LogEnd(log)));
-}
-
-absl::Status NoBubblewrap() {
-  return absl::NotFoundError(
-      "--isolate: bwrap is not installed; install it ('apt install bubblewrap'), or leave the flag "
-      "out if you trust the bots");
 }
 
 absl::Status CannotIsolate(absl::string_view ending, absl::string_view log) {

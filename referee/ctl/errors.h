@@ -28,9 +28,6 @@ absl::Status MatchOver(absl::string_view position);
 absl::Status TooManySequences(int depth);
 
 // Duels. `log` is the end of what the bot wrote, as lines to be shown; it may be empty.
-absl::Status NoProcess(int error_number);
-// The first line of a script, with the carriage return that it ends with.
-absl::Status CarriageReturnInScript(absl::string_view path, absl::string_view line);
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause);
 absl::Status BotEnded(absl::string_view name, absl::string_view ending, absl::string_view log);
 absl::Status BotNeverConnected(absl::string_view name, absl::Duration limit, absl::string_view log);
@@ -46,7 +43,6 @@ absl::Status BotNeverReady(absl::string_view name, int matches, absl::string_vie
 absl::Status BotKeepsEnding(absl::string_view name, absl::string_view ending, int times,
                             absl::string_view log);
 // Isolation of a duel's bots, and processors for them.
-absl::Status NoBubblewrap();
 absl::Status CannotIsolate(absl::string_view ending, absl::string_view log);
 absl::Status OnlyWithIsolate(absl::string_view flag);
 absl::Status NoSuchCpu(int cpu, absl::string_view usable);

@@ -27,6 +27,7 @@ IGNORED_FOLDERS = {".git", ".cache", ".mypy_cache", ".pytest_cache", "__pycache_
 # Which rooms of referee/ each room may include, itself aside.
 BELOW = {
     "base": set(),
+    "launch": {"base"},
     "log": {"base"},
     "metrics": {"base"},
     "sqlite": {"base"},
@@ -48,7 +49,7 @@ BELOW["node"] = BELOW["service"] | {"service", "shelf"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
 BELOW["client"] = BELOW["view"] - {"view"}
 BELOW["gate"] = BELOW["view"] | {"view", "client", "log"}
-BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate"}
+BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate", "launch"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {

@@ -9,11 +9,11 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/doctor/report.h"
-#include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/scripted/errors.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
+#include "referee/launch/bot_command.h"
 
 namespace referee::ctl {
 namespace {
@@ -55,7 +55,7 @@ absl::StatusOr<TriedBot::Options> ReadBot(const DoctorFlags& flags, std::string*
   options.listen = flags.listen;
   *name = flags.listen;
   if (!flags.bot.empty()) {
-    absl::StatusOr<std::vector<BotCommand>> commands = ReadBotCommands({flags.bot});
+    absl::StatusOr<std::vector<launch::BotCommand>> commands = launch::ReadBotCommands({flags.bot});
     if (!commands.ok()) return commands.status();
     options.command = commands->front().command;
     *name = commands->front().name;

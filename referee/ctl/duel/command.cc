@@ -16,7 +16,6 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/dice_flag.h"
-#include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/duel/duel.h"
 #include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/launch_flags.h"
@@ -29,6 +28,7 @@
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
+#include "referee/launch/bot_command.h"
 
 namespace referee::ctl {
 namespace {
@@ -132,7 +132,7 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
   if (!entry.ok()) return At("--game", entry.status());
   DuelPlan plan;
-  absl::StatusOr<std::vector<BotCommand>> bots = ReadBotCommands(flags.bots);
+  absl::StatusOr<std::vector<launch::BotCommand>> bots = launch::ReadBotCommands(flags.bots);
   if (!bots.ok()) return bots.status();
   plan.bots = *std::move(bots);
   const int seats = static_cast<int>(plan.bots.size());

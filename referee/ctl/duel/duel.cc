@@ -18,10 +18,10 @@
 #include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/embedded_referee.h"
-#include "referee/ctl/duel/temp_dir.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/own_folder.h"
 #include "referee/ctl/terminal/stop_signals.h"
+#include "referee/launch/temp_dir.h"
 
 namespace referee::ctl {
 namespace {
@@ -129,7 +129,7 @@ class Duel {
   Progress& progress_;
   News changed_;
   const StopSignals signals_;
-  absl::optional<TempDir> directory_;
+  absl::optional<launch::TempDir> directory_;
   std::unique_ptr<DuelBots> bots_;
   std::unique_ptr<EmbeddedReferee> referee_;      // asks bots_ who may connect
   std::unique_ptr<DuelState> state_;              // null if nothing is kept
@@ -188,7 +188,7 @@ DuelReport Duel::Run() {
 // --- Start and end ---
 
 absl::Status Duel::SetUp() {
-  absl::StatusOr<TempDir> directory = TempDir::Make();
+  absl::StatusOr<launch::TempDir> directory = launch::TempDir::Make();
   if (!directory.ok()) return directory.status();
   directory_ = *std::move(directory);
   if (!plan_.bot_logs.empty()) {
@@ -246,9 +246,10 @@ absl::Status Duel::AwaitBots() {
   progress_.Note("waiting for the bots to connect");
   const Instant until = Now() + plan_.start_timeout;
   for (;;) {
-    const auto missing = std::find_if(
-        plan_.bots.begin(), plan_.bots.end(),
-        [this](const BotCommand& bot) { return referee_->host().CountConnects(bot.name) == 0; });
+    const auto missing =
+        std::find_if(plan_.bots.begin(), plan_.bots.end(), [this](const launch::BotCommand& bot) {
+          return referee_->host().CountConnects(bot.name) == 0;
+        });
     if (missing == plan_.bots.end()) return absl::OkStatus();
     if (absl::Status problem = Problem(); !problem.ok()) return problem;
     if (Now() >= until) {

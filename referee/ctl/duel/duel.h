@@ -12,11 +12,11 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
-#include "referee/ctl/duel/bot_command.h"
-#include "referee/ctl/duel/isolation.h"
 #include "referee/ctl/duel/measuring_recorder.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/games/game.h"
+#include "referee/launch/bot_command.h"
+#include "referee/launch/isolation.h"
 #include "referee/match/record.h"
 #include "referee/match/time_control.h"
 #include "referee/rating/sprt.h"
@@ -33,7 +33,7 @@ inline constexpr int kShownLines = 10;
 struct Launching {
   bool isolate = false;
   std::vector<std::string> readable;  // by isolated bots: absolute paths
-  uint64_t memory_bytes = Isolation::kDefaultMemory;
+  uint64_t memory_bytes = launch::Isolation::kDefaultMemory;
   std::vector<std::vector<int>> cpus;  // by bot; empty: all bots may run anywhere
   bool any_process = false;            // may speak for a bot if it has the bot's token
 };
@@ -42,7 +42,7 @@ struct DuelPlan {
   std::shared_ptr<const games::Game> game;
   // Block b starts from one of these (schedule::PositionOf); empty: all start as `game` does.
   std::vector<std::string> positions;
-  std::vector<BotCommand> bots;  // as many as the game has seats
+  std::vector<launch::BotCommand> bots;  // as many as the game has seats
   Launching launching;
   int matches = 10;
   int concurrency = 1;

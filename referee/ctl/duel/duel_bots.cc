@@ -11,8 +11,8 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/ctl/duel/embedded_referee.h"
-#include "referee/ctl/duel/process_tree.h"
 #include "referee/ctl/errors.h"
+#include "referee/launch/process_tree.h"
 
 namespace referee::ctl {
 namespace {
@@ -33,7 +33,7 @@ std::string AbsolutePath(const std::string& path) {
 
 // What an isolated bot must not read wherever it is: the duel's own files, and the other bots.
 std::vector<std::string> HiddenFrom(size_t bot, const DuelPlan& plan, const std::string& folder,
-                                    const Surroundings& where) {
+                                    const launch::Surroundings& where) {
   std::vector<std::string> hidden = {folder};
   for (const std::string& path : {plan.replay_dir, plan.bot_logs, plan.state_path}) {
     if (!path.empty()) hidden.push_back(AbsolutePath(path));
@@ -57,30 +57,32 @@ DuelBots::DuelBots(Options options)
   for (size_t i = 0; i < plan_.bots.size(); ++i) tokens_.push_back(NewToken());
 }
 
-absl::StatusOr<Isolation> DuelBots::IsolationOf(size_t bot, const std::string& address) const {
-  const Surroundings where = Surroundings::OfThisProcess();
-  Isolation::Options options;
+absl::StatusOr<launch::Isolation> DuelBots::IsolationOf(size_t bot,
+                                                        const std::string& address) const {
+  const launch::Surroundings where = launch::Surroundings::OfThisProcess();
+  launch::Isolation::Options options;
   options.command = plan_.bots[bot].command;
   options.socket = std::string(absl::StripPrefix(address, "unix:"));
   options.readable = plan_.launching.readable;
   options.hidden = HiddenFrom(bot, plan_, options_.folder, where);
   options.memory_bytes = plan_.launching.memory_bytes;
-  absl::StatusOr<Isolation> isolation = Isolation::Make(options, where);
+  absl::StatusOr<launch::Isolation> isolation = launch::Isolation::Make(options, where);
   if (!isolation.ok()) return isolation;
   const absl::Status works = TryIsolation(*isolation);
   if (!works.ok()) return works;
   return isolation;
 }
 
-absl::Status DuelBots::TryIsolation(const Isolation& isolation) const {
-  absl::StatusOr<std::unique_ptr<BotOutput>> output =
-      BotOutput::Make(absl::StrCat(options_.folder, "/isolation.log"));
+absl::Status DuelBots::TryIsolation(const launch::Isolation& isolation) const {
+  absl::StatusOr<std::unique_ptr<launch::BotOutput>> output =
+      launch::BotOutput::Make(absl::StrCat(options_.folder, "/isolation.log"));
   if (!output.ok()) return output.status();
-  BotProcess::Options trial;
+  launch::BotProcess::Options trial;
   trial.command = "true";
   trial.output = *std::move(output);
   trial.isolation = isolation;
-  const absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(trial);
+  const absl::StatusOr<std::unique_ptr<launch::BotProcess>> process =
+      launch::BotProcess::Start(trial);
   if (!process.ok()) return process.status();
   (*process)->KillAfter(kTrialLimit);
   const std::string ending = (*process)->ending().value_or("did not end");
@@ -91,26 +93,26 @@ absl::Status DuelBots::TryIsolation(const Isolation& isolation) const {
 absl::Status DuelBots::Start(size_t bot, const std::string& address) {
   const std::string& name = plan_.bots[bot].name;
   if (plan_.launching.isolate && !isolations_[bot]) {
-    absl::StatusOr<Isolation> isolation = IsolationOf(bot, address);
+    absl::StatusOr<launch::Isolation> isolation = IsolationOf(bot, address);
     if (!isolation.ok()) return isolation.status();
     isolations_[bot] = *std::move(isolation);
   }
   if (outputs_[bot] == nullptr) {
-    absl::StatusOr<std::unique_ptr<BotOutput>> output =
-        BotOutput::Make(absl::StrCat(options_.logs, "/", name, ".log"));
+    absl::StatusOr<std::unique_ptr<launch::BotOutput>> output =
+        launch::BotOutput::Make(absl::StrCat(options_.logs, "/", name, ".log"));
     if (!output.ok()) return BotNotStarted(name, output.status());
     outputs_[bot] = *std::move(output);
   }
-  BotProcess::Options options;
+  launch::BotProcess::Options options;
   options.command = plan_.bots[bot].command;
-  options.environment = BotEnvironment(address, tokens_[bot]);
+  options.environment = launch::BotEnvironment(address, tokens_[bot]);
   options.output = outputs_[bot];
   options.on_exit = options_.on_exit;
   options.isolation = isolations_[bot];
   if (!plan_.launching.cpus.empty()) options.cpus = plan_.launching.cpus[bot];
   MutexLock lock(&mutex_);
   processes_[bot] = nullptr;
-  absl::StatusOr<std::unique_ptr<BotProcess>> process = BotProcess::Start(options);
+  absl::StatusOr<std::unique_ptr<launch::BotProcess>> process = launch::BotProcess::Start(options);
   if (!process.ok()) return BotNotStarted(name, process.status());
   processes_[bot] = *std::move(process);
   return absl::OkStatus();
@@ -133,7 +135,7 @@ std::string DuelBots::Tail(size_t bot) const {
 
 std::vector<std::string> DuelBots::LastLines(size_t bot, int lines) const {
   if (bot >= outputs_.size() || outputs_[bot] == nullptr) return {};
-  return ctl::LastLines(outputs_[bot]->Tail(kLastBytes), lines);
+  return launch::LastLines(outputs_[bot]->Tail(kLastBytes), lines);
 }
 
 void DuelBots::Stop() {
@@ -163,7 +165,8 @@ absl::Status DuelBots::Refuse(size_t bot, const ucred& process) {
   for (size_t i = 0; i < processes_.size() && i < plan_.bots.size(); ++i) {
     if (processes_[i] != nullptr && processes_[i]->Owns(process.pid)) owner = plan_.bots[i].name;
   }
-  absl::Status refused = NotABotsProcess(NameOfProcess(process.pid), owner, plan_.bots[bot].name);
+  absl::Status refused =
+      NotABotsProcess(launch::NameOfProcess(process.pid), owner, plan_.bots[bot].name);
   const std::string line(refused.message());
   if (refusals_.size() < kMaxRefusals || refusals_.count(line) > 0) ++refusals_[line];
   return refused;

@@ -16,9 +16,9 @@
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
-#include "referee/ctl/duel/bot_output.h"
-#include "referee/ctl/duel/bot_process.h"
 #include "referee/ctl/duel/duel.h"
+#include "referee/launch/bot_output.h"
+#include "referee/launch/bot_process.h"
 
 namespace referee::ctl {
 
@@ -53,18 +53,18 @@ class DuelBots {
 
  private:
   // Makes sure that the bot's isolation works on this machine.
-  absl::Status TryIsolation(const Isolation& isolation) const;
-  absl::StatusOr<Isolation> IsolationOf(size_t bot, const std::string& address) const;
+  absl::Status TryIsolation(const launch::Isolation& isolation) const;
+  absl::StatusOr<launch::Isolation> IsolationOf(size_t bot, const std::string& address) const;
   absl::Status Refuse(size_t bot, const ucred& process) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Options options_;
   const DuelPlan& plan_;
   std::vector<std::string> tokens_;  // by bot, as are the next
-  std::vector<absl::optional<Isolation>> isolations_;
-  std::vector<std::shared_ptr<BotOutput>> outputs_;
+  std::vector<absl::optional<launch::Isolation>> isolations_;
+  std::vector<std::shared_ptr<launch::BotOutput>> outputs_;
   // Held while a bot is started, so that its first connection finds it here.
   mutable Mutex mutex_;
-  std::vector<std::unique_ptr<BotProcess>> processes_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::unique_ptr<launch::BotProcess>> processes_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, int> refusals_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -74,7 +74,7 @@ StateJson PlanToState(const DuelPlan& plan) {
     options[option.name] = BytesToState(option.value);
   }
   StateJson bots = StateJson::array();
-  for (const BotCommand& bot : plan.bots) {
+  for (const launch::BotCommand& bot : plan.bots) {
     bots.push_back({{"name", bot.name}, {"command", BytesToState(bot.command)}});
   }
   return {{"duel_state", kStateVersion},

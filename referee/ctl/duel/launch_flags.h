@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/duel/duel.h"
-#include "referee/ctl/duel/isolation.h"
+#include "referee/launch/isolation.h"
 
 namespace referee::ctl {
 
@@ -20,7 +20,7 @@ namespace referee::ctl {
 struct LaunchFlags {
   bool isolate = false;
   std::vector<std::string> readable;
-  uint64_t memory_bytes = Isolation::kDefaultMemory;
+  uint64_t memory_bytes = launch::Isolation::kDefaultMemory;
   std::string cpus;
   bool any_process = false;
   const CLI::Option* memory_given = nullptr;

@@ -9,9 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
-#include "referee/ctl/duel/bot_process.h"
 #include "referee/ctl/terminal/printable.h"
 #include "referee/ctl/terminal/table.h"
+#include "referee/launch/bot_process.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
 #include "referee/rating/sprt_estimate.h"
@@ -159,7 +159,7 @@ std::string FaultText(const DuelPlan& plan, const std::string& bot,
   absl::StrAppend(&text, "  its last output (",
                   plan.bot_logs.empty() ? std::string("--bot-logs DIR keeps it all")
                                         : absl::StrCat("all: ", plan.bot_logs, "/", bot, ".log"),
-                  "):\n", ShownLines(fault.written), "\n");
+                  "):\n", launch::ShownLines(fault.written), "\n");
   return text;
 }
 

@@ -122,7 +122,7 @@ Json FirstFaultJson(const BotFigures::Fault& first) {
   return json;
 }
 
-Json BotJson(const BotCommand& command, const BotFigures& bot) {
+Json BotJson(const launch::BotCommand& command, const BotFigures& bot) {
   Json forfeits = Json::object();
   for (size_t i = 0; i < kAllCauses.size(); ++i) {
     forfeits[LowerCauseName(kAllCauses[i])] = bot.forfeits[i];

@@ -9,12 +9,12 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/duel/bot_command.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/rerun/rerun.h"
 #include "referee/ctl/scripted/errors.h"
 #include "referee/ctl/validators.h"
+#include "referee/launch/bot_command.h"
 
 namespace referee::ctl {
 namespace {
@@ -104,7 +104,7 @@ absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
 absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
   const absl::StatusOr<RerunTerms> terms = ReadTerms(flags);
   if (!terms.ok()) return terms.status();
-  const auto commands = ReadBotCommands({flags.command});
+  const auto commands = launch::ReadBotCommands({flags.command});
   if (!commands.ok()) return commands.status();
   size_t unread = 0;
   auto turns = LoadTurns(flags, *terms, output, &unread);

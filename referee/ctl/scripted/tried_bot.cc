@@ -22,14 +22,14 @@ constexpr char TriedBot::kName[];
 
 std::string TriedBot::Token() { return "rfb_a_script_takes_any_token"; }
 
-TriedBot::TriedBot(Options options, TempDir folder)
+TriedBot::TriedBot(Options options, launch::TempDir folder)
     : options_(std::move(options)), folder_(std::move(folder)) {}
 
 absl::StatusOr<std::unique_ptr<TriedBot>> TriedBot::Make(const Options& options) {
-  absl::StatusOr<TempDir> folder = TempDir::Make();
+  absl::StatusOr<launch::TempDir> folder = launch::TempDir::Make();
   if (!folder.ok()) return folder.status();
   std::unique_ptr<TriedBot> bot(new TriedBot(options, *std::move(folder)));
-  auto output = BotOutput::Make(absl::StrCat(bot->folder_.path(), "/log"));
+  auto output = launch::BotOutput::Make(absl::StrCat(bot->folder_.path(), "/log"));
   if (!output.ok()) return output.status();
   bot->output_ = *std::move(output);
   const std::string inner = absl::StrCat(bot->folder_.path(), "/referee");
@@ -54,11 +54,11 @@ TriedBot::~TriedBot() {
 absl::Status TriedBot::Launch() {
   if (!started_here()) return absl::OkStatus();
   Discard();
-  BotProcess::Options options;
+  launch::BotProcess::Options options;
   options.command = options_.command;
-  options.environment = BotEnvironment(address(), Token());
+  options.environment = launch::BotEnvironment(address(), Token());
   options.output = output_;
-  auto process = BotProcess::Start(options);
+  auto process = launch::BotProcess::Start(options);
   if (!process.ok()) return process.status();
   process_ = *std::move(process);
   return absl::OkStatus();

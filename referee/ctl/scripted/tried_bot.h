@@ -9,10 +9,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "referee/ctl/duel/bot_process.h"
-#include "referee/ctl/duel/temp_dir.h"
 #include "referee/ctl/scripted/referee.h"
 #include "referee/ctl/scripted/relay.h"
+#include "referee/launch/bot_process.h"
+#include "referee/launch/temp_dir.h"
 
 namespace referee::ctl {
 
@@ -61,7 +61,7 @@ class TriedBot {
   int parallel_turns() const;
 
   Relay& relay() { return *relay_; }
-  BotProcess* process() { return process_.get(); }  // null while there is none of ours
+  launch::BotProcess* process() { return process_.get(); }  // null while there is none of ours
   // Waits until the process has ended; returns how it has, empty if it runs still after `limit`.
   std::string AwaitExit(absl::Duration limit);
   // The end of what it wrote, for errors.
@@ -70,14 +70,14 @@ class TriedBot {
  private:
   // Waits until a bot that takes no matches for now says how many it takes.
   absl::Status AwaitCapacity();
-  TriedBot(Options options, TempDir folder);
+  TriedBot(Options options, launch::TempDir folder);
 
   const Options options_;
-  const TempDir folder_;
-  std::shared_ptr<BotOutput> output_;
+  const launch::TempDir folder_;
+  std::shared_ptr<launch::BotOutput> output_;
   std::unique_ptr<ScriptedReferee> referee_;
   std::unique_ptr<Relay> relay_;
-  std::unique_ptr<BotProcess> process_;
+  std::unique_ptr<launch::BotProcess> process_;
   std::shared_ptr<BotStream> stream_;
   bool greeted_ = false;
   v1::Hello hello_;

@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/ctl/dice_flag.h"
-#include "referee/ctl/duel/temp_dir.h"
+#include "referee/launch/temp_dir.h"
 #include "tests/unit/ctl/countdown.h"
 
 namespace referee::ctl {
@@ -65,7 +65,7 @@ class DuelStateTest : public ::testing::Test {
     return text.str();
   }
 
-  const TempDir directory_ = TempDir::Make().value();
+  const launch::TempDir directory_ = launch::TempDir::Make().value();
   const std::string path_ = absl::StrCat(directory_.path(), "/state");
 };
 

@@ -8,9 +8,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/duel/temp_dir.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/options.h"
+#include "referee/launch/temp_dir.h"
 #include "tests/unit/ctl/countdown.h"
 
 namespace referee::ctl {
@@ -34,7 +34,7 @@ class PositionsFile : public ::testing::Test {
     return std::string(Read(text, options).status().message());
   }
 
-  const TempDir directory_ = TempDir::Make().value();
+  const launch::TempDir directory_ = launch::TempDir::Make().value();
   const std::string path_ = absl::StrCat(directory_.path(), "/openings.txt");
 };
 

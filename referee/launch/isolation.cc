@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/isolation.h"
+#include "referee/launch/isolation.h"
 
 #include <unistd.h>
 
@@ -12,9 +12,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "referee/ctl/errors.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -176,7 +175,11 @@ std::vector<std::string> FileMounts(const std::map<std::string, Sight>& sight) {
 
 absl::StatusOr<Isolation> Isolation::Make(const Options& options, const Surroundings& where) {
   const std::string program = FindProgram("bwrap", where);
-  if (program.empty()) return NoBubblewrap();
+  if (program.empty()) {
+    return absl::NotFoundError(
+        "--isolate: bwrap is not installed; install it ('apt install bubblewrap'), or leave the "
+        "flag out if you trust the bots");
+  }
   std::vector<std::string> readable = OwnPaths(options.command, where);
   for (const auto& more : {RuntimePaths(where), options.readable}) {
     readable.insert(readable.end(), more.begin(), more.end());
@@ -230,4 +233,4 @@ std::vector<std::string> Isolation::Filter(const std::vector<std::string>& envir
   return filtered;
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

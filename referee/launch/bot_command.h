@@ -1,6 +1,6 @@
 // The bots of a duel as a command line names them: "CMD", or "NAME=CMD".
-#ifndef REFEREE_CTL_DUEL_BOT_COMMAND_H_
-#define REFEREE_CTL_DUEL_BOT_COMMAND_H_
+#ifndef REFEREE_LAUNCH_BOT_COMMAND_H_
+#define REFEREE_LAUNCH_BOT_COMMAND_H_
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 struct BotCommand {
   std::string name;     // letters, digits, '.', '_' and '-'; unique
@@ -27,6 +27,6 @@ absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::st
 // interpreter's name, and a shell then says that the script does not exist.
 absl::Status CheckScript(const std::string& command);
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_BOT_COMMAND_H_
+#endif  // REFEREE_LAUNCH_BOT_COMMAND_H_

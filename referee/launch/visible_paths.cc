@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/visible_paths.h"
+#include "referee/launch/visible_paths.h"
 
 #include <unistd.h>
 
@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 namespace fs = std::filesystem;
@@ -222,4 +222,4 @@ std::vector<std::string> RuntimePaths(const Surroundings& where) {
   return runtimes.Take();
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

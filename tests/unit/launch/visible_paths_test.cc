@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/visible_paths.h"
+#include "referee/launch/visible_paths.h"
 
 #include <filesystem>
 #include <fstream>
@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 using ::testing::Contains;
@@ -112,4 +112,4 @@ TEST(IsWithin, LooksAtWholeNames) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -4,8 +4,8 @@
 //
 // All processes of a bot descend from its guard as long as the guard lives, also those that have
 // moved to other groups or sessions, or have lost their parents.
-#ifndef REFEREE_CTL_DUEL_BOT_GUARD_H_
-#define REFEREE_CTL_DUEL_BOT_GUARD_H_
+#ifndef REFEREE_LAUNCH_BOT_GUARD_H_
+#define REFEREE_LAUNCH_BOT_GUARD_H_
 
 #include <sched.h>
 #include <sys/types.h>
@@ -14,7 +14,7 @@
 
 #include "absl/types/optional.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 // What a process needs to become the bot, made before it exists: between fork and exec only what is
 // async-signal-safe may be called.
@@ -41,6 +41,6 @@ struct GuardReport {
 // SOCK_SEQPACKET.
 [[noreturn]] void RunGuard(const BotLaunch& launch, int control_fd);
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_BOT_GUARD_H_
+#endif  // REFEREE_LAUNCH_BOT_GUARD_H_

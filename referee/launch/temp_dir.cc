@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/temp_dir.h"
+#include "referee/launch/temp_dir.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 constexpr char kTemplate[] = "/refctl.XXXXXX";
@@ -84,4 +84,4 @@ TempDir::~TempDir() {
   if (lock_fd_ >= 0) close(lock_fd_);
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

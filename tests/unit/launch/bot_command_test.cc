@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_command.h"
+#include "referee/launch/bot_command.h"
 
 #include <fstream>
 #include <string>
@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 using ::testing::AllOf;
@@ -135,4 +135,4 @@ TEST(BotCommand, NameGivenTwiceIsRefused) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_guard.h"
+#include "referee/launch/bot_guard.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #include <cerrno>
 #include <cstddef>
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 // Where the system cannot close a range: what a program of this kind may have open.
@@ -177,4 +177,4 @@ void RunGuard(const BotLaunch& launch, int control_fd) {
   }
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

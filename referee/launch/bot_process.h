@@ -1,7 +1,7 @@
 // A bot's process, with all processes that it starts, below a guard (bot_guard.h). All of them are
 // killed when this is destroyed, or when the program that started it dies, by whatever signal.
-#ifndef REFEREE_CTL_DUEL_BOT_PROCESS_H_
-#define REFEREE_CTL_DUEL_BOT_PROCESS_H_
+#ifndef REFEREE_LAUNCH_BOT_PROCESS_H_
+#define REFEREE_LAUNCH_BOT_PROCESS_H_
 
 #include <sys/types.h>
 
@@ -18,11 +18,11 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
-#include "referee/ctl/duel/bot_guard.h"
-#include "referee/ctl/duel/bot_output.h"
-#include "referee/ctl/duel/isolation.h"
+#include "referee/launch/bot_guard.h"
+#include "referee/launch/bot_output.h"
+#include "referee/launch/isolation.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 // What a bot finds its referee by, in plain text whatever other referees want: names and values.
 std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::string& address,
@@ -104,6 +104,6 @@ std::string ShownLines(const std::vector<std::string>& lines);
 // Both.
 std::string ShownTail(absl::string_view text, int lines);
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_BOT_PROCESS_H_
+#endif  // REFEREE_LAUNCH_BOT_PROCESS_H_

@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_process.h"
+#include "referee/launch/bot_process.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -25,9 +25,9 @@
 #include "absl/time/time.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/duel/temp_dir.h"
+#include "referee/launch/temp_dir.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 using ::testing::HasSubstr;
@@ -260,4 +260,4 @@ TEST(TempDirTest, TheNextRemovesThatOfADeadProcessAndNoOther) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -1,7 +1,7 @@
 // The files of this machine that a bot needs, as far as its command and the environment name them:
 // what an isolated bot may read beside the system.
-#ifndef REFEREE_CTL_DUEL_VISIBLE_PATHS_H_
-#define REFEREE_CTL_DUEL_VISIBLE_PATHS_H_
+#ifndef REFEREE_LAUNCH_VISIBLE_PATHS_H_
+#define REFEREE_LAUNCH_VISIBLE_PATHS_H_
 
 #include <string>
 #include <utility>
@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 // Where a bot is started.
 struct Surroundings {
@@ -42,6 +42,6 @@ std::vector<std::string> OwnPaths(absl::string_view command, const Surroundings&
 // what Python and pip put into the home folder.
 std::vector<std::string> RuntimePaths(const Surroundings& where);
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_VISIBLE_PATHS_H_
+#endif  // REFEREE_LAUNCH_VISIBLE_PATHS_H_

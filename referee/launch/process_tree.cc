@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/process_tree.h"
+#include "referee/launch/process_tree.h"
 
 #include <cstdint>
 #include <fstream>
@@ -11,7 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 // Longer chains of parents are not followed.
@@ -67,4 +67,4 @@ std::string NameOfProcess(pid_t process) {
   return end == std::string::npos ? "?" : stat.substr(begin + 1, end - begin - 1);
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

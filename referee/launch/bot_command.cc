@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_command.h"
+#include "referee/launch/bot_command.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -11,13 +11,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/errors.h"
-#include "referee/host/errors.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 // Leaves room for what makes a name unique.
@@ -292,7 +291,12 @@ absl::Status CheckScript(const std::string& command) {
   start.resize(static_cast<size_t>(script.gcount()));
   const std::string line = start.substr(0, start.find('\n'));
   const bool bad = absl::StartsWith(line, "#!") && absl::EndsWith(line, "\r");
-  return bad ? CarriageReturnInScript(path, line) : absl::OkStatus();
+  if (!bad) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      path, ": its first line, ", Quoted(line),
+      ", ends with a carriage return (\\r), which the system takes for a part of the interpreter's "
+      "name; remove it from all lines: sed -i 's/\\r$//' '",
+      absl::StrReplaceAll(path, {{"'", "'\\''"}}), "'"));
 }
 
 absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::string> texts) {
@@ -305,7 +309,9 @@ absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::st
     const BotCommand& bot = bots.back();
     if (bot.command.empty()) return BadValue("--bot", text, "a command, or NAME=COMMAND");
     if (!bot.name.empty() && !names.insert(bot.name).second) {
-      return At("--bot", host::BotTwiceInMatch(bot.name));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--bot: the name ", Quoted(bot.name),
+                       " is given twice; a second copy of a bot needs a name of its own"));
     }
   }
   for (BotCommand& bot : bots) {
@@ -317,4 +323,4 @@ absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::st
   return bots;
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_output.h"
+#include "referee/launch/bot_output.h"
 
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/duel/temp_dir.h"
+#include "referee/launch/temp_dir.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 using ::testing::AllOf;
@@ -87,4 +87,4 @@ TEST_F(BotOutputTest, NeedsAFileThatCanBeWritten) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -1,8 +1,8 @@
 // What a bot writes to stdout and stderr, through a pipe into a file that stays small: the first
 // and the last megabyte are kept, with a line between them that says how much was left out. The
 // file has the first megabyte at once, and the last when this goes.
-#ifndef REFEREE_CTL_DUEL_BOT_OUTPUT_H_
-#define REFEREE_CTL_DUEL_BOT_OUTPUT_H_
+#ifndef REFEREE_LAUNCH_BOT_OUTPUT_H_
+#define REFEREE_LAUNCH_BOT_OUTPUT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 // Thread-safe, but for the destructor.
 class BotOutput {
@@ -62,6 +62,6 @@ class BotOutput {
   std::thread reader_;
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_BOT_OUTPUT_H_
+#endif  // REFEREE_LAUNCH_BOT_OUTPUT_H_

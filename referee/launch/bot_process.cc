@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_process.h"
+#include "referee/launch/bot_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <system_error>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -19,13 +20,11 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
-#include "referee/base/errors.h"
 #include "referee/base/text.h"
-#include "referee/ctl/duel/bot_command.h"
-#include "referee/ctl/duel/process_tree.h"
-#include "referee/ctl/errors.h"
+#include "referee/launch/bot_command.h"
+#include "referee/launch/process_tree.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 constexpr size_t kTailBytes = 16 * 1024;
@@ -82,6 +81,11 @@ pid_t AwaitStart(int control_fd) {
 // A line as it may be shown: what plain text excludes is escaped, the rest stays as it is.
 std::string ShownLine(absl::string_view line) {
   return OneLine(absl::StrReplaceAll(line, {{"\t", "    "}}));
+}
+
+absl::Status NoProcess(int error_number) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat("no process can be made: ", std::generic_category().message(error_number)));
 }
 
 std::string EndingText(int status, bool isolated) {
@@ -236,4 +240,4 @@ std::string ShownTail(absl::string_view text, int lines) {
   return ShownLines(LastLines(text, lines));
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -1,14 +1,14 @@
 // A private temporary directory, removed with all its content when this is destroyed; and if its
 // process dies before, by the next that makes one: it holds a lock on a file in it while it lives.
-#ifndef REFEREE_CTL_DUEL_TEMP_DIR_H_
-#define REFEREE_CTL_DUEL_TEMP_DIR_H_
+#ifndef REFEREE_LAUNCH_TEMP_DIR_H_
+#define REFEREE_LAUNCH_TEMP_DIR_H_
 
 #include <string>
 #include <utility>
 
 #include "absl/status/statusor.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 // Thread-compatible.
 class TempDir {
@@ -36,6 +36,6 @@ class TempDir {
   int lock_fd_;
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_TEMP_DIR_H_
+#endif  // REFEREE_LAUNCH_TEMP_DIR_H_

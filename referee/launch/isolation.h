@@ -4,17 +4,17 @@
 // An isolated bot sees the system, its own folder and the languages that it needs, read-only; empty
 // folders of its own for /tmp and the home folder; its own processes; and one socket. README.md
 // says what that leaves to it.
-#ifndef REFEREE_CTL_DUEL_ISOLATION_H_
-#define REFEREE_CTL_DUEL_ISOLATION_H_
+#ifndef REFEREE_LAUNCH_ISOLATION_H_
+#define REFEREE_LAUNCH_ISOLATION_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "referee/ctl/duel/visible_paths.h"
+#include "referee/launch/visible_paths.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 
 // Immutable.
 class Isolation {
@@ -49,6 +49,6 @@ class Isolation {
   std::vector<std::string> wrapper_;  // the program and its arguments, up to the bot's
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::launch
 
-#endif  // REFEREE_CTL_DUEL_ISOLATION_H_
+#endif  // REFEREE_LAUNCH_ISOLATION_H_

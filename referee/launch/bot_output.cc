@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/bot_output.h"
+#include "referee/launch/bot_output.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,9 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/errors.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 constexpr size_t kReadBytes = 64 * 1024;
@@ -42,7 +41,7 @@ absl::StatusOr<std::unique_ptr<BotOutput>> BotOutput::Make(const std::string& pa
     for (const int fd : {file_fd, ends[0], ends[1]}) {
       if (fd >= 0) close(fd);
     }
-    return NoProcess(error_number);
+    return FileError("cannot make a pipe for", path, error_number);
   }
   // Only this end: bots are to wait, as with a file.
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
@@ -130,4 +129,4 @@ std::string BotOutput::Tail(size_t limit) {
   return absl::StrCat(before.substr(before.size() - more), all);
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::launch

@@ -1,4 +1,4 @@
-#include "referee/ctl/duel/isolation.h"
+#include "referee/launch/isolation.h"
 
 #include <filesystem>
 #include <fstream>
@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 #include "tests/support/temp_folder.h"
 
-namespace referee::ctl {
+namespace referee::launch {
 namespace {
 
 using ::testing::ElementsAre;
@@ -124,4 +124,4 @@ TEST_F(IsolationTest, PassesOnNoVariableThatMayBeSecret) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::launch
