@@ -45,11 +45,12 @@ BELOW = {
 }
 BELOW["competition"] = BELOW["store"] | {"store", "host", "log"}
 BELOW["service"] = BELOW["competition"] | {"competition", "metrics"}
+BELOW["conformance"] = BELOW["service"] | {"service", "view", "launch"}
 BELOW["node"] = BELOW["service"] | {"service", "shelf"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
 BELOW["client"] = BELOW["view"] - {"view"}
 BELOW["gate"] = BELOW["view"] | {"view", "client", "log"}
-BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate", "launch"}
+BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate", "launch", "conformance"}
 
 # The parts of the tree that have headers, and which of them each may include.
 PARTS = {
@@ -60,13 +61,13 @@ PARTS = {
 }
 
 GRPC = re.compile(r"^(grpc|grpc\+\+|grpcpp)/|\.grpc\.pb\.h$")
-GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl|client|gate)|sdk|tests)/")
+GRPC_ALLOWED = re.compile(r"^(referee/(service|daemon|ctl|client|gate|conformance)|sdk|tests)/")
 # Of the service, what must do without it, also through what it includes: a session is the same over
 # any transport, and so is a connection.
 GRPC_FREE = re.compile(r"^referee/service/(accept/|convert/|play/(?!play_stream\.))")
 GENERATED = re.compile(r"\.pb\.h$|^google/protobuf/")
 GENERATED_ALLOWED = re.compile(
-    r"^(referee/(replay|view|store|service|ctl|gate)|sdk|sample-bots|tests)/"
+    r"^(referee/(replay|view|store|service|ctl|gate|conformance)|sdk|sample-bots|tests)/"
     r"|^referee/games/wire\.h$"
     r"|^referee/games/[a-z0-9_]+/convert[a-z0-9_]*\.(h|cc)$")
 

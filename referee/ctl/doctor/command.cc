@@ -1,15 +1,14 @@
 // refctl doctor: checks a bot of any language against the protocol.
-#include <algorithm>
-#include <memory>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
 #include "referee/base/errors.h"
+#include "referee/conformance/conformance.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/doctor/report.h"
-#include "referee/ctl/scripted/errors.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
@@ -36,9 +35,6 @@ constexpr char kFooter[] =
     "Exit status: 0 if no check failed, 1 if one did, 2 if the doctor could not work.\n\n"
     "Example: refctl doctor --bot 'python3 mybot.py' --game hypnosia";
 
-// Those that make the bot known: it connects, and says Hello.
-constexpr size_t kFirstChecks = 2;
-
 struct DoctorFlags {
   std::string bot;
   std::string listen;
@@ -49,22 +45,25 @@ struct DoctorFlags {
   bool json = false;
 };
 
-absl::StatusOr<TriedBot::Options> ReadBot(const DoctorFlags& flags, std::string* name) {
-  if (flags.bot.empty() == flags.listen.empty()) return BotOrListen();
-  TriedBot::Options options;
-  options.listen = flags.listen;
+absl::Status ReadBot(const DoctorFlags& flags, conformance::TriedBot::Options* options,
+                     std::string* name) {
+  if (flags.bot.empty() == flags.listen.empty()) {
+    return absl::InvalidArgumentError(
+        "give the bot's command (--bot), or an address at which to wait for it (--listen)");
+  }
+  options->listen = flags.listen;
   *name = flags.listen;
   if (!flags.bot.empty()) {
     absl::StatusOr<std::vector<launch::BotCommand>> commands = launch::ReadBotCommands({flags.bot});
     if (!commands.ok()) return commands.status();
-    options.command = commands->front().command;
+    options->command = commands->front().command;
     *name = commands->front().name;
   }
-  if (!absl::ParseDuration(flags.start_timeout, &options.start_timeout) ||
-      options.start_timeout <= absl::ZeroDuration()) {
+  if (!absl::ParseDuration(flags.start_timeout, &options->start_timeout) ||
+      options->start_timeout <= absl::ZeroDuration()) {
     return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
   }
-  return options;
+  return absl::OkStatus();
 }
 
 // The games that were asked for, or all.
@@ -80,75 +79,48 @@ absl::StatusOr<std::vector<const games::GameType*>> ReadGames(const DoctorFlags&
   return types;
 }
 
-// Of the games, those that the bot plays by its Hello.
-void KeepPlayed(const v1::Hello& hello, std::vector<const games::GameType*>* types) {
-  if (hello.games().empty()) return;
-  std::vector<const games::GameType*> played;
-  for (const games::GameType* type : *types) {
-    for (const std::string& name : hello.games()) {
-      if (type->name() == name) played.push_back(type);
-    }
-  }
-  if (!played.empty()) *types = std::move(played);
-}
-
-bool Contains(const std::vector<std::string>& names, absl::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
 std::vector<std::string> CheckNames() {
   std::vector<std::string> names;
-  for (const Check& check : Checks()) names.push_back(check.name);
+  for (const conformance::Check& check : conformance::Checks()) names.push_back(check.name);
   return names;
-}
-
-std::vector<Examined> Examine(const DoctorFlags& flags, Visit* visit, const Output& output) {
-  const SystemClock clock;
-  const auto style =
-      output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
-  std::vector<Examined> all;
-  bool there = true;
-  for (const Check& check : Checks()) {
-    const bool asked =
-        flags.only.empty() ? flags.thorough || !check.thorough : Contains(flags.only, check.name);
-    // Without the first two nothing else can be asked.
-    if (!asked && all.size() >= kFirstChecks) continue;
-    Progress progress(&output.err(), style, "turns");
-    progress.set_total(Progress::Total::kMost);
-    progress.Note(check.name);
-    visit->show = [&](int64_t done, int64_t most) {
-      progress.Show(done, most, absl::nullopt, clock.Now(), check.name);
-    };
-    Examined examined{check, there ? check.run(*visit) : Skipped("the bot is not there")};
-    // What comes next is asked of a bot that is not confused by this.
-    if (examined.finding.kind == Finding::Kind::kFail) {
-      if (all.size() < kFirstChecks) there = false;
-      visit->bot->Discard();
-    }
-    if (there) KeepPlayed(visit->bot->hello(), &visit->games);
-    progress.Clear();
-    if (!flags.json) output.out() << FindingText(examined, output.colour()) << std::flush;
-    all.push_back(std::move(examined));
-  }
-  return all;
 }
 
 absl::StatusOr<Exit> VisitBot(const DoctorFlags& flags, const Output& output) {
   std::string name;
-  const absl::StatusOr<TriedBot::Options> options = ReadBot(flags, &name);
-  if (!options.ok()) return options.status();
+  conformance::Terms terms;
+  terms.only = flags.only;
+  terms.thorough = flags.thorough;
+  if (absl::Status read = ReadBot(flags, &terms.bot, &name); !read.ok()) return read;
   absl::StatusOr<std::vector<const games::GameType*>> types = ReadGames(flags);
   if (!types.ok()) return types.status();
-  const absl::StatusOr<std::unique_ptr<TriedBot>> bot = TriedBot::Make(*options);
-  if (!bot.ok()) return bot.status();
-  if (!flags.listen.empty()) {
-    output.err() << "start the bot with REFEREE_ADDRESS=" << (*bot)->address()
-                 << " and any REFEREE_TOKEN" << std::endl;
-  }
-  Visit visit{bot->get(), *options, *std::move(types), /*show=*/nullptr, flags.thorough};
-  const std::vector<Examined> all = Examine(flags, &visit, output);
-  output.out() << (flags.json ? VisitJson(name, all) : SummaryText(name, all));
-  return CountFailed(all) == 0 ? Exit::kOk : Exit::kNegative;
+  terms.games = *std::move(types);
+
+  const SystemClock clock;
+  const auto style =
+      output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
+  absl::optional<Progress> progress;
+  conformance::Events events;
+  events.on_listening = [&](const std::string& address) {
+    if (flags.listen.empty()) return;
+    output.err() << "start the bot with REFEREE_ADDRESS=" << address << " and any REFEREE_TOKEN"
+                 << std::endl;
+  };
+  events.on_begin = [&](const conformance::Check& check) {
+    progress.emplace(&output.err(), style, "turns");
+    progress->set_total(Progress::Total::kMost);
+    progress->Note(check.name);
+  };
+  events.on_turns = [&](const conformance::Check& check, int64_t done, int64_t most) {
+    progress->Show(done, most, absl::nullopt, clock.Now(), check.name);
+  };
+  events.on_result = [&](const conformance::Result& result) {
+    progress->Clear();
+    if (!flags.json) output.out() << FindingText(result, output.colour()) << std::flush;
+  };
+  const absl::StatusOr<std::vector<conformance::Result>> all = conformance::CheckBot(terms, events);
+  if (!all.ok()) return all.status();
+  output.out() << (flags.json ? VisitJson(name, *all) : SummaryText(name, *all));
+  return CountFailed(*all) == 0 ? Exit::kOk : Exit::kNegative;
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace referee::ctl {
 namespace {
 
-using FindingKind = Finding::Kind;
+using FindingKind = conformance::Finding::Kind;
 
 const char* FindingWord(FindingKind kind) {
   switch (kind) {
@@ -40,45 +40,46 @@ const char* FindingColour(FindingKind kind) {
   return "";
 }
 
-auto CountOf(const std::vector<Examined>& all, FindingKind kind) {
-  return std::count_if(all.begin(), all.end(),
-                       [kind](const Examined& examined) { return examined.finding.kind == kind; });
+auto CountOf(const std::vector<conformance::Result>& all, FindingKind kind) {
+  return std::count_if(all.begin(), all.end(), [kind](const conformance::Result& result) {
+    return result.finding.kind == kind;
+  });
 }
 
 }  // namespace
 
-int CountFailed(const std::vector<Examined>& all) {
+int CountFailed(const std::vector<conformance::Result>& all) {
   return static_cast<int>(CountOf(all, FindingKind::kFail));
 }
 
-std::string FindingText(const Examined& examined, bool colour) {
-  const Finding& finding = examined.finding;
+std::string FindingText(const conformance::Result& result, bool colour) {
+  const conformance::Finding& finding = result.finding;
   const std::string word = absl::StrFormat("%-7s", FindingWord(finding.kind));
   const std::string indent(23, ' ');
   std::string text =
       absl::StrFormat("%s%s%s  %-12s  %s\n", colour ? FindingColour(finding.kind) : "", word,
-                      colour ? "\x1b[0m" : "", examined.check.name,
+                      colour ? "\x1b[0m" : "", result.check.name,
                       absl::StrReplaceAll(finding.seen, {{"\n", absl::StrCat("\n", indent)}}));
   if (!finding.remedy.empty()) absl::StrAppend(&text, indent, "right: ", finding.remedy, "\n");
   return text;
 }
 
-std::string SummaryText(absl::string_view bot, const std::vector<Examined>& all) {
+std::string SummaryText(absl::string_view bot, const std::vector<conformance::Result>& all) {
   return absl::StrFormat("%s: %d passed, %d failed, %d notes, %d skipped\n", bot,
                          CountOf(all, FindingKind::kPass), CountFailed(all),
                          CountOf(all, FindingKind::kNote), CountOf(all, FindingKind::kSkipped));
 }
 
-std::string VisitJson(absl::string_view bot, const std::vector<Examined>& all) {
+std::string VisitJson(absl::string_view bot, const std::vector<conformance::Result>& all) {
   using Json = nlohmann::ordered_json;
   Json checks = Json::array();
-  for (const Examined& examined : all) {
-    const FindingKind kind = examined.finding.kind;
-    checks.push_back({{"name", examined.check.name},
-                      {"demand", examined.check.demand},
+  for (const conformance::Result& result : all) {
+    const FindingKind kind = result.finding.kind;
+    checks.push_back({{"name", result.check.name},
+                      {"demand", result.check.demand},
                       {"verdict", kind == FindingKind::kFail ? "fail" : FindingWord(kind)},
-                      {"seen", examined.finding.seen},
-                      {"right", examined.finding.remedy}});
+                      {"seen", result.finding.seen},
+                      {"right", result.finding.remedy}});
   }
   const Json json = {{"bot", std::string(bot)}, {"failed", CountFailed(all)}, {"checks", checks}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";

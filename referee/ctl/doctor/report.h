@@ -6,22 +6,17 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/conformance.h"
 
 namespace referee::ctl {
 
-struct Examined {
-  Check check;
-  Finding finding;
-};
-
 // A few lines: the verdict, the check, what was seen, and what would be right.
-std::string FindingText(const Examined& examined, bool colour);
+std::string FindingText(const conformance::Result& result, bool colour);
 // One line: how many passed, and failed.
-std::string SummaryText(absl::string_view bot, const std::vector<Examined>& all);
+std::string SummaryText(absl::string_view bot, const std::vector<conformance::Result>& all);
 // One object, on one line.
-std::string VisitJson(absl::string_view bot, const std::vector<Examined>& all);
-int CountFailed(const std::vector<Examined>& all);
+std::string VisitJson(absl::string_view bot, const std::vector<conformance::Result>& all);
+int CountFailed(const std::vector<conformance::Result>& all);
 
 }  // namespace referee::ctl
 

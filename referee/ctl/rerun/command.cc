@@ -1,18 +1,20 @@
 // refctl rerun: asks a bot the turns that it had in recorded matches.
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
+#include "referee/conformance/rerun.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/source.h"
-#include "referee/ctl/rerun/rerun.h"
-#include "referee/ctl/scripted/errors.h"
 #include "referee/ctl/validators.h"
 #include "referee/launch/bot_command.h"
 
@@ -54,9 +56,12 @@ struct RerunFlags {
   bool json = false;
 };
 
-absl::StatusOr<RerunTerms> ReadTerms(const RerunFlags& flags) {
-  RerunTerms terms;
-  if (flags.seat.empty() == flags.bot.empty()) return SeatOrBot();
+absl::StatusOr<conformance::RerunTerms> ReadTerms(const RerunFlags& flags) {
+  conformance::RerunTerms terms;
+  if (flags.seat.empty() == flags.bot.empty()) {
+    return absl::InvalidArgumentError(
+        "say whose turns are asked: --seat, or --bot with its name in the matches");
+  }
   if (!flags.seat.empty()) terms.seat = Seat(flags.seat[0] - 'a');
   terms.bot = flags.bot;
   if (flags.turn > 0) terms.turn = flags.turn;
@@ -72,13 +77,13 @@ absl::StatusOr<RerunTerms> ReadTerms(const RerunFlags& flags) {
 
 // The turns of all matches that are named. A bot that is in one of many of them need not be in all.
 // Reports replays that cannot be read, and adds their number to `unread`.
-absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
-                                                    const RerunTerms& terms, const Output& output,
-                                                    size_t* unread) {
+absl::StatusOr<std::vector<conformance::RecordedTurn>> LoadTurns(
+    const RerunFlags& flags, const conformance::RerunTerms& terms, const Output& output,
+    size_t* unread) {
   ReplaySource source(flags.source);
   const absl::StatusOr<std::vector<NamedReplay>> named = ReplaySource::Expand(flags.replays);
   if (!named.ok()) return named.status();
-  std::vector<RecordedTurn> all;
+  std::vector<conformance::RecordedTurn> all;
   absl::Status none;
   for (const NamedReplay& one : *named) {
     const absl::StatusOr<replay::Replay> replay = source.Load(one);
@@ -88,7 +93,8 @@ absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
       ++*unread;
       continue;
     }
-    absl::StatusOr<std::vector<RecordedTurn>> turns = RecordedTurns(*replay, terms);
+    absl::StatusOr<std::vector<conformance::RecordedTurn>> turns =
+        conformance::RecordedTurns(*replay, terms);
     if (absl::IsNotFound(turns.status())) {
       none = At(NameOf(one), turns.status());
       continue;
@@ -101,26 +107,82 @@ absl::StatusOr<std::vector<RecordedTurn>> LoadTurns(const RerunFlags& flags,
   return all;
 }
 
+std::string AnswerText(const conformance::Rerun& rerun, const conformance::TurnAnswer& answer) {
+  return answer.move.ok() ? rerun.turn.asked.game->MoveText(*answer.move)
+                          : std::string(answer.move.status().message());
+}
+
+// What it would play, each answer once, with how often where it was asked more than once.
+std::string AnswersText(const conformance::Rerun& rerun) {
+  std::map<std::string, int> counts;
+  for (const conformance::TurnAnswer& answer : rerun.answers) ++counts[AnswerText(rerun, answer)];
+  std::vector<std::string> texts;
+  for (const auto& [text, count] : counts) {
+    texts.push_back(rerun.answers.size() == 1 ? text : absl::StrCat(text, " (", count, " times)"));
+  }
+  return absl::StrJoin(texts, ", ");
+}
+
+// A line for a turn: what was played, and what would be now.
+std::string RerunText(const conformance::Rerun& rerun) {
+  const conformance::AskedTurn& asked = rerun.turn.asked;
+  return absl::StrCat(rerun.turn.match_id, "  turn ", asked.turn, " ", asked.seat().text(),
+                      "  played ", rerun.turn.played_text,
+                      rerun.otherwise() > 0 ? "  now " : "  still ", AnswersText(rerun), "\n");
+}
+
+// One object, on one line, of all turns.
+std::string RerunJson(absl::string_view bot, const std::vector<conformance::Rerun>& all) {
+  using Json = nlohmann::ordered_json;
+  Json turns = Json::array();
+  int otherwise = 0;
+  for (const conformance::Rerun& rerun : all) {
+    const conformance::AskedTurn& asked = rerun.turn.asked;
+    Json answers = Json::array();
+    for (const conformance::TurnAnswer& answer : rerun.answers) {
+      Json json = {{answer.move.ok() ? "move" : "problem", AnswerText(rerun, answer)}};
+      if (answer.after < absl::InfiniteDuration()) {
+        json["after_ns"] = absl::ToInt64Nanoseconds(answer.after);
+      }
+      answers.push_back(std::move(json));
+    }
+    otherwise += rerun.otherwise() > 0 ? 1 : 0;
+    turns.push_back({{"match_id", rerun.turn.match_id},
+                     {"turn", asked.turn},
+                     {"seat", asked.seat().text()},
+                     {"position", asked.state->Position()},
+                     {"limit_ns", absl::ToInt64Nanoseconds(asked.limit)},
+                     {"played", rerun.turn.played_text},
+                     {"answers", answers},
+                     {"otherwise", rerun.otherwise()}});
+  }
+  const Json json = {
+      {"bot", std::string(bot)}, {"asked", all.size()}, {"otherwise", otherwise}, {"turns", turns}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
-  const absl::StatusOr<RerunTerms> terms = ReadTerms(flags);
+  const absl::StatusOr<conformance::RerunTerms> terms = ReadTerms(flags);
   if (!terms.ok()) return terms.status();
   const auto commands = launch::ReadBotCommands({flags.command});
   if (!commands.ok()) return commands.status();
   size_t unread = 0;
   auto turns = LoadTurns(flags, *terms, output, &unread);
   if (!turns.ok()) return turns.status();
-  TriedBot::Options options;
+  conformance::TriedBot::Options options;
   options.command = commands->front().command;
-  const absl::StatusOr<std::unique_ptr<TriedBot>> bot = TriedBot::Make(options);
+  const absl::StatusOr<std::unique_ptr<conformance::TriedBot>> bot =
+      conformance::TriedBot::Make(options);
   if (!bot.ok()) return bot.status();
-  const auto reruns = RunAgain(*std::move(turns), flags.repeat, bot->get());
+  const auto reruns = conformance::RunAgain(*std::move(turns), flags.repeat, bot->get());
   if (!reruns.ok()) return reruns.status();
-  const auto otherwise = std::count_if(reruns->begin(), reruns->end(),
-                                       [](const Rerun& rerun) { return rerun.otherwise() > 0; });
+  const auto otherwise =
+      std::count_if(reruns->begin(), reruns->end(),
+                    [](const conformance::Rerun& rerun) { return rerun.otherwise() > 0; });
   if (flags.json) {
     output.out() << RerunJson(commands->front().name, *reruns);
   } else {
-    for (const Rerun& rerun : *reruns) {
+    for (const conformance::Rerun& rerun : *reruns) {
       if (flags.all || rerun.otherwise() > 0) output.out() << RerunText(rerun);
     }
     output.out() << absl::StrCat(commands->front().name, ": ", reruns->size(), " turns asked, ",

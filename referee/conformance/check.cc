@@ -1,11 +1,11 @@
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 Finding Pass(std::string seen) { return {Finding::Kind::kPass, std::move(seen), ""}; }
 Finding Fail(std::string seen, std::string remedy) {
@@ -19,15 +19,6 @@ Finding NoBot(const absl::Status& why) {
   return Fail(std::string(why.message()),
               "it connects, says Hello first, and stays until it is told "
               "that all is over");
-}
-
-std::vector<Check> Checks() {
-  std::vector<Check> all;
-  for (const absl::Span<const Check> group :
-       {GreetingChecks(), StartChecks(), TurnChecks(), LinkChecks(), LoadChecks(), EndChecks()}) {
-    all.insert(all.end(), group.begin(), group.end());
-  }
-  return all;
 }
 
 absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::Duration patience) {
@@ -55,4 +46,4 @@ std::string Millis(absl::Duration duration) {
   return absl::StrFormat("%.1f ms", absl::ToDoubleMilliseconds(duration));
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

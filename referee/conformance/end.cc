@@ -10,14 +10,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 // How long after its end a process may take until it is gone.
 constexpr absl::Duration kExitLimit = absl::Seconds(5);
-constexpr absl::Duration kExitPoll = absl::Milliseconds(5);
+constexpr absl::Duration kFatePoll = absl::Milliseconds(5);
 // A bot that comes back does so within that.
 constexpr absl::Duration kStaysAway = absl::Milliseconds(300);
 
@@ -55,7 +55,7 @@ Fate FateOf(TriedBot& bot, pid_t process) {
   if (!bot.started_here()) return back ? Fate::kReplaced : Fate::kEnded;
   // What was started may be the bot, or whoever starts the bot, who has a while to see it end.
   const Instant until = clock.Now() + kExitLimit;
-  while (bot.AwaitExit(kExitPoll).empty()) {
+  while (bot.AwaitExit(kFatePoll).empty()) {
     const bool gone = process != 0 && !Runs(process);
     if (gone && bot.AwaitExit(kStaysAway).empty()) return Fate::kReplaced;
     if (!gone && clock.Now() >= until) return Fate::kStillRuns;
@@ -160,4 +160,4 @@ constexpr Check kEndChecks[] = {
 
 absl::Span<const Check> EndChecks() { return kEndChecks; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -1,20 +1,25 @@
-#include "referee/ctl/scripted/tried_bot.h"
+#include "referee/conformance/tried_bot.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "referee/ctl/scripted/asked_turn.h"
-#include "referee/ctl/scripted/errors.h"
+#include "referee/conformance/asked_turn.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 constexpr absl::Duration kHelloLimit = absl::Seconds(5);
 constexpr absl::Duration kEndGrace = absl::Seconds(2);
 constexpr absl::Duration kExitPoll = absl::Milliseconds(5);
 constexpr int kTailLines = 10;
+
+// The bot did not say Hello, or not first; `log` is the end of what it wrote.
+absl::Status NoHelloFrom(absl::string_view what, absl::string_view log) {
+  return absl::UnavailableError(
+      absl::StrCat("the bot ", what, log.empty() ? "" : "; the end of its log:\n", log));
+}
 
 }  // namespace
 
@@ -33,7 +38,7 @@ absl::StatusOr<std::unique_ptr<TriedBot>> TriedBot::Make(const Options& options)
   if (!output.ok()) return output.status();
   bot->output_ = *std::move(output);
   const std::string inner = absl::StrCat(bot->folder_.path(), "/referee");
-  auto referee = ScriptedReferee::Start(absl::StrCat("unix:", inner));
+  auto referee = ScriptedReferee::Start(inner);
   if (!referee.ok()) return referee.status();
   bot->referee_ = *std::move(referee);
   auto relay =
@@ -114,7 +119,10 @@ absl::Status TriedBot::AwaitCapacity() {
     stream_->Say({answer});
     return absl::OkStatus();
   }
-  return TakesNoMatches(kHelloLimit);
+  return absl::FailedPreconditionError(
+      absl::StrCat("the bot takes no matches (hello.takes_none), and did not say otherwise "
+                   "(Capacity) within ",
+                   absl::FormatDuration(kHelloLimit)));
 }
 
 absl::StatusOr<BotStream*> TriedBot::Stream() {
@@ -174,4 +182,4 @@ std::string TriedBot::AwaitExit(absl::Duration limit) {
 
 std::string TriedBot::LogTail() const { return process_ ? process_->LogTail(kTailLines) : ""; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

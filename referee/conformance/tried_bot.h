@@ -1,7 +1,7 @@
 // A bot that is tried by a script: its process, if it is started here, the scripted referee that it
 // dials, through a relay, and the stream that it has open. Thread-compatible.
-#ifndef REFEREE_CTL_SCRIPTED_TRIED_BOT_H_
-#define REFEREE_CTL_SCRIPTED_TRIED_BOT_H_
+#ifndef REFEREE_CONFORMANCE_TRIED_BOT_H_
+#define REFEREE_CONFORMANCE_TRIED_BOT_H_
 
 #include <memory>
 #include <string>
@@ -9,12 +9,12 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "referee/ctl/scripted/referee.h"
-#include "referee/ctl/scripted/relay.h"
+#include "referee/conformance/relay.h"
+#include "referee/conformance/scripted_referee.h"
 #include "referee/launch/bot_process.h"
 #include "referee/launch/temp_dir.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 class TriedBot {
  public:
@@ -83,6 +83,6 @@ class TriedBot {
   v1::Hello hello_;
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance
 
-#endif  // REFEREE_CTL_SCRIPTED_TRIED_BOT_H_
+#endif  // REFEREE_CONFORMANCE_TRIED_BOT_H_

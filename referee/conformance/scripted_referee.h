@@ -1,14 +1,14 @@
-// A referee that says what a script tells it to, to try a bot of any language: BotService at an
-// address of its own, without rules, clocks or matches behind it. It can say what a real referee
+// A referee that says what a script tells it to, to try a bot of any language: BotService at a unix
+// socket, without rules, clocks or matches behind it. It can say what a real referee
 // never would, in any order, and hears item by item what the bot says, and when.
 //
-//   auto referee = ScriptedReferee::Start("unix:/tmp/x/socket");
+//   auto referee = ScriptedReferee::Start("/tmp/x/socket");
 //   std::shared_ptr<BotStream> stream = (*referee)->Next(absl::Seconds(10));
 //   const absl::optional<Heard> hello = stream->Hear(absl::Seconds(1));
 //   stream->Say({WelcomeItem()});
 //   stream->End(absl::UnavailableError("try again"));
-#ifndef REFEREE_CTL_SCRIPTED_REFEREE_H_
-#define REFEREE_CTL_SCRIPTED_REFEREE_H_
+#ifndef REFEREE_CONFORMANCE_SCRIPTED_REFEREE_H_
+#define REFEREE_CONFORMANCE_SCRIPTED_REFEREE_H_
 
 #include <deque>
 #include <memory>
@@ -24,7 +24,7 @@
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 // One item that a bot has said.
 struct Heard {
@@ -71,14 +71,11 @@ class BotStream {
 // Thread-safe, but for the destructor.
 class ScriptedReferee {
  public:
-  // Listens at "unix:path", or at "host:port" of this machine's loopback, in plain text. Returns
-  // InvalidArgument for another address, Unavailable when it is taken.
-  static absl::StatusOr<std::unique_ptr<ScriptedReferee>> Start(const std::string& address);
+  // Listens at the path of a unix socket. Returns Unavailable if that fails.
+  static absl::StatusOr<std::unique_ptr<ScriptedReferee>> Start(const std::string& path);
   // Cuts the streams that are open.
   ~ScriptedReferee();
 
-  // What a bot dials: the port is the real one.
-  const std::string& address() const { return address_; }
   // The next stream that was opened, in order, waited for `limit` at most; null if there is none.
   std::shared_ptr<BotStream> Next(absl::Duration limit);
 
@@ -87,13 +84,12 @@ class ScriptedReferee {
   ScriptedReferee();
   void Add(std::shared_ptr<BotStream> stream);
 
-  std::string address_;
   std::unique_ptr<Service> service_;
   Mutex mutex_;
   CondVar opened_;
   std::deque<std::shared_ptr<BotStream>> streams_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance
 
-#endif  // REFEREE_CTL_SCRIPTED_REFEREE_H_
+#endif  // REFEREE_CONFORMANCE_SCRIPTED_REFEREE_H_

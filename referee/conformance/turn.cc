@@ -7,9 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 // One move of so many, in one game.
@@ -241,4 +241,4 @@ constexpr Check kTurnChecks[] = {
 
 absl::Span<const Check> TurnChecks() { return kTurnChecks; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -1,4 +1,4 @@
-#include "referee/ctl/scripted/referee.h"
+#include "referee/conformance/scripted_referee.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -7,15 +7,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/scripted/errors.h"
 #include "referee/service/address.h"
 #include "referee/service/to_grpc.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 // Passes what happens on to its stream, and lives until gRPC is done with it.
 class BotStream::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse> {
@@ -137,13 +136,10 @@ class ScriptedReferee::Service : public v1::BotService::CallbackService {
     server_->Wait();
   }
 
-  absl::Status Listen(std::string* address) {
-    if (absl::Status good = service::CheckAddress(*address, /*reachable=*/false); !good.ok()) {
-      return good;
-    }
+  absl::Status Listen(const std::string& path) {
     grpc::ServerBuilder builder;
-    int port = 0;
-    builder.AddListeningPort(*address, grpc::InsecureServerCredentials(), &port);
+    builder.AddListeningPort(absl::StrCat(service::kUnixPrefix, path),
+                             grpc::InsecureServerCredentials());
     builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
     // As refereed does, so that a bot that does not answer HTTP/2's pings is lost here, too.
     const auto set = [&builder](const char* name, absl::Duration value) {
@@ -160,11 +156,8 @@ class ScriptedReferee::Service : public v1::BotService::CallbackService {
     builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
     builder.RegisterService(this);
     server_ = builder.BuildAndStart();
-    if (server_ == nullptr) return CannotListen(*address);
-    if (service::IsUnixAddress(*address)) return absl::OkStatus();
-    const absl::string_view host(address->data(), address->rfind(':'));
-    *address = absl::StrCat(host, ":", port);
-    return absl::OkStatus();
+    if (server_ != nullptr) return absl::OkStatus();
+    return absl::UnavailableError(absl::StrCat("cannot listen at ", Quoted(path)));
   }
 
   grpc::ServerBidiReactor<v1::PlayRequest, v1::PlayResponse>* Play(
@@ -188,13 +181,9 @@ class ScriptedReferee::Service : public v1::BotService::CallbackService {
 ScriptedReferee::ScriptedReferee() : service_(std::make_unique<Service>(this)) {}
 ScriptedReferee::~ScriptedReferee() { service_.reset(); }
 
-absl::StatusOr<std::unique_ptr<ScriptedReferee>> ScriptedReferee::Start(
-    const std::string& address) {
+absl::StatusOr<std::unique_ptr<ScriptedReferee>> ScriptedReferee::Start(const std::string& path) {
   std::unique_ptr<ScriptedReferee> referee(new ScriptedReferee);
-  referee->address_ = address;
-  if (absl::Status listens = referee->service_->Listen(&referee->address_); !listens.ok()) {
-    return listens;
-  }
+  if (absl::Status listens = referee->service_->Listen(path); !listens.ok()) return listens;
   return referee;
 }
 
@@ -218,4 +207,4 @@ std::shared_ptr<BotStream> ScriptedReferee::Next(absl::Duration limit) {
   return next;
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

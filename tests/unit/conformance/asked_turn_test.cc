@@ -1,4 +1,4 @@
-#include "referee/ctl/scripted/asked_turn.h"
+#include "referee/conformance/asked_turn.h"
 
 #include <grpcpp/grpcpp.h>
 
@@ -10,20 +10,21 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
-#include "referee/ctl/doctor/check.h"
-#include "referee/ctl/scripted/referee.h"
+#include "referee/conformance/check.h"
+#include "referee/conformance/scripted_referee.h"
 #include "referee/games/catalogue.h"
 #include "tests/support/temp_folder.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 TEST(AskTurns, ABotThatHasClosedTheStreamDoesNotAnswer) {
   const testing::TempFolder folder;
-  const auto referee = ScriptedReferee::Start(absl::StrCat("unix:", folder.path(), "/referee"));
+  const std::string path = absl::StrCat(folder.path(), "/referee");
+  const auto referee = ScriptedReferee::Start(path);
   ASSERT_TRUE(referee.ok()) << referee.status();
   const auto stub = v1::BotService::NewStub(
-      grpc::CreateChannel((*referee)->address(), grpc::InsecureChannelCredentials()));
+      grpc::CreateChannel("unix:" + path, grpc::InsecureChannelCredentials()));
   grpc::ClientContext context;
   const auto bot = stub->Play(&context);
   const std::shared_ptr<BotStream> stream = (*referee)->Next(absl::Minutes(1));
@@ -56,10 +57,11 @@ TEST(TurnItem, ListsTheLegalMovesAsTheBotWantsThem) {
 
 TEST(ScriptedReferee, TakesNoCompressedMessages) {
   const testing::TempFolder folder;
-  const auto referee = ScriptedReferee::Start(absl::StrCat("unix:", folder.path(), "/referee"));
+  const std::string path = absl::StrCat(folder.path(), "/referee");
+  const auto referee = ScriptedReferee::Start(path);
   ASSERT_TRUE(referee.ok()) << referee.status();
   const auto stub = v1::BotService::NewStub(
-      grpc::CreateChannel((*referee)->address(), grpc::InsecureChannelCredentials()));
+      grpc::CreateChannel("unix:" + path, grpc::InsecureChannelCredentials()));
   grpc::ClientContext context;
   context.set_compression_algorithm(GRPC_COMPRESS_GZIP);
   const auto bot = stub->Play(&context);
@@ -72,4 +74,4 @@ TEST(ScriptedReferee, TakesNoCompressedMessages) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -1,4 +1,4 @@
-#include "referee/ctl/rerun/rerun.h"
+#include "referee/conformance/rerun.h"
 
 #include <algorithm>
 #include <map>
@@ -7,13 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "nlohmann/json.hpp"
-#include "referee/ctl/scripted/errors.h"
+#include "referee/base/errors.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/playback.h"
 #include "referee/view/ledger.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 // How much longer than its limit an answer is waited for: a late one says what it would play, too.
@@ -29,8 +28,9 @@ absl::StatusOr<std::vector<bool>> SeatsMeant(const match::Setup& setup, const Re
     if (!terms.seat && setup.bots[i] == terms.bot) meant[i] = true;
   }
   if (std::find(meant.begin(), meant.end(), true) != meant.end()) return meant;
-  return NobodyMeant(setup.id.text(), terms.seat ? terms.seat->text() : terms.bot,
-                     absl::StrJoin(setup.bots, ", "));
+  return absl::NotFoundError(absl::StrCat("match ", setup.id.text(), ": there is no ",
+                                          Quoted(terms.seat ? terms.seat->text() : terms.bot),
+                                          " among its bots: ", absl::StrJoin(setup.bots, ", ")));
 }
 
 AskedTurn AskAsThen(const match::Setup& setup, const match::Played& played,
@@ -87,8 +87,12 @@ absl::StatusOr<std::vector<RecordedTurn>> RecordedTurns(const replay::Replay& re
     turn.played_text = replay.setup.game->MoveText(played->move);
     turns.push_back(std::move(turn));
   }
-  if (turns.empty()) return NoTurnMeant(replay.setup.id.text(), terms.turn.value_or(0));
-  return turns;
+  if (!turns.empty()) return turns;
+  return absl::NotFoundError(
+      absl::StrCat("match ", replay.setup.id.text(), ": ",
+                   terms.turn ? absl::StrCat("turn ", *terms.turn, " was not played by it")
+                              : "it has played no turn of it",
+                   ", or was a pass"));
 }
 
 bool LeadToTheSame(const games::State& state, games::Move a, games::Move b) {
@@ -136,60 +140,4 @@ absl::StatusOr<std::vector<Rerun>> RunAgain(std::vector<RecordedTurn> turns, int
   return all;
 }
 
-namespace {
-
-std::string AnswerText(const Rerun& rerun, const TurnAnswer& answer) {
-  return answer.move.ok() ? rerun.turn.asked.game->MoveText(*answer.move)
-                          : std::string(answer.move.status().message());
-}
-
-// What it would play, each answer once, with how often where it was asked more than once.
-std::string AnswersText(const Rerun& rerun) {
-  std::map<std::string, int> counts;
-  for (const TurnAnswer& answer : rerun.answers) ++counts[AnswerText(rerun, answer)];
-  std::vector<std::string> texts;
-  for (const auto& [text, count] : counts) {
-    texts.push_back(rerun.answers.size() == 1 ? text : absl::StrCat(text, " (", count, " times)"));
-  }
-  return absl::StrJoin(texts, ", ");
-}
-
-}  // namespace
-
-std::string RerunText(const Rerun& rerun) {
-  const AskedTurn& asked = rerun.turn.asked;
-  return absl::StrCat(rerun.turn.match_id, "  turn ", asked.turn, " ", asked.seat().text(),
-                      "  played ", rerun.turn.played_text,
-                      rerun.otherwise() > 0 ? "  now " : "  still ", AnswersText(rerun), "\n");
-}
-
-std::string RerunJson(absl::string_view bot, const std::vector<Rerun>& all) {
-  using Json = nlohmann::ordered_json;
-  Json turns = Json::array();
-  int otherwise = 0;
-  for (const Rerun& rerun : all) {
-    const AskedTurn& asked = rerun.turn.asked;
-    Json answers = Json::array();
-    for (const TurnAnswer& answer : rerun.answers) {
-      Json json = {{answer.move.ok() ? "move" : "problem", AnswerText(rerun, answer)}};
-      if (answer.after < absl::InfiniteDuration()) {
-        json["after_ns"] = absl::ToInt64Nanoseconds(answer.after);
-      }
-      answers.push_back(std::move(json));
-    }
-    otherwise += rerun.otherwise() > 0 ? 1 : 0;
-    turns.push_back({{"match_id", rerun.turn.match_id},
-                     {"turn", asked.turn},
-                     {"seat", asked.seat().text()},
-                     {"position", asked.state->Position()},
-                     {"limit_ns", absl::ToInt64Nanoseconds(asked.limit)},
-                     {"played", rerun.turn.played_text},
-                     {"answers", answers},
-                     {"otherwise", rerun.otherwise()}});
-  }
-  const Json json = {
-      {"bot", std::string(bot)}, {"asked", all.size()}, {"otherwise", otherwise}, {"turns", turns}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-}  // namespace referee::ctl
+}  // namespace referee::conformance

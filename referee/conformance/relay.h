@@ -1,7 +1,7 @@
 // Passes on the bytes of connections to another address, as slowly as it is told to, and cuts them
 // when it is told to: a bad network between a bot and a scripted referee.
-#ifndef REFEREE_CTL_SCRIPTED_RELAY_H_
-#define REFEREE_CTL_SCRIPTED_RELAY_H_
+#ifndef REFEREE_CONFORMANCE_RELAY_H_
+#define REFEREE_CONFORMANCE_RELAY_H_
 
 #include <poll.h>
 #include <sys/types.h>
@@ -19,7 +19,7 @@
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 // Thread-safe, but for the destructor.
 class Relay {
@@ -90,6 +90,6 @@ class Relay {
   std::thread loop_;
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance
 
-#endif  // REFEREE_CTL_SCRIPTED_RELAY_H_
+#endif  // REFEREE_CONFORMANCE_RELAY_H_

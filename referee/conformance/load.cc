@@ -14,9 +14,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 // Keeps every core busy while it lives.
@@ -180,4 +180,4 @@ constexpr Check kLoadChecks[] = {
 
 absl::Span<const Check> LoadChecks() { return kLoadChecks; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

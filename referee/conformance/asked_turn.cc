@@ -1,4 +1,4 @@
-#include "referee/ctl/scripted/asked_turn.h"
+#include "referee/conformance/asked_turn.h"
 
 #include <algorithm>
 #include <array>
@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "referee/ctl/scripted/errors.h"
-#include "referee/ctl/terminal/printable.h"
+#include "referee/base/errors.h"
+#include "referee/base/text.h"
 #include "referee/games/wire.h"
 #include "referee/service/convert/convert.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 void DescribeMatch(const AskedTurn& turn, v1::Match* out) {
@@ -34,6 +34,16 @@ void DescribeMatch(const AskedTurn& turn, v1::Match* out) {
     out->mutable_block()->set_block_id(turn.block->block.text());
     out->mutable_block()->set_rotation(static_cast<uint32_t>(turn.block->rotation));
   }
+}
+
+absl::Status OtherTurnAnswered(absl::string_view field, uint32_t given, uint32_t asked) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("move.", field, ": ", given, ", where ", asked, " was asked"));
+}
+
+std::string ResignedText(const std::string& reason) {
+  return reason.empty() ? "it resigned the match"
+                        : absl::StrCat("it resigned the match: ", OneLine(reason));
 }
 
 }  // namespace
@@ -122,7 +132,10 @@ absl::StatusOr<games::Move> ReadMove(const AskedTurn& turn, const v1::Move& move
 }
 
 absl::StatusOr<games::Move> ReadReply(const AskedTurn& turn, const v1::MoveReply& reply) {
-  if (reply.match_id() != turn.match_id) return OtherMatchAnswered(reply.match_id(), turn.match_id);
+  if (reply.match_id() != turn.match_id) {
+    return absl::InvalidArgumentError(absl::StrCat("move.match_id: ", Quoted(reply.match_id()),
+                                                   " was not asked, but ", Quoted(turn.match_id)));
+  }
   if (reply.turn() != turn.turn) return OtherTurnAnswered("turn", reply.turn(), turn.turn);
   if (reply.request() != turn.request) {
     return OtherTurnAnswered("request", reply.request(), turn.request);
@@ -131,11 +144,6 @@ absl::StatusOr<games::Move> ReadReply(const AskedTurn& turn, const v1::MoveReply
 }
 
 namespace {
-
-std::string ResignedText(const std::string& reason) {
-  return reason.empty() ? "it resigned the match"
-                        : absl::StrCat("it resigned the match: ", Printable(reason));
-}
 
 // Asks turns, and sorts the answers by match. Lives for one AskTurns.
 class TurnAsker {
@@ -221,4 +229,4 @@ std::vector<TurnAnswer> AskTurns(absl::Span<const AskedTurn> turns, const AskTer
   return std::move(asker).Answers();
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -4,11 +4,11 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/rerun/rerun.h"
+#include "referee/conformance/rerun.h"
 #include "referee/ctl/rules/selfplay.h"
 #include "referee/games/catalogue.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 using ::testing::HasSubstr;
@@ -19,7 +19,7 @@ using ::testing::SizeIs;
 class RecordedTurnsTest : public ::testing::Test {
  protected:
   static replay::Replay Played(const char* game, int seats) {
-    return Selfplay(games::Find(game)->type->Create(seats, {}).value(), /*pinned_number=*/4);
+    return ctl::Selfplay(games::Find(game)->type->Create(seats, {}).value(), /*pinned_number=*/4);
   }
   RerunTerms terms_;
 };
@@ -94,4 +94,4 @@ TEST_F(RecordedTurnsTest, MovesToOnePositionAreTheSame) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::conformance

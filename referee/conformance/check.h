@@ -1,5 +1,4 @@
-// A check of the doctor: one thing that proto/PROTOCOL.md asks of every bot, how a scripted referee
-// asks for it, and what came of it. A file for each group of checks; Checks() lists them all.
+// What the checks of conformance.h are made with. Each group of checks has a file of its own.
 //
 //   Finding AnswersPing(Visit& visit) {
 //     const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
@@ -7,8 +6,8 @@
 //     ...
 //     return Pass("after 0.3 ms");
 //   }
-#ifndef REFEREE_CTL_DOCTOR_CHECK_H_
-#define REFEREE_CTL_DOCTOR_CHECK_H_
+#ifndef REFEREE_CONFORMANCE_CHECK_H_
+#define REFEREE_CONFORMANCE_CHECK_H_
 
 #include <cstdint>
 #include <functional>
@@ -21,25 +20,13 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
-#include "referee/ctl/scripted/asked_turn.h"
-#include "referee/ctl/scripted/referee.h"
-#include "referee/ctl/scripted/tried_bot.h"
+#include "referee/conformance/asked_turn.h"
+#include "referee/conformance/conformance.h"
+#include "referee/conformance/scripted_referee.h"
+#include "referee/conformance/tried_bot.h"
 #include "referee/games/game.h"
 
-namespace referee::ctl {
-
-// What came of a check.
-struct Finding {
-  enum class Kind {
-    kPass,
-    kFail,     // the protocol demands it, and the bot does not do it
-    kNote,     // worth knowing; nothing that the protocol demands
-    kSkipped,  // could not be asked of this bot
-  };
-  Kind kind = Kind::kPass;
-  std::string seen;    // what the bot did, or what was wrong with it
-  std::string remedy;  // what would be right; of kPass empty
-};
+namespace referee::conformance {
 
 Finding Pass(std::string seen);
 Finding Fail(std::string seen, std::string remedy);
@@ -59,17 +46,6 @@ struct Visit {
   std::function<void(int64_t done, int64_t most)> show;
   bool thorough = false;
 };
-
-struct Check {
-  const char* name;    // a word or two
-  const char* demand;  // what the protocol demands, for people
-  Finding (*run)(Visit& visit);
-  bool thorough = false;  // takes long: only when asked for
-};
-
-// All checks, in the order in which they are made: the first two before anything else, those that
-// end the bot last.
-std::vector<Check> Checks();
 
 // The checks of a group, each in the file of that name. REQUIRES: nothing of the bot but that it
 // was started.
@@ -119,6 +95,6 @@ Finding NotHeard(const Visit& visit, const BotStream& stream, absl::string_view 
 // "0.3 ms".
 std::string Millis(absl::Duration duration);
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance
 
-#endif  // REFEREE_CTL_DOCTOR_CHECK_H_
+#endif  // REFEREE_CONFORMANCE_CHECK_H_

@@ -1,4 +1,4 @@
-#include "referee/ctl/scripted/relay.h"
+#include "referee/conformance/relay.h"
 
 #include <netdb.h>
 #include <netinet/in.h>
@@ -20,10 +20,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "referee/ctl/scripted/errors.h"
+#include "referee/base/errors.h"
 #include "referee/service/address.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 constexpr size_t kReadBytes = 16 * 1024;
@@ -85,7 +85,12 @@ absl::StatusOr<std::unique_ptr<Relay>> Relay::Start(const std::string& address,
     fd = ListenOnPort(parts.host, &parts.port);
     real = absl::StrCat(address.substr(0, address.rfind(':')), ":", parts.port);
   }
-  if (fd < 0) return CannotListen(address);
+  if (fd < 0) {
+    return absl::UnavailableError(
+        absl::StrCat("address ", Quoted(address),
+                     ": cannot listen there; does another program, or is the path of a socket too "
+                     "long?"));
+  }
   return std::unique_ptr<Relay>(new Relay(real, target_path, fd, eventfd(0, EFD_CLOEXEC)));
 }
 
@@ -242,4 +247,4 @@ void Relay::Loop() {
   }
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -1,8 +1,8 @@
 // A turn that a bot is asked out of nothing: its match is told as one that goes on, in a position
 // and a seat of the asker's choice, and is over once it has answered. And the items that a script
 // says. Values and pure functions: thread-compatible.
-#ifndef REFEREE_CTL_SCRIPTED_ASKED_TURN_H_
-#define REFEREE_CTL_SCRIPTED_ASKED_TURN_H_
+#ifndef REFEREE_CONFORMANCE_ASKED_TURN_H_
+#define REFEREE_CONFORMANCE_ASKED_TURN_H_
 
 #include <cstdint>
 #include <functional>
@@ -16,14 +16,14 @@
 #include "absl/types/span.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/ids.h"
-#include "referee/ctl/scripted/referee.h"
+#include "referee/conformance/scripted_referee.h"
 #include "referee/games/game.h"
 #include "referee/match/policies.h"
 #include "referee/match/record.h"
 #include "referee/match/time_control.h"
 #include "referee/service/convert/convert.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 struct AskedTurn {
   std::string match_id;
@@ -83,6 +83,6 @@ struct AskTerms {
 std::vector<TurnAnswer> AskTurns(absl::Span<const AskedTurn> turns, const AskTerms& terms,
                                  BotStream* stream);
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance
 
-#endif  // REFEREE_CTL_SCRIPTED_ASKED_TURN_H_
+#endif  // REFEREE_CONFORMANCE_ASKED_TURN_H_

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 constexpr char kBackRight[] =
@@ -124,4 +124,4 @@ constexpr Check kLinkChecks[] = {
 
 absl::Span<const Check> LinkChecks() { return kLinkChecks; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 #include "referee/dice/dice.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 constexpr char kReadyRight[] =
@@ -279,4 +279,4 @@ constexpr Check kStartChecks[] = {
 
 absl::Span<const Check> StartChecks() { return kStartChecks; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 #include "referee/games/options.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 using games::OptionSpec;
@@ -117,4 +117,4 @@ AskedTurn SampleTurn(const games::GameType& type, int seats) {
   return Sampler(*std::move(game), /*seed=*/1).Next(/*skipped=*/2);
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -4,10 +4,10 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/doctor/check.h"
+#include "referee/conformance/check.h"
 #include "referee/games/catalogue.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 // A field, and a value of an enumeration, that no version has yet.
@@ -116,4 +116,4 @@ constexpr Check kGreetingChecks[] = {
 
 absl::Span<const Check> GreetingChecks() { return kGreetingChecks; }
 
-}  // namespace referee::ctl
+}  // namespace referee::conformance

@@ -1,21 +1,20 @@
 // A recorded match asked again: the turns that a bot had in it, as a script asks them, and how its
 // answers compare with what was played. Thread-compatible.
-#ifndef REFEREE_CTL_RERUN_RERUN_H_
-#define REFEREE_CTL_RERUN_RERUN_H_
+#ifndef REFEREE_CONFORMANCE_RERUN_H_
+#define REFEREE_CONFORMANCE_RERUN_H_
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "referee/ctl/scripted/asked_turn.h"
-#include "referee/ctl/scripted/tried_bot.h"
+#include "referee/conformance/asked_turn.h"
+#include "referee/conformance/tried_bot.h"
 #include "referee/replay/replay.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 
 // Which turns are asked, and how.
 struct RerunTerms {
@@ -56,11 +55,6 @@ absl::StatusOr<std::vector<Rerun>> RunAgain(std::vector<RecordedTurn> turns, int
 // Whether two moves in a position lead to the same one, whatever is rolled next.
 bool LeadToTheSame(const games::State& state, games::Move a, games::Move b);
 
-// A line for a turn: what was played, and what would be now.
-std::string RerunText(const Rerun& rerun);
-// One object, on one line, of all turns.
-std::string RerunJson(absl::string_view bot, const std::vector<Rerun>& all);
+}  // namespace referee::conformance
 
-}  // namespace referee::ctl
-
-#endif  // REFEREE_CTL_RERUN_RERUN_H_
+#endif  // REFEREE_CONFORMANCE_RERUN_H_

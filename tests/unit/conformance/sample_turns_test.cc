@@ -5,15 +5,13 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/doctor/check.h"
-#include "referee/ctl/doctor/report.h"
+#include "referee/conformance/check.h"
 #include "referee/games/catalogue.h"
 
-namespace referee::ctl {
+namespace referee::conformance {
 namespace {
 
 using ::testing::Contains;
-using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
 TEST(SampleTurns, AreOfEverySeatOptionAndNumberOfSeatsAndLeaveAChoice) {
@@ -42,19 +40,7 @@ TEST(SampleTurns, AreOfEverySeatOptionAndNumberOfSeatsAndLeaveAChoice) {
   }
 }
 
-TEST(DoctorReport, SaysWhatWouldBeRightBelowWhatWasSeen) {
-  const Examined ill{{"pong", "pings are answered", nullptr},
-                     Fail("it did not answer a ping;\n  | its log", "a Pong")};
-  EXPECT_EQ(FindingText(ill, /*colour=*/false),
-            "FAIL     pong          it did not answer a ping;\n"
-            "                         | its log\n"
-            "                       right: a Pong\n");
-  EXPECT_THAT(FindingText(ill, /*colour=*/true), HasSubstr("\x1b[31mFAIL   \x1b[0m"));
-  EXPECT_EQ(SummaryText("mine", {ill, {ill.check, Pass("")}, {ill.check, Note("a", "b")}}),
-            "mine: 1 passed, 1 failed, 1 notes, 0 skipped\n");
-}
-
-TEST(DoctorReport, ChecksHaveNamesOfTheirOwnAndSayWhatIsDemanded) {
+TEST(Checks, HaveNamesOfTheirOwnAndSayWhatIsDemanded) {
   std::set<std::string> names;
   for (const Check& check : Checks()) {
     EXPECT_TRUE(names.insert(check.name).second) << check.name;
@@ -63,4 +49,4 @@ TEST(DoctorReport, ChecksHaveNamesOfTheirOwnAndSayWhatIsDemanded) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::conformance
