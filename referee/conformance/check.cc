@@ -28,17 +28,20 @@ absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::
 }
 
 TurnAnswer AskTurn(const Visit& visit, const AskedTurn& turn, BotStream* stream) {
+  return AskTurns(absl::MakeConstSpan(&turn, 1), TermsFor(visit), stream).front();
+}
+
+AskTerms TermsFor(const Visit& visit) {
   AskTerms terms;
   terms.list = service::MoveListOf(visit.bot->hello());
   terms.patience = kAtOnce;
-  return AskTurns(absl::MakeConstSpan(&turn, 1), terms, stream).front();
+  return terms;
 }
 
 Finding NotHeard(const Visit& visit, const BotStream& stream, absl::string_view due,
                  absl::string_view remedy) {
-  const std::string log = visit.bot->LogTail();
   return Fail(absl::StrCat(stream.open() ? "it did not " : "it closed the stream and did not ", due,
-                           log.empty() ? "" : "; the end of its log:\n", log),
+                           visit.bot->LogEnd()),
               std::string(remedy));
 }
 

@@ -1,9 +1,8 @@
 // What the checks of conformance.h are made with. Each group of checks has a file of its own.
 //
-//   Finding AnswersPing(Visit& visit) {
-//     const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-//     if (!stream.ok()) return NoBot(stream.status());
-//     ...
+//   Finding AnswersPing(Visit& visit, BotStream* stream) {
+//     stream->Say({ping});
+//     if (!HearThe(stream, kAtOnce, IsPong)) return NotHeard(visit, *stream, "answer", kRight);
 //     return Pass("after 0.3 ms");
 //   }
 #ifndef REFEREE_CONFORMANCE_CHECK_H_
@@ -38,10 +37,7 @@ Finding NoBot(const absl::Status& why);
 // What a check may use.
 struct Visit {
   TriedBot* bot;
-  // With which other processes of the bot are started; without a command there are none.
-  TriedBot::Options options;
-  // That the bot plays, and the doctor knows; at least one.
-  std::vector<const games::GameType*> games;
+  std::vector<const games::GameType*> games;  // that the bot plays; at least one
   // Shows people how far a check is that asks many turns: `done` of at most `most`.
   std::function<void(int64_t done, int64_t most)> show;
   bool thorough = false;
@@ -82,6 +78,9 @@ absl::optional<Heard> HearThe(BotStream* stream, absl::Duration limit, Wanted wa
 
 // Waits for a reply to the turn, as long as it may take and `patience` more.
 absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::Duration patience);
+
+// One turn at a time, with the moves listed as the bot wants them, and kAtOnce as patience.
+AskTerms TermsFor(const Visit& visit);
 
 // Tells the match of the turn as one that goes on, asks the turn, waits for the answer, and ends
 // the match.

@@ -29,6 +29,15 @@ void KeepPlayed(const v1::Hello& hello, std::vector<const games::GameType*>* typ
   if (!played.empty()) *types = std::move(played);
 }
 
+Finding Run(const Check& check, bool is_first, Visit& visit) {
+  if (is_first) return check.run(visit, visit.bot->current());
+  if (check.needs_process && !visit.bot->started_here()) {
+    return Skipped("only of a bot that is started here: --bot");
+  }
+  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
+  return stream.ok() ? check.run(visit, *stream) : NoBot(stream.status());
+}
+
 }  // namespace
 
 std::vector<Check> Checks() {
@@ -44,7 +53,7 @@ absl::StatusOr<std::vector<Result>> CheckBot(const Terms& terms, const Events& e
   const absl::StatusOr<std::unique_ptr<TriedBot>> bot = TriedBot::Make(terms.bot);
   if (!bot.ok()) return bot.status();
   if (events.on_listening) events.on_listening((*bot)->address());
-  Visit visit{bot->get(), terms.bot, terms.games, /*show=*/nullptr, terms.thorough};
+  Visit visit{bot->get(), terms.games, /*show=*/nullptr, terms.thorough};
   std::vector<Result> results;
   bool connected = true;
   for (const Check& check : Checks()) {
@@ -53,9 +62,10 @@ absl::StatusOr<std::vector<Result>> CheckBot(const Terms& terms, const Events& e
     visit.show = [&](int64_t done, int64_t most) {
       if (events.on_turns) events.on_turns(check, done, most);
     };
-    Result result{check, connected ? check.run(visit) : Skipped("the bot is not there")};
+    const bool is_first = results.size() < kFirstChecks;
+    Result result{check, connected ? Run(check, is_first, visit) : Skipped("the bot is not there")};
     if (result.finding.kind == Finding::Kind::kFail) {
-      if (results.size() < kFirstChecks) connected = false;
+      if (is_first) connected = false;
       // The next check begins with a bot that this one has not confused.
       visit.bot->Discard();
     }

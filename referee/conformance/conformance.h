@@ -39,8 +39,10 @@ struct Visit;  // check.h
 struct Check {
   const char* name;    // a word or two; unique
   const char* demand;  // for people
-  Finding (*run)(Visit& visit);
-  bool thorough = false;  // takes long: only when asked for
+  // `stream` is open, and the bot has said Hello on it. In the first two checks it may be null.
+  Finding (*run)(Visit& visit, BotStream* stream);
+  bool thorough = false;       // takes long: only when asked for
+  bool needs_process = false;  // skipped for a bot that CheckBot does not start
 };
 
 // All checks, in the order in which CheckBot makes them. In the first two the bot connects and says

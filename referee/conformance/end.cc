@@ -21,11 +21,8 @@ constexpr absl::Duration kFatePoll = absl::Milliseconds(5);
 // A bot that comes back does so within that.
 constexpr absl::Duration kStaysAway = absl::Milliseconds(300);
 
-Finding EndsOnSigterm(Visit& visit) {
+Finding EndsOnSigterm(Visit& visit, BotStream* /*stream*/) {
   constexpr char kRight[] = "it ends on SIGTERM within two seconds, before it is killed";
-  if (!visit.bot->started_here()) return Skipped("its process was not started here");
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   const absl::Time begun = absl::Now();
   visit.bot->process()->Terminate();
   const std::string ending = visit.bot->AwaitExit(absl::Seconds(2));
@@ -75,11 +72,10 @@ struct Ended {
   std::unique_ptr<TriedBot> bot;
 };
 
-Finding EndsOnFinalStatuses(Visit& visit) {
+Finding EndsOnFinalStatuses(Visit& visit, BotStream* /*stream*/) {
   constexpr char kRight[] =
       "a final status ends the bot: it does not connect again, as the same would come of it, and "
       "ABORTED says that another process of it has taken over";
-  if (!visit.bot->started_here()) return Skipped("only of a bot that is started here: --bot");
   std::vector<Ended> all;
   all.push_back({absl::UnauthenticatedError("refctl doctor: the token is not known"), false, {}});
   all.push_back({absl::AbortedError("refctl doctor: another stream has taken over"), true, {}});
@@ -90,14 +86,14 @@ Finding EndsOnFinalStatuses(Visit& visit) {
   }
   // All of them start at the same time: most of it is waiting.
   for (Ended& ended : all) {
-    auto bot = TriedBot::Make(visit.options);
+    auto bot = TriedBot::Make(visit.bot->options());
     if (!bot.ok()) return Skipped(std::string(bot.status().message()));
     ended.bot = *std::move(bot);
     if (absl::Status launched = ended.bot->Launch(); !launched.ok()) return NoBot(launched);
   }
   std::vector<pid_t> processes;
   for (Ended& ended : all) {
-    if (ended.bot->Await(visit.options.start_timeout) == nullptr) {
+    if (ended.bot->Await(visit.bot->options().start_timeout) == nullptr) {
       return NoBot(absl::UnavailableError("another process of it opened no stream"));
     }
     if (ended.welcomed) {
@@ -119,16 +115,14 @@ Finding EndsOnFinalStatuses(Visit& visit) {
   return Pass(absl::StrCat("after ", all.size(), " of them"));
 }
 
-Finding EndsWhenAllIsPlayed(Visit& visit) {
+Finding EndsWhenAllIsPlayed(Visit& visit, BotStream* stream) {
   constexpr char kRight[] =
       "OK after Draining with will_return false is the end: success, and nothing to come back for";
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   const pid_t process = visit.bot->relay().peer();
   v1::RefereeItem draining;
   draining.mutable_draining()->mutable_time_left();
-  (*stream)->Say({draining});
-  (*stream)->End(absl::OkStatus());
+  stream->Say({draining});
+  stream->End(absl::OkStatus());
   const Fate fate = FateOf(*visit.bot, process);
   const std::string ending = visit.bot->AwaitExit(absl::ZeroDuration());
   visit.bot->Discard();
@@ -150,9 +144,10 @@ Finding EndsWhenAllIsPlayed(Visit& visit) {
 }
 
 constexpr Check kEndChecks[] = {
-    {"SIGTERM", "a bot ends when its process is told to", EndsOnSigterm},
+    {"SIGTERM", "a bot ends when its process is told to", EndsOnSigterm,
+     /*thorough=*/false, /*needs_process=*/true},
     {"final status", "a bot ends on UNAUTHENTICATED, ABORTED, INVALID_ARGUMENT and their like",
-     EndsOnFinalStatuses},
+     EndsOnFinalStatuses, /*thorough=*/false, /*needs_process=*/true},
     {"the end", "a bot ends when the referee is done", EndsWhenAllIsPlayed},
 };
 

@@ -14,19 +14,18 @@ namespace {
 constexpr int kUnknownField = 9999;
 constexpr int kUnknownValue = 99;
 
-Finding Connects(Visit& visit) {
+Finding Connects(Visit& visit, BotStream* /*stream*/) {
   const absl::Time begun = absl::Now();
   if (absl::Status launched = visit.bot->Launch(); !launched.ok()) return NoBot(launched);
-  if (visit.bot->Await(visit.options.start_timeout) != nullptr) {
+  if (visit.bot->Await(visit.bot->options().start_timeout) != nullptr) {
     return Pass(absl::StrCat("after ", Millis(absl::Now() - begun)));
   }
   const std::string ending = visit.bot->AwaitExit(absl::ZeroDuration());
-  const std::string log = visit.bot->LogTail();
-  return Fail(absl::StrCat("it ", ending.empty() ? "opened no stream" : ending, " within ",
-                           absl::FormatDuration(visit.options.start_timeout),
-                           log.empty() ? "" : "; the end of its log:\n", log),
-              "it calls BotService.Play at the address in REFEREE_ADDRESS, in plain text for a "
-              "unix socket");
+  return Fail(
+      absl::StrCat("it ", ending.empty() ? "opened no stream" : ending, " within ",
+                   absl::FormatDuration(visit.bot->options().start_timeout), visit.bot->LogEnd()),
+      "it calls BotService.Play at the address in REFEREE_ADDRESS, in plain text for a "
+      "unix socket");
 }
 
 std::string ProblemOfHello(const v1::Hello& hello, bool started_here) {
@@ -42,8 +41,7 @@ std::string ProblemOfHello(const v1::Hello& hello, bool started_here) {
   return "";
 }
 
-Finding SaysHello(Visit& visit) {
-  BotStream* const stream = visit.bot->current();
+Finding SaysHello(Visit& visit, BotStream* stream) {
   if (stream == nullptr) return Skipped("it has not connected");
   if (absl::Status greeted = visit.bot->Greet(); !greeted.ok()) {
     return Fail(std::string(greeted.message()),
@@ -74,12 +72,10 @@ void AddUnknownField(Message* message) {
   message->GetReflection()->MutableUnknownFields(message)->AddVarint(kUnknownField, 1);
 }
 
-Finding PassesOverTheUnknown(Visit& visit) {
+Finding PassesOverTheUnknown(Visit& visit, BotStream* stream) {
   constexpr char kRight[] =
       "an item of which no known member is set, a field and a value of an enumeration that it does "
       "not know are passed over: a referee of a later version says such things";
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   const AskedTurn turn = SampleTurn(*visit.games.front());
   v1::RefereeItem unknown;
   AddUnknownField(&unknown);
@@ -96,11 +92,11 @@ Finding PassesOverTheUnknown(Visit& visit) {
   v1::RefereeItem fault;
   fault.mutable_fault()->set_kind(static_cast<v1::FaultKind>(kUnknownValue));
   fault.mutable_fault()->set_message("refctl doctor says a fault of no known kind");
-  (*stream)->Say({unknown});
-  (*stream)->Say({unknown, notice, resumed, fault, request, unknown});
-  const absl::optional<Heard> reply = HearReply(*stream, turn, kAtOnce);
-  if (!reply) return NotHeard(visit, **stream, "answer the turn beside them", kRight);
-  (*stream)->Say({CancelledItem(turn.match_id)});
+  stream->Say({unknown});
+  stream->Say({unknown, notice, resumed, fault, request, unknown});
+  const absl::optional<Heard> reply = HearReply(stream, turn, kAtOnce);
+  if (!reply) return NotHeard(visit, *stream, "answer the turn beside them", kRight);
+  stream->Say({CancelledItem(turn.match_id)});
   const absl::StatusOr<games::Move> move = ReadReply(turn, reply->item.move());
   if (!move.ok()) return Fail(std::string(move.status().message()), kRight);
   return Pass("it played on");

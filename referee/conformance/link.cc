@@ -15,13 +15,10 @@ constexpr char kBackRight[] =
     "Hello";
 
 Finding StaysAway(const Visit& visit, absl::string_view when) {
-  const std::string log = visit.bot->LogTail();
-  return Fail(absl::StrCat("it did not come back ", when,
-                           log.empty() ? "" : "; the end of its log:\n", log),
-              kBackRight);
+  return Fail(absl::StrCat("it did not come back ", when, visit.bot->LogEnd()), kBackRight);
 }
 
-Finding ComesBack(Visit& visit) {
+Finding ComesBack(Visit& visit, BotStream* /*stream*/) {
   // As a network, a referee and a proxy may end a stream.
   const std::vector<absl::Status> passing = {
       absl::UnavailableError("refctl doctor: it passes"),
@@ -34,15 +31,13 @@ Finding ComesBack(Visit& visit) {
   };
   // A bot that waits at random as it should is quicker than that once in ten thousand visits.
   constexpr absl::Duration kTooSoon = absl::Milliseconds(150);
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   visit.bot->relay().Cut();
-  BotStream* next = visit.bot->Await(visit.options.start_timeout);
+  BotStream* next = visit.bot->Await(visit.bot->options().start_timeout);
   if (next == nullptr) return StaysAway(visit, "when its connection was cut");
   const absl::Time begun = absl::Now();
   for (const absl::Status& status : passing) {
     next->End(status);
-    next = visit.bot->Await(visit.options.start_timeout);
+    next = visit.bot->Await(visit.bot->options().start_timeout);
     if (next != nullptr) continue;
     return StaysAway(visit,
                      absl::StrCat("after the status ", absl::StatusCodeToString(status.code())));
@@ -56,25 +51,24 @@ Finding ComesBack(Visit& visit) {
   return Pass(seen);
 }
 
-Finding PlaysOnWhileDraining(Visit& visit) {
+Finding PlaysOnWhileDraining(Visit& visit, BotStream* stream) {
   constexpr char kRight[] =
       "after Draining it plays its matches on and closes nothing by itself; with will_return it "
       "comes back when the stream is closed, and goes on";
-  absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   v1::RefereeItem draining;
   draining.mutable_draining()->mutable_time_left()->set_seconds(5);
   draining.mutable_draining()->set_will_return(true);
-  (*stream)->Say({draining});
+  stream->Say({draining});
   for (const char* const when : {" while the referee drains", " when the referee is back"}) {
     const AskedTurn turn = SampleTurn(*visit.games.front());
-    const TurnAnswer answer = AskTurn(visit, turn, *stream);
-    if (!(*stream)->open()) return NotHeard(visit, **stream, absl::StrCat("play on", when), kRight);
+    const TurnAnswer answer = AskTurn(visit, turn, stream);
+    if (!stream->open()) return NotHeard(visit, *stream, absl::StrCat("play on", when), kRight);
     if (!answer.move.ok()) {
       return Fail(absl::StrCat(answer.move.status().message(), when), kRight);
     }
-    stream = visit.bot->Reconnect(absl::UnavailableError("the referee is stopping"));
-    if (!stream.ok()) return NoBot(stream.status());
+    const auto next = visit.bot->Reconnect(absl::UnavailableError("the referee is stopping"));
+    if (!next.ok()) return NoBot(next.status());
+    stream = *next;
   }
   return Pass("it played on, and came back");
 }
@@ -92,9 +86,7 @@ AskedTurn SmallTurn(const games::GameType& type) {
       [&](const AskedTurn& a, const AskedTurn& b) { return moves(a) < moves(b); }));
 }
 
-Finding BearsASlowLink(Visit& visit) {
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding BearsASlowLink(Visit& visit, BotStream* stream) {
   Relay::Speed slow;
   slow.delay = absl::Milliseconds(50);
   slow.bytes_per_second = 20'000;
@@ -103,7 +95,7 @@ Finding BearsASlowLink(Visit& visit) {
   absl::Duration longest;
   for (int i = 0; i < 2 && finding.kind == Finding::Kind::kPass; ++i) {
     const AskedTurn turn = SmallTurn(*visit.games.front());
-    const TurnAnswer answer = AskTurn(visit, turn, *stream);
+    const TurnAnswer answer = AskTurn(visit, turn, stream);
     longest = std::max(longest, answer.after);
     finding.seen = absl::StrCat("a move took ", Millis(longest), " at most");
     if (answer.move.ok()) continue;

@@ -40,16 +40,14 @@ class BusyCores {
   std::vector<std::thread> threads_;
 };
 
-Finding BearsABusyMachine(Visit& visit) {
+Finding BearsABusyMachine(Visit& visit, BotStream* stream) {
   constexpr int kTurns = 3;
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   const BusyCores busy;
   int late = 0;
   absl::Duration longest;
   for (int i = 0; i < kTurns; ++i) {
     const AskedTurn turn = SampleTurn(*visit.games.front());
-    const TurnAnswer answer = AskTurn(visit, turn, *stream);
+    const TurnAnswer answer = AskTurn(visit, turn, stream);
     if (!answer.move.ok()) {
       return Fail(std::string(answer.move.status().message()),
                   "it answers every turn, also on a machine of which every core is busy");
@@ -62,15 +60,13 @@ Finding BearsABusyMachine(Visit& visit) {
   return Note(seen, "it leaves more of its time unused: another bot may be busy, too");
 }
 
-Finding ThinksForLong(Visit& visit) {
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding ThinksForLong(Visit& visit, BotStream* stream) {
   AskedTurn turn = SampleTurn(*visit.games.front());
   turn.time_control.per_move = turn.limit = absl::Seconds(45);
-  const TurnAnswer answer = AskTurn(visit, turn, *stream);
+  const TurnAnswer answer = AskTurn(visit, turn, stream);
   const std::string seen = absl::StrCat("it thought for ", Millis(answer.after));
   if (answer.move.ok()) return Pass(seen);
-  if ((*stream)->open()) {
+  if (stream->open()) {
     return Fail(std::string(answer.move.status().message()), "it moves within `limit`, 45 s here");
   }
   return Fail("it lost its link while it thought",
@@ -109,10 +105,9 @@ int64_t ResidentBytes(pid_t group) {
 absl::StatusOr<int64_t> PlayMatches(const Visit& visit, absl::Span<const AskedTurn> turns,
                                     absl::Duration most, BotStream* stream) {
   const SystemClock clock;
-  AskTerms terms;
+  AskTerms terms = TermsFor(visit);
   // As many at first as later: what more of them take side by side is not kept.
   terms.at_once = std::min(visit.bot->parallel_turns(), 64);
-  terms.list = service::MoveListOf(visit.bot->hello());
   terms.patience = absl::Minutes(1);
   terms.until = clock.Now() + most;
   terms.on_answer = [&visit, turns](int64_t answered) {
@@ -125,7 +120,7 @@ absl::StatusOr<int64_t> PlayMatches(const Visit& visit, absl::Span<const AskedTu
   return static_cast<int64_t>(answers.size());
 }
 
-Finding KeepsItsSize(Visit& visit) {
+Finding KeepsItsSize(Visit& visit, BotStream* stream) {
   // The first is for what is made once. A heap that makes itself room does so once in a while; what
   // is kept of each match is seen in both of the others.
   constexpr int kParts = 3;
@@ -136,9 +131,6 @@ Finding KeepsItsSize(Visit& visit) {
   // What a bot may keep of a match, and what comes and goes besides, in bytes.
   constexpr int64_t kOfMatch = 5'000;
   constexpr int64_t kBesides = 2'000'000;
-  if (visit.bot->process() == nullptr) return Skipped("its process was not started here");
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   std::vector<AskedTurn> turns = SampleTurns(*visit.games.front(), kParts * kMatches);
   for (AskedTurn& turn : turns) turn.time_control.per_move = turn.limit = kTurnLimit;
 
@@ -149,7 +141,7 @@ Finding KeepsItsSize(Visit& visit) {
   for (int part = 0; part < kParts; ++part) {
     const auto asked =
         absl::MakeConstSpan(turns).subspan(static_cast<size_t>(part) * kMatches, kMatches);
-    const absl::StatusOr<int64_t> more = PlayMatches(visit, asked, kMost, *stream);
+    const absl::StatusOr<int64_t> more = PlayMatches(visit, asked, kMost, stream);
     if (!more.ok()) {
       return Fail(std::string(more.status().message()),
                   "it answers every turn, however many matches it has played");
@@ -172,8 +164,9 @@ Finding KeepsItsSize(Visit& visit) {
 
 constexpr Check kLoadChecks[] = {
     {"busy", "a bot answers while every core is busy", BearsABusyMachine},
-    {"long thought", "a bot that thinks for 45 s keeps its link", ThinksForLong, true},
-    {"memory", "a bot keeps nothing of the matches that it has played", KeepsItsSize, true},
+    {"long thought", "a bot that thinks for 45 s keeps its link", ThinksForLong, /*thorough=*/true},
+    {"memory", "a bot keeps nothing of the matches that it has played", KeepsItsSize,
+     /*thorough=*/true, /*needs_process=*/true},
 };
 
 }  // namespace

@@ -37,9 +37,8 @@ class BotStream::Reactor : public grpc::ServerBidiReactor<v1::PlayRequest, v1::P
     {
       MutexLock lock(&stream_->mutex_);
       for (v1::BotItem& item : *request_.mutable_items()) {
-        stream_->heard_.push_back({std::move(item), now, stream_->messages_});
+        stream_->heard_.push_back({std::move(item), now});
       }
-      ++stream_->messages_;
       stream_->changed_.NotifyAll();
     }
     StartRead(&request_);

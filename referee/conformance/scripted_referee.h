@@ -29,8 +29,7 @@ namespace referee::conformance {
 // One item that a bot has said.
 struct Heard {
   v1::BotItem item;
-  Instant at;       // when its message came out of the transport
-  int message = 0;  // the number of that message on its stream, from 0
+  Instant at;  // when its message came out of the transport
 };
 
 // One stream of a bot. Thread-safe.
@@ -63,7 +62,6 @@ class BotStream {
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;  // null once it may not be used any more
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  int messages_ ABSL_GUARDED_BY(mutex_) = 0;
   std::deque<Order> orders_ ABSL_GUARDED_BY(mutex_);
   std::deque<Heard> heard_ ABSL_GUARDED_BY(mutex_);
 };

@@ -76,35 +76,29 @@ Finding Reveal(Visit& visit, const AskedTurn& turn, const std::string& hash, Bot
               kRight);
 }
 
-Finding IsReady(Visit& visit) {
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding IsReady(Visit& visit, BotStream* stream) {
   const AskedTurn turn = FirstTurn(visit);
   std::string hash;
-  Finding ready = GetReady(visit, turn, *stream, &hash);
+  Finding ready = GetReady(visit, turn, stream, &hash);
   if (ready.kind != Finding::Kind::kPass) return ready;
-  const bool twice = HearReady(*stream, turn.match_id, absl::Milliseconds(50)).has_value();
-  (*stream)->Say({CancelledItem(turn.match_id)});
+  const bool twice = HearReady(stream, turn.match_id, absl::Milliseconds(50)).has_value();
+  stream->Say({CancelledItem(turn.match_id)});
   if (twice) return Fail("it said Ready twice for one MatchStart", kReadyRight);
   return Pass("with a hash");
 }
 
-Finding RevealsNonces(Visit& visit) {
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding RevealsNonces(Visit& visit, BotStream* stream) {
   std::array<std::string, 2> nonces;
   for (std::string& nonce : nonces) {
     const AskedTurn turn = FirstTurn(visit);
     std::string hash;
-    Finding ready = GetReady(visit, turn, *stream, &hash);
+    Finding ready = GetReady(visit, turn, stream, &hash);
     if (ready.kind != Finding::Kind::kPass) return ready;
-    Finding revealed = Reveal(visit, turn, hash, *stream, &nonce);
+    Finding revealed = Reveal(visit, turn, hash, stream, &nonce);
     if (revealed.kind != Finding::Kind::kPass) return revealed;
-    AskTerms terms;
+    AskTerms terms = TermsFor(visit);
     terms.tells_match = false;
-    terms.list = service::MoveListOf(visit.bot->hello());
-    terms.patience = kAtOnce;
-    const TurnAnswer answer = AskTurns(absl::MakeConstSpan(&turn, 1), terms, *stream).front();
+    const TurnAnswer answer = AskTurns(absl::MakeConstSpan(&turn, 1), terms, stream).front();
     if (!answer.move.ok()) {
       return Fail(absl::StrCat("then, in turn 1: ", answer.move.status().message()),
                   "it answers the turns of a match for which it was ready");
@@ -122,42 +116,40 @@ Finding RevealsNonces(Visit& visit) {
   return Pass("of its own in each match");
 }
 
-Finding StartsAnew(Visit& visit) {
-  absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding StartsAnew(Visit& visit, BotStream* stream) {
   const AskedTurn turn = FirstTurn(visit);
   std::string hash;
-  Finding ready = GetReady(visit, turn, *stream, &hash);
+  Finding ready = GetReady(visit, turn, stream, &hash);
   if (ready.kind != Finding::Kind::kPass) return ready;
 
-  stream = visit.bot->Reconnect(absl::UnavailableError("refctl doctor: come back"));
-  if (!stream.ok()) return NoBot(stream.status());
-  ready = GetReady(visit, turn, *stream, &hash);
+  auto next = visit.bot->Reconnect(absl::UnavailableError("refctl doctor: come back"));
+  if (!next.ok()) return NoBot(next.status());
+  stream = *next;
+  ready = GetReady(visit, turn, stream, &hash);
   if (ready.kind != Finding::Kind::kPass) {
     ready.seen = absl::StrCat("of a match that was told again with a ready_limit: ", ready.seen);
     return ready;
   }
 
-  stream = visit.bot->Reconnect(absl::UnavailableError("refctl doctor: come back"));
-  if (!stream.ok()) return NoBot(stream.status());
+  next = visit.bot->Reconnect(absl::UnavailableError("refctl doctor: come back"));
+  if (!next.ok()) return NoBot(next.status());
+  stream = *next;
   v1::RefereeItem start = StartItem(turn, absl::Seconds(10));
   start.mutable_match_start()->clear_ready_limit();
-  (*stream)->Say({start});
-  if (HearReady(*stream, turn.match_id, absl::Milliseconds(50))) {
+  stream->Say({start});
+  if (HearReady(stream, turn.match_id, absl::Milliseconds(50))) {
     return Fail("it said Ready for a MatchStart without a ready_limit",
                 "such a match waits for nonces: RevealNonce follows");
   }
   std::string nonce;
-  Finding revealed = Reveal(visit, turn, hash, *stream, &nonce);
-  (*stream)->Say({CancelledItem(turn.match_id)});
+  Finding revealed = Reveal(visit, turn, hash, stream, &nonce);
+  stream->Say({CancelledItem(turn.match_id)});
   if (revealed.kind != Finding::Kind::kPass) return revealed;
   return Pass("Ready again, and the nonce of the last one");
 }
 
-Finding TakesAllAtOnce(Visit& visit) {
+Finding TakesAllAtOnce(Visit& visit, BotStream* stream) {
   constexpr int kMost = 64;
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
   const int count = std::min(visit.bot->max_matches(), kMost);
   std::vector<AskedTurn> turns = SampleTurns(*visit.games.front(), count);
   std::vector<v1::RefereeItem> starts;
@@ -166,9 +158,9 @@ Finding TakesAllAtOnce(Visit& visit) {
     starts.push_back(StartItem(turn, absl::Seconds(10)));
     ready[turn.match_id] = 0;
   }
-  (*stream)->Say(starts);
+  stream->Say(starts);
   int missing = count;
-  const auto all_ready = HearThe(*stream, kAtOnce, [&](const v1::BotItem& item) {
+  const auto all_ready = HearThe(stream, kAtOnce, [&](const v1::BotItem& item) {
     const auto found = item.has_ready() ? ready.find(item.ready().match_id()) : ready.end();
     if (found != ready.end() && found->second++ == 0) --missing;
     return missing == 0;
@@ -178,20 +170,18 @@ Finding TakesAllAtOnce(Visit& visit) {
       "says, ",
       visit.bot->max_matches(), ", or says fewer");
   if (!all_ready) {
-    for (const AskedTurn& turn : turns) (*stream)->Say({CancelledItem(turn.match_id)});
-    return NotHeard(visit, **stream,
+    for (const AskedTurn& turn : turns) stream->Say({CancelledItem(turn.match_id)});
+    return NotHeard(visit, *stream,
                     absl::StrCat("say Ready for ", missing, " of ", count, " matches"), right);
   }
   const SystemClock clock;
-  AskTerms terms;
+  AskTerms terms = TermsFor(visit);
   terms.at_once = std::min(count, visit.bot->parallel_turns());
-  terms.list = service::MoveListOf(visit.bot->hello());
   terms.tells_match = false;
-  terms.patience = kAtOnce;
   terms.until = clock.Now() + absl::Seconds(2);
-  const std::vector<TurnAnswer> answers = AskTurns(turns, terms, *stream);
+  const std::vector<TurnAnswer> answers = AskTurns(turns, terms, stream);
   for (size_t i = answers.size(); i < turns.size(); ++i) {
-    (*stream)->Say({CancelledItem(turns[i].match_id)});
+    stream->Say({CancelledItem(turns[i].match_id)});
   }
   for (const TurnAnswer& answer : answers) {
     if (!answer.move.ok()) return Fail(std::string(answer.move.status().message()), right);
@@ -214,9 +204,7 @@ std::vector<AskedTurn> Block(const Visit& visit) {
   return block;
 }
 
-Finding TakesABlock(Visit& visit) {
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding TakesABlock(Visit& visit, BotStream* stream) {
   const int seats = visit.games.front()->min_seats();
   if (visit.bot->max_matches() < seats) {
     return Note(
@@ -228,38 +216,34 @@ Finding TakesABlock(Visit& visit) {
       "of a block's matches only that of rotation 0 has a nonce; all are played side by side";
   const std::vector<AskedTurn> block = Block(visit);
   for (const AskedTurn& turn : block) {
-    (*stream)->Say({StartItem(turn, absl::Seconds(10))});
-    const absl::optional<Heard> ready = HearReady(*stream, turn.match_id, kAtOnce);
+    stream->Say({StartItem(turn, absl::Seconds(10))});
+    const absl::optional<Heard> ready = HearReady(stream, turn.match_id, kAtOnce);
     if (!ready) {
-      return NotHeard(visit, **stream,
-                      absl::StrCat("say Ready for rotation ", turn.block->rotation), kRight);
+      return NotHeard(visit, *stream, absl::StrCat("say Ready for rotation ", turn.block->rotation),
+                      kRight);
     }
     if (turn.block->rotation > 0) continue;
     std::string nonce;
-    Finding revealed = Reveal(visit, turn, ready->item.ready().nonce_hash(), *stream, &nonce);
+    Finding revealed = Reveal(visit, turn, ready->item.ready().nonce_hash(), stream, &nonce);
     if (revealed.kind != Finding::Kind::kPass) return revealed;
   }
-  AskTerms terms;
+  AskTerms terms = TermsFor(visit);
   terms.at_once = static_cast<int>(block.size());
-  terms.list = service::MoveListOf(visit.bot->hello());
   terms.tells_match = false;
-  terms.patience = kAtOnce;
-  for (const TurnAnswer& answer : AskTurns(block, terms, *stream)) {
+  for (const TurnAnswer& answer : AskTurns(block, terms, stream)) {
     if (!answer.move.ok()) return Fail(std::string(answer.move.status().message()), kRight);
   }
   return Pass(absl::StrCat(seats, " matches side by side"));
 }
 
-Finding GuardsItsNonce(Visit& visit) {
-  const absl::StatusOr<BotStream*> stream = visit.bot->Stream();
-  if (!stream.ok()) return NoBot(stream.status());
+Finding GuardsItsNonce(Visit& visit, BotStream* stream) {
   const AskedTurn turn = FirstTurn(visit);
   std::string hash;
-  Finding ready = GetReady(visit, turn, *stream, &hash);
+  Finding ready = GetReady(visit, turn, stream, &hash);
   if (ready.kind != Finding::Kind::kPass) return ready;
-  (*stream)->Say({RevealItem(turn, std::string(dice::Raw(dice::HashNonce("another"))))});
-  const bool revealed = HearNonce(*stream, turn.match_id, absl::Milliseconds(200)).has_value();
-  (*stream)->Say({CancelledItem(turn.match_id)});
+  stream->Say({RevealItem(turn, std::string(dice::Raw(dice::HashNonce("another"))))});
+  const bool revealed = HearNonce(stream, turn.match_id, absl::Milliseconds(200)).has_value();
+  stream->Say({CancelledItem(turn.match_id)});
   if (!revealed) return Pass("it kept it when the hash in its seat was another");
   return Note("it reveals its nonce where the hash in its seat is not its own",
               "to see that nobody chose the dice, it compares the hash, and does not answer");

@@ -12,13 +12,11 @@ namespace {
 
 constexpr absl::Duration kHelloLimit = absl::Seconds(5);
 constexpr absl::Duration kEndGrace = absl::Seconds(2);
-constexpr absl::Duration kExitPoll = absl::Milliseconds(5);
 constexpr int kTailLines = 10;
 
-// The bot did not say Hello, or not first; `log` is the end of what it wrote.
-absl::Status NoHelloFrom(absl::string_view what, absl::string_view log) {
-  return absl::UnavailableError(
-      absl::StrCat("the bot ", what, log.empty() ? "" : "; the end of its log:\n", log));
+// The bot did not say Hello, or not first.
+absl::Status NoHelloFrom(absl::string_view what, absl::string_view log_end) {
+  return absl::UnavailableError(absl::StrCat("the bot ", what, log_end));
 }
 
 }  // namespace
@@ -95,8 +93,8 @@ BotStream* TriedBot::Await(absl::Duration limit) {
 
 absl::Status TriedBot::Greet() {
   const absl::optional<Heard> first = stream_->Hear(kHelloLimit);
-  if (!first) return NoHelloFrom("opened a stream and said no Hello", LogTail());
-  if (!first->item.has_hello()) return NoHelloFrom("said something else before Hello", LogTail());
+  if (!first) return NoHelloFrom("opened a stream and said no Hello", LogEnd());
+  if (!first->item.has_hello()) return NoHelloFrom("said something else before Hello", LogEnd());
   hello_ = first->item.hello();
   const uint32_t welcome = hello_.takes_none() ? 0 : static_cast<uint32_t>(max_matches());
   stream_->Say({WelcomeItem(kName, welcome)});
@@ -144,7 +142,7 @@ absl::StatusOr<BotStream*> TriedBot::Stream() {
     return NoHelloFrom(ending.empty() ? absl::StrCat("did not connect within ",
                                                      absl::FormatDuration(options_.start_timeout))
                                       : ending,
-                       LogTail());
+                       LogEnd());
   }
   if (absl::Status greeted = Greet(); !greeted.ok()) return greeted;
   return stream_.get();
@@ -155,7 +153,7 @@ absl::StatusOr<BotStream*> TriedBot::Reconnect(const absl::Status& status) {
   if (Await(options_.start_timeout) == nullptr) {
     return NoHelloFrom(
         absl::StrCat("did not come back within ", absl::FormatDuration(options_.start_timeout)),
-        LogTail());
+        LogEnd());
   }
   if (absl::Status greeted = Greet(); !greeted.ok()) return greeted;
   return stream_.get();
@@ -171,15 +169,12 @@ int TriedBot::parallel_turns() const {
 }
 
 std::string TriedBot::AwaitExit(absl::Duration limit) {
-  const absl::Time until = absl::Now() + limit;
-  while (process_ != nullptr) {
-    if (const absl::optional<std::string> ending = process_->ending()) return *ending;
-    if (absl::Now() >= until) break;
-    absl::SleepFor(kExitPoll);
-  }
-  return "";
+  return process_ == nullptr ? "" : process_->AwaitEnding(limit).value_or("");
 }
 
-std::string TriedBot::LogTail() const { return process_ ? process_->LogTail(kTailLines) : ""; }
+std::string TriedBot::LogEnd() const {
+  const std::string log = process_ ? process_->LogTail(kTailLines) : "";
+  return log.empty() ? "" : absl::StrCat("; the end of its log:\n", log);
+}
 
 }  // namespace referee::conformance

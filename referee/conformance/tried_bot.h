@@ -35,6 +35,7 @@ class TriedBot {
   // What the bot dials, and the token that it is given.
   const std::string& address() const { return relay_->address(); }
   static std::string Token();
+  const Options& options() const { return options_; }
   // Whether its process is ours.
   bool started_here() const { return !options_.command.empty(); }
 
@@ -64,8 +65,9 @@ class TriedBot {
   launch::BotProcess* process() { return process_.get(); }  // null while there is none of ours
   // Waits until the process has ended; returns how it has, empty if it runs still after `limit`.
   std::string AwaitExit(absl::Duration limit);
-  // The end of what it wrote, for errors.
-  std::string LogTail() const;
+  // For the end of a message: "; the end of its log:" and its last lines; empty if it wrote
+  // nothing.
+  std::string LogEnd() const;
 
  private:
   // Waits until a bot that takes no matches for now says how many it takes.

@@ -191,23 +191,21 @@ void BotProcess::Ask(GuardRequest request) const {
   send(guard_.control_fd, &request, sizeof(request), MSG_NOSIGNAL);
 }
 
-absl::optional<std::string> BotProcess::ending() const {
+absl::optional<std::string> BotProcess::AwaitEnding(absl::Duration limit) const {
+  const absl::Time until = absl::Now() + limit;
   MutexLock lock(&mutex_);
+  while (!ending_) {
+    const absl::Duration left = until - absl::Now();
+    if (left <= absl::ZeroDuration()) break;
+    ended_.WaitFor(&mutex_, absl::ToChronoNanoseconds(left));
+  }
   return ending_;
 }
 
 void BotProcess::Terminate() { Ask(GuardRequest::kTerminate); }
 
 void BotProcess::KillAfter(absl::Duration limit) {
-  const absl::Time until = absl::Now() + limit;
-  {
-    MutexLock lock(&mutex_);
-    while (!ending_) {
-      const absl::Duration left = until - absl::Now();
-      if (left <= absl::ZeroDuration()) break;
-      ended_.WaitFor(&mutex_, absl::ToChronoNanoseconds(left));
-    }
-  }
+  AwaitEnding(limit);
   // The bot may have gone and left processes of its own behind.
   Ask(GuardRequest::kKill);
 }

@@ -64,7 +64,9 @@ class BotProcess {
 
   // How it ended, such as "exited with status 3" or "was killed by signal 11 (Segmentation fault)";
   // none while it runs.
-  absl::optional<std::string> ending() const;
+  absl::optional<std::string> ending() const { return AwaitEnding(absl::ZeroDuration()); }
+  // The same, waited for, `limit` at most.
+  absl::optional<std::string> AwaitEnding(absl::Duration limit) const;
 
   // Asks the whole group to end (SIGTERM).
   void Terminate();
@@ -91,7 +93,7 @@ class BotProcess {
   const std::shared_ptr<BotOutput> output_;
   const bool isolated_;
   mutable Mutex mutex_;
-  CondVar ended_;
+  mutable CondVar ended_;
   absl::optional<std::string> ending_ ABSL_GUARDED_BY(mutex_);
   std::thread waiter_;
 };

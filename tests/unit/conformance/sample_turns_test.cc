@@ -40,13 +40,5 @@ TEST(SampleTurns, AreOfEverySeatOptionAndNumberOfSeatsAndLeaveAChoice) {
   }
 }
 
-TEST(Checks, HaveNamesOfTheirOwnAndSayWhatIsDemanded) {
-  std::set<std::string> names;
-  for (const Check& check : Checks()) {
-    EXPECT_TRUE(names.insert(check.name).second) << check.name;
-    EXPECT_NE(std::string(check.demand), "");
-  }
-}
-
 }  // namespace
 }  // namespace referee::conformance

@@ -97,6 +97,13 @@ TEST_F(BotProcessTest, SaysHowItEnded) {
   EXPECT_EQ(process->ending(), "exited with status 3");
 }
 
+TEST_F(BotProcessTest, ItsEndIsWaitedForUpToALimit) {
+  const auto process = Start("sleep 1000");
+  EXPECT_EQ(process->AwaitEnding(absl::Milliseconds(1)), absl::nullopt);
+  process->Terminate();
+  EXPECT_EQ(process->AwaitEnding(absl::Minutes(1)), "was killed by signal 15 (Terminated)");
+}
+
 TEST_F(BotProcessTest, CommandMayDoItsOwnExec) {
   const auto process = Start("exec /bin/sh -c 'exit 4'");
   AwaitExit();
