@@ -20,7 +20,9 @@ std::string Draft(const std::string& path) { return path + ".tmp"; }
 }  // namespace
 
 absl::StatusOr<TokenFile> TokenFile::Open(const std::string& path, bool replace) {
-  if (!replace && access(path.c_str(), F_OK) == 0) return At(kFlag, TokenFileThere(path));
+  if (!replace && access(path.c_str(), F_OK) == 0)
+    return At(kFlag, absl::AlreadyExistsError(
+                         absl::StrCat(path, ": there is such a file; remove it, or name another")));
   unlink(Draft(path).c_str());  // of somebody who was killed
   absl::StatusOr<replay::File> file =
       replay::OpenFile(Draft(path), O_WRONLY | O_CREAT | O_EXCL, 0600);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
@@ -23,7 +24,9 @@ absl::Status CheckArchiveIn(const std::string& data_dir) {
   struct stat info;
   const std::string replays = data_dir + "/replays";
   if (stat(replays.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) return absl::OkStatus();
-  return NoArchive(data_dir);
+  return absl::NotFoundError(absl::StrCat("--data-dir ", data_dir,
+                                          ": there are no replays; name the data directory that a "
+                                          "refereed was given"));
 }
 
 absl::StatusOr<replay::WholeIndex> LookIntoArchive(const std::string& data_dir,
@@ -53,7 +56,9 @@ absl::StatusOr<Exit> ExitOf(const replay::WholeIndex& whole, const replay::Repla
         return true;
       });
   if (!asked.ok()) return asked.status();
-  output.Error(names.ok() ? NoReplayFits() : names);
+  output.Error(names.ok() ? absl::NotFoundError(
+                                "no replay fits: none is as the flags say, or the archive is empty")
+                          : names);
   return read == Exit::kOk ? Exit::kNegative : read;
 }
 

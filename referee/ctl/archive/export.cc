@@ -107,7 +107,10 @@ absl::StatusOr<Counts> WriteTurns(const std::string& data_dir, const replay::Who
 }
 
 absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) {
-  if (flags.output.file.empty() && output.out_is_terminal()) return NotForATerminal();
+  if (flags.output.file.empty() && output.out_is_terminal())
+    return absl::InvalidArgumentError(
+        "--output: what comes is compressed, and not for a terminal; name a file, or pipe it into "
+        "'zstdcat'");
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const absl::StatusOr<replay::ReplayFilter> filter = ReadFilter(flags.filter, flags.data_dir);
   if (!filter.ok()) return filter.status();

@@ -112,7 +112,9 @@ absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const O
 
 absl::StatusOr<Exit> GetFrom(const Source& source, const GetFlags& flags, const Output& output) {
   if (!flags.all.empty()) return GetAll(source, flags, output);
-  if (flags.ids.empty()) return NothingToGet();
+  if (flags.ids.empty())
+    return absl::InvalidArgumentError(
+        "no match is named: give the ids of matches, or --all and a folder");
   std::vector<MatchId> ids;
   for (const std::string& text : flags.ids) {
     const absl::StatusOr<MatchId> id = MatchId::Parse(text);

@@ -97,7 +97,10 @@ absl::StatusOr<Exit> ListShelf(const ShelfList& list, const Output& output) {
       if (!list.until || replay.id.created() < *list.until) replays.push_back(std::move(replay));
     }
   }
-  if (replays.empty() && list.after.empty()) return Refused(ShelfEmpty(list.address), output);
+  if (replays.empty() && list.after.empty())
+    return Refused(absl::NotFoundError(absl::StrCat(
+                       "--shelf ", list.address, ": no replay is there, or none as the flags say")),
+                   output);
   if (!list.json) {
     output.out() << ShelfText(replays);
     return Exit::kOk;

@@ -172,7 +172,8 @@ absl::Status WhyInNone(const Flags& flags) {
   const v1::Role role = found.ok() ? found->bot().role() : v1::ROLE_UNSPECIFIED;
   if (role == v1::ROLE_ORGANISER) return host::NotABot(flags.bot, "organiser");
   if (role == v1::ROLE_OBSERVER) return host::NotABot(flags.bot, "observer");
-  return EnteredInNone(flags.bot);
+  return absl::NotFoundError(
+      absl::StrCat("bot ", Quoted(flags.bot), " is entered in no competition"));
 }
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {

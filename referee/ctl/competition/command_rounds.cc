@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/commands.h"
@@ -68,7 +70,11 @@ absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
     const v1::CompetitionFormat format = competition.spec().format();
     const bool has_rounds =
         format != v1::COMPETITION_FORMAT_LADDER && format != v1::COMPETITION_FORMAT_TEST;
-    return Refused(NoBracket(flags.name, FormatText(format), has_rounds), output);
+    return Refused(absl::FailedPreconditionError(absl::StrCat(
+                       "competition ", Quoted(flags.name), ": is a ", FormatText(format),
+                       ", and only a knockout has a bracket; see 'refctl competition ",
+                       has_rounds ? "rounds" : "standings", "'")),
+                   output);
   }
   v1::ListRoundsResponse all;
   const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {

@@ -165,7 +165,10 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   if (!flags.sprt.empty()) {
     const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(flags.sprt);
     if (!terms.ok()) return At("--sprt", terms.status());
-    if (plan.bots.size() != 2) return SprtNeedsTwoBots(plan.bots.size());
+    if (plan.bots.size() != 2)
+      return absl::InvalidArgumentError(
+          absl::StrCat("--sprt: tells the strength of one bot from that of another, and here are ",
+                       plan.bots.size(), "; name two, with --bot"));
     plan.sprt = *terms;
     if (flags.matches_given->count() == 0) plan.matches = kMaxMatches;
   }

@@ -253,8 +253,12 @@ absl::Status Duel::AwaitBots() {
     if (missing == plan_.bots.end()) return absl::OkStatus();
     if (absl::Status problem = Problem(); !problem.ok()) return problem;
     if (Now() >= until) {
-      return BotNeverConnected(missing->name, plan_.start_timeout,
-                               Tail(static_cast<int>(missing - plan_.bots.begin())));
+      return absl::UnavailableError(
+          absl::StrCat("bot ", Quoted(missing->name), " runs, but has not connected within ",
+                       absl::FormatDuration(plan_.start_timeout),
+                       "; it finds the referee in REFEREE_ADDRESS and its token in REFEREE_TOKEN "
+                       "(--start-timeout gives it longer)",
+                       LogEnd(Tail(static_cast<int>(missing - plan_.bots.begin())))));
     }
     Wait(std::min(kLookEvery, until - Now()));
   }
@@ -458,7 +462,9 @@ void Duel::Test() {
 
 absl::Status Duel::Problem() {
   if (signals_.received() != 0) {
-    return DuelInterrupted(strsignal(signals_.received()), done(), plan_.matches);
+    return absl::CancelledError(absl::StrCat("stopped by a signal (",
+                                             strsignal(signals_.received()), ") after ", done(),
+                                             " of ", plan_.matches, " matches"));
   }
   if (absl::Status ended = EndedBot(); !ended.ok()) return ended;
   if (absl::Status unready = UnreadyBot(); !unready.ok()) return unready;
@@ -472,7 +478,8 @@ absl::Status Duel::EndedBot() {
     if (!ending) continue;
     const bool was_connected = referee_->host().CountConnects(plan_.bots[i].name) > 0;
     if (!plan_.recover || !was_connected) {
-      return BotEnded(plan_.bots[i].name, *ending, Tail(static_cast<int>(i)));
+      return absl::UnavailableError(absl::StrCat("bot ", Quoted(plan_.bots[i].name), " ", *ending,
+                                                 LogEnd(Tail(static_cast<int>(i)))));
     }
     if (absl::Status recovered = Recover(i, *ending); !recovered.ok()) return recovered;
   }
@@ -493,8 +500,11 @@ absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
   if (ended_ > ended_before_[bot]) starts_in_vain_[bot] = 0;
   ended_before_[bot] = ended_;
   if (starts_in_vain_[bot] >= kMaxStartsInVain) {
-    return BotKeepsEnding(plan_.bots[bot].name, ending, kMaxStartsInVain,
-                          Tail(static_cast<int>(bot)));
+    return absl::UnavailableError(absl::StrCat("bot ", Quoted(plan_.bots[bot].name),
+                                               " was started again ", kMaxStartsInVain,
+                                               " times in a row, and no match ended meanwhile; the "
+                                               "last time it ",
+                                               ending, LogEnd(Tail(static_cast<int>(bot)))));
   }
   ++starts_in_vain_[bot];
   ++recoveries_[bot].times;
@@ -505,8 +515,12 @@ absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
 absl::Status Duel::UnreadyBot() const {
   for (size_t i = 0; i < unready_.size(); ++i) {
     if (unready_[i] < kUnreadyLimit) continue;
-    return BotNeverReady(plan_.bots[i].name, unready_[i], did_instead_[i],
-                         Tail(static_cast<int>(i)));
+    return absl::UnavailableError(absl::StrCat(
+        "bot ", Quoted(plan_.bots[i].name), " was not ready in ", unready_[i],
+        " matches in a row, so the duel ends here; the last time it ", did_instead_[i],
+        "; an SDK resigns when the bot fails as a match starts, and a bot that is caught in a loop "
+        "answers nothing",
+        LogEnd(Tail(static_cast<int>(i)))));
   }
   return absl::OkStatus();
 }
@@ -520,9 +534,14 @@ absl::Status Duel::Stalled() {
   for (size_t i = 0; i < plan_.bots.size(); ++i) {
     const std::string& name = plan_.bots[i].name;
     if (referee_->host().connected(name)) continue;
-    return BotLost(name, plan_.start_timeout, Tail(static_cast<int>(i)));
+    return absl::UnavailableError(
+        absl::StrCat("bot ", Quoted(name), " runs, but has been disconnected for ",
+                     absl::FormatDuration(plan_.start_timeout), LogEnd(Tail(static_cast<int>(i)))));
   }
-  return MatchNotBegun(plan_.game->name(), plan_.start_timeout);
+  return absl::UnavailableError(absl::StrCat(
+      "no match could begin for ", absl::FormatDuration(plan_.start_timeout),
+      ", though all bots are connected; ", "does each of them say in Hello that it plays ",
+      plan_.game->name(), ", or any game?"));
 }
 
 }  // namespace

@@ -87,7 +87,12 @@ absl::Status DuelBots::TryIsolation(const launch::Isolation& isolation) const {
   (*process)->KillAfter(kTrialLimit);
   const std::string ending = (*process)->ending().value_or("did not end");
   if (ending == "exited with status 0") return absl::OkStatus();
-  return CannotIsolate(ending, (*process)->LogTail(kTailLines));
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--isolate: bwrap cannot isolate a program here, it ", ending,
+      "; allow user namespaces (kernel.unprivileged_userns_clone=1, user.max_user_namespaces, "
+      "AppArmor; in a container a seccomp profile that permits them), or leave the flag out if you "
+      "trust the bots",
+      LogEnd((*process)->LogTail(kTailLines))));
 }
 
 absl::Status DuelBots::Start(size_t bot, const std::string& address) {

@@ -241,7 +241,9 @@ absl::StatusOr<std::unique_ptr<DuelState>> DuelState::Open(const std::string& pa
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   if (fd < 0) return FileError("cannot write", path, errno);
   std::unique_ptr<DuelState> state(new DuelState(path, fd));
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) return DuelStateInUse(path);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+    return absl::UnavailableError(
+        absl::StrCat("--resume ", Quoted(path), ": another duel goes on with it now"));
   const StateJson here = PlanToState(plan);
   const std::string text = ReadAll(path);
   if (text.empty()) {
@@ -253,10 +255,15 @@ absl::StatusOr<std::unique_ptr<DuelState>> DuelState::Open(const std::string& pa
   const StateJson there = lines.empty() ? StateJson() : PlanFromState(lines[0]);
   if (there.is_null()) return NotADuelState(path);
   const std::string difference = DifferenceFromState(there, here);
-  if (!difference.empty()) return OtherDuelState(path, difference);
+  if (!difference.empty())
+    return absl::FailedPreconditionError(
+        absl::StrCat("--resume ", Quoted(path), ": is of another duel: ", difference,
+                     "; go on with the same flags, or name another file"));
   for (size_t i = 1; i < lines.size(); ++i) {
     absl::optional<DuelMatch> match = MatchFromState(lines[i], plan);
-    if (!match) return BadDuelState(path, i + 1);
+    if (!match)
+      return absl::DataLossError(absl::StrCat("--resume ", Quoted(path), ", line ", i + 1,
+                                              ": is no match of this duel; name another file"));
     state->matches_.push_back(*std::move(match));
   }
   if (ftruncate(fd, static_cast<off_t>(bytes)) != 0) return FileError("cannot cut", path, errno);

@@ -72,11 +72,19 @@ absl::StatusOr<std::vector<std::vector<int>>> ParseCpus(const std::string& text,
     sets.push_back(ReadCpuSet(part));
     if (sets.back().empty()) return BadValue("--cpus", text, kCpusExpected);
     for (const int cpu : sets.back()) {
-      if (usable.count(cpu) == 0) return NoSuchCpu(cpu, absl::StrJoin(usable, ", "));
-      if (!taken.insert(cpu).second) return CpuTwice(cpu);
+      if (usable.count(cpu) == 0)
+        return absl::InvalidArgumentError(absl::StrCat(
+            "--cpus: processor ", cpu,
+            " is not one that this program may use; these are: ", absl::StrJoin(usable, ", ")));
+      if (!taken.insert(cpu).second)
+        return absl::InvalidArgumentError(absl::StrCat(
+            "--cpus: processor ", cpu, " is there twice; give each bot processors of its own"));
     }
   }
-  if (sets.size() < bots) return TooFewCpus(sets.size(), bots);
+  if (sets.size() < bots)
+    return absl::InvalidArgumentError(absl::StrCat("--cpus: has processors for ", sets.size(),
+                                                   " of ", bots,
+                                                   " bots; give each bot processors of its own"));
   return sets;
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/fleet/text.h"
@@ -50,8 +52,14 @@ absl::StatusOr<store::Daemon> FindDaemon(store::Store* store, const std::string&
     if (daemon.owner == referee) return daemon;
     if (daemon.address == referee) found.push_back(daemon);
   }
-  if (found.empty()) return NoSuchReferee(referee);
-  if (found.size() > 1) return SeveralReferees(referee, static_cast<int64_t>(found.size()));
+  if (found.empty())
+    return absl::NotFoundError(
+        absl::StrCat("no referee of this name or address has a lease that lasts: ", Quoted(referee),
+                     "; 'refctl fleet show' lists them"));
+  if (found.size() > 1)
+    return absl::InvalidArgumentError(
+        absl::StrCat(static_cast<int64_t>(found.size()), " referees are dialled at ",
+                     Quoted(referee), "; give one's name, as 'refctl fleet show' has it"));
   return found.front();
 }
 

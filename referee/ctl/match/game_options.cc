@@ -55,7 +55,10 @@ absl::StatusOr<std::string> ReadSmallFile(const std::string& path) {
   file.read(&bytes[0], static_cast<std::streamsize>(bytes.size()));
   if (file.bad()) return OptionFileUnreadable(path, errno);
   bytes.resize(static_cast<size_t>(file.gcount()));
-  if (bytes.size() > limits::kMaxOptionBytes) return OptionFileTooLarge(path);
+  if (bytes.size() > limits::kMaxOptionBytes)
+    return absl::InvalidArgumentError(absl::StrCat("file ", Quoted(path), " has more than ",
+                                                   limits::kMaxOptionBytes,
+                                                   " bytes, the most that an option may have"));
   return bytes;
 }
 
@@ -65,7 +68,9 @@ absl::Status ResolveFile(const GameType& type, Option* option) {
   if (refused.ok()) return refused;
   const absl::StatusOr<std::string> bytes = ReadSmallFile(option->value);
   // Perhaps no name was meant, but the contents.
-  if (absl::IsNotFound(bytes.status())) return NeitherValueNorFile(refused);
+  if (absl::IsNotFound(bytes.status()))
+    return absl::Status(refused.code(),
+                        absl::StrCat(refused.message(), " (nor is there a file of this name)"));
   if (!bytes.ok()) return bytes.status();
   const std::string path = std::exchange(option->value, std::string(WithoutMark(*bytes)));
   const absl::Status verdict = Judge(type, *option);

@@ -51,10 +51,16 @@ absl::StatusOr<std::vector<std::string>> ReadPositions(const std::string& path,
     positions.push_back(games::StartOf(**made));
     bytes += positions.back().size();
     if (positions.size() > limits::kMaxPositions || bytes > limits::kMaxPositionsBytes) {
-      return At(where, TooManyPositions(positions.size(), bytes));
+      return At(where, absl::InvalidArgumentError(absl::StrCat(
+                           "with this there are ", positions.size(), " positions of ", bytes,
+                           " bytes; at most ", limits::kMaxPositions, " of ",
+                           limits::kMaxPositionsBytes, " bytes in all are taken; give fewer")));
     }
   }
-  if (positions.empty()) return NoPositions(path);
+  if (positions.empty())
+    return absl::InvalidArgumentError(absl::StrCat("--positions ", Quoted(path),
+                                                   ": has no position; give one a line, or leave "
+                                                   "the flag out"));
   return positions;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
 #include "referee/replay/files.h"
@@ -35,7 +36,9 @@ void AddBelow(const std::string& directory, FoundReplays* found) {
 absl::StatusOr<FoundReplays> ReplaysBelow(const std::string& directory) {
   FoundReplays found;
   AddBelow(directory, &found);
-  if (found.paths.empty() && found.problems.empty()) return NoReplaysBelow(directory);
+  if (found.paths.empty() && found.problems.empty())
+    return absl::NotFoundError(
+        absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));
   std::sort(found.paths.begin(), found.paths.end());
   return found;
 }

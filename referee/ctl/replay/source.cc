@@ -37,7 +37,10 @@ NamedReplay NameArgument(const std::string& argument) {
   if (id.ok()) {
     named.id = *std::move(id);
   } else {
-    named.problem = NeitherFileNorMatch(argument);
+    named.problem = absl::NotFoundError(
+        absl::StrCat(Quoted(argument),
+                     " is neither a file nor a match: no file has this name, and the id of a match "
+                     "has 26 characters of 0-9 and a-z without i, l, o, u"));
   }
   return named;
 }
@@ -139,7 +142,11 @@ absl::StatusOr<std::string> ReplaySource::Fetch(const MatchId& id) {
   const absl::StatusOr<ReplayClient*> client = Client();
   if (!client.ok()) return At("match " + id.text(), client.status());
   absl::StatusOr<std::string> bytes = (*client)->Fetch(id);
-  if (absl::IsNotFound(bytes.status())) return MatchNotInArchive(bytes.status());
+  if (absl::IsNotFound(bytes.status()))
+    return absl::NotFoundError(
+        absl::StrCat(bytes.status().message(),
+                     "; it comes there when it is over ('refctl match show' shows it "
+                     "before), and another archive is named by --data-dir"));
   return bytes;
 }
 

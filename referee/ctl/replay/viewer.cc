@@ -110,7 +110,10 @@ absl::StatusOr<int> ViewMatch(const Course& course, const games::DrawStyle& styl
                               SignalQueue* signals, const News& news) {
   // Not stdin, from which the replay itself may have come.
   const int fd = isatty(STDOUT_FILENO) == 1 ? open("/dev/tty", O_RDWR | O_CLOEXEC) : -1;
-  if (fd < 0) return NotATerminal();
+  if (fd < 0)
+    return absl::FailedPreconditionError(
+        "stdin and stdout: not a terminal, which keys would come from; add --turn N or --turn "
+        "last");
   MatchView view(course, style);
   const int signal = Loop(fd, signals, news, &view);
   close(fd);

@@ -138,9 +138,14 @@ absl::StatusOr<Exit> PrintLegal(const Flags& flags, const Output& output) {
 absl::Status RollNext(const Flags& flags, games::State* state) {
   if (state->phase() == Phase::kOver) return absl::OkStatus();
   if (state->phase() == Phase::kTurn) {
-    return flags.dice.empty() ? absl::OkStatus() : NoDiceToGive();
+    return flags.dice.empty()
+               ? absl::OkStatus()
+               : absl::InvalidArgumentError("--dice: nobody rolls dice here; leave the flag out");
   }
-  if (flags.dice.empty()) return DiceMissing(state->seat_to_move());
+  if (flags.dice.empty())
+    return absl::InvalidArgumentError(absl::StrCat("--dice: seat ",
+                                                   std::string(1, state->seat_to_move().letter()),
+                                                   " rolls next; say what, for example --dice 31"));
   absl::StatusOr<std::vector<std::vector<int>>> rolls = ParseRolls(flags.dice);
   if (!rolls.ok()) return rolls.status();
   if (rolls->size() != 1 || rolls->front().size() != static_cast<size_t>(state->chance().count)) {
@@ -174,7 +179,8 @@ absl::StatusOr<Exit> PrintApplied(const Flags& flags, const Output& output) {
   if (!claimed.ok()) return At("--move", claimed.status());
   games::State* const state = position->state.get();
   if (state->phase() == Phase::kOver) {
-    output.Error(MatchOver(flags.position));
+    output.Error(absl::FailedPreconditionError(absl::StrCat(
+        "position ", Quoted(flags.position), ": the match is over, nobody is to move")));
     return Exit::kNegative;
   }
   std::vector<Move> legal;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "referee/ctl/errors.h"
 
 namespace referee::ctl {
@@ -72,7 +73,9 @@ absl::StatusOr<std::vector<Node>> PlayOneTurn(const std::vector<Node>& nodes, co
     node.state->LegalMoves(&legal);
     for (const Move move : legal) {
       if (node.ways > std::numeric_limits<uint64_t>::max() - sum) {
-        return TooManySequences(static_cast<int>(n) + 1);
+        return absl::OutOfRangeError(
+            absl::StrCat("--depth: by turn ", static_cast<int>(n) + 1,
+                         " there are more than 2^64 sequences; count fewer turns"));
       }
       sum += node.ways;
       if (scratch == nullptr) scratch = node.state->Clone();

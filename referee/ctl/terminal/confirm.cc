@@ -21,7 +21,9 @@ void AddYes(CLI::App* command, bool* yes) {
 absl::StatusOr<Exit> IfConfirmed(bool yes, const std::string& question, const Output& output,
                                  absl::FunctionRef<absl::StatusOr<Exit>()> work) {
   if (yes) return work();
-  if (isatty(STDIN_FILENO) == 0) return NobodyToAsk();
+  if (isatty(STDIN_FILENO) == 0)
+    return absl::FailedPreconditionError(
+        "stdin: not a terminal, where the answer would come from; add --yes if this is to be done");
   output.err() << question << " [y/N] " << std::flush;
   std::string answer;
   std::getline(std::cin, answer);

@@ -57,14 +57,19 @@ absl::StatusOr<v1::Competition> Get(CompetitionClient* client, const std::string
   request.set_name(name);
   auto shown = client->Call(&Stub::GetCompetition, request);
   if (!shown.ok()) return shown.status();
-  if (shown->competition().spec().format() != v1::COMPETITION_FORMAT_TEST) return NoTest(name);
+  if (shown->competition().spec().format() != v1::COMPETITION_FORMAT_TEST)
+    return absl::FailedPreconditionError(
+        absl::StrCat(Quoted(name), " is no test; see 'refctl competition show'"));
   return std::move(*shown->mutable_competition());
 }
 
 // --- add ---
 
 absl::StatusOr<Exit> AddTest(const Flags& flags, const Output& output) {
-  if (flags.newer == flags.older) return NewBotIsOldBot(flags.older);
+  if (flags.newer == flags.older)
+    return absl::InvalidArgumentError(
+        absl::StrCat("--old: ", Quoted(flags.older),
+                     " is the new bot, too; a test needs two, each with an account"));
   CompetitionFlags competition = flags.competition;
   competition.format = "test";
   competition.entrants = {flags.newer, flags.older};
