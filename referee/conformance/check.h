@@ -31,7 +31,7 @@ Finding Pass(std::string seen);
 Finding Fail(std::string seen, std::string remedy);
 Finding Note(std::string seen, std::string remedy);
 Finding Skipped(std::string why);
-// A failure: the bot is not there, or not any more; `why` is what TriedBot says.
+// A failure: the bot is offline; `why` is an error of TriedBot.
 Finding NoBot(const absl::Status& why);
 
 // What a check may use.

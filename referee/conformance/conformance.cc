@@ -63,7 +63,8 @@ absl::StatusOr<std::vector<Result>> CheckBot(const Terms& terms, const Events& e
       if (events.on_turns) events.on_turns(check, done, most);
     };
     const bool is_first = results.size() < kFirstChecks;
-    Result result{check, connected ? Run(check, is_first, visit) : Skipped("the bot is not there")};
+    Result result{check,
+                  connected ? Run(check, is_first, visit) : Skipped("the bot has not said Hello")};
     if (result.finding.kind == Finding::Kind::kFail) {
       if (is_first) connected = false;
       // The next check begins with a bot that this one has not confused.

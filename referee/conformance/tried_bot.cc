@@ -21,8 +21,6 @@ absl::Status NoHelloFrom(absl::string_view what, absl::string_view log_end) {
 
 }  // namespace
 
-constexpr char TriedBot::kName[];
-
 std::string TriedBot::Token() { return "rfb_a_script_takes_any_token"; }
 
 TriedBot::TriedBot(Options options, launch::TempDir folder)

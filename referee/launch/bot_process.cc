@@ -211,7 +211,7 @@ void BotProcess::KillAfter(absl::Duration limit) {
 }
 
 std::string BotProcess::LogTail(int lines) const {
-  return ShownTail(output_->Tail(kTailBytes), lines);
+  return ShownLines(LastLines(output_->Tail(kTailBytes), lines));
 }
 
 std::vector<std::string> LastLines(absl::string_view text, int lines) {
@@ -232,10 +232,6 @@ std::string ShownLines(const std::vector<std::string>& lines) {
   return absl::StrJoin(lines, "\n", [](std::string* out, const std::string& line) {
     absl::StrAppend(out, "  | ", line);
   });
-}
-
-std::string ShownTail(absl::string_view text, int lines) {
-  return ShownLines(LastLines(text, lines));
 }
 
 }  // namespace referee::launch

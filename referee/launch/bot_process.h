@@ -103,8 +103,6 @@ class BotProcess {
 std::vector<std::string> LastLines(absl::string_view text, int lines);
 // Such lines for people, each indented by "  | ".
 std::string ShownLines(const std::vector<std::string>& lines);
-// Both.
-std::string ShownTail(absl::string_view text, int lines);
 
 }  // namespace referee::launch
 

@@ -40,7 +40,7 @@ std::vector<std::string> HiddenFrom(size_t bot, const DuelPlan& plan, const std:
   }
   for (size_t other = 0; other < plan.bots.size(); ++other) {
     if (other == bot) continue;
-    const std::vector<std::string> paths = OwnPaths(plan.bots[other].command, where);
+    const std::vector<std::string> paths = launch::OwnPaths(plan.bots[other].command, where);
     hidden.insert(hidden.end(), paths.begin(), paths.end());
   }
   return hidden;
@@ -84,8 +84,7 @@ absl::Status DuelBots::TryIsolation(const launch::Isolation& isolation) const {
   const absl::StatusOr<std::unique_ptr<launch::BotProcess>> process =
       launch::BotProcess::Start(trial);
   if (!process.ok()) return process.status();
-  (*process)->KillAfter(kTrialLimit);
-  const std::string ending = (*process)->ending().value_or("did not end");
+  const std::string ending = (*process)->AwaitEnding(kTrialLimit).value_or("did not end");
   if (ending == "exited with status 0") return absl::OkStatus();
   return absl::FailedPreconditionError(absl::StrCat(
       "--isolate: bwrap cannot isolate a program here, it ", ending,

@@ -216,6 +216,10 @@ TEST_F(BotProcessTest, NothingThatItStartedOutlivesTheProgram) {
   EXPECT_TRUE(Eventually([group] { return LiveProcessesOf(group).empty(); }));
 }
 
+std::string ShownTail(absl::string_view text, int lines) {
+  return ShownLines(LastLines(text, lines));
+}
+
 TEST(ShownTail, ShowsTheLastLines) {
   EXPECT_EQ(ShownTail("one\ntwo\nthree\n", 2), "  | two\n  | three");
   EXPECT_EQ(ShownTail("one\ntwo", 5), "  | one\n  | two");
