@@ -190,7 +190,9 @@ absl::Status PackIndex::CheckTables() {
   if (*version != kArchiveIndexVersion) {
     return absl::FailedPreconditionError(
         absl::StrCat(db()->path(), ": an index of version ", *version, "; this program knows ",
-                     kArchiveIndexVersion, ": ", kMakeIndex, " anew"));
+                     kArchiveIndexVersion,
+                     ": the next start of refereed makes it anew, or 'refctl archive index' while "
+                     "none runs"));
   }
   for (const char* const table : {"SELECT max(number) FROM pack", "SELECT max(number) FROM word",
                                   "SELECT max(place) FROM replay", "SELECT max(place) FROM seat"}) {
