@@ -59,6 +59,17 @@ v1::MatchState StateToWire(match::Ending ending) {
   return v1::MATCH_STATE_UNSPECIFIED;
 }
 
+void ToWire(const host::Referral& referral, v1::Refer* out) {
+  for (const host::Referral::Home& home : referral.homes) {
+    v1::Home* const told = out->add_homes();
+    told->set_address(home.address);
+    for (const std::string& name : home.competitions) told->add_competitions(name);
+  }
+  out->set_here(referral.here);
+  for (const std::string& address : referral.others) out->add_others(address);
+  if (!referral.others.empty()) ToWire(referral.patience, out->mutable_patience());
+}
+
 v1::ForfeitCause CauseToWire(match::Cause cause) {
   switch (cause) {
     case match::Cause::kTimeout:

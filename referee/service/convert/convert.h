@@ -16,6 +16,7 @@
 #include "proto/referee/v1/match_service.pb.h"
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
+#include "referee/host/link.h"
 #include "referee/host/match_runner.h"
 #include "referee/match/match.h"
 #include "referee/replay/terms_wire.h"
@@ -28,6 +29,7 @@ using replay::ToWire;
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
+void ToWire(const host::Referral& referral, v1::Refer* out);
 v1::ForfeitCause CauseToWire(match::Cause cause);
 v1::MatchState StateToWire(match::Ending ending);
 void ToWire(const match::SeatTime& time, v1::SeatTime* out);

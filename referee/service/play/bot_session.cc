@@ -16,20 +16,6 @@ namespace {
 // How long a stream that is being ended may take to send what was told before.
 constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
 
-// How long a stream may go without reading when its bot owes nothing, and how long news may wait.
-constexpr absl::Duration kWakeLimit = absl::Milliseconds(100);
-
-// News that wait are never so many that the bot could be taken for slow.
-constexpr size_t kMostNews = 128;
-
-// How long a turn may wait for the answers of a bot that answers at once to others.
-constexpr absl::Duration kHoldLimit = absl::Milliseconds(1);
-// So few turns, sent and to be sent, are not worth a wait.
-constexpr size_t kFewTurns = 4;
-
-// Late replies to matches that are over come soon, if they come.
-constexpr size_t kLostTurns = 64;
-
 absl::Status BotGone() { return absl::CancelledError("the bot has gone"); }
 
 void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
@@ -56,17 +42,6 @@ v1::FaultKind ToWire(match::TellFault::Kind kind) {
       return v1::FAULT_KIND_WRONG_NONCE;
   }
   return v1::FAULT_KIND_UNSPECIFIED;
-}
-
-void ReferralToWire(const host::Referral& referral, v1::Refer* out) {
-  for (const host::Referral::Home& home : referral.homes) {
-    v1::Home* const told = out->add_homes();
-    told->set_address(home.address);
-    for (const std::string& name : home.competitions) told->add_competitions(name);
-  }
-  out->set_here(referral.here);
-  for (const std::string& address : referral.others) out->add_others(address);
-  if (!referral.others.empty()) service::ToWire(referral.patience, out->mutable_patience());
 }
 
 // Since when the link has had the request that it hands over at `now`. What it held by itself, for
@@ -119,78 +94,56 @@ void BotSession::ArmHelloLimit() {
 
 // --- Link ---
 
-template <typename Fill>
-void BotSession::Queue(Fill fill, When when) {
-  absl::Status room;
-  {
-    MutexLock lock(&mutex_);
-    if (closing_) return;
-    room = CheckQueue();
-    if (room.ok()) {
-      outbox_.Filling().Add(fill);
-      if (when == When::kNow) outbox_.Filling().SetDue();
-    }
-  }
-  if (!room.ok()) Close(room);
-}
-
-absl::Status BotSession::CheckQueue() const {
-  const StreamLimits& limits = *environment_.limits;
-  if (outbox_.items() >= limits.queued_items) return TooSlow(limits.queued_items);
-  if (outbox_.bytes() >= queue_bytes_limit_) return TooSlowForBytes(queue_bytes_limit_);
-  return absl::OkStatus();
-}
-
-void BotSession::MakeRoomFor(int matches) {
-  const StreamLimits& limits = *environment_.limits;
-  queue_bytes_limit_ =
-      std::max(queue_bytes_limit_,
-               limits.queued_bytes + static_cast<size_t>(matches) * limits.queued_bytes_per_match);
-}
-
 void BotSession::TellStart(const match::Match& match, Seat seat) {
   const Instant now = environment_.clock->Now();
-  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  const bool readying = match.stage() == match::Match::Stage::kReadying;
+  const auto fill = [&](v1::RefereeItem* item) {
     v1::MatchStart* start = item->mutable_match_start();
     MatchToWire(match, start->mutable_match());
     start->set_seat(seat.index());
     if (match.stage() == match::Match::Stage::kPlaying) {
       SnapshotToWire(match, start->mutable_resumed());
-    } else if (match.stage() == match::Match::Stage::kReadying) {
+    } else if (readying) {
       ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
-      pending_.Add(match.setup().id, PendingRequests::kReady, 0, now);
     }
+  };
+  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) {
+    if (readying) owed->Add(match.setup().id, PendingRequests::kReady, 0, now);
   });
 }
 
 void BotSession::AskNonce(const match::Match& match, Seat) {
   const Instant now = environment_.clock->Now();
-  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  const auto fill = [&](v1::RefereeItem* item) {
     v1::RevealNonce* reveal = item->mutable_reveal_nonce();
     reveal->set_match_id(match.setup().id.text());
     HashesToWire(match.nonce_hashes(), reveal->mutable_nonce_hashes());
     ToWire(match.setup().time_control.ready, reveal->mutable_limit());
-    pending_.Add(match.setup().id, PendingRequests::kNonce, 0, now);
+  };
+  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) {
+    owed->Add(match.setup().id, PendingRequests::kNonce, 0, now);
   });
 }
 
 void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
                          const match::Match& match, Seat seat) {
   const Instant now = environment_.clock->Now();
-  Queue(
-      [&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-        TurnRequestToWire(match, seat, now, list_, item->mutable_turn_request());
-        outbox_.Filling().AddAsked({runner, seat, match.turn(), match.request()});
-        pending_.Add(runner->id(), match.turn(), match.request());
-      },
-      When::kTogether);
+  const auto fill = [&](v1::RefereeItem* item) {
+    TurnRequestToWire(match, seat, now, list_, item->mutable_turn_request());
+  };
+  Queue(When::kTogether, fill, [&](Batch* batch, OwedAnswers* owed) {
+    batch->AddAsked({runner, seat, match.turn(), match.request()});
+    owed->Add(runner->id(), match.turn(), match.request());
+  });
 }
 
 void BotSession::TellPlayed(const match::Match& match, const match::Played& played) {
-  // Whose move the referee has played may think about it still.
+  // A bot whose move the referee has played may be thinking about it still.
   const When when = news_may_wait_ && !played.substituted ? When::kLater : When::kNow;
-  Queue([&](v1::RefereeItem* item) { service::ToWire(match, played, item->mutable_turn_played()); },
-        when);
+  const auto fill = [&](v1::RefereeItem* item) {
+    service::ToWire(match, played, item->mutable_turn_played());
+  };
+  Queue(when, fill, [](Batch*, OwedAnswers*) {});
 }
 
 void BotSession::TellForfeited(const match::Match& match, const match::Forfeited& forfeited) {
@@ -201,13 +154,11 @@ void BotSession::TellForfeited(const match::Match& match, const match::Forfeited
 
 void BotSession::TellEnded(const host::MatchRunner& runner) {
   const absl::optional<match::LostTurn> lost = LostTurnOf(runner, name_);
-  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    pending_.Forget(runner.id());
-    if (lost) lost_turns_.emplace_back(runner.id(), *lost);
-    if (lost_turns_.size() > kLostTurns) lost_turns_.pop_front();
+  const auto fill = [&](v1::RefereeItem* item) {
     item->mutable_match_end()->set_match_id(runner.id().text());
     VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
-  });
+  };
+  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) { owed->EndMatch(runner.id(), lost); });
 }
 
 void BotSession::TellFault(const match::Match& match, const match::TellFault& fault) {
@@ -218,9 +169,11 @@ void BotSession::TellFault(const match::Match& match, const match::TellFault& fa
   }
   // Neither costs of the allowance: the match's policy counts the tries, and the bot owes another;
   // that a request is replaced is no fault of the bot's.
-  Queue([&](v1::RefereeItem* item) ABSL_NO_THREAD_SAFETY_ANALYSIS {
+  const auto fill = [&](v1::RefereeItem* item) {
     Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
-    if (illegal) pending_.Add(match.setup().id, fault.turn, match.request());
+  };
+  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) {
+    if (illegal) owed->Add(match.setup().id, fault.turn, match.request());
   });
 }
 
@@ -237,7 +190,7 @@ void BotSession::TellNotice(absl::string_view text) {
 }
 
 void BotSession::TellReferral(const host::Referral& referral) {
-  Queue([&](v1::RefereeItem* item) { ReferralToWire(referral, item->mutable_refer()); });
+  Queue([&](v1::RefereeItem* item) { service::ToWire(referral, item->mutable_refer()); });
 }
 
 void BotSession::Ping() {
@@ -245,7 +198,7 @@ void BotSession::Ping() {
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
-    number = round_trip_.Ping(environment_.clock->Now());
+    number = owed_.Ping(environment_.clock->Now());
   }
   if (number == 0) return;
   Queue([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
@@ -255,24 +208,6 @@ absl::optional<Instant> BotSession::answered() const {
   const int64_t answered = answered_;
   if (answered == kNever) return absl::nullopt;
   return Instant::FromNanos(answered);
-}
-
-void BotSession::QueueCapacity(int max_matches, int parallel_turns) {
-  Queue([&](v1::RefereeItem* item) {
-    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
-    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
-  });
-}
-
-void BotSession::QueueWelcome(const std::string& bot, int max_matches,
-                              const host::Referral& referral) {
-  Queue([&](v1::RefereeItem* item) {
-    v1::Welcome* welcome = item->mutable_welcome();
-    welcome->set_bot(bot);
-    welcome->set_referee(environment_.host->software());
-    welcome->set_max_matches(static_cast<uint32_t>(max_matches));
-    if (referral != host::Referral()) ReferralToWire(referral, welcome->mutable_refer());
-  });
 }
 
 void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
@@ -287,21 +222,20 @@ void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
 
 void BotSession::Flush() {
   const Instant now = environment_.clock->Now();
-  bool send;
+  bool send = false;
   absl::optional<Instant> wake;
   std::vector<Batch::Asked> waiting;
   std::shared_ptr<host::Link> slowest;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
-    send = !writing_ && TakeDue(now);
-    wake = ArmsWakeOfNews();
-    if (writing_) {
-      waiting = outbox_.Offer(now);
-      if (!waiting.empty()) asks_since_ = std::min(asks_since_, now);
-    } else {
-      outbox_.Hold(now);
+    if (!outgoing_.writing()) {
+      std::unique_ptr<Batch> due = outgoing_.TakeDue(now, owed_);
+      send = due != nullptr;
+      if (send) sending_ = std::move(due);
     }
+    wake = outgoing_.NewWake(owed_);
+    waiting = outgoing_.NoteWaiting(now);
     slowest = ReportQueue();
   }
   for (const Batch::Asked& asked : waiting) {
@@ -313,10 +247,8 @@ void BotSession::Flush() {
 }
 
 std::shared_ptr<host::Link> BotSession::ReportQueue() {
-  const size_t bytes = outbox_.bytes() + sending_bytes_;
-  if (bytes == reported_bytes_) return nullptr;
-  reported_bytes_ = bytes;
-  return environment_.admission->NoteQueued(ticket_, bytes);
+  const absl::optional<size_t> bytes = outgoing_.ChangedBytes();
+  return bytes ? environment_.admission->NoteQueued(ticket_, *bytes) : nullptr;
 }
 
 void BotSession::CloseSlowest(const std::shared_ptr<host::Link>& slowest) const {
@@ -324,7 +256,6 @@ void BotSession::CloseSlowest(const std::shared_ptr<host::Link>& slowest) const 
   slowest->Close(TooSlowForAll(environment_.limits->queued_bytes_of_all));
 }
 
-// REQUIRES: the caller has set writing_, and there is something in sending_.
 void BotSession::HandOver() {
   const Instant now = environment_.clock->Now();
   if (!sending_->asked().empty()) {
@@ -345,21 +276,13 @@ absl::optional<absl::Duration> BotSession::NoteHandover(Instant now) {
   MutexLock lock(&mutex_);
   if (closing_) return absl::nullopt;
   for (const Batch::Asked& asked : sending_->asked()) {
-    pending_.Sent(asked.runner->id(), asked.turn, asked.request, now);
+    owed_.NoteSent(asked.runner->id(), asked.turn, asked.request, now);
   }
-  const uint64_t number = round_trip_.Ping(now);
+  const uint64_t number = owed_.Ping(now);
   if (number != 0) {
     sending_->Add([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
   }
-  return round_trip_.estimate();
-}
-
-void BotSession::NoteWritten() {
-  const Instant now = environment_.clock->Now();
-  MutexLock lock(&mutex_);
-  for (const Batch::Asked& asked : sending_->asked()) {
-    pending_.Written(asked.runner->id(), asked.turn, asked.request, now);
-  }
+  return owed_.round_trip();
 }
 
 void BotSession::Close(const absl::Status& reason) {
@@ -370,7 +293,10 @@ void BotSession::Close(const absl::Status& reason) {
     if (closing_) return;
     closing_ = true;
     reason_ = reason;
-    if (!writing_) send = TakeFilled();
+    if (!outgoing_.writing()) {
+      sending_ = outgoing_.TakeAny();
+      send = sending_ != nullptr;
+    }
     finish = AllDone();
   }
   if (send) HandOver();
@@ -394,44 +320,8 @@ void BotSession::Refuse(const absl::Status& why) {
   Close(why);
 }
 
-bool BotSession::TakeDue(Instant now) {
-  if (outbox_.empty()) return false;
-  if (outbox_.due() || outbox_.items() >= kMostNews) return TakeFilled();
-  waiting_since_ = std::min(waiting_since_, now);
-  if (outbox_.asks() > 0) asks_since_ = std::min(asks_since_, now);
-  return now >= SendAt() && TakeFilled();
-}
-
-Instant BotSession::SendAt() const {
-  const size_t asks = outbox_.asks();
-  if (asks == 0) return NextStep(kWakeLimit, waiting_since_);
-  const size_t sent = pending_.turns_sent();
-  const bool holds = answers_at_once_ && asks < sent && sent + asks > kFewTurns;
-  return holds ? NextStep(kHoldLimit, asks_since_) : asks_since_;
-}
-
-bool BotSession::TakeFilled() {
-  waiting_since_ = asks_since_ = Instant::InfiniteFuture();
-  if (outbox_.empty()) return false;
-  writing_ = true;
-  sending_ = outbox_.Take();
-  sending_bytes_ = sending_->bytes();
-  return true;
-}
-
-bool BotSession::ArmsWake(Instant when) {
-  if (when >= wake_at_) return false;
-  wake_at_ = when;
-  return true;
-}
-
-absl::optional<Instant> BotSession::ArmsWakeOfNews() {
-  if (writing_ || outbox_.empty() || !ArmsWake(SendAt())) return absl::nullopt;
-  return wake_at_;
-}
-
 bool BotSession::AllDone() const {
-  return closing_ && !writing_ && !starting_read_ && asking_ == 0;
+  return closing_ && !outgoing_.writing() && !starting_read_ && asking_ == 0;
 }
 
 void BotSession::FinishNow() {
@@ -493,16 +383,24 @@ void BotSession::OnWriteDone(bool ok) {
   bool finish;
   std::shared_ptr<host::Link> slowest;
   absl::optional<Instant> wake;
-  if (ok && !sending_->asked().empty()) NoteWritten();
+  if (ok && !sending_->asked().empty()) {
+    const Instant now = environment_.clock->Now();
+    MutexLock lock(&mutex_);
+    for (const Batch::Asked& asked : sending_->asked()) {
+      owed_.NoteWritten(asked.runner->id(), asked.turn, asked.request, now);
+    }
+  }
   sending_->Clear();
   {
     MutexLock lock(&mutex_);
-    writing_ = false;
-    sending_bytes_ = 0;
-    outbox_.Reuse(std::move(sending_));
-    if (!ok) outbox_.Clear();
-    send = closing_ ? TakeFilled() : !outbox_.empty() && TakeDue(environment_.clock->Now());
-    wake = ArmsWakeOfNews();
+    outgoing_.EndWrite(std::move(sending_), ok);
+    if (closing_) {
+      sending_ = outgoing_.TakeAny();
+    } else if (!outgoing_.empty()) {
+      sending_ = outgoing_.TakeDue(environment_.clock->Now(), owed_);
+    }
+    send = sending_ != nullptr;
+    wake = outgoing_.NewWake(owed_);
     finish = AllDone();
     slowest = ReportQueue();
   }
@@ -579,10 +477,10 @@ bool BotSession::Park() {
   Instant wake;
   {
     MutexLock lock(&mutex_);
-    if (!greeted_ || writing_ || closing_ || !pending_.empty()) return false;
+    if (!greeted_ || outgoing_.writing() || closing_ || !owed_.empty()) return false;
     parked_ = true;
     wake = NextStep(kWakeLimit, environment_.clock->Now());
-    if (!ArmsWake(wake)) return true;
+    if (!outgoing_.WakesAt(wake)) return true;
   }
   wake_timer_.SetTo(wake);
   return true;
@@ -591,7 +489,7 @@ bool BotSession::Park() {
 void BotSession::Wake() {
   {
     MutexLock lock(&mutex_);
-    wake_at_ = Instant::InfiniteFuture();
+    outgoing_.NoteWoken();
   }
   Flush();
   Unpark();
@@ -626,7 +524,7 @@ void BotSession::OnDone() {
   {
     MutexLock lock(&mutex_);
     done_ = closing_ = true;
-    outbox_.Clear();
+    outgoing_.Clear();
   }
   // Not in the destructor: a match may hold this for longer than the service lives.
   if (session_ != 0) environment_.sessions->Remove(session_);

@@ -2,11 +2,11 @@
 // host::Link on one side and drives a Transport on the other, which gRPC (PlayStream) or a test
 // provides.
 //
-// Writing: each item is converted at once into the batch being filled. A flush hands the batch to
-// the transport if no write is under way; else it goes out when that write is done, and the matches
-// hear that their requests wait for the bot to read. The clock of a turn starts just before its
-// batch is handed over. A batch sent after Close starts no clock, as
-// its answers would not be read.
+// Writing (outgoing.h): each item is converted at once into the batch being filled. A flush hands
+// the batch to the transport if no write is under way; else it goes out when that write is done,
+// and the matches hear that their requests wait for the bot to read. The clock of a turn starts
+// just before its batch is handed over. A batch sent after Close starts no clock, as its answers
+// would not be read.
 //
 // News, of turns that others have played, may wait for what goes out next, if the bot has said so
 // in Hello: until kWakeLimit later, or until kMostNews of them wait. The request of a turn waits,
@@ -29,11 +29,11 @@
 
 #include <atomic>
 #include <cstdint>
-#include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -52,8 +52,8 @@
 #include "referee/service/convert/convert.h"
 #include "referee/service/play/admission.h"
 #include "referee/service/play/outbox.h"
-#include "referee/service/play/pending_requests.h"
-#include "referee/service/play/round_trip.h"
+#include "referee/service/play/outgoing.h"
+#include "referee/service/play/owed_answers.h"
 #include "referee/service/play/sessions.h"
 
 namespace referee::service {
@@ -99,7 +99,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // The transport must live until OnDone.
   BotSession(const Environment* environment, Transport* transport)
-      : environment_(*environment), transport_(*transport) {}
+      : environment_(*environment), transport_(*transport), outgoing_(environment->limits) {}
 
   // --- For the transport ---
 
@@ -148,14 +148,15 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Ends a stream that says no Hello.
   void ArmHelloLimit();
 
-  // When an item goes out: at once; with other turns that the bot is asked for, soon; or with
-  // whatever goes out next.
-  enum class When { kNow, kTogether, kLater };
-  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`.
+  using When = Outgoing::When;
+  // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. Then calls
+  // `note(Batch*, OwedAnswers*)`, with the lock held, to note what the item asks for.
+  template <typename Fill, typename Note>
+  void Queue(When when, Fill fill, Note note);
   template <typename Fill>
-  void Queue(Fill fill, When when = When::kNow);
-  void QueueCapacity(int max_matches, int parallel_turns);
-  void QueueWelcome(const std::string& bot, int max_matches, const host::Referral& referral);
+  void Queue(Fill fill) {
+    Queue(When::kNow, fill, [](Batch*, OwedAnswers*) {});
+  }
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
 
@@ -198,18 +199,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void Take(const v1::Resign& resign, Instant when);
   bool Take(const v1::Pong& pong, Instant when);
   void Take(const v1::Capacity& capacity);
-  // The bot has answered. Returns what it owed; nothing, and changes nothing, if it did not.
-  absl::optional<PendingRequests::Answer> Settle(const MatchId& id, uint32_t turn, uint32_t request,
-                                                 Instant when);
-  // As PendingRequests::SettleReplaced.
-  bool SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request);
+  // As OwedAnswers::Settle, with the lock.
+  OwedAnswers::Settled Settle(const MatchId& id, uint32_t turn, uint32_t request, Instant when);
   // Tells the fault if the bot has no such slot.
   host::Bot::Slot FindSlot(const std::string& match_id, uint32_t turn, Instant when);
-  // Why what the bot has said at `when` of a match that it is not in is not taken.
-  absl::Status WhyNotInMatch(const std::string& match_id, uint32_t turn, Instant when);
-
-  // Lets as much wait for the bot as so many matches need.
-  void MakeRoomFor(int matches) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
   // as before if it was shut out meanwhile.
   void ShutOut(const absl::Status& why);
@@ -219,29 +212,16 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void TellCome() const;
   void TellGone(const absl::Status& reason, bool was_there) const;
 
-  // Returns ResourceExhausted when too much waits for the bot to read it.
-  absl::Status CheckQueue() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Makes the first batch the one to send, if there is one that is not to wait any longer at `now`.
-  bool TakeDue(Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The same for any.
-  bool TakeFilled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // When what is in the outbox is to be sent. REQUIRES: TakeDue has looked, and left something
-  // there.
-  Instant SendAt() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Whether wake_timer_ is to be set to `when`, without the lock: it is set to nothing earlier.
-  bool ArmsWake(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // The same for when what has waited is to go out, if anything has. REQUIRES: TakeDue has looked.
-  absl::optional<Instant> ArmsWakeOfNews() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Reports what waits for the bot. The link that it returns, if any, is to be passed to
   // CloseSlowest, without the lock.
   std::shared_ptr<host::Link> ReportQueue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void CloseSlowest(const std::shared_ptr<host::Link>& slowest) const;
+  // Writes the batch in hand, and starts the clocks of its turns. REQUIRES: the caller has taken it
+  // from outgoing_.
   void HandOver();
   // Notes that the turns of the batch in hand are handed over at `now`, and adds a ping to it if
   // one is due. Returns the estimate of the round trip; nothing once the session is closing.
   absl::optional<absl::Duration> NoteHandover(Instant now);
-  // Notes that the transport has taken them.
-  void NoteWritten();
   // Whether it is time to end the stream: all is said, and nobody starts anything any more.
   bool AllDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishNow();
@@ -269,26 +249,14 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   std::shared_ptr<Allowance> allowance_;
 
   Mutex mutex_;
-  size_t queue_bytes_limit_ ABSL_GUARDED_BY(mutex_) = 0;  // for the most matches that it ever took
-  Outbox outbox_ ABSL_GUARDED_BY(mutex_);                 // what waits for the transport
-  std::unique_ptr<Batch> sending_;                        // touched only by whoever set writing_
-  // Since when what is in the outbox waits for more, and since when a turn that it asks for does;
-  // InfiniteFuture while none does.
-  Instant waiting_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
-  Instant asks_since_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
-  bool shut_out_ ABSL_GUARDED_BY(mutex_) = false;         // its holder is
-  int max_matches_ ABSL_GUARDED_BY(mutex_) = 0;           // as it said last
-  int parallel_turns_ ABSL_GUARDED_BY(mutex_) = 0;        // the same
-  bool answers_at_once_ ABSL_GUARDED_BY(mutex_) = false;  // within kAtOnce, as it did last
-  Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();  // as wake_timer_ is set
-  size_t sending_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
-  size_t reported_bytes_ ABSL_GUARDED_BY(mutex_) = 0;            // by ReportQueue
+  Outgoing outgoing_ ABSL_GUARDED_BY(mutex_);
+  OwedAnswers owed_ ABSL_GUARDED_BY(mutex_);
+  // Being written. Only the thread that took it from outgoing_ touches it.
+  std::unique_ptr<Batch> sending_;
+  bool shut_out_ ABSL_GUARDED_BY(mutex_) = false;                // its holder is
+  int max_matches_ ABSL_GUARDED_BY(mutex_) = 0;                  // as it said last
+  int parallel_turns_ ABSL_GUARDED_BY(mutex_) = 0;               // the same
   std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
-  PendingRequests pending_ ABSL_GUARDED_BY(mutex_);
-  // Of matches that are over and that the bot has lost on time: its reply may come yet. The latest.
-  std::deque<std::pair<MatchId, match::LostTurn>> lost_turns_ ABSL_GUARDED_BY(mutex_);
-  RoundTrip round_trip_ ABSL_GUARDED_BY(mutex_);
-  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is being read; Unpark will read
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // in Unpark
   int asking_ ABSL_GUARDED_BY(mutex_) = 0;              // in AskAndThen
@@ -303,6 +271,18 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   host::Timer wake_timer_;
   host::Timer farewell_timer_;
 };
+
+template <typename Fill, typename Note>
+void BotSession::Queue(When when, Fill fill, Note note) {
+  absl::Status room;
+  {
+    MutexLock lock(&mutex_);
+    if (closing_) return;
+    room = outgoing_.CheckRoom();
+    if (room.ok()) note(outgoing_.Add(when, fill), &owed_);
+  }
+  if (!room.ok()) Close(room);
+}
 
 }  // namespace referee::service
 

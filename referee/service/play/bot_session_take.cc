@@ -18,9 +18,6 @@
 namespace referee::service {
 namespace {
 
-// Who takes no longer for an answer gains by being asked for several turns together; who thinks
-// would only wait.
-constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
 // What is kept of the reason for a resignation, in bytes, as bot_service.proto says.
 constexpr size_t kMaxResignReason = 200;
 
@@ -233,12 +230,18 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   allowance_ = *std::move(allowance);
   {
     MutexLock lock(&mutex_);
-    MakeRoomFor(most);
+    outgoing_.MakeRoomFor(most);
     greeted_ = true;
   }
   if (environment_.referral_of) said.referral = environment_.referral_of(name);
   said.referred_at = when;
-  QueueWelcome(name, said.max_matches, said.referral);
+  Queue([&](v1::RefereeItem* item) {
+    v1::Welcome* welcome = item->mutable_welcome();
+    welcome->set_bot(name);
+    welcome->set_referee(environment_.host->software());
+    welcome->set_max_matches(static_cast<uint32_t>(said.max_matches));
+    if (said.referral != host::Referral()) ToWire(said.referral, welcome->mutable_refer());
+  });
   for (const std::string& game : said.games) {
     if (!games::Find(game).ok()) TellNotice(GameUnknownHere(game));
   }
@@ -247,7 +250,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   if (!bot.ok()) {
     // Nobody has flushed what it was to be welcomed with.
     MutexLock lock(&mutex_);
-    outbox_.Clear();
+    outgoing_.Clear();
     return bot.status();
   }
   bot_ = *bot;
@@ -261,42 +264,27 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
 
 host::Bot::Slot BotSession::FindSlot(const std::string& match_id, uint32_t turn, Instant when) {
   host::Bot::Slot slot = bot_->FindSlot(match_id);
-  if (slot.runner == nullptr) {
-    QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
-               v1::FAULT_KIND_UNKNOWN_MATCH, WhyNotInMatch(match_id, turn, when).message());
+  if (slot.runner != nullptr) return slot;
+  absl::Status why;
+  {
+    MutexLock lock(&mutex_);
+    why = owed_.WhyNotInMatch(match_id, turn, when);
   }
+  QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
+             v1::FAULT_KIND_UNKNOWN_MATCH, why.message());
   return slot;
 }
 
-absl::Status BotSession::WhyNotInMatch(const std::string& match_id, uint32_t turn, Instant when) {
+OwedAnswers::Settled BotSession::Settle(const MatchId& id, uint32_t turn, uint32_t request,
+                                        Instant when) {
   MutexLock lock(&mutex_);
-  for (const auto& [id, lost] : lost_turns_) {
-    if (id.text() != match_id || lost.turn != turn) continue;
-    return match::MoveLate(turn, when - lost.deadline, lost.limit, "the match is over");
-  }
-  return NotInMatch(match_id);
-}
-
-absl::optional<PendingRequests::Answer> BotSession::Settle(const MatchId& id, uint32_t turn,
-                                                           uint32_t request, Instant when) {
-  MutexLock lock(&mutex_);
-  const absl::optional<PendingRequests::Answer> owed = pending_.Settle(id, turn, request);
-  if (owed && owed->sent < Instant::InfiniteFuture()) {
-    round_trip_.Replied(when - owed->sent);
-    answers_at_once_ = when - owed->sent < kAtOnce;
-  }
-  return owed;
-}
-
-bool BotSession::SettleReplaced(const MatchId& id, uint32_t turn, uint32_t request) {
-  MutexLock lock(&mutex_);
-  return pending_.SettleReplaced(id, turn, request);
+  return owed_.Settle(id, turn, request, when);
 }
 
 bool BotSession::Take(const v1::Ready& ready, Instant when) {
   const host::Bot::Slot slot = FindSlot(ready.match_id(), 0, when);
   if (slot.runner == nullptr) return false;
-  const bool asked = Settle(slot.runner->id(), PendingRequests::kReady, 0, when).has_value();
+  const bool asked = Settle(slot.runner->id(), PendingRequests::kReady, 0, when).asked;
   const absl::optional<dice::NonceHash> hash = dice::FromRaw(ready.nonce_hash());
   if (!hash && !ready.nonce_hash().empty()) {
     QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
@@ -310,7 +298,7 @@ bool BotSession::Take(const v1::Ready& ready, Instant when) {
 bool BotSession::Take(const v1::Nonce& nonce, Instant when) {
   const host::Bot::Slot slot = FindSlot(nonce.match_id(), 0, when);
   if (slot.runner == nullptr) return false;
-  const bool asked = Settle(slot.runner->id(), PendingRequests::kNonce, 0, when).has_value();
+  const bool asked = Settle(slot.runner->id(), PendingRequests::kNonce, 0, when).asked;
   if (nonce.nonce().size() > limits::kMaxNonceBytes) {
     QueueFault(nonce.match_id(), 0, v1::FAULT_KIND_MALFORMED,
                NonceTooLong(nonce.nonce().size()).message());
@@ -325,9 +313,7 @@ bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
   if (slot.runner == nullptr) return false;
   const MatchId& id = slot.runner->id();
   const uint32_t request = reply.request();
-  const absl::optional<PendingRequests::Answer> owed = Settle(id, reply.turn(), request, when);
-  const bool asked = owed || SettleReplaced(id, reply.turn(), request);
-  const Instant written = owed ? owed->written : Instant::InfiniteFuture();
+  const auto [asked, written] = Settle(id, reply.turn(), request, when);
   const absl::StatusOr<games::Move> move = ReadMove(*slot.runner->request().game, reply.move());
   if (move.ok()) {
     Post(slot, match::Replied{slot.seat, reply.turn(), *move, written, request}, when);
@@ -348,7 +334,7 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
   bool asked;
   {
     MutexLock lock(&mutex_);
-    asked = round_trip_.Pong(pong.number(), when);
+    asked = owed_.Pong(pong.number(), when);
   }
   if (asked) answered_ = when.nanos();
   if (!asked) {
@@ -364,11 +350,14 @@ void BotSession::Take(const v1::Capacity& capacity) {
     max_matches_ = max_matches;
     parallel_turns_ = MostTurns(capacity.parallel_turns(), max_matches);
     if (shut_out_) max_matches = 0;
-    MakeRoomFor(max_matches_);
+    outgoing_.MakeRoomFor(max_matches_);
   }
   const int parallel_turns = MostTurns(capacity.parallel_turns(), max_matches);
   environment_.host->SetCapacity(bot_, this, max_matches, parallel_turns);
-  QueueCapacity(max_matches, parallel_turns);
+  Queue([&](v1::RefereeItem* item) {
+    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
+    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
+  });
 }
 
 void BotSession::ShutOut(const absl::Status& why) {

@@ -1,0 +1,50 @@
+#include "referee/service/play/owed_answers.h"
+
+#include "referee/match/errors.h"
+#include "referee/service/errors.h"
+
+namespace referee::service {
+namespace {
+
+// A bot that takes no longer for an answer gains by being asked for several turns together; one
+// that thinks would only wait.
+constexpr absl::Duration kAtOnce = absl::Milliseconds(2);
+// So few turns, sent and to be sent, are not worth a wait.
+constexpr size_t kFewTurns = 4;
+// Late replies to matches that are over come soon, if they come.
+constexpr size_t kLostTurns = 64;
+
+}  // namespace
+
+bool OwedAnswers::HoldsBack(size_t asks) const {
+  const size_t sent = pending_.turns_sent();
+  return answers_at_once_ && asks < sent && sent + asks > kFewTurns;
+}
+
+void OwedAnswers::EndMatch(const MatchId& match, const absl::optional<match::LostTurn>& lost) {
+  pending_.Forget(match);
+  if (lost) lost_turns_.emplace_back(match, *lost);
+  if (lost_turns_.size() > kLostTurns) lost_turns_.pop_front();
+}
+
+OwedAnswers::Settled OwedAnswers::Settle(const MatchId& match, uint32_t turn, uint32_t request,
+                                         Instant now) {
+  const absl::optional<PendingRequests::Answer> owed = pending_.Settle(match, turn, request);
+  if (!owed) return {pending_.SettleReplaced(match, turn, request)};
+  if (owed->sent < Instant::InfiniteFuture()) {
+    round_trip_.Replied(now - owed->sent);
+    answers_at_once_ = now - owed->sent < kAtOnce;
+  }
+  return {true, owed->written};
+}
+
+absl::Status OwedAnswers::WhyNotInMatch(const std::string& match, uint32_t turn,
+                                        Instant now) const {
+  for (const auto& [id, lost] : lost_turns_) {
+    if (id.text() != match || lost.turn != turn) continue;
+    return match::MoveLate(turn, now - lost.deadline, lost.limit, "the match is over");
+  }
+  return NotInMatch(match);
+}
+
+}  // namespace referee::service
