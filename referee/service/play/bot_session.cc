@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/service/client_address.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 #include "referee/service/step.h"
@@ -15,8 +13,6 @@ namespace {
 
 // How long a stream that is being ended may take to send what was told before.
 constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
-
-absl::Status BotGone() { return absl::CancelledError("the bot has gone"); }
 
 void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
           v1::Fault* out) {
@@ -62,15 +58,8 @@ absl::optional<match::LostTurn> LostTurnOf(const host::MatchRunner& runner, absl
 }  // namespace
 
 void BotSession::Begin(absl::string_view peer) {
-  peer_ = std::string(peer);
-  use_ = environment_.connections->UseOf(peer);
-  const std::string client = environment_.connections->ClientOf(peer);
-  address_ = ClientAddress(client);
-  const absl::Status let_in = environment_.authenticator->CheckAddress(address_);
+  const absl::Status let_in = login_.Enter(peer, weak_from_this());
   if (!let_in.ok()) return Close(let_in);
-  const absl::StatusOr<uint64_t> ticket = environment_.admission->Enter(weak_from_this(), client);
-  if (!ticket.ok()) return Close(ticket.status());
-  ticket_ = *ticket;
   ArmHelloLimit();
   wake_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
     if (const std::shared_ptr<BotSession> session = weak.lock()) session->Wake();
@@ -153,7 +142,7 @@ void BotSession::TellForfeited(const match::Match& match, const match::Forfeited
 }
 
 void BotSession::TellEnded(const host::MatchRunner& runner) {
-  const absl::optional<match::LostTurn> lost = LostTurnOf(runner, name_);
+  const absl::optional<match::LostTurn> lost = LostTurnOf(runner, login_.name());
   const auto fill = [&](v1::RefereeItem* item) {
     item->mutable_match_end()->set_match_id(runner.id().text());
     VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
@@ -213,7 +202,8 @@ absl::optional<Instant> BotSession::answered() const {
 void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                             absl::string_view message) {
   // Nothing is queued, and so nothing answered, before Hello.
-  if (absl::Status allowed = allowance_->TakeFault(environment_.clock->Now()); !allowed.ok()) {
+  if (absl::Status allowed = login_.allowance()->TakeFault(environment_.clock->Now());
+      !allowed.ok()) {
     Refuse(allowed);
     return;
   }
@@ -248,7 +238,7 @@ void BotSession::Flush() {
 
 std::shared_ptr<host::Link> BotSession::ReportQueue() {
   const absl::optional<size_t> bytes = outgoing_.ChangedBytes();
-  return bytes ? environment_.admission->NoteQueued(ticket_, *bytes) : nullptr;
+  return bytes ? environment_.admission->NoteQueued(login_.ticket(), *bytes) : nullptr;
 }
 
 void BotSession::CloseSlowest(const std::shared_ptr<host::Link>& slowest) const {
@@ -306,7 +296,7 @@ void BotSession::Close(const absl::Status& reason) {
     CancelLater();
   }
   // What is told from now on would be lost.
-  TellGone(reason, Leave());
+  login_.LogGone(reason, Leave());
 }
 
 void BotSession::Refuse(const absl::Status& why) {
@@ -316,7 +306,7 @@ void BotSession::Refuse(const absl::Status& why) {
     attached = attached_ != nullptr;
   }
   // Before that nobody knows whose it is, or the host has said no.
-  if (attached) environment_.host->NoteRefused(name_);
+  if (attached) environment_.host->NoteRefused(login_.name());
   Close(why);
 }
 
@@ -352,28 +342,6 @@ bool BotSession::Leave() {
   if (bot == nullptr) return false;
   environment_.host->Detach(bot, this);
   return true;
-}
-
-void BotSession::TellCome() const {
-  if (environment_.log == nullptr) return;
-  environment_.log->Tell(log::Event(log::Level::kInfo, "bot_connected", "bots: one has connected")
-                             .With(log::kBot, name_)
-                             .With(log::kAccount, name_)
-                             .With(log::kAddress, address_));
-}
-
-void BotSession::TellGone(const absl::Status& reason, bool was_there) const {
-  // Who says nothing and goes is no news.
-  if (environment_.log == nullptr || (!was_there && (reason.ok() || reason == BotGone()))) return;
-  const bool by_force = absl::IsResourceExhausted(reason) || absl::IsInvalidArgument(reason) ||
-                        absl::IsPermissionDenied(reason) || absl::IsUnauthenticated(reason);
-  const absl::string_view name = !was_there ? "bot_refused" : by_force ? "bot_cut_off" : "bot_left";
-  log::Event event(name == "bot_left" ? log::Level::kInfo : log::Level::kWarning, name,
-                   absl::StrCat(was_there ? "bots: one has gone" : "bots: one is not let in",
-                                reason.ok() ? "" : ": ", reason.message()));
-  event.fields[log::kAddress] = address_;
-  if (was_there) event.fields[log::kBot] = event.fields[log::kAccount] = name_;
-  environment_.log->Tell(std::move(event));
 }
 
 // --- Reactions ---
@@ -413,7 +381,7 @@ void BotSession::OnWriteDone(bool ok) {
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
   if (bot_ != nullptr) return TakeIn(request, when);
-  if (!WouldRefuseTokenOf(request)) return HearVersion(request, when);
+  if (!login_.WouldRefuseTokenOf(request)) return HearVersion(request, when);
   AskAndThen(
       [this](Authenticator::Then then) {
         environment_.authenticator->RefreshThen(std::move(then));
@@ -441,7 +409,7 @@ void BotSession::AskAndThen(const std::function<void(Authenticator::Then)>& ask,
 }
 
 void BotSession::HearVersion(const v1::PlayRequest& request, Instant when) {
-  const absl::optional<std::string> bot = TellsVersion(request);
+  const absl::optional<std::string> bot = login_.BotOfNewVersion(request);
   if (!bot) return TakeIn(request, when);
   if (absl::Status may = environment_.admission->TakeVersion(*bot, when); !may.ok()) {
     environment_.host->NoteRefused(*bot);
@@ -449,7 +417,8 @@ void BotSession::HearVersion(const v1::PlayRequest& request, Instant when) {
   }
   AskAndThen(
       [&](Authenticator::Then then) {
-        environment_.authenticator->TellVersion(*bot, HelloOf(request)->version(), std::move(then));
+        environment_.authenticator->TellVersion(*bot, Login::HelloOf(request)->version(),
+                                                std::move(then));
       },
       [this, bot, request, when] {
         if (environment_.version_changed) environment_.version_changed(*bot);
@@ -465,7 +434,7 @@ void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
   absl::Status status;
   {
     host::FlushScope scope;
-    status = Admit(request, when);
+    status = login_.Admit(request, when);
     if (status.ok()) status = Take(request, when);
   }
   if (!status.ok()) return Refuse(status);
@@ -527,8 +496,7 @@ void BotSession::OnDone() {
     outgoing_.Clear();
   }
   // Not in the destructor: a match may hold this for longer than the service lives.
-  if (session_ != 0) environment_.sessions->Remove(session_);
-  if (ticket_ != 0) environment_.admission->Leave(ticket_);
+  login_.Leave();
 }
 
 }  // namespace referee::service

@@ -46,15 +46,12 @@
 #include "referee/host/host.h"
 #include "referee/host/link.h"
 #include "referee/host/timers.h"
-#include "referee/log/sparse_log.h"
-#include "referee/service/accept/connections.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/convert/convert.h"
-#include "referee/service/play/admission.h"
+#include "referee/service/play/login.h"
 #include "referee/service/play/outbox.h"
 #include "referee/service/play/outgoing.h"
 #include "referee/service/play/owed_answers.h"
-#include "referee/service/play/sessions.h"
 
 namespace referee::service {
 
@@ -79,27 +76,14 @@ class Transport {
 // Thread-safe, except that the transport makes each of its calls one at a time.
 class BotSession : public host::Link, public std::enable_shared_from_this<BotSession> {
  public:
-  // What sessions have in common. All must outlive the transports, and this the sessions.
-  struct Environment {
-    const StreamLimits* limits = nullptr;
-    Admission* admission = nullptr;
-    Sessions* sessions = nullptr;
-    Authenticator* authenticator = nullptr;
-    host::Host* host = nullptr;
-    const Clock* clock = nullptr;
-    host::Timers* timers = nullptr;
-    Connections* connections = nullptr;
-    // Is told of bots that come, go and are refused. May be null.
-    log::SparseLog* log = nullptr;
-    // Called when the bot of this name has told another version, on any thread. May be null.
-    std::function<void(const std::string& bot)> version_changed = {};
-    // Where else the bot of this name is wanted, from memory. May be null: nobody is.
-    std::function<host::Referral(const std::string& bot)> referral_of = {};
-  };
+  using Environment = SessionEnvironment;
 
-  // The transport must live until OnDone.
+  // The environment must outlive this, and the transport must live until OnDone.
   BotSession(const Environment* environment, Transport* transport)
-      : environment_(*environment), transport_(*transport), outgoing_(environment->limits) {}
+      : environment_(*environment),
+        transport_(*transport),
+        login_(environment),
+        outgoing_(environment->limits) {}
 
   // --- For the transport ---
 
@@ -167,32 +151,18 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Sends what has waited, and ends the parking: the time for both is over.
   void Wake();
 
-  // The first Hello in it; null if there is none.
-  static const v1::Hello* HelloOf(const v1::PlayRequest& request);
-  // Whether `request` brings a Hello whose token would be refused without a refresh of the
-  // authenticator.
-  bool WouldRefuseTokenOf(const v1::PlayRequest& request) const;
   // Has `ask` done, and then `next` if that returned OK, elsewhere perhaps; else closes. The stream
   // does not end, and nothing is read, in between.
   void AskAndThen(const std::function<void(Authenticator::Then)>& ask, std::function<void()> next);
-  // The bot of a request whose Hello tells another version than the bot has; none of others.
-  absl::optional<std::string> TellsVersion(const v1::PlayRequest& request) const;
   // Has the authenticator keep another version, if `request` tells one, before it is taken in: what
   // begins from then on is the new version's.
   void HearVersion(const v1::PlayRequest& request, Instant when);
   void TakeIn(const v1::PlayRequest& request, Instant when);
   // What a bot says (bot_session_take.cc). Those that return a status end the stream by it, unless
   // it is OK; those that return a bool say whether it was asked for.
-  absl::Status Admit(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::Hello& hello, Instant when);
-  // As Authenticator::Find; and while the bot plays also whose it is that is shut out, with why in
-  // `shut_out`.
-  absl::StatusOr<Identity> IdentityOf(const TokenHash& token, absl::Status* shut_out) const;
-  // Of a token that is refused for `why`. Returns what the stream is told.
-  absl::Status RefuseToken(const absl::Status& why, Instant when);
-  absl::Status Greet(const v1::Hello& hello, const std::string& name, const TokenHash& token,
-                     Instant when);
+  absl::Status Greet(const v1::Hello& hello, const Login::Guest& guest, Instant when);
   bool Take(const v1::Ready& ready, Instant when);
   bool Take(const v1::Nonce& nonce, Instant when);
   bool Take(const v1::MoveReply& reply, Instant when);
@@ -208,10 +178,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void ShutOut(const absl::Status& why);
   // Detaches this link from the host. Returns whether it was attached.
   bool Leave();
-  // Tells the log that the bot has come; and that it has gone, or was never let in.
-  void TellCome() const;
-  void TellGone(const absl::Status& reason, bool was_there) const;
-
   // Reports what waits for the bot. The link that it returns, if any, is to be passed to
   // CloseSlowest, without the lock.
   std::shared_ptr<host::Link> ReportQueue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -230,23 +196,16 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   const Environment& environment_;
   Transport& transport_;
-  std::string peer_;          // that the transport sees
-  std::shared_ptr<Use> use_;  // of its connection
-  uint64_t ticket_ = 0;       // of the admission; 0 for none
-  std::string address_;       // of the client; see ClientAddress
-  std::string name_;          // of the bot; settled by Hello before any match is told
+  Login login_;
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;
-  uint64_t session_ = 0;  // of the sessions; 0 for none
-  int messages_before_hello_ = 0;
   // Settled by Hello before any match is told.
   MoveList list_ = MoveList::kNone;
   bool news_may_wait_ = false;
   // When the bot last answered a ping, in nanoseconds; kNever: it has not. Read without the lock.
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
   std::atomic<int64_t> answered_{kNever};
-  std::shared_ptr<Allowance> allowance_;
 
   Mutex mutex_;
   Outgoing outgoing_ ABSL_GUARDED_BY(mutex_);

@@ -4,14 +4,10 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/text.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/wire.h"
-#include "referee/match/errors.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
 
@@ -20,13 +16,6 @@ namespace {
 
 // What is kept of the reason for a resignation, in bytes, as bot_service.proto says.
 constexpr size_t kMaxResignReason = 200;
-
-// Why a token is not known.
-absl::Status WhyUnknown(absl::string_view token) {
-  const absl::string_view bare = absl::StripAsciiWhitespace(token);
-  if (bare.empty()) return TokenEmpty();
-  return bare == token ? UnknownToken() : TokenInSpaces();
-}
 
 absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
   return games::WireOf(game).MoveFromWire(game, move);
@@ -40,74 +29,10 @@ int MostTurns(uint32_t asked, int max_matches) {
   return static_cast<int>(std::min(asked, static_cast<uint32_t>(max_matches)));
 }
 
-// What is wrong with a Hello beside its token; OK if nothing is.
-absl::Status Check(const v1::Hello& hello) {
-  if (hello.software().size() > limits::kMaxNameBytes || !IsPlainText(hello.software())) {
-    return BadName("hello.software", hello.software());
-  }
-  if (hello.games_size() > limits::kMaxGamesInHello) {
-    return BadValue("hello.games", absl::StrCat(hello.games_size(), " names"),
-                    absl::StrCat("at most ", limits::kMaxGamesInHello, " names"));
-  }
-  for (const std::string& game : hello.games()) {
-    const bool name = !game.empty() && game.size() <= limits::kMaxNameBytes && IsPlainText(game);
-    if (!name) return BadName("hello.games", game);
-  }
-  if (!hello.version().empty() && !IsVersion(hello.version())) {
-    return BadVersion("hello.version", hello.version());
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
-
-const v1::Hello* BotSession::HelloOf(const v1::PlayRequest& request) {
-  const auto hello =
-      std::find_if(request.items().begin(), request.items().end(),
-                   [](const v1::BotItem& item) { return item.kind_case() == v1::BotItem::kHello; });
-  return hello == request.items().end() ? nullptr : &hello->hello();
-}
-
-absl::optional<std::string> BotSession::TellsVersion(const v1::PlayRequest& request) const {
-  const v1::Hello* const hello = HelloOf(request);
-  if (hello == nullptr || !IsVersion(hello->version()) ||
-      hello->token().size() > limits::kMaxTokenBytes) {
-    return absl::nullopt;
-  }
-  const absl::StatusOr<Identity> identity =
-      environment_.authenticator->Find(HashToken(hello->token()));
-  if (!identity.ok() || identity->role != Role::kBot || identity->version == hello->version()) {
-    return absl::nullopt;
-  }
-  // Who comes back to its matches loses none of them for a version that it may not tell.
-  if (environment_.host->plays(identity->name)) return absl::nullopt;
-  // Who is to be refused since another stream goes on says nothing for that one.
-  if (hello->keeps_existing() && environment_.host->connected(identity->name)) {
-    return absl::nullopt;
-  }
-  return identity->name;
-}
 
 void BotSession::Post(const host::Bot::Slot& slot, match::Event event, Instant when) {
   slot.runner->Post(std::move(event), when);
-}
-
-bool BotSession::WouldRefuseTokenOf(const v1::PlayRequest& request) const {
-  const v1::Hello* const hello = HelloOf(request);
-  if (hello == nullptr) return false;
-  const std::string& token = hello->token();
-  return token.size() <= limits::kMaxTokenBytes &&
-         !environment_.authenticator->Find(HashToken(token)).ok();
-}
-
-absl::Status BotSession::Admit(const v1::PlayRequest& request, Instant when) {
-  if (request.items_size() > limits::kMaxItemsReceived) {
-    return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
-  }
-  const size_t bytes = request.ByteSizeLong();
-  use_->AddMessage(bytes);
-  if (bot_ != nullptr) return allowance_->TakeMessage(bytes, when);
-  return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
 }
 
 absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
@@ -147,7 +72,7 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
   if (bot_ == nullptr) return absl::OkStatus();  // an empty message
   // What is unknown costs nothing beside an answer, but is no licence to say nothing else.
   if (asked == 0) unasked = std::max(1, request.items_size());
-  return unasked == 0 ? absl::OkStatus() : allowance_->TakeUnasked(unasked, when);
+  return unasked == 0 ? absl::OkStatus() : login_.allowance()->TakeUnasked(unasked, when);
 }
 
 absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
@@ -155,63 +80,26 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
     QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO, HelloTwice().message());
     return absl::OkStatus();
   }
-  if (absl::Status sane = Check(hello); !sane.ok()) return sane;
-  if (hello.token().size() > limits::kMaxTokenBytes) return RefuseToken(UnknownToken(), when);
-  const TokenHash token = HashToken(hello.token());
-  absl::Status shut_out;
-  const absl::StatusOr<Identity> identity = IdentityOf(token, &shut_out);
-  if (!identity.ok()) {
-    if (!absl::IsUnauthenticated(identity.status())) return identity.status();
-    // A token that is known to be bad comes with its reason.
-    const bool unknown = identity.status() == UnknownToken();
-    return RefuseToken(unknown ? WhyUnknown(hello.token()) : identity.status(), when);
-  }
-  if (identity->role != Role::kBot) {
-    return WrongRole("a bot", identity->name, RoleName(identity->role));
-  }
-  if (!shut_out.ok()) {
+  const absl::StatusOr<Login::Guest> guest = login_.Identify(hello, when);
+  if (!guest.ok()) return guest.status();
+  if (!guest->shut_out.ok()) {
     MutexLock lock(&mutex_);
     shut_out_ = true;
   }
-  const absl::Status greeted = Greet(hello, identity->name, token, when);
+  const absl::Status greeted = Greet(hello, *guest, when);
   if (!greeted.ok()) return greeted;
-  if (!shut_out.ok()) TellNotice(PlaysToTheEnd(shut_out));
-  if (identity->ends_soon) TellNotice(TokenEndsSoon(identity->name, *identity->ends_soon));
+  const Identity& identity = guest->identity;
+  if (!guest->shut_out.ok()) TellNotice(PlaysToTheEnd(guest->shut_out));
+  if (identity.ends_soon) TellNotice(TokenEndsSoon(identity.name, *identity.ends_soon));
   return absl::OkStatus();
 }
 
-absl::StatusOr<Identity> BotSession::IdentityOf(const TokenHash& token,
-                                                absl::Status* shut_out) const {
-  absl::StatusOr<Identity> identity = environment_.authenticator->Find(token);
-  if (identity.ok()) return identity;
-  // Who lost its link comes back to the matches that run, so that being shut out costs it none.
-  absl::StatusOr<Identity> known = environment_.authenticator->FindShutOut(token);
-  if (!known.ok() || !environment_.host->plays(known->name)) return identity;
-  *shut_out = identity.status();
-  return known;
-}
-
-absl::Status BotSession::RefuseToken(const absl::Status& why, Instant when) {
-  // Else an address from which many come would be refused, with all right tokens from there.
-  if (environment_.admission->TakeLookUp(when)) use_->AddRefusedToken();
-  const absl::Status may = environment_.admission->TakeBadToken(ticket_, when);
-  return may.ok() ? why : may;
-}
-
-absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
-                               const TokenHash& token, Instant when) {
-  auto allowance = environment_.admission->Greet(ticket_, name, when);
-  if (!allowance.ok()) {
-    environment_.host->NoteRefused(name);
-    return allowance.status();
-  }
-  use_->AddCall();
-  environment_.connections->Recognise(peer_, name, token);
-  session_ = environment_.sessions->AddBot(
-      {address_, name, token}, [weak = weak_from_this()](const absl::Status& why) {
-        if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->ShutOut(why);
-      });
-  name_ = name;
+absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest, Instant when) {
+  const auto rechecked = [weak = weak_from_this()](const absl::Status& why) {
+    if (const std::shared_ptr<BotSession> stream = weak.lock()) stream->ShutOut(why);
+  };
+  if (absl::Status may = login_.Register(guest, when, rechecked); !may.ok()) return may;
+  const std::string& name = login_.name();
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
@@ -227,7 +115,6 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   said.keeps_existing = hello.keeps_existing();
   list_ = MoveListOf(hello);
   news_may_wait_ = hello.news_may_wait();
-  allowance_ = *std::move(allowance);
   {
     MutexLock lock(&mutex_);
     outgoing_.MakeRoomFor(most);
@@ -256,7 +143,7 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const std::string& name,
   bot_ = *bot;
   // It may have changed while nobody could tell this link.
   if (environment_.referral_of) bot_->Refer(environment_.referral_of(name), when);
-  TellCome();
+  login_.LogCome();
   MutexLock lock(&mutex_);
   attached_ = bot_;
   return absl::OkStatus();
