@@ -47,8 +47,9 @@ absl::Status Check(const MatchRequest& request) {
 Host::Host(HostOptions options)
     : options_(std::move(options)),
       seating_(options_.max_running,
-               [this](const std::string& bot, const std::string& game, int at_once)
-                   ABSL_NO_THREAD_SAFETY_ANALYSIS { return SlotsOf(bot, game, at_once); }) {
+               [bots = &bots_](const std::string& bot, const std::string& game, int at_once) {
+                 return bots->SlotsOf(bot, game, at_once);
+               }) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.mailboxes, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
@@ -68,7 +69,7 @@ Host::~Host() {
   unsealed_->Close();
   // Matches that are open still, and their bots, hold each other.
   MutexLock lock(&mutex_);
-  for (const auto& [name, bot] : bots_) {
+  for (const std::shared_ptr<Bot>& bot : bots_.All()) {
     for (const Bot::Slot& slot : bot->slots()) bot->RemoveSlot(slot.runner->id().text());
   }
 }
@@ -85,7 +86,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   {
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
-    bot = KnownBot(name);
+    bot = bots_.FindOrAdd(name);
     if (hello.keeps_existing && bot->link() != nullptr) {
       return absl::AlreadyExistsError(
           absl::StrCat("bot ", Quoted(name),
@@ -106,12 +107,6 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   SeatWaitingFor({bot->name()});
   if (options_.on_connection) options_.on_connection(bot->name());
   return bot;
-}
-
-std::shared_ptr<Bot>& Host::KnownBot(absl::string_view name) {
-  std::shared_ptr<Bot>& known = bots_[name];
-  if (known == nullptr) known = std::make_shared<Bot>(std::string(name));
-  return known;
 }
 
 void Host::SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int max_matches,
@@ -143,9 +138,8 @@ void Host::NoteRefused(absl::string_view name) {
 }
 
 bool Host::connected(absl::string_view name) const {
-  MutexLock lock(&mutex_);
-  const auto it = bots_.find(name);
-  return it != bots_.end() && it->second->link() != nullptr;
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  return bot != nullptr && bot->link() != nullptr;
 }
 
 int64_t Host::CountConnects(absl::string_view name) const {
@@ -155,14 +149,13 @@ int64_t Host::CountConnects(absl::string_view name) const {
 
 bool Host::plays(absl::string_view name) const {
   MutexLock lock(&mutex_);
-  const auto it = bots_.find(name);
-  return it != bots_.end() && !it->second->slots().empty();
+  const std::shared_ptr<Bot> bot = bots_.Find(name);
+  return bot != nullptr && !bot->slots().empty();
 }
 
 std::shared_ptr<Bot> Host::FindBot(absl::string_view name) const {
   MutexLock lock(&mutex_);
-  const auto it = bots_.find(name);
-  return it == bots_.end() ? nullptr : it->second;
+  return bots_.Find(name);
 }
 
 void Host::TellNotice(absl::string_view name, absl::string_view text) {
@@ -173,7 +166,7 @@ void Host::Refer(absl::FunctionRef<Referral(const std::string& bot)> referral_of
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
-    for (const auto& [name, bot] : bots_) bots.push_back(bot);
+    bots = bots_.All();
   }
   for (const auto& bot : bots) {
     if (bot->link() != nullptr) bot->Refer(referral_of(bot->name()), options_.clock->Now());
@@ -185,29 +178,21 @@ absl::optional<Instant> Host::ReferredInVainSince(absl::string_view name) const 
   return bot == nullptr ? absl::nullopt : bot->ReferredInVainSince();
 }
 
-Seating::Slots Host::SlotsOf(absl::string_view name, absl::string_view game, int at_once) const {
-  if (held_back_games_.count(std::string(game)) > 0) return {};
-  const auto it = bots_.find(name);
-  if (it == bots_.end() || !it->second->plays(game)) return {};
-  return {it->second->free_slots(at_once), it->second->max_matches() >= at_once};
-}
-
 BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
-  const auto it = bots_.find(name);
-  if (it == bots_.end()) return BotView();
-  const std::shared_ptr<Link> link = it->second->link();
+  const std::shared_ptr<Bot> bot = bots_.Find(name);
+  const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
   if (link == nullptr) return BotView();
-  if (!it->second->plays(game)) return {true, 0, absl::StrCat("does not play ", game), false};
-  const int free = it->second->free_slots(at_once) - seating_.kept(it->first);
+  if (!bot->plays(game)) return {true, 0, absl::StrCat("does not play ", game), false};
+  const int free = bot->free_slots(at_once) - seating_.kept(bot->name());
   BotView view;
   view.connected = true;
   view.free_slots = std::max(0, free);
-  const int most = it->second->max_matches();
+  const int most = bot->max_matches();
   if (most > 0 && most < at_once) {
     view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
                                " at once, and a block has ", at_once);
   }
-  view.takes_none = most == 0 && it->second->slots().empty();
+  view.takes_none = most == 0 && bot->slots().empty();
   view.answered = link->answered();
   return view;
 }
@@ -328,9 +313,9 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
 
 absl::Status Host::CheckSlotsFor(const MatchRequest& request, int matches) const {
   for (const std::string& name : request.bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end() || it->second->link() == nullptr) continue;
-    const int most = it->second->max_matches();
+    const std::shared_ptr<Bot> bot = bots_.Find(name);
+    if (bot == nullptr || bot->link() == nullptr) continue;
+    const int most = bot->max_matches();
     if (most > 0 && most < matches) {
       return absl::FailedPreconditionError(
           absl::StrCat("bot ", Quoted(name), " takes ", most, most == 1 ? " match" : " matches",
@@ -438,7 +423,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     for (const MatchId& id : seating_.GiveUpAll()) {
       for (const auto& runner : TogetherWith(known_.Find(id))) waiting.push_back(runner);
     }
-    for (const auto& [name, bot] : bots_) bots.push_back(bot);
+    bots = bots_.All();
   }
   std::sort(bots.begin(), bots.end(),
             [](const auto& a, const auto& b) { return a->name() < b->name(); });

@@ -2,8 +2,8 @@
 // bots are free, and knows those that are open or ended lately. It knows no transport: the owner of
 // a stream to a bot attaches it as a Link.
 //
-// The host guards two values with one lock: the queue of waiting matches (seating.h) and the index
-// of known matches (known_matches.h). match_runner.h plays each match.
+// The host guards three values with one lock: the queue of waiting matches (seating.h), the bots
+// (known_bots.h) and the index of known matches (known_matches.h). match_runner.h plays each match.
 //
 //   Host host(options);
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
@@ -35,6 +34,7 @@
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
 #include "referee/host/host_view.h"
+#include "referee/host/known_bots.h"
 #include "referee/host/known_matches.h"
 #include "referee/host/match_runner.h"
 #include "referee/host/seal_queue.h"
@@ -247,12 +247,7 @@ class Host {
   void SeatAnyWaiting();
   // Takes the slots of a match, or block, that is seated, and adds it to `seated`, to be started
   // when the lock is gone.
-  void TakeSlotsOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  Seating::Slots SlotsOf(absl::string_view name, absl::string_view game, int at_once) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void TakeSlots(const std::shared_ptr<MatchRunner>& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const
+  Seating::Begin SeatInto(std::vector<std::shared_ptr<MatchRunner>>* seated)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // All of its block, by rotation, or itself.
   static std::vector<std::shared_ptr<MatchRunner>> TogetherWith(
@@ -265,14 +260,11 @@ class Host {
   void OnSealed(const MatchId& id);
   void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
   void OnLeft(const std::shared_ptr<MatchRunner>& runner);
-  // Returns whether the match had begun.
-  bool GiveUpSlots(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GoOn(std::vector<Left> together);
   void GoOnRunning(std::vector<Left> together);
   static bool IsWhole(absl::Span<const Left> together);
   static bool MayGoOn(absl::Span<const Left> block);
   std::string MissingBots(const MatchRunner& runner) const;
-  std::shared_ptr<Bot>& KnownBot(absl::string_view name) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Returns false when a match is open still at `until`.
   bool WaitUntilIdle(Instant until);
 
@@ -290,7 +282,7 @@ class Host {
   // Why none of a game begins, by the game.
   std::map<std::string, std::string> held_back_games_ ABSL_GUARDED_BY(mutex_);
   int open_ ABSL_GUARDED_BY(mutex_) = 0;  // made, and the end not told
-  absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_ ABSL_GUARDED_BY(mutex_);
+  KnownBots bots_ ABSL_GUARDED_BY(mutex_);
   KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
   Seating seating_ ABSL_GUARDED_BY(mutex_);
   // To be resumed when all of the block are there.

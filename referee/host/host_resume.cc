@@ -113,8 +113,8 @@ void Host::GoOnRunning(std::vector<Left> together) {
     for (size_t i = 0; i < runners.size(); ++i) {
       known_.Add(runners[i], together[i].match->setup().request_id);
       seating_.Began();
-      TakeSlots(runners[i]);
-      bots.push_back(BotsOf(*runners[i]));
+      bots_.TakeSlots(runners[i]);
+      bots.push_back(bots_.BotsOf(*runners[i]));
     }
   }
   // Those whose games are over go first: then whatever ends early among the others leaves them

@@ -31,8 +31,7 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
       const MatchRequest& request = runners.front()->request();
       seating_.Wait({id, std::string(request.game->name()), request.bots, static_cast<int>(n)},
                     options_.clock->Now() + limits::kSeatLimit);
-      seating_.SeatOne(id, [&](const MatchId& begins)
-                               ABSL_NO_THREAD_SAFETY_ANALYSIS { TakeSlotsOf(begins, &seated); });
+      seating_.SeatOne(id, SeatInto(&seated));
       seat_timer_.SetTo(seating_.first_limit());
     }
   }
@@ -51,10 +50,7 @@ void Host::SeatWaitingFor(absl::Span<const std::string> bots) {
   std::vector<std::shared_ptr<MatchRunner>> seated;
   {
     MutexLock lock(&mutex_);
-    for (const std::string& name : bots) {
-      seating_.SeatFor(name, [&](const MatchId& id)
-                                 ABSL_NO_THREAD_SAFETY_ANALYSIS { TakeSlotsOf(id, &seated); });
-    }
+    for (const std::string& name : bots) seating_.SeatFor(name, SeatInto(&seated));
   }
   for (const auto& runner : seated) Start(runner);
 }
@@ -63,24 +59,18 @@ void Host::SeatAnyWaiting() {
   std::vector<std::shared_ptr<MatchRunner>> seated;
   {
     MutexLock lock(&mutex_);
-    seating_.SeatAny([&](const MatchId& id)
-                         ABSL_NO_THREAD_SAFETY_ANALYSIS { TakeSlotsOf(id, &seated); });
+    seating_.SeatAny(SeatInto(&seated));
   }
   for (const auto& runner : seated) Start(runner);
 }
 
-void Host::TakeSlotsOf(const MatchId& id, std::vector<std::shared_ptr<MatchRunner>>* seated) {
-  for (const std::shared_ptr<MatchRunner>& runner : TogetherWith(known_.Find(id))) {
-    TakeSlots(runner);
-    seated->push_back(runner);
-  }
-}
-
-void Host::TakeSlots(const std::shared_ptr<MatchRunner>& runner) {
-  const std::vector<std::string>& bots = runner->request().bots;
-  for (size_t i = 0; i < bots.size(); ++i) {
-    KnownBot(bots[i])->AddSlot(runner->id().text(), {runner, Seat(static_cast<int>(i))});
-  }
+Seating::Begin Host::SeatInto(std::vector<std::shared_ptr<MatchRunner>>* seated) {
+  return [bots = &bots_, known = &known_, seated](const MatchId& id) {
+    for (const std::shared_ptr<MatchRunner>& runner : TogetherWith(known->Find(id))) {
+      bots->TakeSlots(runner);
+      seated->push_back(runner);
+    }
+  };
 }
 
 void Host::RemoveWaiting(const MatchRunner& runner) {
@@ -91,15 +81,9 @@ void Host::Start(const std::shared_ptr<MatchRunner>& runner) {
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
-    bots = BotsOf(*runner);
+    bots = bots_.BotsOf(*runner);
   }
   runner->Start(std::move(bots));
-}
-
-std::vector<std::shared_ptr<Bot>> Host::BotsOf(const MatchRunner& runner) const {
-  std::vector<std::shared_ptr<Bot>> bots;
-  for (const std::string& name : runner.request().bots) bots.push_back(bots_.at(name));
-  return bots;
 }
 
 int Host::running() const {
@@ -136,6 +120,7 @@ void Host::HoldBack(std::string why) {
 void Host::HoldBackGame(const std::string& game, std::string why) {
   {
     MutexLock lock(&mutex_);
+    seating_.HoldBackGame(game, !why.empty());
     if (!why.empty()) {
       held_back_games_[game] = std::move(why);
       return;
@@ -173,15 +158,15 @@ std::string Host::MissingBots(const MatchRunner& runner) const {
   const int needed = runner.block_place() ? runner.request().game->seats() : 1;
   MutexLock lock(&mutex_);
   for (const std::string& name : runner.request().bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end() || it->second->link() == nullptr) {
+    const std::shared_ptr<Bot> bot = bots_.Find(name);
+    if (bot == nullptr || bot->link() == nullptr) {
       missing.push_back(absl::StrCat("'", name, "' (not connected)"));
-    } else if (!it->second->plays(runner.request().game->name())) {
+    } else if (!bot->plays(runner.request().game->name())) {
       missing.push_back(absl::StrCat("'", name, "' (does not play this game)"));
-    } else if (it->second->max_matches() > 0 && it->second->max_matches() < needed) {
-      missing.push_back(absl::StrCat("'", name, "' (takes ", it->second->max_matches(),
+    } else if (bot->max_matches() > 0 && bot->max_matches() < needed) {
+      missing.push_back(absl::StrCat("'", name, "' (takes ", bot->max_matches(),
                                      " at once, and the block has ", needed, ")"));
-    } else if (it->second->free_slots(needed) < needed) {
+    } else if (bot->free_slots(needed) < needed) {
       missing.push_back(absl::StrCat("'", name, "' (busy)"));
     }
   }
@@ -199,7 +184,7 @@ void Host::OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status
     MutexLock lock(&mutex_);
     RemoveWaiting(*runner);
     was_full = seating_.full();
-    if (GiveUpSlots(*runner)) seating_.Ended();
+    if (bots_.GiveUpSlots(*runner)) seating_.Ended();
     storage_failed_ = !sealed.ok();
     tried_again = unsealed_ids_.contains(runner->id());
     if (!tried_again) known_.Remember(runner->id());
@@ -236,19 +221,9 @@ void Host::OnSealed(const MatchId& id) {
   if (options_.on_sealed) options_.on_sealed(id);
 }
 
-bool Host::GiveUpSlots(const MatchRunner& runner) {
-  bool begun = false;
-  for (const std::string& name : runner.request().bots) {
-    const auto it = bots_.find(name);
-    if (it == bots_.end()) continue;
-    begun |= it->second->RemoveSlot(runner.id().text());
-  }
-  return begun;
-}
-
 void Host::OnLeft(const std::shared_ptr<MatchRunner>& runner) {
   MutexLock lock(&mutex_);
-  if (GiveUpSlots(*runner)) seating_.Ended();
+  if (bots_.GiveUpSlots(*runner)) seating_.Ended();
   known_.Remove(runner->id());
   --open_;
   changed_.NotifyAll();

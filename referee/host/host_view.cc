@@ -31,7 +31,7 @@ HostCounts Host::Count() const {
   MutexLock lock(&mutex_);
   counts.storage_failed = storage_failed_;
   counts.held_back = held_back_;
-  for (const auto& [name, bot] : bots_) {
+  for (const std::shared_ptr<Bot>& bot : bots_.All()) {
     if (bot->link() != nullptr) ++counts.bots;
   }
   for (const auto& match : known_.List(MatchId(), std::numeric_limits<size_t>::max())) {

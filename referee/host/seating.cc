@@ -33,10 +33,10 @@ bool Seating::CanBegin(Queue::const_iterator waiting) const {
   const Party& party = waiting->second.party;
   // First what is quick: that a bot has no slot is the rule when many wait.
   for (const std::string& bot : party.bots) {
-    if (find_slots_(bot, party.game, party.matches).free < party.matches) return false;
+    if (SlotsOf(bot, party.game, party.matches).free < party.matches) return false;
   }
   for (const std::string& bot : party.bots) {
-    const int free = find_slots_(bot, party.game, party.matches).free;
+    const int free = SlotsOf(bot, party.game, party.matches).free;
     if (free - KeptOf(bot, waiting) < party.matches) return false;
   }
   return true;
@@ -44,7 +44,7 @@ bool Seating::CanBegin(Queue::const_iterator waiting) const {
 
 bool Seating::IsAble(const Party& party) const {
   return std::all_of(party.bots.begin(), party.bots.end(), [&](const std::string& bot) {
-    return find_slots_(bot, party.game, party.matches).able;
+    return SlotsOf(bot, party.game, party.matches).able;
   });
 }
 
@@ -108,7 +108,7 @@ void Seating::SeatForOne(const std::string& bot, const Begin& begin) {
     if (next == waiting->second.end()) return;
     id = *next;
     // One without a slot for a match alone has none for any other party either.
-    const Slots slots = find_slots_(bot, waiting_.at(id).party.game, 1);
+    const Slots slots = SlotsOf(bot, waiting_.at(id).party.game, 1);
     if (slots.able && slots.free == 0) return;
     SeatOne(id, begin);
   }

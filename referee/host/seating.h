@@ -78,6 +78,14 @@ class Seating {
   // Nothing begins while it is held back.
   bool full() const { return held_back_ || running_ >= max_running_; }
   void HoldBack(bool held_back) { held_back_ = held_back; }
+  // None of a game begins while the game is held back: its matches keep no bots for themselves.
+  void HoldBackGame(const std::string& game, bool held_back) {
+    if (held_back) {
+      held_back_games_.insert(game);
+    } else {
+      held_back_games_.erase(game);
+    }
+  }
   void SetMaxRunning(int max_running) { max_running_ = max_running; }
 
   // When the first party will have waited for too long; InfiniteFuture if none waits.
@@ -97,6 +105,10 @@ class Seating {
 
   static void Take(const Party& party, ByBot* from);
 
+  // As FindSlots; none for a game that is held back.
+  Slots SlotsOf(const std::string& bot, const std::string& game, int at_once) const {
+    return held_back_games_.count(game) > 0 ? Slots() : find_slots_(bot, game, at_once);
+  }
   // Whether each bot has slots for it beside what is kept for older ones.
   bool CanBegin(Queue::const_iterator waiting) const;
   // Whether each bot of it is there, and takes so many matches at once.
@@ -113,6 +125,7 @@ class Seating {
   int running_ = 0;
   int max_running_;
   bool held_back_ = false;
+  std::set<std::string> held_back_games_;
   // Those that wait, and the same by bot.
   Queue waiting_;
   ByBot waiting_by_bot_;

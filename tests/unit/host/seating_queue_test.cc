@@ -190,5 +190,16 @@ TEST_F(OverlappingBlocks, KeepNoMoreSlotsOfABotThanItsOldestNeeds) {
   EXPECT_GE(begun_.size(), before + 20) << "two slots are left for small ones";
 }
 
+TEST_F(SeatingQueue, BeginsNothingOfAGameThatIsHeldBack) {
+  Wait(1, {"ada", "bob"});
+  free_["ada"] = free_["bob"] = 1;
+  seating_.HoldBackGame("go", true);
+  seating_.SeatAny(Begin());
+  EXPECT_THAT(begun_, IsEmpty());
+  seating_.HoldBackGame("go", false);
+  seating_.SeatAny(Begin());
+  EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
+}
+
 }  // namespace
 }  // namespace referee::host

@@ -1,0 +1,42 @@
+// The bots that the host knows, by name, and the slots that matches take of them. A bot stays known
+// when it disconnects.
+//
+// Thread-compatible; each Bot is thread-safe.
+#ifndef REFEREE_HOST_KNOWN_BOTS_H_
+#define REFEREE_HOST_KNOWN_BOTS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "referee/host/bot.h"
+#include "referee/host/match_runner.h"
+#include "referee/host/seating.h"
+
+namespace referee::host {
+
+class KnownBots {
+ public:
+  // Returns null if the bot is not known.
+  std::shared_ptr<Bot> Find(absl::string_view name) const;
+  std::shared_ptr<Bot> FindOrAdd(absl::string_view name);
+  std::vector<std::shared_ptr<Bot>> All() const;
+  // The bots of a match, by seat. REQUIRES: all are known.
+  std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const;
+
+  // What the bot has for matches of a game; see Seating.
+  Seating::Slots SlotsOf(absl::string_view name, absl::string_view game, int at_once) const;
+  // Takes a slot of each bot of the match; bots that are not known become so.
+  void TakeSlots(const std::shared_ptr<MatchRunner>& runner);
+  // Frees the slots of the match. Returns whether it had any: it has begun.
+  bool GiveUpSlots(const MatchRunner& runner);
+
+ private:
+  absl::flat_hash_map<std::string, std::shared_ptr<Bot>> bots_;
+};
+
+}  // namespace referee::host
+
+#endif  // REFEREE_HOST_KNOWN_BOTS_H_
