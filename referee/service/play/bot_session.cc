@@ -55,19 +55,15 @@ absl::optional<match::LostTurn> LostTurnOf(const host::MatchRunner& runner, absl
   return runner.match()->lost_turn(Seat(static_cast<int>(seat - bots.begin())));
 }
 
+void CloseSlowest(const std::shared_ptr<host::Link>& slowest, const StreamLimits& limits) {
+  if (slowest != nullptr) slowest->Close(TooSlowForAll(limits.queued_bytes_of_all));
+}
+
 }  // namespace
 
 void BotSession::Begin(absl::string_view peer) {
   const absl::Status let_in = login_.Enter(peer, weak_from_this());
   if (!let_in.ok()) return Close(let_in);
-  ArmHelloLimit();
-  wake_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
-    if (const std::shared_ptr<BotSession> session = weak.lock()) session->Wake();
-  });
-  transport_.Read();
-}
-
-void BotSession::ArmHelloLimit() {
   const absl::Duration limit = environment_.limits->hello;
   hello_timer_ =
       environment_.timers->At(environment_.clock->Now() + limit, [weak = weak_from_this(), limit] {
@@ -79,6 +75,17 @@ void BotSession::ArmHelloLimit() {
         }
         late->Close(HelloTooLate(absl::FormatDuration(limit)));
       });
+  wake_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
+    const std::shared_ptr<BotSession> session = weak.lock();
+    if (session == nullptr) return;
+    {
+      MutexLock lock(&session->mutex_);
+      session->outgoing_.NoteWoken();
+    }
+    session->Flush();
+    session->Unpark();
+  });
+  transport_.Read();
 }
 
 // --- Link ---
@@ -233,17 +240,12 @@ void BotSession::Flush() {
   }
   if (send) HandOver();
   if (wake) wake_timer_.SetTo(*wake);
-  CloseSlowest(slowest);
+  CloseSlowest(slowest, *environment_.limits);
 }
 
 std::shared_ptr<host::Link> BotSession::ReportQueue() {
   const absl::optional<size_t> bytes = outgoing_.ChangedBytes();
   return bytes ? environment_.admission->NoteQueued(login_.ticket(), *bytes) : nullptr;
-}
-
-void BotSession::CloseSlowest(const std::shared_ptr<host::Link>& slowest) const {
-  if (slowest == nullptr) return;
-  slowest->Close(TooSlowForAll(environment_.limits->queued_bytes_of_all));
 }
 
 void BotSession::HandOver() {
@@ -293,7 +295,10 @@ void BotSession::Close(const absl::Status& reason) {
   if (finish) {
     FinishNow();
   } else {
-    CancelLater();
+    farewell_timer_ = environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [this] {
+      MutexLock lock(&mutex_);
+      if (!finished_ && !done_) transport_.Cancel();
+    });
   }
   // What is told from now on would be lost.
   login_.LogGone(reason, Leave());
@@ -323,13 +328,6 @@ void BotSession::FinishNow() {
     reason = reason_;
   }
   transport_.Finish(reason);
-}
-
-void BotSession::CancelLater() {
-  farewell_timer_ = environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [this] {
-    MutexLock lock(&mutex_);
-    if (!finished_ && !done_) transport_.Cancel();
-  });
 }
 
 bool BotSession::Leave() {
@@ -376,7 +374,7 @@ void BotSession::OnWriteDone(bool ok) {
   if (wake) wake_timer_.SetTo(*wake);
   if (finish) FinishNow();
   if (!ok) Close(BotGone());
-  CloseSlowest(slowest);
+  CloseSlowest(slowest, *environment_.limits);
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
@@ -453,15 +451,6 @@ bool BotSession::Park() {
   }
   wake_timer_.SetTo(wake);
   return true;
-}
-
-void BotSession::Wake() {
-  {
-    MutexLock lock(&mutex_);
-    outgoing_.NoteWoken();
-  }
-  Flush();
-  Unpark();
 }
 
 // Reads without the lock, as OnRead may be called inside. The stream does not end in between:

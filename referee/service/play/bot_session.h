@@ -129,9 +129,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   virtual void Post(const host::Bot::Slot& slot, match::Event event, Instant when);
 
  private:
-  // Ends a stream that says no Hello.
-  void ArmHelloLimit();
-
   using When = Outgoing::When;
   // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. Then calls
   // `note(Batch*, OwedAnswers*)`, with the lock held, to note what the item asks for.
@@ -148,9 +145,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool Park();
   // Starts to read if parked.
   void Unpark();
-  // Sends what has waited, and ends the parking: the time for both is over.
-  void Wake();
-
   // Has `ask` done, and then `next` if that returned OK, elsewhere perhaps; else closes. The stream
   // does not end, and nothing is read, in between.
   void AskAndThen(const std::function<void(Authenticator::Then)>& ask, std::function<void()> next);
@@ -163,14 +157,10 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status Take(const v1::PlayRequest& request, Instant when);
   absl::Status Take(const v1::Hello& hello, Instant when);
   absl::Status Greet(const v1::Hello& hello, const Login::Guest& guest, Instant when);
-  bool Take(const v1::Ready& ready, Instant when);
-  bool Take(const v1::Nonce& nonce, Instant when);
-  bool Take(const v1::MoveReply& reply, Instant when);
-  void Take(const v1::Resign& resign, Instant when);
+  // What it says of a match: a Ready, a Nonce, a MoveReply or a Resign.
+  bool TakeForMatch(const v1::BotItem& item, Instant when);
   bool Take(const v1::Pong& pong, Instant when);
   void Take(const v1::Capacity& capacity);
-  // As OwedAnswers::Settle, with the lock.
-  OwedAnswers::Settled Settle(const MatchId& id, uint32_t turn, uint32_t request, Instant when);
   // Tells the fault if the bot has no such slot.
   host::Bot::Slot FindSlot(const std::string& match_id, uint32_t turn, Instant when);
   // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
@@ -181,7 +171,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Reports what waits for the bot. The link that it returns, if any, is to be passed to
   // CloseSlowest, without the lock.
   std::shared_ptr<host::Link> ReportQueue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void CloseSlowest(const std::shared_ptr<host::Link>& slowest) const;
   // Writes the batch in hand, and starts the clocks of its turns. REQUIRES: the caller has taken it
   // from outgoing_.
   void HandOver();
@@ -191,8 +180,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   // Whether it is time to end the stream: all is said, and nobody starts anything any more.
   bool AllDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FinishNow();
-  // Ends the stream by force if it has not ended by itself soon.
-  void CancelLater();
 
   const Environment& environment_;
   Transport& transport_;

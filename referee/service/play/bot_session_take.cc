@@ -29,6 +29,58 @@ int MostTurns(uint32_t asked, int max_matches) {
   return static_cast<int>(std::min(asked, static_cast<uint32_t>(max_matches)));
 }
 
+// What an item is about that is about a match.
+struct MatchItem {
+  const std::string& match_id;
+  uint32_t turn;                     // named in a fault
+  absl::optional<uint32_t> answers;  // the turn in PendingRequests; none: it answers nothing
+  uint32_t request;
+};
+
+// REQUIRES: it is a Ready, a Nonce, a MoveReply or a Resign; also for EventOf.
+MatchItem MatchItemOf(const v1::BotItem& item) {
+  switch (item.kind_case()) {
+    case v1::BotItem::kReady:
+      return {item.ready().match_id(), 0, PendingRequests::kReady, 0};
+    case v1::BotItem::kNonce:
+      return {item.nonce().match_id(), 0, PendingRequests::kNonce, 0};
+    case v1::BotItem::kMove:
+      return {item.move().match_id(), item.move().turn(), item.move().turn(),
+              item.move().request()};
+    default:
+      return {item.resign().match_id(), 0, absl::nullopt, 0};
+  }
+}
+
+// What the match is to handle, of a request that was `written`; or why the item is malformed.
+absl::StatusOr<match::Event> EventOf(const v1::BotItem& item, const host::Bot::Slot& slot,
+                                     Instant written) {
+  switch (item.kind_case()) {
+    case v1::BotItem::kReady: {
+      const std::string& raw = item.ready().nonce_hash();
+      const absl::optional<dice::NonceHash> hash = dice::FromRaw(raw);
+      if (!hash && !raw.empty()) return NonceHashNot32Bytes(raw.size());
+      return match::ReadyReceived{slot.seat, hash};
+    }
+    case v1::BotItem::kNonce: {
+      const std::string& nonce = item.nonce().nonce();
+      if (nonce.size() > limits::kMaxNonceBytes) return NonceTooLong(nonce.size());
+      return match::NonceReceived{slot.seat, nonce};
+    }
+    case v1::BotItem::kMove: {
+      const v1::MoveReply& reply = item.move();
+      const absl::StatusOr<games::Move> move = ReadMove(*slot.runner->request().game, reply.move());
+      if (move.ok()) {
+        return match::Replied{slot.seat, reply.turn(), *move, written, reply.request()};
+      }
+      return match::RepliedUnreadably{slot.seat, reply.turn(), move.status(), written,
+                                      reply.request()};
+    }
+    default:
+      return match::Resigned{slot.seat, PlainText(item.resign().reason(), kMaxResignReason)};
+  }
+}
+
 }  // namespace
 
 void BotSession::Post(const host::Bot::Slot& slot, match::Event event, Instant when) {
@@ -47,16 +99,10 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
         if (absl::Status greeted = Take(item.hello(), when); !greeted.ok()) return greeted;
         break;
       case v1::BotItem::kReady:
-        was_asked = Take(item.ready(), when);
-        break;
       case v1::BotItem::kNonce:
-        was_asked = Take(item.nonce(), when);
-        break;
       case v1::BotItem::kMove:
-        was_asked = Take(item.move(), when);
-        break;
       case v1::BotItem::kResign:
-        Take(item.resign(), when);
+        was_asked = TakeForMatch(item, when);
         break;
       case v1::BotItem::kPong:
         was_asked = Take(item.pong(), when);
@@ -162,59 +208,22 @@ host::Bot::Slot BotSession::FindSlot(const std::string& match_id, uint32_t turn,
   return slot;
 }
 
-OwedAnswers::Settled BotSession::Settle(const MatchId& id, uint32_t turn, uint32_t request,
-                                        Instant when) {
-  MutexLock lock(&mutex_);
-  return owed_.Settle(id, turn, request, when);
-}
-
-bool BotSession::Take(const v1::Ready& ready, Instant when) {
-  const host::Bot::Slot slot = FindSlot(ready.match_id(), 0, when);
+bool BotSession::TakeForMatch(const v1::BotItem& item, Instant when) {
+  const MatchItem said = MatchItemOf(item);
+  const host::Bot::Slot slot = FindSlot(said.match_id, said.turn, when);
   if (slot.runner == nullptr) return false;
-  const bool asked = Settle(slot.runner->id(), PendingRequests::kReady, 0, when).asked;
-  const absl::optional<dice::NonceHash> hash = dice::FromRaw(ready.nonce_hash());
-  if (!hash && !ready.nonce_hash().empty()) {
-    QueueFault(ready.match_id(), 0, v1::FAULT_KIND_MALFORMED,
-               NonceHashNot32Bytes(ready.nonce_hash().size()).message());
-    return asked;
+  OwedAnswers::Settled settled;
+  if (said.answers) {
+    MutexLock lock(&mutex_);
+    settled = owed_.Settle(slot.runner->id(), *said.answers, said.request, when);
   }
-  Post(slot, match::ReadyReceived{slot.seat, hash}, when);
-  return asked;
-}
-
-bool BotSession::Take(const v1::Nonce& nonce, Instant when) {
-  const host::Bot::Slot slot = FindSlot(nonce.match_id(), 0, when);
-  if (slot.runner == nullptr) return false;
-  const bool asked = Settle(slot.runner->id(), PendingRequests::kNonce, 0, when).asked;
-  if (nonce.nonce().size() > limits::kMaxNonceBytes) {
-    QueueFault(nonce.match_id(), 0, v1::FAULT_KIND_MALFORMED,
-               NonceTooLong(nonce.nonce().size()).message());
-    return asked;
-  }
-  Post(slot, match::NonceReceived{slot.seat, nonce.nonce()}, when);
-  return asked;
-}
-
-bool BotSession::Take(const v1::MoveReply& reply, Instant when) {
-  const host::Bot::Slot slot = FindSlot(reply.match_id(), reply.turn(), when);
-  if (slot.runner == nullptr) return false;
-  const MatchId& id = slot.runner->id();
-  const uint32_t request = reply.request();
-  const auto [asked, written] = Settle(id, reply.turn(), request, when);
-  const absl::StatusOr<games::Move> move = ReadMove(*slot.runner->request().game, reply.move());
-  if (move.ok()) {
-    Post(slot, match::Replied{slot.seat, reply.turn(), *move, written, request}, when);
+  absl::StatusOr<match::Event> event = EventOf(item, slot, settled.written);
+  if (event.ok()) {
+    Post(slot, *std::move(event), when);
   } else {
-    Post(slot, match::RepliedUnreadably{slot.seat, reply.turn(), move.status(), written, request},
-         when);
+    QueueFault(said.match_id, 0, v1::FAULT_KIND_MALFORMED, event.status().message());
   }
-  return asked;
-}
-
-void BotSession::Take(const v1::Resign& resign, Instant when) {
-  const host::Bot::Slot slot = FindSlot(resign.match_id(), 0, when);
-  if (slot.runner == nullptr) return;
-  Post(slot, match::Resigned{slot.seat, PlainText(resign.reason(), kMaxResignReason)}, when);
+  return settled.asked;
 }
 
 bool BotSession::Take(const v1::Pong& pong, Instant when) {
