@@ -19,8 +19,8 @@
 #include "referee/ctl/account/token_file.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/match/text.h"
 #include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
@@ -71,7 +71,7 @@ absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& o
     if (!flags.json) output.out() << "saved the token in " << Shown(flags.save_token) << "\n";
   }
   if (flags.json) {
-    output.out() << ProtoJson(*response) << '\n';
+    output.out() << JsonLine(*response);
   } else if (!file) {
     output.out() << response->token() << '\n';
   }
@@ -82,7 +82,7 @@ template <typename Response>
 absl::StatusOr<Exit> PrintLine(const Flags& flags, const absl::StatusOr<Response>& response,
                                const Output& output) {
   if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
+  output.out() << (flags.json ? JsonLine(response->bot())
                               : AccountLine(response->bot(), SourceOf(flags)));
   return Exit::kOk;
 }
@@ -169,8 +169,8 @@ absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
     const auto response =
         AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.RemoveBot(request); });
     if (!response.ok()) return Refused(response.status(), output);
-    output.out() << (flags.json ? ProtoJson(request) : absl::StrCat("removed ", Shown(flags.name)))
-                 << "\n";
+    output.out() << (flags.json ? JsonLine(request)
+                                : absl::StrCat("removed ", Shown(flags.name), "\n"));
     return Exit::kOk;
   };
   return IfConfirmed(flags.yes,
@@ -184,7 +184,7 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const auto response =
       AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.GetBot(request); });
   if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? ProtoJson(response->bot()) + "\n"
+  output.out() << (flags.json ? JsonLine(response->bot())
                               : AccountText(response->bot(), SourceOf(flags)));
   return Exit::kOk;
 }
@@ -199,7 +199,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::BotAccount& bot : response->bots()) {
       any = true;
-      output.out() << (flags.json ? ProtoJson(bot) + "\n" : AccountLine(bot, SourceOf(flags)));
+      output.out() << (flags.json ? JsonLine(bot) : AccountLine(bot, SourceOf(flags)));
     }
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && output.out());

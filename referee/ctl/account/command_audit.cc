@@ -14,8 +14,8 @@
 #include "referee/ctl/account/commands.h"
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client_flags.h"
-#include "referee/ctl/match/text.h"
 #include "referee/ctl/replay/export_file.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/time_flag.h"
 #include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
@@ -49,7 +49,7 @@ absl::StatusOr<Exit> List(const AuditFlags& flags, const Output& output) {
     const auto response = ListAudit(flags, request);
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::AuditEntry& entry : response->entries()) {
-      output.out() << (flags.json ? ProtoJson(entry) + "\n" : AuditLine(entry));
+      output.out() << (flags.json ? JsonLine(entry) : AuditLine(entry));
     }
     left -= static_cast<uint32_t>(response->entries_size());
     request.set_page_token(response->next_page_token());
@@ -78,7 +78,7 @@ absl::StatusOr<Exit> Export(const AuditFlags& flags, const Output& output) {
     for (const v1::AuditEntry& entry : response->entries()) {
       const absl::Time time = TimeOf(entry);
       if ((*from && time < **from) || (*until && time >= **until)) continue;
-      const absl::Status written = file->Write(absl::StrCat(ProtoJson(entry), "\n"));
+      const absl::Status written = file->Write(JsonLine(entry));
       if (!written.ok()) return written;
     }
     request.set_page_token(response->next_page_token());

@@ -11,7 +11,7 @@
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/service/access/ban_admin.h"
 
@@ -49,7 +49,7 @@ Request About(const BanFlags& flags) {
 }
 
 void Print(const BanFlags& flags, const v1::Ban& ban, const Output& output) {
-  output.out() << (flags.json ? ProtoJson(ban) + "\n" : BanLine(ban));
+  output.out() << (flags.json ? JsonLine(ban) : BanLine(ban));
 }
 
 absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
@@ -77,9 +77,8 @@ absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
                              [&](const auto& admin) { return admin.RemoveBan(request); });
   if (!response.ok()) return Refused(response.status(), output);
   const std::string& subject = flags.account.empty() ? flags.address : flags.account;
-  output.out() << (flags.json ? ProtoJson(request)
-                              : absl::StrCat("lifted the ban of ", Shown(subject)))
-               << "\n";
+  output.out() << (flags.json ? JsonLine(request)
+                              : absl::StrCat("lifted the ban of ", Shown(subject), "\n"));
   return Exit::kOk;
 }
 

@@ -14,6 +14,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
 #include "referee/ctl/store_flag.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/replay/key_files.h"
 #include "referee/store/audit.h"
@@ -29,10 +30,6 @@ struct Flags {
   std::string shelf;
   bool json = false;
 };
-
-std::string JsonLine(const Json& json) {
-  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
-}
 
 std::string FindingJson(const store::Finding& finding) {
   Json json = Json::object();

@@ -8,6 +8,7 @@
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/store/backup.h"
 
 namespace referee::ctl {
@@ -28,7 +29,7 @@ std::string BackupJson(const store::BackupReport& report) {
                                        {"files", report.files},
                                        {"bytes", report.bytes},
                                        {"copied_bytes", report.copied}};
-  return json.dump() + "\n";
+  return JsonLine(json);
 }
 
 absl::StatusOr<Exit> MakeBackup(const BackupFlags& flags, const Output& output) {

@@ -11,6 +11,7 @@
 #include "referee/ctl/archive/filter.h"
 #include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/replay/archive_query.h"
@@ -83,7 +84,7 @@ std::string ReplayJson(const replay::FoundReplay& found) {
   json["seats"] = Json::array();
   for (const replay::SeatSummary& seat : summary.seats) json["seats"].push_back(SeatJson(seat));
   json["bytes"] = found.place.size;
-  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
+  return JsonLine(json);
 }
 
 absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {

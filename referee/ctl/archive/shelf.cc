@@ -10,6 +10,7 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/errors.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/shelf/open.h"
 
@@ -40,7 +41,7 @@ std::string ShelfJson(const shelf::ShelvedReplay& replay) {
   const Json json = {{"match_id", replay.id.text()},
                      {"create_time", absl::FormatTime(replay.id.created(), absl::UTCTimeZone())},
                      {"bytes", replay.size}};
-  return absl::StrCat(json.dump(), "\n");
+  return JsonLine(json);
 }
 
 absl::StatusOr<std::string> FirstToken(const ShelfList& list) {

@@ -12,6 +12,7 @@
 #include "nlohmann/json.hpp"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/replay/archive_query.h"
@@ -130,7 +131,7 @@ std::string StatsJson(const std::vector<std::string>& by,
                      {"forfeits", count.forfeits},
                      {"turns", count.turns}});
     if (of_bots) json["used_ns"] = absl::ToInt64Nanoseconds(count.used);
-    absl::StrAppend(&text, json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
+    text += JsonLine(json);
   }
   return text;
 }

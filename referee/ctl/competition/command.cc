@@ -23,10 +23,10 @@
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/competition/watch.h"
 #include "referee/ctl/errors.h"
-#include "referee/ctl/match/text.h"
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/live_screen.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/host/errors.h"
@@ -59,7 +59,7 @@ struct Flags {
 };
 
 void Print(const v1::Competition& competition, const Flags& flags, const Output& output) {
-  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionLine(competition));
+  output.out() << (flags.json ? JsonLine(competition) : CompetitionLine(competition));
 }
 
 // --- create ---
@@ -203,7 +203,7 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return Refused(shown.status(), output);
   const v1::Competition& competition = shown->competition();
-  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionText(competition));
+  output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));
   return Exit::kOk;
 }
 
@@ -235,7 +235,7 @@ absl::StatusOr<Exit> ShowStandings(const Flags& flags, const Output& output) {
   const size_t width = output.out_is_terminal() ? TerminalSize().columns : 0;
   const StandingsStyle style = {flags.wide, shown->anchor.has_value(), width};
   output.out() << (flags.json
-                       ? ProtoJson(*table) + "\n"
+                       ? JsonLine(*table)
                        : StandingsText(table->competition(), table->standings(), style) + *done);
   return Exit::kOk;
 }
@@ -259,7 +259,7 @@ absl::StatusOr<Exit> PrintPairs(
 
 std::string PairsJson(const v1::ListPairsResponse& page, bool) {
   std::string lines;
-  for (const v1::PairTotal& pair : page.pairs()) absl::StrAppend(&lines, ProtoJson(pair), "\n");
+  for (const v1::PairTotal& pair : page.pairs()) lines += JsonLine(pair);
   return lines;
 }
 
@@ -318,7 +318,7 @@ absl::StatusOr<Exit> ListBlocks(const Flags& flags, const Output& output, BlockT
   const absl::Status listed =
       client->ListBlocks(flags.name, flags.bot, [&](const v1::ListBlocksResponse& page) {
         if (flags.json) {
-          for (const v1::Block& block : page.blocks()) output.out() << ProtoJson(block) << '\n';
+          for (const v1::Block& block : page.blocks()) output.out() << JsonLine(block);
         } else {
           output.out() << text(page.blocks(), std::exchange(first, false));
         }

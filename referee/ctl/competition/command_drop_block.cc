@@ -8,7 +8,7 @@
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/text.h"
-#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
@@ -31,7 +31,7 @@ absl::StatusOr<Exit> Drop(const DropFlags& flags, const Output& output) {
   request.set_reason(flags.reason);
   const auto dropped = client->Call(&CompetitionClient::Stub::DropBlock, request);
   if (!dropped.ok()) return Refused(dropped.status(), output);
-  output.out() << (flags.json ? ProtoJson(dropped->competition()) + "\n"
+  output.out() << (flags.json ? JsonLine(dropped->competition())
                               : absl::StrCat("gave up block ", flags.number, " of ",
                                              Shown(flags.name), "\n"));
   return Exit::kOk;

@@ -8,8 +8,8 @@
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/text.h"
-#include "referee/ctl/match/text.h"
 #include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
@@ -33,7 +33,7 @@ absl::StatusOr<Exit> Rename(const NameFlags& flags, const Output& output) {
   const auto renamed = client->Call(&CompetitionClient::Stub::UpdateCompetition, request);
   if (!renamed.ok()) return Refused(renamed.status(), output);
   const v1::Competition& competition = renamed->competition();
-  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionLine(competition));
+  output.out() << (flags.json ? JsonLine(competition) : CompetitionLine(competition));
   return Exit::kOk;
 }
 

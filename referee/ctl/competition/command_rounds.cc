@@ -13,7 +13,7 @@
 #include "referee/ctl/competition/rounds.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/errors.h"
-#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 
@@ -39,7 +39,7 @@ absl::Status ReadRounds(CompetitionClient* client, const RoundFlags& flags,
 bool PrintRounds(const v1::ListRoundsResponse& page, bool json, bool first, const Output& output) {
   if (json) {
     for (const v1::RoundPairing& pairing : page.pairings()) {
-      output.out() << ProtoJson(pairing) << '\n';
+      output.out() << JsonLine(pairing);
     }
   } else {
     output.out() << RoundsText(page.pairings(), first);

@@ -9,7 +9,7 @@
 #include "referee/ctl/competition/flags.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/match/judging_flags.h"
-#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/match/time_control.h"
 #include "referee/replay/terms_wire.h"
 
@@ -44,7 +44,7 @@ absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
   const auto updated = client->Call(&CompetitionClient::Stub::UpdateCompetition, request);
   if (!updated.ok()) return Refused(InFlags(updated.status()), output);
   const v1::Competition& competition = updated->competition();
-  output.out() << (flags.json ? ProtoJson(competition) + "\n" : CompetitionText(competition));
+  output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));
   return Exit::kOk;
 }
 

@@ -12,6 +12,7 @@
 #include "nlohmann/json.hpp"
 #include "referee/ctl/competition/blocks_text.h"
 #include "referee/ctl/competition/text.h"
+#include "referee/ctl/terminal/print.h"
 
 namespace referee::ctl {
 namespace {
@@ -36,10 +37,6 @@ std::string CsvLine(const std::vector<std::string>& fields) {
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 std::string FiniteText(double value) { return std::isfinite(value) ? Number(value) : ""; }
-
-std::string JsonLine(const Json& json) {
-  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
-}
 
 std::string ExactTime(const google::protobuf::Timestamp& time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E6SZ",

@@ -13,8 +13,8 @@
 #include "referee/base/mutex.h"
 #include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/text.h"
-#include "referee/ctl/match/text.h"
 #include "referee/ctl/terminal/live_screen.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/stop_signals.h"
 
 namespace referee::ctl {
@@ -81,7 +81,7 @@ class View {
         TakeAsLine(news);
         return;
       case WatchStyle::kJson:
-        output_.out() << ProtoJson(news) << std::endl;
+        output_.out() << JsonLine(news) << std::flush;
         return;
     }
   }

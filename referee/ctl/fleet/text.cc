@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
@@ -90,7 +91,7 @@ std::string LeaseHolderJson(const store::LeaseHolder& holder) {
   if (holder.oldest_begin_time.has_value()) {
     json["oldest_begin_time"] = absl::FormatTime(*holder.oldest_begin_time, absl::UTCTimeZone());
   }
-  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
+  return JsonLine(json);
 }
 
 }  // namespace referee::ctl

@@ -6,7 +6,7 @@
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/connection.h"
-#include "referee/ctl/match/text.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
@@ -55,9 +55,8 @@ absl::StatusOr<Exit> List(const GameFlags& flags, const Output& output) {
   if (!paused.ok()) return Refused(paused.status(), output);
   if (paused->games().empty()) output.Error("no game is paused");
   for (const v1::PausedGame& game : paused->games()) {
-    output.out() << (flags.json ? ProtoJson(game)
-                                : Shown(game.game()) + "  paused: " + Shown(game.reason()))
-                 << "\n";
+    output.out() << (flags.json ? JsonLine(game)
+                                : Shown(game.game()) + "  paused: " + Shown(game.reason()) + "\n");
   }
   return Exit::kOk;
 }

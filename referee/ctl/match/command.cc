@@ -17,6 +17,7 @@
 #include "referee/ctl/match/judging_flags.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/match/watch.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/validators.h"
 #include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
@@ -87,8 +88,7 @@ absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   if (!client.ok()) return client.status();
   const auto response = client->Create(*request);
   if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? ProtoJson(response->match()) : response->match().match_id())
-               << '\n';
+  output.out() << (flags.json ? JsonLine(response->match()) : response->match().match_id() + "\n");
   return Exit::kOk;
 }
 
@@ -110,7 +110,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Match& match : response->matches()) {
       any = true;
-      output.out() << (flags.json ? ProtoJson(match) + "\n" : MatchLine(match));
+      output.out() << (flags.json ? JsonLine(match) : MatchLine(match));
     }
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && output.out());
@@ -125,7 +125,7 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   request.set_match_id(flags.match_id);
   const auto response = client->Get(request);
   if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? ProtoJson(response->snapshot()) + "\n"
+  output.out() << (flags.json ? JsonLine(response->snapshot())
                               : SnapshotText(response->snapshot(), output.colour()));
   return Exit::kOk;
 }
@@ -138,7 +138,7 @@ absl::StatusOr<Exit> Cancel(const Flags& flags, const Output& output) {
   request.set_reason(flags.reason);
   const auto response = client->Cancel(request);
   if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? ProtoJson(response->match()) + "\n" : MatchLine(response->match()));
+  output.out() << (flags.json ? JsonLine(response->match()) : MatchLine(response->match()));
   return Exit::kOk;
 }
 

@@ -1,7 +1,5 @@
 #include "referee/ctl/match/text.h"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <memory>
 #include <utility>
 #include <vector>
@@ -180,16 +178,6 @@ std::string NewsText(const v1::WatchMatchResponse& news, bool colour, absl::stri
       break;
   }
   return "";
-}
-
-std::string ProtoJson(const google::protobuf::Message& message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  // Fails only for messages with fields of type Any, of which there are none.
-  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
-  return json;
 }
 
 }  // namespace referee::ctl

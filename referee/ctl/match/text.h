@@ -1,4 +1,4 @@
-// Matches of a running referee as text: for people, a few lines; for programs, JSON. Pure.
+// Matches of a running referee as text for people. Pure.
 #ifndef REFEREE_CTL_MATCH_TEXT_H_
 #define REFEREE_CTL_MATCH_TEXT_H_
 
@@ -7,7 +7,6 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "google/protobuf/message.h"
 #include "proto/referee/v1/match.pb.h"
 #include "proto/referee/v1/match_service.pb.h"
 #include "referee/games/game.h"
@@ -30,9 +29,6 @@ std::string NewsText(const v1::WatchMatchResponse& news, bool colour,
 // "FINISHED" and so on of a verdict, in the words of the end of a replay: "end: CENTRE_FULL; scores
 // 16 -1, ranks 1 2".
 std::string EndText(const v1::Verdict& verdict);
-
-// One line, without its end. Fields that are not set have their defaults.
-std::string ProtoJson(const google::protobuf::Message& message);
 
 }  // namespace referee::ctl
 

@@ -19,6 +19,7 @@
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/match/watched_match.h"
 #include "referee/ctl/replay/viewer.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/signal_queue.h"
 
 namespace referee::ctl {
@@ -166,8 +167,7 @@ absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::stri
   const absl::Status watched =
       client->Watch(request, &context, [&](const v1::WatchMatchResponse& news) {
         // Each line is there as soon as it happened.
-        output.out() << (json ? ProtoJson(news) + "\n"
-                              : NewsText(news, output.colour(), match.Take(news)))
+        output.out() << (json ? JsonLine(news) : NewsText(news, output.colour(), match.Take(news)))
                      << std::flush;
       });
   if (!watched.ok()) return Refused(watched, output);

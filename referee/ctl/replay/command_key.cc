@@ -13,6 +13,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
 #include "referee/ctl/store_flag.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/key_files.h"
@@ -66,7 +67,7 @@ void Print(const replay::KeyRing& ring, bool as_json, const Output& output) {
     absl::StrAppend(&text, "\nformer key\n", KeyText(*key));
   }
   json["former_keys"] = std::move(former);
-  output.out() << (as_json ? json.dump() + "\n" : text);
+  output.out() << (as_json ? JsonLine(json) : text);
 }
 
 absl::StatusOr<Exit> ShowKey(const KeyFlags& flags, const Output& output) {

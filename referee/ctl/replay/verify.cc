@@ -12,6 +12,7 @@
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/verifier.h"
@@ -171,9 +172,8 @@ class VerifyReport {
   void Print(const NamedReplay& named, const Verification& found) const {
     const std::string name = NameOf(named);
     if (flags_.json) {
-      output_.out() << VerificationJson(named.id ? named.text : name, found, signer_known_)
-                           .dump(-1, ' ', false, Json::error_handler_t::replace)
-                    << '\n';
+      output_.out() << JsonLine(
+          VerificationJson(named.id ? named.text : name, found, signer_known_));
       return;
     }
     // Of a folder with thousands, what is not good is what people look for.

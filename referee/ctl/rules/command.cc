@@ -14,6 +14,7 @@
 #include "referee/ctl/rules/input.h"
 #include "referee/ctl/rules/perft.h"
 #include "referee/ctl/rules/selfplay.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/json.h"
@@ -43,10 +44,6 @@ struct Flags {
   uint64_t matches = 1;
   bool json = false;
 };
-
-void PrintJson(const Json& json, const Output& output) {
-  output.out() << json.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
-}
 
 std::string Text(absl::string_view text) { return std::string(text); }
 
@@ -106,7 +103,7 @@ absl::StatusOr<Exit> PrintGames(const Flags& flags, const Output& output) {
                                    spec.help, "\n");
     }
   }
-  if (flags.json) PrintJson(all, output);
+  if (flags.json) output.out() << JsonLine(all);
   return Exit::kOk;
 }
 
@@ -127,7 +124,7 @@ absl::StatusOr<Exit> PrintLegal(const Flags& flags, const Output& output) {
     }
   }
   if (flags.json) {
-    PrintJson({{"position", position->state->Position()}, {"moves", moves}}, output);
+    output.out() << JsonLine(Json{{"position", position->state->Position()}, {"moves", moves}});
   }
   return Exit::kOk;
 }
@@ -169,7 +166,7 @@ void PrintPosition(const games::State& state, const Flags& flags, const Output& 
     json["scores"] = outcome.scores;
     json["ranks"] = outcome.ranks;
   }
-  PrintJson(json, output);
+  output.out() << JsonLine(json);
 }
 
 absl::StatusOr<Exit> PrintApplied(const Flags& flags, const Output& output) {
@@ -211,7 +208,7 @@ absl::StatusOr<Exit> PrintPerft(const Flags& flags, const Output& output) {
   const absl::StatusOr<PerftCounts> counts = Perft(*position->state, flags.depth, rolls);
   if (!counts.ok()) return counts.status();
   if (flags.json) {
-    PrintJson({{"legal", counts->legal}, {"distinct", counts->distinct}}, output);
+    output.out() << JsonLine(Json{{"legal", counts->legal}, {"distinct", counts->distinct}});
   } else {
     output.out() << absl::StrCat("legal=", counts->legal, " distinct=", counts->distinct, "\n");
   }

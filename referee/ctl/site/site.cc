@@ -21,6 +21,7 @@
 #include "referee/ctl/replay/client.h"
 #include "referee/ctl/site/contents.h"
 #include "referee/ctl/site/folder.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/replay/replay.h"
 #include "referee/view/page.h"
@@ -142,10 +143,8 @@ class Writer {
     for (const std::string& path : *removed) Tell("removed", path);
     const size_t pages = folder_->current().size();
     if (json_) {
-      output_.out() << nlohmann::json(
-                           {{"pages", pages}, {"written", written_}, {"removed", removed->size()}})
-                           .dump()
-                    << "\n";
+      output_.out() << JsonLine(
+          {{"pages", pages}, {"written", written_}, {"removed", removed->size()}});
     } else {
       output_.out() << pages << (pages == 1 ? " page, " : " pages, ") << written_ << " written, "
                     << removed->size() << " removed\n";
@@ -157,7 +156,7 @@ class Writer {
   // Paths are plain ASCII whatever the names are: view::FileNameOf.
   void Tell(absl::string_view what, const std::string& path) {
     if (json_) {
-      output_.out() << nlohmann::json({{std::string(what), path}}).dump() << "\n";
+      output_.out() << JsonLine({{std::string(what), path}});
     } else {
       output_.out() << what << " " << path << "\n";
     }

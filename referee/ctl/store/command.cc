@@ -10,6 +10,7 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/progress.h"
 #include "referee/store/copy.h"
 #include "referee/store/place.h"
@@ -17,8 +18,6 @@
 
 namespace referee::ctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr char kFooter[] =
     "URL: postgresql://USER@HOST:PORT/DATABASE. The database is there already ('createdb'), and "
@@ -31,10 +30,6 @@ struct Flags {
   std::string data_dir;
   bool json = false;
 };
-
-std::string JsonLine(const Json& json) {
-  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
-}
 
 std::string MigrationText(const store::PostgresMigration& done) {
   return done.from == 0 ? absl::StrCat(done.database, ": a new store of version ", done.to, "\n")

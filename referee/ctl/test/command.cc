@@ -17,8 +17,8 @@
 #include "referee/ctl/competition/flags.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
-#include "referee/ctl/match/text.h"
 #include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/test/text.h"
 #include "referee/ctl/validators.h"
 
@@ -49,7 +49,7 @@ struct Flags {
 };
 
 void Print(const v1::Competition& test, const Flags& flags, const Output& output) {
-  output.out() << (flags.json ? ProtoJson(test) + "\n" : TestText(test));
+  output.out() << (flags.json ? JsonLine(test) : TestText(test));
 }
 
 absl::StatusOr<v1::Competition> Get(CompetitionClient* client, const std::string& name) {
@@ -107,7 +107,7 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   if (!flags.json) {
     if (!tests.empty()) output.out() << TestsText(tests);
   }
-  for (const v1::Competition& test : tests) output.out() << ProtoJson(test) << '\n';
+  for (const v1::Competition& test : tests) output.out() << JsonLine(test);
   return Exit::kOk;
 }
 
@@ -174,7 +174,7 @@ absl::Status PrintPoints(CompetitionClient* client, const Flags& flags, const Ou
   if (flags.csv) output.out() << TestCsvHeader();
   return ReadPoints(client, flags, flags.every, [&](const Points& points) {
     for (const v1::TestPoint& point : points) {
-      output.out() << (flags.csv ? TestCsvLine(point) : ProtoJson(point) + "\n");
+      output.out() << (flags.csv ? TestCsvLine(point) : JsonLine(point));
     }
     return output.out().good();
   });
