@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "nlohmann/json.hpp"
@@ -93,24 +92,15 @@ std::string StatsText(const std::vector<std::string>& by,
   return TableText(std::string(by.size(), 'l') + std::string(Figures().size(), 'r'), rows);
 }
 
-// RFC 4180.
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
-}
-
-std::string CsvLine(const std::vector<std::string>& keys, const std::vector<std::string>& figures) {
-  std::vector<std::string> fields;
-  for (const std::string& key : keys) fields.push_back(CsvField(key));
-  fields.insert(fields.end(), figures.begin(), figures.end());
-  return absl::StrCat(absl::StrJoin(fields, ","), "\r\n");
-}
-
 std::string StatsCsv(const std::vector<std::string>& by,
                      const std::vector<replay::ReplayCount>& counts, bool of_bots) {
-  std::string text = CsvLine(by, Figures());
+  std::vector<std::string> head = by;
+  head.insert(head.end(), Figures().begin(), Figures().end());
+  std::string text = CsvLine(head);
   for (const replay::ReplayCount& count : counts) {
-    absl::StrAppend(&text, CsvLine(count.keys, FiguresOf(count, of_bots)));
+    std::vector<std::string> fields = count.keys;
+    for (std::string& figure : FiguresOf(count, of_bots)) fields.push_back(std::move(figure));
+    text += CsvLine(fields);
   }
   return text;
 }

@@ -257,11 +257,7 @@ absl::StatusOr<Exit> PrintPairs(
   return Exit::kOk;
 }
 
-std::string PairsJson(const v1::ListPairsResponse& page, bool) {
-  std::string lines;
-  for (const v1::PairTotal& pair : page.pairs()) lines += JsonLine(pair);
-  return lines;
-}
+std::string PairsJson(const v1::ListPairsResponse& page, bool) { return JsonLines(page.pairs()); }
 
 std::string PairsCsv(const v1::ListPairsResponse& page, bool) { return ExportPairs(page.pairs()); }
 
@@ -317,11 +313,8 @@ absl::StatusOr<Exit> ListBlocks(const Flags& flags, const Output& output, BlockT
   bool first = true;
   const absl::Status listed =
       client->ListBlocks(flags.name, flags.bot, [&](const v1::ListBlocksResponse& page) {
-        if (flags.json) {
-          for (const v1::Block& block : page.blocks()) output.out() << JsonLine(block);
-        } else {
-          output.out() << text(page.blocks(), std::exchange(first, false));
-        }
+        output.out() << (flags.json ? JsonLines(page.blocks())
+                                    : text(page.blocks(), std::exchange(first, false)));
         return output.out().good();
       });
   if (!listed.ok()) return Refused(listed, output);

@@ -35,24 +35,14 @@ absl::Status ReadRounds(CompetitionClient* client, const RoundFlags& flags,
   return client->ForEachPage(&CompetitionClient::Stub::ListRounds, std::move(request), take);
 }
 
-// A pairing a line. Returns whether that could be written.
-bool PrintRounds(const v1::ListRoundsResponse& page, bool json, bool first, const Output& output) {
-  if (json) {
-    for (const v1::RoundPairing& pairing : page.pairings()) {
-      output.out() << JsonLine(pairing);
-    }
-  } else {
-    output.out() << RoundsText(page.pairings(), first);
-  }
-  return output.out().good();
-}
-
 absl::StatusOr<Exit> Rounds(const RoundFlags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   bool first = true;
   const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {
-    return PrintRounds(page, flags.json, std::exchange(first, false), output);
+    output.out() << (flags.json ? JsonLines(page.pairings())
+                                : RoundsText(page.pairings(), std::exchange(first, false)));
+    return output.out().good();
   });
   if (!listed.ok()) return Refused(listed, output);
   return Exit::kOk;
@@ -86,7 +76,8 @@ absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
     output.out() << Shown(flags.name) << ": " << ProgressText(competition) << "\n\n"
                  << BracketText(all.pairings()) << "\n";
   }
-  PrintRounds(all, flags.json, /*first=*/true, output);
+  output.out() << (flags.json ? JsonLines(all.pairings())
+                              : RoundsText(all.pairings(), /*heading=*/true));
   return Exit::kOk;
 }
 

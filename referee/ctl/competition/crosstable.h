@@ -31,7 +31,7 @@ std::string PairsText(const google::protobuf::RepeatedPtrField<v1::PairTotal>& p
 std::string OpponentsText(const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs);
 
-// A line a pair in CSV (export.h):
+// A line a pair in CSV:
 //   bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,blocks_1_half,
 //   blocks_2,bot_version,opponent_version
 // all for `bot`, those of blocks_0 to blocks_2 being its blocks by the points that it made in them.

@@ -5,18 +5,12 @@
 
 #include <string>
 
-#include "absl/strings/string_view.h"
 #include "google/protobuf/repeated_field.h"
 #include "proto/referee/v1/competition_service.pb.h"
 
 namespace referee::ctl {
 
 enum class ExportFormat { kCsv, kJson };
-
-// A field of a CSV file: in double quotes, those within doubled, when it has a comma, a quote or a
-// line end, begins or ends with a space, or begins with what spreadsheets take for a formula:
-// = + - @. Nothing is added or taken away.
-std::string CsvField(absl::string_view text);
 
 // One line a bot, after a header line in CSV:
 //   rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,superiority,connected,

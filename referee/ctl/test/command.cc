@@ -104,10 +104,11 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   if (!listed.ok()) return Refused(listed, output);
   SortAsQueue(&tests);
   if (tests.empty()) output.Error("there are no such tests; 'refctl test add' makes one");
-  if (!flags.json) {
-    if (!tests.empty()) output.out() << TestsText(tests);
+  if (flags.json) {
+    output.out() << JsonLines(tests);
+  } else if (!tests.empty()) {
+    output.out() << TestsText(tests);
   }
-  for (const v1::Competition& test : tests) output.out() << JsonLine(test);
   return Exit::kOk;
 }
 

@@ -8,23 +8,6 @@
 namespace referee::ctl {
 namespace {
 
-TEST(Export, CsvFieldsAreQuotedWhereTheyMustBe) {
-  EXPECT_EQ(CsvField("alice"), "alice");
-  EXPECT_EQ(CsvField("a bot"), "a bot");
-  EXPECT_EQ(CsvField(""), "");
-  EXPECT_EQ(CsvField("a,b"), "\"a,b\"");
-  EXPECT_EQ(CsvField("the \"best\""), "\"the \"\"best\"\"\"");
-  EXPECT_EQ(CsvField("two\nlines"), "\"two\nlines\"");
-  EXPECT_EQ(CsvField(" x"), "\" x\"");
-}
-
-TEST(Export, CsvFieldsThatLookLikeFormulasAreQuotedAndNotChanged) {
-  EXPECT_EQ(CsvField("=1+1"), "\"=1+1\"");
-  EXPECT_EQ(CsvField("+bot"), "\"+bot\"");
-  EXPECT_EQ(CsvField("-bot"), "\"-bot\"");
-  EXPECT_EQ(CsvField("@bot"), "\"@bot\"");
-}
-
 google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
   google::protobuf::RepeatedPtrField<v1::Standing> standings;
   v1::Standing* line = standings.Add();
