@@ -7,14 +7,10 @@
 #include "referee/base/limits.h"
 
 namespace referee::ctl {
-namespace {
 
-// The end of a bot's log after a message.
 std::string LogEnd(absl::string_view log) {
   return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);
 }
-
-}  // namespace
 
 absl::Status OptionFileUnreadable(absl::string_view path, int error_number) {
   const std::string message =

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -17,7 +18,8 @@ namespace referee::ctl {
 absl::Status OptionFileUnreadable(absl::string_view path, int error_number);
 absl::Status BadDice(absl::string_view text);
 
-// Duels. `log` is the end of what the bot wrote, as lines to be shown; it may be empty.
+// Duels. The end of what a bot wrote, as lines to be shown after a message; `log` may be empty.
+std::string LogEnd(absl::string_view log);
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause);
 // More bots than a match of the game has seats; `cause` says so.
 absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view game, int bots);
