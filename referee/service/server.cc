@@ -94,6 +94,24 @@ class Guard final : public grpc::experimental::Interceptor {
   std::shared_ptr<CallAdmission::Ticket> ticket_;
 };
 
+// Interceptor of one unary call of a service of ours. gRPC ends a call whose request it cannot read
+// with UNIMPLEMENTED, which says the wrong thing, and no words.
+class RequestGuard final : public grpc::experimental::Interceptor {
+ public:
+  void Intercept(grpc::experimental::InterceptorBatchMethods* methods) override {
+    using Hook = grpc::experimental::InterceptionHookPoints;
+    if (methods->QueryInterceptionHookPoint(Hook::PRE_SEND_STATUS)) {
+      const grpc::Status end = methods->GetSendStatus();
+      if (end.error_code() == grpc::StatusCode::UNIMPLEMENTED && end.error_message().empty()) {
+        methods->ModifySendStatus(ToGrpc(absl::InvalidArgumentError(
+            "a request that cannot be read; caller and referee must speak the same version, and "
+            "text must be UTF-8")));
+      }
+    }
+    methods->Proceed();
+  }
+};
+
 // Applies access control and rate limits to gRPC's own services. Reflection requires read access;
 // health is public. Both are charged to their callers, and an open one counts as a watch.
 // Thread-safe.
@@ -102,12 +120,15 @@ class GrpcGuard final : public grpc::experimental::ServerInterceptorFactoryInter
   // `access` must outlive the server.
   explicit GrpcGuard(const Access& access) : access_(access) {}
 
-  // Null for calls of all other services, which cost nothing by this.
+  // Null for streams of all other services, which cost nothing by this.
   grpc::experimental::Interceptor* CreateServerInterceptor(
       grpc::experimental::ServerRpcInfo* info) override {
     const absl::string_view method = info->method();
     const bool reflection = absl::StartsWith(method, "/grpc.reflection.");
-    if (!reflection && !absl::StartsWith(method, "/grpc.health.")) return nullptr;
+    if (!reflection && !absl::StartsWith(method, "/grpc.health.")) {
+      const bool unary = info->type() == grpc::experimental::ServerRpcInfo::Type::UNARY;
+      return unary ? new RequestGuard : nullptr;
+    }
     return new Guard(access_, info, reflection);
   }
 

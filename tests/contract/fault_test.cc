@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "referee/replay/messages.h"
 #include "referee/replay/verifier.h"
 #include "tests/contract/byte_stream.h"
 #include "tests/contract/raw_bot.h"
@@ -292,6 +293,21 @@ TEST_F(Faults, OfGarbageEndTheStreamWithAnErrorAndNobodyElseNotices) {
     EXPECT_FALSE(nobody.End().ok());
   }
   ExpectGoesOn(&table);
+}
+
+TEST_F(Faults, OfRequestsThatCannotBeReadAreInvalidArguments) {
+  replay::SilenceProtobuf();
+  ::testing::internal::CaptureStderr();
+  for (const std::string& garbage :
+       {std::string("\xff\xff\xff\xff"), std::string("\x0a\x01\xff")}) {  // no UTF-8
+    ByteStream call(referee_.NewChannel(), "/referee.v1.MatchService/GetMatch", "alice");
+    ASSERT_TRUE(call.Write(garbage));
+    call.SayLast();
+    const grpc::Status status = call.End();
+    EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+    EXPECT_THAT(status.error_message(), HasSubstr("text must be UTF-8"));
+  }
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 TEST_F(Faults, OfHugeMessagesEndTheStreamWithAnErrorAndNobodyElseNotices) {

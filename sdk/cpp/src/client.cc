@@ -1,3 +1,5 @@
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -33,6 +35,19 @@ std::function<absl::Duration(int)> DefaultBackoff() {
   return [random = std::mt19937_64(std::random_device()())](int attempt) mutable {
     return FullJitter(attempt, random());
   };
+}
+
+// Protobuf writes of each text that is not UTF-8 to stderr. The bot's log says what it means.
+void SilenceProtobuf() {
+  static const bool silent = [] {
+    google::protobuf::SetLogHandler([](google::protobuf::LogLevel level, const char* file, int line,
+                                       const std::string& message) {
+      if (level != google::protobuf::LOGLEVEL_FATAL) return;
+      std::fprintf(stderr, "protobuf: %s:%d: %s\n", file, line, message.c_str());
+    });
+    return true;
+  }();
+  static_cast<void>(silent);
 }
 
 }  // namespace
@@ -445,7 +460,9 @@ absl::Status Client::Session::Connect() {
 // --- The public face ---
 
 Client::Client(Bot& bot, Options options)
-    : session_(std::make_unique<Session>(&bot, std::move(options))) {}
+    : session_(std::make_unique<Session>(&bot, std::move(options))) {
+  SilenceProtobuf();
+}
 Client::~Client() = default;
 absl::Status Client::Run() { return session_->Run(); }
 void Client::Stop() { session_->Stop(); }

@@ -88,6 +88,14 @@ TEST_F(SdkClient, GivesTheBotTheTurnAndSendsItsMove) {
   EXPECT_EQ(Notation(reply.move().move()), "2:L1>A19");
 }
 
+TEST_F(SdkClient, KeepsTheLinesOfProtobufFromTheScreen) {
+  const Client client(bot_, options_);
+  ::testing::internal::CaptureStderr();
+  v1::Resign resign;
+  EXPECT_FALSE(resign.ParseFromString("\x12\x01\xff"));
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(SdkClient, PlaysWithoutThreadsOfItsOwnWhereTheTurnsAreRead) {
   options_.threads = 0;
   std::thread::id runs;
