@@ -20,7 +20,7 @@ absl::Status SendsUnused(absl::string_view account, absl::string_view address, u
   return absl::ResourceExhaustedError(
       absl::StrCat(WhoIsThere(account, address), " has sent more than ", limit >> 20,
                    " MiB that brought neither a call nor a message, such as calls that do not end, "
-                   "halves of messages or headers without an end"));
+                   "halves of messages, messages that are too large or headers without an end"));
 }
 
 bool Comes(int descriptor, const Endpoint& from) {

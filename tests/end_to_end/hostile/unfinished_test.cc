@@ -210,6 +210,21 @@ TEST_F(Unfinished, HalvesOfMessagesFromManyAddressesTakeNoMemory) {
   venue_.PlayHonest(1);
 }
 
+TEST_F(Unfinished, MessagesThatAreTooLargeGetAnAccountCutOffAndNamed) {
+  const auto client = Known();
+  size_t refused = 0;
+  // Each is refused after its first bytes, and what came of it is charged.
+  for (; client->open() && refused < 100; ++refused) {
+    const int32_t call = client->Call(kCreateMatch, Token());
+    client->SendOctets(call, HalfMessage(300'000) + "x");
+    client->SendLast(call);
+    client->Await([&] { return client->answer(call).ended; });
+  }
+  EXPECT_LT(refused, 100u);
+  EXPECT_TRUE(IsNamed("account mallory"));
+  venue_.PlayHonest(1);
+}
+
 TEST_F(Unfinished, CallsWithoutAMessageFromManyAddressesTakeNoMemoryAndNoTimeOfOthers) {
   std::vector<std::unique_ptr<Http2Client>> strangers(64);
   const std::string calls = CallsWithoutAMessage(250);
