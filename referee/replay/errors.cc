@@ -90,6 +90,13 @@ absl::Status PackNotWhole(absl::string_view path, absl::string_view problem) {
   return absl::DataLossError(absl::StrCat(path, ": ", problem, "; ", kPutBack));
 }
 
+absl::Status IndexLacksEntries(absl::string_view path) {
+  return absl::DataLossError(absl::StrCat(
+      path,
+      ": the index lacks entries that were damaged when it was made, and are whole now; "
+      "'refctl archive index' makes it anew while no refereed runs"));
+}
+
 absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered) {
   return absl::DataLossError(absl::StrCat(path, ": ends at byte ", size,
                                           ", and the index has its entries up to byte ", covered,

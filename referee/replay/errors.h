@@ -44,6 +44,8 @@ absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_v
 absl::Status PackNotWhole(absl::string_view path, absl::string_view problem);
 // The index has entries of a pack up to byte `covered`. The pack has `size` bytes, or is missing.
 absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered);
+// The index passed over entries of a pack that was put back since.
+absl::Status IndexLacksEntries(absl::string_view path);
 absl::Status PackMissing(absl::string_view path, uint64_t covered);
 // `why` says that the archive has no replay of a match, and `problem` what of it cannot be read.
 absl::Status NotInWhatIsRead(const absl::Status& why, const absl::Status& problem);

@@ -228,6 +228,10 @@ std::string EncodePackEntry(const MatchId& id, absl::string_view file) {
   return entry;
 }
 
+uint64_t PackEntrySize(const PackedReplay& replay) {
+  return kFrameBytes + kMatchIdBytes + replay.size;
+}
+
 absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64_t from,
                                   absl::FunctionRef<void(PackedReplay)> take) {
   const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);

@@ -74,6 +74,8 @@ absl::StatusOr<std::vector<PackName>> PacksIn(const std::string& data_dir);
 std::string PackHeader();
 // The bytes of an entry, whose last are those of `file`.
 std::string EncodePackEntry(const MatchId& id, absl::string_view file);
+// The bytes of the entry of a replay.
+uint64_t PackEntrySize(const PackedReplay& replay);
 
 // How a pack goes on after its last entry.
 enum class PackTail {

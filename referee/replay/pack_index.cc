@@ -35,7 +35,8 @@ constexpr char kTables[] = R"sql(
 BEGIN IMMEDIATE;
 CREATE TABLE pack(
   number INTEGER PRIMARY KEY,
-  covered INTEGER NOT NULL
+  covered INTEGER NOT NULL,
+  damaged INTEGER NOT NULL
 );
 CREATE TABLE word(
   number INTEGER PRIMARY KEY,
@@ -194,7 +195,7 @@ absl::Status PackIndex::CheckTables() {
                      ": the next start of refereed makes it anew, or 'refctl archive index' while "
                      "none runs"));
   }
-  for (const char* const table : {"SELECT max(number) FROM pack", "SELECT max(number) FROM word",
+  for (const char* const table : {"SELECT max(damaged) FROM pack", "SELECT max(number) FROM word",
                                   "SELECT max(place) FROM replay", "SELECT max(place) FROM seat"}) {
     if (absl::Status s = db()->ReadInt(table).status(); !s.ok()) return s;
   }
@@ -208,11 +209,25 @@ absl::Status PackIndex::Add(absl::Span<const Row> rows, const Covered& covered) 
     if (absl::Status s = AddRow(row); !s.ok()) return s;
   }
   for (const auto& [pack, end] : covered) {
-    const absl::Status set = db()->Run("INSERT OR REPLACE INTO pack(number, covered) VALUES(?, ?)",
-                                       pack.number(), static_cast<int64_t>(end));
-    if (!set.ok()) return set;
+    if (absl::Status s = Cover(pack, end, rows); !s.ok()) return s;
   }
   return transaction.Commit();
+}
+
+absl::Status PackIndex::Cover(PackName pack, uint64_t end, absl::Span<const Row> rows) {
+  sqlite::Statement find = db()->Prepare("SELECT covered, damaged FROM pack WHERE number = ?");
+  find.Bind(pack.number());
+  const bool known = find.Step();
+  if (!find.status().ok()) return find.status();
+  const uint64_t from = known ? static_cast<uint64_t>(find.Int(0)) : PackHeader().size();
+  uint64_t whole = 0;
+  for (const Row& row : rows) {
+    if (row.place.pack == pack && row.place.offset >= from) whole += PackEntrySize(row.place);
+  }
+  int64_t damaged = known ? find.Int(1) : 0;
+  if (end > from + whole) damaged += static_cast<int64_t>(end - from - whole);
+  return db()->Run("INSERT OR REPLACE INTO pack(number, covered, damaged) VALUES(?, ?, ?)",
+                   pack.number(), static_cast<int64_t>(end), damaged);
 }
 
 absl::Status PackIndex::Overlay(absl::Span<const Row> rows) {
@@ -278,6 +293,15 @@ absl::StatusOr<Covered> PackIndex::ReadCovered() {
   }
   if (!list.status().ok()) return list.status();
   return covered;
+}
+
+absl::StatusOr<std::vector<PackName>> PackIndex::PacksWithDamage() {
+  std::vector<PackName> names;
+  sqlite::Statement list =
+      db()->Prepare("SELECT number FROM pack WHERE damaged > 0 ORDER BY number");
+  while (list.Step()) names.push_back(PackName::OfNumber(list.Int(0)));
+  if (!list.status().ok()) return list.status();
+  return names;
 }
 
 absl::StatusOr<absl::optional<PackedReplay>> PackIndex::Find(const MatchId& id) {

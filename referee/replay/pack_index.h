@@ -60,6 +60,9 @@ class PackIndex {
   absl::Status Overlay(absl::Span<const Row> rows);
 
   absl::StatusOr<Covered> ReadCovered();
+  // The packs that have entries before their covered byte which the index passed over, as they were
+  // damaged.
+  absl::StatusOr<std::vector<PackName>> PacksWithDamage();
   absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
   // At most `count` replays whose ids are below `before` (empty: from the newest), newest first.
   absl::StatusOr<std::vector<PackedReplay>> Below(absl::string_view before, size_t count);
@@ -75,6 +78,8 @@ class PackIndex {
 
   absl::Status CheckTables();
   absl::Status AddRow(const Row& row);
+  // Covers a pack up to `end`, where `rows` have all entries that are new and not damaged.
+  absl::Status Cover(PackName pack, uint64_t end, absl::Span<const Row> rows);
   absl::Status RemoveRow(const MatchId& id);
   absl::Status AddWord(absl::string_view text);
 

@@ -8,7 +8,7 @@ namespace referee::replay {
 
 inline constexpr char kReplayVersion = 1;
 inline constexpr char kPackVersion = 1;
-inline constexpr int kArchiveIndexVersion = 1;  // one of another is made anew from the packs
+inline constexpr int kArchiveIndexVersion = 2;  // one of another is made anew from the packs
 inline constexpr char kLogVersion = 1;
 
 }  // namespace referee::replay

@@ -1,21 +1,48 @@
 #include "referee/replay/whole_index.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "referee/replay/errors.h"
 #include "referee/replay/packs.h"
 
 namespace referee::replay {
+namespace {
+
+// How far an index goes, and the packs of which it passed over damaged entries.
+struct Extent {
+  Covered covered;
+  std::vector<PackName> damaged;
+};
+
+absl::StatusOr<Extent> ReadExtent(PackIndex* index) {
+  absl::StatusOr<Covered> covered = index->ReadCovered();
+  if (!covered.ok()) return covered.status();
+  absl::StatusOr<std::vector<PackName>> damaged = index->PacksWithDamage();
+  if (!damaged.ok()) return damaged.status();
+  return Extent{*std::move(covered), *std::move(damaged)};
+}
+
+// Why a pack, which had damage when it was indexed, is not in the index whole. It reads all of it.
+absl::Status DamageIn(const std::string& data_dir, PackName name) {
+  const std::string path = PackPath(data_dir, name);
+  const absl::StatusOr<PackScan> scan = ScanPack(path, name, 0, [](const PackedReplay&) {});
+  if (!scan.ok()) return scan.status();
+  const absl::Status problem = PackProblem(path, *scan);
+  return problem.ok() ? IndexLacksEntries(path) : problem;
+}
+
+}  // namespace
 
 absl::StatusOr<WholeIndex> WholeIndex::Look(const std::string& data_dir, size_t most) {
   WholeIndex whole(data_dir);
-  absl::StatusOr<Covered> covered =
-      ReadIndex(data_dir, [](PackIndex* index) { return index->ReadCovered(); });
-  if (absl::IsNotFound(covered.status())) {
+  absl::StatusOr<Extent> extent = ReadIndex(data_dir, ReadExtent);
+  if (absl::IsNotFound(extent.status())) {
     whole.has_index_ = false;
-    covered = Covered();
+    extent = Extent();
   }
-  if (!covered.ok()) return covered.status();
+  if (!extent.ok()) return extent.status();
+  const std::vector<PackName>& damaged = extent->damaged;
   std::vector<PackedReplay> beyond;
   const auto take = [&](PackedReplay replay) {
     if (beyond.size() == most) {
@@ -25,9 +52,11 @@ absl::StatusOr<WholeIndex> WholeIndex::Look(const std::string& data_dir, size_t 
     }
   };
   const absl::Status scanned = ScanBeyond(
-      data_dir, *covered, take, [&](PackName name, const absl::StatusOr<PackScan>& scan) {
-        const absl::Status problem =
-            scan.ok() ? PackProblem(PackPath(data_dir, name), *scan) : scan.status();
+      data_dir, extent->covered, take, [&](PackName name, const absl::StatusOr<PackScan>& scan) {
+        const bool was_damaged = std::find(damaged.begin(), damaged.end(), name) != damaged.end();
+        const absl::Status problem = !scan.ok()    ? scan.status()
+                                     : was_damaged ? DamageIn(data_dir, name)
+                                                   : PackProblem(PackPath(data_dir, name), *scan);
         if (!problem.ok()) whole.problems_.push_back(problem);
         return absl::OkStatus();
       });

@@ -126,7 +126,9 @@ void AddArchiveList(CLI::App* archive, Chosen* chosen) {
       archive, chosen, "list",
       "Lists replays, newest first: all, or those that the flags say\n\n"
       "It asks the archive's index, and reads only replays that are not in it yet; the daemon may\n"
-      "go on meanwhile. The next page begins with --before and the last id of this one.\n\n"
+      "go on meanwhile. The next page begins with --before and the last id of this one. Entries "
+      "of\n"
+      "packs that cannot be read are named on stderr, and the exit status is 2 then.\n\n"
       "A shelf has no index: with --shelf replays are listed by their times only, oldest first, "
       "and\n"
       "the next page begins with --after and the last id of this one.",

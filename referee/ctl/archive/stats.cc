@@ -153,7 +153,9 @@ void AddArchiveStats(CLI::App* archive, Chosen* chosen) {
   const auto [stats, flags] = AddSubcommand<StatsFlags>(
       archive, chosen, "stats",
       "Counts replays: all, or those that the flags say, by what --by says\n\n"
-      "It asks the archive's index, and reads only replays that are not in it yet.\n"
+      "It asks the archive's index, and reads only replays that are not in it yet. Entries of "
+      "packs\n"
+      "that cannot be read are named on stderr, and the exit status is 2 then.\n"
       "By bot, opponent or seat a match counts "
       "once for each that fits, and won, tied and lost are of that bot: against the opponent "
       "where\n"

@@ -394,6 +394,24 @@ TEST_F(TornPack, WithADamagedEntryIsNamedThoughItsIndexPassesItOver) {
     EXPECT_THAT(err_, HasSubstr("1 entry is damaged and cannot be read, the first at byte 8"));
   }
   EXPECT_EQ(Verify(pack_), Exit::kUsage);
+  const auto expect_all_say = [this](const std::string& problem) {
+    fs::remove(Path("turns.zst"));
+    EXPECT_EQ(Run({"stats"}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    EXPECT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    EXPECT_EQ(Run({"list", "--json"}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(problem));
+    EXPECT_THAT(ListedIds(), ElementsAre(ids_[2], ids_[1]));
+  };
+  expect_all_say(
+      absl::StrCat(pack_, ": 1 entry is damaged and cannot be read, the first at byte 8"));
+  bytes_[ends_[0] + 50] = static_cast<char>(bytes_[ends_[0] + 50] ^ 1);
+  Cut(bytes_.size());
+  expect_all_say(absl::StrCat(pack_, ": the index lacks entries"));
+  ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+  EXPECT_EQ(Run({"list", "--json"}), Exit::kOk);
+  EXPECT_THAT(ListedIds(), SizeIs(3));
 }
 
 TEST_F(TornPack, IsGotOfAsFarAsItGoes) {
