@@ -16,14 +16,18 @@ struct ShownInterval {
   absl::optional<double> at_most;   // neither: nothing is known
 };
 
-// Of an interval that is too wide, the bound that says most. `error`: half the width; infinite
-// without a rating.
+// Of an interval that is too wide, the bound that says most. Bounds may be infinite.
+inline ShownInterval IntervalToShow(double elo, double low, double high) {
+  ShownInterval shown;
+  if (std::isfinite(low)) shown.at_least = low;
+  if (std::isfinite(high)) shown.at_most = high;
+  if (!shown.at_least || !shown.at_most || high - low <= kWidestShownElo) return shown;
+  (elo < 0 ? shown.at_least : shown.at_most).reset();
+  return shown;
+}
+// `error`: half the width; infinite without a rating.
 inline ShownInterval IntervalToShow(double elo, double error) {
-  if (!std::isfinite(error)) return {};
-  const ShownInterval whole = {elo - error, elo + error};
-  if (2 * error <= kWidestShownElo) return whole;
-  return elo < 0 ? ShownInterval{absl::nullopt, whole.at_most}
-                 : ShownInterval{whole.at_least, absl::nullopt};
+  return IntervalToShow(elo, elo - error, elo + error);
 }
 
 }  // namespace referee::rating

@@ -10,9 +10,11 @@
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/terminal/printable.h"
+#include "referee/ctl/terminal/strength_text.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/launch/bot_process.h"
 #include "referee/rating/pentanomial.h"
+#include "referee/rating/shown_interval.h"
 #include "referee/rating/sprt.h"
 #include "referee/rating/sprt_estimate.h"
 
@@ -227,37 +229,23 @@ std::string LeftOutLine(const DuelPlan& plan, const DuelReport& report) {
                       "slow ones\n");
 }
 
-std::string Elo(double elo) { return absl::StrFormat("%+.1f", elo); }
-
-// "Elo +37.4, 95 % from -12.9 to +87.1", or the one bound that there is.
+// "Elo +37.4, 95 % from -12.9 to +87.1", or the one bound that is shown, and why there is no other.
 std::string EloText(const rating::EloEstimate& estimate, absl::string_view bot) {
+  const std::string text = StrengthPhrase(estimate.elo, estimate.elo_low, estimate.elo_high);
   if (std::isinf(estimate.elo_high)) {
-    return absl::StrCat("Elo at least ", Elo(estimate.elo_low),
-                        " (95 %), with no upper bound: ", bot, " won every match");
+    return absl::StrCat(text, ", with no upper bound: ", bot, " won every match");
   }
   if (std::isinf(estimate.elo_low)) {
-    return absl::StrCat("Elo at most ", Elo(estimate.elo_high),
-                        " (95 %), with no lower bound: ", bot, " lost every match");
+    return absl::StrCat(text, ", with no lower bound: ", bot, " lost every match");
   }
-  return absl::StrCat("Elo ", Elo(estimate.elo), ", 95 % from ", Elo(estimate.elo_low), " to ",
-                      Elo(estimate.elo_high));
+  const bool wide = estimate.elo_high - estimate.elo_low > rating::kWidestShownElo;
+  return wide ? absl::StrCat(text, ": too few blocks for a number") : text;
 }
 
 // The same after a sequential test.
 std::string EloText(const rating::SprtEstimate& estimate) {
-  const auto bound = [](double elo) {
-    return std::isinf(elo) ? (elo < 0 ? "-infinity" : "infinity") : Elo(elo);
-  };
-  return absl::StrCat("Elo ", bound(estimate.elo), ", 95 % from ", bound(estimate.elo_low), " to ",
-                      bound(estimate.elo_high), ", corrected for the stopping of the test");
-}
-
-// 100 % would say more than anybody knows.
-std::string SuperiorityText(double superiority) {
-  const double percent = 100 * superiority;
-  if (percent > 99.9) return ">99.9 %";
-  if (percent < 0.1) return "<0.1 %";
-  return absl::StrFormat("%.1f %%", percent);
+  return absl::StrCat(StrengthPhrase(estimate.elo, estimate.elo_low, estimate.elo_high),
+                      ", corrected for the stopping of the test");
 }
 
 // How much stronger the first bot is, by blocks.

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "referee/ctl/competition/text.h"
+#include "referee/ctl/terminal/strength_text.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/rating/sprt.h"
 #include "referee/service/convert/competition.h"
@@ -26,19 +27,6 @@ uint64_t SumOf(const Counts& counts) {
   uint64_t sum = 0;
   for (const uint64_t blocks : counts) sum += blocks;
   return sum;
-}
-
-std::string EloText(double elo) {
-  if (std::isinf(elo)) return elo < 0 ? "-infinity" : "infinity";
-  return absl::StrFormat("%+.1f", elo);
-}
-
-// 100 % would say more than anybody knows.
-std::string SuperiorityText(double superiority) {
-  const double percent = 100 * superiority;
-  if (percent > 99.9) return ">99.9 %";
-  if (percent < 0.1) return "<0.1 %";
-  return absl::StrFormat("%.1f %%", percent);
 }
 
 std::string RatioText(const v1::TestProgress& progress) {
@@ -79,8 +67,7 @@ std::string OutcomeText(const v1::Competition& test) {
 std::string StrengthLine(const v1::TestProgress& progress) {
   if (!progress.has_estimate()) return "";
   const v1::TestEstimate& estimate = progress.estimate();
-  return absl::StrCat("Elo ", EloText(estimate.elo()), ", 95 % from ", EloText(estimate.elo_low()),
-                      " to ", EloText(estimate.elo_high()),
+  return absl::StrCat(StrengthPhrase(estimate.elo(), estimate.elo_low(), estimate.elo_high()),
                       ", corrected for the stopping of the test; likelihood of superiority ",
                       SuperiorityText(estimate.superiority()), "\n");
 }
@@ -137,14 +124,14 @@ std::string TestsText(const std::vector<v1::Competition>& tests) {
   for (const v1::Competition& test : tests) {
     const v1::TestProgress& progress = test.test();
     const v1::TestEstimate& estimate = progress.estimate();
-    const bool known = progress.has_estimate();
-    rows.push_back(
-        {Shown(test.spec().name()), StateText(test.state()), absl::StrCat(test.spec().priority()),
-         RatioText(progress), absl::StrCat(TestBlocks(progress)),
-         known ? EloText(estimate.elo()) : "-",
-         known ? absl::StrCat(EloText(estimate.elo_low()), " to ", EloText(estimate.elo_high()))
-               : "-",
-         OutcomeText(test)});
+    const StrengthText strength =
+        progress.has_estimate()
+            ? ShownStrength(estimate.elo(), estimate.elo_low(), estimate.elo_high())
+            : StrengthText{"-", "-"};
+    rows.push_back({Shown(test.spec().name()), StateText(test.state()),
+                    absl::StrCat(test.spec().priority()), RatioText(progress),
+                    absl::StrCat(TestBlocks(progress)), strength.elo, strength.interval,
+                    OutcomeText(test)});
   }
   return TableText("llrrrrll", rows);
 }

@@ -3,7 +3,7 @@ import { crosstable } from './crosstable.js';
 import { html, nameText } from './dom.js';
 import { Events, Gate } from './gate.js';
 import { Links } from './links.js';
-import { decimals, link, matchTable, section, signed } from './parts.js';
+import { decimals, eloText, link, matchTable, section } from './parts.js';
 import { ratingChart } from './rating_chart.js';
 import { roundsElement } from './rounds.js';
 import { Competition, CompetitionData, competitionDataOf, competitionOf, History, historyOf, matchesOfBlock, Standing, standingOf } from './site_data.js';
@@ -23,8 +23,7 @@ function progress(competition: Competition): string {
 function testText({ test }: Competition): string {
   if (test === undefined) return '';
   const decision: Record<string, string> = { h0: 'it is no stronger', h1: 'it is stronger', none: 'not decided' };
-  const elo = test.estimate === undefined ? ''
-    : ` Elo ${signed(test.estimate.elo)}, 95 % from ${signed(test.estimate.low)} to ${signed(test.estimate.high)}.`;
+  const elo = test.estimate === undefined ? '' : ` Elo ${eloText(test.estimate)}.`;
   return `Log-likelihood ratio ${decimals(test.ratio, 2)} of ${decimals(test.lower, 2)} to ${decimals(test.upper, 2)}: ${decision[test.decision] ?? ''}.${elo}`;
 }
 

@@ -8,7 +8,7 @@ export interface Competition {
 }
 export interface Test {
   bot: string; against: string; ratio: number; lower: number; upper: number; decision: string;
-  estimate?: { elo: number; low: number; high: number };
+  estimate?: Rating;
 }
 export interface Conduct { voids: number; timeLosses: number; lostLinks: number; givenBack: string }
 // In Elo. The bounds of its 95 % interval as far as they are shown: one of an interval that is too wide,
@@ -42,6 +42,7 @@ export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[];
 export interface Archive { matches: SiteMatch[]; leftOut: number }
 
 // "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
+const widestShownElo = 600;
 const word = (value: any, prefix: string): string => text(value).replace(prefix, '').toLowerCase().replace(/_/g, ' ');
 
 function gameOf(options: Json | undefined): string {
@@ -49,12 +50,22 @@ function gameOf(options: Json | undefined): string {
   return game === 'general' ? text(options?.general?.game) : game;
 }
 
+// As IntervalToShow in rating/shown_interval.h.
+function shownRating(elo: number, low: number, high: number): Rating {
+  const both = Number.isFinite(low) && Number.isFinite(high);
+  const wide = both && high - low > widestShownElo;
+  return {
+    elo, atLeast: Number.isFinite(low) && !(wide && elo < 0) ? low : undefined,
+    atMost: Number.isFinite(high) && !(wide && elo >= 0) ? high : undefined,
+  };
+}
+
 function testOf(json: Json): Test {
   const { estimate } = json;
   return {
     bot: text(json.bot), against: text(json.against), ratio: number(json.logLikelihoodRatio), lower: number(json.lowerBound),
     upper: number(json.upperBound), decision: word(json.decision, 'TEST_DECISION_'),
-    estimate: estimate && { elo: number(estimate.elo), low: number(estimate.eloLow), high: number(estimate.eloHigh) },
+    estimate: estimate && shownRating(number(estimate.elo), number(estimate.eloLow), number(estimate.eloHigh)),
   };
 }
 

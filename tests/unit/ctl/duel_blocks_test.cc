@@ -116,12 +116,13 @@ TEST(CountBlocks, IsNoneForMoreBots) { EXPECT_FALSE(CountBlocks(Plan(3, 3), {}))
 TEST(ReportText, GivesTwoBotsAnEloFromBlocks) {
   DuelReport report;
   report.matches = {Match(0, 2), Match(1, 2), Match(2, 2), Match(3, 0), Match(4, 2)};
-  EXPECT_THAT(ReportText(Plan(2, 5), report),
-              AllOf(HasSubstr("\nElo +190.8, 95 % from -360.0 to +879.5; likelihood of superiority "
-                              "75.0 %\nblocks"),
-                    HasSubstr("points for x: 0, 0, 1, 0, 1\n"),
-                    HasSubstr("1 match has no other of the same block, and does not count"),
-                    Not(HasSubstr("SPRT"))));
+  EXPECT_THAT(
+      ReportText(Plan(2, 5), report),
+      AllOf(HasSubstr("\nElo at least -360.0 (95 %): too few blocks for a number; likelihood of "
+                      "superiority 75.0 %\nblocks"),
+            HasSubstr("points for x: 0, 0, 1, 0, 1\n"),
+            HasSubstr("1 match has no other of the same block, and does not count"),
+            Not(HasSubstr("SPRT"))));
 }
 
 // So many blocks that one bot won whole.

@@ -1,5 +1,6 @@
 #include "referee/ctl/test/text.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,25 @@ TEST(TestText, ClaimsNoStrengthBeforeABlockCounts) {
   v1::Competition test = TestOf("new-vs-old");
   test.mutable_test()->clear_estimate();
   EXPECT_THAT(TestText(test), Not(HasSubstr("Elo")));
+}
+
+TEST(TestText, ShowsOneBoundOfAnIntervalThatIsTooWideAndNoNumber) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  v1::Competition test = TestOf("new-vs-old");
+  v1::TestEstimate& estimate = *test.mutable_test()->mutable_estimate();
+  estimate.set_elo(-kInfinity);
+  estimate.set_elo_low(-kInfinity);
+  estimate.set_elo_high(290.5);
+  EXPECT_THAT(TestText(test), HasSubstr("\nElo at most +290.5 (95 %), corrected"));
+  EXPECT_THAT(TestsText({test}), HasSubstr("     -  at most +290.5  8 running"));
+  estimate.set_elo(10);
+  estimate.set_elo_low(-300);
+  EXPECT_THAT(TestText(test), HasSubstr("\nElo +10.0, 95 % from -300.0 to +290.5, corrected"));
+  estimate.set_elo_low(-310);
+  EXPECT_THAT(TestText(test), HasSubstr("\nElo at least -310.0 (95 %), corrected"));
+  estimate.set_elo_low(-kInfinity);
+  estimate.set_elo_high(kInfinity);
+  EXPECT_THAT(TestText(test), HasSubstr("\nElo not known yet, corrected"));
 }
 
 TEST(TestText, ListsTheQueueByPriorityThenAgeThenWhatIsFinished) {
