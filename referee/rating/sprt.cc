@@ -18,9 +18,9 @@
 namespace referee::rating {
 namespace {
 
-absl::Status BadSprt(absl::string_view why) {
+absl::Status BadSprt(absl::string_view text, absl::string_view why) {
   return absl::InvalidArgumentError(
-      absl::StrCat(why,
+      absl::StrCat(Quoted(text), ": ", why,
                    "; expected terms such as elo0=0,elo1=10,alpha=0.05,beta=0.05, or "
                    "nelo0=0,nelo1=10, or the name of a preset, such as stc"));
 }
@@ -132,23 +132,24 @@ struct KnownTerm {
   absl::optional<EloScale> scale;
 };
 
-absl::Status Check(const SprtTerms& terms) {
+// `text` is what they were read from.
+absl::Status Check(const SprtTerms& terms, absl::string_view text) {
   const bool normalized = terms.scale == EloScale::kNormalized;
   const absl::string_view prefix = normalized ? "n" : "";
   const double most = normalized ? kMaxNormalizedElo : kMaxElo;
   for (const double elo : {terms.elo0, terms.elo1}) {
     if (!(std::abs(elo) <= most)) {
       return BadSprt(
-          absl::StrCat(prefix, "elo0 and ", prefix, "elo1 are from -", most, " to ", most));
+          text, absl::StrCat(prefix, "elo0 and ", prefix, "elo1 are from -", most, " to ", most));
     }
   }
   if (!(terms.elo0 < terms.elo1)) {
-    return BadSprt(absl::StrCat(prefix, "elo0 must be less than ", prefix, "elo1"));
+    return BadSprt(text, absl::StrCat(prefix, "elo0 must be less than ", prefix, "elo1"));
   }
   for (const double rate : {terms.alpha, terms.beta}) {
     if (!(rate > 0 && rate < kMaxErrorRate)) {
-      return BadSprt(absl::StrCat("alpha and beta are probabilities between 0 and ", kMaxErrorRate,
-                                  ", such as 0.05"));
+      return BadSprt(text, absl::StrCat("alpha and beta are probabilities between 0 and ",
+                                        kMaxErrorRate, ", such as 0.05"));
     }
   }
   return absl::OkStatus();
@@ -204,17 +205,17 @@ absl::StatusOr<SprtTerms> ParseSprtTerms(absl::string_view text) {
     const auto term = std::find_if(known.begin(), known.end(),
                                    [&](const KnownTerm& one) { return one.name == pair.first; });
     if (term == known.end()) {
-      return BadSprt(absl::StrCat(Quoted(pair.first), " is none of its terms"));
+      return BadSprt(text, absl::StrCat(Quoted(pair.first), " is none of its terms"));
     }
     if (!given.insert(pair.first).second) {
-      return BadSprt(absl::StrCat(pair.first, " is given twice"));
+      return BadSprt(text, absl::StrCat(pair.first, " is given twice"));
     }
     if (!absl::SimpleAtod(pair.second, term->value) || !std::isfinite(*term->value)) {
-      return BadSprt(absl::StrCat(pair.first, " is a number, not ", Quoted(pair.second)));
+      return BadSprt(text, absl::StrCat(pair.first, " is a number, not ", Quoted(pair.second)));
     }
     if (!term->scale) continue;
     if (scale && *scale != *term->scale) {
-      return BadSprt("elo and nelo are two scales, and do not go together");
+      return BadSprt(text, "elo and nelo are two scales, and do not go together");
     }
     scale = term->scale;
   }
@@ -223,14 +224,14 @@ absl::StatusOr<SprtTerms> ParseSprtTerms(absl::string_view text) {
   for (const absl::string_view end : {"0", "1"}) {
     const std::string needed = absl::StrCat(prefix, end);
     if (preset == presets.end() && given.count(needed) == 0) {
-      return BadSprt(absl::StrCat(needed, " is missing"));
+      return BadSprt(text, absl::StrCat(needed, " is missing"));
     }
   }
-  if (absl::Status problem = Check(terms); !problem.ok()) return problem;
+  if (absl::Status problem = Check(terms, text); !problem.ok()) return problem;
   return terms;
 }
 
-absl::Status Validate(const SprtTerms& terms) { return Check(terms); }
+absl::Status Validate(const SprtTerms& terms) { return Check(terms, SprtTermsText(terms)); }
 
 std::string SprtTermsText(const SprtTerms& terms) {
   const absl::string_view prefix = terms.scale == EloScale::kNormalized ? "n" : "";

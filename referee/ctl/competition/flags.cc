@@ -81,7 +81,7 @@ absl::StatusOr<std::vector<std::string>> ReadBots(const CompetitionFlags& flags)
 
 absl::Status ReadGame(const CompetitionFlags& flags, v1::CompetitionSpec* spec) {
   const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
-  if (!entry.ok()) return entry.status();
+  if (!entry.ok()) return At("--game", entry.status());
   const games::GameType& type = *entry->type;
   const auto seats = static_cast<int>(flags.seats);
   if (seats < type.min_seats() || seats > type.max_seats()) {

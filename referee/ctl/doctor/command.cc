@@ -71,7 +71,7 @@ absl::StatusOr<std::vector<const games::GameType*>> ReadGames(const DoctorFlags&
   std::vector<const games::GameType*> types;
   for (const std::string& name : flags.games) {
     const absl::StatusOr<games::Entry> entry = games::Find(name);
-    if (!entry.ok()) return entry.status();
+    if (!entry.ok()) return At("--game", entry.status());
     types.push_back(entry->type);
   }
   if (!types.empty()) return types;

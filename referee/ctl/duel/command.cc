@@ -130,7 +130,7 @@ absl::Status CheckFiles(const Flags& flags) {
 absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   if (absl::Status there = CheckFiles(flags); !there.ok()) return there;
   const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
-  if (!entry.ok()) return entry.status();
+  if (!entry.ok()) return At("--game", entry.status());
   DuelPlan plan;
   absl::StatusOr<std::vector<launch::BotCommand>> bots = launch::ReadBotCommands(flags.bots);
   if (!bots.ok()) return bots.status();

@@ -65,7 +65,7 @@ void PinDice(const match::DiceSource& dice, v1::DiceSource* out) {
 
 absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
   const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
-  if (!entry.ok()) return entry.status();
+  if (!entry.ok()) return At("--game", entry.status());
   const auto game = MakeGame(*entry->type, static_cast<int>(flags.bots.size()), flags.options);
   if (!game.ok()) return game.status();
   const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);

@@ -105,7 +105,7 @@ absl::StatusOr<std::vector<Option>> ReadOptions(const GameType& type,
     }
     if (TakesFile(type, option->name)) {
       const absl::Status status = ResolveFile(type, &*option);
-      if (!status.ok()) return At("--option", status);
+      if (!status.ok()) return At(absl::StrCat("--option ", option->name), status);
     }
     options.push_back(*std::move(option));
   }

@@ -49,7 +49,7 @@ std::string Text(absl::string_view text) { return std::string(text); }
 
 absl::StatusOr<ReadPosition> ReadPositionFlags(const Flags& flags) {
   const absl::StatusOr<Entry> entry = games::Find(flags.game);
-  if (!entry.ok()) return entry.status();
+  if (!entry.ok()) return At("--game", entry.status());
   return ParsePositionOf(*entry->type, flags.position, flags.options);
 }
 
@@ -219,7 +219,7 @@ absl::StatusOr<Exit> PrintPerft(const Flags& flags, const Output& output) {
 
 absl::StatusOr<Exit> PrintSelfplay(const Flags& flags, const Output& output) {
   const absl::StatusOr<Entry> entry = games::Find(flags.game);
-  if (!entry.ok()) return entry.status();
+  if (!entry.ok()) return At("--game", entry.status());
   const absl::StatusOr<std::shared_ptr<const games::Game>> game =
       MakeGame(*entry->type, flags.seats, flags.options);
   if (!game.ok()) return game.status();

@@ -75,25 +75,6 @@ TEST(Program, RefusesABanOfNothingAndAListOfANamelessBot) {
               "--bot: the name is empty");
 }
 
-TEST(Program, NamesABadValueOnce) {
-  const std::vector<std::string> duel = {"duel", "--game", "isaac", "--bot", "a=x", "--bot", "b=x"};
-  const auto refusal = [](std::vector<std::string> arguments,
-                          const std::vector<std::string>& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return Refctl(arguments).err;
-  };
-  EXPECT_THAT(refusal(duel, {"--sprt", "x"}),
-              StartsWith("refctl: --sprt: 'x' is none of its terms; expected terms"));
-  EXPECT_THAT(refusal(duel, {"--sprt", "elo0=x"}),
-              StartsWith("refctl: --sprt: elo0 is a number, not 'x'; expected terms"));
-  EXPECT_THAT(Refctl({"duel", "--game", "x", "--bot", "a=x", "--bot", "b=x"}).err,
-              StartsWith("refctl: game 'x': there is no such game"));
-  EXPECT_THAT(Refctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "2", "--seed", "1",
-                      "--option", "board=x"})
-                  .err,
-              StartsWith("refctl: --option: board: 'x' is not a built-in board"));
-}
-
 TEST(Program, HelpListsCommandsInALineOrTwoAndTheirOwnSaysMore) {
   EXPECT_THAT(Refctl({"--help"}).out, AllOf(HasSubstr("Copies a referee's data directory"),
                                             Not(HasSubstr("secret seeds"))));
