@@ -69,7 +69,7 @@ CREATE TABLE seat(
   PRIMARY KEY (place, seat)
 ) WITHOUT ROWID;
 CREATE INDEX seat_of_bot ON seat(bot, create_ms);
-PRAGMA user_version = 1;
+PRAGMA user_version = 2;
 COMMIT;
 )sql";
 

@@ -464,6 +464,7 @@ TEST_F(Competitions, AreChangedByOrganisersInTheFieldsOfTheMask) {
   expected.set_rounds(0);
   expected.clear_watch_delay();  // in the mask, and not set
   expected.mutable_time_control()->clear_per_move();
+  expected.mutable_time_control()->mutable_increment();
   EXPECT_EQ(changed.competition().spec().ShortDebugString(), expected.ShortDebugString());
   EXPECT_EQ(Get().spec().ShortDebugString(), expected.ShortDebugString());
 }

@@ -153,7 +153,8 @@ TEST(ReportText, OfADuelThatWasStoppedComparesTheBlocksBeforeTheFirstThatIsNotOv
   report.matches = {Match(0, 2), Match(1, 0), Match(3, 2), Match(4, 2), Match(5, 2)};
   EXPECT_THAT(ReportText(Plan(2, 100), report),
               AllOf(HasSubstr("\nx       4  "),
-                    HasSubstr("\nx against y: 1 win, 1 loss, 0 draws: 50.0 %\nElo +0.0, "),
+                    HasSubstr("\nx against y: 1 win, 1 loss, 0 draws: 50.0 %\n"
+                              "Elo at least -759.1 (95 %): too few blocks for a number; "),
                     HasSubstr("points for x: 0, 0, 1, 0, 0\n"
                               "3 matches from the first block on that was not played to its end do "
                               "not count for the strength of bots: quick matches would count more "

@@ -104,7 +104,7 @@ TEST(TestText, ShowsOneBoundOfAnIntervalThatIsTooWideAndNoNumber) {
   estimate.set_elo_low(-kInfinity);
   estimate.set_elo_high(290.5);
   EXPECT_THAT(TestText(test), HasSubstr("\nElo at most +290.5 (95 %), corrected"));
-  EXPECT_THAT(TestsText({test}), HasSubstr("     -  at most +290.5  8 running"));
+  EXPECT_THAT(TestsText({test}), HasSubstr("    -  at most +290.5  8 running"));
   estimate.set_elo(10);
   estimate.set_elo_low(-300);
   EXPECT_THAT(TestText(test), HasSubstr("\nElo +10.0, 95 % from -300.0 to +290.5, corrected"));

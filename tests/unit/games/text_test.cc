@@ -227,7 +227,8 @@ TEST_F(HypnosiaOptions, ErrorsNameTheOption) {
               HasSubstr("board: 'square' is not a built-in"));
   EXPECT_THAT(CreateError(2, {{"board", ""}}), HasSubstr("board: "));
   EXPECT_THAT(CreateError(2, {{"board", "boards/square"}}), HasSubstr("board: line 1, column"));
-  EXPECT_THAT(CreateError(2, {{"board", "name: \"x\""}}), HasSubstr("board: ring:"));
+  EXPECT_THAT(CreateError(2, {{"board", "name: \"x\""}}),
+              HasSubstr("board: line 1, column 2: the file is not JSON"));
   EXPECT_THAT(CreateError(2, {{"board", std::string(limits::kMaxOptionBytes + 1, ' ')}}),
               HasSubstr("at most 65536"));
 }

@@ -99,7 +99,7 @@ TEST(OwedAnswers, RememberOnlyTheLatestLostTurns) {
   for (uint8_t i = 0; i < 65; ++i) owed.EndMatch(MatchOf(i), lost);
   const auto is_explained = [&](uint8_t match) {
     const absl::Status why = owed.WhyNotInMatch(MatchOf(match).text(), 1, AtMillis(130));
-    return why.message().find("the match is over") != absl::string_view::npos;
+    return why.message().find("the move is late") != absl::string_view::npos;
   };
   EXPECT_FALSE(is_explained(0));
   EXPECT_TRUE(is_explained(1));

@@ -168,19 +168,27 @@ TEST_F(Audited, TakesDefaultsForTheOptionsThatTheyAre) {
 // Terms with which the first block of all decides.
 constexpr char kQuickTerms[] = "elo0=-1000,elo1=999,alpha=0.499,beta=0.499";
 
-TEST_F(Audited, SeesThatBlocksCountBehindTheDecisionOfATest) {
+class AuditedTest : public Audited {
+ protected:
+  void MakeATest(const char* terms) {
+    const auto change = [terms](schedule::Spec* spec) {
+      spec->format = schedule::Format::kTest;
+      spec->sprt = rating::ParseSprtTerms(terms).value();
+    };
+    ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, change).ok());
+  }
+};
+
+TEST_F(AuditedTest, SeesThatBlocksCountBehindTheDecisionOfATest) {
   Make();
-  Sql(absl::StrCat("UPDATE competition SET format = 'TEST', sprt = '", kQuickTerms, "'"));
+  MakeATest(kQuickTerms);
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("it counts, though block 0 decided the test"),
                                       HasSubstr("it counts, though block 0 decided the test")));
 }
 
-TEST_F(Audited, SeesThatABlockOfATestDoesNotCountThatShould) {
+TEST_F(AuditedTest, SeesThatABlockOfATestDoesNotCountThatShould) {
   Make();
-  ASSERT_TRUE(testing::ChangeSpec(store_.get(), id_, [](schedule::Spec* spec) {
-                spec->format = schedule::Format::kTest;
-                spec->sprt = rating::ParseSprtTerms("elo0=0,elo1=1,alpha=0.05,beta=0.05").value();
-              }).ok());
+  MakeATest("elo0=0,elo1=1,alpha=0.05,beta=0.05");
   Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
   EXPECT_THAT(Findings(),
               ::testing::Contains(HasSubstr(
@@ -196,10 +204,10 @@ TEST_F(Audited, ComparesResultsBehindADecisionWithTheirReplays) {
   EXPECT_THAT(Findings(), ::testing::Contains(HasSubstr("scores")));
 }
 
-TEST_F(Audited, CountsTheMatchesOfDroppedAndVoidBlocksApart) {
+TEST_F(AuditedTest, CountsTheMatchesOfDroppedAndVoidBlocksApart) {
   Make();
   // Played ahead of the block that decided the test, and cancelled when it was decided.
-  Sql(absl::StrCat("UPDATE competition SET format = 'TEST', sprt = '", kQuickTerms, "'"));
+  MakeATest(kQuickTerms);
   Sql("UPDATE block SET state = 'DROPPED' WHERE number = 1");
   Sql("UPDATE block SET state = 'DROPPED', results = '' WHERE number = 2");
   Findings();
