@@ -196,12 +196,13 @@ absl::StatusOr<CompetitionView> Competitions::Update(
     if (!before.ok()) return before.status();
     schedule::Spec spec = before->spec;
     if (absl::Status made = change(&spec); !made.ok()) return made;
+    // A ladder names a bot once for each of its versions, which Settle would refuse.
+    if (spec.format == schedule::Format::kLadder) spec.entrants.clear();
+    // First, so that a default that is asked for is compared, and audited, by its value.
+    if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
     const absl::StatusOr<std::string> detail = ChangeText(*before, spec);
     if (!detail.ok()) return detail.status();
     if (detail->empty()) return ViewOf(*std::move(before));
-    // A ladder names a bot once for each of its versions, which Settle would refuse.
-    if (spec.format == schedule::Format::kLadder) spec.entrants.clear();
-    if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
     absl::StatusOr<store::Competition> changed = options_.store->UpdateSpec(
         before->id, before->version, spec, Audit(who, "competition.set", name, *detail));
     if (changed.ok()) {

@@ -251,6 +251,34 @@ TEST_F(Helped, ItIsPlayedAtTheHomeAloneFromWhenAnOrganiserSaysSo) {
   EXPECT_THAT(home_.ReferralOf("ada").homes, IsEmpty());
 }
 
+TEST_F(Helped, HomeFollowsWhatAnOrganiserChangesAtAnotherReferee) {
+  home_.player("ada").thinks = absl::Milliseconds(300);
+  home_.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob"});
+  spec.pace = 1;
+  spec.time_control = "1s";
+  home_.Start(spec);
+  home_.RunFor(absl::Seconds(1));
+  helper_.Boot();
+  const auto set = [&](double pace, const std::string& time_control) {
+    const auto change = [&](schedule::Spec* changed) {
+      changed->pace = pace;
+      changed->time_control = time_control;
+      return absl::OkStatus();
+    };
+    ASSERT_TRUE(helper_.competitions().Update("cup", change, "olga").ok());
+  };
+  RunFor(absl::Minutes(3));
+  const int64_t slow = home_.Row().next_block;
+  EXPECT_LE(slow, 5);
+  set(60, "1s");
+  RunFor(absl::Minutes(1));
+  EXPECT_GE(home_.Row().next_block - slow, 10);
+  EXPECT_EQ(home_.EntrantOf("ada").tally.forfeits, 0);
+  set(60, "100ms");
+  EXPECT_TRUE(Run([&] { return home_.EntrantOf("ada").tally.forfeits > 0; }, absl::Seconds(15)));
+}
+
 TEST_F(Helped, OrganiserMayGiveUpABlockWhereItIsPlayed) {
   time_control_ = "1h";
   for (const char* name : kBotsOfBoth) {

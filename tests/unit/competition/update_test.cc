@@ -1,8 +1,11 @@
 // Claims about what organisers change of a competition that was made.
 #include <functional>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/match/time_control.h"
 #include "tests/unit/competition/competition_fixture.h"
 
 namespace referee::testing {
@@ -74,6 +77,40 @@ TEST(CompetitionUpdate, WithoutAChangeLeavesNoTrace) {
   EXPECT_TRUE(Update(&contest, [](schedule::Spec* spec) { spec->priority = 0; }).ok());
   EXPECT_EQ(contest.Row().version, before.version);
   EXPECT_EQ(contest.store().ListAudit(0, 100).value().size(), entries);
+}
+
+TEST(CompetitionUpdate, ComparesADefaultThatIsAskedForByItsValue) {
+  CompetitionFixture contest({{"ada"}, {"bea"}});
+  contest.Boot();
+  schedule::Spec spec = CompetitionFixture::SpecOf(Format::kLadder, {"ada", "bea"});
+  spec.time_control = "1s";
+  contest.Start(spec);
+  const auto clear = [](schedule::Spec* changed) { changed->time_control.clear(); };
+  const std::string usual = match::TimeControlText(match::TimeControl());
+  ASSERT_TRUE(Update(&contest, clear).ok());
+  EXPECT_EQ(contest.Row().spec.time_control, usual);
+  EXPECT_EQ(contest.store().ListAudit(0, 1).value()[0].detail,
+            absl::StrCat("time_control ", usual, ", was 1s"));
+  const int64_t version = contest.Row().version;
+  EXPECT_TRUE(Update(&contest, clear).ok());
+  EXPECT_EQ(contest.Row().version, version);
+}
+
+TEST(CompetitionUpdate, LosesNothingOfTwoThatMeet) {
+  CompetitionFixture contest({{"ada"}, {"bea"}});
+  contest.Boot();
+  contest.Start(CompetitionFixture::SpecOf(Format::kLadder, {"ada", "bea"}));
+  int calls = 0;
+  const absl::Status made = Update(&contest, [&](schedule::Spec* spec) {
+    spec->priority = 7;
+    if (++calls > 1) return;
+    // Another organiser is faster.
+    EXPECT_TRUE(Update(&contest, [](schedule::Spec* other) { other->pace = 60; }).ok());
+  });
+  EXPECT_TRUE(made.ok()) << made;
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(contest.Row().spec.priority, 7);
+  EXPECT_EQ(contest.Row().spec.pace, 60);
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+#include <thread>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/store/spec_wire.h"
@@ -195,6 +198,38 @@ TEST_P(StoreContract, SpecThatWasDecidedOnAFormerStateIsRefused) {
   EXPECT_TRUE(absl::IsNotFound(
       store_->UpdateSpec(CompetitionId("none"), 1, now.spec, absl::nullopt).status()));
   EXPECT_EQ(store_->GetCompetition(ladder.id).value().version, now.version);
+}
+
+TEST_P(StoreContract, OfManyWhoChangeASpecAtOnceNoneIsLost) {
+  const Competition ladder = StartLadder(store_.get(), 1, {"a", "b"});
+  constexpr int kThreads = 4;
+  constexpr int kChanges = 10;
+  const auto change = [&] {
+    for (int made = 0; made < kChanges;) {
+      Competition now = store_->GetCompetition(ladder.id).value();
+      ++now.spec.priority;
+      const absl::Status status =
+          store_->UpdateSpec(ladder.id, now.version, now.spec, AuditOf("competition.set", "a"))
+              .status();
+      EXPECT_TRUE(status.ok() || absl::IsAborted(status)) << status;
+      if (!status.ok() && !absl::IsAborted(status)) return;
+      if (status.ok()) ++made;
+    }
+  };
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) threads.emplace_back(change);
+  for (std::thread& thread : threads) thread.join();
+  const Competition now = store_->GetCompetition(ladder.id).value();
+  EXPECT_EQ(now.spec.priority, ladder.spec.priority + kThreads * kChanges);
+  EXPECT_EQ(now.version, ladder.version + kThreads * kChanges);
+}
+
+TEST_P(StoreContract, OnePolicyIsKeptWithoutTheOthers) {
+  Competition asked = LadderOf(1, "cup", {"a", "b"});
+  asked.spec.on_illegal = "retry";
+  ASSERT_TRUE(store_->CreateCompetition(asked, absl::nullopt).ok());
+  Reopen();
+  EXPECT_EQ(store_->GetCompetition(asked.id).value().spec.on_illegal, "retry");
 }
 
 TEST_P(StoreContract, ACompetitionIsNotForgottenWhileItsReplaysAreToBeKept) {
