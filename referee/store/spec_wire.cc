@@ -108,7 +108,9 @@ absl::Status JudgingToWire(const Spec& spec, v1::CompetitionSpec* out) {
   const absl::StatusOr<match::Policies> policies = match::ParsePolicies(
       spec.on_timeout, spec.on_illegal, spec.on_lost_link, spec.lag_compensation);
   if (!policies.ok()) return policies.status();
-  if (!spec.on_timeout.empty()) ToWire(*policies, out->mutable_policies());
+  const bool given = !spec.on_timeout.empty() || !spec.on_illegal.empty() ||
+                     !spec.on_lost_link.empty() || !spec.lag_compensation.empty();
+  if (given) ToWire(*policies, out->mutable_policies());
   return absl::OkStatus();
 }
 
