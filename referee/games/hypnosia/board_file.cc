@@ -11,6 +11,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/optional.h"
 #include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
@@ -126,7 +127,7 @@ absl::Status ReadBoard(const Json& value, BoardSpec* out) {
 // Of two fields of one name, readers of JSON take either: such a file is refused.
 absl::StatusOr<Json> ParseJson(absl::string_view text) {
   std::vector<std::set<std::string>> open;  // the names so far in each object that is not closed
-  std::string repeated;
+  absl::optional<std::string> repeated;
   const auto see = [&](int, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
     if (event == Json::parse_event_t::object_end) open.pop_back();
@@ -138,7 +139,10 @@ absl::StatusOr<Json> ParseJson(absl::string_view text) {
   };
   try {
     Json json = Json::parse(text.begin(), text.end(), see);
-    if (!repeated.empty()) return BadBoard(repeated, "it is given twice in one object");
+    if (repeated.has_value()) {
+      return BadBoard("the file",
+                      absl::StrCat("field ", Quoted(*repeated), " is given twice in one object"));
+    }
     return json;
   } catch (const Json::exception& error) {
     const auto* const syntax = dynamic_cast<const Json::parse_error*>(&error);

@@ -182,7 +182,9 @@ TEST(HypnosiaBoard, WhatIsNoFieldOrOfAnotherTypeIsNamed) {
   EXPECT_THAT(ErrorWith("\"from\": 4", "\"form\": 4"),
               HasSubstr("rings[0].bridges[2]: there is no field 'form'; it has from, to"));
   EXPECT_THAT(ErrorWith("places\": 2", "places\": 2, \"centre_places\": 3"),
-              HasSubstr("centre_places: it is given twice"));
+              HasSubstr("board: the file: field 'centre_places' is given twice in one object"));
+  EXPECT_THAT(ErrorWith("places\": 2", R"(places": 2, "\n": 1, "\n": 2)"),
+              HasSubstr(R"(field '\n' is given twice)"));
   EXPECT_THAT(ErrorWith("\"tiny\"", "[]"), HasSubstr("name: array is not a string"));
   EXPECT_THAT(ErrorWith("places\": 2", "places\": null"),
               HasSubstr("centre_places: 'null' is not a whole number"));
