@@ -121,7 +121,9 @@ interface Attached {
 export async function stackOfWorker(worker: Worker): Promise<string | undefined> {
   const { threadId } = worker;
   const before = worker.performance.eventLoopUtilization();
-  const waits = () => worker.performance.eventLoopUtilization(before).idle > 0;
+  // One that has ended takes no step, either.
+  const waits = () =>
+    worker.threadId < 0 || worker.performance.eventLoopUtilization(before).idle > 0;
   const session = await newSession();
   if (!session) return undefined;
   session.connect();
