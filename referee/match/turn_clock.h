@@ -84,7 +84,6 @@ class TurnClock {
   void ChargeStalls() { stalls_charged_ = true; }
   // While the clock ran.
   Stalls stalls() const { return stalls_before_ + stalls_; }
-  const StallTerms& stall_terms() const { return stall_terms_; }
   // What of that is given back.
   absl::Duration given_back() const {
     return stalls_charged_ ? absl::ZeroDuration() : std::min(stalls().total, stall_terms_.quota);

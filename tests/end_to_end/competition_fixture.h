@@ -23,8 +23,6 @@ class CompetitionFixture : public ::testing::Test {
   // Starts the referee on its data directory, and waits until it is ready.
   void StartReferee(const std::vector<std::string>& more = {});
   void StopReferee();  // by SIGTERM
-  // The accounts that were made are none of the data directory that is there now.
-  void ForgetAccounts() { tokens_.clear(); }
   void KillReferee();  // by SIGKILL
   bool referee_runs() const { return referee_ != 0; }
   // What it has written to stderr so far. REQUIRES: it runs.

@@ -32,7 +32,6 @@ class Stream final : public service::Transport, public std::enable_shared_from_t
   void Send(std::vector<BotItem> items);
   // The bot closes the stream properly.
   void HangUp();
-  bool open_to_bot() const { return bot_end_open_; }
 
   // --- The network ---
 

@@ -62,8 +62,7 @@ class Tournament {
 
   Schedule& schedule() { return *schedule_; }
   const std::vector<rating::Pairing>& blocks() const { return blocks_; }  // by number
-  bool WasPlayed(int64_t number) const { return ended_.at(number); }
-  const std::vector<int>& begun() const { return begun_; }  // by bot
+  const std::vector<int>& begun() const { return begun_; }                // by bot
   const std::vector<int>& played() const { return played_; }
   const std::vector<bool>& withdrawn() const { return withdrawn_; }
   const std::map<int64_t, rating::Pairing>& running() const { return running_; }
