@@ -13,11 +13,10 @@ namespace referee::competition {
 // "drop-block".
 absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
                                 absl::string_view action);
-// A block cannot be given up: it is over or not begun; of another referee; or has all its results.
+// A block that is over, or has not begun, cannot be given up.
 absl::Status BlockNotOpen(absl::string_view competition, int64_t number);
 // A referee that has not read the competition yet, or does not run it.
 absl::Status DoesNotGoOnHere(absl::string_view competition);
-// Ladders and tests.
 absl::Status OnlyALadderHasSeasons(absl::string_view competition, absl::string_view format);
 // `known` rounds are paired, of `total`.
 absl::Status NoSuchRound(absl::string_view competition, int round, int known, int total);

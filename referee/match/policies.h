@@ -77,12 +77,14 @@ absl::StatusOr<absl::Duration> ParseLinkPolicy(absl::string_view field, absl::st
 absl::StatusOr<LagCompensation> ParseLagCompensation(absl::string_view field,
                                                      absl::string_view text);
 
-// The notation, shortest form: defaults are left out.
-// All of them, each the default if its text is empty. Errors name the fields as the protocol does,
-// on_timeout, on_illegal, on_lost_link and lag_compensation; also returns what Validate does.
+// Reads all of them. An empty text stands for the default. Errors name the fields as the protocol
+// does: on_timeout, on_illegal, on_lost_link and lag_compensation. Also returns the errors of
+// Validate.
 absl::StatusOr<Policies> ParsePolicies(absl::string_view on_timeout, absl::string_view on_illegal,
                                        absl::string_view on_lost_link,
                                        absl::string_view lag_compensation);
+
+// The notation, shortest form: defaults are left out.
 std::string FaultPolicyText(const FaultPolicy& policy);
 std::string LinkPolicyText(absl::Duration link_grace);
 std::string LagCompensationText(const LagCompensation& lag);

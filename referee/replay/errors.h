@@ -18,7 +18,6 @@ absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
 // `trace` is a file that shows that there was a key.
 absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
                         absl::string_view data_dir);
-// The secret key has `fingerprint`, and another one is in use by `ring`.
 absl::Status NoKeyYet(absl::string_view data_dir);
 
 // What another version of the program wrote, or one that has other games. `what` is such as

@@ -16,7 +16,6 @@ absl::Status StoreOfAnotherVersion(absl::string_view where, int64_t version);
 absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
 // Of one in PostgreSQL: `database` is what messages call that.
 absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why);
-// Others changed the same, each time it was tried.
 absl::Status StoreBusy(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
 // Copying one (copy.h).

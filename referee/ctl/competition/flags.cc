@@ -170,7 +170,7 @@ void AddRunTerms(CLI::App* command, TermsFlags* flags) {
       ->check(Whole(0, UINT32_MAX))
       ->type_name("N");
   AddDuration(command, flags, "--absence-limit", "absence_limit", limits::kMaxAbsenceLimit,
-              "a duration such as 90s, 30m or 12h", &Spec::mutable_absence_limit,
+              "a duration of 1s to 720h, such as 90s, 30m or 12h", &Spec::mutable_absence_limit,
               "A bot that is away for so long while something waits for it is withdrawn\n"
               "(default 1h); a ladder waits for ever");
   AddTerm<int32_t>(
