@@ -205,7 +205,8 @@ absl::StatusOr<SprtTerms> ParseSprtTerms(absl::string_view text) {
     const auto term = std::find_if(known.begin(), known.end(),
                                    [&](const KnownTerm& one) { return one.name == pair.first; });
     if (term == known.end()) {
-      return BadSprt(text, absl::StrCat(Quoted(pair.first), " is none of its terms"));
+      return BadSprt(text, absl::StrCat(pair.first == text ? "it" : Quoted(pair.first),
+                                        " is no term of a test"));
     }
     if (!given.insert(pair.first).second) {
       return BadSprt(text, absl::StrCat(pair.first, " is given twice"));

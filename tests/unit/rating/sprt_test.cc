@@ -183,11 +183,11 @@ TEST(SprtPresets, AreTermsThatCanBeWritten) {
 
 TEST(ParseSprtTerms, SaysWhatIsWrong) {
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"", "'' is none of its terms"},
+      {"", "it is no term of a test"},
       {"elo0=0", "elo1 is missing"},
       {"elo1=5", "elo0 is missing"},
-      {"elo0=0,elo1=5,", "'' is none of its terms"},
-      {"elo0=0,elo1=5,gamma=1", "'gamma' is none of its terms"},
+      {"elo0=0,elo1=5,", "'' is no term of a test"},
+      {"elo0=0,elo1=5,gamma=1", "'gamma' is no term of a test"},
       {"elo0=0,elo0=1,elo1=5", "elo0 is given twice"},
       {"elo0=0,elo1=five", "elo1 is a number, not 'five'"},
       {"elo0=0,elo1", "elo1 is a number, not ''"},
@@ -196,8 +196,8 @@ TEST(ParseSprtTerms, SaysWhatIsWrong) {
       {"nelo0=0,elo1=5", "elo and nelo are two scales"},
       {"stc,elo1=5", "elo and nelo are two scales"},
       {"nelo0=0,nelo1=500", "nelo0 and nelo1 are from -200 to 200"},
-      {"elo0=0,elo1=5,stc", "'stc' is none of its terms"},
-      {"quick", "'quick' is none of its terms"},
+      {"elo0=0,elo1=5,stc", "'stc' is no term of a test"},
+      {"quick", "'quick': it is no term of a test"},
       {"elo0=0,elo1=1e9", "from -1000 to 1000"},
       {"elo0=5,elo1=5", "elo0 must be less than elo1"},
       {"elo0=0,elo1=5,alpha=0", "between 0 and 0.5"},
