@@ -13,7 +13,6 @@
 
 namespace referee::ctl {
 
-// The command line.
 // `error_number` is the errno of the attempt; NotFound if there is no such file.
 absl::Status OptionFileUnreadable(absl::string_view path, int error_number);
 absl::Status BadDice(absl::string_view text);

@@ -14,23 +14,35 @@ namespace {
 
 constexpr size_t kMaxManifestBytes = 256 << 20;
 
+// Whether the folder has the manifest of an earlier run; if not, it is new or empty.
+absl::StatusOr<bool> IsMarked(const std::string& path, const FolderMark& mark) {
+  const absl::StatusOr<std::string> manifest =
+      replay::ReadWholeFile(absl::StrCat(path, "/", mark.manifest), kMaxManifestBytes);
+  if (manifest.ok()) {
+    if (absl::StartsWith(*manifest, absl::StrCat(mark.line, "\n"))) return true;
+    return FolderOfOther(path, mark.command, mark.manifest);
+  }
+  if (!absl::IsNotFound(manifest.status())) return manifest.status();
+  std::error_code error;
+  const bool empty = std::filesystem::is_empty(path, error);
+  if (error == std::errc::no_such_file_or_directory) return false;
+  if (error) return FileError("cannot read", path, error.value());
+  if (!empty) return FolderOfOther(path, mark.command, mark.manifest);
+  return false;
+}
+
 }  // namespace
 
 absl::Status OwnFolder(const std::string& path, const FolderMark& mark) {
-  const std::string manifest = absl::StrCat(path, "/", mark.manifest);
-  const std::string line = absl::StrCat(mark.line, "\n");
-  const absl::StatusOr<std::string> marked = replay::ReadWholeFile(manifest, kMaxManifestBytes);
-  if (marked.ok()) {
-    return absl::StartsWith(*marked, line) ? absl::OkStatus()
-                                           : FolderOfOther(path, mark.command, mark.manifest);
-  }
-  if (!absl::IsNotFound(marked.status())) return marked.status();
+  const absl::StatusOr<bool> marked = IsMarked(path, mark);
+  if (!marked.ok() || *marked) return marked.status();
   if (absl::Status made = replay::MakeDirectories(path, 0777); !made.ok()) return made;
-  std::error_code error;
-  const bool empty = std::filesystem::is_empty(path, error);
-  if (error) return FileError("cannot read", path, error.value());
-  if (!empty) return FolderOfOther(path, mark.command, mark.manifest);
-  return replay::WriteFileWhole(manifest, line, 0666, /*sync=*/false);
+  return replay::WriteFileWhole(absl::StrCat(path, "/", mark.manifest),
+                                absl::StrCat(mark.line, "\n"), 0666, /*sync=*/false);
+}
+
+absl::Status CheckOwnFolder(const std::string& path, const FolderMark& mark) {
+  return IsMarked(path, mark).status();
 }
 
 }  // namespace referee::ctl

@@ -16,6 +16,10 @@ struct FolderMark {
   absl::string_view command;   // such as "refctl site"; for errors
 };
 
+// Checks that OwnFolder would take the folder, as far as that can be seen without writing. Returns
+// the same errors.
+absl::Status CheckOwnFolder(const std::string& path, const FolderMark& mark);
+
 // Makes a folder the command's own: one that is new or empty, in which it writes the manifest, or
 // one that has the manifest of an earlier run. Returns AlreadyExists that names the folder when it
 // holds anything else, or the file system's error; then nothing was written.

@@ -181,8 +181,8 @@ void AddRunTerms(CLI::App* command, TermsFlags* flags) {
       ->type_name("N");
   AddDuration(command, flags, "--watch-delay", "watch_delay", limits::kMaxWatchDelay,
               "a duration of 0s to 24h, such as 30s or 5m", &Spec::mutable_watch_delay,
-              "All but organisers are told of its matches, and of what follows from them, so\n"
-              "much later, from 0s to 24h, but for a bot of what it plays (default 0s)");
+              "Everybody but organisers sees its matches, and what follows from them, so much\n"
+              "later, from 0s to 24h; a bot sees at once what it plays (default 0s)");
   AddTerm<uint32_t>(
       command, flags, "--homes", "homes",
       [](uint32_t homes, Spec* spec) { spec->set_homes(homes); },

@@ -23,6 +23,7 @@ namespace {
 
 constexpr char kManifest[] = "site.manifest";
 constexpr absl::string_view kFormat = "refctl-site 1";
+constexpr FolderMark kMark = {kManifest, kFormat, "refctl site"};
 constexpr absl::string_view kMaker = "maker ";
 constexpr size_t kMaxManifestBytes = 256 << 20;
 constexpr size_t kMaxPageBytes = 256 << 20;
@@ -44,9 +45,10 @@ bool IsOwnPath(absl::string_view path) {
 
 }  // namespace
 
+absl::Status SiteFolder::Check(const std::string& path) { return CheckOwnFolder(path, kMark); }
+
 absl::StatusOr<SiteFolder> SiteFolder::Open(const std::string& path, absl::string_view maker) {
-  const absl::Status own = OwnFolder(path, {kManifest, kFormat, "refctl site"});
-  if (!own.ok()) return own;
+  if (absl::Status own = OwnFolder(path, kMark); !own.ok()) return own;
   absl::StatusOr<replay::File> lock = replay::OpenFile(path, O_RDONLY | O_DIRECTORY);
   if (!lock.ok()) return lock.status();
   if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) return SiteInUse(path);

@@ -21,6 +21,9 @@ namespace referee::ctl {
 // One at a time writes into a folder. Thread-compatible.
 class SiteFolder {
  public:
+  // Checks that Open would take the folder, without making or writing anything. Returns the errors
+  // of Open, but for those of a manifest that is damaged or in use.
+  static absl::Status Check(const std::string& path);
   // Makes the folder if there is none. `maker` differs when the same data makes other pages.
   // Returns FailedPrecondition while another process writes there, AlreadyExists if the folder
   // holds something else (OwnFolder), InvalidArgument if the manifest is damaged.

@@ -247,8 +247,7 @@ absl::StatusOr<Exit> WriteSite(const SiteFlags& flags, const Output& output) {
   const absl::StatusOr<size_t> replays = ReadReplays(flags.replays);
   if (!replays.ok()) return replays.status();
   if (!IsPlainText(flags.title)) return BadValue("--title", flags.title, "plain text");
-  absl::StatusOr<SiteFolder> folder = SiteFolder::Open(flags.folder, view::MakerOfPages());
-  if (!folder.ok()) return folder.status();
+  if (absl::Status taken = SiteFolder::Check(flags.folder); !taken.ok()) return taken;
   // The pages are for everybody.
   ClientFlags for_observers = flags.client;
   for_observers.reads_for_observers = true;
@@ -263,6 +262,8 @@ absl::StatusOr<Exit> WriteSite(const SiteFlags& flags, const Output& output) {
   const absl::Status fetched = FetchAll(&*client, &fetching, &contents);
   if (!fetched.ok()) return Refused(fetched, output);
 
+  absl::StatusOr<SiteFolder> folder = SiteFolder::Open(flags.folder, view::MakerOfPages());
+  if (!folder.ok()) return folder.status();
   Writer writer(&*folder, flags, output);
   Progress writing = ProgressOf(output, "replays");
   const absl::StatusOr<WrittenReplays> written =

@@ -152,5 +152,10 @@ TEST_F(SiteFolderTest, IsLookedAtBeforeTheRefereeIsAsked) {
   EXPECT_THAT(err.str(), HasSubstr("holds other files"));
 }
 
+TEST_F(SiteFolderTest, IsNotMadeByAnEarlyCheck) {
+  EXPECT_EQ(SiteFolder::Check(folder_.path() + "/site"), absl::OkStatus());
+  EXPECT_FALSE(IsThere(""));
+}
+
 }  // namespace
 }  // namespace referee::ctl
