@@ -18,9 +18,6 @@
 
 namespace referee::replay {
 
-// A cause as records name it.
-v1::ForfeitCause CauseInRecord(match::Cause cause);
-
 // Encodes records. Keeps its messages, so that a turn costs no allocation once it has encoded one.
 class RecordEncoder {
  public:

@@ -7,6 +7,7 @@
 #include "referee/games/catalogue.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/record_codec.h"
+#include "referee/replay/terms_wire.h"
 #include "referee/replay/unknown_game.h"
 
 namespace referee::replay {
@@ -117,7 +118,7 @@ match::Timing TimingFrom(const v1::TimingRecord& record) {
 absl::optional<match::Cause> CauseFrom(v1::ForfeitCause cause) {
   for (const match::Cause known : {match::Cause::kTimeout, match::Cause::kIllegal,
                                    match::Cause::kDisconnected, match::Cause::kResigned}) {
-    if (CauseInRecord(known) == cause) return known;
+    if (ToWire(known) == cause) return known;
   }
   return absl::nullopt;
 }

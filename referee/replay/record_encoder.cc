@@ -1,6 +1,7 @@
 #include <variant>
 
 #include "referee/replay/record_codec.h"
+#include "referee/replay/terms_wire.h"
 
 namespace referee::replay {
 namespace {
@@ -88,20 +89,6 @@ void Append(const v1::Record& record, std::string* out) {
 
 }  // namespace
 
-v1::ForfeitCause CauseInRecord(match::Cause cause) {
-  switch (cause) {
-    case match::Cause::kTimeout:
-      return v1::FORFEIT_CAUSE_TIMEOUT;
-    case match::Cause::kIllegal:
-      return v1::FORFEIT_CAUSE_ILLEGAL;
-    case match::Cause::kDisconnected:
-      return v1::FORFEIT_CAUSE_DISCONNECTED;
-    case match::Cause::kResigned:
-      return v1::FORFEIT_CAUSE_RESIGNED;
-  }
-  return v1::FORFEIT_CAUSE_UNSPECIFIED;
-}
-
 void RecordEncoder::AppendOpening(const match::Setup& setup, std::string* out) {
   v1::OpeningRecord* const opening = record_.mutable_opening();
   opening->Clear();
@@ -176,14 +163,14 @@ void RecordEncoder::Fill(const games::Game& game, const match::Played& played) {
   turn->set_used_ns(absl::ToInt64Nanoseconds(played.used));
   turn->set_bank_left_ns(NanosOrZero(played.bank_left));
   if (played.timing) SetTiming(*played.timing, turn->mutable_timing());
-  if (played.substituted) turn->set_substituted(CauseInRecord(*played.substituted));
+  if (played.substituted) turn->set_substituted(ToWire(*played.substituted));
 }
 
 void RecordEncoder::Fill(const games::Game&, const match::Faulted& faulted) {
   v1::FaultRecord* const fault = record_.mutable_fault();
   fault->Clear();
   fault->set_seat(static_cast<uint32_t>(faulted.seat.index()));
-  fault->set_cause(CauseInRecord(faulted.cause));
+  fault->set_cause(ToWire(faulted.cause));
   fault->set_number(faulted.number);
   fault->set_used_ns(absl::ToInt64Nanoseconds(faulted.used));
   fault->set_detail(faulted.detail);
@@ -194,7 +181,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Forfeited& forfeited) 
   v1::ForfeitRecord* const forfeit = record_.mutable_forfeit();
   forfeit->Clear();
   forfeit->set_seat(static_cast<uint32_t>(forfeited.seat.index()));
-  forfeit->set_cause(CauseInRecord(forfeited.cause));
+  forfeit->set_cause(ToWire(forfeited.cause));
   forfeit->set_number(forfeited.number);
   forfeit->set_digest(forfeited.digest);
   forfeit->set_used_ns(absl::ToInt64Nanoseconds(forfeited.used));

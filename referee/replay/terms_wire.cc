@@ -127,6 +127,20 @@ void ToWire(absl::Duration duration, google::protobuf::Duration* out) {
   out->set_nanos(static_cast<int32_t>(nanos % kNanosPerSecond));
 }
 
+v1::ForfeitCause ToWire(match::Cause cause) {
+  switch (cause) {
+    case match::Cause::kTimeout:
+      return v1::FORFEIT_CAUSE_TIMEOUT;
+    case match::Cause::kIllegal:
+      return v1::FORFEIT_CAUSE_ILLEGAL;
+    case match::Cause::kDisconnected:
+      return v1::FORFEIT_CAUSE_DISCONNECTED;
+    case match::Cause::kResigned:
+      return v1::FORFEIT_CAUSE_RESIGNED;
+  }
+  return v1::FORFEIT_CAUSE_UNSPECIFIED;
+}
+
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out) {
   const match::TimeControl usual;
   if (time_control.has_per_move()) ToWire(time_control.per_move, out->mutable_per_move());

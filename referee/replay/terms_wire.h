@@ -1,5 +1,5 @@
-// Converts the terms of a match, its time control and policies, to and from the messages of the
-// protocol.
+// Converts the terms of a match, its time control and policies, and causes of forfeits to and from
+// the messages of the protocol.
 #ifndef REFEREE_REPLAY_TERMS_WIRE_H_
 #define REFEREE_REPLAY_TERMS_WIRE_H_
 
@@ -8,6 +8,7 @@
 #include "absl/time/time.h"
 #include "proto/referee/v1/match.pb.h"
 #include "referee/match/policies.h"
+#include "referee/match/record.h"
 #include "referee/match/time_control.h"
 
 namespace referee::replay {
@@ -15,6 +16,7 @@ namespace referee::replay {
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
+v1::ForfeitCause ToWire(match::Cause cause);
 // Only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);

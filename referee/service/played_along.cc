@@ -19,7 +19,7 @@ void PlayedAlong::Take(const match::Match& match, const match::Faulted& faulted,
   v1::SeatFaulted* const out = event->mutable_seat_faulted();
   out->set_match_id(match.setup().id.text());
   out->set_seat(static_cast<uint32_t>(faulted.seat.index()));
-  out->set_cause(CauseToWire(faulted.cause));
+  out->set_cause(ToWire(faulted.cause));
   out->set_turn(faulted.number);
 }
 

@@ -45,7 +45,7 @@ void OutcomeToWire(const replay::ReplaySummary& summary, v1::ReplayOutcome* outc
     if (!seat.forfeit) continue;
     v1::SeatForfeit* const forfeit = outcome->add_forfeits();
     forfeit->set_seat(number);
-    forfeit->set_cause(CauseToWire(*seat.forfeit));
+    forfeit->set_cause(ToWire(*seat.forfeit));
   }
 }
 

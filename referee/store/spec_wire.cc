@@ -90,6 +90,11 @@ absl::Status DurationsFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
     const absl::StatusOr<absl::Duration> limit = FromWire(
         "absence_limit", wire.absence_limit(), limits::kMinAbsenceLimit, limits::kMaxAbsenceLimit);
     if (!limit.ok()) return limit.status();
+    if (spec->format == Format::kLadder) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("absence_limit: ", absl::FormatDuration(*limit),
+                       " is given, but a ladder waits for ever; leave it out"));
+    }
     spec->absence_limit = *limit;
   }
   const absl::StatusOr<absl::Duration> delay =

@@ -128,7 +128,7 @@ void MatchToWire(const store::BlockMatch& match, int rotation, v1::BlockMatch* o
   for (const match::SeatForfeit& forfeit : match.verdict.forfeits) {
     v1::SeatForfeit* const wire = out->add_forfeits();
     wire->set_seat(static_cast<uint32_t>(forfeit.seat.index()));
-    wire->set_cause(CauseToWire(forfeit.cause));
+    wire->set_cause(ToWire(forfeit.cause));
   }
   const match::MatchTimes& times = match.verdict.times;
   for (const match::SeatTime& time : times.seats) ToWire(time, out->add_times());
@@ -258,23 +258,23 @@ void IntervalToWire(double elo, double error, Message* out) {
   if (interval.at_most) out->set_elo_at_most(*interval.at_most);
 }
 
-// What an UpdateCompetitionRequest changes, in the message of the spec that is now.
+// Puts what an UpdateCompetitionRequest changes into the message of the spec that is now.
 absl::Status Merge(const v1::UpdateCompetitionRequest& request, v1::CompetitionSpec* spec) {
-  const google::protobuf::Reflection& fields = *spec->GetReflection();
-  v1::CompetitionSpec changes;
-  for (const std::string& path : request.update_mask().paths()) {
-    if (absl::Status may = competition::CheckMayChange(path); !may.ok()) return may;
-    const auto* const field = spec->GetDescriptor()->FindFieldByName(path);
-    fields.ClearField(spec, field);
+  const auto& paths = request.update_mask().paths();
+  if (paths.empty()) {
+    return BadValue("update_mask", "", "names of fields of the spec, such as pace");
   }
-  changes = request.spec();
+  const google::protobuf::Reflection& fields = *spec->GetReflection();
+  for (const std::string& path : paths) {
+    if (absl::Status may = competition::CheckMayChange(path); !may.ok()) return may;
+    fields.ClearField(spec, spec->GetDescriptor()->FindFieldByName(path));
+  }
+  v1::CompetitionSpec changes = request.spec();
   std::vector<const google::protobuf::FieldDescriptor*> given;
   fields.ListFields(changes, &given);
   for (const auto* const field : given) {
-    const auto& paths = request.update_mask().paths();
-    if (std::find(paths.begin(), paths.end(), field->name()) == paths.end()) {
-      fields.ClearField(&changes, field);
-    }
+    const bool asked = std::find(paths.begin(), paths.end(), field->name()) != paths.end();
+    if (!asked) fields.ClearField(&changes, field);
   }
   spec->MergeFrom(changes);
   return absl::OkStatus();
@@ -285,11 +285,6 @@ absl::Status Merge(const v1::UpdateCompetitionRequest& request, v1::CompetitionS
 absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
   absl::StatusOr<Spec> spec = store::SpecFromWire(wire);
   if (!spec.ok()) return spec;
-  if (spec->format == Format::kLadder && wire.has_absence_limit()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("absence_limit: ", absl::FormatDuration(spec->absence_limit),
-                     " is given, but a ladder waits for ever; leave it out"));
-  }
   const auto game = FromWire(wire.options(), spec->seats, "seats");
   if (!game.ok()) return game.status();
   spec->game = std::string((*game)->name());
@@ -301,13 +296,11 @@ absl::StatusOr<Spec> FromWire(const v1::CompetitionSpec& wire) {
 }
 
 absl::Status Update(const v1::UpdateCompetitionRequest& request, Spec* spec) {
-  if (request.update_mask().paths().empty()) {
-    return BadValue("update_mask", "", "names of fields of the spec, such as pace");
-  }
   v1::CompetitionSpec wire;
-  ToWire(*spec, &wire);
-  if (absl::Status merged = Merge(request, &wire); !merged.ok()) return merged;
-  absl::StatusOr<Spec> changed = FromWire(wire);
+  absl::Status merged = store::SpecToWire(*spec, &wire);
+  if (merged.ok()) merged = Merge(request, &wire);
+  if (!merged.ok()) return merged;
+  absl::StatusOr<Spec> changed = store::SpecFromWire(wire);
   if (!changed.ok()) return changed.status();
   *spec = *std::move(changed);
   return absl::OkStatus();

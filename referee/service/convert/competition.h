@@ -33,7 +33,7 @@ using store::ToWire;
 absl::StatusOr<schedule::Spec> FromWire(const v1::CompetitionSpec& wire);
 
 // Changes the fields of a spec that the request's mask names. Returns InvalidArgument when it names
-// none, or one that stays as it was made, and what FromWire returns.
+// none, or one that stays as it was made, and what store::SpecFromWire returns.
 absl::Status Update(const v1::UpdateCompetitionRequest& request, schedule::Spec* spec);
 // None if it is no token that TokenOf makes.
 absl::optional<competition::TestCursor> TestCursorFromToken(absl::string_view token);

@@ -70,20 +70,6 @@ void ToWire(const host::Referral& referral, v1::Refer* out) {
   if (!referral.others.empty()) ToWire(referral.patience, out->mutable_patience());
 }
 
-v1::ForfeitCause CauseToWire(match::Cause cause) {
-  switch (cause) {
-    case match::Cause::kTimeout:
-      return v1::FORFEIT_CAUSE_TIMEOUT;
-    case match::Cause::kIllegal:
-      return v1::FORFEIT_CAUSE_ILLEGAL;
-    case match::Cause::kDisconnected:
-      return v1::FORFEIT_CAUSE_DISCONNECTED;
-    case match::Cause::kResigned:
-      return v1::FORFEIT_CAUSE_RESIGNED;
-  }
-  return v1::FORFEIT_CAUSE_UNSPECIFIED;
-}
-
 void ToWire(const match::SeatTime& time, v1::SeatTime* out) {
   ToWire(time.given_back, out->mutable_given_back());
   out->set_time_losses(static_cast<uint32_t>(time.time_losses));
@@ -110,13 +96,13 @@ void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlay
   }
   out->set_legal_count(played.legal_count);
   out->set_digest(played.digest);
-  if (played.substituted) out->set_substituted(CauseToWire(*played.substituted));
+  if (played.substituted) out->set_substituted(ToWire(*played.substituted));
 }
 
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out) {
   out->set_match_id(match.setup().id.text());
   out->set_seat(forfeited.seat.index());
-  out->set_cause(CauseToWire(forfeited.cause));
+  out->set_cause(ToWire(forfeited.cause));
   out->set_turn(forfeited.number);
   out->set_detail(forfeited.detail);
   if (forfeited.timing) ToWire(forfeited.used, out->mutable_time_used());
