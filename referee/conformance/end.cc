@@ -144,7 +144,7 @@ Finding EndsWhenAllIsPlayed(Visit& visit, BotStream* stream) {
 }
 
 constexpr Check kEndChecks[] = {
-    {"SIGTERM", "a bot ends when its process is told to", EndsOnSigterm,
+    {"SIGTERM", "a bot ends on SIGTERM", EndsOnSigterm,
      /*thorough=*/false, /*needs_process=*/true},
     {"final status", "a bot ends on UNAUTHENTICATED, ABORTED, INVALID_ARGUMENT and their like",
      EndsOnFinalStatuses, /*thorough=*/false, /*needs_process=*/true},

@@ -62,7 +62,7 @@ class TriedBot {
   int parallel_turns() const;
 
   Relay& relay() { return *relay_; }
-  launch::BotProcess* process() { return process_.get(); }  // null while there is none of ours
+  launch::BotProcess* process() { return process_.get(); }  // null unless the check started it
   // Waits until the process has ended; returns how it has, empty if it runs still after `limit`.
   std::string AwaitExit(absl::Duration limit);
   // For the end of a message: "; the end of its log:" and its last lines; empty if it wrote

@@ -30,7 +30,7 @@ void Match::On(const Begin&) {
   GoOnStarting();
 }
 
-// A hash may be replaced when the start was told again: its bot may have lost the nonce with its
+// A hash may be replaced after another MatchStart: its bot may have lost the nonce with its
 // process, and nobody has revealed anything yet.
 void Match::On(const ReadyReceived& event) {
   const auto unexpected = [&](absl::string_view why) {
@@ -38,18 +38,17 @@ void Match::On(const ReadyReceived& event) {
                    absl::FailedPreconditionError(why));
   };
   if (stage_ == Stage::kNew) {
-    return unexpected(
-        "the match has not been announced; a bot is ready once, after the start was told");
+    return unexpected("the match has not been announced; a bot is ready once, after MatchStart");
   }
   SeatState& seat = seats_[event.seat.index()];
   if (seat.said_ready && !seat.asked_ready) {
     return unexpected(
-        "the seat is ready already, and its first answer counts; a bot is ready once, each time "
-        "that the start was told");
+        "the seat is ready already, and its first answer counts; a bot is ready once "
+        "after each MatchStart");
   }
   if (stage_ == Stage::kRevealing) {
     return unexpected(
-        "the hashes of the nonces have been told, and no other is taken; a bot is ready before "
+        "the bots have the hashes of the nonces, and no other is taken; a bot is ready before "
         "that");
   }
   if (stage_ != Stage::kReadying) {
@@ -81,7 +80,7 @@ void Match::On(const NonceReceived& event) {
   }
   if (stage_ == Stage::kNew || stage_ == Stage::kReadying) {
     return unexpected(
-        "the hashes of all nonces have not been told yet; reveal the nonce when asked, and not "
+        "the bots do not have all hashes of nonces yet; reveal the nonce when asked, and not "
         "before");
   }
   SeatState& seat = seats_[event.seat.index()];
@@ -97,11 +96,10 @@ void Match::On(const NonceReceived& event) {
   }
   const dice::NonceHash hash = dice::HashNonce(event.nonce);
   if (hash != *seat.nonce_hash) {
-    return TellStartFault(
-        event.seat, TellFault::Kind::kWrongNonce,
-        absl::InvalidArgumentError(absl::StrCat(
-            "nonce: its SHA-256 is ", dice::Hex(hash), ", but the bot has told ",
-            dice::Hex(*seat.nonce_hash), "; reveal the nonce that it told the hash of")));
+    return TellStartFault(event.seat, TellFault::Kind::kWrongNonce,
+                          absl::InvalidArgumentError(absl::StrCat(
+                              "nonce: its SHA-256 is ", dice::Hex(hash), ", but the bot sent ",
+                              dice::Hex(*seat.nonce_hash), "; reveal the nonce of that hash")));
   }
   seat.revealed = true;
   seat.nonce = event.nonce;
