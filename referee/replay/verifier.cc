@@ -1,7 +1,6 @@
 #include "referee/replay/verifier.h"
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "referee/dice/dice.h"
 #include "referee/games/game.h"
 #include "referee/replay/clock_checker.h"
+#include "referee/replay/cursor.h"
 #include "referee/replay/rule_free_verifier.h"
 #include "referee/replay/unknown_game.h"
 
@@ -36,12 +36,6 @@ std::string RollText(const match::Roll& roll) {
   return text.empty() ? "no dice" : text;
 }
 
-match::Roll RollOf(absl::Span<const int> outcome) {
-  int dice[games::kMaxChanceCount] = {};
-  for (size_t i = 0; i < outcome.size(); ++i) dice[i] = outcome[i] + 1;
-  return match::Roll(absl::MakeConstSpan(dice, outcome.size()));
-}
-
 // Plays a match again, record by record, beside what it says of itself. Each check returns whether
 // it holds, and otherwise has filled in what does not.
 class Checker {
@@ -57,6 +51,7 @@ class Checker {
   }
 
  private:
+  const games::State& state() const { return cursor_->state(); }
   bool CheckRecords();
   bool CheckStart();
   bool CheckDrawn(const Drawn& expected);
@@ -70,8 +65,9 @@ class Checker {
   bool Check(const Started&) { return Fail("the match starts twice"); }
   bool Check(const Drawn&) { return Fail("a draw that was not due"); }
   bool Check(const Played& turn) {
-    return CheckMover(turn) && CheckMove(turn) && Holds(clocks_.Take(turn, legal_, *key_)) &&
-           Play(turn) && CheckDigest(turn.digest, "the turn");
+    return CheckMover(turn) && CheckMove(turn) &&
+           Holds(clocks_.Take(turn, cursor_->legal_moves(), *key_)) && Play() &&
+           CheckDigest(turn.digest, "the turn");
   }
   bool Check(const Faulted& fault) {
     return CheckDue("fault", fault.seat, fault.number) && Holds(clocks_.Take(fault));
@@ -87,7 +83,8 @@ class Checker {
   }
   bool Check(const Ended& ended) { return Holds(clocks_.Take(ended)) && CheckEnd(ended); }
 
-  bool Play(const Played& turn);
+  // Plays the record, after the checks that name more than the cursor would.
+  bool Play() { return Holds(std::string(cursor_->Take(records_[next_]).message())); }
   // Takes what is wrong in the turn that is due; empty if nothing is.
   bool Holds(const std::string& problem) { return problem.empty() || Fail(problem); }
 
@@ -110,17 +107,15 @@ class Checker {
   const std::vector<match::Record>& records_;
   const Replay& replay_;
   Verification result_;
-  size_t next_ = 0;    // of records_, to be checked
-  uint32_t turn_ = 0;  // that is due; 0 before the first
-  std::unique_ptr<games::State> state_;
+  size_t next_ = 0;                // of records_, to be checked
+  uint32_t turn_ = 0;              // that is due; 0 before the first
+  absl::optional<Cursor> cursor_;  // set once the match has started, as is the key
   absl::optional<dice::Key> key_;
   ClockChecker clocks_;
-  std::vector<games::Move> legal_;
   std::string position_;
 };
 
 bool Checker::CheckRecords() {
-  state_ = setup_.game->NewState();
   while (next_ < records_.size() && std::holds_alternative<Resumed>(records_[next_])) ++next_;
   if (next_ < records_.size() && std::holds_alternative<Started>(records_[next_])) {
     if (!CheckStart()) return false;
@@ -146,24 +141,24 @@ bool Checker::CheckStart() {
       setup_.dice_source.pinned() ? 0 : static_cast<size_t>(setup_.game->seats());
   if (nonces != expected) return Fail("start: ", nonces, " nonces, not ", expected);
   key_ = MatchKey(replay_);
+  cursor_.emplace(setup_, *key_);
+  if (!Play()) return false;
   ++next_;
-  bool good = true;
-  games::DrawChance(*key_, state_.get(),
-                    [this, &good](const games::Chance& chance, absl::Span<const int> outcome) {
-                      if (chance.kind == games::Chance::Kind::kTurnRoll || !good) return;
-                      Drawn drawn;
-                      drawn.kind = chance.kind;
-                      if (chance.kind == games::Chance::Kind::kFirstPlayer) {
-                        drawn.seat = state_->first_seat();
-                      } else {
-                        drawn.round = chance.index;
-                        drawn.seat = chance.seat;
-                        drawn.roll = RollOf(outcome);
-                      }
-                      good = CheckDrawn(drawn);
-                    });
+  for (const Cursor::Draw& draw : cursor_->draws()) {
+    if (draw.chance.kind == games::Chance::Kind::kTurnRoll) continue;
+    Drawn drawn;
+    drawn.kind = draw.chance.kind;
+    if (drawn.kind == games::Chance::Kind::kFirstPlayer) {
+      drawn.seat = cursor_->state().first_seat();
+    } else {
+      drawn.round = draw.chance.index;
+      drawn.seat = draw.chance.seat;
+      drawn.roll = draw.numbers;
+    }
+    if (!CheckDrawn(drawn)) return false;
+  }
   turn_ = 1;
-  return good;
+  return true;
 }
 
 bool Checker::CheckDrawn(const Drawn& expected) {
@@ -192,12 +187,12 @@ bool Checker::CheckDrawn(const Drawn& expected) {
 
 bool Checker::CheckMover(const Played& turn) {
   if (turn.number != turn_) return Fail("the record says turn ", turn.number);
-  if (state_->phase() != Phase::kTurn) return Fail("the game was over before it");
-  if (turn.seat != state_->seat_to_move()) {
+  if (state().phase() != Phase::kTurn) return Fail("the game was over before it");
+  if (turn.seat != state().seat_to_move()) {
     return Fail("seat ", SeatText(turn.seat), " played, but it was the turn of seat ",
-                SeatText(state_->seat_to_move()));
+                SeatText(state().seat_to_move()));
   }
-  const match::Roll roll(state_->roll());
+  const match::Roll roll(state().roll());
   if (!(turn.roll == roll)) {
     return Fail("dice ", RollText(turn.roll), ", but the key gives ", RollText(roll));
   }
@@ -206,50 +201,42 @@ bool Checker::CheckMover(const Played& turn) {
 
 bool Checker::CheckDue(absl::string_view what, Seat seat, uint32_t number) {
   if (number != turn_) return Fail(what, ": the record says turn ", number);
-  if (state_->phase() == Phase::kTurn && seat == state_->seat_to_move()) return true;
+  if (state().phase() == Phase::kTurn && seat == state().seat_to_move()) return true;
   return Fail(what, ": of seat ", SeatText(seat), ", but it was not to move");
 }
 
 bool Checker::CheckMove(const Played& turn) {
-  state_->LegalMoves(&legal_);
-  if (turn.legal_count != legal_.size()) {
-    return Fail(turn.legal_count, " legal moves, but the rules give ", legal_.size());
+  const absl::Span<const games::Move> legal = cursor_->legal_moves();
+  if (turn.legal_count != legal.size()) {
+    return Fail(turn.legal_count, " legal moves, but the rules give ", legal.size());
   }
-  if (std::binary_search(legal_.begin(), legal_.end(), turn.move)) return true;
-  const absl::StatusOr<games::Move> resolved = state_->Resolve(turn.move, legal_);
+  if (std::binary_search(legal.begin(), legal.end(), turn.move)) return true;
+  const absl::StatusOr<games::Move> resolved = state().Resolve(turn.move, legal);
   return Fail("illegal move ", setup_.game->MoveText(turn.move), ": ",
               resolved.ok()
                   ? absl::StrCat("in this position it is ", setup_.game->MoveText(*resolved))
                   : std::string(resolved.status().message()));
 }
 
-bool Checker::Play(const Played& turn) {
-  state_->Apply(turn.move);
-  games::DrawChance(*key_, state_.get(), [](const games::Chance&, absl::Span<const int>) {});
-  return true;
-}
-
 bool Checker::CheckDigest(uint64_t recorded, absl::string_view after) {
   position_.clear();
-  state_->AppendPosition(&position_);
+  state().AppendPosition(&position_);
   const uint64_t digest = dice::Digest(position_);
   if (recorded != digest) {
     return Fail("digest ", dice::DigestText(recorded), ", but the position after ", after, " has ",
                 dice::DigestText(digest));
   }
-  if (std::holds_alternative<Played>(records_[next_])) ++turn_;
+  turn_ = cursor_->turns_played() + 1;
   return true;
 }
 
 bool Checker::CheckForfeit(const Forfeited& forfeit) {
   const std::string who = absl::StrCat("forfeit of seat ", SeatText(forfeit.seat));
   if (forfeit.number != turn_) return Fail(who, ": the record says turn ", forfeit.number);
-  if (state_->phase() != Phase::kTurn) return Fail(who, ": the game was over before it");
-  if (state_->forfeited(forfeit.seat)) return Fail(who, ": it was out already");
-  if (!Holds(clocks_.Take(forfeit, state_->seat_to_move()))) return false;
-  state_->Forfeit(forfeit.seat);
-  games::DrawChance(*key_, state_.get(), [](const games::Chance&, absl::Span<const int>) {});
-  return CheckDigest(forfeit.digest, "the forfeit");
+  if (state().phase() != Phase::kTurn) return Fail(who, ": the game was over before it");
+  if (state().forfeited(forfeit.seat)) return Fail(who, ": it was out already");
+  if (!Holds(clocks_.Take(forfeit, state().seat_to_move()))) return false;
+  return Play() && CheckDigest(forfeit.digest, "the forfeit");
 }
 
 bool Checker::CheckEnd(const Ended& ended) {
@@ -259,8 +246,8 @@ bool Checker::CheckEnd(const Ended& ended) {
     return FailOutsideTurns("end: a match without a result has scores");
   }
   if (due == 0) return FailOutsideTurns("end: a match that did not start has a result");
-  if (state_->phase() != Phase::kOver) return Fail("the match ends before the game is over");
-  const games::Outcome outcome = state_->outcome();
+  if (state().phase() != Phase::kOver) return Fail("the match ends before the game is over");
+  const games::Outcome outcome = state().outcome();
   if (ended.reason != outcome.reason) {
     return FailOutsideTurns("end: the reason is ", ended.reason, ", but the rules give ",
                             outcome.reason);
