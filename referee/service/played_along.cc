@@ -9,45 +9,27 @@
 namespace referee::service {
 
 PlayedAlong::PlayedAlong(const match::Match& match, v1::WatchMatchResponse* event)
-    : key_(*match.key()), game_(match.setup().game), state_(game_->NewState()) {
+    : cursor_(match.setup(), *match.key()) {
   event->set_started(true);
-  Draw(event);
+  Play(match::Started(), event);
 }
 
-void PlayedAlong::Take(const match::Match& match, const match::Faulted& faulted,
+bool PlayedAlong::Take(const match::Match& match, const match::Record& record,
                        v1::WatchMatchResponse* event) {
-  v1::SeatFaulted* const out = event->mutable_seat_faulted();
-  out->set_match_id(match.setup().id.text());
-  out->set_seat(static_cast<uint32_t>(faulted.seat.index()));
-  out->set_cause(ToWire(faulted.cause));
-  out->set_turn(faulted.number);
-}
-
-void PlayedAlong::Take(const match::Match& match, const match::Played& played,
-                       v1::WatchMatchResponse* event) {
-  ToWire(match, played, event->mutable_turn_played());
-  state_->Apply(played.move);
-  Draw(event);
-}
-
-void PlayedAlong::Take(const match::Match& match, const match::Forfeited& forfeited,
-                       v1::WatchMatchResponse* event) {
-  ToWire(match, forfeited, event->mutable_seat_forfeited());
-  state_->Forfeit(forfeited.seat);
-  Draw(event);
-}
-
-bool PlayedAlong::TakeRecord(const match::Match& match, const match::Record& record,
-                             v1::WatchMatchResponse* event) {
   if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
-    Take(match, *faulted, event);
+    v1::SeatFaulted* const out = event->mutable_seat_faulted();
+    out->set_match_id(match.setup().id.text());
+    out->set_seat(static_cast<uint32_t>(faulted->seat.index()));
+    out->set_cause(ToWire(faulted->cause));
+    out->set_turn(faulted->number);
   } else if (const auto* played = std::get_if<match::Played>(&record)) {
-    Take(match, *played, event);
+    ToWire(match, *played, event->mutable_turn_played());
   } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-    Take(match, *forfeited, event);
+    ToWire(match, *forfeited, event->mutable_seat_forfeited());
   } else {
     return false;
   }
+  Play(record, event);
   return true;
 }
 
@@ -55,14 +37,17 @@ void PlayedAlong::TakeAll(const match::Match& match, absl::Span<const match::Rec
                           v1::WatchMatchResponse* event) {
   for (const match::Record& record : records) {
     v1::WatchMatchResponse one;
-    if (TakeRecord(match, record, &one)) *event->add_history() = std::move(one);
+    if (Take(match, record, &one)) *event->add_history() = std::move(one);
   }
 }
 
-void PlayedAlong::Draw(v1::WatchMatchResponse* event) {
-  games::DrawChance(key_, state_.get(), [event](const games::Chance&, absl::Span<const int> drawn) {
-    for (const int number : drawn) event->add_drawn(static_cast<uint32_t>(number + 1));
-  });
+void PlayedAlong::Play(const match::Record& record, v1::WatchMatchResponse* event) {
+  cursor_.Take(record).IgnoreError();  // the match itself has played it
+  for (const replay::Cursor::Draw& draw : cursor_.draws()) {
+    for (int i = 0; i < draw.numbers.size(); ++i) {
+      event->add_drawn(static_cast<uint32_t>(draw.numbers[i]));
+    }
+  }
 }
 
 }  // namespace referee::service

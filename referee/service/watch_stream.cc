@@ -107,14 +107,13 @@ void WatchStream::TellLateFromStart(const match::Match& match,
   // What may be told by now goes with the start.
   for (; next < records.size() && ages[next] >= delay_; ++next) {
     v1::WatchMatchResponse event;
-    if (!along_->TakeRecord(match, records[next], &event)) continue;
+    if (!along_->Take(match, records[next], &event)) continue;
     *start.add_history() = std::move(event);
   }
   Queue(std::move(start), DueOf(ages.empty() ? absl::ZeroDuration() : ages.front()));
   for (; next < records.size(); ++next) {
     v1::WatchMatchResponse event;
-    if (along_->TakeRecord(match, records[next], &event))
-      Queue(std::move(event), DueOf(ages[next]));
+    if (along_->Take(match, records[next], &event)) Queue(std::move(event), DueOf(ages[next]));
   }
 }
 
