@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/dice/dice.h"
-#include "referee/replay/playback.h"
+#include "referee/replay/cursor.h"
 #include "referee/view/ledger.h"
 
 namespace referee::conformance {
@@ -63,25 +63,25 @@ absl::StatusOr<std::vector<RecordedTurn>> RecordedTurns(const replay::Replay& re
                                                         const RerunTerms& terms) {
   const absl::StatusOr<std::vector<bool>> meant = SeatsMeant(replay.setup, terms);
   if (!meant.ok()) return meant.status();
-  const replay::Playback playback(replay);
-  if (!playback.problem().ok()) return playback.problem();
+  absl::optional<replay::Cursor> cursor = replay::CursorOf(replay);
   const std::map<uint32_t, absl::Duration> limits = LimitsOf(replay);
-  std::vector<absl::Duration> banks(meant->size(), replay.setup.time_control.bank);
   std::vector<RecordedTurn> turns;
-  for (size_t i = 1; i < playback.steps().size(); ++i) {
-    const match::Played* const played = playback.steps()[i].turn;
+  for (const match::Record& record : replay.records) {
+    if (!cursor.has_value()) break;
+    const std::vector<replay::SeatClock> clocks = cursor->clocks();
+    if (absl::Status taken = cursor->Take(record); !taken.ok()) return taken;
+    const auto* const played = std::get_if<match::Played>(&record);
     if (played == nullptr) continue;
     const auto seat = static_cast<size_t>(played->seat.index());
-    const absl::Duration bank = std::exchange(banks[seat], played->bank_left);
     // Who can only pass is not asked.
     const bool passed = played->move.is_pass() && played->legal_count == 1;
     const bool asked = (*meant)[seat] && !passed && !played->substituted &&
                        (!terms.turn || *terms.turn == played->number);
     if (!asked) continue;
     RecordedTurn turn;
-    turn.asked = AskAsThen(replay.setup, *played, *playback.steps()[i - 1].state);
+    turn.asked = AskAsThen(replay.setup, *played, cursor->before());
     turn.asked.limit = terms.limit.value_or(limits.at(played->number));
-    turn.asked.bank_left = bank;
+    turn.asked.bank_left = clocks[seat].bank;
     turn.match_id = replay.setup.id.text();
     turn.played = played->move;
     turn.played_text = replay.setup.game->MoveText(played->move);

@@ -4,16 +4,14 @@
 
 #include <string>
 
-#include "referee/replay/playback.h"
-
 namespace referee::replay {
 
 struct Extras {
   // The name of the competition that the match is of; empty: of none, or its name is not known.
   std::string competition;
-  // Of the same Replay, which it must outlive: then the position at the start and after each turn
-  // and forfeit is there, as far as the playback goes.
-  const Playback* playback = nullptr;
+  // Whether the position at the start and after each turn and forfeit is there, as far as the
+  // records can be played.
+  bool positions = false;
 };
 
 }  // namespace referee::replay

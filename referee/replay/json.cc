@@ -8,6 +8,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "referee/replay/cursor.h"
 
 namespace referee::replay {
 namespace {
@@ -170,28 +171,21 @@ Json HeadJson(const Replay& replay, const std::string& competition) {
   return json;
 }
 
-bool LeadsToAPosition(const match::Record& record) {
-  return std::holds_alternative<match::Played>(record) ||
-         std::holds_alternative<match::Forfeited>(record);
-}
-
 }  // namespace
 
 std::string ReplayJson(const Replay& replay, const Extras& extras, JsonLayout layout) {
-  static const std::vector<PlaybackStep>* const kNoSteps = new std::vector<PlaybackStep>();
-  const auto& steps = extras.playback == nullptr ? *kNoSteps : extras.playback->steps();
   Json json = HeadJson(replay, extras.competition);
-  if (!steps.empty()) json["start_position"] = steps[0].state->Position();
-  json["records"] = Json::array();
-  size_t step = 0;
+  absl::optional<Cursor> cursor = extras.positions ? CursorOf(replay) : absl::nullopt;
+  Json records = Json::array();
   for (const match::Record& record : replay.records) {
     Json known = std::visit(
         [&replay](const auto& kind) { return RecordJson(*replay.setup.game, kind); }, record);
-    if (LeadsToAPosition(record) && ++step < steps.size()) {
-      known["position"] = steps[step].state->Position();
-    }
-    json["records"].push_back(std::move(known));
+    const std::string position = PositionAfter(record, &cursor);
+    const bool start = std::holds_alternative<match::Started>(record);
+    if (!position.empty()) (start ? json["start_position"] : known["position"]) = position;
+    records.push_back(std::move(known));
   }
+  json["records"] = std::move(records);
   // What is not UTF-8 is replaced, not thrown at the caller.
   const int indent = layout == JsonLayout::kPretty ? 2 : -1;
   return json.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";

@@ -1,12 +1,12 @@
 #include "referee/replay/transcript.h"
 
-#include <memory>
 #include <variant>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "referee/base/text.h"
+#include "referee/replay/cursor.h"
 
 namespace referee::replay {
 namespace {
@@ -26,12 +26,6 @@ void AppendHeader(const match::Setup& setup, const std::string& competition, std
     absl::StrAppend(out, "bot ", absl::string_view(&letter, 1), " ", OneLine(setup.bots[i]), "\n");
   }
   if (!competition.empty()) absl::StrAppend(out, "competition ", OneLine(competition), "\n");
-}
-
-// The position that step `at` led to, if it was asked for and could be played.
-void AppendPositionLine(const Extras& extras, size_t at, std::string* out) {
-  if (extras.playback == nullptr || at >= extras.playback->steps().size()) return;
-  absl::StrAppend(out, "position ", extras.playback->steps()[at].state->Position(), "\n");
 }
 
 void AppendDice(const Replay& replay, std::string* out) {
@@ -70,12 +64,10 @@ void AppendStart(const Replay& replay, std::string* out) {
     AppendRoll(drawn->roll, out);
     out->push_back('\n');
   }
-  const absl::optional<dice::Key> key = MatchKey(replay);
-  if (replay.started() == nullptr || !key.has_value()) return;
-  const std::unique_ptr<games::State> state = replay.setup.game->NewState();
-  games::DrawChance(*key, state.get(), [](const games::Chance&, absl::Span<const int>) {});
-  if (!state->seat_to_move().valid()) return;
-  const char letter = state->seat_to_move().letter();
+  absl::optional<Cursor> cursor = CursorOf(replay);
+  if (!cursor.has_value() || !cursor->Take(*replay.started()).ok()) return;
+  if (!cursor->state().seat_to_move().valid()) return;
+  const char letter = cursor->state().seat_to_move().letter();
   absl::StrAppend(out, "first ", absl::string_view(&letter, 1), "\n");
 }
 
@@ -102,17 +94,15 @@ std::string Transcript(const Replay& replay, const Extras& extras) {
   AppendHeader(replay.setup, extras.competition, &out);
   AppendDice(replay, &out);
   AppendStart(replay, &out);
-  size_t step = 0;
-  AppendPositionLine(extras, step, &out);
+  absl::optional<Cursor> cursor = extras.positions ? CursorOf(replay) : absl::nullopt;
   for (const match::Record& record : replay.records) {
     if (const auto* turn = std::get_if<match::Played>(&record)) {
       AppendTurnLine(*replay.setup.game, *turn, &out);
     } else if (const auto* forfeit = std::get_if<match::Forfeited>(&record)) {
       AppendForfeitLine(*forfeit, &out);
-    } else {
-      continue;
     }
-    AppendPositionLine(extras, ++step, &out);
+    const std::string position = PositionAfter(record, &cursor);
+    if (!position.empty()) absl::StrAppend(&out, "position ", position, "\n");
   }
   if (replay.ended() != nullptr) AppendEnd(*replay.ended(), &out);
   return out;

@@ -1,11 +1,12 @@
 #include "referee/replay/turn_lines.h"
 
+#include <variant>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
-#include "referee/replay/playback.h"
+#include "referee/replay/cursor.h"
 #include "referee/replay/summary.h"
 
 namespace referee::replay {
@@ -52,15 +53,20 @@ void AppendRollField(const match::Roll& roll, std::string* out) {
 }  // namespace
 
 absl::Status AppendTurnLines(const Replay& replay, std::string* out) {
-  const Playback playback(replay);
-  if (!playback.problem().ok()) return playback.problem();
+  absl::optional<Cursor> cursor = CursorOf(replay);
+  if (!cursor.has_value()) return absl::OkStatus();
+  const size_t before = out->size();
   const std::vector<SeatLines> seats = TextsOf(replay);
-  for (size_t i = 1; i < playback.steps().size(); ++i) {
-    const match::Played* const turn = playback.steps()[i].turn;
+  for (const match::Record& record : replay.records) {
+    if (absl::Status taken = cursor->Take(record); !taken.ok()) {
+      out->resize(before);
+      return taken;
+    }
+    const auto* const turn = std::get_if<match::Played>(&record);
     if (turn == nullptr) continue;
     const SeatLines& seat = seats[static_cast<size_t>(turn->seat.index())];
     absl::StrAppend(out, seat.head, turn->number, R"(,"position":")");
-    playback.steps()[i - 1].state->AppendPosition(out);
+    cursor->before().AppendPosition(out);
     absl::StrAppend(out, "\"");
     AppendRollField(turn->roll, out);
     absl::StrAppend(out, R"(,"legal":)", turn->legal_count, R"(,"move":")");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 
@@ -96,45 +97,42 @@ absl::optional<v1::BoardGeometry> GeometryOf(const games::Game& game) {
   return out;
 }
 
-void AddDraws(const dice::Key& key, games::State* state, v1::Frame* frame) {
-  games::DrawChance(key, state, [&](const games::Chance& chance, absl::Span<const int> outcome) {
-    v1::ChanceDraw* const draw = frame->add_draws();
-    draw->set_label(std::string(chance.label().text()));
-    draw->set_sides(static_cast<uint32_t>(chance.sides));
-    for (const int number : outcome) draw->add_numbers(static_cast<uint32_t>(number + 1));
-  });
+Frames::Frames(const match::Setup& setup, replay::Cursor cursor)
+    : setup_(setup),
+      cursor_(std::move(cursor)),
+      game_(games::ViewableOf(*setup.game)),
+      placed_(HasPlaces(game_)) {}
+
+absl::StatusOr<absl::optional<v1::Frame>> Frames::Take(const match::Record& record) {
+  if (absl::Status taken = cursor_.Take(record); !taken.ok()) return taken;
+  if (const auto* fault = std::get_if<match::Faulted>(&record)) {
+    faults_.push_back(absl::StrCat(" Seat ", fault->seat.text(), ": fault, ",
+                                   match::CauseName(fault->cause), "."));
+  }
+  if (!cursor_.moved()) return absl::optional<v1::Frame>();
+  const auto* const turn = std::get_if<match::Played>(&record);
+  const auto* const forfeit = std::get_if<match::Forfeited>(&record);
+  v1::Frame frame = turn != nullptr      ? Turn(*turn)
+                    : forfeit != nullptr ? Forfeit(*forfeit)
+                                         : Start();
+  AddDraws(&frame);
+  return absl::optional<v1::Frame>(std::move(frame));
 }
 
-Frames::Frames(const match::Setup& setup)
-    : setup_(setup),
-      game_(games::ViewableOf(*setup.game)),
-      placed_(HasPlaces(game_)),
-      clocks_(setup.bots.size(), {absl::ZeroDuration(), setup.time_control.bank}) {}
-
-v1::Frame Frames::Start(const games::State& state) {
-  v1::Frame frame = FrameOf(state, nullptr, games::Move::Pass());
+v1::Frame Frames::Start() {
+  v1::Frame frame = FrameOf(nullptr, games::Move::Pass());
   frame.set_text("The start.");
   return frame;
 }
 
-void Frames::Take(const match::Faulted& fault) {
-  faults_.push_back(
-      absl::StrCat(" Seat ", fault.seat.text(), ": fault, ", match::CauseName(fault.cause), "."));
-}
-
-v1::Frame Frames::Turn(const match::Played& turn, const games::State& before,
-                       const games::State& after) {
-  SeatClock& clock = clocks_[static_cast<size_t>(turn.seat.index())];
-  clock.used += turn.used;
-  clock.bank = turn.bank_left;
-  turns_ = turn.number;
-  v1::Frame frame = FrameOf(after, &before, turn.move);
+v1::Frame Frames::Turn(const match::Played& turn) {
+  v1::Frame frame = FrameOf(&cursor_.before(), turn.move);
   frame.set_seat(static_cast<uint32_t>(turn.seat.index()));
   for (int i = 0; i < turn.roll.size(); ++i) frame.add_dice(static_cast<uint32_t>(turn.roll[i]));
   frame.set_move(setup_.game->MoveText(turn.move));
   frame.set_legal_count(turn.legal_count);
   std::string does = turn.move.is_pass() ? "has to pass" : "";
-  if (does.empty() && game_ != nullptr) does = game_->Describe(before, turn.move);
+  if (does.empty() && game_ != nullptr) does = game_->Describe(cursor_.before(), turn.move);
   if (does.empty()) does = absl::StrCat("plays ", frame.move());
   std::string text = absl::StrCat(WhoText(turn), does, ".");
   if (turn.substituted) {
@@ -144,27 +142,27 @@ v1::Frame Frames::Turn(const match::Played& turn, const games::State& before,
   if (game_ != nullptr && game_->Captures(turn.move)) frame.add_events(v1::FRAME_EVENT_CAPTURE);
   if (turn.substituted || !faults_.empty()) frame.add_events(v1::FRAME_EVENT_FAULT);
   frame.set_text(absl::StrCat(text, TakeFaults()));
-  AddLead(after, &frame);
+  AddLead(&frame);
   return frame;
 }
 
-v1::Frame Frames::Forfeit(const match::Forfeited& forfeit, const games::State& after) {
-  clocks_[static_cast<size_t>(forfeit.seat.index())].used += forfeit.used;
-  v1::Frame frame = FrameOf(after, nullptr, games::Move::Pass());
+v1::Frame Frames::Forfeit(const match::Forfeited& forfeit) {
+  v1::Frame frame = FrameOf(nullptr, games::Move::Pass());
   frame.set_seat(static_cast<uint32_t>(forfeit.seat.index()));
   frame.set_text(absl::StrCat("Turn ", forfeit.number, " was due: seat ", forfeit.seat.text(),
                               " forfeits, ", match::CauseName(forfeit.cause), ".", TakeFaults()));
   frame.add_events(v1::FRAME_EVENT_FORFEIT);
-  AddLead(after, &frame);
+  AddLead(&frame);
   return frame;
 }
 
-v1::Frame Frames::FrameOf(const games::State& state, const games::State* before, games::Move last) {
+v1::Frame Frames::FrameOf(const games::State* before, games::Move last) {
+  const games::State& state = cursor_.state();
   v1::Frame frame;
-  frame.set_turn(turns_);
-  AddSeats(state, &frame);
+  frame.set_turn(cursor_.turns_played());
+  AddSeats(&frame);
   if (placed_) {
-    AddScene(state, before, last, &frame);
+    AddScene(before, last, &frame);
   } else {
     frame.set_drawing(state.Draw(games::DrawStyle(), last));
   }
@@ -176,22 +174,23 @@ v1::Frame Frames::FrameOf(const games::State& state, const games::State* before,
   return frame;
 }
 
-void Frames::AddSeats(const games::State& state, v1::Frame* frame) {
-  for (size_t i = 0; i < clocks_.size(); ++i) {
+void Frames::AddSeats(v1::Frame* frame) {
+  const games::State& state = cursor_.state();
+  for (size_t i = 0; i < cursor_.clocks().size(); ++i) {
     const Seat seat(static_cast<int>(i));
+    const replay::SeatClock& clock = cursor_.clocks()[i];
     v1::SeatFrame* const added = frame->add_seats();
     added->set_score(state.score(seat));
-    added->set_used_us(absl::ToInt64Microseconds(clocks_[i].used));
-    if (clocks_[i].bank < absl::InfiniteDuration()) {
-      added->set_bank_us(absl::ToInt64Microseconds(clocks_[i].bank));
+    added->set_used_us(absl::ToInt64Microseconds(clock.used));
+    if (clock.bank < absl::InfiniteDuration()) {
+      added->set_bank_us(absl::ToInt64Microseconds(clock.bank));
     }
     added->set_forfeited(state.forfeited(seat));
   }
 }
 
-void Frames::AddScene(const games::State& state, const games::State* before, games::Move last,
-                      v1::Frame* frame) {
-  const games::Scene scene = game_->SceneOf(state, before, last);
+void Frames::AddScene(const games::State* before, games::Move last, v1::Frame* frame) {
+  const games::Scene scene = game_->SceneOf(cursor_.state(), before, last);
   for (const ScenePiece& piece : scene.pieces) {
     v1::Piece* const added = frame->add_pieces();
     added->set_kind(ToProto(piece.kind));
@@ -210,13 +209,13 @@ void Frames::AddScene(const games::State& state, const games::State* before, gam
   }
 }
 
-void Frames::AddLead(const games::State& state, v1::Frame* frame) {
+void Frames::AddLead(v1::Frame* frame) {
   Seat best = Seat::None();
   int most = 0;
   bool alone = false;
-  for (size_t i = 0; i < clocks_.size(); ++i) {
+  for (size_t i = 0; i < cursor_.clocks().size(); ++i) {
     const Seat seat(static_cast<int>(i));
-    const int score = state.score(seat);
+    const int score = cursor_.state().score(seat);
     alone = !best.valid() || score > most || (alone && score != most);
     if (best.valid() && score <= most) continue;
     best = seat;
@@ -225,6 +224,17 @@ void Frames::AddLead(const games::State& state, v1::Frame* frame) {
   if (!alone || best == leader_) return;
   leader_ = best;
   frame->add_events(v1::FRAME_EVENT_LEAD);
+}
+
+void Frames::AddDraws(v1::Frame* frame) {
+  for (const replay::Cursor::Draw& drawn : cursor_.draws()) {
+    v1::ChanceDraw* const draw = frame->add_draws();
+    draw->set_label(std::string(drawn.chance.label().text()));
+    draw->set_sides(static_cast<uint32_t>(drawn.chance.sides));
+    for (int i = 0; i < drawn.numbers.size(); ++i) {
+      draw->add_numbers(static_cast<uint32_t>(drawn.numbers[i]));
+    }
+  }
 }
 
 std::string Frames::TakeFaults() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
@@ -63,37 +64,6 @@ absl::StatusOr<std::shared_ptr<const games::Game>> GameOf(const v1::Match& match
   return entry->type->Create(seats, *options);
 }
 
-// Takes the numbers that were drawn, and notes them in the frame.
-absl::Status Draw(const google::protobuf::RepeatedField<uint32_t>& drawn, games::State* state,
-                  v1::Frame* frame) {
-  int next = 0;
-  while (state->phase() == games::Phase::kChance) {
-    const games::Chance chance = state->chance();
-    if (drawn.size() - next < chance.count) return NotPlayable("a draw is missing");
-    v1::ChanceDraw* const draw = frame->add_draws();
-    draw->set_label(std::string(chance.label().text()));
-    draw->set_sides(static_cast<uint32_t>(chance.sides));
-    int outcome[games::kMaxChanceCount];
-    for (int i = 0; i < chance.count; ++i) {
-      const uint32_t number = drawn[next++];
-      if (number < 1 || number > static_cast<uint32_t>(chance.sides)) {
-        return NotPlayable("a draw that cannot be");
-      }
-      outcome[i] = static_cast<int>(number) - 1;
-      draw->add_numbers(number);
-    }
-    state->ApplyChance(absl::MakeSpan(outcome, static_cast<size_t>(chance.count)));
-  }
-  return absl::OkStatus();
-}
-
-// The draws are known before the frame is made, as that needs the state after them.
-void MoveDraws(v1::Frame* from, v1::Frame* to) { to->mutable_draws()->Swap(from->mutable_draws()); }
-
-void EndIfOver(const games::State& state, v1::Frame* frame) {
-  if (state.phase() == games::Phase::kOver) frame->add_events(v1::FRAME_EVENT_END);
-}
-
 }  // namespace
 
 LiveMatch::LiveMatch(const v1::Match& match) {
@@ -126,25 +96,14 @@ std::vector<LiveMatch::Step> LiveMatch::Begin(const v1::WatchMatchResponse& snap
   if (setup_.game == nullptr) return steps;
   problem_ = absl::OkStatus();
   head_.clear_problem();
-  state_ = setup_.game->NewState();
-  frames_ = std::make_unique<Frames>(setup_);
-  v1::Frame start;
-  if (absl::Status begun = Start(snapshot, &start); begun.ok()) {
-    steps.push_back({std::move(start), state_->Clone(), games::Move::Pass()});
-  } else {
-    Fail(std::move(begun));
-  }
+  frames_ = std::make_unique<Frames>(
+      setup_, replay::Cursor(setup_, [this](const games::Chance& chance, absl::Span<int> outcome) {
+        return TakeDrawn(chance, outcome);
+      }));
+  drawn_ = snapshot.drawn();
+  Play(match::Started(), &steps);
   for (const v1::WatchMatchResponse& event : snapshot.history()) Take(event, &steps);
   return steps;
-}
-
-absl::Status LiveMatch::Start(const v1::WatchMatchResponse& snapshot, v1::Frame* frame) {
-  v1::Frame draws;
-  if (absl::Status drawn = Draw(snapshot.drawn(), state_.get(), &draws); !drawn.ok()) return drawn;
-  *frame = frames_->Start(*state_);
-  MoveDraws(&draws, frame);
-  EndIfOver(*state_, frame);
-  return absl::OkStatus();
 }
 
 void LiveMatch::Fail(absl::Status problem) {
@@ -155,43 +114,67 @@ void LiveMatch::Fail(absl::Status problem) {
 void LiveMatch::GiveUp() { Fail(NotPlayable("the match is too long to be shown here")); }
 
 void LiveMatch::Take(const v1::WatchMatchResponse& event, std::vector<Step>* steps) {
-  if (!problem_.ok() || state_ == nullptr) return;
-  Step step;
-  absl::Status played;
+  if (!problem_.ok() || frames_ == nullptr) return;
+  drawn_ = event.drawn();
   if (event.has_turn_played()) {
-    played = At(absl::StrCat("turn ", event.turn_played().turn()), Play(event, &step));
+    const v1::TurnPlayed& wire = event.turn_played();
+    const absl::StatusOr<match::Played> played = PlayedFrom(wire);
+    if (!played.ok()) return Fail(At(absl::StrCat("turn ", wire.turn()), played.status()));
+    Play(*played, steps);
   } else if (event.has_seat_forfeited()) {
-    played = At(absl::StrCat("turn ", event.seat_forfeited().turn()), Forfeit(event, &step.frame));
-  } else {
-    return TakeFault(event.seat_faulted());
+    const v1::SeatForfeited& wire = event.seat_forfeited();
+    const absl::StatusOr<match::Forfeited> forfeited = ForfeitedFrom(wire);
+    if (!forfeited.ok()) return Fail(At(absl::StrCat("turn ", wire.turn()), forfeited.status()));
+    Play(*forfeited, steps);
+  } else if (const v1::SeatFaulted& wire = event.seat_faulted();
+             wire.turn() > 0 && wire.seat() < setup_.bots.size()) {
+    match::Faulted fault;
+    fault.seat = Seat(static_cast<int>(wire.seat()));
+    fault.cause = FromWire(wire.cause());
+    Play(fault, steps);
   }
-  if (!played.ok()) return Fail(std::move(played));
-  step.state = state_->Clone();
+}
+
+void LiveMatch::Play(const match::Record& record, std::vector<Step>* steps) {
+  absl::StatusOr<absl::optional<v1::Frame>> frame = frames_->Take(record);
+  if (!frame.ok()) return Fail(frame.status());
+  if (!frame->has_value()) return;
+  const games::State& state = frames_->cursor().state();
+  Step step;
+  step.frame = **std::move(frame);
+  if (state.phase() == games::Phase::kOver) step.frame.add_events(v1::FRAME_EVENT_END);
+  step.state = state.Clone();
+  if (const auto* played = std::get_if<match::Played>(&record)) step.last = played->move;
   steps->push_back(std::move(step));
 }
 
-void LiveMatch::TakeFault(const v1::SeatFaulted& wire) {
-  if (wire.turn() == 0 || wire.seat() >= setup_.bots.size()) return;
-  match::Faulted fault;
-  fault.seat = Seat(static_cast<int>(wire.seat()));
-  fault.cause = FromWire(wire.cause());
-  frames_->Take(fault);
+absl::Status LiveMatch::TakeDrawn(const games::Chance& chance, absl::Span<int> outcome) {
+  if (drawn_.size() < outcome.size()) return NotPlayable("a draw is missing");
+  for (size_t i = 0; i < outcome.size(); ++i) {
+    if (drawn_[i] < 1 || drawn_[i] > static_cast<uint32_t>(chance.sides)) {
+      return NotPlayable("a draw that cannot be");
+    }
+    outcome[i] = static_cast<int>(drawn_[i]) - 1;
+  }
+  drawn_.remove_prefix(outcome.size());
+  return absl::OkStatus();
 }
 
-absl::StatusOr<match::Played> LiveMatch::PlayedFrom(const v1::TurnPlayed& turn) {
-  if (state_->phase() != games::Phase::kTurn ||
-      static_cast<int>(turn.seat()) != state_->seat_to_move().index()) {
+absl::StatusOr<match::Played> LiveMatch::PlayedFrom(const v1::TurnPlayed& turn) const {
+  const replay::Cursor& cursor = frames_->cursor();
+  const games::State& state = cursor.state();
+  if (state.phase() != games::Phase::kTurn ||
+      static_cast<int>(turn.seat()) != state.seat_to_move().index()) {
     return NotPlayable("it is not that seat's turn");
   }
   const absl::StatusOr<games::Move> claimed = setup_.game->ParseMove(turn.notation());
   if (!claimed.ok()) return claimed.status();
-  state_->LegalMoves(&legal_);
-  const absl::StatusOr<games::Move> move = state_->Resolve(*claimed, legal_);
+  const absl::StatusOr<games::Move> move = state.Resolve(*claimed, cursor.legal_moves());
   if (!move.ok()) return move.status();
   match::Played played;
   played.number = turn.turn();
-  played.seat = state_->seat_to_move();
-  played.roll = match::Roll(state_->roll());
+  played.seat = state.seat_to_move();
+  played.roll = match::Roll(state.roll());
   played.move = *move;
   played.legal_count = turn.legal_count();
   played.used = FromWire(turn.time_used());
@@ -202,38 +185,14 @@ absl::StatusOr<match::Played> LiveMatch::PlayedFrom(const v1::TurnPlayed& turn) 
   return played;
 }
 
-absl::Status LiveMatch::Play(const v1::WatchMatchResponse& event, Step* step) {
-  const absl::StatusOr<match::Played> played = PlayedFrom(event.turn_played());
-  if (!played.ok()) return played.status();
-  const std::unique_ptr<games::State> before = state_->Clone();
-  state_->Apply(played->move);
-  v1::Frame draws;
-  if (absl::Status drawn = Draw(event.drawn(), state_.get(), &draws); !drawn.ok()) return drawn;
-  step->last = played->move;
-  step->frame = frames_->Turn(*played, *before, *state_);
-  MoveDraws(&draws, &step->frame);
-  EndIfOver(*state_, &step->frame);
-  return absl::OkStatus();
-}
-
-absl::Status LiveMatch::Forfeit(const v1::WatchMatchResponse& event, v1::Frame* frame) {
-  const v1::SeatForfeited& wire = event.seat_forfeited();
+absl::StatusOr<match::Forfeited> LiveMatch::ForfeitedFrom(const v1::SeatForfeited& wire) const {
+  if (wire.seat() >= setup_.bots.size()) return NotPlayable("no such seat");
   match::Forfeited forfeited;
-  if (wire.seat() >= static_cast<uint32_t>(setup_.bots.size())) return NotPlayable("no such seat");
   forfeited.seat = Seat(static_cast<int>(wire.seat()));
-  if (state_->phase() != games::Phase::kTurn || state_->forfeited(forfeited.seat)) {
-    return NotPlayable("a forfeit that cannot be");
-  }
   forfeited.cause = FromWire(wire.cause());
   forfeited.number = wire.turn();
   forfeited.used = FromWire(wire.time_used());
-  state_->Forfeit(forfeited.seat);
-  v1::Frame draws;
-  if (absl::Status drawn = Draw(event.drawn(), state_.get(), &draws); !drawn.ok()) return drawn;
-  *frame = frames_->Forfeit(forfeited, *state_);
-  MoveDraws(&draws, frame);
-  EndIfOver(*state_, frame);
-  return absl::OkStatus();
+  return forfeited;
 }
 
 v1::MatchVerdict LiveMatch::VerdictOf(const v1::Verdict& verdict) {

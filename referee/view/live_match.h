@@ -4,12 +4,13 @@
 #ifndef REFEREE_VIEW_LIVE_MATCH_H_
 #define REFEREE_VIEW_LIVE_MATCH_H_
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "proto/referee/v1/match_service.pb.h"
 #include "proto/referee/v1/view.pb.h"
 #include "referee/games/game.h"
@@ -53,18 +54,18 @@ class LiveMatch {
 
  private:
   void Fail(absl::Status problem);
-  absl::Status Start(const v1::WatchMatchResponse& snapshot, v1::Frame* frame);
-  absl::Status Play(const v1::WatchMatchResponse& event, Step* step);
-  absl::Status Forfeit(const v1::WatchMatchResponse& event, v1::Frame* frame);
-  void TakeFault(const v1::SeatFaulted& wire);
-  absl::StatusOr<match::Played> PlayedFrom(const v1::TurnPlayed& turn);
+  // Plays the record. Adds the step that it leads to, if any.
+  void Play(const match::Record& record, std::vector<Step>* steps);
+  // Takes the numbers of a draw from those that came with the event at hand.
+  absl::Status TakeDrawn(const games::Chance& chance, absl::Span<int> outcome);
+  absl::StatusOr<match::Played> PlayedFrom(const v1::TurnPlayed& turn) const;
+  absl::StatusOr<match::Forfeited> ForfeitedFrom(const v1::SeatForfeited& wire) const;
 
   match::Setup setup_;  // as far as frames need it; without a game: it is not known
   v1::MatchView head_;
   absl::Status problem_;
-  std::unique_ptr<games::State> state_;  // null before Begin
-  std::unique_ptr<Frames> frames_;
-  std::vector<games::Move> legal_;  // reused
+  absl::Span<const uint32_t> drawn_;  // what is left of the numbers of the event at hand
+  std::unique_ptr<Frames> frames_;    // null before Begin
 };
 
 }  // namespace referee::view

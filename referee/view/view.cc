@@ -1,13 +1,11 @@
 #include "referee/view/view.h"
 
-#include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "referee/replay/playback.h"
+#include "referee/replay/cursor.h"
 #include "referee/view/frames.h"
 #include "referee/view/ledger.h"
 
@@ -34,47 +32,14 @@ void AddSetup(const match::Setup& setup, v1::MatchView* view) {
   }
 }
 
-// The draws that follow from the step before, made once more: a playback does not keep them.
-class Draws {
- public:
-  Draws(const replay::Replay& replay) : game_(*replay.setup.game), key_(*MatchKey(replay)) {}
-
-  void AddFirst(v1::Frame* frame) const { AddDraws(key_, game_.NewState().get(), frame); }
-  void Add(const replay::PlaybackStep& step, const games::State& before, v1::Frame* frame) const {
-    const std::unique_ptr<games::State> state = before.Clone();
-    if (step.turn != nullptr) {
-      state->Apply(step.turn->move);
-    } else {
-      state->Forfeit(step.forfeit->seat);
-    }
-    AddDraws(key_, state.get(), frame);
-  }
-
- private:
-  const games::Game& game_;
-  const dice::Key key_;
-};
-
 void AddFrames(const replay::Replay& replay, v1::MatchView* view) {
-  const replay::Playback playback(replay);
-  view->set_problem(std::string(playback.problem().message()));
-  if (playback.steps().empty()) return;
-  Frames frames(replay.setup);
-  const Draws draws(replay);
-  *view->add_frames() = frames.Start(*playback.steps()[0].state);
-  draws.AddFirst(view->mutable_frames(0));
-  size_t at = 0;
+  absl::optional<replay::Cursor> cursor = replay::CursorOf(replay);
+  if (!cursor.has_value()) return;
+  Frames frames(replay.setup, *std::move(cursor));
   for (const match::Record& record : replay.records) {
-    if (const auto* fault = std::get_if<match::Faulted>(&record)) frames.Take(*fault);
-    const auto* const turn = std::get_if<match::Played>(&record);
-    const auto* const forfeit = std::get_if<match::Forfeited>(&record);
-    if (turn == nullptr && forfeit == nullptr) continue;
-    if (++at == playback.steps().size()) return;
-    const games::State& before = *playback.steps()[at - 1].state;
-    const games::State& after = *playback.steps()[at].state;
-    v1::Frame* const frame = view->add_frames();
-    *frame = turn != nullptr ? frames.Turn(*turn, before, after) : frames.Forfeit(*forfeit, after);
-    draws.Add(playback.steps()[at], before, frame);
+    absl::StatusOr<absl::optional<v1::Frame>> frame = frames.Take(record);
+    if (!frame.ok()) return view->set_problem(std::string(frame.status().message()));
+    if (frame->has_value()) *view->add_frames() = **std::move(frame);
   }
   view->mutable_frames(view->frames_size() - 1)->add_events(v1::FRAME_EVENT_END);
 }

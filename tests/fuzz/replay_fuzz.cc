@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "google/protobuf/stubs/logging.h"
+#include "referee/replay/cursor.h"
 #include "referee/replay/json.h"
-#include "referee/replay/playback.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/signer.h"
 #include "referee/replay/transcript.h"
@@ -78,9 +78,12 @@ void ClaimPlayed(const replay::Replay& replay) {
 void Show(const replay::Replay& replay) {
   Claim(!replay::Transcript(replay).empty(), "a match has a transcript");
   Claim(!replay::ReplayJson(replay).empty(), "a match has its JSON");
-  const replay::Playback playback(replay);
-  for (const replay::PlaybackStep& step : playback.steps()) {
-    Claim(step.state->phase() != games::Phase::kChance, "playback stops at positions");
+  absl::optional<replay::Cursor> cursor = replay::CursorOf(replay);
+  if (!cursor.has_value()) return;
+  for (const match::Record& record : replay.records) {
+    if (!cursor->Take(record).ok()) return;
+    Claim(!cursor->moved() || cursor->state().phase() != games::Phase::kChance,
+          "a cursor stops at positions");
   }
 }
 

@@ -8,8 +8,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/replay/cursor.h"
 #include "referee/replay/key_ring.h"
-#include "referee/replay/playback.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
@@ -53,9 +53,12 @@ TEST(GoldenReplays, OfEveryFormAreShownAndExported) {
       const absl::StatusOr<replay::Replay> replay = replay::Parse(replay::ReadFile(file).value());
       ASSERT_TRUE(replay.ok()) << file << ": " << replay.status();
       EXPECT_THAT(replay::Transcript(*replay), ::testing::StartsWith("referee-transcript 1\n"));
-      const replay::Playback playback(*replay);
-      if (replay->turns() > 0) {
-        EXPECT_FALSE(playback.steps().empty()) << file;
+      absl::optional<replay::Cursor> cursor = replay::CursorOf(*replay);
+      EXPECT_EQ(cursor.has_value(), replay->started() != nullptr) << file;
+      if (!cursor.has_value()) continue;
+      for (const match::Record& record : replay->records) {
+        const absl::Status taken = cursor->Take(record);
+        ASSERT_TRUE(taken.ok()) << file << ": " << taken;
       }
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -77,9 +78,8 @@ std::string WatchedMatch::Follow(const v1::WatchMatchResponse& news) {
 }
 
 void WatchedMatch::Add(const view::LiveMatch::Step& step, const std::string& detail) {
-  states_.push_back(step.state);
   CourseStep added;
-  added.state = step.state.get();
+  added.state = step.state;
   added.last = step.last;
   added.turns_played = step.frame.turn();
   for (const v1::SeatFrame& seat : step.frame.seats()) {

@@ -5,7 +5,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "proto/referee/v1/match_service.pb.h"
@@ -33,7 +32,6 @@ class WatchedMatch {
   void Add(const view::LiveMatch::Step& step, const std::string& detail);
 
   std::unique_ptr<view::LiveMatch> match_;  // null while there is nothing to follow
-  std::vector<std::shared_ptr<const games::State>> states_;  // of the course
   Course course_;
 };
 

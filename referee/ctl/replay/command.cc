@@ -45,16 +45,15 @@ absl::StatusOr<Exit> PrintTimes(const Flags& flags, const Output& output) {
 // --- replay show ---
 
 // The step that --turn asks for.
-absl::StatusOr<size_t> ReadTurn(const std::string& text, const replay::Playback& playback) {
-  const size_t last = playback.steps().size() - 1;
-  if (text == "last") return last;
-  const uint32_t turns = playback.steps()[last].turns_played;
+absl::StatusOr<size_t> ReadTurn(const std::string& text, const Course& course) {
+  if (text == "last") return course.steps.size() - 1;
+  const uint32_t turns = course.steps.back().turns_played;
   uint32_t turn;
   if (!absl::SimpleAtoi(text, &turn) || turn > turns) {
     return BadValue("--turn", text,
                     absl::StrCat("a turn of this match: 0 to ", turns, ", or last"));
   }
-  return playback.StepOfTurn(turn);
+  return course.StepOfTurn(turn);
 }
 
 absl::StatusOr<Exit> View(const Course& course, const games::DrawStyle& style) {
@@ -71,18 +70,17 @@ absl::StatusOr<Exit> View(const Course& course, const games::DrawStyle& style) {
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
   if (!replay.ok()) return replay.status();
-  const replay::Playback playback(*replay);
-  if (playback.steps().empty()) {
+  const Course course = CourseOf(*replay);
+  if (course.steps.empty()) {
     output.out() << replay::Transcript(*replay);
     return Exit::kOk;
   }
-  const Course course = CourseOf(*replay, playback);
   games::DrawStyle style;
   style.colour = output.colour();
   if (flags.turn.empty()) {
     return View(course, style);
   }
-  const absl::StatusOr<size_t> step = ReadTurn(flags.turn, playback);
+  const absl::StatusOr<size_t> step = ReadTurn(flags.turn, course);
   if (!step.ok()) return step.status();
   output.out() << ScreenOfStep(course, *step, style);
   return Exit::kOk;

@@ -9,7 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "referee/ctl/terminal/printable.h"
 #include "referee/games/viewable.h"
-#include "referee/view/view.h"
+#include "referee/view/frames.h"
 
 namespace referee::ctl {
 namespace {
@@ -52,15 +52,20 @@ std::string ForfeitText(const match::Forfeited& forfeit) {
                       match::CauseName(forfeit.cause), ": ", Printable(forfeit.detail));
 }
 
-std::string EndText(const replay::Replay& replay, const replay::Playback& playback) {
-  if (!playback.problem().ok()) {
-    return absl::StrCat("it goes no further: ", playback.problem().message());
-  }
-  const match::Ended& ended = *replay.ended();
+std::string EndText(const match::Ended& ended) {
   if (ended.ending == match::Ending::kVoid) return "end: VOID";
   if (ended.ending == match::Ending::kCancelled) return "end: CANCELLED";
   return absl::StrCat("end: ", ended.reason, "; scores ", absl::StrJoin(ended.scores, " "),
                       ", ranks ", absl::StrJoin(ended.ranks, " "));
+}
+
+// How many turns can be played. REQUIRES: the match started.
+uint32_t TurnsOf(const replay::Replay& replay) {
+  absl::optional<replay::Cursor> cursor = replay::CursorOf(replay);
+  for (const match::Record& record : replay.records) {
+    if (!cursor->Take(record).ok()) break;
+  }
+  return cursor->turns_played();
 }
 
 }  // namespace
@@ -72,45 +77,47 @@ size_t Course::StepOfTurn(uint32_t turn) const {
   return after == steps.begin() ? 0 : static_cast<size_t>(after - steps.begin()) - 1;
 }
 
-Course CourseOf(const replay::Replay& replay, const replay::Playback& playback) {
+Course CourseOf(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
-  const uint32_t turns = playback.steps().back().turns_played;
-  const std::map<uint32_t, std::string> forgiven = ForgivenByTurn(replay);
-  const games::Viewable* const viewable = games::ViewableOf(*setup.game);
-  const v1::MatchView view = view::MakeView(replay, "");
   Course course;
   course.game = setup.game;
   course.match_id = setup.id.text();
   course.bots = setup.bots;
-  course.end = EndText(replay, playback);
-  std::vector<SeatClock> clocks(setup.bots.size(), {absl::ZeroDuration(), setup.time_control.bank});
-  for (const replay::PlaybackStep& played : playback.steps()) {
+  absl::optional<replay::Cursor> cursor = replay::CursorOf(replay);
+  if (!cursor.has_value()) return course;
+  const uint32_t turns = TurnsOf(replay);
+  const std::map<uint32_t, std::string> forgiven = ForgivenByTurn(replay);
+  const games::Viewable* const viewable = games::ViewableOf(*setup.game);
+  view::Frames frames(setup, *std::move(cursor));
+  for (const match::Record& record : replay.records) {
+    const absl::StatusOr<absl::optional<v1::Frame>> frame = frames.Take(record);
+    if (!frame.ok()) {
+      course.end = absl::StrCat("it goes no further: ", frame.status().message());
+      return course;
+    }
+    if (!frame->has_value()) continue;
     CourseStep step;
-    step.state = played.state.get();
-    step.turns_played = played.turns_played;
+    step.state = frames.cursor().state().Clone();
+    step.turns_played = frames.cursor().turns_played();
+    step.clocks = frames.cursor().clocks();
+    step.position = (*frame)->position();
+    step.event = (*frame)->events_size() > 0;
     step.happened = absl::StrCat("start; ", turns, " turns");
-    if (played.turn != nullptr) {
-      const match::Played& turn = *played.turn;
-      SeatClock& clock = clocks[static_cast<size_t>(turn.seat.index())];
-      clock.used += turn.used;
-      clock.bank = turn.bank_left;
-      const auto fault = forgiven.find(turn.number);
-      step.last = turn.move;
-      step.happened = TurnText(*setup.game, turn, turns);
-      if (fault != forgiven.end() && !turn.move.is_pass()) step.happened += fault->second;
-      step.fault = turn.substituted.has_value() || fault != forgiven.end();
-      step.capture = viewable != nullptr && viewable->Captures(turn.move);
-    } else if (played.forfeit != nullptr) {
-      clocks[static_cast<size_t>(played.forfeit->seat.index())].used += played.forfeit->used;
-      step.happened = ForfeitText(*played.forfeit);
+    if (const auto* turn = std::get_if<match::Played>(&record)) {
+      const auto fault = forgiven.find(turn->number);
+      step.last = turn->move;
+      step.happened = TurnText(*setup.game, *turn, turns);
+      if (fault != forgiven.end() && !turn->move.is_pass()) step.happened += fault->second;
+      step.fault = turn->substituted.has_value() || fault != forgiven.end();
+      step.capture = viewable != nullptr && viewable->Captures(turn->move);
+    } else if (const auto* forfeit = std::get_if<match::Forfeited>(&record)) {
+      step.happened = ForfeitText(*forfeit);
       step.fault = true;
     }
-    step.clocks = clocks;
-    const v1::Frame& frame = view.frames(static_cast<int>(course.steps.size()));
-    step.position = frame.position();
-    step.event = frame.events_size() > 0;
     course.steps.push_back(std::move(step));
   }
+  course.steps.back().event = true;
+  course.end = EndText(*replay.ended());
   return course;
 }
 

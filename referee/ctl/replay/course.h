@@ -9,28 +9,20 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/time.h"
 #include "referee/games/game.h"
-#include "referee/replay/playback.h"
+#include "referee/replay/cursor.h"
 #include "referee/replay/replay.h"
 
 namespace referee::ctl {
 
-// What a seat has used of its time up to a step, and what is left in its bank; infinite without
-// one.
-struct SeatClock {
-  absl::Duration used;
-  absl::Duration bank;
-};
-
 // A position, and what led to it.
 struct CourseStep {
-  const games::State* state = nullptr;  // not in Phase::kChance; outlives the course
-  games::Move last;                     // the pass at the start and after a forfeit
+  std::shared_ptr<const games::State> state;  // not in Phase::kChance
+  games::Move last;                           // the pass at the start and after a forfeit
   uint32_t turns_played = 0;
-  std::vector<SeatClock> clocks;  // by seat
-  std::string happened;           // one line, as shown
-  std::string position;           // empty: not known
+  std::vector<replay::SeatClock> clocks;  // by seat
+  std::string happened;                   // one line, as shown
+  std::string position;                   // empty: not known
   // Where viewers stop.
   bool fault = false;    // something went wrong: a forfeit, a turn that was played for, a try
   bool capture = false;  // something was taken from another seat
@@ -53,8 +45,8 @@ struct Course {
   size_t StepOfTurn(uint32_t turn) const;
 };
 
-// REQUIRES: playback is of `replay`, has steps, and outlives the course.
-Course CourseOf(const replay::Replay& replay, const replay::Playback& playback);
+// Without steps if the match did not start.
+Course CourseOf(const replay::Replay& replay);
 
 }  // namespace referee::ctl
 

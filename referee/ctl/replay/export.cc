@@ -1,11 +1,9 @@
 #include "referee/ctl/replay/export.h"
 
-#include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/export_file.h"
 #include "referee/replay/json.h"
-#include "referee/replay/playback.h"
 #include "referee/replay/transcript.h"
 
 namespace referee::ctl {
@@ -15,8 +13,7 @@ std::string DocumentOf(const ReplayExportFlags& flags, const replay::Replay& rep
                        std::string competition) {
   replay::Extras extras;
   extras.competition = std::move(competition);
-  absl::optional<replay::Playback> playback;
-  if (flags.positions) extras.playback = &playback.emplace(replay);
+  extras.positions = flags.positions;
   if (flags.format == "text") return replay::Transcript(replay, extras);
   return replay::ReplayJson(
       replay, extras,

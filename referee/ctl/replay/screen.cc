@@ -12,7 +12,7 @@ std::string ShortTime(absl::Duration time) {
   return absl::FormatDuration(absl::Trunc(time, absl::Milliseconds(1)));
 }
 
-std::string ClockText(Seat seat, const SeatClock& clock) {
+std::string ClockText(Seat seat, const replay::SeatClock& clock) {
   std::string text = absl::StrCat(seat.text(), " used ", ShortTime(clock.used));
   if (clock.bank < absl::InfiniteDuration()) {
     absl::StrAppend(&text, ", bank ", ShortTime(clock.bank));

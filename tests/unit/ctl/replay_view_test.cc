@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -53,6 +54,37 @@ TEST(WrapLine, CountsWhatIsSeenAndKeepsColours) {
   EXPECT_THAT(WrapLine("a\x1b[", 5), ElementsAre("a\x1b["));
 }
 
+std::vector<match::Played> TurnsOf(const replay::Replay& replay) {
+  std::vector<match::Played> turns;
+  for (const match::Record& record : replay.records) {
+    if (const auto* turn = std::get_if<match::Played>(&record)) turns.push_back(*turn);
+  }
+  return turns;
+}
+
+TEST(Course, FindsTheLastStepWithSoManyTurns) {
+  replay::SampleOptions options;
+  options.seats = 3;
+  options.time_out_at = 5;
+  const Course course = CourseOf(replay::PlaySample(options));
+  EXPECT_EQ(course.StepOfTurn(0), 0u);
+  EXPECT_EQ(course.StepOfTurn(3), 3u);
+  EXPECT_EQ(course.StepOfTurn(4), 5u);  // the forfeit follows turn 4
+  EXPECT_EQ(course.StepOfTurn(1'000'000), course.steps.size() - 1);
+}
+
+TEST(Course, GoesAsFarAsTheRecordsCanBePlayed) {
+  replay::Replay replay = replay::PlaySample({});
+  for (match::Record& record : replay.records) {
+    auto* const turn = std::get_if<match::Played>(&record);
+    if (turn != nullptr && turn->number == 2) turn->move = games::Move(1);
+  }
+  const Course course = CourseOf(replay);
+  ASSERT_THAT(course.steps, SizeIs(2));
+  EXPECT_EQ(course.steps[0].happened, "start; 1 turns");
+  EXPECT_EQ(course.end, "it goes no further: turn 2: the move is illegal");
+}
+
 class ReplayViewTest : public ::testing::Test {
  protected:
   explicit ReplayViewTest(const replay::SampleOptions& options = replay::EventfulSample())
@@ -60,12 +92,11 @@ class ReplayViewTest : public ::testing::Test {
 
   std::vector<std::string> Rows() const { return absl::StrSplit(view_.Screen(), '\n'); }
   // The number of the turn that is shown.
-  uint32_t turn() const { return playback_.steps()[view_.at()].turns_played; }
-  size_t last() const { return playback_.steps().size() - 1; }
+  uint32_t turn() const { return course_.steps[view_.at()].turns_played; }
+  size_t last() const { return course_.steps.size() - 1; }
 
   const replay::Replay replay_;
-  const replay::Playback playback_{replay_};
-  const Course course_ = CourseOf(replay_, playback_);
+  const Course course_ = CourseOf(replay_);
   MatchView view_{course_, games::DrawStyle()};
 };
 
@@ -81,9 +112,8 @@ TEST_F(ReplayViewTest, ShowsAllThatPaperHasAndTheClocks) {
 
 TEST(ScreenParts, TellWhatIsLeftOfABankAfterTheTurn) {
   const replay::Replay match = replay::PlaySample({});
-  const replay::Playback playback(match);
-  const ScreenParts parts = PartsOfStep(CourseOf(match, playback), 1, games::DrawStyle());
-  const match::Played& turn = *playback.steps()[1].turn;
+  const ScreenParts parts = PartsOfStep(CourseOf(match), 1, games::DrawStyle());
+  const match::Played turn = TurnsOf(match).front();
   const absl::Duration left = absl::Trunc(turn.bank_left, absl::Milliseconds(1));
   const auto mover = static_cast<size_t>(turn.seat.index());
   EXPECT_THAT(parts.clocks[mover], EndsWith(", bank " + absl::FormatDuration(left)));
@@ -92,10 +122,10 @@ TEST(ScreenParts, TellWhatIsLeftOfABankAfterTheTurn) {
 
 TEST_F(ReplayViewTest, ClocksAreWhatEachSeatUsedUpToTheTurn) {
   absl::Duration used[2];
-  for (size_t at = 1; at < playback_.steps().size(); ++at) {
-    const match::Played* const turn = playback_.steps()[at].turn;
-    ASSERT_NE(turn, nullptr);
-    used[turn->seat.index()] += turn->used;
+  const std::vector<match::Played> turns = TurnsOf(replay_);
+  ASSERT_EQ(turns.size(), last());
+  for (size_t at = 1; at <= last(); ++at) {
+    used[turns[at - 1].seat.index()] += turns[at - 1].used;
     const ScreenParts parts = PartsOfStep(course_, at, games::DrawStyle());
     for (size_t seat = 0; seat < 2; ++seat) {
       const absl::Duration shown = absl::Trunc(used[seat], absl::Milliseconds(1));
@@ -143,10 +173,9 @@ TEST_F(ReplayViewTest, GoesFromCaptureToCapture) {
   const games::Viewable* const game = games::ViewableOf(*replay_.setup.game);
   ASSERT_NE(game, nullptr);
   size_t expected = 0;
-  for (const replay::PlaybackStep& step : playback_.steps()) {
-    if (step.turn == nullptr) continue;
-    const std::string text = replay_.setup.game->MoveText(step.turn->move);
-    EXPECT_EQ(game->Captures(step.turn->move), absl::StrContains(text, "x")) << text;
+  for (const match::Played& turn : TurnsOf(replay_)) {
+    const std::string text = replay_.setup.game->MoveText(turn.move);
+    EXPECT_EQ(game->Captures(turn.move), absl::StrContains(text, "x")) << text;
     expected += absl::StrContains(text, "x") ? 1 : 0;
   }
   size_t found = 0;
@@ -300,8 +329,8 @@ TEST_F(ReplayViewTest, DrawsThePointsOfAllTheMatchAndWhereItIs) {
   EXPECT_EQ(start[0].substr(7), end[0].substr(7));
   EXPECT_EQ(end[2].size(), end[0].size());
   // Who has the most points at the end stands highest there, of all.
-  const bool first = playback_.steps().back().state->score(Seat(0)) >
-                     playback_.steps().back().state->score(Seat(1));
+  const bool first =
+      course_.steps.back().state->score(Seat(0)) > course_.steps.back().state->score(Seat(1));
   EXPECT_GT(std::string("_.:-=+*#").find(end[first ? 0 : 1].back()),
             std::string("_.:-=+*#").find(end[first ? 1 : 0].back()));
   EXPECT_THAT(ScoreCurve(course_, 0, 19, true), SizeIs(0));

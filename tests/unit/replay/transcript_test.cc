@@ -1,9 +1,14 @@
 #include "referee/replay/transcript.h"
 
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/replay/json.h"
-#include "referee/replay/playback.h"
+#include "referee/replay/turn_lines.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -148,34 +153,41 @@ TEST(ReplayJson, SaysWhereTheTimeWentAndWhatFaultsCost) {
   EXPECT_THAT(stalled, HasSubstr(R"("stall_ns": 3000000)"));
 }
 
-TEST(Playback, StopsAtEveryPositionOfTheMatch) {
-  SampleOptions options;
-  options.seats = 3;
-  options.time_out_at = 5;
-  const Replay replay = PlaySample(options);
-  const Playback playback(replay);
-  ASSERT_TRUE(playback.problem().ok()) << playback.problem();
-  for (const PlaybackStep& step : playback.steps()) {
-    const uint64_t digest = dice::Digest(step.state->Position());
-    const bool start = step.turn == nullptr && step.forfeit == nullptr;
-    if (start) continue;
-    EXPECT_EQ(step.turn != nullptr ? step.turn->digest : step.forfeit->digest, digest);
-  }
-  EXPECT_EQ(playback.StepOfTurn(0), 0u);
-  EXPECT_EQ(playback.StepOfTurn(3), 3u);
-  EXPECT_EQ(playback.StepOfTurn(4), 5u);  // the forfeit follows turn 4
-  EXPECT_EQ(playback.StepOfTurn(1'000'000), playback.steps().size() - 1);
+// How often the text has the word.
+size_t Count(absl::string_view text, absl::string_view word) {
+  return std::vector<absl::string_view>(absl::StrSplit(text, word)).size() - 1;
 }
 
-TEST(Playback, GoesAsFarAsTheRecordsCanBePlayed) {
+TEST(Transcript, HasPositionsIfAskedAsFarAsItCanBePlayed) {
+  Extras extras;
+  extras.positions = true;
   Replay replay = PlaySample(PinnedSeven());
+  EXPECT_EQ(Count(Transcript(replay), "\nposition "), 0u);
+  EXPECT_EQ(Count(Transcript(replay, extras), "\nposition "), 4u);
+  EXPECT_THAT(Transcript(replay, extras), HasSubstr("\nfirst b\nposition "));
+  EXPECT_EQ(Count(ReplayJson(replay), "position\": "), 0u);
+  EXPECT_EQ(Count(ReplayJson(replay, extras), "\"start_position\": "), 1u);
+  EXPECT_EQ(Count(ReplayJson(replay, extras), "\"position\": "), 3u);
   for (match::Record& record : replay.records) {
     auto* turn = std::get_if<match::Played>(&record);
     if (turn != nullptr && turn->number == 2) turn->move = games::Move::Pass();
   }
-  const Playback playback(replay);
-  EXPECT_EQ(playback.steps().size(), 2u);
-  EXPECT_THAT(std::string(playback.problem().message()), HasSubstr("turn 2"));
+  EXPECT_EQ(Count(Transcript(replay, extras), "\nposition "), 2u);
+  EXPECT_EQ(Count(ReplayJson(replay, extras), "\"position\": "), 1u);
+}
+
+TEST(TurnLines, AppendNothingOfAMatchThatCannotBePlayed) {
+  Replay replay = PlaySample(PinnedSeven());
+  std::string lines = "before\n";
+  ASSERT_TRUE(AppendTurnLines(replay, &lines).ok());
+  EXPECT_EQ(Count(lines, "\n"), 4u);
+  for (match::Record& record : replay.records) {
+    auto* turn = std::get_if<match::Played>(&record);
+    if (turn != nullptr && turn->number == 2) turn->move = games::Move::Pass();
+  }
+  lines = "before\n";
+  EXPECT_EQ(AppendTurnLines(replay, &lines).message(), "turn 2: the move is illegal");
+  EXPECT_EQ(lines, "before\n");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/replay/playback.h"
+#include "referee/replay/cursor.h"
 #include "tests/unit/replay/sample.h"
 #include "tests/unit/view/pig_sample.h"
 
@@ -40,21 +40,25 @@ std::vector<SampleOptions> AllGames() {
 TEST(View, EveryStepOfAMatchHasAFrame) {
   for (const SampleOptions& options : AllGames()) {
     const Replay match = PlaySample(options);
-    const replay::Playback playback(match);
     const v1::MatchView view = MakeView(match, "bytes");
-    ASSERT_EQ(view.frames_size(), static_cast<int>(playback.steps().size())) << options.game;
-    for (int i = 0; i < view.frames_size(); ++i) {
-      const v1::Frame& frame = view.frames(i);
-      const replay::PlaybackStep& step = playback.steps()[static_cast<size_t>(i)];
-      EXPECT_EQ(frame.turn(), step.turns_played);
-      EXPECT_EQ(frame.position(), step.state->Position());
-      EXPECT_EQ(frame.has_next_seat(), step.state->phase() == games::Phase::kTurn);
+    absl::optional<replay::Cursor> cursor = replay::CursorOf(match);
+    int frames = 0;
+    for (const match::Record& record : match.records) {
+      ASSERT_TRUE(cursor->Take(record).ok());
+      if (!cursor->moved()) continue;
+      ASSERT_LT(frames, view.frames_size()) << options.game;
+      const v1::Frame& frame = view.frames(frames++);
+      const games::State& state = cursor->state();
+      EXPECT_EQ(frame.turn(), cursor->turns_played());
+      EXPECT_EQ(frame.position(), state.Position());
+      EXPECT_EQ(frame.has_next_seat(), state.phase() == games::Phase::kTurn);
       ASSERT_EQ(frame.seats_size(), options.seats);
       for (int seat = 0; seat < options.seats; ++seat) {
-        EXPECT_EQ(frame.seats(seat).score(), step.state->score(Seat(seat)));
-        EXPECT_EQ(frame.seats(seat).forfeited(), step.state->forfeited(Seat(seat)));
+        EXPECT_EQ(frame.seats(seat).score(), state.score(Seat(seat)));
+        EXPECT_EQ(frame.seats(seat).forfeited(), state.forfeited(Seat(seat)));
       }
     }
+    EXPECT_EQ(view.frames_size(), frames) << options.game;
     EXPECT_THAT(view.frames(view.frames_size() - 1).events(), Contains(v1::FRAME_EVENT_END));
     EXPECT_EQ(view.replay(), "bytes");
     EXPECT_EQ(view.problem(), "");
