@@ -48,10 +48,6 @@ Request About(const BanFlags& flags) {
   return request;
 }
 
-void Print(const BanFlags& flags, const v1::Ban& ban, const Output& output) {
-  output.out() << (flags.json ? JsonLine(ban) : BanLine(ban));
-}
-
 absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   if (absl::Status named = CheckSubject(flags); !named.ok()) return named;
   auto request = About<v1::AddBanRequest>(flags);
@@ -65,7 +61,7 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
       Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,
                              [&](const auto& admin) { return admin.AddBan(request); });
   if (!response.ok()) return Refused(response.status(), output);
-  Print(flags, response->ban(), output);
+  output.out() << (flags.json ? JsonLine(response->ban()) : BanLine(response->ban()));
   return Exit::kOk;
 }
 
@@ -91,7 +87,9 @@ absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
         Ask<service::BanAdmin>(flags.client, flags.store, Use::kLook,
                                [&](const auto& admin) { return admin.ListBans(request); });
     if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::Ban& ban : response->bans()) Print(flags, ban, output);
+    for (const v1::Ban& ban : response->bans()) {
+      output.out() << (flags.json ? JsonLine(ban) : BanLine(ban));
+    }
     any = any || !response->bans().empty();
     request.set_page_token(response->next_page_token());
   } while (!request.page_token().empty() && output.out());

@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/types/optional.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/shelf.h"
@@ -22,8 +21,6 @@
 
 namespace referee::ctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Flags {
   store::Place place;
@@ -90,19 +87,19 @@ Json MessagesOf(const std::vector<absl::Status>& problems) {
 }
 
 std::string ReportJson(const store::AuditReport& report) {
-  return JsonLine({{"ok", report.findings == 0 && report.problems.empty()},
-                   {"competitions", report.competitions},
-                   {"blocks", report.blocks},
-                   {"replays", report.replays},
-                   {"void_replays", report.void_replays},
-                   {"running_replays", report.running_replays},
-                   {"unrecorded_matches", report.unrecorded},
-                   {"other_replays", report.other_replays},
-                   {"removed_replays", report.removed_replays},
-                   {"expired_replays", report.expired_replays},
-                   {"endings", EndingsJson(report.endings)},
-                   {"findings", report.findings},
-                   {"unread", MessagesOf(report.problems)}});
+  return JsonLine(Json{{"ok", report.findings == 0 && report.problems.empty()},
+                       {"competitions", report.competitions},
+                       {"blocks", report.blocks},
+                       {"replays", report.replays},
+                       {"void_replays", report.void_replays},
+                       {"running_replays", report.running_replays},
+                       {"unrecorded_matches", report.unrecorded},
+                       {"other_replays", report.other_replays},
+                       {"removed_replays", report.removed_replays},
+                       {"expired_replays", report.expired_replays},
+                       {"endings", EndingsJson(report.endings)},
+                       {"findings", report.findings},
+                       {"unread", MessagesOf(report.problems)}});
 }
 
 std::string ReportText(const store::AuditReport& report) {

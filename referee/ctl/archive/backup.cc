@@ -3,7 +3,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/clock.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
@@ -25,11 +24,10 @@ std::string Megabytes(uint64_t bytes) {
 }
 
 std::string BackupJson(const store::BackupReport& report) {
-  const nlohmann::ordered_json json = {{"backup", report.number},
-                                       {"files", report.files},
-                                       {"bytes", report.bytes},
-                                       {"copied_bytes", report.copied}};
-  return JsonLine(json);
+  return JsonLine(Json{{"backup", report.number},
+                       {"files", report.files},
+                       {"bytes", report.bytes},
+                       {"copied_bytes", report.copied}});
 }
 
 absl::StatusOr<Exit> MakeBackup(const BackupFlags& flags, const Output& output) {

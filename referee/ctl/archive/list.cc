@@ -5,7 +5,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
@@ -19,7 +18,7 @@
 namespace referee::ctl {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using replay::ReplaySummary;
 
 constexpr uint64_t kMostListed = 1'000'000;
 
@@ -33,11 +32,7 @@ struct ListFlags {
   bool json = false;
 };
 
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
-}
-
-std::string SeatsText(const replay::ReplaySummary& summary) {
+std::string SeatsText(const ReplaySummary& summary) {
   std::vector<std::string> seats;
   for (const replay::SeatSummary& seat : summary.seats) {
     std::string text = Shown(seat.bot);
@@ -46,17 +41,6 @@ std::string SeatsText(const replay::ReplaySummary& summary) {
     seats.push_back(std::move(text));
   }
   return absl::StrJoin(seats, ", ");
-}
-
-std::string ListText(const std::vector<replay::FoundReplay>& found) {
-  std::vector<TableRow> rows = {{"match", "created", "game", "turns", "ending", "bots, ranks"}};
-  for (const replay::FoundReplay& replay : found) {
-    const replay::ReplaySummary& summary = replay.summary;
-    rows.push_back({summary.id.text(), TimeText(summary.create_time), Shown(summary.game),
-                    absl::StrCat(summary.turns), std::string(replay::EndingName(summary.ending)),
-                    SeatsText(summary)});
-  }
-  return TableText("lllrll", rows);
 }
 
 Json SeatJson(const replay::SeatSummary& seat) {
@@ -68,23 +52,37 @@ Json SeatJson(const replay::SeatSummary& seat) {
   return json;
 }
 
-std::string ReplayJson(const replay::FoundReplay& found) {
-  const replay::ReplaySummary& summary = found.summary;
-  Json json = {{"match_id", summary.id.text()},
-               {"create_time", absl::FormatTime(summary.create_time, absl::UTCTimeZone())},
-               {"end_time", absl::FormatTime(summary.end_time, absl::UTCTimeZone())},
-               {"game", summary.game}};
-  if (!summary.competition.empty()) json["competition_id"] = summary.competition;
-  if (!summary.block.empty()) {
-    json["block"] = {{"block_id", summary.block}, {"rotation", summary.rotation}};
-  }
-  json["turns"] = summary.turns;
-  json["ending"] = std::string(replay::EndingName(summary.ending));
-  if (!summary.opening_roll.empty()) json["opening_roll"] = summary.opening_roll;
-  json["seats"] = Json::array();
-  for (const replay::SeatSummary& seat : summary.seats) json["seats"].push_back(SeatJson(seat));
-  json["bytes"] = found.place.size;
-  return JsonLine(json);
+Json SeatsJson(const ReplaySummary& summary) {
+  Json seats = Json::array();
+  for (const replay::SeatSummary& seat : summary.seats) seats.push_back(SeatJson(seat));
+  return seats;
+}
+
+Cell KnownText(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
+
+Cell BlockOf(const ReplaySummary& summary) {
+  if (summary.block.empty()) return Cell();
+  return Cell(Json{{"block_id", summary.block}, {"rotation", summary.rotation}});
+}
+
+const Columns<replay::FoundReplay>& ReplayColumns() {
+  using Found = replay::FoundReplay;
+  static const auto* const columns = new Columns<Found>{
+      {"match", "match_id", kLeft | kJson, [](const Found& r) { return r.summary.id.text(); }},
+      {"created", "create_time", kLeft | kJson,
+       [](const Found& r) { return Moment(r.summary.create_time); }},
+      {"end_time", kJson, [](const Found& r) { return Moment(r.summary.end_time); }},
+      {"game", kLeft | kJson, [](const Found& r) { return r.summary.game; }},
+      {"competition_id", kJson, [](const Found& r) { return KnownText(r.summary.competition); }},
+      {"block", kJson, [](const Found& r) { return BlockOf(r.summary); }},
+      {"turns", kRight | kJson, [](const Found& r) { return r.summary.turns; }},
+      {"ending", kLeft | kJson,
+       [](const Found& r) { return replay::EndingName(r.summary.ending); }},
+      {"opening_roll", kJson, [](const Found& r) { return KnownText(r.summary.opening_roll); }},
+      {"bots, ranks", "seats", kLeft | kJson,
+       [](const Found& r) { return Cell(SeatsText(r.summary), SeatsJson(r.summary)); }},
+      {"bytes", kJson, [](const Found& r) { return r.place.size; }}};
+  return *columns;
 }
 
 absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
@@ -109,11 +107,8 @@ absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
     return replay::FindReplays(index, *filter, static_cast<int64_t>(flags.limit));
   });
   if (!found.ok()) return found.status();
-  if (flags.json) {
-    for (const replay::FoundReplay& replay : *found) output.out() << ReplayJson(replay);
-  } else if (!found->empty()) {
-    output.out() << ListText(*found);
-  }
+  const Form form = flags.json ? Form::kJson : Form::kTable;
+  if (!found->empty()) output.out() << Printed(ReplayColumns(), *found, form);
   // That no page follows is no negative answer.
   const size_t before = flags.before.empty() ? 0 : 1;
   return ExitOf(*whole, *filter, before + found->size(), output);

@@ -5,19 +5,15 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/terminal/table.h"
 #include "referee/shelf/open.h"
 
 namespace referee::ctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The token of a list that begins with the first match made at `time`.
 std::string TokenBefore(absl::Time time) {
@@ -26,22 +22,14 @@ std::string TokenBefore(absl::Time time) {
   return MatchId::Make(time - absl::Milliseconds(1), last).text();
 }
 
-std::string ShelfText(const std::vector<shelf::ShelvedReplay>& replays) {
-  std::vector<TableRow> rows = {{"match", "created", "bytes"}};
-  for (const shelf::ShelvedReplay& replay : replays) {
-    rows.push_back(
-        {replay.id.text(),
-         absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", replay.id.created(), absl::UTCTimeZone()),
-         absl::StrCat(replay.size)});
-  }
-  return TableText("llr", rows);
-}
-
-std::string ShelfJson(const shelf::ShelvedReplay& replay) {
-  const Json json = {{"match_id", replay.id.text()},
-                     {"create_time", absl::FormatTime(replay.id.created(), absl::UTCTimeZone())},
-                     {"bytes", replay.size}};
-  return JsonLine(json);
+const Columns<shelf::ShelvedReplay>& ShelfColumns() {
+  using Replay = shelf::ShelvedReplay;
+  static const auto* const columns = new Columns<Replay>{
+      {"match", "match_id", kLeft | kData, [](const Replay& r) { return r.id.text(); }},
+      {"created", "create_time", kLeft | kData,
+       [](const Replay& r) { return Moment(r.id.created()); }},
+      {"bytes", kRight | kData, &Replay::size}};
+  return *columns;
 }
 
 absl::StatusOr<std::string> FirstToken(const ShelfList& list) {
@@ -102,11 +90,7 @@ absl::StatusOr<Exit> ListShelf(const ShelfList& list, const Output& output) {
     return Refused(absl::NotFoundError(absl::StrCat(
                        "--shelf ", list.address, ": no replay is there, or none as the flags say")),
                    output);
-  if (!list.json) {
-    output.out() << ShelfText(replays);
-    return Exit::kOk;
-  }
-  for (const shelf::ShelvedReplay& replay : replays) output.out() << ShelfJson(replay);
+  output.out() << Printed(ShelfColumns(), replays, list.json ? Form::kJson : Form::kTable);
   return Exit::kOk;
 }
 

@@ -5,21 +5,17 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
-#include "nlohmann/json.hpp"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
 #include "referee/replay/archive_query.h"
 
 namespace referee::ctl {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using replay::ReplayCount;
 
 struct StatsFlags {
   std::string data_dir;
@@ -49,19 +45,6 @@ std::vector<replay::CountBy> ReadBy(const std::vector<std::string>& names) {
   return all;
 }
 
-std::string Fixed(double value) {
-  char text[32];
-  snprintf(text, sizeof(text), "%.1f", value);
-  return text;
-}
-
-// The columns after the keys.
-const std::vector<std::string>& Figures() {
-  static const auto* const names = new std::vector<std::string>{
-      "matches", "finished", "won", "tied", "lost", "forfeits", "turns", "used_ms"};
-  return *names;
-}
-
 // Whether the figures are of one bot each.
 bool AreOfBots(const StatsFlags& flags) {
   const auto has = [&](const char* what) {
@@ -70,60 +53,29 @@ bool AreOfBots(const StatsFlags& flags) {
   return !flags.filter.bot.empty() || has("bot") || has("opponent") || has("seat");
 }
 
-std::vector<std::string> FiguresOf(const replay::ReplayCount& count, bool of_bots) {
-  return {
-      absl::StrCat(count.matches), absl::StrCat(count.finished),
-      absl::StrCat(count.won),     absl::StrCat(count.tied),
-      absl::StrCat(count.lost),    absl::StrCat(count.forfeits),
-      Fixed(count.turns),          of_bots ? Fixed(absl::ToDoubleMilliseconds(count.used)) : ""};
-}
-
-std::string StatsText(const std::vector<std::string>& by,
-                      const std::vector<replay::ReplayCount>& counts, bool of_bots) {
-  TableRow head = by;
-  head.insert(head.end(), Figures().begin(), Figures().end());
-  std::vector<TableRow> rows = {head};
-  for (const replay::ReplayCount& count : counts) {
-    TableRow row;
-    for (const std::string& key : count.keys) row.push_back(Shown(key));
-    for (std::string& figure : FiguresOf(count, of_bots)) row.push_back(std::move(figure));
-    rows.push_back(std::move(row));
+Columns<ReplayCount> CountColumns(const std::vector<std::string>& by, bool of_bots) {
+  Columns<ReplayCount> columns;
+  for (size_t i = 0; i < by.size(); ++i) {
+    columns.push_back({by[i], kLeft | kData, [i](const ReplayCount& c) { return c.keys[i]; }});
   }
-  return TableText(std::string(by.size(), 'l') + std::string(Figures().size(), 'r'), rows);
-}
-
-std::string StatsCsv(const std::vector<std::string>& by,
-                     const std::vector<replay::ReplayCount>& counts, bool of_bots) {
-  std::vector<std::string> head = by;
-  head.insert(head.end(), Figures().begin(), Figures().end());
-  std::string text = CsvLine(head);
-  for (const replay::ReplayCount& count : counts) {
-    std::vector<std::string> fields = count.keys;
-    for (std::string& figure : FiguresOf(count, of_bots)) fields.push_back(std::move(figure));
-    text += CsvLine(fields);
-  }
-  return text;
-}
-
-std::string StatsJson(const std::vector<std::string>& by,
-                      const std::vector<replay::ReplayCount>& counts, bool of_bots) {
-  std::string text;
-  for (const replay::ReplayCount& count : counts) {
-    Json json = Json::object();
-    for (size_t i = 0; i < by.size(); ++i) {
-      json[absl::StrReplaceAll(by[i], {{"-", "_"}})] = count.keys[i];
-    }
-    json.update(Json{{"matches", count.matches},
-                     {"finished", count.finished},
-                     {"won", count.won},
-                     {"tied", count.tied},
-                     {"lost", count.lost},
-                     {"forfeits", count.forfeits},
-                     {"turns", count.turns}});
-    if (of_bots) json["used_ns"] = absl::ToInt64Nanoseconds(count.used);
-    text += JsonLine(json);
-  }
-  return text;
+  const auto used_ms = [of_bots](const ReplayCount& c) {
+    return of_bots ? Fixed(absl::ToDoubleMilliseconds(c.used)) : Cell();
+  };
+  const auto used_ns = [of_bots](const ReplayCount& c) {
+    return of_bots ? Cell(absl::ToInt64Nanoseconds(c.used)) : Cell();
+  };
+  const Columns<ReplayCount> figures = {
+      {"matches", kRight | kData, &ReplayCount::matches},
+      {"finished", kRight | kData, &ReplayCount::finished},
+      {"won", kRight | kData, &ReplayCount::won},
+      {"tied", kRight | kData, &ReplayCount::tied},
+      {"lost", kRight | kData, &ReplayCount::lost},
+      {"forfeits", kRight | kData, &ReplayCount::forfeits},
+      {"turns", kRight | kData, [](const ReplayCount& c) { return Fixed(c.turns); }},
+      {"used_ms", kRight | kCsv, used_ms},
+      {"used_ns", kJson, used_ns}};
+  columns.insert(columns.end(), figures.begin(), figures.end());
+  return columns;
 }
 
 absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
@@ -136,11 +88,11 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
     return replay::CountReplays(index, *filter, ReadBy(flags.by));
   });
   if (!counts.ok()) return counts.status();
-  const bool of_bots = AreOfBots(flags);
-  output.out() << (flags.format == "csv"    ? StatsCsv(flags.by, *counts, of_bots)
-                   : flags.format == "json" ? StatsJson(flags.by, *counts, of_bots)
-                                            : StatsText(flags.by, *counts, of_bots));
-  const auto counted = [](size_t sum, const replay::ReplayCount& count) {
+  const Form form = flags.format == "csv"    ? Form::kCsv
+                    : flags.format == "json" ? Form::kJson
+                                             : Form::kTable;
+  output.out() << Printed(CountColumns(flags.by, AreOfBots(flags)), *counts, form);
+  const auto counted = [](size_t sum, const ReplayCount& count) {
     return sum + static_cast<size_t>(count.matches);
   };
   const size_t found = std::accumulate(counts->begin(), counts->end(), size_t{0}, counted);

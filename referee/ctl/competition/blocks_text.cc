@@ -71,6 +71,26 @@ std::string PointsByBot(const v1::Block& block) {
       *points, " ", [](std::string* out, double one) { absl::StrAppendFormat(out, "%.1f", one); });
 }
 
+std::string BotsText(const v1::Block& block) {
+  std::vector<std::string> bots;
+  for (int place = 0; place < block.bots_size(); ++place) bots.push_back(BotOf(block, place));
+  return absl::StrJoin(bots, ", ");
+}
+
+std::string BotsBySeat(const MatchOfBlock& of) {
+  std::vector<std::string> bots;
+  for (int seat = 0; seat < of.block->bots_size(); ++seat) {
+    bots.push_back(BotOf(*of.block, PlaceAt(*of.block, *of.match, seat)));
+  }
+  return absl::StrJoin(bots, ", ");
+}
+
+std::string ScoresByMatch(const v1::Block& block) {
+  return absl::StrJoin(block.matches(), " | ", [&](std::string* out, const v1::BlockMatch& match) {
+    out->append(ScoresByBot(block, match));
+  });
+}
+
 // Points of a seat: 1 for each that it left behind, 1/2 for each that shares its rank.
 double PointsInMatch(const v1::BlockMatch& match, int seat) {
   double points = -0.5;  // it shares its own
@@ -83,40 +103,40 @@ double PointsInMatch(const v1::BlockMatch& match, int seat) {
 
 }  // namespace
 
-std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading) {
-  std::vector<TableRow> rows;
-  if (heading)
-    rows.push_back({"block", "state", "begun", "bots", "points", "scores, match by match"});
+std::vector<MatchOfBlock> MatchesOf(const google::protobuf::RepeatedPtrField<v1::Block>& blocks,
+                                    bool only_played) {
+  std::vector<MatchOfBlock> matches;
   for (const v1::Block& block : blocks) {
-    std::vector<std::string> bots;
-    for (int place = 0; place < block.bots_size(); ++place) bots.push_back(BotOf(block, place));
-    std::vector<std::string> scores;
-    for (const v1::BlockMatch& match : block.matches()) scores.push_back(ScoresByBot(block, match));
-    rows.push_back({absl::StrCat(block.number()), BlockStateText(block),
-                    TimeText(block.begin_time()), absl::StrJoin(bots, ", "), PointsByBot(block),
-                    absl::StrJoin(scores, " | ")});
+    if (only_played && block.state() != v1::BLOCK_STATE_PLAYED) continue;
+    for (const v1::BlockMatch& match : block.matches()) matches.push_back({&block, &match});
   }
-  return TableText("rlllll", rows);
+  return matches;
 }
 
-std::string MatchesText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading) {
-  std::vector<TableRow> rows;
-  if (heading) {
-    rows.push_back({"block", "rotation", "match", "ranks", "scores", "bots by seat"});
-  }
-  for (const v1::Block& block : blocks) {
-    for (const v1::BlockMatch& match : block.matches()) {
-      std::vector<std::string> bots;
-      for (int seat = 0; seat < block.bots_size(); ++seat) {
-        bots.push_back(BotOf(block, PlaceAt(block, match, seat)));
-      }
-      rows.push_back({absl::StrCat(block.number()), absl::StrCat(match.rotation()),
-                      match.match_id(),
-                      match.ranks().empty() ? kNoResult : absl::StrJoin(match.ranks(), " "),
-                      ScoresBySeat(match), absl::StrJoin(bots, ", ")});
-    }
-  }
-  return TableText("rrllll", rows);
+const Columns<v1::Block>& BlocksTable() {
+  static const auto* const columns = new Columns<v1::Block>{
+      {"block", kRight, &v1::Block::number},
+      {"state", kLeft, BlockStateText},
+      {"begun", kLeft, [](const v1::Block& block) { return TimeText(block.begin_time()); }},
+      {"bots", kLeft, BotsText},
+      {"points", kLeft, PointsByBot},
+      {"scores, match by match", kLeft, ScoresByMatch}};
+  return *columns;
+}
+
+const Columns<MatchOfBlock>& MatchesTable() {
+  using Of = MatchOfBlock;
+  static const auto* const columns = new Columns<Of>{
+      {"block", kRight, [](const Of& of) { return of.block->number(); }},
+      {"rotation", kRight, [](const Of& of) { return of.match->rotation(); }},
+      {"match", kLeft, [](const Of& of) { return of.match->match_id(); }},
+      {"ranks", kLeft,
+       [](const Of& of) {
+         return of.match->ranks().empty() ? Cell() : Cell(absl::StrJoin(of.match->ranks(), " "));
+       }},
+      {"scores", kLeft, [](const Of& of) { return ScoresBySeat(*of.match); }},
+      {"bots by seat", kLeft, BotsBySeat}};
+  return *columns;
 }
 
 absl::optional<std::vector<double>> PointsOf(const v1::Block& block) {

@@ -1,4 +1,4 @@
-// Blocks and their matches as text for people, and the results of blocks by bot. Pure.
+// Tables of blocks and of their matches, and the results of blocks by bot. Pure.
 #ifndef REFEREE_CTL_COMPETITION_BLOCKS_TEXT_H_
 #define REFEREE_CTL_COMPETITION_BLOCKS_TEXT_H_
 
@@ -8,14 +8,23 @@
 #include "absl/types/optional.h"
 #include "google/protobuf/repeated_field.h"
 #include "proto/referee/v1/competition_service.pb.h"
+#include "referee/ctl/terminal/print.h"
 
 namespace referee::ctl {
 
-// A table of blocks, a line each, with points and scores in the order of the bots; with or without
-// the line that names the columns.
-std::string BlocksText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
-// The same of their matches, with ranks and scores by seat, as the bots are.
-std::string MatchesText(const google::protobuf::RepeatedPtrField<v1::Block>& blocks, bool heading);
+// A match and its block, which outlives it.
+struct MatchOfBlock {
+  const v1::Block* block;
+  const v1::BlockMatch* match;
+};
+// All matches, or those of the blocks that were played, in their order.
+std::vector<MatchOfBlock> MatchesOf(const google::protobuf::RepeatedPtrField<v1::Block>& blocks,
+                                    bool only_played = false);
+
+// Blocks, with points and scores in the order of the bots.
+const Columns<v1::Block>& BlocksTable();
+// Matches, with ranks and scores by seat, as the bots are.
+const Columns<MatchOfBlock>& MatchesTable();
 
 // What the bots of a block made in it, in their order: the unit is that of v1::Standing.points.
 // None unless it counts, with ranks of all matches.

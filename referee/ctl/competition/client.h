@@ -77,6 +77,17 @@ class CompetitionClient {
   Patience* patience_ = nullptr;
 };
 
+// Makes a client by the flags, and one call. A client that cannot be made is InvalidArgument.
+template <typename Request, typename Response>
+absl::StatusOr<Response> CallOnce(const ClientFlags& flags,
+                                  grpc::Status (CompetitionClient::Stub::*method)(
+                                      grpc::ClientContext*, const Request&, Response*),
+                                  const Request& request) {
+  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags);
+  if (!client.ok()) return absl::InvalidArgumentError(client.status().message());
+  return client->Call(method, request);
+}
+
 }  // namespace referee::ctl
 
 #endif  // REFEREE_CTL_COMPETITION_CLIENT_H_

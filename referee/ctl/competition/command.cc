@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
@@ -82,9 +82,7 @@ template <typename Request, typename Response>
 absl::StatusOr<Exit> CallAbout(const Flags& flags, const Output& output, const Request& request,
                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                             Response*)) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
-  const auto response = client->Call(method, request);
+  const auto response = CallOnce(flags.client, method, request);
   if (!response.ok()) return Refused(response.status(), output);
   Print(response->competition(), flags, output);
   return Exit::kOk;
@@ -136,9 +134,8 @@ absl::StatusOr<Exit> Join(const Flags& flags, const Output& output) {
 
 // Whether a bot that leaves may join again.
 absl::StatusOr<bool> IsLadder(const Flags& flags) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
-  const auto found = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
+  const auto found =
+      CallOnce(flags.client, &Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!found.ok()) return found.status();
   return found->competition().spec().format() == v1::COMPETITION_FORMAT_LADDER;
 }
@@ -198,9 +195,8 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
-  const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
+  const auto shown =
+      CallOnce(flags.client, &Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return Refused(shown.status(), output);
   const v1::Competition& competition = shown->competition();
   output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));
@@ -242,27 +238,17 @@ absl::StatusOr<Exit> ShowStandings(const Flags& flags, const Output& output) {
 
 // --- crosstable ---
 
-// A line a pair, page by page, after a header.
-absl::StatusOr<Exit> PrintPairs(
-    CompetitionClient* client, const Flags& flags, const Output& output, const std::string& header,
-    const std::function<std::string(const v1::ListPairsResponse& page, bool first)>& text) {
+absl::StatusOr<Exit> PrintPairs(CompetitionClient* client, const Flags& flags, const Output& output,
+                                Form form, absl::string_view header = "") {
   bool first = true;
   const absl::Status listed = client->ListPairs(
       flags.name, flags.bot, flags.season, [&](const v1::ListPairsResponse& page) {
-        output.out() << (first ? header : "") << text(page, first);
+        output.out() << (first ? header : "") << Printed(PairColumns(), page.pairs(), form, first);
         first = false;
         return output.out().good();
       });
   if (!listed.ok()) return Refused(listed, output);
   return Exit::kOk;
-}
-
-std::string PairsJson(const v1::ListPairsResponse& page, bool) { return JsonLines(page.pairs()); }
-
-std::string PairsCsv(const v1::ListPairsResponse& page, bool) { return ExportPairs(page.pairs()); }
-
-std::string PairsTable(const v1::ListPairsResponse& page, bool first) {
-  return PairsText(page.pairs(), first);
 }
 
 // A matrix where that fits, a list of pairs elsewhere; of one bot a list of its opponents.
@@ -273,7 +259,7 @@ absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const Flags& fla
   const std::string header =
       absl::StrCat(Shown(flags.name), ": ", ProgressText(table->competition()), "\n");
   if (flags.bot.empty() && table->standings_size() > kMostBotsInMatrix) {
-    return PrintPairs(client, flags, output, header, PairsTable);
+    return PrintPairs(client, flags, output, Form::kTable, header);
   }
   v1::ListPairsResponse all;
   const absl::Status listed = client->ListPairs(flags.name, flags.bot, flags.season,
@@ -289,32 +275,31 @@ absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const Flags& fla
   }
   const size_t width = output.out_is_terminal() ? TerminalSize().columns : ScreenSize().columns;
   output.out() << CrosstableMatrix(table->standings(), all.pairs(), width)
-                      .value_or(PairsText(all.pairs(), true));
+                      .value_or(Printed(PairColumns(), all.pairs(), Form::kTable));
   return Exit::kOk;
 }
 
 absl::StatusOr<Exit> Crosstable(const Flags& flags, const Output& output) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  if (flags.json) return PrintPairs(&*client, flags, output, "", PairsJson);
-  if (flags.format == "csv") {
-    return PrintPairs(&*client, flags, output, PairsHeader(), PairsCsv);
-  }
+  if (flags.json) return PrintPairs(&*client, flags, output, Form::kJson);
+  if (flags.format == "csv") return PrintPairs(&*client, flags, output, Form::kCsv);
   return PrintCrosstable(&*client, flags, output);
 }
 
 // --- blocks and matches ---
 
-using BlockText = std::string (*)(const google::protobuf::RepeatedPtrField<v1::Block>&, bool);
-
-absl::StatusOr<Exit> ListBlocks(const Flags& flags, const Output& output, BlockText text) {
+// `table` prints a page of blocks, with or without its heading.
+absl::StatusOr<Exit> ListBlocks(
+    const Flags& flags, const Output& output,
+    std::string (*table)(const google::protobuf::RepeatedPtrField<v1::Block>&, bool heading)) {
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   bool first = true;
   const absl::Status listed =
       client->ListBlocks(flags.name, flags.bot, [&](const v1::ListBlocksResponse& page) {
-        output.out() << (flags.json ? JsonLines(page.blocks())
-                                    : text(page.blocks(), std::exchange(first, false)));
+        output.out() << (flags.json ? Printed(BlocksTable(), page.blocks(), Form::kJson)
+                                    : table(page.blocks(), std::exchange(first, false)));
         return output.out().good();
       });
   if (!listed.ok()) return Refused(listed, output);
@@ -322,11 +307,15 @@ absl::StatusOr<Exit> ListBlocks(const Flags& flags, const Output& output, BlockT
 }
 
 absl::StatusOr<Exit> Blocks(const Flags& flags, const Output& output) {
-  return ListBlocks(flags, output, BlocksText);
+  return ListBlocks(flags, output, [](const auto& blocks, bool heading) {
+    return Printed(BlocksTable(), blocks, Form::kTable, heading);
+  });
 }
 
 absl::StatusOr<Exit> Matches(const Flags& flags, const Output& output) {
-  return ListBlocks(flags, output, MatchesText);
+  return ListBlocks(flags, output, [](const auto& blocks, bool heading) {
+    return Printed(MatchesTable(), MatchesOf(blocks), Form::kTable, heading);
+  });
 }
 
 absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
@@ -339,31 +328,30 @@ absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
 // --- export ---
 
 absl::Status WriteStandings(CompetitionClient* client, const Flags& flags,
-                            const ShownStandings& shown, ExportFormat format, ExportFile* file) {
+                            const ShownStandings& shown, Form form, ExportFile* file) {
   auto table = client->Call(&Stub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return table.status();
   const absl::StatusOr<std::string> done = Choose(shown, &*table);
   if (!done.ok()) return done.status();
-  return file->Write(ExportStandings(table->standings(), format));
+  return file->Write(Printed(StandingsExport(table->standings()), table->standings(), form));
 }
 
 // Results match by match, or those of blocks by bot.
-absl::Status WriteResults(CompetitionClient* client, const Flags& flags, ExportFormat format,
+absl::Status WriteResults(CompetitionClient* client, const Flags& flags, Form form,
                           ExportFile* file) {
   const bool by_match = flags.what == "results";
   const auto shown = client->Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return shown.status();
   const auto seats = static_cast<int>(shown->competition().spec().seats());
-  absl::Status written =
-      file->Write(by_match ? ResultsHeader(seats, format) : BlocksHeader(seats, format));
+  const Columns<MatchOfBlock> results = ResultsExport(seats);
+  const Columns<v1::Block> blocks = BlocksExport(seats);
+  absl::Status written = file->Write(by_match ? Printed(results, std::vector<MatchOfBlock>(), form)
+                                              : Printed(blocks, std::vector<v1::Block>(), form));
   const absl::Status listed =
       client->ListBlocks(flags.name, "", [&](const v1::ListBlocksResponse& page) {
-        std::string lines;
-        for (const v1::Block& block : page.blocks()) {
-          absl::StrAppend(&lines,
-                          by_match ? ExportResults(block, format) : ExportBlock(block, format));
-        }
-        written.Update(file->Write(lines));
+        written.Update(file->Write(
+            by_match ? Printed(results, MatchesOf(page.blocks(), /*only_played=*/true), form, false)
+                     : Printed(blocks, page.blocks(), form, false)));
         return written.ok();
       });
   written.Update(listed);
@@ -380,12 +368,12 @@ absl::StatusOr<Exit> Export(const Flags& flags, const Output& output) {
   if (!shown.ok()) return shown.status();
   absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  const ExportFormat format = flags.format == "csv" ? ExportFormat::kCsv : ExportFormat::kJson;
+  const Form form = flags.format == "csv" ? Form::kCsv : Form::kJson;
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   absl::Status written = flags.what == "standings"
-                             ? WriteStandings(&*client, flags, *shown, format, &*file)
-                             : WriteResults(&*client, flags, format, &*file);
+                             ? WriteStandings(&*client, flags, *shown, form, &*file)
+                             : WriteResults(&*client, flags, form, &*file);
   if (written.ok()) written = file->Commit();
   if (!written.ok()) return Refused(written, output);
   return Exit::kOk;

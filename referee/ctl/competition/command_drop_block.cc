@@ -23,13 +23,11 @@ struct DropFlags {
 };
 
 absl::StatusOr<Exit> Drop(const DropFlags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
   v1::DropBlockRequest request;
   request.set_name(flags.name);
   request.set_number(flags.number);
   request.set_reason(flags.reason);
-  const auto dropped = client->Call(&CompetitionClient::Stub::DropBlock, request);
+  const auto dropped = CallOnce(flags.client, &CompetitionClient::Stub::DropBlock, request);
   if (!dropped.ok()) return Refused(dropped.status(), output);
   output.out() << (flags.json ? JsonLine(dropped->competition())
                               : absl::StrCat("gave up block ", flags.number, " of ",

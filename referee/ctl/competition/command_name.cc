@@ -24,13 +24,11 @@ struct NameFlags {
 };
 
 absl::StatusOr<Exit> Rename(const NameFlags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
   v1::UpdateCompetitionRequest request;
   request.set_name(flags.name);
   request.mutable_spec()->set_name(flags.new_name);
   request.mutable_update_mask()->add_paths("name");
-  const auto renamed = client->Call(&CompetitionClient::Stub::UpdateCompetition, request);
+  const auto renamed = CallOnce(flags.client, &CompetitionClient::Stub::UpdateCompetition, request);
   if (!renamed.ok()) return Refused(renamed.status(), output);
   const v1::Competition& competition = renamed->competition();
   output.out() << (flags.json ? JsonLine(competition) : CompetitionLine(competition));
@@ -38,11 +36,9 @@ absl::StatusOr<Exit> Rename(const NameFlags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> RemoveNow(const NameFlags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
   v1::RemoveCompetitionRequest request;
   request.set_name(flags.name);
-  const auto removed = client->Call(&CompetitionClient::Stub::RemoveCompetition, request);
+  const auto removed = CallOnce(flags.client, &CompetitionClient::Stub::RemoveCompetition, request);
   if (!removed.ok()) return Refused(removed.status(), output);
   output.out() << "removed " << Shown(flags.name) << "\n";
   return Exit::kOk;

@@ -27,6 +27,8 @@ struct RoundFlags {
   bool json = false;
 };
 
+Form FormOf(const RoundFlags& flags) { return flags.json ? Form::kJson : Form::kTable; }
+
 absl::Status ReadRounds(CompetitionClient* client, const RoundFlags& flags,
                         const std::function<bool(const v1::ListRoundsResponse&)>& take) {
   v1::ListRoundsRequest request;
@@ -40,8 +42,8 @@ absl::StatusOr<Exit> Rounds(const RoundFlags& flags, const Output& output) {
   if (!client.ok()) return client.status();
   bool first = true;
   const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {
-    output.out() << (flags.json ? JsonLines(page.pairings())
-                                : RoundsText(page.pairings(), std::exchange(first, false)));
+    output.out() << Printed(RoundsTable(), page.pairings(), FormOf(flags),
+                            std::exchange(first, false));
     return output.out().good();
   });
   if (!listed.ok()) return Refused(listed, output);
@@ -76,8 +78,7 @@ absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
     output.out() << Shown(flags.name) << ": " << ProgressText(competition) << "\n\n"
                  << BracketText(all.pairings()) << "\n";
   }
-  output.out() << (flags.json ? JsonLines(all.pairings())
-                              : RoundsText(all.pairings(), /*heading=*/true));
+  output.out() << Printed(RoundsTable(), all.pairings(), FormOf(flags));
   return Exit::kOk;
 }
 

@@ -39,9 +39,7 @@ absl::StatusOr<Exit> Set(const SetFlags& flags, const Output& output) {
     return absl::InvalidArgumentError(
         "nothing to set: give what is to change, such as --priority 5; --help lists it");
   }
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
-  if (!client.ok()) return client.status();
-  const auto updated = client->Call(&CompetitionClient::Stub::UpdateCompetition, request);
+  const auto updated = CallOnce(flags.client, &CompetitionClient::Stub::UpdateCompetition, request);
   if (!updated.ok()) return Refused(InFlags(updated.status()), output);
   const v1::Competition& competition = updated->competition();
   output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));

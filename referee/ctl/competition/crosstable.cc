@@ -8,7 +8,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/terminal/print.h"
@@ -139,15 +138,28 @@ absl::optional<std::string> CrosstableMatrix(const Standings& standings, const P
   return text;
 }
 
-std::string PairsText(const Pairs& pairs, bool heading) {
-  std::vector<TableRow> rows;
-  if (heading) rows.push_back({"bot", "opponent", "blocks", "won-drawn-lost", "points", "share"});
-  for (const v1::PairTotal& pair : pairs) {
-    rows.push_back({BotText(pair.bot(), pair.bot_version()),
-                    BotText(pair.opponent(), pair.opponent_version()), absl::StrCat(pair.blocks()),
-                    MatchesCell(pair), absl::StrFormat("%.1f", pair.points()), ShareCell(pair)});
-  }
-  return TableText("llrrrr", rows);
+const Columns<v1::PairTotal>& PairColumns() {
+  using Pair = v1::PairTotal;
+  static const auto* const columns = new Columns<Pair>{
+      {"bot", kLeft, [](const Pair& pair) { return BotText(pair.bot(), pair.bot_version()); }},
+      {"opponent", kLeft, OpponentText},
+      {"bot", kCsv, &Pair::bot},
+      {"opponent", kCsv, &Pair::opponent},
+      {"blocks", kRight | kCsv, &Pair::blocks},
+      {"won-drawn-lost", kRight, MatchesCell},
+      {"wins", kCsv, &Pair::wins},
+      {"draws", kCsv, &Pair::draws},
+      {"losses", kCsv, &Pair::losses},
+      {"points", kRight | kCsv, [](const Pair& pair) { return Fixed(pair.points()); }},
+      {"share", kRight, ShareCell},
+      {"blocks_0", kCsv, Nth(&Pair::blocks_by_points, 0)},
+      {"blocks_half", kCsv, Nth(&Pair::blocks_by_points, 1)},
+      {"blocks_1", kCsv, Nth(&Pair::blocks_by_points, 2)},
+      {"blocks_1_half", kCsv, Nth(&Pair::blocks_by_points, 3)},
+      {"blocks_2", kCsv, Nth(&Pair::blocks_by_points, 4)},
+      {"bot_version", kCsv, &Pair::bot_version},
+      {"opponent_version", kCsv, &Pair::opponent_version}};
+  return *columns;
 }
 
 std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
@@ -178,23 +190,6 @@ std::string OpponentsText(const Standings& standings, const Pairs& pairs) {
   }
   add("", "all", "", all);
   return TableText("rlrrrrr", rows);
-}
-
-std::string PairsHeader() {
-  return "bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,"
-         "blocks_1_half,blocks_2,bot_version,opponent_version\r\n";
-}
-
-std::string ExportPairs(const Pairs& pairs) {
-  std::string out;
-  for (const v1::PairTotal& pair : pairs) {
-    absl::StrAppend(&out, CsvField(pair.bot()), ",", CsvField(pair.opponent()), ",", pair.blocks(),
-                    ",", pair.wins(), ",", pair.draws(), ",", pair.losses(), ",",
-                    absl::StrFormat("%.1f", pair.points()), ",",
-                    absl::StrJoin(pair.blocks_by_points(), ","), ",", CsvField(pair.bot_version()),
-                    ",", CsvField(pair.opponent_version()), "\r\n");
-  }
-  return out;
 }
 
 }  // namespace referee::ctl

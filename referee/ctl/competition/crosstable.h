@@ -1,4 +1,4 @@
-// What bots of a competition made against each other, as text for people and as CSV. Pure.
+// What bots of a competition made against each other, as tables and as CSV. Pure.
 #ifndef REFEREE_CTL_COMPETITION_CROSSTABLE_H_
 #define REFEREE_CTL_COMPETITION_CROSSTABLE_H_
 
@@ -8,6 +8,7 @@
 #include "absl/types/optional.h"
 #include "google/protobuf/repeated_field.h"
 #include "proto/referee/v1/competition_service.pb.h"
+#include "referee/ctl/terminal/print.h"
 
 namespace referee::ctl {
 
@@ -22,21 +23,14 @@ absl::optional<std::string> CrosstableMatrix(
     const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
     const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs, size_t width);
 
-// A line a pair, as they come: blocks, matches won-drawn-lost, points and their share for the first
-// named; with or without the line that names the columns.
-std::string PairsText(const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs, bool heading);
+// Pairs: matches, points and their share are those of the bot that is named first; blocks_0 to
+// blocks_2 of the CSV are its blocks by the points that it made in them.
+const Columns<v1::PairTotal>& PairColumns();
 
 // A line for each opponent of the bot that these are the pairs of, in the order of the standings,
 // with its rank and rating there, and a line for all of them.
 std::string OpponentsText(const google::protobuf::RepeatedPtrField<v1::Standing>& standings,
                           const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs);
-
-// A line a pair in CSV:
-//   bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,blocks_1_half,
-//   blocks_2,bot_version,opponent_version
-// all for `bot`, those of blocks_0 to blocks_2 being its blocks by the points that it made in them.
-std::string PairsHeader();
-std::string ExportPairs(const google::protobuf::RepeatedPtrField<v1::PairTotal>& pairs);
 
 }  // namespace referee::ctl
 

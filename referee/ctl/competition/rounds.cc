@@ -21,7 +21,7 @@ constexpr char kNotKnown[] = "?";
 
 std::string NameText(const std::string& bot) { return bot.empty() ? kNotKnown : Shown(bot); }
 
-std::string BotsText(const v1::RoundPairing& pairing) {
+std::string PairedText(const v1::RoundPairing& pairing) {
   std::vector<std::string> bots;
   for (const std::string& bot : pairing.bots()) bots.push_back(NameText(bot));
   return bots.empty() ? kNothing : absl::StrJoin(bots, ", ");
@@ -85,11 +85,16 @@ bool HasPoints(const v1::RoundPairing& pairing) {
 
 std::string PointsText(double points) { return absl::StrFormat("%.1f", points); }
 
-std::string PointsText(const v1::RoundPairing& pairing) {
+std::string PointsOfPairing(const v1::RoundPairing& pairing) {
   if (!HasPoints(pairing)) return kNothing;
   return absl::StrJoin(pairing.points(), " ", [](std::string* out, double points) {
     absl::StrAppend(out, PointsText(points));
   });
+}
+
+template <typename Values>
+std::string Numbers(const Values& numbers) {
+  return numbers.empty() ? kNothing : absl::StrJoin(numbers, " ");
 }
 
 // --- The tree ---
@@ -113,9 +118,9 @@ std::string LeafText(const v1::RoundPairing& tie, int side) {
 }
 
 // A column of the tree: text, and what joins the two sides of each tie.
-class Column {
+class TreeColumn {
  public:
-  explicit Column(size_t lines) : texts_(lines), joints_(lines) {}
+  explicit TreeColumn(size_t lines) : texts_(lines), joints_(lines) {}
 
   void Put(const Leaf& leaf) { texts_[leaf.line] = leaf.text; }
   void Join(size_t upper, size_t lower) {
@@ -148,16 +153,16 @@ std::string WinnerText(const v1::RoundPairing& last) {
 
 }  // namespace
 
-std::string RoundsText(const RoundPairings& pairings, bool heading) {
-  std::vector<TableRow> rows;
-  if (heading) rows.push_back({"round", "bots", "points", "scores", "blocks", "result"});
-  for (const v1::RoundPairing& pairing : pairings) {
-    rows.push_back({absl::StrCat(pairing.round()), BotsText(pairing), PointsText(pairing),
-                    pairing.scores().empty() ? kNothing : absl::StrJoin(pairing.scores(), " "),
-                    pairing.blocks().empty() ? kNothing : absl::StrJoin(pairing.blocks(), " "),
-                    ResultText(pairing)});
-  }
-  return TableText("llllll", rows);
+const Columns<v1::RoundPairing>& RoundsTable() {
+  using Pairing = v1::RoundPairing;
+  static const auto* const columns = new Columns<Pairing>{
+      {"round", kLeft, &Pairing::round},
+      {"bots", kLeft, PairedText},
+      {"points", kLeft, PointsOfPairing},
+      {"scores", kLeft, [](const Pairing& pairing) { return Numbers(pairing.scores()); }},
+      {"blocks", kLeft, [](const Pairing& pairing) { return Numbers(pairing.blocks()); }},
+      {"result", kLeft, ResultText}};
+  return *columns;
 }
 
 std::string BracketText(const RoundPairings& ties) {
@@ -169,7 +174,7 @@ std::string BracketText(const RoundPairings& ties) {
   size_t gap = 2;  // lines from one side of a tie to the other
   size_t top = 0;  // the line of the first side
   for (int at = 0; at < ties.size();) {
-    Column column(lines);
+    TreeColumn column(lines);
     const uint32_t round = ties[at].round();
     for (size_t upper = top; at < ties.size() && ties[at].round() == round; ++at) {
       column.Put({LeafText(ties[at], 0), upper});
@@ -181,7 +186,7 @@ std::string BracketText(const RoundPairings& ties) {
     top += gap / 2;
     gap *= 2;
   }
-  Column last(lines);
+  TreeColumn last(lines);
   last.Put({WinnerText(ties[ties.size() - 1]), top});
   last.AppendTo(&text);
   std::string out;

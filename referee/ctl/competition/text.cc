@@ -14,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/terminal/time_text.h"
 #include "referee/match/policies.h"
@@ -230,24 +231,24 @@ std::string EloBoundLine(const Standings& standings) {
       rating::kWidestShownElo);
 }
 
-// The table, with the remarks beside it where that fits in `width` (0: it does), else below it.
-std::string WithRemarks(std::string align, std::vector<TableRow> rows, size_t width) {
-  std::string text = TableText(align, rows);
+// The table, with the remarks of the last column beside it where that fits in `width` (0: it does),
+// else below it.
+std::string WithRemarks(Columns<v1::Standing> columns, const Standings& standings, size_t width) {
+  std::string text = Printed(columns, standings, Form::kTable);
   bool fits = true;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     fits = fits && (width == 0 || TextWidth(line) <= width);
   }
   if (fits) return text;
-  constexpr size_t kBot = 1;
-  std::string remarks;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0 && !rows[i].back().empty()) {
-      absl::StrAppend(&remarks, Wrapped(absl::StrCat(rows[i][kBot], ": ", rows[i].back()), width));
-    }
-    rows[i].pop_back();
+  const Column<v1::Standing> remark = columns.back();
+  columns.pop_back();
+  text = Printed(columns, standings, Form::kTable);
+  for (const v1::Standing& line : standings) {
+    const std::string remarks = remark.cell(line).text;
+    if (remarks.empty()) continue;
+    absl::StrAppend(&text, Wrapped(absl::StrCat(Shown(line.bot()), ": ", remarks), width));
   }
-  align.pop_back();
-  return absl::StrCat(TableText(align, rows), remarks);
+  return text;
 }
 
 // ", season 2", of a ladder that has had more than one; of the season that the table is of.
@@ -255,17 +256,6 @@ std::string SeasonText(const v1::Competition& competition, const Standings& stan
   if (competition.season() <= 1) return "";
   const uint32_t season = standings.empty() ? competition.season() : standings[0].season();
   return absl::StrCat(", season ", season, season < competition.season() ? " (over)" : "");
-}
-
-// Under the heads of wide standings.
-TableRow ConductCells(const v1::Conduct& conduct) {
-  return {absl::StrCat(conduct.voids(), " (", conduct.late_voids(), ")"),
-          RoundedText(FromWire(conduct.given_back())), absl::StrCat(conduct.time_losses()),
-          absl::StrCat(conduct.lost_links())};
-}
-
-std::string ShareText(const v1::Standing& standing) {
-  return standing.has_share() ? absl::StrFormat("%.1f%%", 100 * standing.share()) : kNone;
 }
 
 // Whether points alone do not say who stands where.
@@ -280,24 +270,60 @@ bool NumbersOfBlocksDiffer(const Standings& standings) {
   return false;
 }
 
-// A column a tie-break, in the order in which they are looked at; all lines have the same.
-TableRow TieBreakHeads(const Standings& standings) {
-  TableRow heads;
-  if (standings.empty()) return heads;
-  for (const v1::TieBreakValue& value : standings[0].tie_breaks()) {
-    heads.push_back(TieBreakText(value.tie_break()));
-  }
-  return heads;
+Cell ShareOfPoints(const v1::Standing& standing) {
+  if (!standing.has_share()) return Cell();
+  return absl::StrFormat("%.1f%%", 100 * standing.share());
 }
 
-TableRow TieBreakCells(const v1::Standing& standing) {
-  TableRow cells;
-  for (const v1::TieBreakValue& value : standing.tie_breaks()) {
-    const bool whole = value.tie_break() == v1::TIE_BREAK_WINS;
-    cells.push_back(value.has_value() ? absl::StrFormat("%.*f", whole ? 0 : 1, value.value())
-                                      : kNone);
+Cell TieBreakCell(const v1::TieBreakValue& value) {
+  const bool whole = value.tie_break() == v1::TIE_BREAK_WINS;
+  return value.has_value() ? Fixed(value.value(), whole ? 0 : 1) : Cell();
+}
+
+Columns<v1::Standing> ConductColumns() {
+  using Line = v1::Standing;
+  return {{"void (late)", kRight,
+           [](const Line& line) {
+             return absl::StrCat(line.conduct().voids(), " (", line.conduct().late_voids(), ")");
+           }},
+          {"given back", kRight,
+           [](const Line& line) { return RoundedText(FromWire(line.conduct().given_back())); }},
+          {"time losses", kRight, [](const Line& line) { return line.conduct().time_losses(); }},
+          {"lost links", kRight, [](const Line& line) { return line.conduct().lost_links(); }}};
+}
+
+Columns<v1::Standing> StandingColumns(const v1::Competition& competition,
+                                      const Standings& standings, const StandingsStyle& style) {
+  using Line = v1::Standing;
+  Columns<Line> columns = {{"rank", kRight, RankText}, {"bot", kLeft, &Line::bot}};
+  const auto has_version = [](const Line& line) { return !line.version().empty(); };
+  if (std::any_of(standings.begin(), standings.end(), has_version)) {
+    columns.push_back({"version", kLeft, [=](const Line& line) {
+                         return has_version(line) ? Cell(line.version()) : Cell();
+                       }});
   }
-  return cells;
+  columns.push_back({"blocks", kRight, &Line::blocks});
+  columns.push_back({"won-drawn-lost", kRight, [](const Line& line) {
+                       return absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses());
+                     }});
+  columns.push_back({"points", kRight, [](const Line& line) { return Fixed(line.points()); }});
+  if (NumbersOfBlocksDiffer(standings)) columns.push_back({"share", kRight, ShareOfPoints});
+  // All lines have the same tie-breaks.
+  for (int i = 0; i < (standings.empty() ? 0 : standings[0].tie_breaks_size()); ++i) {
+    columns.push_back(
+        {TieBreakText(standings[0].tie_breaks(i).tie_break()), kRight, [i](const Line& line) {
+           return i < line.tie_breaks_size() ? TieBreakCell(line.tie_breaks(i)) : Cell();
+         }});
+  }
+  columns.push_back(
+      {"elo", kRight, [&](const Line& line) { return EloText(line, style.anchored); }});
+  columns.push_back({"superiority", kRight, SuperiorityText});
+  if (style.wide) {
+    for (Column<Line>& column : ConductColumns()) columns.push_back(std::move(column));
+  }
+  columns.push_back(
+      {"remark", kLeft, [&](const Line& line) { return RemarkText(competition, line); }});
+  return columns;
 }
 
 std::string TieBreaksLine(const v1::CompetitionSpec& spec) {
@@ -422,49 +448,11 @@ std::string EloText(const v1::Standing& standing, bool anchored) {
 
 std::string StandingsText(const v1::Competition& competition, const Standings& standings,
                           const StandingsStyle& style) {
-  constexpr int kAfterBot = 2;
-  std::string align = "rlrrrrrl";
-  std::vector<TableRow> rows = {
-      {"rank", "bot", "blocks", "won-drawn-lost", "points", "elo", "superiority", "remark"}};
-  if (style.wide) {
-    const TableRow columns = {"void (late)", "given back", "time losses", "lost links"};
-    rows.front().insert(rows.front().end() - 1, columns.begin(), columns.end());
-    align.insert(align.size() - 1, columns.size(), 'r');
-  }
-  const bool shares = NumbersOfBlocksDiffer(standings);
-  const bool versions =
-      std::any_of(standings.begin(), standings.end(),
-                  [](const v1::Standing& line) { return !line.version().empty(); });
-  if (versions) {
-    rows.front().insert(rows.front().begin() + kAfterBot, "version");
-    align.insert(kAfterBot, 1, 'l');
-  }
-  const int after_points = versions ? 6 : 5;
-  TableRow tie_breaks = TieBreakHeads(standings);
-  if (shares) tie_breaks.insert(tie_breaks.begin(), "share");
-  rows.front().insert(rows.front().begin() + after_points, tie_breaks.begin(), tie_breaks.end());
-  align.insert(after_points, tie_breaks.size(), 'r');
-  for (const v1::Standing& line : standings) {
-    rows.push_back({RankText(line), Shown(line.bot()), absl::StrCat(line.blocks()),
-                    absl::StrCat(line.wins(), "-", line.draws(), "-", line.losses()),
-                    absl::StrFormat("%.1f", line.points()), EloText(line, style.anchored),
-                    SuperiorityText(line), RemarkText(competition, line)});
-    if (style.wide) {
-      const TableRow cells = ConductCells(line.conduct());
-      rows.back().insert(rows.back().end() - 1, cells.begin(), cells.end());
-    }
-    if (versions) {
-      rows.back().insert(rows.back().begin() + kAfterBot,
-                         line.version().empty() ? kNone : Shown(line.version()));
-    }
-    TableRow values = TieBreakCells(line);
-    if (shares) values.insert(values.begin(), ShareText(line));
-    rows.back().insert(rows.back().begin() + after_points, values.begin(), values.end());
-  }
   const bool swiss = competition.spec().format() == v1::COMPETITION_FORMAT_SWISS;
   return absl::StrCat(
       Shown(competition.spec().name()), SeasonText(competition, standings), ": ",
-      ProgressText(competition), "\n", WithRemarks(std::move(align), std::move(rows), style.width),
+      ProgressText(competition), "\n",
+      WithRemarks(StandingColumns(competition, standings, style), standings, style.width),
       UnevenLine(competition), EloBoundLine(standings), swiss ? SwissRatingLines(standings) : "");
 }
 

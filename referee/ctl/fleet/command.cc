@@ -30,11 +30,7 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   if (!store.ok()) return AtStoreFlag(flags.place, store.status());
   const absl::StatusOr<std::vector<store::LeaseHolder>> holders = (*store)->ListLeaseHolders();
   if (!holders.ok()) return AtStoreFlag(flags.place, holders.status());
-  if (flags.json) {
-    for (const store::LeaseHolder& holder : *holders) output.out() << LeaseHolderJson(holder);
-  } else {
-    output.out() << LeaseHoldersText(*holders);
-  }
+  output.out() << LeaseHoldersText(*holders, flags.json ? Form::kJson : Form::kTable);
   return std::any_of(holders->begin(), holders->end(), IsToBeClaimed) ? Exit::kNegative : Exit::kOk;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/types/span.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/store/store.h"
 
 namespace referee::ctl {
@@ -12,10 +13,8 @@ namespace referee::ctl {
 // Whether it has open blocks under no lease that lasts: nobody plays them until they are claimed.
 bool IsToBeClaimed(const store::LeaseHolder& holder);
 
-// A line for each, in their order, under a line that names the columns; the last line has totals.
-std::string LeaseHoldersText(absl::Span<const store::LeaseHolder> holders);
-// An object in a line.
-std::string LeaseHolderJson(const store::LeaseHolder& holder);
+// In their order; a table ends with a line of totals.
+std::string LeaseHoldersText(absl::Span<const store::LeaseHolder> holders, Form form);
 
 }  // namespace referee::ctl
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
@@ -23,7 +22,6 @@
 namespace referee::ctl {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using replay::RingKey;
 
 struct KeyFlags {

@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
 #include "referee/ctl/terminal/print.h"
@@ -24,7 +23,6 @@ using replay::DiceOrigin;
 using replay::KeyRing;
 using replay::PublicKey;
 using replay::Verification;
-using Json = nlohmann::ordered_json;
 
 // What became of one replay.
 struct Checked {

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/errors.h"
@@ -28,7 +27,6 @@ using games::GameType;
 using games::Move;
 using games::OptionSpec;
 using games::Phase;
-using Json = nlohmann::ordered_json;
 
 constexpr char kExamplePosition[] = "36/24/12 1111,1111 - 0,0 - b 54";
 

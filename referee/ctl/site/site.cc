@@ -11,7 +11,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/types/optional.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
@@ -144,7 +143,7 @@ class Writer {
     const size_t pages = folder_->current().size();
     if (json_) {
       output_.out() << JsonLine(
-          {{"pages", pages}, {"written", written_}, {"removed", removed->size()}});
+          Json{{"pages", pages}, {"written", written_}, {"removed", removed->size()}});
     } else {
       output_.out() << pages << (pages == 1 ? " page, " : " pages, ") << written_ << " written, "
                     << removed->size() << " removed\n";
@@ -156,7 +155,7 @@ class Writer {
   // Paths are plain ASCII whatever the names are: view::FileNameOf.
   void Tell(absl::string_view what, const std::string& path) {
     if (json_) {
-      output_.out() << JsonLine({{std::string(what), path}});
+      output_.out() << JsonLine(Json{{std::string(what), path}});
     } else {
       output_.out() << what << " " << path << "\n";
     }

@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
@@ -41,9 +40,9 @@ absl::StatusOr<Exit> Migrate(const Flags& flags, const Output& output) {
   const absl::StatusOr<store::PostgresMigration> done =
       store::MigratePostgresStore(flags.url, store::PostgresOptions());
   if (!done.ok()) return At("--store", done.status());
-  output.out() << (flags.json ? JsonLine({{"database", done->database},
-                                          {"from_version", done->from},
-                                          {"to_version", done->to}})
+  output.out() << (flags.json ? JsonLine(Json{{"database", done->database},
+                                              {"from_version", done->from},
+                                              {"to_version", done->to}})
                               : MigrationText(*done));
   return Exit::kOk;
 }
@@ -55,7 +54,7 @@ absl::StatusOr<Exit> BeginLife(const Flags& flags, const Output& output) {
   const std::string life = store::RandomLife();
   if (absl::Status s = (*store)->BeginLife(life); !s.ok()) return At("--store", s);
   output.out() << (flags.json
-                       ? JsonLine({{"life", life}})
+                       ? JsonLine(Json{{"life", life}})
                        : absl::StrCat("pinned dice are those of another life from now on: ", life,
                                       "\n"));
   return Exit::kOk;
@@ -74,11 +73,11 @@ absl::StatusOr<Exit> CopyStore(const Flags& flags, const Output& output) {
   progress.Clear();
   if (!report.ok()) return report.status();
   output.out() << (flags.json
-                       ? JsonLine({{"database", report->database},
-                                   {"accounts", report->accounts},
-                                   {"competitions", report->competitions},
-                                   {"blocks", report->blocks},
-                                   {"rows", report->rows}})
+                       ? JsonLine(Json{{"database", report->database},
+                                       {"accounts", report->accounts},
+                                       {"competitions", report->competitions},
+                                       {"blocks", report->blocks},
+                                       {"rows", report->rows}})
                        : absl::StrCat(report->database, ": has all that ", flags.data_dir,
                                       "/store.db had, compared row by row: accounts: ",
                                       report->accounts, ", competitions: ", report->competitions,

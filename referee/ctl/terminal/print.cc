@@ -7,11 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // The shortest text that reads back as the same number.
 std::string Number(double value) {
@@ -22,43 +23,32 @@ std::string Number(double value) {
   return absl::StrFormat("%.17g", value);
 }
 
-std::string CsvValue(const Json& value) {
+// Of CSV.
+std::string FieldText(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_string()) return CsvField(value.get_ref<const std::string&>());
-  if (!value.is_number_float()) return value.dump();
-  return std::isfinite(value.get<double>()) ? Number(value.get<double>()) : "";
+  return value.is_number_float() ? Number(value.get<double>()) : value.dump();
 }
 
 }  // namespace
 
-std::string JsonLine(const google::protobuf::Message& message) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  options.preserve_proto_field_names = true;
-  std::string json;
-  // Fails only for messages with fields of type Any, and there are none.
-  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
-  return json + "\n";
+Cell::Cell(Json data) : value(std::move(data)) {
+  if (value.is_number_float() && !std::isfinite(value.get<double>())) value = nullptr;
+  if (value.is_structured()) return;
+  text = value.is_null()     ? "-"
+         : value.is_string() ? Shown(value.get_ref<const std::string&>())
+                             : value.dump();
 }
 
-std::string JsonLine(const Json& row) {
-  return row.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+Cell Moment(absl::Time time) {
+  return {absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()),
+          absl::FormatTime(time, absl::UTCTimeZone())};
 }
 
-std::string CsvHeader(const Json& row) {
-  Json names = Json::array();
-  for (const auto& column : row.items()) names.push_back(column.key());
-  return CsvLine(names);
-}
-
-std::string CsvLine(const Json& row) {
-  std::string line;
-  const char* separator = "";
-  for (const Json& value : row) {
-    absl::StrAppend(&line, separator, CsvValue(value));
-    separator = ",";
-  }
-  return line + "\r\n";
+Cell Fixed(double value, int decimals) {
+  Cell cell(value);
+  if (!cell.value.is_null()) cell.text = absl::StrFormat("%.*f", decimals, value);
+  return cell;
 }
 
 std::string CsvField(absl::string_view text) {
@@ -68,13 +58,62 @@ std::string CsvField(absl::string_view text) {
       (plain && absl::string_view("=+-@ ").find(text.front()) == absl::string_view::npos &&
        text.back() != ' ');
   if (bare) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted.push_back('"');
-    quoted.push_back(c);
+  return absl::StrCat("\"", absl::StrReplaceAll(text, {{"\"", "\"\""}}), "\"");
+}
+
+std::string JsonLine(const google::protobuf::Message& message) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string json;
+  // Fails only for messages with fields of type Any, of which there are none.
+  (void)google::protobuf::util::MessageToJsonString(message, &json, options);
+  return json + "\n";
+}
+
+std::string JsonLine(const Json& json) {
+  return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+ColumnHead::ColumnHead(absl::string_view head, unsigned forms)
+    : ColumnHead(head, absl::StrReplaceAll(head, {{" ", "_"}, {"-", "_"}}), forms) {}
+
+ColumnHead::ColumnHead(absl::string_view head, absl::string_view key, unsigned forms)
+    : head(head), key(key), forms(forms) {}
+
+bool ColumnHead::In(Form form) const {
+  const unsigned wanted = form == Form::kTable ? kLeft | kRight : form == Form::kCsv ? kCsv : kJson;
+  return (forms & wanted) != 0;
+}
+
+std::string PrintedCells(const std::vector<const ColumnHead*>& columns,
+                         const std::vector<std::vector<Cell>>& rows, Form form, bool heading) {
+  std::string text;
+  if (form == Form::kJson) {
+    for (const std::vector<Cell>& row : rows) {
+      Json object = Json::object();
+      for (size_t i = 0; i < row.size(); ++i) object[columns[i]->key] = row[i].value;
+      text += JsonLine(object);
+    }
+    return text;
   }
-  quoted.push_back('"');
-  return quoted;
+  const bool table = form == Form::kTable;
+  std::string align;
+  std::vector<TableRow> lines;
+  if (heading) lines.emplace_back();
+  for (const ColumnHead* const column : columns) {
+    align += (column->forms & kRight) != 0 ? 'r' : 'l';
+    if (heading) lines.front().push_back(table ? column->head : column->key);
+  }
+  for (const std::vector<Cell>& row : rows) {
+    lines.emplace_back();
+    for (const Cell& cell : row) {
+      lines.back().push_back(table ? cell.text : FieldText(cell.value));
+    }
+  }
+  if (table) return TableText(align, lines);
+  for (const TableRow& line : lines) absl::StrAppend(&text, absl::StrJoin(line, ","), "\r\n");
+  return text;
 }
 
 }  // namespace referee::ctl

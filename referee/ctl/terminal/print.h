@@ -1,41 +1,135 @@
-// Prints answers for programs: JSON, an object a line, and CSV as in RFC 4180. Pure.
+// Prints rows as a table for people, or as CSV (RFC 4180) or JSON for programs, from one list of
+// columns. Pure.
 //
-// A message prints as the protocol names its fields. An answer without a message is a row: an
-// object of named values, in the order of its columns. A row prints as JSON and as CSV alike.
+//   const Columns<Replay> columns = {
+//       {"match", "match_id", kLeft | kData, [](const Replay& r) { return r.id.text(); }},
+//       {"created", "create_time", kLeft | kData, [](const Replay& r) { return Moment(r.time); }},
+//       {"bytes", kRight | kData, &Replay::size}};
+//   output.out() << Printed(columns, replays, flags.json ? Form::kJson : Form::kTable);
 #ifndef REFEREE_CTL_TERMINAL_PRINT_H_
 #define REFEREE_CTL_TERMINAL_PRINT_H_
 
+#include <functional>
 #include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "google/protobuf/message.h"
+#include "google/protobuf/repeated_field.h"
 #include "nlohmann/json.hpp"
 
 namespace referee::ctl {
 
-// Fields that are not set have their defaults. Ends with a newline.
-std::string JsonLine(const google::protobuf::Message& message);
+using Json = nlohmann::ordered_json;
 
-// Replaces bytes that are not UTF-8 by U+FFFD. Numbers that are not finite are null. Ends with a
-// newline.
-std::string JsonLine(const nlohmann::ordered_json& row);
+// CSV and JSON keep all digits; lines of CSV end with \r\n, and each JSON object is a line.
+enum class Form { kTable, kCsv, kJson };
 
-// A line for each message.
-template <typename Messages>
-std::string JsonLines(const Messages& messages) {
-  std::string lines;
-  for (const google::protobuf::Message& message : messages) lines += JsonLine(message);
-  return lines;
+// The forms that have a column; kLeft and kRight align it in the table.
+inline constexpr unsigned kLeft = 1;
+inline constexpr unsigned kRight = 2;
+inline constexpr unsigned kCsv = 4;
+inline constexpr unsigned kJson = 8;
+inline constexpr unsigned kData = kCsv | kJson;
+
+// One value. An unknown one is "-" in a table, empty in CSV and null in JSON.
+struct Cell {
+  Cell() : text("-") {}
+  Cell(std::string table_text, Json data) : text(std::move(table_text)), value(std::move(data)) {}
+  // Numbers, truth values and strings; untrusted strings are safe in all forms. A double that is
+  // not finite is unknown. Arrays and objects are for JSON only.
+  template <typename Value, typename = std::enable_if_t<std::is_constructible_v<Json, Value>>>
+  Cell(const Value& data) : Cell(Json(data)) {}  // NOLINT(google-explicit-constructor)
+  template <typename Value>
+  Cell(const absl::optional<Value>& data)  // NOLINT(google-explicit-constructor)
+      : Cell(data.has_value() ? Cell(*data) : Cell()) {}
+  explicit Cell(Json data);
+
+  std::string text;  // of the table
+  Json value;        // of CSV and JSON
+};
+
+// "2026-11-21T16:05:00Z" in the table, with the fraction of a second elsewhere.
+Cell Moment(absl::Time time);
+// With this number of decimals in the table.
+Cell Fixed(double value, int decimals = 1);
+
+struct ColumnHead {
+  // The table's heading, and the key of CSV and JSON: by default the same with '_' for ' ' and '-'.
+  ColumnHead(absl::string_view head, unsigned forms);
+  ColumnHead(absl::string_view head, absl::string_view key, unsigned forms);
+  bool In(Form form) const;
+
+  std::string head;
+  std::string key;
+  unsigned forms;
+};
+
+// `cell` reads a row: a function, or a pointer to a member.
+template <typename Row>
+struct Column : ColumnHead {
+  using Read = std::function<Cell(const Row&)>;
+  Column(absl::string_view head, unsigned forms, Read read)
+      : ColumnHead(head, forms), cell(std::move(read)) {}
+  Column(absl::string_view head, absl::string_view key, unsigned forms, Read read)
+      : ColumnHead(head, key, forms), cell(std::move(read)) {}
+
+  Read cell;
+};
+
+template <typename Row>
+using Columns = std::vector<Column<Row>>;
+
+// Reads the element `n` of a repeated field; unknown if there are fewer.
+template <typename Row, typename Value>
+auto Nth(const google::protobuf::RepeatedField<Value>& (Row::*field)() const, int n) {
+  return
+      [=](const Row& row) { return n < (row.*field)().size() ? Cell((row.*field)()[n]) : Cell(); };
 }
 
-// The names of the row's columns. Ends with \r\n, as CsvLine does.
-std::string CsvHeader(const nlohmann::ordered_json& row);
-// The values of a row or an array: texts as CsvField writes them, numbers in the shortest form that
-// reads back as the same number. Null and numbers that are not finite are empty.
-std::string CsvLine(const nlohmann::ordered_json& row);
-// Puts a text in double quotes, with inner ones doubled, if it has a comma, a quote or a line end,
-// begins or ends with a space, or begins as formulas of spreadsheets do: = + - @.
+// A field of a CSV file: in double quotes, those within doubled, when it has a comma, a quote or a
+// line end, begins or ends with a space, or begins with what spreadsheets take for a formula:
+// = + - @. Nothing is added or taken away.
 std::string CsvField(absl::string_view text);
+
+// Protobuf's own JSON of a message, or a value's; a line, with its end. Fields that are not set
+// have their defaults.
+std::string JsonLine(const google::protobuf::Message& message);
+std::string JsonLine(const Json& json);
+
+// What Printed is made of: the columns of a form, and a cell for each of them in every row.
+std::string PrintedCells(const std::vector<const ColumnHead*>& columns,
+                         const std::vector<std::vector<Cell>>& rows, Form form, bool heading);
+
+// The rows in a form, with or without the line that names the columns. JSON of messages is
+// protobuf's own, unless a column is in kJson.
+template <typename Row, typename Rows>
+std::string Printed(const std::vector<Column<Row>>& columns, const Rows& rows, Form form,
+                    bool heading = true) {
+  std::vector<const ColumnHead*> heads;
+  for (const Column<Row>& column : columns) {
+    if (column.In(form)) heads.push_back(&column);
+  }
+  if constexpr (std::is_base_of_v<google::protobuf::Message, Row>) {
+    if (form == Form::kJson && heads.empty()) {
+      std::string lines;
+      for (const Row& row : rows) lines += JsonLine(row);
+      return lines;
+    }
+  }
+  std::vector<std::vector<Cell>> cells;
+  for (const Row& row : rows) {
+    cells.emplace_back();
+    for (const Column<Row>& column : columns) {
+      if (column.In(form)) cells.back().push_back(column.cell(row));
+    }
+  }
+  return PrintedCells(heads, cells, form, heading);
+}
 
 }  // namespace referee::ctl
 

@@ -104,11 +104,8 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   if (!listed.ok()) return Refused(listed, output);
   SortAsQueue(&tests);
   if (tests.empty()) output.Error("there are no such tests; 'refctl test add' makes one");
-  if (flags.json) {
-    output.out() << JsonLines(tests);
-  } else if (!tests.empty()) {
-    output.out() << TestsText(tests);
-  }
+  const Form form = flags.json ? Form::kJson : Form::kTable;
+  if (!tests.empty()) output.out() << Printed(TestsTable(), tests, form);
   return Exit::kOk;
 }
 
@@ -172,11 +169,10 @@ absl::Status ReadPoints(CompetitionClient* client, const Flags& flags, uint32_t 
 using Points = google::protobuf::RepeatedPtrField<v1::TestPoint>;
 
 absl::Status PrintPoints(CompetitionClient* client, const Flags& flags, const Output& output) {
-  if (flags.csv) output.out() << TestCsvHeader();
+  const Form form = flags.csv ? Form::kCsv : Form::kJson;
+  output.out() << Printed(PointColumns(), Points(), form);
   return ReadPoints(client, flags, flags.every, [&](const Points& points) {
-    for (const v1::TestPoint& point : points) {
-      output.out() << (flags.csv ? TestCsvLine(point) : JsonLine(point));
-    }
+    output.out() << Printed(PointColumns(), points, form, /*heading=*/false);
     return output.out().good();
   });
 }

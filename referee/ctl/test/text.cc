@@ -29,6 +29,12 @@ uint64_t SumOf(const Counts& counts) {
   return sum;
 }
 
+StrengthText StrengthOf(const v1::TestProgress& progress) {
+  const v1::TestEstimate& estimate = progress.estimate();
+  if (!progress.has_estimate()) return {"-", "-"};
+  return ShownStrength(estimate.elo(), estimate.elo_low(), estimate.elo_high());
+}
+
 std::string RatioText(const v1::TestProgress& progress) {
   return absl::StrFormat("%.2f (%.2f to %.2f)", progress.log_likelihood_ratio(),
                          progress.lower_bound(), progress.upper_bound());
@@ -118,22 +124,18 @@ void SortAsQueue(std::vector<v1::Competition>* tests) {
   });
 }
 
-std::string TestsText(const std::vector<v1::Competition>& tests) {
-  std::vector<TableRow> rows = {
-      {"test", "state", "priority", "LLR", "blocks", "Elo", "95 %", "outcome"}};
-  for (const v1::Competition& test : tests) {
-    const v1::TestProgress& progress = test.test();
-    const v1::TestEstimate& estimate = progress.estimate();
-    const StrengthText strength =
-        progress.has_estimate()
-            ? ShownStrength(estimate.elo(), estimate.elo_low(), estimate.elo_high())
-            : StrengthText{"-", "-"};
-    rows.push_back({Shown(test.spec().name()), StateText(test.state()),
-                    absl::StrCat(test.spec().priority()), RatioText(progress),
-                    absl::StrCat(TestBlocks(progress)), strength.elo, strength.interval,
-                    OutcomeText(test)});
-  }
-  return TableText("llrrrrll", rows);
+const Columns<v1::Competition>& TestsTable() {
+  using Test = v1::Competition;
+  static const auto* const columns = new Columns<Test>{
+      {"test", kLeft, [](const Test& test) { return test.spec().name(); }},
+      {"state", kLeft, [](const Test& test) { return StateText(test.state()); }},
+      {"priority", kRight, [](const Test& test) { return test.spec().priority(); }},
+      {"LLR", kRight, [](const Test& test) { return RatioText(test.test()); }},
+      {"blocks", kRight, [](const Test& test) { return TestBlocks(test.test()); }},
+      {"Elo", kRight, [](const Test& test) { return StrengthOf(test.test()).elo; }},
+      {"95 %", kLeft, [](const Test& test) { return StrengthOf(test.test()).interval; }},
+      {"outcome", kLeft, OutcomeText}};
+  return *columns;
 }
 
 std::string TestText(const v1::Competition& test) {
@@ -185,14 +187,18 @@ std::string TestChart(const v1::Competition& test, const std::vector<v1::TestPoi
   return text;
 }
 
-std::string TestCsvHeader() {
-  return "block,blocks,points_0,points_half,points_1,points_1_half,points_2,llr\r\n";
-}
-
-std::string TestCsvLine(const v1::TestPoint& point) {
-  return absl::StrCat(point.block(), ",", SumOf(point.blocks_by_half_points()), ",",
-                      absl::StrJoin(point.blocks_by_half_points(), ","), ",",
-                      absl::StrFormat("%.6f", point.log_likelihood_ratio()), "\r\n");
+const Columns<v1::TestPoint>& PointColumns() {
+  using Point = v1::TestPoint;
+  static const auto* const columns = new Columns<Point>{
+      {"block", kCsv, &Point::block},
+      {"blocks", kCsv, [](const Point& point) { return SumOf(point.blocks_by_half_points()); }},
+      {"points_0", kCsv, Nth(&Point::blocks_by_half_points, 0)},
+      {"points_half", kCsv, Nth(&Point::blocks_by_half_points, 1)},
+      {"points_1", kCsv, Nth(&Point::blocks_by_half_points, 2)},
+      {"points_1_half", kCsv, Nth(&Point::blocks_by_half_points, 3)},
+      {"points_2", kCsv, Nth(&Point::blocks_by_half_points, 4)},
+      {"llr", kCsv, &Point::log_likelihood_ratio}};
+  return *columns;
 }
 
 }  // namespace referee::ctl

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "proto/referee/v1/competition_service.pb.h"
+#include "referee/ctl/terminal/print.h"
 
 namespace referee::ctl {
 
@@ -14,9 +15,9 @@ namespace referee::ctl {
 // that are finished, the latest first. `tests` are newest first, as a referee lists them.
 void SortAsQueue(std::vector<v1::Competition>* tests);
 
-// A line each under a line that names the columns: name, state, priority, log-likelihood ratio with
-// its bounds, blocks, Elo with its 95 % interval, what was decided or what it waits for.
-std::string TestsText(const std::vector<v1::Competition>& tests);
+// Tests: name, state, priority, log-likelihood ratio with its bounds, blocks, Elo with its 95 %
+// interval, what was decided or what it waits for.
+const Columns<v1::Competition>& TestsTable();
 // The whole test, a line each.
 std::string TestText(const v1::Competition& test);
 
@@ -28,9 +29,8 @@ uint64_t TestBlocks(const v1::TestProgress& progress);
 std::string TestChart(const v1::Competition& test, const std::vector<v1::TestPoint>& points,
                       int width);
 
-// RFC 4180: the line that names the columns, and one line a point.
-std::string TestCsvHeader();
-std::string TestCsvLine(const v1::TestPoint& point);
+// Points: their blocks, how many of these gave the new bot 0 to 2 points, and the ratio.
+const Columns<v1::TestPoint>& PointColumns();
 
 }  // namespace referee::ctl
 

@@ -1,6 +1,8 @@
 #include "referee/ctl/competition/export.h"
 
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -26,9 +28,13 @@ google::protobuf::RepeatedPtrField<v1::Standing> OneStanding() {
   return standings;
 }
 
+std::string Export(const google::protobuf::RepeatedPtrField<v1::Standing>& standings, Form form) {
+  return Printed(StandingsExport(standings), standings, form);
+}
+
 TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
   EXPECT_EQ(
-      ExportStandings(OneStanding(), ExportFormat::kCsv),
+      Export(OneStanding(), Form::kCsv),
       "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,"
       "superiority,connected,remark,share,annulled,forfeited_blocks,walkovers,provisional,version,"
       "season,succeeded,byes,elo_low,elo_high\r\n"
@@ -37,7 +43,7 @@ TEST(Export, StandingsAsCsvHaveAHeaderAndALineABot) {
 }
 
 TEST(Export, StandingsAsJsonHaveNullForWhatIsNotKnown) {
-  const auto json = nlohmann::json::parse(ExportStandings(OneStanding(), ExportFormat::kJson));
+  const auto json = nlohmann::json::parse(Export(OneStanding(), Form::kJson));
   EXPECT_EQ(json["bot"], "=alice");
   EXPECT_EQ(json["elo"], -12.25);
   EXPECT_TRUE(json["elo_error"].is_null());
@@ -53,14 +59,14 @@ TEST(Export, StandingsNameTheirTieBreaks) {
   value->set_tie_break(v1::TIE_BREAK_BUCHHOLZ_CUT_1);
   value->set_value(7.5);
   standings.Mutable(0)->add_tie_breaks()->set_tie_break(v1::TIE_BREAK_DIRECT_ENCOUNTER);
-  EXPECT_EQ(ExportStandings(standings, ExportFormat::kCsv),
+  EXPECT_EQ(Export(standings, Form::kCsv),
             "rank,bot,blocks,wins,draws,losses,forfeits,points,tie_break,elo,elo_error,"
             "superiority,connected,remark,tie_break_buchholz_cut_1,tie_break_direct_encounter,"
             "share,annulled,forfeited_blocks,walkovers,provisional,version,season,succeeded,byes,"
             "elo_low,elo_high\r\n"
             "1,\"=alice\",3,4,1,1,0,4.5,0,-12.25,,,false,,7.5,,,false,0,0,"
             "false,\"-1,2\",3,true,0,,\r\n");
-  const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
+  const auto json = nlohmann::json::parse(Export(standings, Form::kJson));
   EXPECT_EQ(json["tie_breaks"]["buchholz_cut_1"], 7.5);
   EXPECT_TRUE(json["tie_breaks"]["direct_encounter"].is_null());
 }
@@ -89,18 +95,24 @@ v1::Block Played() {
   return block;
 }
 
+std::string Results(const v1::Block& block, Form form) {
+  google::protobuf::RepeatedPtrField<v1::Block> blocks;
+  *blocks.Add() = block;
+  return Printed(ResultsExport(2), MatchesOf(blocks, /*only_played=*/true), form, false);
+}
+
 TEST(Export, ResultsAsCsvAreALineAMatch) {
-  EXPECT_EQ(ResultsHeader(2, ExportFormat::kCsv),
+  EXPECT_EQ(Printed(ResultsExport(2), std::vector<MatchOfBlock>(), Form::kCsv),
             "block,rotation,attempt,match_id,begin_time,end_time,bot_a,rank_a,score_a,forfeit_a,"
             "bot_b,rank_b,score_b,forfeit_b,season,version_a,version_b\r\n");
-  EXPECT_EQ(ExportResults(Played(), ExportFormat::kCsv),
+  EXPECT_EQ(Results(Played(), Form::kCsv),
             "7,1,3,m1,1970-01-01T00:00:01.000000Z,1970-01-01T00:00:02.000500Z,\"b,ob\",1,12,,"
             "alice,2,-3,RESIGNED,2,,1.0\r\n");
 }
 
 TEST(Export, ResultsAsJsonNameTheSeats) {
-  EXPECT_EQ(ResultsHeader(2, ExportFormat::kJson), "");
-  const auto json = nlohmann::json::parse(ExportResults(Played(), ExportFormat::kJson));
+  EXPECT_EQ(Printed(ResultsExport(2), std::vector<MatchOfBlock>(), Form::kJson), "");
+  const auto json = nlohmann::json::parse(Results(Played(), Form::kJson));
   EXPECT_EQ(json["attempt"], 3);
   EXPECT_EQ(json["seats"][0]["bot"], "b,ob");
   EXPECT_TRUE(json["seats"][0]["forfeit"].is_null());
@@ -112,7 +124,7 @@ TEST(Export, StandingsHaveBothBoundsOfARating) {
   auto standings = OneStanding();
   standings.Mutable(0)->set_elo_error(372);
   standings.Mutable(0)->set_byes(2);
-  const auto json = nlohmann::json::parse(ExportStandings(standings, ExportFormat::kJson));
+  const auto json = nlohmann::json::parse(Export(standings, Form::kJson));
   EXPECT_EQ(json["elo_low"], -384.25);
   EXPECT_EQ(json["elo_high"], 359.75);
   EXPECT_EQ(json["byes"], 2);
@@ -121,15 +133,16 @@ TEST(Export, StandingsHaveBothBoundsOfARating) {
 TEST(Export, BlocksTellWhatEachBotMadeWhateverItsSeat) {
   v1::Block block = Played();
   EXPECT_EQ(
-      BlocksHeader(2, ExportFormat::kCsv),
+      Printed(BlocksExport(2), std::vector<v1::Block>(), Form::kCsv),
       "block,state,attempt,begin_time,end_time,bot_1,points_1,score_1,forfeits_1,bot_2,points_2,"
       "score_2,forfeits_2,reason\r\n");
-  EXPECT_EQ(ExportBlock(block, ExportFormat::kCsv),
+  EXPECT_EQ(Printed(BlocksExport(2), std::vector<v1::Block>{block}, Form::kCsv, false),
             "7,played,3,1970-01-01T00:00:01.000000Z,1970-01-01T00:00:02.000500Z,alice,0,-3,1,"
             "\"b,ob\",1,12,0,\r\n");
   block.set_state(v1::BLOCK_STATE_DROPPED);
   block.set_reason("'alice' has left");
-  const auto json = nlohmann::json::parse(ExportBlock(block, ExportFormat::kJson));
+  const auto json = nlohmann::json::parse(
+      Printed(BlocksExport(2), std::vector<v1::Block>{block}, Form::kJson, false));
   EXPECT_EQ(json["state"], "dropped");
   EXPECT_EQ(json["bots"][0]["bot"], "alice");
   EXPECT_TRUE(json["bots"][0]["points"].is_null());
@@ -139,9 +152,9 @@ TEST(Export, BlocksTellWhatEachBotMadeWhateverItsSeat) {
 TEST(Export, OnlyPlayedBlocksHaveResults) {
   v1::Block block = Played();
   block.set_state(v1::BLOCK_STATE_RUNNING);
-  EXPECT_EQ(ExportResults(block, ExportFormat::kCsv), "");
+  EXPECT_EQ(Results(block, Form::kCsv), "");
   block.set_state(v1::BLOCK_STATE_DROPPED);
-  EXPECT_EQ(ExportResults(block, ExportFormat::kJson), "");
+  EXPECT_EQ(Results(block, Form::kJson), "");
 }
 
 }  // namespace

@@ -346,7 +346,7 @@ v1::Block PlayedBlock() {
 TEST(CompetitionText, MatchesNameTheBotsBySeat) {
   google::protobuf::RepeatedPtrField<v1::Block> blocks;
   *blocks.Add() = PlayedBlock();
-  EXPECT_EQ(MatchesText(blocks, true),
+  EXPECT_EQ(Printed(MatchesTable(), MatchesOf(blocks), Form::kTable),
             "block  rotation  match  ranks  scores         bots by seat\n"
             "    7         0  m0     1 2    12 -3          alice, bob\n"
             "    7         1  m1     1 2    12 -3!TIMEOUT  bob, alice\n");
@@ -356,7 +356,7 @@ TEST(CompetitionText, BlocksAreALineEachWithResultsByBot) {
   google::protobuf::RepeatedPtrField<v1::Block> blocks;
   *blocks.Add() = PlayedBlock();
   blocks.Mutable(0)->set_replayed(1);
-  EXPECT_THAT(BlocksText(blocks, false),
+  EXPECT_THAT(Printed(BlocksTable(), blocks, Form::kTable, false),
               HasSubstr("7  played, attempt 2  1970-01-01 00:00:00 UTC  alice, bob  1.0 1.0  12 -3 "
                         "| -3!TIMEOUT 12\n"));
 }

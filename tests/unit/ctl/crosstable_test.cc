@@ -89,11 +89,11 @@ TEST(Crosstable, HasABotThatHasJoinedSinceTheStandingsWereMade) {
 }
 
 TEST(Crosstable, IsAListOfPairsWhereItIsNoMatrix) {
-  EXPECT_EQ(PairsText(TwoPairs(), true),
+  EXPECT_EQ(Printed(PairColumns(), TwoPairs(), Form::kTable),
             "bot    opponent  blocks  won-drawn-lost  points  share\n"
             "alice  bob           10          18-1-1    18.5  92.5%\n"
             "alice  carol          3           0-2-4     1.0  16.7%\n");
-  EXPECT_EQ(PairsText(TwoPairs(), false),
+  EXPECT_EQ(Printed(PairColumns(), TwoPairs(), Form::kTable, false),
             "alice  bob    10  18-1-1  18.5  92.5%\n"
             "alice  carol   3   0-2-4   1.0  16.7%\n");
 }
@@ -115,19 +115,19 @@ TEST(Crosstable, OfOneBotIsAListOfItsOpponentsWithTheirRatings) {
 }
 
 TEST(Crosstable, AsCsvIsALineAPairWithItsBlocksByPoints) {
-  EXPECT_EQ(PairsHeader(),
+  EXPECT_EQ(Printed(PairColumns(), Pairs(), Form::kCsv),
             "bot,opponent,blocks,wins,draws,losses,points,blocks_0,blocks_half,blocks_1,"
             "blocks_1_half,blocks_2,bot_version,opponent_version\r\n");
   Pairs pairs;
   AddPair("=alice", "b,ob", {0, 1, 0, 0, 1'000'000}, 1, &pairs);
-  EXPECT_EQ(ExportPairs(pairs),
+  EXPECT_EQ(Printed(PairColumns(), pairs, Form::kCsv, false),
             "\"=alice\",\"b,ob\",1000001,2000000,1,1,2000000.5,0,1,0,0,1000000,,\r\n");
 }
 
 TEST(Crosstable, NamesThatWouldHarmATerminalAreQuoted) {
   Pairs pairs;
   AddPair("a\x1b[2J", "bob", {0, 0, 1, 0, 0}, 0, &pairs);
-  EXPECT_THAT(PairsText(pairs, false), StartsWith("'a\\x1b[2J'  bob"));
+  EXPECT_THAT(Printed(PairColumns(), pairs, Form::kTable, false), StartsWith("'a\\x1b[2J'  bob"));
 }
 
 TEST(Crosstable, TellsTheVersionsOfABotApart) {
@@ -143,9 +143,9 @@ TEST(Crosstable, TellsTheVersionsOfABotApart) {
   const std::string matrix = CrosstableMatrix(standings, pairs, 80).value_or("none");
   EXPECT_THAT(matrix, HasSubstr("1  alice 2.0    0-0-2"));
   EXPECT_THAT(matrix, HasSubstr("3  alice 1.0    1-0-1"));
-  EXPECT_THAT(PairsText(pairs, false), HasSubstr("bob  alice 1.0"));
+  EXPECT_THAT(Printed(PairColumns(), pairs, Form::kTable, false), HasSubstr("bob  alice 1.0"));
   EXPECT_THAT(OpponentsText(standings, pairs), HasSubstr("alice 2.0"));
-  EXPECT_THAT(ExportPairs(pairs), HasSubstr(",,1.0\r\n"));
+  EXPECT_THAT(Printed(PairColumns(), pairs, Form::kCsv, false), HasSubstr(",,1.0\r\n"));
 }
 
 }  // namespace

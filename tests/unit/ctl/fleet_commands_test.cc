@@ -44,7 +44,8 @@ TEST(FleetText, IsALineForEachRefereeAndOneWithTotals) {
   EXPECT_EQ(
       LeaseHoldersText({HolderOf("a", absl::Milliseconds(23'900), 12),
                         HolderOf("b", absl::Milliseconds(-12'900), 4),
-                        HolderOf("c", absl::nullopt, 3), HolderOf("d", absl::ZeroDuration(), 0)}),
+                        HolderOf("c", absl::nullopt, 3), HolderOf("d", absl::ZeroDuration(), 0)},
+                       Form::kTable),
       "referee  term  lease            open blocks  competitions  oldest since          address  "
       "home of\n"
       "a           7  23 s                      12             2  2023-11-14T22:13:40Z  -        "
@@ -66,7 +67,8 @@ TEST(FleetText, BlocksAreToBeClaimedUnlessALeaseLasts) {
 }
 
 TEST(FleetText, OfANameThatIsNoneIsSafeOnATerminal) {
-  EXPECT_THAT(LeaseHoldersText({HolderOf("\x1b[2J", absl::nullopt, 1)}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(LeaseHoldersText({HolderOf("\x1b[2J", absl::nullopt, 1)}, Form::kTable),
+              Not(HasSubstr("\x1b")));
 }
 
 class FleetCommands : public ::testing::Test {
@@ -174,13 +176,14 @@ TEST_F(FleetCommands, ShowPrintsAnObjectForEachReferee) {
   EXPECT_GT(first["lease_remaining_ns"], 0);
   first.erase("lease_remaining_ns");
   EXPECT_EQ(first, nlohmann::json::parse(R"({"referee": "x", "term": 1, "open_blocks": 2,
-      "competitions": 1, "oldest_begin_time": "2023-11-14T22:13:40+00:00"})"));
+      "competitions": 1, "oldest_begin_time": "2023-11-14T22:13:40+00:00", "draining": false,
+      "address": null, "homes": [], "helps": []})"));
   EXPECT_EQ(nlohmann::json::parse(lines[1])["open_blocks"], 0);
-  EXPECT_FALSE(nlohmann::json::parse(lines[1]).contains("oldest_begin_time"));
-  const nlohmann::json unowned =
-      nlohmann::json::parse(LeaseHolderJson(HolderOf("z", absl::nullopt, 1)));
-  EXPECT_FALSE(unowned.contains("term"));
-  EXPECT_FALSE(unowned.contains("lease_remaining_ns"));
+  EXPECT_TRUE(nlohmann::json::parse(lines[1])["oldest_begin_time"].is_null());
+  nlohmann::json unowned =
+      nlohmann::json::parse(LeaseHoldersText({HolderOf("z", absl::nullopt, 1)}, Form::kJson));
+  EXPECT_TRUE(unowned["term"].is_null());
+  EXPECT_TRUE(unowned["lease_remaining_ns"].is_null());
 }
 
 TEST_F(FleetCommands, DrainAsksTheRefereeOfThatNameOrAddress) {

@@ -52,7 +52,7 @@ TEST(RoundsText, IsALineAPairingWithByesAndWalkoversMarked) {
   walkover->set_points(1, 2);
   walkover->set_winner("cyd");
   walkover->set_reason("'ann' has left");
-  EXPECT_EQ(RoundsText(pairings, true),
+  EXPECT_EQ(Printed(RoundsTable(), pairings, Form::kTable),
             "round  bots      points   scores  blocks  result\n"
             "1      ann, bob  1.5 0.5  23 17   0       ann wins; bob forfeited 1 match\n"
             "1      cyd       2.0      -       -       bye, counts as won\n"
@@ -69,7 +69,7 @@ TEST(RoundsText, SaysByWhatATieWasDecided) {
   for (const auto& [decision, text] : expected) {
     Pairings ties;
     Won(Add(&ties, 1, 0, {"ann", "bob"}, v1::ROUND_PAIRING_STATE_PLAYED), "ann", 1, 1, decision);
-    EXPECT_THAT(RoundsText(ties, false), HasSubstr(text));
+    EXPECT_THAT(Printed(RoundsTable(), ties, Form::kTable, false), HasSubstr(text));
   }
 }
 

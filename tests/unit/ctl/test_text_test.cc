@@ -104,7 +104,8 @@ TEST(TestText, ShowsOneBoundOfAnIntervalThatIsTooWideAndNoNumber) {
   estimate.set_elo_low(-kInfinity);
   estimate.set_elo_high(290.5);
   EXPECT_THAT(TestText(test), HasSubstr("\nElo at most +290.5 (95 %), corrected"));
-  EXPECT_THAT(TestsText({test}), HasSubstr("    -  at most +290.5  8 running"));
+  EXPECT_THAT(Printed(TestsTable(), std::vector<v1::Competition>{test}, Form::kTable),
+              HasSubstr("    -  at most +290.5  8 running"));
   estimate.set_elo(10);
   estimate.set_elo_low(-300);
   EXPECT_THAT(TestText(test), HasSubstr("\nElo +10.0, 95 % from -300.0 to +290.5, corrected"));
@@ -126,7 +127,7 @@ TEST(TestText, ListsTheQueueByPriorityThenAgeThenWhatIsFinished) {
   std::vector<v1::Competition> tests = {waits, TestOf("urgent", 5), done, TestOf("oldest")};
   SortAsQueue(&tests);
   EXPECT_EQ(
-      TestsText(tests),
+      Printed(TestsTable(), tests, Form::kTable),
       "test    state     priority                   LLR  blocks    Elo  95 %           outcome\n"
       "urgent  running          5  1.23 (-2.94 to 2.94)     112  +12.3  -3.0 to +27.1  8 running\n"
       "oldest  running          0  1.23 (-2.94 to 2.94)     112  +12.3  -3.0 to +27.1  8 running\n"
@@ -164,9 +165,10 @@ TEST(TestText, DrawsATestOfWhichNothingCounts) {
 }
 
 TEST(TestText, WritesPointsAsCsv) {
-  EXPECT_EQ(TestCsvHeader(),
+  EXPECT_EQ(Printed(PointColumns(), std::vector<v1::TestPoint>(), Form::kCsv),
             "block,blocks,points_0,points_half,points_1,points_1_half,points_2,llr\r\n");
-  EXPECT_EQ(TestCsvLine(Points({0, -0.25})[1]), "1,2,0,0,2,0,0,-0.250000\r\n");
+  EXPECT_EQ(Printed(PointColumns(), Points({0, -0.25}), Form::kCsv, false),
+            "0,1,0,0,1,0,0,0\r\n1,2,0,0,2,0,0,-0.25\r\n");
 }
 
 }  // namespace
