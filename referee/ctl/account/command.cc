@@ -78,9 +78,10 @@ absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& o
   return Exit::kOk;
 }
 
-template <typename Response>
-absl::StatusOr<Exit> PrintLine(const Flags& flags, const absl::StatusOr<Response>& response,
-                               const Output& output) {
+// Has `act` change an account, and prints what that is then.
+template <typename Act>
+absl::StatusOr<Exit> Change(const Flags& flags, const Output& output, Act act) {
+  const auto response = AskAdmin(flags, Use::kChange, act);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->bot())
                               : AccountLine(response->bot(), SourceOf(flags)));
@@ -140,27 +141,18 @@ absl::StatusOr<Exit> Version(const Flags& flags, const Output& output) {
   auto request = Named<v1::SetBotVersionRequest>(flags);
   request.set_version(flags.version);
   request.set_as_told(flags.as_told);
-  return PrintLine(flags,
-                   AskAdmin(flags, Use::kChange,
-                            [&](const auto& admin) { return admin.SetBotVersion(request); }),
-                   output);
+  return Change(flags, output, [&](const auto& admin) { return admin.SetBotVersion(request); });
 }
 
 absl::StatusOr<Exit> Disable(const Flags& flags, const Output& output) {
   auto request = Named<v1::DisableBotRequest>(flags);
   request.set_reason(flags.reason);
-  return PrintLine(
-      flags,
-      AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.DisableBot(request); }),
-      output);
+  return Change(flags, output, [&](const auto& admin) { return admin.DisableBot(request); });
 }
 
 absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
   const auto request = Named<v1::EnableBotRequest>(flags);
-  return PrintLine(
-      flags,
-      AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.EnableBot(request); }),
-      output);
+  return Change(flags, output, [&](const auto& admin) { return admin.EnableBot(request); });
 }
 
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {

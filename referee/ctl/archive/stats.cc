@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
@@ -56,7 +57,8 @@ bool AreOfBots(const StatsFlags& flags) {
 Columns<ReplayCount> CountColumns(const std::vector<std::string>& by, bool of_bots) {
   Columns<ReplayCount> columns;
   for (size_t i = 0; i < by.size(); ++i) {
-    columns.push_back({by[i], kLeft | kData, [i](const ReplayCount& c) { return c.keys[i]; }});
+    const std::string key = absl::StrReplaceAll(by[i], {{"-", "_"}});
+    columns.push_back({by[i], key, kLeft | kData, [i](const ReplayCount& c) { return c.keys[i]; }});
   }
   const auto used_ms = [of_bots](const ReplayCount& c) {
     return of_bots ? Fixed(absl::ToDoubleMilliseconds(c.used)) : Cell();

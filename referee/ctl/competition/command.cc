@@ -548,9 +548,7 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   const Added finish =
       AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
   AddYes(finish.command, &finish.flags->yes);
-  AddSetCommand(group, chosen);
-  AddNameCommands(group, chosen);
-  AddDropBlockCommand(group, chosen);
+  AddChangeCommands(group, chosen);
   AddWithBot(group, chosen, "join", "Enters a bot into a ladder, or lets it come back", Join,
              "The bot (default: the one whose token is used)");
   const Added leave = AddWithBot(

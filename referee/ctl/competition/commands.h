@@ -7,12 +7,8 @@
 
 namespace referee::ctl {
 
-// rename and remove
-void AddNameCommands(CLI::App* group, Chosen* chosen);
-// set
-void AddSetCommand(CLI::App* group, Chosen* chosen);
-// drop-block
-void AddDropBlockCommand(CLI::App* group, Chosen* chosen);
+// set, rename, remove and drop-block
+void AddChangeCommands(CLI::App* group, Chosen* chosen);
 // rounds and bracket
 void AddRoundsCommands(CLI::App* group, Chosen* chosen);
 

@@ -56,7 +56,7 @@ const Columns<LeaseHolder>& HolderColumns() {
       {"lease", "lease_remaining_ns", kLeft | kJson,
        [](const LeaseHolder& h) { return Cell(RemainingText(h), RemainingJson(h)); }},
       {"draining", kJson, &LeaseHolder::draining},
-      {"open blocks", kRight | kJson, &LeaseHolder::open_blocks},
+      {"open blocks", "open_blocks", kRight | kJson, &LeaseHolder::open_blocks},
       {"competitions", kRight | kJson, &LeaseHolder::competitions},
       {"oldest since", "oldest_begin_time", kLeft | kJson,
        [](const LeaseHolder& h) {

@@ -2,17 +2,16 @@
 
 #include <string>
 
-#include "proto/referee/v1/match_service.grpc.pb.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/connection.h"
+#include "referee/ctl/match/client.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
 namespace {
 
-using Stub = v1::MatchService::Stub;
+using Stub = MatchClient::Stub;
 
 struct GameFlags {
   ClientFlags client;
@@ -25,10 +24,9 @@ template <typename Request, typename Response>
 absl::StatusOr<Response> Ask(const GameFlags& flags, const Request& request,
                              grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                           Response*)) {
-  absl::StatusOr<Connection> connection = Connect(flags.client);
-  if (!connection.ok()) return connection.status();
-  const auto stub = v1::MatchService::NewStub(connection->channel());
-  return connection->Call(stub.get(), method, request);
+  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  return client->Call(method, request);
 }
 
 absl::StatusOr<Exit> Pause(const GameFlags& flags, const Output& output) {

@@ -7,20 +7,10 @@ namespace referee::ctl {
 MatchClient::MatchClient(Connection connection)
     : connection_(std::move(connection)), stub_(v1::MatchService::NewStub(connection_.channel())) {}
 
-absl::StatusOr<v1::CreateMatchResponse> MatchClient::Create(const v1::CreateMatchRequest& request) {
-  return connection_.Call(stub_.get(), &v1::MatchService::Stub::CreateMatch, request);
-}
-
-absl::StatusOr<v1::GetMatchResponse> MatchClient::Get(const v1::GetMatchRequest& request) {
-  return connection_.Call(stub_.get(), &v1::MatchService::Stub::GetMatch, request);
-}
-
-absl::StatusOr<v1::ListMatchesResponse> MatchClient::List(const v1::ListMatchesRequest& request) {
-  return connection_.Call(stub_.get(), &v1::MatchService::Stub::ListMatches, request);
-}
-
-absl::StatusOr<v1::CancelMatchResponse> MatchClient::Cancel(const v1::CancelMatchRequest& request) {
-  return connection_.Call(stub_.get(), &v1::MatchService::Stub::CancelMatch, request);
+absl::StatusOr<MatchClient> MatchClient::Make(const ClientFlags& flags) {
+  absl::StatusOr<Connection> connection = Connect(flags);
+  if (!connection.ok()) return connection.status();
+  return MatchClient(*std::move(connection));
 }
 
 absl::Status MatchClient::Watch(const v1::WatchMatchRequest& request, grpc::ClientContext* context,

@@ -9,20 +9,26 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
+#include "referee/ctl/client_flags.h"
 #include "referee/ctl/connection.h"
 
 namespace referee::ctl {
 
-// Thread-safe. Every call returns Unavailable when no referee answers, PermissionDenied when it
-// wants another token, or what the referee says.
+// Thread-safe. Every call fails as Connection::Call does.
 class MatchClient {
  public:
-  explicit MatchClient(Connection connection);
+  using Stub = v1::MatchService::Stub;
 
-  absl::StatusOr<v1::CreateMatchResponse> Create(const v1::CreateMatchRequest& request);
-  absl::StatusOr<v1::GetMatchResponse> Get(const v1::GetMatchRequest& request);
-  absl::StatusOr<v1::ListMatchesResponse> List(const v1::ListMatchesRequest& request);
-  absl::StatusOr<v1::CancelMatchResponse> Cancel(const v1::CancelMatchRequest& request);
+  explicit MatchClient(Connection connection);
+  // Makes a client by the flags; returns what Connect does.
+  static absl::StatusOr<MatchClient> Make(const ClientFlags& flags);
+
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                             Response*),
+                                const Request& request) {
+    return connection_.Call(stub_.get(), method, request);
+  }
   // Calls `take` for everything that happens in the match, until it is over. Returns when the match
   // is over; Unavailable when the referee is gone before. Any thread may cancel `context`, a new
   // one.
@@ -31,7 +37,7 @@ class MatchClient {
 
  private:
   Connection connection_;
-  std::unique_ptr<v1::MatchService::Stub> stub_;
+  std::unique_ptr<Stub> stub_;
 };
 
 }  // namespace referee::ctl

@@ -31,6 +31,8 @@ constexpr char kFooter[] =
     "has\n"
     "organisers, creating and cancelling take the token of one.";
 
+using Stub = MatchClient::Stub;
+
 struct Flags {
   ClientFlags client;
   std::string match_id;
@@ -46,12 +48,6 @@ struct Flags {
   std::string seed;
   std::string request_id;
 };
-
-absl::StatusOr<MatchClient> Connect(const Flags& flags) {
-  absl::StatusOr<Connection> connection = Connect(flags.client);
-  if (!connection.ok()) return connection.status();
-  return MatchClient(*std::move(connection));
-}
 
 // --- match create ---
 
@@ -84,9 +80,9 @@ absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
 absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   const absl::StatusOr<v1::CreateMatchRequest> request = RequestFor(flags);
   if (!request.ok()) return request.status();
-  absl::StatusOr<MatchClient> client = Connect(flags);
+  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  const auto response = client->Create(*request);
+  const auto response = client->Call(&Stub::CreateMatch, *request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->match()) : response->match().match_id() + "\n");
   return Exit::kOk;
@@ -102,11 +98,11 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
     if (!state.ok()) return state.status();
     request.set_state(*state);
   }
-  absl::StatusOr<MatchClient> client = Connect(flags);
+  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
   if (!client.ok()) return client.status();
   bool any = false;
   do {
-    const auto response = client->List(request);
+    const auto response = client->Call(&Stub::ListMatches, request);
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Match& match : response->matches()) {
       any = true;
@@ -119,11 +115,11 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  absl::StatusOr<MatchClient> client = Connect(flags);
+  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::GetMatchRequest request;
   request.set_match_id(flags.match_id);
-  const auto response = client->Get(request);
+  const auto response = client->Call(&Stub::GetMatch, request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->snapshot())
                               : SnapshotText(response->snapshot(), output.colour()));
@@ -131,12 +127,12 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Cancel(const Flags& flags, const Output& output) {
-  absl::StatusOr<MatchClient> client = Connect(flags);
+  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::CancelMatchRequest request;
   request.set_match_id(flags.match_id);
   request.set_reason(flags.reason);
-  const auto response = client->Cancel(request);
+  const auto response = client->Call(&Stub::CancelMatch, request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->match()) : MatchLine(response->match()));
   return Exit::kOk;

@@ -85,12 +85,6 @@ class Feed {
   std::thread thread_;
 };
 
-absl::StatusOr<MatchClient> ClientFor(const ClientFlags& flags) {
-  absl::StatusOr<Connection> connection = Connect(flags, client::kWholeMatchBytes);
-  if (!connection.ok()) return connection.status();
-  return MatchClient(*std::move(connection));
-}
-
 // A match on a terminal: as lines first, then in a viewer.
 class Watcher {
  public:
@@ -157,7 +151,7 @@ class Watcher {
 
 absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::string& match_id,
                                        bool json, const Output& output) {
-  absl::StatusOr<MatchClient> client = ClientFor(flags);
+  absl::StatusOr<MatchClient> client = MatchClient::Make(flags);
   if (!client.ok()) return client.status();
   v1::WatchMatchRequest request;
   request.set_match_id(match_id);
@@ -179,7 +173,7 @@ absl::StatusOr<Exit> WatchMatchOnTerminal(const ClientFlags& flags, const std::s
   absl::StatusOr<int> signal = 0;
   {
     SignalQueue signals;  // before gRPC has threads
-    absl::StatusOr<MatchClient> client = ClientFor(flags);
+    absl::StatusOr<MatchClient> client = MatchClient::Make(flags);
     if (!client.ok()) return client.status();
     signal = Watcher(*std::move(client), match_id, &signals, output).Run();
   }

@@ -1,16 +1,18 @@
 #include "referee/ctl/replay/times.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "nlohmann/json.hpp"
+#include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/printable.h"
+#include "referee/view/ledger.h"
 
 namespace referee::ctl {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using view::TimesOfTurns;
 using view::TurnTimes;
 
@@ -71,13 +73,29 @@ Json TurnJson(const TurnTimes& row) {
   return json;
 }
 
-}  // namespace
+// The totals of a seat.
+struct SeatTimes {
+  std::string seat;
+  std::string bot;
+  int turns = 0;  // that it was asked for, answered or not
+  absl::Duration total;
+  absl::Duration median;
+  absl::Duration max;
+  absl::Duration own_median;  // the referee's own delay in its turns
+  absl::Duration own_p99;
+  absl::Duration own_max;
+  absl::Duration credited;
+  absl::Duration paused;
+  absl::Duration given_back;  // of the referee's own stalls
+};
 
 std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
                                     const std::vector<TurnTimes>& turns) {
   std::vector<SeatTimes> seats(replay.setup.bots.size());
   for (size_t i = 0; i < seats.size(); ++i) {
     SeatTimes& seat = seats[i];
+    seat.seat = SeatText(Seat(static_cast<int>(i)));
+    seat.bot = replay.setup.bots[i];
     std::vector<absl::Duration> charged;
     std::vector<absl::Duration> own;
     for (const TurnTimes& row : turns) {
@@ -100,6 +118,30 @@ std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
   return seats;
 }
 
+const Columns<SeatTimes>& SeatColumns() {
+  const auto time = [](absl::Duration SeatTimes::*which) {
+    return [which](const SeatTimes& seat) {
+      return Cell(Ms(seat.*which), absl::ToInt64Nanoseconds(seat.*which));
+    };
+  };
+  static const auto* const columns = new Columns<SeatTimes>{
+      {"s", "seat", kLeft | kJson, &SeatTimes::seat},
+      {"turns", kRight | kJson, &SeatTimes::turns},
+      {"total", "total_ns", kRight | kJson, time(&SeatTimes::total)},
+      {"median", "median_ns", kRight | kJson, time(&SeatTimes::median)},
+      {"max", "max_ns", kRight | kJson, time(&SeatTimes::max)},
+      {"own p50", "own_median_ns", kRight | kJson, time(&SeatTimes::own_median)},
+      {"own p99", "own_p99_ns", kRight | kJson, time(&SeatTimes::own_p99)},
+      {"own max", "own_max_ns", kRight | kJson, time(&SeatTimes::own_max)},
+      {"paused", "paused_ns", kRight | kJson, time(&SeatTimes::paused)},
+      {"credited", "credited_ns", kRight | kJson, time(&SeatTimes::credited)},
+      {"given", "given_back_ns", kRight | kJson, time(&SeatTimes::given_back)},
+      {"bot", kLeft | kJson, &SeatTimes::bot}};
+  return *columns;
+}
+
+}  // namespace
+
 std::string TimesText(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);
@@ -112,18 +154,7 @@ std::string TimesText(const replay::Replay& replay) {
                         "limit", "charged", "started", "written", "read", "own", "trip", "paused",
                         "credited", "given");
   for (const TurnTimes& row : turns) AppendTurn(row, &out);
-  absl::StrAppendFormat(&out, "\n%s %5s %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n", "s", "turns",
-                        "total", "median", "max", "own p50", "own p99", "own max", "paused",
-                        "credited", "given", "bot");
-  const std::vector<SeatTimes> seats = TimesOfSeats(replay, turns);
-  for (size_t i = 0; i < seats.size(); ++i) {
-    const SeatTimes& seat = seats[i];
-    absl::StrAppendFormat(&out, "%s %5d %12s %10s %10s %8s %8s %8s %9s %9s %9s  %s\n",
-                          SeatText(Seat(static_cast<int>(i))), seat.turns, Ms(seat.total),
-                          Ms(seat.median), Ms(seat.max), Ms(seat.own_median), Ms(seat.own_p99),
-                          Ms(seat.own_max), Ms(seat.paused), Ms(seat.credited), Ms(seat.given_back),
-                          setup.bots[i]);
-  }
+  absl::StrAppend(&out, "\n", Printed(SeatColumns(), TimesOfSeats(replay, turns), Form::kTable));
   return out;
 }
 
@@ -135,21 +166,8 @@ std::string TimesJson(const replay::Replay& replay) {
   json["turns"] = Json::array();
   for (const TurnTimes& row : turns) json["turns"].push_back(TurnJson(row));
   json["seats"] = Json::array();
-  const std::vector<SeatTimes> seats = TimesOfSeats(replay, turns);
-  for (size_t i = 0; i < seats.size(); ++i) {
-    const SeatTimes& seat = seats[i];
-    json["seats"].push_back({{"seat", SeatText(Seat(static_cast<int>(i)))},
-                             {"bot", setup.bots[i]},
-                             {"turns", seat.turns},
-                             {"total_ns", absl::ToInt64Nanoseconds(seat.total)},
-                             {"median_ns", absl::ToInt64Nanoseconds(seat.median)},
-                             {"max_ns", absl::ToInt64Nanoseconds(seat.max)},
-                             {"own_median_ns", absl::ToInt64Nanoseconds(seat.own_median)},
-                             {"own_p99_ns", absl::ToInt64Nanoseconds(seat.own_p99)},
-                             {"own_max_ns", absl::ToInt64Nanoseconds(seat.own_max)},
-                             {"paused_ns", absl::ToInt64Nanoseconds(seat.paused)},
-                             {"credited_ns", absl::ToInt64Nanoseconds(seat.credited)},
-                             {"given_back_ns", absl::ToInt64Nanoseconds(seat.given_back)}});
+  for (const SeatTimes& seat : TimesOfSeats(replay, turns)) {
+    json["seats"].push_back(JsonOf(SeatColumns(), seat));
   }
   return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }

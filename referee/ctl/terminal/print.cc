@@ -75,12 +75,6 @@ std::string JsonLine(const Json& json) {
   return json.dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }
 
-ColumnHead::ColumnHead(absl::string_view head, unsigned forms)
-    : ColumnHead(head, absl::StrReplaceAll(head, {{" ", "_"}, {"-", "_"}}), forms) {}
-
-ColumnHead::ColumnHead(absl::string_view head, absl::string_view key, unsigned forms)
-    : head(head), key(key), forms(forms) {}
-
 bool ColumnHead::In(Form form) const {
   const unsigned wanted = form == Form::kTable ? kLeft | kRight : form == Form::kCsv ? kCsv : kJson;
   return (forms & wanted) != 0;
@@ -88,15 +82,6 @@ bool ColumnHead::In(Form form) const {
 
 std::string PrintedCells(const std::vector<const ColumnHead*>& columns,
                          const std::vector<std::vector<Cell>>& rows, Form form, bool heading) {
-  std::string text;
-  if (form == Form::kJson) {
-    for (const std::vector<Cell>& row : rows) {
-      Json object = Json::object();
-      for (size_t i = 0; i < row.size(); ++i) object[columns[i]->key] = row[i].value;
-      text += JsonLine(object);
-    }
-    return text;
-  }
   const bool table = form == Form::kTable;
   std::string align;
   std::vector<TableRow> lines;
@@ -112,6 +97,7 @@ std::string PrintedCells(const std::vector<const ColumnHead*>& columns,
     }
   }
   if (table) return TableText(align, lines);
+  std::string text;
   for (const TableRow& line : lines) absl::StrAppend(&text, absl::StrJoin(line, ","), "\r\n");
   return text;
 }

@@ -17,7 +17,6 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "absl/types/optional.h"
 #include "google/protobuf/message.h"
 #include "google/protobuf/repeated_field.h"
 #include "nlohmann/json.hpp"
@@ -44,9 +43,6 @@ struct Cell {
   // not finite is unknown. Arrays and objects are for JSON only.
   template <typename Value, typename = std::enable_if_t<std::is_constructible_v<Json, Value>>>
   Cell(const Value& data) : Cell(Json(data)) {}  // NOLINT(google-explicit-constructor)
-  template <typename Value>
-  Cell(const absl::optional<Value>& data)  // NOLINT(google-explicit-constructor)
-      : Cell(data.has_value() ? Cell(*data) : Cell()) {}
   explicit Cell(Json data);
 
   std::string text;  // of the table
@@ -58,10 +54,8 @@ Cell Moment(absl::Time time);
 // With this number of decimals in the table.
 Cell Fixed(double value, int decimals = 1);
 
+// The table's heading, and the key of CSV and JSON.
 struct ColumnHead {
-  // The table's heading, and the key of CSV and JSON: by default the same with '_' for ' ' and '-'.
-  ColumnHead(absl::string_view head, unsigned forms);
-  ColumnHead(absl::string_view head, absl::string_view key, unsigned forms);
   bool In(Form form) const;
 
   std::string head;
@@ -73,10 +67,10 @@ struct ColumnHead {
 template <typename Row>
 struct Column : ColumnHead {
   using Read = std::function<Cell(const Row&)>;
-  Column(absl::string_view head, unsigned forms, Read read)
-      : ColumnHead(head, forms), cell(std::move(read)) {}
-  Column(absl::string_view head, absl::string_view key, unsigned forms, Read read)
-      : ColumnHead(head, key, forms), cell(std::move(read)) {}
+  Column(std::string name, unsigned forms, Read read)
+      : Column(name, name, forms, std::move(read)) {}
+  Column(std::string head, std::string key, unsigned forms, Read read)
+      : ColumnHead{std::move(head), std::move(key), forms}, cell(std::move(read)) {}
 
   Read cell;
 };
@@ -101,7 +95,17 @@ std::string CsvField(absl::string_view text);
 std::string JsonLine(const google::protobuf::Message& message);
 std::string JsonLine(const Json& json);
 
-// What Printed is made of: the columns of a form, and a cell for each of them in every row.
+// The object of a row.
+template <typename Row>
+Json JsonOf(const std::vector<Column<Row>>& columns, const Row& row) {
+  Json object = Json::object();
+  for (const Column<Row>& column : columns) {
+    if (column.In(Form::kJson)) object[column.key] = column.cell(row).value;
+  }
+  return object;
+}
+
+// A table or CSV of these cells, row by row.
 std::string PrintedCells(const std::vector<const ColumnHead*>& columns,
                          const std::vector<std::vector<Cell>>& rows, Form form, bool heading);
 
@@ -114,21 +118,21 @@ std::string Printed(const std::vector<Column<Row>>& columns, const Rows& rows, F
   for (const Column<Row>& column : columns) {
     if (column.In(form)) heads.push_back(&column);
   }
-  if constexpr (std::is_base_of_v<google::protobuf::Message, Row>) {
-    if (form == Form::kJson && heads.empty()) {
-      std::string lines;
-      for (const Row& row : rows) lines += JsonLine(row);
-      return lines;
-    }
-  }
+  std::string lines;
   std::vector<std::vector<Cell>> cells;
   for (const Row& row : rows) {
-    cells.emplace_back();
-    for (const Column<Row>& column : columns) {
-      if (column.In(form)) cells.back().push_back(column.cell(row));
+    if (form != Form::kJson) {
+      cells.emplace_back();
+      for (const Column<Row>& column : columns) {
+        if (column.In(form)) cells.back().push_back(column.cell(row));
+      }
+    } else if constexpr (std::is_base_of_v<google::protobuf::Message, Row>) {
+      lines += heads.empty() ? JsonLine(row) : JsonLine(JsonOf(columns, row));
+    } else {
+      lines += JsonLine(JsonOf(columns, row));
     }
   }
-  return PrintedCells(heads, cells, form, heading);
+  return form == Form::kJson ? lines : PrintedCells(heads, cells, form, heading);
 }
 
 }  // namespace referee::ctl

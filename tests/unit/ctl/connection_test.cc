@@ -51,7 +51,9 @@ TEST(Connection, RefusesTextThatIsNotUtf8AndNamesItsField) {
   options.address = "unix:/nonexistent/socket";
   v1::ListMatchesRequest request;
   request.set_page_token("M\xfcller");
-  const absl::Status status = MatchClient(Connection::Make(options).value()).List(request).status();
+  const absl::Status status = MatchClient(Connection::Make(options).value())
+                                  .Call(&MatchClient::Stub::ListMatches, request)
+                                  .status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("page_token"), HasSubstr("byte 2"), HasSubstr("UTF-8")));
@@ -115,7 +117,9 @@ class TlsErrors : public ::testing::Test {
   }
   std::string Error() {
     options_.address = listener_->address();
-    const absl::Status status = MatchClient(Connection::Make(options_).value()).List({}).status();
+    const absl::Status status = MatchClient(Connection::Make(options_).value())
+                                    .Call(&MatchClient::Stub::ListMatches, v1::ListMatchesRequest())
+                                    .status();
     EXPECT_TRUE(absl::IsUnavailable(status)) << status;
     return std::string(status.message());
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "gtest/gtest.h"
 #include "proto/referee/v1/competition_service.pb.h"
 
@@ -21,7 +22,7 @@ const Columns<Bot>& BotColumns() {
   static const auto* const columns = new Columns<Bot>{
       {"bot", "name", kLeft | kData, &Bot::name},
       {"elo", kRight | kData, [](const Bot& bot) { return bot.elo ? Fixed(*bot.elo) : Cell(); }},
-      {"games played", kRight | kData, &Bot::games},
+      {"games played", "games_played", kRight | kData, &Bot::games},
       {"seen", kLeft | kJson, [](const Bot& bot) { return Moment(bot.seen); }}};
   return *columns;
 }

@@ -1,0 +1,141 @@
+// refctl competition set, rename, remove, drop-block.
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+#include "referee/ctl/client_flags.h"
+#include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/commands.h"
+#include "referee/ctl/competition/flags.h"
+#include "referee/ctl/competition/text.h"
+#include "referee/ctl/match/judging_flags.h"
+#include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/print.h"
+#include "referee/ctl/terminal/table.h"
+#include "referee/match/time_control.h"
+#include "referee/replay/terms_wire.h"
+
+namespace referee::ctl {
+namespace {
+
+struct ChangeFlags {
+  ClientFlags client;
+  std::string name;
+  bool json = false;
+  // set
+  TermsFlags terms;
+  std::string time;  // empty: it stays
+  // rename
+  std::string new_name;
+  // remove
+  bool yes = false;
+  // drop-block
+  uint64_t number = 0;
+  std::string reason;
+};
+
+absl::StatusOr<Exit> Set(const ChangeFlags& flags, const Output& output) {
+  v1::UpdateCompetitionRequest request;
+  request.set_name(flags.name);
+  *request.mutable_spec() = flags.terms.spec;
+  *request.mutable_update_mask() = flags.terms.given;
+  if (!flags.time.empty()) {
+    const auto time = match::ParseTimeControl(flags.time);
+    if (!time.ok()) return At("--time", time.status());
+    replay::ToWire(*time, request.mutable_spec()->mutable_time_control());
+    request.mutable_update_mask()->add_paths("time_control");
+  }
+  if (request.update_mask().paths().empty()) {
+    return absl::InvalidArgumentError(
+        "nothing to set: give what is to change, such as --priority 5; --help lists it");
+  }
+  const auto updated = CallOnce(flags.client, &CompetitionClient::Stub::UpdateCompetition, request);
+  if (!updated.ok()) return Refused(InFlags(updated.status()), output);
+  const v1::Competition& competition = updated->competition();
+  output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Rename(const ChangeFlags& flags, const Output& output) {
+  v1::UpdateCompetitionRequest request;
+  request.set_name(flags.name);
+  request.mutable_spec()->set_name(flags.new_name);
+  request.mutable_update_mask()->add_paths("name");
+  const auto renamed = CallOnce(flags.client, &CompetitionClient::Stub::UpdateCompetition, request);
+  if (!renamed.ok()) return Refused(renamed.status(), output);
+  const v1::Competition& competition = renamed->competition();
+  output.out() << (flags.json ? JsonLine(competition) : CompetitionLine(competition));
+  return Exit::kOk;
+}
+
+absl::StatusOr<Exit> Remove(const ChangeFlags& flags, const Output& output) {
+  const auto remove = [&]() -> absl::StatusOr<Exit> {
+    v1::RemoveCompetitionRequest request;
+    request.set_name(flags.name);
+    const auto removed =
+        CallOnce(flags.client, &CompetitionClient::Stub::RemoveCompetition, request);
+    if (!removed.ok()) return Refused(removed.status(), output);
+    output.out() << "removed " << Shown(flags.name) << "\n";
+    return Exit::kOk;
+  };
+  return IfConfirmed(flags.yes,
+                     absl::StrCat("Remove the competition ", Quoted(flags.name),
+                                  " with its standings and blocks (replays stay)?"),
+                     output, remove);
+}
+
+absl::StatusOr<Exit> Drop(const ChangeFlags& flags, const Output& output) {
+  v1::DropBlockRequest request;
+  request.set_name(flags.name);
+  request.set_number(flags.number);
+  request.set_reason(flags.reason);
+  const auto dropped = CallOnce(flags.client, &CompetitionClient::Stub::DropBlock, request);
+  if (!dropped.ok()) return Refused(dropped.status(), output);
+  output.out() << (flags.json ? JsonLine(dropped->competition())
+                              : absl::StrCat("gave up block ", flags.number, " of ",
+                                             Shown(flags.name), "\n"));
+  return Exit::kOk;
+}
+
+Subcommand<ChangeFlags> AddChange(CLI::App* group, Chosen* chosen, const std::string& name,
+                                  const std::string& description,
+                                  absl::StatusOr<Exit> (*work)(const ChangeFlags&, const Output&)) {
+  const Subcommand<ChangeFlags> added = AddSubcommand(group, chosen, name, description, work);
+  AddClientFlags(added.command, &added.flags->client);
+  added.command->footer(kOrganiserFooter);
+  added.command->add_option("name", added.flags->name, "The competition")
+      ->required()
+      ->type_name("NAME");
+  if (work != Remove) added.command->add_flag("--json", added.flags->json, "Prints JSON");
+  return added;
+}
+
+}  // namespace
+
+void AddChangeCommands(CLI::App* group, Chosen* chosen) {
+  const auto [set, terms] = AddChange(
+      group, chosen, "set", "Changes what a competition may change, also while it runs", Set);
+  AddRunTerms(set, &terms->terms);
+  AddRatingTerms(set, &terms->terms);
+  AddTimeFlag(set, &terms->time);
+  const auto [rename, names] = AddChange(
+      group, chosen, "rename", "Gives a competition another name, also while it runs", Rename);
+  rename->add_option("new-name", names->new_name, "What it is to be called")
+      ->required()
+      ->type_name("NEW");
+  const auto [remove, removed] = AddChange(
+      group, chosen, "remove",
+      "Forgets a competition that is new or finished; replays of its matches stay", Remove);
+  AddYes(remove, &removed->yes);
+  const auto [drop, block] = AddChange(
+      group, chosen, "drop-block",
+      "Gives up a block that is open: its matches are cancelled, and it counts for nobody", Drop);
+  drop->add_option("number", block->number, "The block, as 'refctl competition blocks' numbers it")
+      ->required()
+      ->type_name("NUMBER");
+  drop->add_option("--reason", block->reason, "Why, for everybody")->required()->type_name("TEXT");
+}
+
+}  // namespace referee::ctl
