@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "referee/base/endpoint.h"
 #include "referee/service/errors.h"
 
 namespace referee::service {
@@ -28,23 +30,49 @@ void AdminService::Changed(const std::string& name) const {
   sessions_.Recheck(name);
 }
 
-void AdminService::BansChanged() const {
+absl::Status AdminService::BansChanged() {
   options_.authenticator->Refresh().IgnoreError();
+  absl::Status enforced = EnforceBans();
   sessions_.Recheck();
+  return enforced;
 }
 
-std::vector<MatchId> AdminService::CancelMatchesOf(const v1::AddBanRequest& ban,
-                                                   const std::string& reason,
-                                                   const std::string& by) const {
-  std::vector<std::string> bots = {ban.account()};
-  if (ban.has_address()) bots = sessions_.NamesFrom(IpRange::Parse(ban.address())->Counted());
-  std::vector<MatchId> cancelled;
-  for (const std::string& bot : bots) {
-    for (const MatchId& id : options_.host->CancelMatchesOf(bot, reason, by)) {
-      cancelled.push_back(id);
+std::vector<std::string> AdminService::BotsOf(const store::Ban& ban) const {
+  if (ban.kind == store::Ban::Kind::kAccount) return {ban.subject};
+  const absl::StatusOr<IpRange> range = IpRange::Parse(ban.subject);
+  return range.ok() ? sessions_.NamesFrom(range->Counted()) : std::vector<std::string>();
+}
+
+absl::Status AdminService::EnforceBans() {
+  MutexLock lock(&enforcing_);
+  const std::vector<store::Ban> bans = options_.authenticator->CancellingBans();
+  if (bans.empty()) cancelled_.clear();
+  absl::Status audited;
+  for (const store::Ban& ban : bans) {
+    const std::string reason =
+        absl::StrCat(ban.subject, " was banned", ban.reason.empty() ? "" : ": ", ban.reason);
+    for (const std::string& bot : BotsOf(ban)) {
+      for (const MatchId& id : options_.host->CancelMatchesOf(bot, reason, ban.cancelled_by)) {
+        // One that was cancelled may take a moment to end.
+        if (cancelled_.insert(id.text()).second) audited.Update(Audit(ban, id, reason));
+      }
     }
   }
-  return cancelled;
+  return audited;
+}
+
+absl::Status AdminService::Audit(const store::Ban& ban, const MatchId& match,
+                                 const std::string& reason) const {
+  store::AuditEntry entry;
+  entry.time = options_.clock->WallNow();
+  entry.who = ban.cancelled_by;
+  entry.action = "match.cancel";
+  entry.subject = match.text();
+  entry.detail = reason;
+  const absl::Status written = options_.store->AppendAudit(entry);
+  if (written.ok()) return written;
+  return NotAudited(absl::StrCat("match.cancel: match ", match.text(), " is as you asked"),
+                    written);
 }
 
 void AdminService::SetConnected(v1::BotAccount* bot) const {
@@ -147,25 +175,21 @@ grpc::ServerUnaryReactor* AdminService::RemoveBot(grpc::CallbackServerContext* c
 grpc::ServerUnaryReactor* AdminService::AddBan(grpc::CallbackServerContext* context,
                                                const v1::AddBanRequest* request,
                                                v1::AddBanResponse* response) {
-  return calls_.Serve(
-      "referee.v1.AdminService.AddBan", context, response, [=](const Caller& caller) {
-        const auto cancel = [&](const v1::AddBanRequest& ban, const std::string& reason) {
-          return CancelMatchesOf(ban, reason, caller.name);
-        };
-        const BanAdmin desk(options_.store, options_.clock, caller.name, cancel);
-        absl::StatusOr<v1::AddBanResponse> banned = desk.AddBan(*request);
-        if (!banned.ok()) return banned.status();
-        *response = *std::move(banned);
-        BansChanged();
-        return absl::OkStatus();
-      });
+  return calls_.Serve("referee.v1.AdminService.AddBan", context, response,
+                      [=](const Caller& caller) {
+                        const BanAdmin desk(options_.store, options_.clock, caller.name);
+                        absl::StatusOr<v1::AddBanResponse> banned = desk.AddBan(*request);
+                        if (!banned.ok()) return banned.status();
+                        *response = *std::move(banned);
+                        return BansChanged();
+                      });
 }
 
 grpc::ServerUnaryReactor* AdminService::RemoveBan(grpc::CallbackServerContext* context,
                                                   const v1::RemoveBanRequest* request,
                                                   v1::RemoveBanResponse* response) {
   return Serve("referee.v1.AdminService.RemoveBan", context, &BanAdmin::RemoveBan, request,
-               response, [=] { BansChanged(); });
+               response, [=] { BansChanged().IgnoreError(); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ListBans(grpc::CallbackServerContext* context,

@@ -5,16 +5,23 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "proto/referee/v1/admin_service.grpc.pb.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
 #include "referee/service/access/access.h"
 #include "referee/service/access/account_admin.h"
 #include "referee/service/access/ban_admin.h"
 #include "referee/service/calls.h"
 #include "referee/service/play/sessions.h"
 #include "referee/service/server.h"
+#include "referee/store/account.h"
 
 namespace referee::service {
 
@@ -25,7 +32,10 @@ class AdminService final : public v1::AdminService::CallbackService {
                CallDeadlines* deadlines)
       : options_(options),
         sessions_(*sessions),
-        calls_(access, deadlines, options.metrics, /*threads=*/1) {}
+        calls_(access, deadlines, options.metrics, /*threads=*/1) {
+    sessions_.OnRefreshed([this] { EnforceBans().IgnoreError(); });
+  }
+  ~AdminService() override { sessions_.OnRefreshed(nullptr); }
 
   grpc::ServerUnaryReactor* AddBot(grpc::CallbackServerContext* context,
                                    const v1::AddBotRequest* request,
@@ -77,16 +87,22 @@ class AdminService final : public v1::AdminService::CallbackService {
       std::function<void()> after = [] {});
   // Puts the change of an account into effect.
   void Changed(const std::string& name) const;
-  // Puts a change of the bans into effect.
-  void BansChanged() const;
-  // Cancels the matches that have begun with those whom a request bans. Returns which.
-  std::vector<MatchId> CancelMatchesOf(const v1::AddBanRequest& ban, const std::string& reason,
-                                       const std::string& by) const;
+  // Puts a change of the bans into effect. Returns what EnforceBans does.
+  absl::Status BansChanged();
+  // Cancels the matches here that bans cancel, whichever referee was asked for the ban: at once
+  // when it was this one, else at the next recheck. Returns the error of an audit entry.
+  absl::Status EnforceBans();
+  // The bots that a ban shuts out, as far as they are here.
+  std::vector<std::string> BotsOf(const store::Ban& ban) const;
+  absl::Status Audit(const store::Ban& ban, const MatchId& match, const std::string& reason) const;
   void SetConnected(v1::BotAccount* bot) const;
 
   const ServerOptions& options_;
   Sessions& sessions_;
   Calls calls_;
+  Mutex enforcing_;
+  // The matches that bans have cancelled, while there are such bans.
+  absl::flat_hash_set<std::string> cancelled_ ABSL_GUARDED_BY(enforcing_);
 };
 
 }  // namespace referee::service

@@ -57,6 +57,9 @@ struct Ban {
   std::string reason;   // for whoever is banned
   absl::Time create_time;
   absl::optional<absl::Time> until;  // not set: until it is removed
+  // Who has the matches that are under way cancelled, at every referee on the store; empty: nobody,
+  // and they are played to their end.
+  std::string cancelled_by = {};
 };
 
 // An entry of the audit log, written in the same transaction as the action that it describes.

@@ -231,9 +231,11 @@ absl::Status SetBan(SqlDatabase* db, const Ban& ban) {
   const absl::StatusOr<int64_t> others = db->ReadInt("SELECT count(*) FROM ban");
   if (!others.ok()) return others.status();
   if (*others >= limits::kMaxBans) return TooManyBans(limits::kMaxBans);
-  const absl::Status set =
-      db->Run("INSERT INTO ban(kind, subject, reason, create_time, until) VALUES(?, ?, ?, ?, ?)",
-              NameOf(kBanKinds, ban.kind), ban.subject, ban.reason, ban.create_time, ban.until);
+  const absl::Status set = db->Run(
+      "INSERT INTO ban(kind, subject, reason, create_time, until, cancelled_by) VALUES(?, ?, ?, ?, "
+      "?, ?)",
+      NameOf(kBanKinds, ban.kind), ban.subject, ban.reason, ban.create_time, ban.until,
+      ban.cancelled_by);
   if (!set.ok() || ban.kind != Ban::Kind::kAccount) return set;
   const absl::StatusOr<Account> account = Get(db, ban.subject);
   if (absl::IsNotFound(account.status())) return absl::OkStatus();
@@ -251,7 +253,8 @@ absl::Status RemoveBan(SqlDatabase* db, Ban::Kind kind, absl::string_view subjec
 
 absl::StatusOr<std::vector<Ban>> ListBans(SqlDatabase* db) {
   SqlStatement list = db->Prepare(
-      "SELECT kind, subject, reason, create_time, until FROM ban ORDER BY kind, subject");
+      "SELECT kind, subject, reason, create_time, until, cancelled_by FROM ban ORDER BY kind, "
+      "subject");
   std::vector<Ban> bans;
   while (list.Step()) {
     Ban ban;
@@ -262,6 +265,7 @@ absl::StatusOr<std::vector<Ban>> ListBans(SqlDatabase* db) {
     ban.reason = list.String(2);
     ban.create_time = list.Time(3);
     ban.until = list.OptionalTime(4);
+    ban.cancelled_by = list.String(5);
     bans.push_back(std::move(ban));
   }
   if (!list.status().ok()) return list.status();

@@ -36,6 +36,7 @@ CREATE TABLE ban(
   reason text NOT NULL,
   create_time bigint NOT NULL,
   until bigint,
+  cancelled_by text NOT NULL,
   PRIMARY KEY(kind, subject)
 );
 

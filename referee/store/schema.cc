@@ -41,6 +41,7 @@ CREATE TABLE ban(
   reason TEXT NOT NULL,
   create_time INTEGER NOT NULL,
   until INTEGER,
+  cancelled_by TEXT NOT NULL,
   PRIMARY KEY(kind, subject)
 ) STRICT, WITHOUT ROWID;
 

@@ -7,7 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "proto/referee/v1/admin_service.grpc.pb.h"
+#include "referee/store/store.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 
@@ -136,6 +139,36 @@ TEST_F(Bans, ThatHoldNowCancelTheMatchesAndSaySoInReplayAndAudit) {
   EXPECT_EQ(audit->at(0).detail, "alice was banned: floods");
   EXPECT_EQ(audit->at(1).action, "ban.add");
   EXPECT_EQ(audit->at(1).detail, "now, floods");
+}
+
+// The store is all that referees of a fleet share.
+TEST_F(Bans, ThatHoldNowAtAnotherRefereeOfTheStoreCancelTheMatchesHereToo) {
+  RawBot alice(&referee_, "alice");
+  RawBot bob(&referee_, "bob");
+  const std::string match_id = referee_.Create({"alice", "bob"});
+  alice.Hear(v1::RefereeItem::kMatchStart);
+  store::Ban ban;
+  ban.subject = "alice";
+  ban.reason = "floods";
+  ban.create_time = absl::Now();
+  ban.cancelled_by = "olga";
+  store::AuditEntry entry;
+  entry.time = ban.create_time;
+  entry.who = "olga";
+  entry.action = "ban.add";
+  entry.subject = "alice";
+  ASSERT_TRUE(referee_.store().SetBan(ban, entry).ok());
+  const v1::Verdict verdict = referee_.WaitForVerdict(match_id);
+  EXPECT_EQ(verdict.state(), v1::MATCH_STATE_CANCELLED);
+  EXPECT_EQ(verdict.reason(), "cancelled: alice was banned: floods");
+  EXPECT_EQ(verdict.cancelled_by(), "olga");
+  EXPECT_EQ(alice.End().error_code(), grpc::StatusCode::PERMISSION_DENIED);
+  const auto audit = referee_.store().ListAudit(0, 2);
+  ASSERT_TRUE(audit.ok());
+  EXPECT_EQ(audit->at(0).action, "match.cancel");
+  EXPECT_EQ(audit->at(0).who, "olga");
+  EXPECT_EQ(audit->at(0).subject, match_id);
+  EXPECT_EQ(audit->at(1).action, "ban.add");
 }
 
 TEST_F(Bans, OfANetworkThatHoldNowCancelTheMatchesOfWhoPlaysFromThere) {

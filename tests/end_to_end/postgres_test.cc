@@ -344,6 +344,26 @@ TEST_F(OnPostgres, ALadderWithTwoHomesIsPlayedOnBothAndGoesOnWhenOneIsKilled) {
   ExpectCleanAudit();
 }
 
+TEST_F(OnPostgres, ABanAtOneRefereeThatHoldsNowCancelsTheMatchesAtTheOther) {
+  StartFirst();
+  StartOther(shared());
+  for (const char* name : {"alice", "bob"}) {
+    AddBot(name);
+    StartBot(name, {"tests/faulty", "--hang-at=3"});
+  }
+  const Ran created = Refctl(
+      {"match", "create", "--game", "isaac", "--time", "10m", "--bot", "alice", "--bot", "bob"});
+  ASSERT_EQ(created.status, 0) << created.err;
+  const std::string match(absl::StripAsciiWhitespace(created.out));
+  const auto shown = [&] { return Refctl({"match", "show", match}).out; };
+  ASSERT_TRUE(Eventually([&] { return absl::StrContains(shown(), "2 turns played"); })) << shown();
+  const Ran banned =
+      Refctl({"ban", "add", "--account", "alice", "--now", "--address", other_address_});
+  EXPECT_EQ(banned.status, 0) << banned.err;
+  EXPECT_TRUE(Eventually([&] { return absl::StrContains(shown(), "cancelled: alice was banned"); }))
+      << shown();
+}
+
 TEST_F(OnPostgres, WhatIsWrongWithTheDatabaseIsSaidWithoutItsPassword) {
   const auto refused = [this](const std::string& url) {
     const Ran referee = sandbox_.Run(

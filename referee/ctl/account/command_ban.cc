@@ -138,7 +138,8 @@ void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
     command->add_option("--reason", flags->reason, "Why, for everybody")->type_name("TEXT");
     command->add_flag(
         "--now", flags->now,
-        "Cancels the matches that have begun (default: they are played to their end)");
+        "Cancels the matches that have begun (default: they are played to their end): at once at\n"
+        "the referee that is called, within two seconds at all others on its store");
   }
   AddClientFlags(command, &flags->client);
   AddLocalStoreFlags(command, &flags->store);

@@ -170,6 +170,17 @@ absl::Status Accounts::CheckAddress(absl::string_view address) const {
   return absl::OkStatus();
 }
 
+std::vector<store::Ban> Accounts::CancellingBans() const {
+  std::vector<store::Ban> bans;
+  const auto take = [&](const store::Ban& ban) {
+    if (!ban.cancelled_by.empty() && Holds(ban)) bans.push_back(ban);
+  };
+  const std::shared_ptr<const Book> known = book();
+  for (const auto& [name, ban] : known->banned) take(ban);
+  for (const auto& [range, ban] : known->banned_ranges) take(ban);
+  return bans;
+}
+
 bool Accounts::KnowsBot(absl::string_view name) const { return RoleOf(name) == Role::kBot; }
 
 absl::optional<Role> Accounts::RoleOf(absl::string_view name) const {

@@ -41,6 +41,7 @@ class Accounts final : public Authenticator {
   absl::Status Recheck(absl::string_view name, const TokenHash& hash) const override;
   absl::Status CheckExpiry(absl::string_view name) const override;
   absl::Status CheckAddress(absl::string_view address) const override;
+  std::vector<store::Ban> CancellingBans() const override;
   std::string WhyShutOut(absl::string_view name) const override;
   bool KnowsBot(absl::string_view name) const override;
   absl::optional<Role> RoleOf(absl::string_view name) const override;

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,6 +16,7 @@
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/dice/dice.h"
+#include "referee/store/account.h"
 
 namespace referee::service {
 
@@ -76,6 +78,8 @@ class Authenticator {
   // PermissionDenied that says why not. What is no IP address is let in. The default is for
   // authenticators that ban nobody.
   virtual absl::Status CheckAddress(absl::string_view) const { return absl::OkStatus(); }
+  // The bans that hold now and cancel the matches that are under way.
+  virtual std::vector<store::Ban> CancellingBans() const { return {}; }
 
   // Why the account of this name is shut out, in a few words for everybody: "banned: floods". Empty
   // if it is not, or is not known.

@@ -69,11 +69,6 @@ store::AuditEntry EntryOf(absl::Time time, const std::string& who, const std::st
 absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& request) const {
   const absl::StatusOr<Subject> subject = SubjectOf(request);
   if (!subject.ok()) return subject.status();
-  if (request.now() && cancel_ == nullptr) {
-    return absl::FailedPreconditionError(
-        "now: only a running referee can cancel matches; leave out --data-dir and --store, and "
-        "name the referee by --address");
-  }
   if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
     return BadValue("reason", request.reason(), "at most 256 bytes without control characters");
   }
@@ -97,32 +92,16 @@ absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& req
     detail =
         absl::StrCat("for ", absl::FormatDuration(duration), detail.empty() ? "" : ": ", detail);
   }
-  if (request.now()) detail = absl::StrCat("now", detail.empty() ? "" : ", ", detail);
+  if (request.now()) {
+    ban.cancelled_by = who_;
+    detail = absl::StrCat("now", detail.empty() ? "" : ", ", detail);
+  }
   const absl::Status banned =
       store_.SetBan(ban, EntryOf(ban.create_time, who_, "ban.add", ban.subject, detail));
   if (!banned.ok()) return banned;
-  if (request.now()) {
-    if (absl::Status cancelled = CancelMatches(request, ban); !cancelled.ok()) return cancelled;
-  }
   v1::AddBanResponse response;
   ToWire(ban, response.mutable_ban());
   return response;
-}
-
-absl::Status BanAdmin::CancelMatches(const v1::AddBanRequest& request,
-                                     const store::Ban& ban) const {
-  const std::string reason =
-      absl::StrCat(ban.subject, " was banned", ban.reason.empty() ? "" : ": ", ban.reason);
-  absl::Status audited;
-  for (const MatchId& id : cancel_(request, reason)) {
-    const store::AuditEntry entry =
-        EntryOf(clock_.WallNow(), who_, "match.cancel", id.text(), reason);
-    const absl::Status written = store_.AppendAudit(entry);
-    if (written.ok()) continue;
-    audited.Update(
-        NotAudited(absl::StrCat("match.cancel: match ", id.text(), " is as you asked"), written));
-  }
-  return audited;
 }
 
 absl::StatusOr<v1::RemoveBanResponse> BanAdmin::RemoveBan(

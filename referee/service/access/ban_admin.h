@@ -3,15 +3,12 @@
 #ifndef REFEREE_SERVICE_ACCESS_BAN_ADMIN_H_
 #define REFEREE_SERVICE_ACCESS_BAN_ADMIN_H_
 
-#include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/referee/v1/admin_service.pb.h"
 #include "referee/base/clock.h"
-#include "referee/base/ids.h"
 #include "referee/store/store.h"
 
 namespace referee::service {
@@ -19,14 +16,9 @@ namespace referee::service {
 // Every call returns InvalidArgument that names the field, or the store's error. Thread-safe.
 class BanAdmin {
  public:
-  // Cancels the matches that are played by whom a request bans, for a reason, and returns which.
-  using Cancel = std::function<std::vector<MatchId>(const v1::AddBanRequest& request,
-                                                    const std::string& reason)>;
-
-  // `who` is the actor's name in the audit log. Both pointers must outlive this. `cancel` null:
-  // there is no referee here, and a request that asks for that is FailedPrecondition.
-  BanAdmin(store::Store* store, const Clock* clock, std::string who, Cancel cancel = nullptr)
-      : store_(*store), clock_(*clock), who_(std::move(who)), cancel_(std::move(cancel)) {}
+  // `who` is the actor's name in the audit log. Both pointers must outlive this.
+  BanAdmin(store::Store* store, const Clock* clock, std::string who)
+      : store_(*store), clock_(*clock), who_(std::move(who)) {}
 
   // Also NotFound for an account that does not exist; FailedPrecondition if no other organiser
   // would be left that is neither disabled nor banned.
@@ -36,12 +28,9 @@ class BanAdmin {
   absl::StatusOr<v1::ListBansResponse> ListBans(const v1::ListBansRequest& request) const;
 
  private:
-  absl::Status CancelMatches(const v1::AddBanRequest& request, const store::Ban& ban) const;
-
   store::Store& store_;
   const Clock& clock_;
   const std::string who_;
-  const Cancel cancel_;
 };
 
 }  // namespace referee::service

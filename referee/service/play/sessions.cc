@@ -38,11 +38,20 @@ void Sessions::Recheck() {
   for (const Session& session : Open(absl::nullopt)) Recheck(session);
 }
 
+void Sessions::OnRefreshed(std::function<void()> enforce) {
+  MutexLock lock(&enforce_mutex_);
+  enforce_ = std::move(enforce);
+}
+
 void Sessions::RecheckFromTimeToTime(const Clock* clock, host::Timers* timers) {
   recheck_ = timers->At(Instant::InfiniteFuture(), [this, clock] {
     authenticator_.RefreshThen([weak = weak_from_this(), clock](const absl::Status&) {
       const std::shared_ptr<Sessions> alive = weak.lock();
       if (alive == nullptr) return;
+      {
+        MutexLock lock(&alive->enforce_mutex_);
+        if (alive->enforce_) alive->enforce_();
+      }
       alive->Recheck();
       alive->recheck_.SetTo(clock->Now() + limits::kTokenRecheck);
     });

@@ -60,6 +60,9 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   // Ends all streams whose holder is shut out.
   void Recheck();
 
+  // From now on `enforce` is called before each recheck of all streams from time to time; null:
+  // nothing is. When this returns no earlier one is being called.
+  void OnRefreshed(std::function<void()> enforce);
   // Every limits::kTokenRecheck, refreshes the authenticator and rechecks all streams, for as long
   // as this lives. REQUIRES: a shared_ptr holds this; not called before; `timers` and `clock`
   // outlive this and what the authenticator has been asked for.
@@ -82,6 +85,9 @@ class Sessions : public std::enable_shared_from_this<Sessions> {
   mutable Mutex mutex_;
   uint64_t last_ticket_ ABSL_GUARDED_BY(mutex_) = 0;
   std::map<uint64_t, Session> sessions_ ABSL_GUARDED_BY(mutex_);
+
+  Mutex enforce_mutex_;
+  std::function<void()> enforce_ ABSL_GUARDED_BY(enforce_mutex_);
 
   host::Timer recheck_;  // the last member, as its call uses the others
 };

@@ -201,7 +201,7 @@ TEST_P(StoreContract, AuditLogIsReadNewestFirstPageByPage) {
 }
 
 TEST_P(StoreContract, BansAreKeptOncePerSubjectAndRemoved) {
-  Ban account{Ban::Kind::kAccount, "alice", "floods", At(1), At(9)};
+  Ban account{Ban::Kind::kAccount, "alice", "floods", At(1), At(9), "olga"};
   const Ban network{Ban::Kind::kAddress, "10.0.0.0/8", "", At(2), absl::nullopt};
   ASSERT_TRUE(store_->SetBan(network, AuditOf("ban.add", "10.0.0.0/8")).ok());
   ASSERT_TRUE(store_->SetBan(account, AuditOf("ban.add", "alice")).ok());
@@ -213,8 +213,10 @@ TEST_P(StoreContract, BansAreKeptOncePerSubjectAndRemoved) {
   EXPECT_EQ(bans[0].subject, "alice");
   EXPECT_EQ(bans[0].reason, "floods again");
   EXPECT_EQ(bans[0].until, At(9));
+  EXPECT_EQ(bans[0].cancelled_by, "olga");
   EXPECT_EQ(bans[1].kind, Ban::Kind::kAddress);
   EXPECT_FALSE(bans[1].until.has_value());
+  EXPECT_EQ(bans[1].cancelled_by, "");
   EXPECT_TRUE(absl::IsNotFound(store_->RemoveBan(Ban::Kind::kAddress, "alice", {})));
   EXPECT_TRUE(store_->RemoveBan(Ban::Kind::kAccount, "alice", AuditOf("ban.remove", "alice")).ok());
   EXPECT_EQ(store_->ListBans().value().size(), 1u);
