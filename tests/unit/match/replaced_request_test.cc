@@ -96,6 +96,22 @@ TEST(MatchRequest, ThatReplacesAnotherIsLateAfterThat) {
   EXPECT_EQ(table.match().forfeits()[1].detail, "used 1000.000001 ms of 1000 ms for turn 1");
 }
 
+// By the rule of passes, which cost and gain nothing.
+TEST(MatchRequest, ThatIsReplacedByAPassCostsNothing) {
+  CountingRules rules = ThreeSeats();
+  rules.limits = {1, 3};  // with a seat out: none, two
+  Table table(rules, ParseTimeControl("500ms+2s").value());
+  table.BeginReady();
+  table.Sent({}, kA, 1);
+  EXPECT_THAT(table.Step(300 * kMs, Resigned{kC}), HasSubstr("; ask b"));
+  const Played pass = table.All<Played>().at(0);
+  EXPECT_EQ(pass.seat, kA);
+  EXPECT_TRUE(pass.move.is_pass());
+  EXPECT_EQ(pass.used, absl::ZeroDuration());
+  EXPECT_FALSE(pass.timing.has_value());
+  EXPECT_EQ(pass.bank_left, absl::Seconds(2));
+}
+
 // Moves enough that none of the seats has to pass when the others have resigned.
 CountingRules SixSeats() {
   CountingRules rules = Long(6);
