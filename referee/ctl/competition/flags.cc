@@ -186,8 +186,8 @@ void AddRunTerms(CLI::App* command, TermsFlags* flags) {
   AddTerm<uint32_t>(
       command, flags, "--homes", "homes",
       [](uint32_t homes, Spec* spec) { spec->set_homes(homes); },
-      "On how many referees of a fleet its blocks are played: 1 to 8, as far as there\n"
-      "are so many (default 1)")
+      "On how many referees of a fleet its blocks are played: 1 to 8 (default 1); a\n"
+      "fleet that has fewer plays them on all")
       ->check(Whole(1, limits::kMaxHomes))
       ->type_name("N");
   AddTerm<std::string>(

@@ -112,7 +112,7 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
   }
   if (spec.homes() > 1) {
     parts.push_back(absl::StrCat("played on up to ", spec.homes(),
-                                 " referees, as far as its store has so many"));
+                                 " referees, or on all that share its store if they are fewer"));
   }
   if (spec.keep_replays()) parts.push_back("all replays are kept");
   if (spec.priority() != 0) parts.push_back(absl::StrCat("priority ", spec.priority()));

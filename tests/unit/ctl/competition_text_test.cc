@@ -253,6 +253,15 @@ TEST(CompetitionText, SaysHowMuchLaterOnlookersAreTold) {
   EXPECT_THAT(CompetitionText(competition), HasSubstr("onlookers are told 1m30s later"));
 }
 
+TEST(CompetitionText, SaysOnHowManyRefereesItIsPlayed) {
+  v1::Competition competition;
+  EXPECT_THAT(CompetitionText(competition), Not(HasSubstr("referees")));
+  competition.mutable_spec()->set_homes(3);
+  EXPECT_THAT(CompetitionText(competition),
+              HasSubstr("played on up to 3 referees, or on all that share its store if they are "
+                        "fewer"));
+}
+
 TEST(CompetitionText, SaysFromHowManyPositionsBlocksStart) {
   v1::Competition competition;
   EXPECT_EQ(CompetitionText(competition).find("blocks start from"), std::string::npos);
