@@ -18,7 +18,7 @@ namespace referee::store {
 inline constexpr int64_t kApplicationId = 0x72667374;
 
 // The version of the tables, in a file and in PostgreSQL: a program reads no other.
-inline constexpr int64_t kStoreVersion = 2;
+inline constexpr int64_t kStoreVersion = 1;
 
 // Opens the store at `path`. Creates it first if there is none: several processes may do so at
 // once, and none sees half a store. Returns what OpenSqliteStore does.

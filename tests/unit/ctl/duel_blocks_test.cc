@@ -21,7 +21,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Json = nlohmann::json;
 
 DuelPlan Plan(int bots, int matches) {
   DuelPlan plan;
@@ -159,7 +158,7 @@ TEST(ReportText, OfADuelThatWasStoppedComparesTheBlocksBeforeTheFirstThatIsNotOv
                               "3 matches from the first block on that was not played to its end do "
                               "not count for the strength of bots: quick matches would count more "
                               "than slow ones\n")));
-  const Json json = Json::parse(ReportJson(Plan(2, 100), report));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(Plan(2, 100), report));
   EXPECT_EQ(json["pentanomial"]["matches_left_out"], 3);
   EXPECT_EQ(json["bots"][0]["wins"], 4);
 }
@@ -192,7 +191,7 @@ TEST(ReportText, CorrectsTheEloOfATestForItsStopping) {
                                       estimate.elo, estimate.elo_low, estimate.elo_high)),
             HasSubstr("\nSPRT nelo0=0,nelo1=20,alpha=0.2,beta=0.2: LLR "),
             HasSubstr(", H1 accepted: x is 20 normalized Elo above y rather than 0\n")));
-  const Json json = Json::parse(ReportJson(Plan(2, 12), report));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(Plan(2, 12), report));
   EXPECT_EQ(json["sprt"]["scale"], "normalized");
   EXPECT_EQ(json["sprt"]["corrected_elo"], estimate.elo);
 }
@@ -201,7 +200,7 @@ TEST(ReportJson, HasBlocksAndTest) {
   DuelReport report;
   report.matches = {Match(0, 2), Match(1, 2)};
   report.sprt.emplace(rating::SprtTerms{0, 50, 0.05, 0.05});
-  const Json json = Json::parse(ReportJson(Plan(2, 2), report));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(Plan(2, 2), report));
   EXPECT_EQ(json["pentanomial"]["counts"], (std::vector<int>{0, 0, 0, 0, 1}));
   EXPECT_TRUE(json["pentanomial"]["elo"].is_null());
   EXPECT_EQ(json["pentanomial"]["score"], 1.0);

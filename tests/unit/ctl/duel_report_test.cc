@@ -19,7 +19,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Json = nlohmann::json;
 
 DuelPlan Plan(int bots) {
   DuelPlan plan;
@@ -153,7 +152,7 @@ TEST(ReportText, ShowsWhatABotHadWrittenByItsFirstForfeitOfEachKind) {
   DuelPlan kept = Plan(2);
   kept.bot_logs = "logs";
   EXPECT_THAT(ReportText(kept, report), HasSubstr("its last output (all: logs/x.log):\n"));
-  const Json json = Json::parse(ReportJson(Plan(2), report));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(Plan(2), report));
   EXPECT_EQ(json["bots"][0]["first_fault"]["written"][1], "  line 0");
   EXPECT_EQ(json["bots"][0]["first_faults"].size(), 2u);
   EXPECT_EQ(json["bots"][0]["first_faults"][1]["cause"], "timeout");
@@ -176,7 +175,8 @@ TEST(ReportText, SaysThatTurnsWereLostWhileTheirBotHadOthersToThinkAbout) {
   plan.oversubscribe = true;
   EXPECT_THAT(ReportText(plan, report),
               HasSubstr("try --concurrency 2, without --oversubscribe\n"));
-  EXPECT_EQ(Json::parse(ReportJson(plan, report))["matches"][3]["seats"][1]["fault"]["other_turns"],
+  EXPECT_EQ(nlohmann::json::parse(
+                ReportJson(plan, report))["matches"][3]["seats"][1]["fault"]["other_turns"],
             4);
   report.matches.resize(1);
   EXPECT_THAT(ReportText(plan, report), Not(HasSubstr("other turn")));
@@ -210,8 +210,9 @@ TEST(ReportText, SaysWhoWasStartedAgainAndWhatWasPlayedBefore) {
 
 TEST(ReportJson, HasWhatABotDidWrong) {
   const SeatFault fault{match::Cause::kIllegal, 4, "illegal move 9"};
-  const Json json = Json::parse(ReportJson(Plan(2), WithFault(fault, "d/m.rpl")));
-  const Json& first = json["bots"][0]["first_fault"];
+  const nlohmann::json json =
+      nlohmann::json::parse(ReportJson(Plan(2), WithFault(fault, "d/m.rpl")));
+  const nlohmann::json& first = json["bots"][0]["first_fault"];
   EXPECT_EQ(first["detail"], "illegal move 9");
   EXPECT_EQ(first["turn"], 4);
   EXPECT_EQ(first["match"], 1);
@@ -279,10 +280,10 @@ TEST(ReportText, HasNoColumnForFaultsThatAreNotForgiven) {
 }
 
 TEST(ReportJson, CountsForgivenFaultsWhateverThePolicies) {
-  const Json json = Json::parse(ReportJson(Plan(2), WithForgivenFaults()));
-  EXPECT_EQ(json["bots"][0]["substituted"], Json({{"timeout", 0}, {"illegal", 0}}));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(Plan(2), WithForgivenFaults()));
+  EXPECT_EQ(json["bots"][0]["substituted"], nlohmann::json({{"timeout", 0}, {"illegal", 0}}));
   EXPECT_EQ(json["bots"][0]["retried"], 0);
-  EXPECT_EQ(json["bots"][1]["substituted"], Json({{"timeout", 3}, {"illegal", 1}}));
+  EXPECT_EQ(json["bots"][1]["substituted"], nlohmann::json({{"timeout", 3}, {"illegal", 1}}));
   EXPECT_EQ(json["bots"][1]["retried"], 3);
   EXPECT_EQ(json["matches"][1]["seats"][0]["substituted"]["timeout"], 1);
 }
@@ -300,14 +301,15 @@ TEST(ReportJson, SeedIsTextWhereJavaScriptCannotHoldTheNumber) {
   DuelPlan plan = Plan(2);
   DuelReport report;
   report.matches = {Finished(0, {1, 2})};
-  const auto seed = [&] { return Json::parse(ReportJson(plan, report))["seed"]; };
+  const auto seed = [&] { return nlohmann::json::parse(ReportJson(plan, report))["seed"]; };
   plan.dice.pinned_number = (uint64_t{1} << 53) - 1;
-  EXPECT_EQ(seed(), Json(9007199254740991));
+  EXPECT_EQ(seed(), nlohmann::json(9007199254740991));
   plan.dice.pinned_number = (uint64_t{1} << 53) + 1;
-  EXPECT_EQ(seed(), Json("9007199254740993"));
-  EXPECT_EQ(Json::parse(ReportJson(plan, report))["matches"][0]["seed"], Json("9007199254740993"));
+  EXPECT_EQ(seed(), nlohmann::json("9007199254740993"));
+  EXPECT_EQ(nlohmann::json::parse(ReportJson(plan, report))["matches"][0]["seed"],
+            nlohmann::json("9007199254740993"));
   plan.dice = DrawDiceSeed();
-  EXPECT_EQ(seed(), Json(dice::Hex(plan.dice.pinned_seed->bytes)));
+  EXPECT_EQ(seed(), nlohmann::json(dice::Hex(plan.dice.pinned_seed->bytes)));
 }
 
 TEST(ReportText, NamesTheSeedThatWasDrawn) {
@@ -326,7 +328,7 @@ TEST(ReportJson, HasEverythingThatTheTableHas) {
   report.matches = {Finished(0, {1, 2}), Void(1, 2)};
   report.matches[0].seats[1].forfeit = match::Cause::kTimeout;
   report.problem = absl::UnavailableError("stopped");
-  const Json json = Json::parse(ReportJson(plan, report));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(plan, report));
   EXPECT_EQ(json["game"], "countdown");
   EXPECT_EQ(json["matches_without_result"], 1);
   EXPECT_EQ(json["problem"], "stopped");
