@@ -144,7 +144,8 @@ TEST_F(CompetitionCommand, SetsAWatchDelayAlsoWhenItIsMade) {
 
 TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
   CreateSpring({"--homes", "2"});
-  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("played on up to 2 referees, as far as"));
+  EXPECT_THAT(Well({"show", "spring"}),
+              HasSubstr("played on up to 2 referees, or on all that share its store"));
   EXPECT_THAT(
       Well({"set", "spring", "--homes", "8", "--watch-delay", "1s"}),
       AllOf(HasSubstr("played on up to 8 referees"), HasSubstr("onlookers are told 1s later")));

@@ -8,7 +8,7 @@ MatchClient::MatchClient(Connection connection)
     : connection_(std::move(connection)), stub_(v1::MatchService::NewStub(connection_.channel())) {}
 
 absl::StatusOr<MatchClient> MatchClient::Make(const ClientFlags& flags) {
-  absl::StatusOr<Connection> connection = Connect(flags);
+  absl::StatusOr<Connection> connection = Connect(flags, client::kWholeMatchBytes);
   if (!connection.ok()) return connection.status();
   return MatchClient(*std::move(connection));
 }

@@ -20,7 +20,7 @@ class MatchClient {
   using Stub = v1::MatchService::Stub;
 
   explicit MatchClient(Connection connection);
-  // Makes a client by the flags; returns what Connect does.
+  // Makes a client by the flags, which takes matches of any length; returns what Connect does.
   static absl::StatusOr<MatchClient> Make(const ClientFlags& flags);
 
   template <typename Request, typename Response>
