@@ -35,8 +35,8 @@ const std::vector<Bot>& Bots() {
 
 TEST(Printed, TableAlignsColumnsAndIsSafeOnATerminal) {
   EXPECT_EQ(Printed(BotColumns(), Bots(), Form::kTable),
-            "bot      elo  games played  seen\n"
-            "=ann    12.2             3  1970-01-01T00:00:01Z\n"
+            "bot       elo  games played  seen\n"
+            "=ann     12.2             3  1970-01-01T00:00:01Z\n"
             "'b\\x1b'     -            10  1970-01-01T00:00:00Z\n");
   EXPECT_EQ(Printed(BotColumns(), std::vector<Bot>(), Form::kTable, /*heading=*/false), "");
 }
