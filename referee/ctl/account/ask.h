@@ -1,20 +1,21 @@
-// Has something done by an organiser's call: through the referee, or on its own machine straight in
-// its store.
+// Makes a call of AdminService: to the referee or, on the referee's machine, to its store alone.
+// The same code answers either way: the class that serves the call.
 //
-//   Ask<service::AccountAdmin>(flags.client, flags.store, Use::kChange,
-//                              [&](const auto& admin) { return admin.AddBot(request); });
+//   Ask(flags.client, flags.store, Use::kChange,
+//       &service::AccountAdmin::AddBot, &AdminStub::AddBot, request);
 #ifndef REFEREE_CTL_ACCOUNT_ASK_H_
 #define REFEREE_CTL_ACCOUNT_ASK_H_
 
 #include <memory>
 #include <string>
-#include <utility>
 
 #include "CLI/App.hpp"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "referee/base/clock.h"
-#include "referee/ctl/account/client.h"
 #include "referee/ctl/client_flags.h"
+#include "referee/ctl/connection.h"
 #include "referee/service/access/access.h"
 #include "referee/store/place.h"
 #include "referee/store/store.h"
@@ -37,21 +38,27 @@ inline bool IsNamed(const store::Place& place) {
 // directory of another user. To look, returns NotFound where there is none.
 absl::StatusOr<std::unique_ptr<store::Store>> OpenLocalStore(const store::Place& place, Use use);
 
-// Calls `act` with an Admin of the store that is named, or if none is with an AdminClient, and
-// returns what it does: a StatusOr of a response.
-template <typename Admin, typename Act>
-auto Ask(const ClientFlags& flags, const store::Place& place, Use use, Act act)
-    -> decltype(act(std::declval<const Admin&>())) {
+using AdminStub = v1::AdminService::Stub;
+
+// Calls `answer` with the store if one is named, else `call` of the referee. Returns
+// InvalidArgument for a store that cannot be opened; else what Connect, Connection::Call or
+// `answer` returns.
+template <typename Admin, typename Request, typename Response>
+absl::StatusOr<Response> Ask(const ClientFlags& flags, const store::Place& place, Use use,
+                             absl::StatusOr<Response> (Admin::*answer)(const Request&) const,
+                             grpc::Status (AdminStub::*call)(grpc::ClientContext*, const Request&,
+                                                             Response*),
+                             const Request& request) {
   if (IsNamed(place)) {
     const absl::StatusOr<std::unique_ptr<store::Store>> store = OpenLocalStore(place, use);
     // The command line is at fault: it is no answer that there is no store.
     if (!store.ok()) return absl::InvalidArgumentError(store.status().message());
     const SystemClock clock;
-    return act(Admin(store->get(), &clock, service::kLocalCaller));
+    return (Admin(store->get(), &clock, service::kLocalCaller).*answer)(request);
   }
-  absl::StatusOr<Connection> connection = Connect(flags);
+  const absl::StatusOr<Connection> connection = Connect(flags);
   if (!connection.ok()) return connection.status();
-  return act(AdminClient(*std::move(connection)));
+  return connection->Call(v1::AdminService::NewStub(connection->channel()).get(), call, request);
 }
 
 }  // namespace referee::ctl

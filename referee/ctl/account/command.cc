@@ -47,13 +47,6 @@ Source SourceOf(const Flags& flags) {
   return IsNamed(flags.store) ? Source::kStore : Source::kReferee;
 }
 
-// Has `act` done by whichever way the flags say.
-template <typename Act>
-auto AskAdmin(const Flags& flags, Use use, Act act)
-    -> decltype(act(std::declval<const service::AccountAdmin&>())) {
-  return Ask<service::AccountAdmin>(flags.client, flags.store, use, act);
-}
-
 // Calls `make`, which makes a token, and tells that: in the file that is asked for, else on stdout.
 template <typename Make>
 absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& output, Make make) {
@@ -78,10 +71,14 @@ absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& o
   return Exit::kOk;
 }
 
-// Has `act` change an account, and prints what that is then.
-template <typename Act>
-absl::StatusOr<Exit> Change(const Flags& flags, const Output& output, Act act) {
-  const auto response = AskAdmin(flags, Use::kChange, act);
+// Changes an account, and prints what it is then.
+template <typename Request, typename Response>
+absl::StatusOr<Exit> Change(
+    const Flags& flags, const Output& output,
+    absl::StatusOr<Response> (service::AccountAdmin::*answer)(const Request&) const,
+    grpc::Status (AdminStub::*call)(grpc::ClientContext*, const Request&, Response*),
+    const Request& request) {
+  const auto response = Ask(flags.client, flags.store, Use::kChange, answer, call, request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->bot())
                               : AccountLine(response->bot(), SourceOf(flags)));
@@ -120,7 +117,8 @@ absl::StatusOr<Exit> Add(const Flags& flags, const Output& output) {
   request.set_role(flags.role);
   if (absl::Status set = SetLifetime(flags, &request); !set.ok()) return set;
   return TellToken(flags, /*replace=*/false, output, [&] {
-    return AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.AddBot(request); });
+    return Ask(flags.client, flags.store, Use::kChange, &service::AccountAdmin::AddBot,
+               &AdminStub::AddBot, request);
   });
 }
 
@@ -128,8 +126,8 @@ absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
   auto request = Named<v1::RotateTokenRequest>(flags);
   if (absl::Status set = SetLifetime(flags, &request); !set.ok()) return set;
   return TellToken(flags, /*replace=*/true, output, [&] {
-    return AskAdmin(flags, Use::kChange,
-                    [&](const auto& admin) { return admin.RotateToken(request); });
+    return Ask(flags.client, flags.store, Use::kChange, &service::AccountAdmin::RotateToken,
+               &AdminStub::RotateToken, request);
   });
 }
 
@@ -141,25 +139,26 @@ absl::StatusOr<Exit> Version(const Flags& flags, const Output& output) {
   auto request = Named<v1::SetBotVersionRequest>(flags);
   request.set_version(flags.version);
   request.set_as_told(flags.as_told);
-  return Change(flags, output, [&](const auto& admin) { return admin.SetBotVersion(request); });
+  return Change(flags, output, &service::AccountAdmin::SetBotVersion, &AdminStub::SetBotVersion,
+                request);
 }
 
 absl::StatusOr<Exit> Disable(const Flags& flags, const Output& output) {
   auto request = Named<v1::DisableBotRequest>(flags);
   request.set_reason(flags.reason);
-  return Change(flags, output, [&](const auto& admin) { return admin.DisableBot(request); });
+  return Change(flags, output, &service::AccountAdmin::DisableBot, &AdminStub::DisableBot, request);
 }
 
 absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
   const auto request = Named<v1::EnableBotRequest>(flags);
-  return Change(flags, output, [&](const auto& admin) { return admin.EnableBot(request); });
+  return Change(flags, output, &service::AccountAdmin::EnableBot, &AdminStub::EnableBot, request);
 }
 
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
   const auto remove = [&]() -> absl::StatusOr<Exit> {
     const auto request = Named<v1::RemoveBotRequest>(flags);
-    const auto response =
-        AskAdmin(flags, Use::kChange, [&](const auto& admin) { return admin.RemoveBot(request); });
+    const auto response = Ask(flags.client, flags.store, Use::kChange,
+                              &service::AccountAdmin::RemoveBot, &AdminStub::RemoveBot, request);
     if (!response.ok()) return Refused(response.status(), output);
     output.out() << (flags.json ? JsonLine(request)
                                 : absl::StrCat("removed ", Shown(flags.name), "\n"));
@@ -173,8 +172,8 @@ absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
   const auto request = Named<v1::GetBotRequest>(flags);
-  const auto response =
-      AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.GetBot(request); });
+  const auto response = Ask(flags.client, flags.store, Use::kLook, &service::AccountAdmin::GetBot,
+                            &AdminStub::GetBot, request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->bot())
                               : AccountText(response->bot(), SourceOf(flags)));
@@ -186,8 +185,8 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   request.set_page_size(limits::kMaxPageSize);
   bool any = false;
   do {
-    const auto response =
-        AskAdmin(flags, Use::kLook, [&](const auto& admin) { return admin.ListBots(request); });
+    const auto response = Ask(flags.client, flags.store, Use::kLook,
+                              &service::AccountAdmin::ListBots, &AdminStub::ListBots, request);
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::BotAccount& bot : response->bots()) {
       any = true;

@@ -37,8 +37,8 @@ struct AuditFlags {
 
 absl::StatusOr<v1::ListAuditResponse> ListAudit(const AuditFlags& flags,
                                                 const v1::ListAuditRequest& request) {
-  return Ask<service::AccountAdmin>(flags.client, flags.store, Use::kLook,
-                                    [&](const auto& admin) { return admin.ListAudit(request); });
+  return Ask(flags.client, flags.store, Use::kLook, &service::AccountAdmin::ListAudit,
+             &AdminStub::ListAudit, request);
 }
 
 absl::StatusOr<Exit> List(const AuditFlags& flags, const Output& output) {

@@ -57,9 +57,8 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   if (absl::ParseDuration(flags.duration, &duration)) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
   }
-  const auto response =
-      Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,
-                             [&](const auto& admin) { return admin.AddBan(request); });
+  const auto response = Ask(flags.client, flags.store, Use::kChange, &service::BanAdmin::AddBan,
+                            &AdminStub::AddBan, request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->ban()) : BanLine(response->ban()));
   return Exit::kOk;
@@ -68,9 +67,8 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
   if (absl::Status named = CheckSubject(flags); !named.ok()) return named;
   const auto request = About<v1::RemoveBanRequest>(flags);
-  const auto response =
-      Ask<service::BanAdmin>(flags.client, flags.store, Use::kChange,
-                             [&](const auto& admin) { return admin.RemoveBan(request); });
+  const auto response = Ask(flags.client, flags.store, Use::kChange, &service::BanAdmin::RemoveBan,
+                            &AdminStub::RemoveBan, request);
   if (!response.ok()) return Refused(response.status(), output);
   const std::string& subject = flags.account.empty() ? flags.address : flags.account;
   output.out() << (flags.json ? JsonLine(request)
@@ -83,9 +81,8 @@ absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
   request.set_page_size(limits::kMaxPageSize);
   bool any = false;
   do {
-    const auto response =
-        Ask<service::BanAdmin>(flags.client, flags.store, Use::kLook,
-                               [&](const auto& admin) { return admin.ListBans(request); });
+    const auto response = Ask(flags.client, flags.store, Use::kLook, &service::BanAdmin::ListBans,
+                              &AdminStub::ListBans, request);
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Ban& ban : response->bans()) {
       output.out() << (flags.json ? JsonLine(ban) : BanLine(ban));

@@ -163,8 +163,8 @@ absl::Status WhyInNone(const Flags& flags) {
   v1::GetBotRequest request;
   request.set_name(flags.bot);
   const absl::StatusOr<v1::GetBotResponse> found =
-      Ask<service::AccountAdmin>(flags.client, store::Place(), Use::kLook,
-                                 [&](const auto& admin) { return admin.GetBot(request); });
+      Ask(flags.client, store::Place(), Use::kLook, &service::AccountAdmin::GetBot,
+          &AdminStub::GetBot, request);
   if (absl::IsNotFound(found.status())) return host::UnknownBot(flags.bot);
   const v1::Role role = found.ok() ? found->bot().role() : v1::ROLE_UNSPECIFIED;
   if (role == v1::ROLE_ORGANISER) return host::NotABot(flags.bot, "organiser");
