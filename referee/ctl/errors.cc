@@ -1,23 +1,12 @@
 #include "referee/ctl/errors.h"
 
-#include <cerrno>
-
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
 
 namespace referee::ctl {
 
 std::string LogEnd(absl::string_view log) {
   return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);
-}
-
-absl::Status OptionFileUnreadable(absl::string_view path, int error_number) {
-  const std::string message =
-      absl::StrCat("file ", Quoted(path), " cannot be read: ", std::strerror(error_number));
-  const bool none =
-      error_number == ENOENT || error_number == ENOTDIR || error_number == ENAMETOOLONG;
-  return none ? absl::NotFoundError(message) : absl::InvalidArgumentError(message);
 }
 
 absl::Status BadDice(absl::string_view text) {
@@ -65,12 +54,6 @@ absl::Status NoArchiveNamed() {
   return absl::InvalidArgumentError(
       "no archive is named: give --data-dir and a daemon's data directory, or --shelf and the "
       "address of a shelf");
-}
-
-absl::Status NoStoreNamed() {
-  return absl::InvalidArgumentError(
-      "no store is named: give --store and the URL of a database, or --data-dir and the data "
-      "directory of a referee that has its store there");
 }
 
 absl::Status OtherFileThere(absl::string_view path) {

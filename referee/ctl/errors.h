@@ -3,18 +3,13 @@
 #define REFEREE_CTL_ERRORS_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "referee/base/ids.h"
 
 namespace referee::ctl {
 
-// `error_number` is the errno of the attempt; NotFound if there is no such file.
-absl::Status OptionFileUnreadable(absl::string_view path, int error_number);
 absl::Status BadDice(absl::string_view text);
 
 // Duels. The end of what a bot wrote, as lines to be shown after a message; `log` may be empty.
@@ -32,7 +27,6 @@ absl::Status NotADuelState(absl::string_view path);
 
 // Archives.
 absl::Status NoArchiveNamed();
-absl::Status NoStoreNamed();
 // Of a file that would be written over.
 absl::Status OtherFileThere(absl::string_view path);
 // The same of an output, which --force allows to be written over.

@@ -11,20 +11,6 @@ namespace {
 // The payload that marks a conflict.
 constexpr char kConflict[] = "referee/postgres/conflict";
 
-// What libpq and the server say, on one line.
-std::string OneLine(absl::string_view message) {
-  message = absl::StripSuffix(message, "\n");
-  std::string line;
-  for (const char c : message) {
-    if (c == '\n') {
-      line += "; ";
-    } else if (c != '\t') {
-      line += c;
-    }
-  }
-  return line;
-}
-
 absl::StatusCode CodeOf(absl::string_view sqlstate) {
   if (EndsConnection(sqlstate)) return absl::StatusCode::kUnavailable;
   if (sqlstate == "40001" || sqlstate == "40P01") return absl::StatusCode::kAborted;
@@ -67,6 +53,19 @@ absl::string_view RemedyFor(absl::string_view sqlstate) {
 
 }  // namespace
 
+std::string OneLine(absl::string_view message) {
+  message = absl::StripSuffix(message, "\n");
+  std::string line;
+  for (const char c : message) {
+    if (c == '\n') {
+      line += "; ";
+    } else if (c != '\t') {
+      line += c;
+    }
+  }
+  return line;
+}
+
 absl::Status StatementError(absl::string_view database, absl::string_view sqlstate,
                             absl::string_view message) {
   const absl::StatusCode code = CodeOf(sqlstate);
@@ -89,23 +88,6 @@ absl::Status BadConninfo() {
       "is "
       "postgresql://user@host:5432/database, where @ : / ? # % in a name or a password are written "
       "%40 %3A %2F %3F %23 %25");
-}
-
-absl::Status CannotConnect(absl::string_view database, absl::string_view why) {
-  return absl::UnavailableError(absl::StrCat(
-      database, ": cannot connect: ", OneLine(why),
-      "; see that a primary is running there, and that it lets this user in, and try again"));
-}
-
-absl::Status ConnectionLost(absl::string_view database, absl::string_view why) {
-  return absl::UnavailableError(
-      absl::StrCat(database, ": the connection was lost: ", OneLine(why), "; try again"));
-}
-
-absl::Status ServerSilent(absl::string_view database, absl::Duration limit) {
-  return absl::UnavailableError(absl::StrCat(database, ": no answer within ",
-                                             absl::FormatDuration(limit),
-                                             "; the connection was closed; try again"));
 }
 
 absl::Status NotCommitted(absl::string_view database) {

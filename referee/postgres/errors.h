@@ -15,12 +15,15 @@
 #ifndef REFEREE_POSTGRES_ERRORS_H_
 #define REFEREE_POSTGRES_ERRORS_H_
 
+#include <string>
+
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 
 namespace referee::postgres {
 
+// What libpq or the server says, on one line.
+std::string OneLine(absl::string_view message);
 // What the server said of a statement, with `message` as its words.
 absl::Status StatementError(absl::string_view database, absl::string_view sqlstate,
                             absl::string_view message);
@@ -32,10 +35,6 @@ bool EndsConnection(absl::string_view sqlstate);
 
 // Does not repeat what is wrong: that may be a password.
 absl::Status BadConninfo();
-absl::Status CannotConnect(absl::string_view database, absl::string_view why);
-absl::Status ConnectionLost(absl::string_view database, absl::string_view why);
-// The server has not answered within a limit, and the connection was given up.
-absl::Status ServerSilent(absl::string_view database, absl::Duration limit);
 // A transaction that was to be committed had failed before.
 absl::Status NotCommitted(absl::string_view database);
 

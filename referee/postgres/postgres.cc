@@ -192,7 +192,9 @@ absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& 
                      options.statement_limit + options.answer_grace));
   db->name_ = NameOf(*parsed);
   if (PQstatus(db->db_) != CONNECTION_OK || PQsetnonblocking(db->db_, 1) != 0) {
-    return db->Lose(CannotConnect(db->name_, PQerrorMessage(db->db_)));
+    return db->Lose(absl::UnavailableError(absl::StrCat(
+        db->name_, ": cannot connect: ", OneLine(PQerrorMessage(db->db_)),
+        "; see that a primary is running there, and that it lets this user in, and try again")));
   }
   PQsetNoticeReceiver(db->db_, IgnoreNotice, nullptr);
   const absl::Status set = db->RunScript(
@@ -215,7 +217,10 @@ absl::Status Connection::Lose(absl::Status why) {
   return lost_;
 }
 
-absl::Status Connection::LoseByLibpq() { return Lose(ConnectionLost(name_, PQerrorMessage(db_))); }
+absl::Status Connection::LoseByLibpq() {
+  return Lose(absl::UnavailableError(absl::StrCat(
+      name_, ": the connection was lost: ", OneLine(PQerrorMessage(db_)), "; try again")));
+}
 
 absl::StatusOr<pg_result*> Connection::Next(absl::Time deadline) {
   for (;;) {
@@ -223,7 +228,11 @@ absl::StatusOr<pg_result*> Connection::Next(absl::Time deadline) {
     if (unsent < 0) return LoseByLibpq();
     if (PQisBusy(db_) == 0) return PQgetResult(db_);
     const absl::Duration left = deadline - absl::Now();
-    if (left <= absl::ZeroDuration()) return Lose(ServerSilent(name_, answer_limit_));
+    if (left <= absl::ZeroDuration()) {
+      return Lose(absl::UnavailableError(absl::StrCat(name_, ": no answer within ",
+                                                      absl::FormatDuration(answer_limit_),
+                                                      "; the connection was closed; try again")));
+    }
     pollfd socket = {PQsocket(db_), static_cast<short>(POLLIN | (unsent > 0 ? POLLOUT : 0)), 0};
     const int ready = poll(&socket, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1);
     if (ready < 0 && errno != EINTR) return LoseByLibpq();

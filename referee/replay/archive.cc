@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
 
@@ -70,9 +71,12 @@ absl::StatusOr<ArchivedReplay> Archive::Find(const MatchId& id) const {
 }
 
 absl::Status Archive::Missing(const MatchId& id) const {
+  const absl::Status missing = NoReplay(id.text());
   const std::vector<absl::Status> problems = packs_->Problems();
-  return problems.empty() ? NoReplay(id.text())
-                          : NotInWhatIsRead(NoReplay(id.text()), problems.front());
+  if (problems.empty()) return missing;
+  return absl::Status(missing.code(),
+                      absl::StrCat(missing.message(),
+                                   ", of which not all can be read: ", problems.front().message()));
 }
 
 std::vector<absl::Status> Archive::ProblemsOfAll() const {

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/replay/errors.h"
+#include "referee/base/errors.h"
 
 namespace referee::replay {
 namespace {
@@ -96,7 +96,13 @@ absl::Status CheckWord(PackIndex* index, absl::string_view what, const std::stri
   find.Bind(text);
   const bool found = find.Step() && find.Int(0) != 0;
   if (!find.status().ok()) return find.status();
-  return found ? absl::OkStatus() : InNoReplay(what, text);
+  if (found) return absl::OkStatus();
+  const absl::string_view remedy =
+      what == "competition" ? "none of its matches is over, or its name is another"
+      : what == "game"      ? "'refctl archive stats --by game' shows which are"
+                            : "'refctl archive stats --by bot' shows which are";
+  return absl::NotFoundError(
+      absl::StrCat(what, " ", Quoted(text), ": is in no replay of the archive; ", remedy));
 }
 
 // --- Finding ---

@@ -44,8 +44,6 @@ absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, 
 
 absl::Status UnknownFields(absl::string_view why) { return absl::FailedPreconditionError(why); }
 
-absl::Status GameUnknown(absl::string_view why) { return absl::UnimplementedError(why); }
-
 bool IsUnknownHere(const absl::Status& status) {
   return absl::IsFailedPrecondition(status) || absl::IsUnimplemented(status);
 }
@@ -90,13 +88,6 @@ absl::Status PackNotWhole(absl::string_view path, absl::string_view problem) {
   return absl::DataLossError(absl::StrCat(path, ": ", problem, "; ", kPutBack));
 }
 
-absl::Status IndexLacksEntries(absl::string_view path) {
-  return absl::DataLossError(absl::StrCat(
-      path,
-      ": the index lacks entries that were damaged when it was made, and are whole now; "
-      "'refctl archive index' makes it anew while no refereed runs"));
-}
-
 absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered) {
   return absl::DataLossError(absl::StrCat(path, ": ends at byte ", size,
                                           ", and the index has its entries up to byte ", covered,
@@ -110,12 +101,6 @@ absl::Status PackMissing(absl::string_view path, uint64_t covered) {
                                           covered, "; ", kPutBack));
 }
 
-absl::Status NotInWhatIsRead(const absl::Status& why, const absl::Status& problem) {
-  return absl::Status(
-      why.code(),
-      absl::StrCat(why.message(), ", of which not all can be read: ", problem.message()));
-}
-
 absl::Status NoArchiveIndex(absl::string_view path) {
   return absl::NotFoundError(absl::StrCat(path, ": there is no index of an archive; ", kMakeIndex));
 }
@@ -123,33 +108,6 @@ absl::Status NoArchiveIndex(absl::string_view path) {
 absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why) {
   return absl::DataLossError(absl::StrCat(path, ": the index of the archive is damaged (", why,
                                           "); nothing is lost: ", kMakeIndex, " anew"));
-}
-
-absl::Status InNoReplay(absl::string_view what, absl::string_view name) {
-  const absl::string_view remedy =
-      what == "competition" ? "none of its matches is over, or its name is another"
-      : what == "game"      ? "'refctl archive stats --by game' shows which are"
-                            : "'refctl archive stats --by bot' shows which are";
-  return absl::NotFoundError(
-      absl::StrCat(what, " ", Quoted(name), ": is in no replay of the archive; ", remedy));
-}
-
-absl::Status NoLogMemory(const absl::Status& why) {
-  return absl::Status(
-      why.code(), absl::StrCat("the log needs memory that survives this process: ", why.message(),
-                               ", or name another folder with --log-memory"));
-}
-
-absl::Status OtherReplayArchived(absl::string_view match_id) {
-  return absl::AlreadyExistsError(
-      absl::StrCat("match ", match_id,
-                   ": the archive has another replay of it; 'refctl replay verify' tells "
-                   "which is true"));
-}
-
-absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause) {
-  return absl::Status(cause.code(),
-                      absl::StrCat(path, ": takes no more records since ", cause.message()));
 }
 
 }  // namespace referee::replay

@@ -24,8 +24,7 @@ absl::Status NoKeyYet(absl::string_view data_dir);
 // "a log".
 absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known);
 absl::Status UnknownFields(absl::string_view why);
-absl::Status GameUnknown(absl::string_view why);
-// Whether an error is one of these: no damage.
+// Whether an error is one of these, or Unimplemented, as of an unknown game: no damage.
 bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
 absl::Status UnknownLog(absl::string_view path, const absl::Status& why);
@@ -43,20 +42,10 @@ absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_v
 absl::Status PackNotWhole(absl::string_view path, absl::string_view problem);
 // The index has entries of a pack up to byte `covered`. The pack has `size` bytes, or is missing.
 absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered);
-// The index passed over entries of a pack that was put back since.
-absl::Status IndexLacksEntries(absl::string_view path);
 absl::Status PackMissing(absl::string_view path, uint64_t covered);
-// `why` says that the archive has no replay of a match, and `problem` what of it cannot be read.
-absl::Status NotInWhatIsRead(const absl::Status& why, const absl::Status& problem);
 // The index of an archive.
 absl::Status NoArchiveIndex(absl::string_view path);
 absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why);
-// Of a bot, a game or a competition (`what`) that is in no replay.
-absl::Status InNoReplay(absl::string_view what, absl::string_view name);
-// The memory of a log could not be made.
-absl::Status NoLogMemory(const absl::Status& why);
-absl::Status OtherReplayArchived(absl::string_view match_id);
-absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause);
 
 }  // namespace referee::replay
 

@@ -23,6 +23,12 @@
 namespace referee::replay {
 namespace {
 
+absl::Status NoLogMemory(const absl::Status& why) {
+  return absl::Status(
+      why.code(), absl::StrCat("the log needs memory that survives this process: ", why.message(),
+                               ", or name another folder with --log-memory"));
+}
+
 constexpr absl::string_view kPrefix = "referee-";
 constexpr absl::string_view kSuffix = ".log";
 constexpr absl::string_view kOwnerFile = "/of";

@@ -12,6 +12,11 @@
 namespace referee::replay {
 namespace {
 
+absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause) {
+  return absl::Status(cause.code(),
+                      absl::StrCat(path, ": takes no more records since ", cause.message()));
+}
+
 constexpr uint32_t kOpeningRecords = 2;  // opening and secret
 // A disk is in a sync for no more than a twentieth of the time, where that lets matches wait for
 // no longer than limits::kLogGather: each sync disturbs whatever else runs there.

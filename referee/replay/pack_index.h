@@ -20,7 +20,6 @@
 #include "absl/types/span.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/summary.h"
-#include "referee/sqlite/errors.h"
 #include "referee/sqlite/reader.h"
 #include "referee/sqlite/sqlite.h"
 

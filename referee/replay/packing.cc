@@ -15,6 +15,13 @@
 namespace referee::replay {
 namespace {
 
+absl::Status OtherReplayArchived(absl::string_view match_id) {
+  return absl::AlreadyExistsError(
+      absl::StrCat("match ", match_id,
+                   ": the archive has another replay of it; 'refctl replay verify' tells "
+                   "which is true"));
+}
+
 constexpr size_t kPackedAtOnce = 256;  // replays that share a sync
 
 struct PackedFile {

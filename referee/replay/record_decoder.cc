@@ -148,7 +148,7 @@ absl::Status BlockFrom(const v1::OpeningRecord& opening, absl::optional<match::B
 absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(const v1::OpeningRecord& opening,
                                                             bool any_game) {
   const absl::StatusOr<games::Entry> entry = games::Find(opening.game());
-  if (!entry.ok() && !any_game) return GameUnknown(entry.status().message());
+  if (!entry.ok() && !any_game) return absl::UnimplementedError(entry.status().message());
   if (opening.options_size() > static_cast<int>(limits::kMaxOptions)) {
     return BadRecord("there are too many options");
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/packs.h"
 
@@ -29,7 +30,11 @@ absl::Status DamageIn(const std::string& data_dir, PackName name) {
   const absl::StatusOr<PackScan> scan = ScanPack(path, name, 0, [](const PackedReplay&) {});
   if (!scan.ok()) return scan.status();
   const absl::Status problem = PackProblem(path, *scan);
-  return problem.ok() ? IndexLacksEntries(path) : problem;
+  if (!problem.ok()) return problem;
+  return absl::DataLossError(absl::StrCat(
+      path,
+      ": the index lacks entries that were damaged when it was made, and are whole now; "
+      "'refctl archive index' makes it anew while no refereed runs"));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/games/catalogue.h"
 
 namespace referee::service {
 absl::Status TooOften(absl::string_view problem, absl::Duration wait) {
@@ -45,19 +44,6 @@ absl::Status TokenExpired(absl::string_view name, absl::Time when) {
       "the token of ", Quoted(name),
       absl::FormatTime(" has ended at %Y-%m-%d %H:%M:%S UTC", when, absl::UTCTimeZone()),
       ": ask the organiser for another, which 'refctl bot rotate ", name, "' makes"));
-}
-
-std::string TokenEndsSoon(absl::string_view name, absl::Time when) {
-  return absl::StrCat("this token ends at ",
-                      absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", when, absl::UTCTimeZone()),
-                      ": renew it before, with 'refctl bot rotate ", name,
-                      "' and this token, and start the bot with the new one");
-}
-
-std::string PlaysToTheEnd(const absl::Status& why) {
-  return absl::StrCat(why.message(),
-                      "; matches that have begun go on to their end, no other begins, and then the "
-                      "stream ends");
 }
 
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason) {
@@ -112,65 +98,6 @@ absl::Status NoHello() {
   return absl::InvalidArgumentError("the first item of a stream must be hello");
 }
 
-absl::Status HelloTooLate(absl::string_view limit) {
-  return absl::DeadlineExceededError(absl::StrCat("no hello within ", limit));
-}
-
-absl::Status HelloTwice() {
-  return absl::InvalidArgumentError("hello was said before; it is said once, first");
-}
-
-absl::Status NotInMatch(absl::string_view match_id) {
-  if (match_id.empty()) {
-    return absl::NotFoundError(
-        "match_id: '' is empty; name the match as MatchStart.match.match_id did; a field whose "
-        "name "
-        "is misspelt comes empty, too");
-  }
-  return absl::NotFoundError(
-      absl::StrCat("match ", Quoted(match_id),
-                   ": the bot does not play it: it never did, or the match is over, as for a move "
-                   "that comes too late"));
-}
-
-absl::Status NonceTooLong(size_t size) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("nonce.nonce: ", size, " bytes; at most 32 are allowed"));
-}
-
-absl::Status NonceHashNot32Bytes(size_t size) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "ready.nonce_hash: ", size, " bytes; the SHA-256 of the nonce has 32, and no hash has none"));
-}
-
-absl::Status PongUnasked(uint64_t number) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "pong.number: ", number,
-      " is not that of a ping that waits for its pong; each is answered once, at once"));
-}
-
-absl::Status TooManyItems(int given, int limit) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("items: ", given, " in one message; at most ", limit, " are allowed"));
-}
-
-absl::Status TooSlow(size_t queued) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat(queued, " items wait to be read: read the stream all the time"));
-}
-
-absl::Status TooSlowForBytes(size_t queued) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat(queued, " bytes wait to be read: read the stream all the time"));
-}
-
-absl::Status TooSlowForAll(size_t limit) {
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "more than ", limit,
-      " bytes wait for all bots to read them, and most of these for this one: read the "
-      "stream all the time"));
-}
-
 absl::Status BadAddress(absl::string_view address) {
   return absl::InvalidArgumentError(absl::StrCat(
       "address ", Quoted(address), ": expected host:port, such as 127.0.0.1:7450, or unix:path"));
@@ -192,25 +119,6 @@ absl::Status SendsWaste(absl::string_view address) {
 std::string WhoIsThere(absl::string_view account, absl::string_view address) {
   return account.empty() ? absl::StrCat("address ", address)
                          : absl::StrCat("account ", account, ", from ", address, ",");
-}
-
-std::string GameUnknownHere(absl::string_view game) {
-  return absl::StrCat("hello.games: ", games::Find(game).status().message(),
-                      "; it brings this bot no matches, so mend the name, or leave it out");
-}
-
-absl::Status TokenEmpty() {
-  return absl::UnauthenticatedError(
-      "hello.token: empty; send the token that an organiser gave the bot ('refctl bot add NAME', "
-      "or 'refctl bot rotate NAME' for a new one), in a duel that of REFEREE_TOKEN; a field whose "
-      "name is misspelt comes empty, too");
-}
-
-absl::Status TokenInSpaces() {
-  return absl::UnauthenticatedError(
-      "hello.token: the token is not known, and has white space before or after it, as a line of a "
-      "file that was read whole: take that off; if it is not known then either, ask an organiser "
-      "for a new one ('refctl bot rotate NAME')");
 }
 
 }  // namespace referee::service

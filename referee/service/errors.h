@@ -3,8 +3,6 @@
 #ifndef REFEREE_SERVICE_ERRORS_H_
 #define REFEREE_SERVICE_ERRORS_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -24,10 +22,6 @@ absl::Status TooOften(absl::string_view problem, absl::Duration wait);
 absl::Status UnknownToken();
 absl::Status TokenRenewed(absl::string_view name);
 absl::Status TokenExpired(absl::string_view name, absl::Time when);
-// What a bot is told before.
-std::string TokenEndsSoon(absl::string_view name, absl::Time when);
-// What a bot is told that plays when it is shut out, for `why`.
-std::string PlaysToTheEnd(const absl::Status& why);
 absl::Status AccountDisabled(absl::string_view name, absl::string_view reason);
 absl::Status AccountRemoved(absl::string_view name);
 absl::Status AccountBanned(absl::string_view name, absl::string_view reason,
@@ -38,22 +32,6 @@ absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
 absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role);
 absl::Status NotAudited(absl::string_view done, const absl::Status& cause);
 absl::Status NoHello();
-absl::Status HelloTooLate(absl::string_view limit);
-absl::Status HelloTwice();
-absl::Status NotInMatch(absl::string_view match_id);
-absl::Status NonceTooLong(size_t size);
-absl::Status NonceHashNot32Bytes(size_t size);
-absl::Status PongUnasked(uint64_t number);
-absl::Status TooManyItems(int given, int limit);
-absl::Status TooSlow(size_t queued);
-absl::Status TooSlowForBytes(size_t queued);
-absl::Status TooSlowForAll(size_t limit);
-// A token of nothing, or of white space only.
-absl::Status TokenEmpty();
-// A token that is not known, with white space before or after it.
-absl::Status TokenInSpaces();
-// A game that a Hello names and the referee does not have: a notice, as it is no error.
-std::string GameUnknownHere(absl::string_view game);
 
 absl::Status BadAddress(absl::string_view address);
 absl::Status AddressTaken(absl::string_view address);

@@ -3,8 +3,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/sqlite/errors.h"
 
 namespace referee::sqlite {
 namespace {
@@ -36,11 +36,18 @@ bool SameFile(const struct stat& a, const struct stat& b) {
 absl::StatusOr<Reader> Reader::Open(const std::string& path, absl::Duration busy_limit) {
   struct stat file = {};
   if (stat(path.c_str(), &file) != 0) {
-    return errno == ENOENT ? NoDatabase(path) : FileError("cannot open", path, errno);
+    if (errno != ENOENT) return FileError("cannot open", path, errno);
+    return absl::NotFoundError(absl::StrCat(
+        path, ": there is no such file; name the data directory that a refereed was given"));
   }
   // After the file, so that whoever writes to it after this look is noticed by its time.
   const Beside beside = LookBeside(path);
-  if (beside == Beside::kLogAlone) return DatabaseLogAlone(path);
+  if (beside == Beside::kLogAlone) {
+    return absl::UnavailableError(
+        absl::StrCat(path,
+                     ": its -wal file is there, but no -shm file, and to read it that would have "
+                     "to be made; start refereed once on this data directory, which does that"));
+  }
   const bool still = beside == Beside::kNoLog;
   absl::StatusOr<std::unique_ptr<Connection>> db = Connection::OpenToRead(path, still, busy_limit);
   if (!db.ok()) return db.status();

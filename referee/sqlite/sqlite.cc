@@ -9,10 +9,23 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "referee/base/errors.h"
-#include "referee/sqlite/errors.h"
 
 namespace referee::sqlite {
 namespace {
+
+absl::Status DatabaseDamaged(absl::string_view path, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(path, ": the file is damaged (", why,
+                                          "); put back a copy of it, with its -wal file if "
+                                          "there is one; what 'sqlite3 ",
+                                          path, " .recover' prints is what can be read of it"));
+}
+
+absl::Status DatabaseFull(absl::string_view path) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path,
+                   ": no room for what was to be written, and nothing of it was; make room "
+                   "on that disk"));
+}
 
 // What SQLite reads as the file of this path, whatever is in its name.
 std::string UriOf(absl::string_view path) {
@@ -21,6 +34,11 @@ std::string UriOf(absl::string_view path) {
 }
 
 }  // namespace
+
+absl::Status DatabaseBusy(absl::string_view path) {
+  return absl::UnavailableError(
+      absl::StrCat(path, ": another process is writing to it for too long; try again"));
+}
 
 // --- Statement ---
 
@@ -202,7 +220,10 @@ absl::Status Connection::Error(int code) const {
     case SQLITE_CORRUPT:
       return DatabaseDamaged(path_, sqlite3_errmsg(db_));
     case SQLITE_NOTADB:
-      return NotADatabase(path_);
+      return absl::InvalidArgumentError(
+          absl::StrCat(path_,
+                       ": not a file of a referee; move it away and a new one is made, or name "
+                       "another data directory"));
     case SQLITE_READONLY:
       // For who only reads: another process is about to make the index of the log.
       if (code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY) {
@@ -220,7 +241,7 @@ absl::Status Connection::Error(int code) const {
       if (error_number != 0) return FileError("cannot use", path_, error_number);
       [[fallthrough]];
     default:
-      return DatabaseFailed(path_, sqlite3_errmsg(db_));
+      return absl::InternalError(absl::StrCat(path_, ": SQLite failed: ", sqlite3_errmsg(db_)));
   }
 }
 

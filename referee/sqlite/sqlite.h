@@ -23,6 +23,9 @@ namespace referee::sqlite {
 
 class Connection;
 
+// Unavailable: another process writes to the database of this path for too long.
+absl::Status DatabaseBusy(absl::string_view path);
+
 // A prepared statement, lent by its connection until it is destroyed; it goes back reset. After its
 // first error it keeps that error and does nothing more.
 //

@@ -22,6 +22,13 @@
 namespace referee::store {
 namespace {
 
+absl::Status CopyDiffers(absl::string_view database, absl::string_view table, int64_t row) {
+  return absl::DataLossError(
+      absl::StrCat(database, ": row ", row, " of table ", table, ", counted from 0 by its key, is ",
+                   "read back as other than it was written; nothing was changed; look at the "
+                   "server's log, and try again"));
+}
+
 constexpr size_t kRowsAtOnce = 500;
 
 enum class Type { kInteger, kReal, kText, kBytes };

@@ -34,13 +34,6 @@ absl::Status NoStore(absl::string_view path) {
       absl::StrCat(path, ": there is no store; name the data directory that a refereed was given"));
 }
 
-absl::Status CopyDiffers(absl::string_view database, absl::string_view table, int64_t row) {
-  return absl::DataLossError(
-      absl::StrCat(database, ": row ", row, " of table ", table, ", counted from 0 by its key, is ",
-                   "read back as other than it was written; nothing was changed; look at the "
-                   "server's log, and try again"));
-}
-
 absl::Status NotAManifest(absl::string_view why) {
   return absl::InvalidArgumentError(
       absl::StrCat("not the manifest of a backup: ", why,

@@ -18,8 +18,6 @@ absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
 absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why);
 absl::Status StoreBusy(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
-// Copying one (copy.h).
-absl::Status CopyDiffers(absl::string_view database, absl::string_view table, int64_t row);
 
 // Backups. `dir` is the backup's directory, `path` a file in it.
 absl::Status NotAManifest(absl::string_view why);

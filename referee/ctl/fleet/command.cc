@@ -9,7 +9,6 @@
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/fleet/text.h"
 #include "referee/ctl/store_flag.h"
 #include "referee/ctl/terminal/table.h"
@@ -24,8 +23,15 @@ struct Flags {
   bool json = false;
 };
 
+absl::Status CheckNamed(const store::Place& place) {
+  if (!place.data_dir.empty() || !place.url.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "no store is named: give --store and the URL of a database, or --data-dir and the data "
+      "directory of a referee that has its store there");
+}
+
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  if (flags.place.data_dir.empty() && flags.place.url.empty()) return NoStoreNamed();
+  if (absl::Status named = CheckNamed(flags.place); !named.ok()) return named;
   const absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenStoreToRead(flags.place);
   if (!store.ok()) return AtStoreFlag(flags.place, store.status());
   const absl::StatusOr<std::vector<store::LeaseHolder>> holders = (*store)->ListLeaseHolders();
@@ -60,7 +66,7 @@ absl::StatusOr<store::Daemon> FindDaemon(store::Store* store, const std::string&
 }
 
 absl::StatusOr<Exit> Drain(const DrainFlags& flags, const Output& output) {
-  if (flags.place.data_dir.empty() && flags.place.url.empty()) return NoStoreNamed();
+  if (absl::Status named = CheckNamed(flags.place); !named.ok()) return named;
   const absl::StatusOr<std::unique_ptr<store::Store>> store = store::OpenStore(flags.place, {});
   if (!store.ok()) return AtStoreFlag(flags.place, store.status());
   const absl::StatusOr<store::Daemon> daemon = FindDaemon(store->get(), flags.referee);

@@ -10,11 +10,19 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/text.h"
-#include "referee/ctl/errors.h"
 #include "referee/games/errors.h"
 
 namespace referee::ctl {
 namespace {
+
+// `error_number` is the errno of the attempt.
+absl::Status OptionFileUnreadable(absl::string_view path, int error_number) {
+  const std::string message =
+      absl::StrCat("file ", Quoted(path), " cannot be read: ", std::strerror(error_number));
+  const bool none =
+      error_number == ENOENT || error_number == ENOTDIR || error_number == ENAMETOOLONG;
+  return none ? absl::NotFoundError(message) : absl::InvalidArgumentError(message);
+}
 
 using games::GameType;
 using games::Option;

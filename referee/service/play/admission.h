@@ -104,7 +104,7 @@ class Admission {
   // ResourceExhausted when it does so too often.
   absl::Status TakeVersion(absl::string_view bot, Instant now);
   // So many bytes wait now for a stream that has said Hello. Returns a stream that the caller is to
-  // close with TooSlowForAll, without holding a lock; null: none. It is the one for which most
+  // close with ResourceExhausted, without holding a lock; null: none. It is the one for which most
   // waits, when too much waits for all together.
   std::shared_ptr<host::Link> NoteQueued(uint64_t ticket, size_t bytes);
   // The stream is done with. Does nothing for one that did not enter, or has left.

@@ -56,7 +56,11 @@ absl::optional<match::LostTurn> LostTurnOf(const host::MatchRunner& runner, absl
 }
 
 void CloseSlowest(const std::shared_ptr<host::Link>& slowest, const StreamLimits& limits) {
-  if (slowest != nullptr) slowest->Close(TooSlowForAll(limits.queued_bytes_of_all));
+  if (slowest == nullptr) return;
+  slowest->Close(absl::ResourceExhaustedError(absl::StrCat(
+      "more than ", limits.queued_bytes_of_all,
+      " bytes wait for all bots to read them, and most of these for this one: read the stream all "
+      "the time")));
 }
 
 }  // namespace
@@ -73,7 +77,8 @@ void BotSession::Begin(absl::string_view peer) {
           MutexLock lock(&late->mutex_);
           if (late->greeted_) return;
         }
-        late->Close(HelloTooLate(absl::FormatDuration(limit)));
+        late->Close(absl::DeadlineExceededError(
+            absl::StrCat("no hello within ", absl::FormatDuration(limit))));
       });
   wake_timer_ = environment_.timers->At(Instant::InfiniteFuture(), [weak = weak_from_this()] {
     const std::shared_ptr<BotSession> session = weak.lock();

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "referee/base/limits.h"
 #include "referee/base/text.h"
 #include "referee/games/catalogue.h"
@@ -13,6 +15,13 @@
 
 namespace referee::service {
 namespace {
+
+// The notice to a bot that is shut out for `why` while it plays.
+std::string PlaysToTheEnd(const absl::Status& why) {
+  return absl::StrCat(why.message(),
+                      "; matches that have begun go on to their end, no other begins, and then the "
+                      "stream ends");
+}
 
 // What is kept of the reason for a resignation, in bytes, as bot_service.proto says.
 constexpr size_t kMaxResignReason = 200;
@@ -59,12 +68,19 @@ absl::StatusOr<match::Event> EventOf(const v1::BotItem& item, const host::Bot::S
     case v1::BotItem::kReady: {
       const std::string& raw = item.ready().nonce_hash();
       const absl::optional<dice::NonceHash> hash = dice::FromRaw(raw);
-      if (!hash && !raw.empty()) return NonceHashNot32Bytes(raw.size());
+      if (!hash && !raw.empty()) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("ready.nonce_hash: ", raw.size(),
+                         " bytes; the SHA-256 of the nonce has 32, and no hash has none"));
+      }
       return match::ReadyReceived{slot.seat, hash};
     }
     case v1::BotItem::kNonce: {
       const std::string& nonce = item.nonce().nonce();
-      if (nonce.size() > limits::kMaxNonceBytes) return NonceTooLong(nonce.size());
+      if (nonce.size() > limits::kMaxNonceBytes) {
+        return absl::InvalidArgumentError(
+            absl::StrCat("nonce.nonce: ", nonce.size(), " bytes; at most 32 are allowed"));
+      }
       return match::NonceReceived{slot.seat, nonce};
     }
     case v1::BotItem::kMove: {
@@ -123,7 +139,8 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
 
 absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (bot_ != nullptr) {
-    QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO, HelloTwice().message());
+    QueueFault("", 0, v1::FAULT_KIND_REPEATED_HELLO,
+               "hello was said before; it is said once, first");
     return absl::OkStatus();
   }
   const absl::StatusOr<Login::Guest> guest = login_.Identify(hello, when);
@@ -136,7 +153,12 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   if (!greeted.ok()) return greeted;
   const Identity& identity = guest->identity;
   if (!guest->shut_out.ok()) TellNotice(PlaysToTheEnd(guest->shut_out));
-  if (identity.ends_soon) TellNotice(TokenEndsSoon(identity.name, *identity.ends_soon));
+  if (identity.ends_soon) {
+    TellNotice(absl::StrCat(absl::FormatTime("this token ends at %Y-%m-%d %H:%M:%S UTC",
+                                             *identity.ends_soon, absl::UTCTimeZone()),
+                            ": renew it before, with 'refctl bot rotate ", identity.name,
+                            "' and this token, and start the bot with the new one"));
+  }
   return absl::OkStatus();
 }
 
@@ -176,7 +198,10 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
     if (said.referral != host::Referral()) ToWire(said.referral, welcome->mutable_refer());
   });
   for (const std::string& game : said.games) {
-    if (!games::Find(game).ok()) TellNotice(GameUnknownHere(game));
+    const absl::Status known = games::Find(game).status();
+    if (known.ok()) continue;
+    TellNotice(absl::StrCat("hello.games: ", known.message(),
+                            "; it brings this bot no matches, so mend the name, or leave it out"));
   }
   absl::StatusOr<std::shared_ptr<host::Bot>> bot =
       environment_.host->Attach(name, shared_from_this(), std::move(said));
@@ -234,7 +259,10 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
   }
   if (asked) answered_ = when.nanos();
   if (!asked) {
-    QueueFault("", 0, v1::FAULT_KIND_MALFORMED, PongUnasked(pong.number()).message());
+    QueueFault("", 0, v1::FAULT_KIND_MALFORMED,
+               absl::StrCat("pong.number: ", pong.number(),
+                            " is not that of a ping that waits for its pong; each is answered "
+                            "once, at once"));
   }
   return asked;
 }

@@ -17,8 +17,17 @@ namespace {
 // Why a token is not known.
 absl::Status WhyUnknown(absl::string_view token) {
   const absl::string_view bare = absl::StripAsciiWhitespace(token);
-  if (bare.empty()) return TokenEmpty();
-  return bare == token ? UnknownToken() : TokenInSpaces();
+  if (bare.empty()) {
+    return absl::UnauthenticatedError(
+        "hello.token: empty; send the token that an organiser gave the bot ('refctl bot add NAME', "
+        "or 'refctl bot rotate NAME' for a new one), in a duel that of REFEREE_TOKEN; a field "
+        "whose name is misspelt comes empty, too");
+  }
+  if (bare == token) return UnknownToken();
+  return absl::UnauthenticatedError(
+      "hello.token: the token is not known, and has white space before or after it, as a line of a "
+      "file that was read whole: take that off; if it is not known then either, ask an organiser "
+      "for a new one ('refctl bot rotate NAME')");
 }
 
 // What is wrong with a Hello beside its token; OK if nothing is.
@@ -58,7 +67,9 @@ absl::Status Login::Enter(absl::string_view peer, std::weak_ptr<host::Link> link
 
 absl::Status Login::Admit(const v1::PlayRequest& request, Instant when) {
   if (request.items_size() > limits::kMaxItemsReceived) {
-    return TooManyItems(request.items_size(), limits::kMaxItemsReceived);
+    return absl::InvalidArgumentError(absl::StrCat("items: ", request.items_size(),
+                                                   " in one message; at most ",
+                                                   limits::kMaxItemsReceived, " are allowed"));
   }
   const size_t bytes = request.ByteSizeLong();
   use_->AddMessage(bytes);

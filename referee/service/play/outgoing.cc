@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "referee/service/errors.h"
+#include "absl/strings/str_cat.h"
 #include "referee/service/step.h"
 
 namespace referee::service {
@@ -23,9 +23,11 @@ void Outgoing::MakeRoomFor(int matches) {
 }
 
 absl::Status Outgoing::CheckRoom() const {
-  if (outbox_.items() >= limits_.queued_items) return TooSlow(limits_.queued_items);
-  if (outbox_.bytes() >= bytes_limit_) return TooSlowForBytes(bytes_limit_);
-  return absl::OkStatus();
+  const bool many_items = outbox_.items() >= limits_.queued_items;
+  if (!many_items && outbox_.bytes() < bytes_limit_) return absl::OkStatus();
+  return absl::ResourceExhaustedError(absl::StrCat(
+      many_items ? limits_.queued_items : bytes_limit_, many_items ? " items" : " bytes",
+      " wait to be read: read the stream all the time"));
 }
 
 std::unique_ptr<Batch> Outgoing::TakeDue(Instant now, const OwedAnswers& owed) {

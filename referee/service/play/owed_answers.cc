@@ -1,7 +1,8 @@
 #include "referee/service/play/owed_answers.h"
 
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/match/errors.h"
-#include "referee/service/errors.h"
 
 namespace referee::service {
 namespace {
@@ -44,7 +45,15 @@ absl::Status OwedAnswers::WhyNotInMatch(const std::string& match, uint32_t turn,
     if (id.text() != match || lost.turn != turn) continue;
     return match::MoveLate(turn, now - lost.deadline, lost.limit, "the match is over");
   }
-  return NotInMatch(match);
+  if (match.empty()) {
+    return absl::NotFoundError(
+        "match_id: '' is empty; name the match as MatchStart.match.match_id did; a field whose "
+        "name is misspelt comes empty, too");
+  }
+  return absl::NotFoundError(
+      absl::StrCat("match ", Quoted(match),
+                   ": the bot does not play it: it never did, or the match is over, as for a move "
+                   "that comes too late"));
 }
 
 }  // namespace referee::service
