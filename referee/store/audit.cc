@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -16,12 +15,11 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/retention.h"
-#include "referee/replay/summary.h"
 #include "referee/store/audited_replay.h"
 #include "referee/store/block_text.h"
 #include "referee/store/errors.h"
 #include "referee/store/recount.h"
-#include "referee/store/removal.h"
+#include "referee/store/stray_replays.h"
 
 namespace referee::store {
 namespace {
@@ -65,32 +63,26 @@ absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
 class Auditor {
  public:
   Auditor(const AuditOptions& options, absl::FunctionRef<void(const Finding&)> take)
-      : options_(options), archive_(options.data_dir), take_(take) {}
+      : options_(options),
+        archive_(options.data_dir),
+        take_(take),
+        strays_(options.store, &report_, [this](const Finding& finding) { Find(finding); }) {}
 
   absl::StatusOr<AuditReport> Run() {
     // Before the store, so that what is in the archive is known to it.
     if (absl::Status s = ListArchive(); !s.ok()) return s;
-    if (absl::Status s =
-            ForEachCompetition([this](const CompetitionId& id) { return AuditCompetition(id); });
-        !s.ok()) {
-      return s;
-    }
-    if (absl::Status s = AuditOthers(); !s.ok()) return s;
+    const absl::Status audited = ForEachCompetition(
+        options_.store,
+        [this](const Competition& competition) { return AuditCompetition(competition.id); });
+    if (!audited.ok()) return audited;
+    if (absl::Status s = AuditStrays(); !s.ok()) return s;
     FindForeignKeys();
     report_.problems = archive_.ProblemsOfAll();
     return report_;
   }
 
  private:
-  // A block that replays name, but no competition.
-  struct Extra {
-    std::vector<std::string> with_result;  // ids of matches
-    bool is_void = false;                  // whether one has none
-    std::string request_id;                // of one of its matches
-  };
-
   absl::Status ListArchive();
-  absl::Status ForEachCompetition(const std::function<absl::Status(const CompetitionId&)>& audit);
   absl::Status AuditCompetition(const CompetitionId& id);
   absl::Status AuditBlocks(const Counted& counted, std::vector<Block> blocks, Recount* recount,
                            absl::optional<TestRecount>* test, bool* recounts);
@@ -110,26 +102,7 @@ class Auditor {
   // Checks that the matches of attempts that came to nothing are in the archive.
   absl::Status CheckAttempts(const Counted& counted, const Block& block);
   // Looks at the replays of matches that are in no played block.
-  absl::Status AuditOthers();
-  void TakeOther(const std::string& match_id, const AuditedReplay& replay);
-  // Where a replay counts that names a block in this state, and is no match of it that counts.
-  int64_t& CountOf(BlockState state) {
-    switch (state) {
-      case BlockState::kRunning:
-        return report_.running_replays;
-      case BlockState::kDropped:
-      case BlockState::kVoid:
-        return report_.void_replays;
-      case BlockState::kPlayed:
-        break;
-    }
-    return report_.other_replays;  // the store has other matches of it
-  }
-  // Says which blocks that the store does not know have a result.
-  absl::Status JudgeExtras();
-  // The removals of competitions that the audit log has.
-  absl::StatusOr<std::vector<Removal>> ReadRemovals();
-  absl::Status RememberBlockIds(const CompetitionId& id);
+  absl::Status AuditStrays();
   // The replay of a match, in the archive or elsewhere.
   absl::StatusOr<std::string> Read(const MatchId& id) const {
     absl::StatusOr<std::string> bytes = archive_.Read(id);
@@ -174,14 +147,7 @@ class Auditor {
   std::map<replay::PackName, int64_t> removed_;  // replays, by day, as the record has them
   std::map<replay::PackName, int64_t> missed_;   // of these, those that were missed here
   absl::flat_hash_set<MatchId> known_;           // matches of played blocks
-  // The states of all blocks, by the ids of their latest attempts.
-  absl::flat_hash_map<std::string, BlockState> block_states_;
-  absl::flat_hash_set<std::string> attempt_ids_;  // of attempts that came to nothing
-  // Request ids of attempts that came to nothing before the store was told their matches: a referee
-  // that lost its lease just then may have played them.
-  absl::flat_hash_set<std::string> unnamed_attempts_;
-  absl::flat_hash_set<std::string> played_ids_;          // of those whose matches are all known
-  std::map<std::string, Extra> extras_;                  // by block
+  StrayReplays strays_;
   std::map<std::string, std::vector<MatchId>> foreign_;  // by what is wrong with their signature
 };
 
@@ -194,21 +160,6 @@ absl::Status Auditor::ListArchive() {
     token = page->next_page_token;
   } while (!token.empty());
   return absl::OkStatus();
-}
-
-absl::Status Auditor::ForEachCompetition(
-    const std::function<absl::Status(const CompetitionId&)>& audit) {
-  CompetitionId before;
-  while (true) {
-    const absl::StatusOr<std::vector<Competition>> page =
-        options_.store->ListCompetitions(before, limits::kMaxPageSize);
-    if (!page.ok()) return page.status();
-    for (const Competition& competition : *page) {
-      if (absl::Status s = audit(competition.id); !s.ok()) return s;
-    }
-    if (page->empty()) return absl::OkStatus();
-    before = page->back().id;
-  }
 }
 
 absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
@@ -299,7 +250,7 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
   std::vector<size_t> first(blocks.size());  // of each block's matches in `ids`
   std::vector<bool> good(blocks.size());
   for (size_t i = 0; i < blocks.size(); ++i) {
-    block_states_[blocks[i].block_id] = blocks[i].state;
+    strays_.NoteBlock(blocks[i]);
     if (absl::Status s = CheckAttempts(counted, blocks[i]); !s.ok()) return s;
     first[i] = ids.size();
     good[i] = CheckBlock(counted, blocks[i]);
@@ -350,7 +301,7 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
                              block.pairing.bots.size(), " bots"));
   }
   bool once = true;
-  played_ids_.insert(block.block_id);
+  strays_.NotePlayed(block.block_id);
   for (const BlockMatch& match : block.matches) {
     if (known_.insert(match.id).second) continue;
     Find(counted, block.number, match.id.text(), "another block has this match, too");
@@ -511,26 +462,7 @@ bool Auditor::WasRemoved(const MatchId& id) {
   return true;
 }
 
-absl::Status Auditor::RememberBlockIds(const CompetitionId& id) {
-  int64_t next = 0;
-  while (true) {
-    const absl::StatusOr<std::vector<Block>> blocks =
-        options_.store->ListBlocks(id, next, kBlocksAtOnce, absl::nullopt);
-    if (!blocks.ok()) return blocks.status();
-    if (blocks->empty()) return absl::OkStatus();
-    for (const Block& block : *blocks) {
-      block_states_[block.block_id] = block.state;
-      for (const Attempt& attempt : block.attempts) {
-        attempt_ids_.insert(attempt.block_id);
-        if (!attempt.block_id.empty()) continue;
-        unnamed_attempts_.insert(replay::BlockRequestId(id.text(), block.number, attempt.number));
-      }
-    }
-    next = blocks->back().number + 1;
-  }
-}
-
-absl::Status Auditor::AuditOthers() {
+absl::Status Auditor::AuditStrays() {
   std::vector<MatchId> others = elsewhere_;
   for (const MatchId& id : archived_) {
     if (!known_.contains(id)) others.push_back(id);
@@ -541,95 +473,9 @@ absl::Status Auditor::AuditOthers() {
                                    others.begin() + static_cast<ptrdiff_t>(to));
     const absl::StatusOr<std::vector<AuditedReplay>> replays = ReadAll(ids);
     if (!replays.ok()) return replays.status();
-    for (size_t i = 0; i < ids.size(); ++i) TakeOther(ids[i].text(), (*replays)[i]);
+    for (size_t i = 0; i < ids.size(); ++i) strays_.Take(ids[i].text(), (*replays)[i]);
   }
-  if (extras_.empty()) return absl::OkStatus();
-  // A block that was begun just then may have got its name since.
-  if (absl::Status s =
-          ForEachCompetition([this](const CompetitionId& id) { return RememberBlockIds(id); });
-      !s.ok()) {
-    return s;
-  }
-  return JudgeExtras();
-}
-
-void Auditor::TakeOther(const std::string& match_id, const AuditedReplay& replay) {
-  if (!replay.found) return;  // taken away since it was listed
-  const std::string block = replay.block ? replay.block->block.text() : "";
-  std::string problem = replay.problem;
-  if (problem.empty() && played_ids_.contains(block)) {
-    problem = absl::StrCat("its replay says that it is in block ", block,
-                           ", of which the store has other matches");
-  }
-  if (!problem.empty()) Find({"", absl::nullopt, match_id, problem});
-  const auto known = block_states_.find(block);
-  if (!block.empty() && known != block_states_.end()) {
-    ++CountOf(known->second);
-    return;
-  }
-  if (!problem.empty() || block.empty()) {
-    ++report_.other_replays;
-    return;
-  }
-  Extra& extra = extras_[block];
-  extra.request_id = replay.request_id;
-  if (replay.verdict.ending == match::Ending::kFinished) {
-    extra.with_result.push_back(match_id);
-  } else {
-    extra.is_void = true;
-    ++report_.void_replays;
-  }
-}
-
-absl::StatusOr<std::vector<Removal>> Auditor::ReadRemovals() {
-  std::vector<Removal> removals;
-  int64_t before = 0;
-  while (true) {
-    const absl::StatusOr<std::vector<AuditEntry>> entries =
-        options_.store->ListAudit(before, limits::kMaxPageSize);
-    if (!entries.ok()) return entries.status();
-    if (entries->empty()) return removals;
-    for (const AuditEntry& entry : *entries) {
-      if (const absl::optional<Removal> removal = RemovalIn(entry)) removals.push_back(*removal);
-    }
-    before = entries->back().number;
-  }
-}
-
-absl::Status Auditor::JudgeExtras() {
-  absl::StatusOr<std::vector<Removal>> removals = ReadRemovals();
-  if (!removals.ok()) return removals.status();
-  // A block of a competition that was removed: made while that was there, and one of so many.
-  const auto was_removed = [&](const std::string& match_id) {
-    const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
-    if (!id.ok()) return false;
-    for (Removal& removal : *removals) {
-      // Ids have milliseconds.
-      const absl::Time begun = id->created() + absl::Milliseconds(1);
-      if (removal.blocks == 0 || begun < removal.made || id->created() > removal.removed) continue;
-      --removal.blocks;
-      return true;
-    }
-    return false;
-  };
-  for (const auto& [block, extra] : extras_) {
-    const auto matches = static_cast<int64_t>(extra.with_result.size());
-    if (const auto known = block_states_.find(block); known != block_states_.end()) {
-      CountOf(known->second) += matches;
-    } else if (extra.is_void || attempt_ids_.contains(block) ||
-               unnamed_attempts_.contains(extra.request_id)) {
-      report_.void_replays += matches;
-    } else if (was_removed(extra.with_result.front())) {
-      report_.removed_replays += matches;
-    } else {
-      for (const std::string& match_id : extra.with_result) {
-        Find({"", absl::nullopt, match_id,
-              absl::StrCat("its replay has a result in block ", block,
-                           ", which no competition of the store has")});
-      }
-    }
-  }
-  return absl::OkStatus();
+  return strays_.Judge();
 }
 
 }  // namespace

@@ -72,6 +72,14 @@ class CompetitionReader {
       absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) = 0;
 };
 
+// Calls `take` with all competitions, newest first and without entrants, until it returns an error.
+// Returns that error, or the store's.
+absl::Status ForEachCompetition(CompetitionReader* store,
+                                absl::FunctionRef<absl::Status(const Competition&)> take);
+// Calls `take` with all blocks of numbers from `from` on, in order. Returns the store's error.
+absl::Status ForEachBlock(CompetitionReader* store, const CompetitionId& id, int64_t from,
+                          absl::FunctionRef<void(const Block&)> take);
+
 class CompetitionStore : public CompetitionReader {
  public:
   // Makes a competition, in state NEW, with its entrants, in the versions that their accounts have,

@@ -4,24 +4,18 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "referee/base/limits.h"
 #include "referee/replay/summary.h"
 
 namespace referee::store {
 
 absl::StatusOr<KeptReplays> KeptReplays::Read(Store* store) {
   KeptReplays kept;
-  CompetitionId before;
-  while (true) {
-    const absl::StatusOr<std::vector<Competition>> page =
-        store->ListCompetitions(before, limits::kMaxPageSize);
-    if (!page.ok()) return page.status();
-    if (page->empty()) return kept;
-    for (const Competition& competition : *page) {
-      kept.from_[competition.id.text()] = competition.spec.keep_replays ? 0 : competition.counted;
-    }
-    before = page->back().id;
-  }
+  const absl::Status read = ForEachCompetition(store, [&](const Competition& competition) {
+    kept.from_[competition.id.text()] = competition.spec.keep_replays ? 0 : competition.counted;
+    return absl::OkStatus();
+  });
+  if (!read.ok()) return read;
+  return kept;
 }
 
 bool KeptReplays::Keep(absl::string_view request_id) const {

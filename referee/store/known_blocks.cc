@@ -4,9 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "absl/types/optional.h"
 #include "referee/base/ids.h"
-#include "referee/base/limits.h"
 #include "referee/replay/summary.h"
 
 namespace referee::store {
@@ -14,29 +12,16 @@ namespace referee::store {
 absl::StatusOr<KnownBlocks> KnownBlocks::Read(Store* store, absl::Time since) {
   KnownBlocks known;
   known.since_ = since;
-  CompetitionId before;
-  while (true) {
-    const absl::StatusOr<std::vector<Competition>> page =
-        store->ListCompetitions(before, limits::kMaxPageSize);
-    if (!page.ok()) return page.status();
-    if (page->empty()) return known;
-    for (const Competition& competition : *page) {
-      Blocks& blocks = known.competitions_[competition.id.text()];
-      blocks.next = competition.next_block;
-      for (int64_t from = competition.counted; from < competition.next_block;) {
-        const absl::StatusOr<std::vector<Block>> open =
-            store->ListBlocks(competition.id, from, limits::kMaxPageSize, absl::nullopt);
-        if (!open.ok()) return open.status();
-        if (open->empty()) break;
-        for (const Block& block : *open) {
-          if (block.state != BlockState::kRunning) continue;
-          blocks.running[block.number] = {block.attempt, !block.matches.empty()};
-        }
-        from = open->back().number + 1;
-      }
-    }
-    before = page->back().id;
-  }
+  const absl::Status read = ForEachCompetition(store, [&](const Competition& competition) {
+    Blocks& blocks = known.competitions_[competition.id.text()];
+    blocks.next = competition.next_block;
+    return ForEachBlock(store, competition.id, competition.counted, [&](const Block& block) {
+      if (block.state != BlockState::kRunning) return;
+      blocks.running[block.number] = {block.attempt, !block.matches.empty()};
+    });
+  });
+  if (!read.ok()) return read;
+  return known;
 }
 
 bool KnownBlocks::Know(absl::string_view request_id) const {

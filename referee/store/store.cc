@@ -9,11 +9,39 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/base/rotation.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 
 namespace referee::store {
+
+absl::Status ForEachCompetition(CompetitionReader* store,
+                                absl::FunctionRef<absl::Status(const Competition&)> take) {
+  CompetitionId before;
+  while (true) {
+    const absl::StatusOr<std::vector<Competition>> page =
+        store->ListCompetitions(before, limits::kMaxPageSize);
+    if (!page.ok()) return page.status();
+    for (const Competition& competition : *page) {
+      if (absl::Status taken = take(competition); !taken.ok()) return taken;
+    }
+    if (page->empty()) return absl::OkStatus();
+    before = page->back().id;
+  }
+}
+
+absl::Status ForEachBlock(CompetitionReader* store, const CompetitionId& id, int64_t from,
+                          absl::FunctionRef<void(const Block&)> take) {
+  while (true) {
+    const absl::StatusOr<std::vector<Block>> page =
+        store->ListBlocks(id, from, limits::kMaxPageSize, absl::nullopt);
+    if (!page.ok()) return page.status();
+    if (page->empty()) return absl::OkStatus();
+    for (const Block& block : *page) take(block);
+    from = page->back().number + 1;
+  }
+}
 
 absl::Status CheckMayRenew(const Account& account, absl::Time time) {
   const bool taken = account.former_until && time < *account.former_until;
