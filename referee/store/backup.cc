@@ -1,7 +1,6 @@
 #include "referee/store/backup.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
@@ -29,6 +27,7 @@
 #include "referee/replay/pack.h"
 #include "referee/replay/replay.h"
 #include "referee/sqlite/reader.h"
+#include "referee/store/backup_folder.h"
 #include "referee/store/backup_manifest.h"
 #include "referee/store/database.h"
 #include "referee/store/errors.h"
@@ -41,7 +40,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kCopiedAtOnce = 1024 * 1024;
 constexpr absl::Duration kBusyLimit = absl::Seconds(10);
 constexpr int kCopyTries = 20;
 // A match that was made so long before the store was copied is known to it: a referee that cannot
@@ -51,26 +49,6 @@ constexpr absl::Duration kSurelyKnown = absl::Hours(1);
 FileSeen Seen(const struct stat& info) {
   return {static_cast<uint64_t>(info.st_ino), static_cast<uint64_t>(info.st_size),
           int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
-}
-
-// Copies the bytes from `begin` to `end` of a file to the end of another, if there is one, and adds
-// them to `sum`. Returns how many there were.
-absl::StatusOr<uint64_t> CopyBytes(int from, const std::string& path, uint64_t begin, uint64_t end,
-                                   const replay::File* to, const std::string& to_path,
-                                   Checksum* sum) {
-  uint64_t at = begin;
-  while (at < end) {
-    const size_t size = std::min<uint64_t>(kCopiedAtOnce, end - at);
-    const absl::StatusOr<std::string> bytes = replay::ReadAt(from, path, at, size);
-    if (!bytes.ok()) return bytes.status();
-    if (bytes->empty()) break;
-    sum->Add(*bytes);
-    if (to != nullptr) {
-      if (absl::Status s = replay::WriteAll(to->fd(), *bytes, to_path); !s.ok()) return s;
-    }
-    at += bytes->size();
-  }
-  return at - begin;
 }
 
 // Where the entry of a replay begins in its pack.
@@ -93,27 +71,24 @@ std::string WithoutLastSlashes(std::string path) {
 class BackupWork {
  public:
   BackupWork(const std::string& data_dir, const std::string& to, absl::Time now)
-      : data_dir_(WithoutLastSlashes(data_dir)), to_(WithoutLastSlashes(to)), now_(now) {}
+      : data_dir_(WithoutLastSlashes(data_dir)), folder_(WithoutLastSlashes(to)), now_(now) {}
 
   absl::StatusOr<BackupReport> Run() {
-    if (absl::Status s = Open(); !s.ok()) return s;
+    if (absl::Status s = CheckDataDir(); !s.ok()) return s;
+    if (absl::Status s = folder_.Open(now_); !s.ok()) return s;
     if (absl::Status s = CopyStore(); !s.ok()) return s;
     if (absl::Status s = CopyOver(); !s.ok()) return s;
     if (absl::Status s = CopyFolders(); !s.ok()) return s;
     if (absl::Status s = CopyPacks(); !s.ok()) return s;
     if (absl::Status s = CopySmall(); !s.ok()) return s;
-    const absl::Status written = replay::WriteFileWhole(
-        absl::StrCat(to_, "/", kBackupManifest), EncodeManifest(manifest_), 0600, /*sync=*/true);
-    if (!written.ok()) return written;
-    RemoveWhatIsNotIn(manifest_);
-    return Report();
+    absl::StatusOr<BackupReport> report = folder_.Commit();
+    if (report.ok()) report->problems = problems_;
+    return report;
   }
 
  private:
-  // Takes the lock, and reads the former manifest.
-  absl::Status Open();
-  void RemoveWhatIsNotIn(const BackupManifest& manifest) const;
-  BackupReport Report() const;
+  // Checks that it has its store.
+  absl::Status CheckDataDir() const;
 
   absl::Status CopyStore();
   absl::Status CopyStoreFile(const std::string& stored);
@@ -130,34 +105,19 @@ class BackupWork {
   // Keys, and what was set aside.
   absl::Status CopySmall();
 
-  // The former part that was copied of this file.
-  const BackupPart* Former(const std::string& path) const;
-  // A new part, whose file is to be made; its folder is there.
-  absl::StatusOr<BackupPart> NewPart(const std::string& path, bool is_public,
-                                     absl::string_view suffix = "") const;
   std::string StorePath() const { return data_dir_ + "/store.db"; }
-  std::string StoredPath(const BackupPart& part) const {
-    return absl::StrCat(to_, "/", part.stored);
-  }
-  // Writes the file of a new part, and adds it.
-  absl::Status AddWhole(BackupPart part, absl::string_view bytes);
-  // Copies a file, unless it is gone.
-  absl::Status AddFile(const std::string& path, bool is_public);
-  void Add(BackupPart part) { manifest_.parts.push_back(std::move(part)); }
+  // Copies a file, which was `seen`, unless it is gone.
+  absl::Status AddFile(const std::string& path, bool is_public, const FileSeen& seen = FileSeen());
 
   const std::string data_dir_;
-  const std::string to_;
+  BackupFolder folder_;
   const absl::Time now_;
-  replay::File lock_;
-  BackupManifest former_;
-  BackupManifest manifest_;
   KnownBlocks known_;
   std::set<std::string> over_;  // paths of what CopyOver has written
-  uint64_t copied_ = 0;
   std::vector<absl::Status> problems_;
 };
 
-absl::Status BackupWork::Open() {
+absl::Status BackupWork::CheckDataDir() const {
   const absl::StatusOr<std::string> elsewhere = Elsewhere(data_dir_);
   if (!elsewhere.ok()) return elsewhere.status();
   if (!elsewhere->empty()) {
@@ -168,116 +128,19 @@ absl::Status BackupWork::Open() {
                      "then copy the directory"));
   }
   // Of a data directory that is none, nothing is made.
-  const absl::StatusOr<sqlite::Reader> store = sqlite::Reader::Open(StorePath(), kBusyLimit);
-  if (absl::IsNotFound(store.status())) return store.status();
-  struct stat info;
-  const std::string lock_path = absl::StrCat(to_, "/", kBackupLock);
-  if (stat(lock_path.c_str(), &info) != 0) {
-    std::error_code error;
-    const bool empty = !fs::exists(to_, error) || fs::is_empty(to_, error);
-    if (!empty) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(to_, ": has files, and no 'manifest' of a backup; name an empty directory"));
-    }
-  }
-  if (absl::Status s = replay::MakeDirectories(to_, 0700, /*sync=*/true); !s.ok()) return s;
-  absl::StatusOr<replay::File> lock = replay::OpenFile(lock_path, O_RDWR | O_CREAT, 0600);
-  if (!lock.ok()) return lock.status();
-  if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) return BackupInUse(to_);
-  lock_ = *std::move(lock);
-  const std::string path = absl::StrCat(to_, "/", kBackupManifest);
-  const absl::StatusOr<std::string> bytes = replay::ReadWholeFile(path, kMaxManifestBytes);
-  if (bytes.ok()) {
-    absl::StatusOr<BackupManifest> former = ParseManifest(*bytes);
-    if (!former.ok()) return At(path, former.status());
-    former_ = *std::move(former);
-  } else if (!absl::IsNotFound(bytes.status())) {
-    return bytes.status();
-  }
-  manifest_.number = former_.number + 1;
-  manifest_.time = now_;
-  RemoveWhatIsNotIn(former_);  // an interrupted call may have left something
-  return absl::OkStatus();
+  const absl::Status store = sqlite::Reader::Open(StorePath(), kBusyLimit).status();
+  return absl::IsNotFound(store) ? store : absl::OkStatus();
 }
 
-void BackupWork::RemoveWhatIsNotIn(const BackupManifest& manifest) const {
-  std::set<std::string> kept;
-  for (const BackupPart& part : manifest.parts) kept.insert(StoredPath(part));
-  std::error_code error;
-  for (fs::directory_iterator top(to_, error), end; !error && top != end; top.increment(error)) {
-    int64_t number;
-    if (!absl::SimpleAtoi(top->path().filename().string(), &number)) continue;
-    std::vector<fs::path> folders = {top->path()};
-    std::vector<fs::path> files;
-    for (fs::recursive_directory_iterator i(top->path(), error), last; !error && i != last;
-         i.increment(error)) {
-      (i->is_directory(error) ? folders : files).push_back(i->path());
-    }
-    for (const fs::path& file : files) {
-      if (kept.count(file.string()) == 0) fs::remove(file, error);
-    }
-    // Those below come after those above; one that is not empty stays.
-    for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-      rmdir(folder->c_str());
-    }
-    error.clear();
-  }
-}
-
-BackupReport BackupWork::Report() const {
-  BackupReport report;
-  report.number = manifest_.number;
-  std::set<std::string> paths;
-  for (const BackupPart& part : manifest_.parts) {
-    paths.insert(part.path);
-    report.bytes += part.size;
-  }
-  report.files = static_cast<int64_t>(paths.size());
-  report.copied = copied_;
-  report.problems = problems_;
-  return report;
-}
-
-// --- Parts ---
-
-const BackupPart* BackupWork::Former(const std::string& path) const {
-  const auto same = [&](const BackupPart& part) { return part.path == path; };
-  const auto part = std::find_if(former_.parts.begin(), former_.parts.end(), same);
-  return part == former_.parts.end() ? nullptr : &*part;
-}
-
-absl::StatusOr<BackupPart> BackupWork::NewPart(const std::string& path, bool is_public,
-                                               absl::string_view suffix) const {
-  BackupPart part;
-  part.path = path;
-  part.stored = absl::StrCat(manifest_.number, "/", path, suffix);
-  part.is_public = is_public;
-  const std::string stored = StoredPath(part);
-  const absl::Status made =
-      replay::MakeDirectories(stored.substr(0, stored.rfind('/')), 0700, /*sync=*/true);
-  if (!made.ok()) return made;
-  return part;
-}
-
-absl::Status BackupWork::AddWhole(BackupPart part, absl::string_view bytes) {
-  const absl::Status written = replay::WriteFileWhole(StoredPath(part), bytes, 0600, /*sync=*/true);
-  if (!written.ok()) return written;
-  Checksum sum;
-  sum.Add(bytes);
-  part.size = bytes.size();
-  part.checksum = sum.Text();
-  copied_ += part.size;
-  Add(std::move(part));
-  return absl::OkStatus();
-}
-
-absl::Status BackupWork::AddFile(const std::string& path, bool is_public) {
+absl::Status BackupWork::AddFile(const std::string& path, bool is_public, const FileSeen& seen) {
   const absl::StatusOr<std::string> bytes =
       replay::ReadWholeFile(absl::StrCat(data_dir_, "/", path), limits::kMaxReplayBytes);
   if (absl::IsNotFound(bytes.status())) return absl::OkStatus();
   if (!bytes.ok()) return bytes.status();
-  absl::StatusOr<BackupPart> part = NewPart(path, is_public);
-  return part.ok() ? AddWhole(*std::move(part), *bytes) : part.status();
+  absl::StatusOr<BackupPart> part = folder_.NewPart(path, is_public);
+  if (!part.ok()) return part.status();
+  part->seen = seen;
+  return folder_.AddWhole(*std::move(part), *bytes);
 }
 
 // --- The store ---
@@ -317,9 +180,9 @@ absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
 }
 
 absl::Status BackupWork::CopyStore() {
-  absl::StatusOr<BackupPart> part = NewPart("store.db", /*is_public=*/false);
+  absl::StatusOr<BackupPart> part = folder_.NewPart("store.db", /*is_public=*/false);
   if (!part.ok()) return part.status();
-  const std::string stored = StoredPath(*part);
+  const std::string stored = folder_.StoredPath(*part);
   if (absl::Status s = CopyStoreFile(stored); !s.ok()) return s;
   const absl::StatusOr<std::unique_ptr<Store>> store = OpenSqliteStoreToRead(stored);
   if (!store.ok()) return store.status();
@@ -329,13 +192,11 @@ absl::Status BackupWork::CopyStore() {
   const absl::StatusOr<replay::File> file = replay::OpenFile(stored, O_RDONLY);
   if (!file.ok()) return file.status();
   Checksum sum;
-  const absl::StatusOr<uint64_t> size =
-      CopyBytes(file->fd(), stored, 0, UINT64_MAX, nullptr, "", &sum);
+  const absl::StatusOr<uint64_t> size = CopyBytes(*file, stored, 0, UINT64_MAX, nullptr, "", &sum);
   if (!size.ok()) return size.status();
   part->size = *size;
   part->checksum = sum.Text();
-  copied_ += *size;
-  Add(*std::move(part));
+  folder_.Add(*std::move(part), *size);
   return absl::OkStatus();
 }
 
@@ -359,9 +220,10 @@ absl::Status BackupWork::CopyOver() {
       signer = *std::move(key);
     }
     const std::string path = folders.PathOf(match->setup.id).substr(data_dir_.size() + 1);
-    absl::StatusOr<BackupPart> part = NewPart(path, /*is_public=*/true);
+    absl::StatusOr<BackupPart> part = folder_.NewPart(path, /*is_public=*/true);
     if (!part.ok()) return part.status();
-    const absl::Status added = AddWhole(*std::move(part), replay::ReplayOf(records, *signer));
+    const absl::Status added =
+        folder_.AddWhole(*std::move(part), replay::ReplayOf(records, *signer));
     if (!added.ok()) return added;
     over_.insert(path);
   }
@@ -423,14 +285,9 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   if (!file.ok()) return file.status();
   struct stat info;
   if (fstat(file->fd(), &info) != 0) return FileError("cannot read", full, errno);
-  const BackupPart* former = Former(path);
-  struct stat stored_info;
-  if (former != nullptr && (stat(StoredPath(*former).c_str(), &stored_info) != 0 ||
-                            static_cast<uint64_t>(stored_info.st_size) < former->size)) {
-    former = nullptr;
-  }
+  const BackupPart* former = folder_.Former(path);
   if (former != nullptr && former->seen == Seen(info)) {
-    Add(*former);
+    folder_.Add(*former, 0);
     return absl::OkStatus();
   }
   // A pack that was cut off, or is another one, does not begin as the copy does.
@@ -438,7 +295,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   uint64_t from = 0;
   if (former != nullptr) {
     const absl::StatusOr<uint64_t> same =
-        CopyBytes(file->fd(), full, 0, former->size, nullptr, "", &sum);
+        CopyBytes(*file, full, 0, former->size, nullptr, "", &sum);
     if (!same.ok()) return same.status();
     from = former->size;
     if (sum.Text() != former->checksum) {
@@ -452,10 +309,10 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   if (!known.ok()) return absl::IsNotFound(known.status()) ? absl::OkStatus() : known.status();
   if (known->end == 0) return absl::OkStatus();  // it is no pack
 
-  absl::StatusOr<BackupPart> part =
-      former != nullptr ? absl::StatusOr<BackupPart>(*former) : NewPart(path, /*is_public=*/true);
+  absl::StatusOr<BackupPart> part = former != nullptr ? absl::StatusOr<BackupPart>(*former)
+                                                      : folder_.NewPart(path, /*is_public=*/true);
   if (!part.ok()) return part.status();
-  const std::string stored = StoredPath(*part);
+  const std::string stored = folder_.StoredPath(*part);
   const absl::StatusOr<replay::File> to =
       replay::OpenFile(stored, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (!to.ok()) return to.status();
@@ -464,20 +321,19 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
     return FileError("cannot write", stored, errno);
   }
   const absl::StatusOr<uint64_t> size =
-      CopyBytes(file->fd(), full, from, known->end, &*to, stored, &sum);
+      CopyBytes(*file, full, from, known->end, &*to, stored, &sum);
   if (!size.ok()) return size.status();
   if (absl::Status s = replay::SyncData(to->fd(), stored); !s.ok()) return s;
   if (absl::Status s = replay::SyncFolderOf(stored); !s.ok()) return s;
-  copied_ += *size;
   part->size = from + *size;
   part->checksum = sum.Text();
   // What could not be copied is looked at, and reported, again.
   const bool whole = known->more.empty() && problems_.size() == problems_before;
   part->seen = whole ? Seen(info) : FileSeen();
-  Add(*std::move(part));
+  folder_.Add(*std::move(part), *size);
   if (known->more.empty()) return absl::OkStatus();
-  absl::StatusOr<BackupPart> more = NewPart(path, /*is_public=*/true, ".more");
-  return more.ok() ? AddWhole(*std::move(more), known->more) : more.status();
+  absl::StatusOr<BackupPart> more = folder_.NewPart(path, /*is_public=*/true, ".more");
+  return more.ok() ? folder_.AddWhole(*std::move(more), known->more) : more.status();
 }
 
 absl::Status BackupWork::CopyFolders() {
@@ -488,15 +344,13 @@ absl::Status BackupWork::CopyFolders() {
     if (over_.count(path) > 0) continue;  // it came here meanwhile
     struct stat info;
     if (stat(full.c_str(), &info) != 0) continue;  // it is in a pack by now
-    const BackupPart* const former = Former(path);
-    if (former != nullptr && former->seen == Seen(info) &&
-        access(StoredPath(*former).c_str(), F_OK) == 0) {
-      Add(*former);
-      continue;
+    const FileSeen seen = Seen(info);
+    const BackupPart* const former = folder_.Former(path);
+    if (former != nullptr && former->seen == seen) {
+      folder_.Add(*former, 0);
+    } else if (absl::Status s = AddFile(path, /*is_public=*/true, seen); !s.ok()) {
+      return s;
     }
-    const size_t before = manifest_.parts.size();
-    if (absl::Status s = AddFile(path, /*is_public=*/true); !s.ok()) return s;
-    if (manifest_.parts.size() > before) manifest_.parts.back().seen = Seen(info);
   }
   return absl::OkStatus();
 }

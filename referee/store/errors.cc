@@ -45,18 +45,6 @@ absl::Status BackupInUse(absl::string_view dir) {
       absl::StrCat(dir, ": another 'refctl backup' or 'restore' is at work there; wait for it"));
 }
 
-absl::Status BackupDamaged(absl::string_view path) {
-  return absl::DataLossError(
-      absl::StrCat(path,
-                   ": other bytes than the manifest says; take another copy of the backup, or have "
-                   "'refctl backup' make a new one in another directory"));
-}
-
-absl::Status NotEmpty(absl::string_view dir) {
-  return absl::AlreadyExistsError(
-      absl::StrCat(dir, ": is there, and not empty; name a directory that is not there yet"));
-}
-
 absl::Status AccountExists(absl::string_view name) {
   return absl::AlreadyExistsError(
       absl::StrCat("account ", Quoted(name), ": there is one of this name; choose another"));

@@ -19,11 +19,9 @@ absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view 
 absl::Status StoreBusy(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
 
-// Backups. `dir` is the backup's directory, `path` a file in it.
+// Backups. `dir` is the backup's directory.
 absl::Status NotAManifest(absl::string_view why);
 absl::Status BackupInUse(absl::string_view dir);
-absl::Status BackupDamaged(absl::string_view path);
-absl::Status NotEmpty(absl::string_view dir);
 
 // The store: accounts. Tokens are never shown.
 absl::Status AccountExists(absl::string_view name);

@@ -4,12 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +18,7 @@
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/packing.h"
 #include "referee/store/backup.h"
+#include "referee/store/backup_folder.h"
 #include "referee/store/backup_manifest.h"
 #include "referee/store/errors.h"
 #include "referee/store/place.h"
@@ -27,7 +26,12 @@
 namespace referee::store {
 namespace {
 
-constexpr size_t kRestoredAtOnce = 1024 * 1024;
+absl::Status BackupDamaged(absl::string_view path) {
+  return absl::DataLossError(
+      absl::StrCat(path,
+                   ": other bytes than the manifest says; take another copy of the backup, or have "
+                   "'refctl backup' make a new one in another directory"));
+}
 
 // A folder that goes again unless it is kept.
 class NewFolder {
@@ -60,31 +64,19 @@ absl::Status AppendPart(const std::string& from, const BackupPart& part, const s
       replay::OpenFile(path, O_WRONLY | O_CREAT | O_APPEND, part.is_public ? 0644 : 0600);
   if (!to.ok()) return to.status();
   Checksum sum;
-  for (uint64_t at = 0; at < part.size;) {
-    const size_t size = std::min<uint64_t>(kRestoredAtOnce, part.size - at);
-    const absl::StatusOr<std::string> bytes = replay::ReadAt(file->fd(), stored, at, size);
-    if (!bytes.ok()) return bytes.status();
-    if (bytes->empty()) return BackupDamaged(stored);
-    sum.Add(*bytes);
-    if (absl::Status s = replay::WriteAll(to->fd(), *bytes, path); !s.ok()) return s;
-    at += bytes->size();
-  }
+  const absl::Status copied = CopyBytes(*file, stored, 0, part.size, &*to, path, &sum).status();
+  if (!copied.ok()) return copied;
   if (sum.Text() != part.checksum) return BackupDamaged(stored);
   return replay::SyncData(to->fd(), path);
 }
 
 absl::StatusOr<BackupReport> RestoreParts(const std::string& from, const BackupManifest& manifest,
                                           const std::string& data_dir) {
-  BackupReport report;
-  report.number = manifest.number;
-  std::set<std::string> paths;
   for (const BackupPart& part : manifest.parts) {
     const absl::Status restored = AppendPart(from, part, absl::StrCat(data_dir, "/", part.path));
     if (!restored.ok()) return restored;
-    paths.insert(part.path);
-    report.bytes += part.size;
   }
-  report.files = static_cast<int64_t>(paths.size());
+  BackupReport report = ReportOf(manifest);
   report.copied = report.bytes;
   return report;
 }
@@ -131,7 +123,10 @@ absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string&
   const std::string target(name);
   std::error_code error;
   const bool there = std::filesystem::exists(target, error);
-  if (there && !std::filesystem::is_empty(target, error)) return NotEmpty(target);
+  if (there && !std::filesystem::is_empty(target, error)) {
+    return absl::AlreadyExistsError(
+        absl::StrCat(target, ": is there, and not empty; name a directory that is not there yet"));
+  }
   const std::string making = target + ".restoring";
   if (access(making.c_str(), F_OK) == 0) {
     return absl::AlreadyExistsError(absl::StrCat(
