@@ -99,37 +99,25 @@ absl::StatusOr<Exit> Drop(const ChangeFlags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-Subcommand<ChangeFlags> AddChange(CLI::App* group, Chosen* chosen, const std::string& name,
-                                  const std::string& description,
-                                  absl::StatusOr<Exit> (*work)(const ChangeFlags&, const Output&)) {
-  const Subcommand<ChangeFlags> added = AddSubcommand(group, chosen, name, description, work);
-  AddClientFlags(added.command, &added.flags->client);
-  added.command->footer(kOrganiserFooter);
-  added.command->add_option("name", added.flags->name, "The competition")
-      ->required()
-      ->type_name("NAME");
-  if (work != Remove) added.command->add_flag("--json", added.flags->json, "Prints JSON");
-  return added;
-}
-
 }  // namespace
 
 void AddChangeCommands(CLI::App* group, Chosen* chosen) {
-  const auto [set, terms] = AddChange(
+  const auto [set, terms] = AddAbout(
       group, chosen, "set", "Changes what a competition may change, also while it runs", Set);
   AddRunTerms(set, &terms->terms);
   AddRatingTerms(set, &terms->terms);
   AddTimeFlag(set, &terms->time);
-  const auto [rename, names] = AddChange(
+  const auto [rename, names] = AddAbout(
       group, chosen, "rename", "Gives a competition another name, also while it runs", Rename);
   rename->add_option("new-name", names->new_name, "What it is to be called")
       ->required()
       ->type_name("NEW");
-  const auto [remove, removed] = AddChange(
-      group, chosen, "remove",
-      "Forgets a competition that is new or finished; replays of its matches stay", Remove);
+  const auto [remove, removed] =
+      AddAbout(group, chosen, "remove",
+               "Forgets a competition that is new or finished; replays of its matches stay", Remove,
+               /*json=*/false);
   AddYes(remove, &removed->yes);
-  const auto [drop, block] = AddChange(
+  const auto [drop, block] = AddAbout(
       group, chosen, "drop-block",
       "Gives up a block that is open: its matches are cancelled, and it counts for nobody", Drop);
   drop->add_option("number", block->number, "The block, as 'refctl competition blocks' numbers it")

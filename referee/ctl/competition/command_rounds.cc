@@ -12,7 +12,6 @@
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/rounds.h"
 #include "referee/ctl/competition/text.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/ctl/validators.h"
@@ -96,31 +95,19 @@ constexpr char kBracketFooter[] =
     "what\n"
     "it was decided: blocks won, extra blocks, points, scores in the games, a lot, a walkover.";
 
-Subcommand<RoundFlags> AddOf(CLI::App* group, Chosen* chosen, const std::string& name,
-                             const std::string& description, const std::string& footer,
-                             absl::StatusOr<Exit> (*work)(const RoundFlags&, const Output&)) {
-  const Subcommand<RoundFlags> added = AddSubcommand(group, chosen, name, description, work);
-  AddClientFlags(added.command, &added.flags->client);
-  added.command->footer(footer);
-  added.command->add_option("name", added.flags->name, "The competition")
-      ->required()
-      ->type_name("NAME");
-  added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
-  return added;
-}
-
 }  // namespace
 
 void AddRoundsCommands(CLI::App* group, Chosen* chosen) {
   const Subcommand<RoundFlags> rounds =
-      AddOf(group, chosen, "rounds",
-            "Prints who meets whom, round by round, with results, byes and walkovers",
-            kRoundsFooter, Rounds);
+      AddAbout(group, chosen, "rounds",
+               "Prints who meets whom, round by round, with results, byes and walkovers", Rounds);
+  rounds.command->footer(kRoundsFooter);
   rounds.command->add_option("--round", rounds.flags->round, "Only this one")
       ->check(Whole(1, UINT32_MAX))
       ->type_name("N");
-  AddOf(group, chosen, "bracket", "Prints the tree of a knockout, and how its ties were decided",
-        kBracketFooter, Bracket);
+  AddAbout(group, chosen, "bracket", "Prints the tree of a knockout, and how its ties were decided",
+           Bracket)
+      .command->footer(kBracketFooter);
 }
 
 }  // namespace referee::ctl
