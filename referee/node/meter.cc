@@ -103,8 +103,17 @@ void Meter::Note(const host::HostCounts& counts) const {
   metrics_.bots_connected.at().Set(counts.bots);
 }
 
-void Meter::Note(const service::Traffic& traffic, size_t answer_budget) const {
+void Meter::Note(absl::Span<const std::unique_ptr<service::Server>> servers,
+                 size_t answer_budget) const {
   using metrics::Metrics;
+  service::Traffic traffic;
+  for (const auto& server : servers) {
+    const service::Traffic one = server->traffic();
+    traffic.known_connections += one.known_connections;
+    traffic.unknown_connections += one.unknown_connections;
+    traffic.watches += one.watches;
+    traffic.answer_bytes += one.answer_bytes;
+  }
   metrics_.connections.at(Metrics::kKnown).Set(static_cast<double>(traffic.known_connections));
   metrics_.connections.at(Metrics::kUnknown).Set(static_cast<double>(traffic.unknown_connections));
   metrics_.watchers.at().Set(traffic.watches);

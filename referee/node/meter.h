@@ -3,6 +3,7 @@
 #define REFEREE_NODE_METER_H_
 
 #include <cstddef>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -38,7 +39,7 @@ class Meter {
 
   // Sets the gauges.
   void Note(const host::HostCounts& counts) const;
-  void Note(const service::Traffic& traffic, size_t answer_budget) const;
+  void Note(absl::Span<const std::unique_ptr<service::Server>> servers, size_t answer_budget) const;
   void Note(const competition::Vitals& vitals) const;
   void NoteStalls(absl::Duration total) const;
   void NoteStore(bool up) const;

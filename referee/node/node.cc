@@ -1,11 +1,9 @@
 #include "referee/node/node.h"
 
 #include <sodium.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <climits>
 #include <future>
 #include <utility>
@@ -14,14 +12,10 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "referee/base/errors.h"
+#include "referee/node/events.h"
 #include "referee/node/former_lease.h"
 #include "referee/node/left.h"
-#include "referee/node/match_events.h"
 #include "referee/replay/data_dir.h"
-#include "referee/replay/found_data.h"
-#include "referee/replay/key_files.h"
-#include "referee/replay/log_origin.h"
-#include "referee/replay/pack_shelf.h"
 #include "referee/service/address.h"
 #include "referee/shelf/limits.h"
 #include "referee/shelf/open.h"
@@ -31,16 +25,6 @@ namespace referee::node {
 namespace {
 
 void FillWithEntropy(absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); }
-
-// How many bytes the referee may still write on the disk of `path`.
-absl::StatusOr<uint64_t> FreeBytes(const std::string& path) {
-  struct statvfs info;
-  if (statvfs(path.c_str(), &info) != 0) return FileError("cannot look at", path, errno);
-  if (info.f_blocks == 0) {
-    return absl::UnavailableError(absl::StrCat(path, ": its file system does not tell its size"));
-  }
-  return static_cast<uint64_t>(info.f_bavail) * info.f_frsize;
-}
 
 // How long a node that is stopped waits for others to take what lives here. They look each 5 s.
 constexpr absl::Duration kHandOverLimit = absl::Seconds(7);
@@ -54,18 +38,6 @@ std::string HostName() {
 
 bool WaitsForDisk(const NodeOptions& options) {
   return options.durability != replay::Durability::kNone;
-}
-
-service::Traffic TrafficOf(const std::vector<std::unique_ptr<service::Server>>& servers) {
-  service::Traffic all;
-  for (const auto& server : servers) {
-    const service::Traffic one = server->traffic();
-    all.known_connections += one.known_connections;
-    all.unknown_connections += one.unknown_connections;
-    all.watches += one.watches;
-    all.answer_bytes += one.answer_bytes;
-  }
-  return all;
 }
 
 }  // namespace
@@ -84,7 +56,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   if (status.ok()) status = node->CheckDataDir();
   if (status.ok()) status = node->OpenShelf();
   node->Step("opens its log and its archive");
-  if (status.ok()) status = node->OpenRecorder();
+  if (status.ok()) status = node->storage_.Open([&] { return node->BeginLifeOfCopy(); });
   node->Step("opens its store");
   if (status.ok()) status = node->OpenStore();
   if (!status.ok()) return status;
@@ -112,7 +84,7 @@ Node::Node(NodeOptions options)
     : options_(std::move(options)),
       meter_(options_.metrics == nullptr ? nullptr : std::make_unique<Meter>(options_.metrics)),
       clock_(options_.clock == nullptr ? system_clock_ : *options_.clock),
-      archive_(std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir))),
+      storage_(options_, clock_, meter_.get()),
       own_timers_(options_.timers == nullptr ? std::make_unique<host::ThreadTimers>(&clock_)
                                              : nullptr),
       timers_(options_.timers == nullptr ? *own_timers_ : *options_.timers),
@@ -199,77 +171,6 @@ absl::Status Node::BeginLifeOfCopy() const {
   return (*store)->BeginLife(store::RandomLife());
 }
 
-absl::Status Node::GiveUpCopiedLog() const {
-  const std::string& data_dir = options_.data_dir;
-  const absl::StatusOr<std::vector<std::string>> names = Instances::Find(data_dir);
-  if (!names.ok()) return names.status();
-  const absl::StatusOr<bool> copied = replay::IsCopiedLog(data_dir, !names->empty());
-  if (!copied.ok() || !*copied) return copied.status();
-  const int64_t open_matches = replay::FindData(data_dir).open_matches;
-  // The names last: as long as they are there, a directory without a log is known to be a copy.
-  const absl::StatusOr<std::string> folder = replay::MoveCopiedLog(data_dir);
-  if (!folder.ok()) return folder.status();
-  if (absl::Status s = BeginLifeOfCopy(); !s.ok()) return s;
-  if (absl::Status s = Instances::Disown(data_dir); !s.ok()) return s;
-  Tell(
-      {log::Level::kWarning, "data_dir_copied",
-       absl::StrCat("data directory ", data_dir,
-                    " is a copy, or has lost its log: nothing of the referee before is taken over. "
-                    "Matches in the log, which are void here: ",
-                    open_matches, ". The log is kept in ", *folder)});
-  return absl::OkStatus();
-}
-
-absl::Status Node::OpenRecorder() {
-  if (!options_.data_dir.empty()) {
-    absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
-    if (!lock.ok()) return lock.status();
-    absl::StatusOr<replay::RefereeKeys> keys =
-        replay::LoadOrMakeKeys(options_.data_dir, clock_.WallNow());
-    if (!keys.ok()) return keys.status();
-    absl::Status own = GiveUpCopiedLog();
-    if (own.ok()) own = replay::MarkLog(options_.data_dir);
-    if (!own.ok()) return own;
-    keys_ = std::move(keys->ring);
-    key_fingerprint_ = replay::Fingerprint(keys->signer.public_key());
-    replay::FileRecorder::Options recorder;
-    recorder.data_dir = options_.data_dir;
-    recorder.durability = options_.durability;
-    recorder.at_write = options_.at_write;
-    recorder.at_sync = options_.at_sync;
-    if (meter_ != nullptr) {
-      recorder.on_synced = [this](absl::Duration took) { meter_->OnLogSynced(took); };
-    }
-    recorder.set_aside_unknown = options_.set_aside_unknown;
-    recorder.memory = options_.log_memory;
-    recorder.segment_bytes = options_.log_segment_bytes;
-    if (absl::Status s = OpenArchive(&recorder); !s.ok()) return s;
-    absl::StatusOr<std::unique_ptr<replay::FileRecorder>> files =
-        replay::FileRecorder::Make(recorder, std::move(keys->signer), *std::move(lock));
-    if (!files.ok()) return files.status();
-    files_ = *std::move(files);
-  }
-  if (options_.wrap_recorder) wrapped_ = options_.wrap_recorder(files_.get());
-  return absl::OkStatus();
-}
-
-absl::Status Node::OpenArchive(replay::FileRecorder::Options* recorder) {
-  if (!options_.pack_replays) {
-    archive_ = std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir));
-    recorder->on_archived = [this](const MatchId& id) { archive_->Note(id); };
-    return absl::OkStatus();
-  }
-  absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf =
-      replay::PackShelf::Open({options_.data_dir, [this](absl::string_view line) {
-                                 Tell({log::Level::kWarning, "archive_mended", line});
-                               }});
-  if (!shelf.ok()) return shelf.status();
-  archive_ = std::make_unique<replay::ArchiveIndex>((*shelf)->archive());
-  packs_ = shelf->get();
-  recorder->shelf = *std::move(shelf);
-  return absl::OkStatus();
-}
-
 absl::Status Node::OpenStore() {
   if (!HasStore()) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<store::Store>> store =
@@ -306,7 +207,7 @@ void Node::KeepOnShelf() {
   keeper.clock = &clock_;
   keeper.timers = &timers_;
   keeper.executor = shelf_executor_.get();
-  keeper.read = [this](const MatchId& id) { return archive_->archive().Read(id); };
+  keeper.read = [this](const MatchId& id) { return storage_.archive()->archive().Read(id); };
   keeper.log = options_.log;
   shelf_keeper_ = ShelfKeeper::Make(std::move(keeper));
 }
@@ -324,9 +225,9 @@ void Node::MakeCompetitions() {
   options.lease = options_.lease;
   options.former = instances_->former();
   options.find_replay = competition::ReadsArchive(
-      archive_->archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {
-        if (files_ == nullptr) return absl::NotFoundError("nothing is kept");
-        return files_->ReadKept(id);
+      storage_.archive()->archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {
+        if (storage_.files() == nullptr) return absl::NotFoundError("nothing is kept");
+        return storage_.files()->ReadKept(id);
       });
   options.shared_replays = shelf_keeper_.get();
   options.log = options_.log;
@@ -345,10 +246,11 @@ absl::Status Node::MakeHost() {
 }
 
 absl::Status Node::TakeUpWhatIsLeft() {
-  if (files_ != nullptr && !options_.void_what_is_left.empty()) {
-    EndWhatIsLeft(files_.get(), options_.void_what_is_left, clock_.WallNow());
-  } else if (files_ != nullptr) {
-    GoOnWithWhatIsLeft(files_.get(), archive_->archive(), host_.get(), options_.resume_timeout,
+  replay::FileRecorder* const files = storage_.files();
+  if (files != nullptr && !options_.void_what_is_left.empty()) {
+    EndWhatIsLeft(files, options_.void_what_is_left, clock_.WallNow());
+  } else if (files != nullptr) {
+    GoOnWithWhatIsLeft(files, storage_.archive()->archive(), host_.get(), options_.resume_timeout,
                        [this](const log::Event& event) {
                          Step(event.message);
                          Tell(event);
@@ -360,13 +262,7 @@ absl::Status Node::TakeUpWhatIsLeft() {
 }
 
 void Node::WatchLoad() {
-  const auto log = [this](int most, absl::Duration stall) {
-    Tell({log::Level::kWarning, "load_limited",
-          absl::StrCat("load: at most ", most,
-                       " matches at once from here on, or one block of them; the referee's "
-                       "threads wake up ",
-                       absl::FormatDuration(stall), " late")});
-  };
+  const auto log = [this](int most, absl::Duration stall) { Tell(LoadLimited(most, stall)); };
   load_ = std::make_unique<host::LoadWatch>(
       host::LoadWatch::Options{host_.get(), &clock_, &timers_, &stalls_.log(), options_.max_running,
                                options_.max_stall, log});
@@ -380,30 +276,19 @@ void Node::WatchDisk() {
   watch.clock = &clock_;
   watch.timers = &timers_;
   watch.executor = disk_executor_.get();
-  watch.free_bytes = [dir = options_.data_dir] { return FreeBytes(dir); };
+  watch.free_bytes = [this] { return storage_.FreeBytes(); };
   watch.min_free = options_.min_free;
-  watch.on_change = [this](const std::string& why) {
-    Tell(why.empty()
-             ? log::Event(log::Level::kInfo, "disk_has_room",
-                          "disk: there is room again, and matches begin")
-             : log::Event(log::Level::kWarning, "disk_full",
-                          absl::StrCat("disk: no match begins, and those that run go on: ", why)));
-  };
-  watch.on_answer = [this](const absl::Status& free) {
-    Tell(free.ok() ? log::Event(log::Level::kInfo, "disk_answers",
-                                "disk: it says again how much room there is")
-                   : log::Event(log::Level::kWarning, "disk_silent",
-                                absl::StrCat("disk: --min-free changes nothing for now: ",
-                                             free.message())));
-  };
+  watch.on_change = [this](const std::string& why) { Tell(DiskChanged(why)); };
+  watch.on_answer = [this](const absl::Status& free) { Tell(DiskAnswered(free)); };
   disk_ = std::make_unique<host::DiskWatch>(std::move(watch));
 }
 
 void Node::KeepArchive() {
   const replay::Retention& retention = options_.retention;
-  if (packs_ == nullptr || store_ == nullptr || (!retention.age && !retention.bytes)) return;
+  if (storage_.packs() == nullptr || store_ == nullptr || (!retention.age && !retention.bytes))
+    return;
   ArchiveKeeper::Options keeper;
-  keeper.shelf = packs_;
+  keeper.shelf = storage_.packs();
   keeper.store = store_.get();
   keeper.clock = &clock_;
   keeper.data_dir = options_.data_dir;
@@ -411,7 +296,7 @@ void Node::KeepArchive() {
   keeper.on_removing = [this](const absl::flat_hash_set<std::string>& match_ids) {
     // On a full disk the log may have no room. To have some matters more than that a replay may
     // come back, should the power fail before the log has left its match behind.
-    files_->Forget(match_ids).IgnoreError();
+    storage_.files()->Forget(match_ids).IgnoreError();
   };
   keeper.log = options_.log;
   keeper_ = std::make_unique<ArchiveKeeper>(std::move(keeper));
@@ -441,10 +326,7 @@ void Node::WatchHealth() {
     }
     if (told_readiness_ == now.why_not()) return;
     if (told_readiness_.has_value() || !now.why_not().empty()) {
-      Tell(now.why_not().empty()
-               ? log::Event(log::Level::kInfo, "ready", "health: all of it serves again")
-               : log::Event(log::Level::kWarning, "not_ready",
-                            absl::StrCat("health: not all of it serves: ", now.why_not())));
+      Tell(HealthChanged(now.why_not()));
     }
     told_readiness_ = now.why_not();
     if (options_.on_readiness) options_.on_readiness(*told_readiness_);
@@ -471,7 +353,7 @@ host::HostOptions Node::MakeHostOptions() {
   options.timers = &timers_;
   options.executor = &executor_;
   options.mailboxes = mailboxes_.get();
-  options.recorder = wrapped_ != nullptr ? wrapped_.get() : files_.get();
+  options.recorder = storage_.recorder();
   options.entropy = FillWithEntropy;
   options.software = options_.software;
   options.max_running = options_.max_running;
@@ -481,9 +363,7 @@ host::HostOptions Node::MakeHostOptions() {
     OnFinished(runner, sealed);
   };
   options.on_sealed = [this](const MatchId& id) {
-    Tell(log::Event(log::Level::kInfo, "archived_late",
-                    absl::StrCat("match ", id.text(), ": is in the archive now"))
-             .With(log::kMatch, id.text()));
+    Tell(ArchivedLate(id));
     if (shelf_keeper_ != nullptr) shelf_keeper_->Archived(id);
   };
   if (competitions_ != nullptr || options_.on_connection) {
@@ -526,8 +406,8 @@ service::ServerOptions Node::CommonServerOptions() {
   options.stream_limits = options_.stream_limits;
   options.call_limits = options_.call_limits;
   options.transport_bytes = options_.transport_bytes;
-  options.archive = archive_.get();
-  options.keys = keys_;
+  options.archive = storage_.archive();
+  options.keys = storage_.keys();
   options.max_connections = options_.max_connections;
   options.max_connections_per_address = options_.max_connections_per_address;
   options.trusted_proxies = options_.trusted_proxies;
@@ -553,11 +433,7 @@ void Node::OnRecord(const match::Match& match, const match::Record& record) cons
 
 void Node::OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) {
   if (options_.log) Tell(EndOf(runner));
-  if (!sealed.ok()) {
-    Tell(log::Event(log::Level::kError, "not_archived",
-                    absl::StrCat("match ", runner.id().text(), ": ", sealed.message()))
-             .With(log::kMatch, runner.id().text()));
-  }
+  if (!sealed.ok()) Tell(NotArchived(runner.id(), sealed));
   if (competitions_ != nullptr) competitions_->MatchFinished(runner, sealed);
   if (meter_ != nullptr) meter_->OnFinished(runner, sealed);
   if (options_.on_finished) options_.on_finished(runner, sealed);
@@ -604,14 +480,10 @@ Readiness Node::Look() {
 
 void Node::SetGauges() {
   meter_->Note(host_->Count());
-  meter_->Note(TrafficOf(servers_), options_.call_limits.answer_bytes);
+  meter_->Note(servers_, options_.call_limits.answer_bytes);
   meter_->NoteStalls(stalls_.log().total());
   if (competitions_ != nullptr) meter_->Note(competitions_->vitals());
   meter_->NoteStore(StoreIsUp());
-}
-
-void Node::Step(absl::string_view what) const {
-  if (options_.on_step) options_.on_step(what);
 }
 
 }  // namespace referee::node

@@ -42,12 +42,9 @@
 #include "referee/node/instances.h"
 #include "referee/node/meter.h"
 #include "referee/node/shelf_keeper.h"
-#include "referee/replay/archive_index.h"
+#include "referee/node/storage.h"
 #include "referee/replay/durability.h"
-#include "referee/replay/file_recorder.h"
-#include "referee/replay/key_ring.h"
 #include "referee/replay/log_folder.h"
-#include "referee/replay/pack_shelf.h"
 #include "referee/replay/recorder.h"
 #include "referee/replay/retention.h"
 #include "referee/service/access/access.h"
@@ -213,7 +210,7 @@ class Node {
   // What clients dial: the port is the real one. With several doors, the first.
   const std::string& address() const { return servers_.front()->address(); }
   // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data_dir.
-  const std::string& key_fingerprint() const { return key_fingerprint_; }
+  const std::string& key_fingerprint() const { return storage_.key_fingerprint(); }
 
   host::Host& host() { return *host_; }
   const Clock& clock() const { return clock_; }
@@ -240,13 +237,7 @@ class Node {
   store::Place StorePlace() const;
   // An error of opening the store, with the flag that it is about.
   absl::Status AtStore(const absl::Status& status) const;
-  absl::Status OpenRecorder();
-  // Gives up what a copy of a data directory has of the matches and the blocks of the original:
-  // they are those of the referee that runs there.
-  absl::Status GiveUpCopiedLog() const;
   absl::Status BeginLifeOfCopy() const;
-  // Opens the archive, and has the recorder put replays into it.
-  absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
   absl::Status OpenShelf();
   absl::Status OpenStore();
   // Waits until the referee that used the data directory before has no lease that lasts, unless it
@@ -279,20 +270,17 @@ class Node {
   void SetGauges();
   void OnRecord(const match::Match& match, const match::Record& record) const;
   void Tell(log::Event event) const { log::Tell(options_.log, event); }
-  void Step(absl::string_view what) const;
+  void Step(absl::string_view what) const {
+    if (options_.on_step) options_.on_step(what);
+  }
 
   // Each member needs those before it, and is destroyed before them.
   NodeOptions options_;                 // its credentials are handed out to be asked
   const std::unique_ptr<Meter> meter_;  // null without options.metrics
   const SystemClock system_clock_;
   const Clock& clock_;
-  replay::KeyRing keys_;  // without any, without a data_dir
-  std::string key_fingerprint_;
+  Storage storage_;
   absl::optional<Instances> instances_;  // none without a store
-  std::unique_ptr<replay::ArchiveIndex> archive_;
-  replay::PackShelf* packs_ = nullptr;           // of files_; null unless replays are packed
-  std::unique_ptr<replay::FileRecorder> files_;  // null without a data_dir
-  std::unique_ptr<replay::Recorder> wrapped_;    // null without options.wrap_recorder
   // One handle for all. Null unless HasStore(), as what needs it is.
   std::unique_ptr<store::Store> store_;
   std::unique_ptr<host::Timers> own_timers_;  // null with options.timers

@@ -1,4 +1,4 @@
-#include "referee/node/match_events.h"
+#include "referee/node/events.h"
 
 #include <string>
 #include <variant>
@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/base/ids.h"
 #include "referee/competition/terms.h"
 
 namespace referee::node {
@@ -70,6 +69,48 @@ log::Event EndOf(const host::MatchRunner& runner) {
     event.fields[log::kAccount] = ended.cancelled_by;
   }
   return About(std::move(event), runner.id(), runner.block_place(), runner.request_id());
+}
+
+log::Event NotArchived(const MatchId& id, const absl::Status& why) {
+  return log::Event(log::Level::kError, "not_archived",
+                    absl::StrCat("match ", id.text(), ": ", why.message()))
+      .With(log::kMatch, id.text());
+}
+
+log::Event ArchivedLate(const MatchId& id) {
+  return log::Event(log::Level::kInfo, "archived_late",
+                    absl::StrCat("match ", id.text(), ": is in the archive now"))
+      .With(log::kMatch, id.text());
+}
+
+log::Event LoadLimited(int most, absl::Duration stall) {
+  return {log::Level::kWarning, "load_limited",
+          absl::StrCat("load: at most ", most,
+                       " matches at once from here on, or one block of them; the referee's "
+                       "threads wake up ",
+                       absl::FormatDuration(stall), " late")};
+}
+
+log::Event DiskChanged(absl::string_view why) {
+  if (why.empty()) {
+    return {log::Level::kInfo, "disk_has_room", "disk: there is room again, and matches begin"};
+  }
+  return {log::Level::kWarning, "disk_full",
+          absl::StrCat("disk: no match begins, and those that run go on: ", why)};
+}
+
+log::Event DiskAnswered(const absl::Status& free) {
+  if (free.ok()) {
+    return {log::Level::kInfo, "disk_answers", "disk: it says again how much room there is"};
+  }
+  return {log::Level::kWarning, "disk_silent",
+          absl::StrCat("disk: --min-free changes nothing for now: ", free.message())};
+}
+
+log::Event HealthChanged(absl::string_view why_not) {
+  if (why_not.empty()) return {log::Level::kInfo, "ready", "health: all of it serves again"};
+  return {log::Level::kWarning, "not_ready",
+          absl::StrCat("health: not all of it serves: ", why_not)};
 }
 
 }  // namespace referee::node

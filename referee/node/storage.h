@@ -1,0 +1,79 @@
+// What a node keeps on disk beside its store: the lock of its data directory, the key, the log of
+// running matches and the archive of replays. Thread-compatible; what it hands out is as its header
+// says.
+#ifndef REFEREE_NODE_STORAGE_H_
+#define REFEREE_NODE_STORAGE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "referee/base/clock.h"
+#include "referee/node/meter.h"
+#include "referee/replay/archive_index.h"
+#include "referee/replay/file_recorder.h"
+#include "referee/replay/key_ring.h"
+#include "referee/replay/pack_shelf.h"
+#include "referee/replay/recorder.h"
+
+namespace referee::node {
+
+struct NodeOptions;
+
+class Storage {
+ public:
+  // All must outlive this; `meter` may be null.
+  Storage(const NodeOptions& options, const Clock& clock, const Meter* meter);
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  // Locks and opens the data directory, which is made if need be; without one it only makes the
+  // recorder of options.wrap_recorder. Calls `begin_life` where the directory is a copy: the store
+  // is to begin another life (Store::BeginLife). Returns its error, or one that names the file.
+  absl::Status Open(absl::FunctionRef<absl::Status()> begin_life);
+
+  // Without any, without a data directory.
+  const replay::KeyRing& keys() const { return keys_; }
+  // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data
+  // directory.
+  const std::string& key_fingerprint() const { return key_fingerprint_; }
+  // Never null. Empty before Open, and without a data directory.
+  replay::ArchiveIndex* archive() const { return archive_.get(); }
+  // Null unless replays are packed.
+  replay::PackShelf* packs() const { return packs_; }
+  // Null without a data directory.
+  replay::FileRecorder* files() const { return files_.get(); }
+  // The one that matches are recorded with: files() or what options.wrap_recorder made of it.
+  replay::Recorder* recorder() const {
+    return wrapped_ != nullptr ? wrapped_.get() : static_cast<replay::Recorder*>(files_.get());
+  }
+
+  // How many bytes the referee may still write on the disk of the data directory. Thread-safe.
+  absl::StatusOr<uint64_t> FreeBytes() const;
+
+ private:
+  absl::Status OpenFiles(absl::FunctionRef<absl::Status()> begin_life);
+  // Opens the archive, and has the recorder put replays into it.
+  absl::Status OpenArchive(replay::FileRecorder::Options* recorder);
+  // Gives up what a copy of a data directory has of the matches and the blocks of the original:
+  // they are those of the referee that runs there.
+  absl::Status GiveUpCopiedLog(absl::FunctionRef<absl::Status()> begin_life) const;
+
+  const NodeOptions& options_;
+  const Clock& clock_;
+  const Meter* const meter_;
+  replay::KeyRing keys_;
+  std::string key_fingerprint_;
+  // Each needs those before it.
+  std::unique_ptr<replay::ArchiveIndex> archive_;
+  replay::PackShelf* packs_ = nullptr;  // of files_
+  std::unique_ptr<replay::FileRecorder> files_;
+  std::unique_ptr<replay::Recorder> wrapped_;  // null without options.wrap_recorder
+};
+
+}  // namespace referee::node
+
+#endif  // REFEREE_NODE_STORAGE_H_
