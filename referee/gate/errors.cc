@@ -9,13 +9,6 @@ absl::Status NothingNamed(absl::string_view what, absl::string_view name) {
   return absl::NotFoundError(absl::StrCat("there is no ", what, " ", Quoted(name), " here"));
 }
 
-absl::Status NothingOfBot(absl::string_view what, absl::string_view name, absl::string_view bot) {
-  return absl::NotFoundError(absl::StrCat("there is no ", what, " ", Quoted(name),
-                                          " here in which bot ", Quoted(bot), " plays"));
-}
-
-absl::Status NothingListed() { return absl::NotFoundError("there is no such thing here"); }
-
 absl::Status ReplayTooLarge(absl::string_view match_id) {
   return absl::FailedPreconditionError(
       absl::StrCat("the replay of match ", match_id, " is too large to be shown here"));

@@ -9,9 +9,6 @@ namespace referee::gate {
 
 // `what`: "match", "replay of match", "competition", "season", "round".
 absl::Status NothingNamed(absl::string_view what, absl::string_view name);
-// `what`: "competition", "season".
-absl::Status NothingOfBot(absl::string_view what, absl::string_view name, absl::string_view bot);
-absl::Status NothingListed();
 absl::Status ReplayTooLarge(absl::string_view match_id);
 // These pass: too much is asked at once; the referee does not answer.
 absl::Status TooManyCalls();

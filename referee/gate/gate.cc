@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/gate/ask.h"
 #include "referee/gate/errors.h"
 #include "referee/gate/finished_match.h"
@@ -16,6 +17,13 @@
 
 namespace referee::gate {
 namespace {
+
+absl::Status NothingListed() { return absl::NotFoundError("there is no such thing here"); }
+
+absl::Status NothingOfBot(absl::string_view what, absl::string_view name, absl::string_view bot) {
+  return absl::NotFoundError(absl::StrCat("there is no ", what, " ", Quoted(name),
+                                          " here in which bot ", Quoted(bot), " plays"));
+}
 
 constexpr char kRobots[] = "User-agent: *\nDisallow: /api/\n";
 constexpr size_t kEtagBytes = 8;

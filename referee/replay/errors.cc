@@ -22,15 +22,6 @@ absl::Status BadKeyFile(absl::string_view path, absl::string_view expected) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": not a key file: expected ", expected));
 }
 
-absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
-                        absl::string_view data_dir) {
-  return absl::FailedPreconditionError(absl::StrCat(
-      path, ": the referee's secret key is missing, and ", trace,
-      " shows that there was one; put it back from a copy, or, if there is none, make another "
-      "with 'refctl key rotate --data-dir ",
-      data_dir, " --lost', which keeps the former public keys"));
-}
-
 absl::Status NoKeyYet(absl::string_view data_dir) {
   return absl::FailedPreconditionError(absl::StrCat(
       data_dir, ": there is no referee's key here; refereed makes one at its first start"));
@@ -53,14 +44,6 @@ absl::Status UnknownLog(absl::string_view path, const absl::Status& why) {
       path, ": ", why.message(),
       "; use the program that wrote it, or a newer one, or give the flag --set-aside-unknown, "
       "which gives up the matches that are open there"));
-}
-
-absl::Status NotAReplay(size_t offset, absl::string_view problem) {
-  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
-}
-
-absl::Status BadRecords(size_t offset, absl::string_view problem) {
-  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
 }
 
 absl::Status BadRecord(absl::string_view problem) { return absl::InvalidArgumentError(problem); }

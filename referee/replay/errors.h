@@ -15,9 +15,6 @@ absl::Status FileTooLarge(absl::string_view path, size_t limit);
 
 // Keys.
 absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
-// `trace` is a file that shows that there was a key.
-absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
-                        absl::string_view data_dir);
 absl::Status NoKeyYet(absl::string_view data_dir);
 
 // What another version of the program wrote, or one that has other games. `what` is such as
@@ -29,9 +26,7 @@ bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
 absl::Status UnknownLog(absl::string_view path, const absl::Status& why);
 
-// Replays, and the records of a match in the log. `offset` is a byte of these.
-absl::Status NotAReplay(size_t offset, absl::string_view problem);
-absl::Status BadRecords(size_t offset, absl::string_view problem);
+// Replays, and the records of a match in the log.
 absl::Status BadRecord(absl::string_view problem);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);

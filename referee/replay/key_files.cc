@@ -23,6 +23,16 @@
 namespace referee::replay {
 namespace {
 
+// `trace` is a file that shows that there was a key.
+absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
+                        absl::string_view data_dir) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": the referee's secret key is missing, and ", trace,
+      " shows that there was one; put it back from a copy, or, if there is none, make another "
+      "with 'refctl key rotate --data-dir ",
+      data_dir, " --lost', which keeps the former public keys"));
+}
+
 constexpr size_t kMaxKeyBytes = 256;
 constexpr absl::string_view kKeyForm = "one line of 64 hex digits";
 

@@ -12,6 +12,10 @@
 namespace referee::replay {
 namespace {
 
+absl::Status BadRecords(size_t offset, absl::string_view problem) {
+  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
+}
+
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause) {
   return absl::Status(cause.code(),
                       absl::StrCat(path, ": takes no more records since ", cause.message()));

@@ -21,6 +21,10 @@
 namespace referee::replay {
 namespace {
 
+absl::Status NotAReplay(size_t offset, absl::string_view problem) {
+  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
+}
+
 constexpr absl::string_view kReplayMagic = "refrepl";
 constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);

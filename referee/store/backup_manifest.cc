@@ -12,6 +12,12 @@
 namespace referee::store {
 namespace {
 
+absl::Status NotAManifest(absl::string_view why) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("not the manifest of a backup: ", why,
+                   "; take another copy of the backup, or make a new one in another directory"));
+}
+
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kChecksumBytes = 32;

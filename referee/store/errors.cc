@@ -34,12 +34,6 @@ absl::Status NoStore(absl::string_view path) {
       absl::StrCat(path, ": there is no store; name the data directory that a refereed was given"));
 }
 
-absl::Status NotAManifest(absl::string_view why) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("not the manifest of a backup: ", why,
-                   "; take another copy of the backup, or make a new one in another directory"));
-}
-
 absl::Status BackupInUse(absl::string_view dir) {
   return absl::FailedPreconditionError(
       absl::StrCat(dir, ": another 'refctl backup' or 'restore' is at work there; wait for it"));

@@ -20,7 +20,6 @@ absl::Status StoreBusy(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
 
 // Backups. `dir` is the backup's directory.
-absl::Status NotAManifest(absl::string_view why);
 absl::Status BackupInUse(absl::string_view dir);
 
 // The store: accounts. Tokens are never shown.
