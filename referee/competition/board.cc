@@ -213,7 +213,7 @@ absl::StatusOr<CompetitionView> Board::ViewOf(store::Competition competition) co
 }
 
 void Board::AddProgress(CompetitionView* view) const {
-  absl::optional<Planner::Progress> progress = loop_.progress(view->competition.id);
+  absl::optional<Progress> progress = loop_.progress(view->competition.id);
   if (!progress.has_value()) return;
   view->blocks_running = progress->blocks_running;
   view->blocks_left = progress->blocks_left;
@@ -309,8 +309,10 @@ absl::StatusOr<StandingsView> Board::Standings(const store::CompetitionId& id) c
 absl::StatusOr<std::vector<schedule::ScoreLine>> Board::ScoresOf(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants) const {
   if (lagging_ == nullptr) {
-    absl::optional<std::vector<schedule::ScoreLine>> now = loop_.Scores(competition.id);
-    if (now.has_value() && !now->empty()) return *std::move(now);
+    std::vector<schedule::ScoreLine> now;
+    loop_.ReadSchedule(competition.id,
+                       [&](const schedule::Schedule& schedule) { now = schedule.Scores(); });
+    if (!now.empty()) return now;
   }
   return standings_.ReadScores(competition, entrants);
 }
@@ -416,7 +418,11 @@ absl::StatusOr<RoundPage> Board::Rounds(absl::string_view name, int round, size_
   if (lagging_ == nullptr) {
     now.changes = loop_.changes(competition->id);
     now.pairings = [this, &competition] {
-      return loop_.Pairings(competition->id).value_or(std::vector<schedule::RoundPairing>());
+      std::vector<schedule::RoundPairing> pairings;
+      loop_.ReadSchedule(competition->id, [&](const schedule::Schedule& schedule) {
+        pairings = schedule.Pairings();
+      });
+      return pairings;
     };
   }
   const auto read = rounds_.Of(*competition, now, from > 0);

@@ -32,13 +32,12 @@ CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, std
                                  host::Timers* timers, host::Executor* executor)
     : environment_(std::move(environment)),
       executor_(executor),
-      lease_(owner, lease),
-      homes_(std::move(owner)),
-      former_(std::move(former)),
+      fleet_(environment_.store, environment_.log, owner, lease, std::move(former)),
+      referrer_(environment_.store, std::move(owner), lease),
       timer_(timers->At(Instant::InfiniteFuture(), [this] {
         if (const auto self = weak_from_this().lock()) self->Wake();
       })) {
-  environment_.lease = &lease_;
+  environment_.lease = &fleet_.lease();
 }
 
 // --- The process ---
@@ -61,7 +60,7 @@ absl::Status CompetitionLoop::Open(host::Host* host) {
     asked_ = true;  // none before all is found
   }
   absl::Status looked = LookAtStore();
-  if (looked.ok()) looked = CancelWhatOthersHave();
+  if (looked.ok()) looked = fleet_.CancelWhatOthersHave(host);
   {
     MutexLock lock(&mutex_);
     asked_ = false;
@@ -249,7 +248,7 @@ void CompetitionLoop::LookIfDue() {
   }
   if (!wanted && environment_.clock->Now() < next_look_) {
     MutexLock lock(&mutex_);
-    if (lease_.At(environment_.clock->Now()).has_value() || known_.empty()) return;
+    if (known_.empty() || fleet_.lease().At(environment_.clock->Now()).has_value()) return;
   }
   const absl::Status looked = LookAtStore();
   if (!looked.ok() && !look_failed_) {
@@ -257,10 +256,12 @@ void CompetitionLoop::LookIfDue() {
               {log::Level::kError, "store_silent",
                absl::StrCat("competitions: the store does not answer: ", looked.message())});
   }
-  const bool held = lease_.At(environment_.clock->Now()).has_value();
+  const bool held = fleet_.lease().At(environment_.clock->Now()).has_value();
   if (lease_held_ && !held) {
-    Tell(log::Level::kWarning, "lease_unsure",
-         "the lease could not be renewed in time: nothing begins or ends until it is");
+    log::Tell(environment_.log,
+              {log::Level::kWarning, "lease_unsure",
+               "competitions: the lease could not be renewed in time: nothing begins or ends until "
+               "it is"});
   }
   lease_held_ = held;
   look_failed_ = !looked.ok();
@@ -287,7 +288,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
   bool began;
   bool changed;
   int64_t changes;
-  Planner::Progress progress;
+  Progress progress;
   {
     MutexLock lock(&news.entry->mutex);
     CompetitionRunner& runner = news.entry->runner;
@@ -320,7 +321,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
       }
     }
   }
-  if (changed) Tell(news.id);
+  if (changed) watches_.Notify(news.id);
   return outcome;
 }
 
@@ -339,7 +340,7 @@ void CompetitionLoop::Changed(const store::Competition& competition) {
     }
   }
   Wake();
-  Tell(id);
+  watches_.Notify(id);
 }
 
 absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t number,
@@ -370,8 +371,8 @@ absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t num
 
 // --- For others ---
 
-absl::optional<Planner::Progress> CompetitionLoop::progress(const store::CompetitionId& id) const {
-  Planner::Progress elsewhere;
+absl::optional<Progress> CompetitionLoop::progress(const store::CompetitionId& id) const {
+  Progress elsewhere;
   {
     MutexLock lock(&mutex_);
     const auto known = known_.find(id);
@@ -391,52 +392,19 @@ absl::optional<int64_t> CompetitionLoop::changes(const store::CompetitionId& id)
   return known->second.changes;
 }
 
-std::shared_ptr<CompetitionLoop::Entry> CompetitionLoop::EntryOf(
-    const store::CompetitionId& id) const {
-  MutexLock lock(&mutex_);
-  const auto known = known_.find(id);
-  if (known == known_.end() || !known->second.home.here) return nullptr;
-  return known->second.entry;
-}
-
-absl::optional<std::vector<schedule::RoundPairing>> CompetitionLoop::Pairings(
-    const store::CompetitionId& id) const {
-  const std::shared_ptr<Entry> entry = EntryOf(id);
-  if (entry == nullptr) return absl::nullopt;
-  MutexLock lock(&entry->mutex);
-  return entry->runner.Pairings();
-}
-
-absl::optional<std::vector<schedule::ScoreLine>> CompetitionLoop::Scores(
-    const store::CompetitionId& id) const {
-  const std::shared_ptr<Entry> entry = EntryOf(id);
-  if (entry == nullptr) return absl::nullopt;
-  MutexLock lock(&entry->mutex);
-  return entry->runner.Scores();
-}
-
-absl::StatusOr<int64_t> CompetitionLoop::Watch(const store::CompetitionId& id,
-                                               std::function<void()> changed) {
-  MutexLock lock(&watch_mutex_);
-  if (watches_.size() >= static_cast<size_t>(limits::kMaxCompetitionWatches)) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("competitions are watched ", limits::kMaxCompetitionWatches,
-                     " times already, which is the most; close some, or ask for the standings"));
+bool CompetitionLoop::ReadSchedule(const store::CompetitionId& id,
+                                   absl::FunctionRef<void(const schedule::Schedule&)> read) const {
+  std::shared_ptr<Entry> entry;
+  {
+    MutexLock lock(&mutex_);
+    const auto known = known_.find(id);
+    if (known != known_.end() && known->second.home.here) entry = known->second.entry;
   }
-  watches_.emplace(++last_watch_, std::pair(id, std::move(changed)));
-  return last_watch_;
-}
-
-void CompetitionLoop::Unwatch(int64_t watch) {
-  MutexLock lock(&watch_mutex_);
-  watches_.erase(watch);
-}
-
-void CompetitionLoop::Tell(const store::CompetitionId& id) {
-  MutexLock lock(&watch_mutex_);
-  for (const auto& [watch, told] : watches_) {
-    if (told.first == id) told.second();
-  }
+  if (entry == nullptr) return false;
+  MutexLock lock(&entry->mutex);
+  const schedule::Schedule* const schedule = entry->runner.schedule();
+  if (schedule != nullptr) read(*schedule);
+  return schedule != nullptr;
 }
 
 }  // namespace referee::competition

@@ -323,11 +323,11 @@ absl::StatusOr<Competitions::Watched> Competitions::Watch(absl::string_view name
                                                           std::function<void()> changed) {
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
-  const absl::StatusOr<WatchId> watch = loop_->Watch(competition->id, std::move(changed));
+  const absl::StatusOr<WatchId> watch = loop_->watches().Add(competition->id, std::move(changed));
   if (!watch.ok()) return watch.status();
   return Watched{*watch, competition->id};
 }
 
-void Competitions::Unwatch(WatchId id) { loop_->Unwatch(id); }
+void Competitions::Unwatch(WatchId id) { loop_->watches().Remove(id); }
 
 }  // namespace referee::competition

@@ -60,6 +60,18 @@ std::vector<const store::Daemon*> HelpersOf(const store::Competition& competitio
   return helpers;
 }
 
+Home HomeFor(absl::string_view owner, const store::Competition& competition,
+             absl::Span<const store::Daemon> daemons) {
+  const store::Daemon* const daemon = HomeOf(competition, daemons);
+  if (daemon == nullptr) return {false};
+  if (daemon->owner == owner) return {true};
+  const std::vector<const store::Daemon*> helpers = HelpersOf(competition, daemons);
+  const bool helps = std::any_of(helpers.begin(), helpers.end(), [&](const store::Daemon* helper) {
+    return helper->owner == owner;
+  });
+  return {false, daemon->owner, daemon->address, helps};
+}
+
 std::vector<store::CompetitionId> Homes::ToTake(absl::Span<const store::Competition> competitions,
                                                 absl::Span<const store::Daemon> daemons,
                                                 bool draining, Instant now) {

@@ -29,6 +29,25 @@ const store::Daemon* HomeOf(const store::Competition& competition,
 std::vector<const store::Daemon*> HelpersOf(const store::Competition& competition,
                                             absl::Span<const store::Daemon> daemons);
 
+// Where a competition lives. Only its home begins blocks and counts them, and judges who is away. A
+// daemon that helps it plays those that the home begins for it, and hands back what cannot be
+// played there; any other ends what it has begun, and hands over what is not being played.
+struct Home {
+  bool here = true;
+  std::string owner = {};    // of another daemon; empty: it is here, or nobody knows where
+  std::string address = {};  // of that one; empty: the same, or it has not said so
+  bool helps = false;        // this daemon does, and the home is another
+
+  friend bool operator==(const Home& a, const Home& b) {
+    return a.here == b.here && a.owner == b.owner && a.address == b.address && a.helps == b.helps;
+  }
+  friend bool operator!=(const Home& a, const Home& b) { return !(a == b); }
+};
+
+// As the daemon of this name sees it.
+Home HomeFor(absl::string_view owner, const store::Competition& competition,
+             absl::Span<const store::Daemon> daemons);
+
 // Thread-compatible.
 class Homes {
  public:

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/competition/block_end.h"
 #include "referee/competition/errors.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/replay/verifier.h"
@@ -111,11 +112,11 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
 absl::Status CompetitionRunner::GiveUp(int64_t number, const std::string& reason,
                                        const store::AuditEntry& audit) {
   if (!planner_.loaded()) return DoesNotGoOnHere(audit.subject);
-  absl::Status may = planner_.CheckMayGiveUp(number);
+  absl::Status may = CheckMayGiveUp(planner_.now(), planner_.open(), number);
   if (may.ok()) may = environment_.store->AppendAudit(audit);
   if (!may.ok()) return may;
   planner_.GiveUp(number, reason, audit.who);
-  for (const MatchId& match : planner_.UnendedMatchesOf(number)) {
+  for (const MatchId& match : planner_.open().UnendedOf(number)) {
     if (environment_.host->Find(match) != nullptr) continue;
     const absl::StatusOr<MatchEnd> lost = EndIn(match, absl::NotFoundError(reason));
     if (lost.ok()) planner_.MatchEnded(match, *lost);
@@ -156,18 +157,18 @@ void CompetitionRunner::LookAtOthers() {
   const Instant now = environment_.clock->Now();
   if (now < look_at_others_) return;
   look_at_others_ = now + kOthersLook;
-  if (planner_.home().here) return LookAtForeign();
+  if (planner_.now().home.here) return LookAtForeign();
   // What it was given when it helped may come to light later.
-  if (planner_.row().spec.homes > 1) LookForGiven();
+  if (planner_.now().row.spec.homes > 1) LookForGiven();
 }
 
 void CompetitionRunner::LookAtForeign() {
   if (absl::Status listed = ListHelp(); !listed.ok()) return Fail(listed);
-  if (planner_.foreign().empty()) return;
+  if (planner_.now().foreign.empty()) return;
   const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
   if (!open.ok()) return Fail(open.status());
   std::set<int64_t> over;
-  for (const auto& [number, foreign] : planner_.foreign()) over.insert(number);
+  for (const auto& [number, foreign] : planner_.now().foreign) over.insert(number);
   for (const store::Block& block : *open) {
     if (block.owner != planner_.lease().owner) over.erase(block.number);
   }
@@ -181,8 +182,8 @@ void CompetitionRunner::LookAtForeign() {
 
 absl::Status CompetitionRunner::ListHelp() {
   help_.clear();
-  const bool wanted =
-      planner_.row().spec.homes > 1 && planner_.row().state == store::CompetitionState::kRunning;
+  const bool wanted = planner_.now().row.spec.homes > 1 &&
+                      planner_.now().row.state == store::CompetitionState::kRunning;
   if (!wanted) return absl::OkStatus();
   absl::StatusOr<std::vector<store::Help>> help = environment_.store->ListHelp(id_);
   if (!help.ok()) return help.status();
@@ -199,17 +200,17 @@ void CompetitionRunner::LookForGiven() {
 }
 
 void CompetitionRunner::Offer() {
-  if (!planner_.home().helps && !offered_.has_value()) return;
+  if (!planner_.now().home.helps && !offered_.has_value()) return;
   const Instant now = environment_.clock->Now();
-  store::Help offer = planner_.Offer();
+  store::Help offer = OfferOf(planner_.now(), planner_.open());
   const bool said =
       offered_.has_value() && offered_->blocks == offer.blocks && offered_->places == offer.places;
-  if (planner_.home().helps && now < (said ? offer_again_ : offer_anew_)) return;
+  if (planner_.now().home.helps && now < (said ? offer_again_ : offer_anew_)) return;
   if (absl::Status told = environment_.store->OfferHelp(planner_.lease(), id_, offer); !told.ok()) {
     return Refused(told);
   }
   offered_ = std::move(offer);
-  if (!planner_.home().helps) offered_.reset();
+  if (!planner_.now().home.helps) offered_.reset();
   offer_anew_ = now + kOthersLook;
   offer_again_ = now + kOfferAgain;
 }
@@ -221,19 +222,19 @@ void CompetitionRunner::MakeBlocks() {
     if (!environment_.lease->At(environment_.clock->Now()).has_value()) break;
     const absl::Status made = Make(number);
     if (absl::IsFailedPrecondition(made) ||
-        (absl::IsResourceExhausted(made) && planner_.held_back())) {
+        (absl::IsResourceExhausted(made) && !planner_.now().situation.host.held_back.empty())) {
       planner_.CannotMake(number);
     } else if (!made.ok()) {
       Fail(made);
       break;
     }
   }
-  if (Apply(planner_.Names())) planner_.Named();
+  if (Apply(planner_.open().Names())) planner_.Named();
 }
 
 absl::Status CompetitionRunner::Make(int64_t number) {
-  const store::Block& block = planner_.block(number);
-  absl::StatusOr<host::BlockRequest> request = BlockRequestFor(planner_.row(), terms_, block);
+  const store::Block& block = planner_.open().at(number).block;
+  absl::StatusOr<host::BlockRequest> request = BlockRequestFor(planner_.now().row, terms_, block);
   if (!request.ok()) return request.status();
   absl::StatusOr<std::vector<MatchId>> ids =
       environment_.host->CreateBlock(*std::move(request), BlockRequestId(block));
@@ -241,34 +242,35 @@ absl::Status CompetitionRunner::Make(int64_t number) {
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
   const bool known = first != nullptr && first->block_place().has_value();
   planner_.Made(number, *ids, known ? first->block_place()->block.text() : "");
-  return LookUp(planner_.UnendedMatchesFromBefore(number));
+  if (!planner_.open().at(number).from_before) return absl::OkStatus();
+  return LookUp(planner_.open().UnendedOf(number));
 }
 
 void CompetitionRunner::TakeOut() {
   for (const Removal& removal : planner_.Removals()) {
     const absl::StatusOr<store::Entrant> taken = environment_.store->TakeOutByHome(
-        planner_.lease(), id_, planner_.entrants()[removal.bot].name, removal.out, removal.reason,
-        removal.suspension);
+        planner_.lease(), id_, planner_.now().entrants[removal.bot].name, removal.out,
+        removal.reason, removal.suspension);
     if (!taken.ok()) return Refused(taken.status());
     planner_.Removed(removal);
   }
 }
 
 void CompetitionRunner::BringBack() {
-  for (const int bot : planner_.Returning()) {
-    const absl::StatusOr<store::Entrant> back =
-        environment_.store->BringBackByHome(planner_.lease(), id_, planner_.entrants()[bot].name);
+  for (const int bot : planner_.suspended().answered()) {
+    const absl::StatusOr<store::Entrant> back = environment_.store->BringBackByHome(
+        planner_.lease(), id_, planner_.now().entrants[bot].name);
     if (!back.ok()) return Refused(back.status());
     planner_.Returned(bot);
   }
-  for (const std::string& bot : planner_.BotsToPing()) environment_.host->Ping(bot);
+  for (const std::string& bot : planner_.suspended().to_ping()) environment_.host->Ping(bot);
 }
 
 void CompetitionRunner::FinishIfDone() {
   if (failed_ || !planner_.done()) return;
-  const absl::StatusOr<store::Competition> finished =
-      environment_.store->SetState(id_, planner_.row().state, store::CompetitionState::kFinished,
-                                   environment_.clock->WallNow(), absl::nullopt);
+  const absl::StatusOr<store::Competition> finished = environment_.store->SetState(
+      id_, planner_.now().row.state, store::CompetitionState::kFinished,
+      environment_.clock->WallNow(), absl::nullopt);
   if (!finished.ok()) return Refused(finished.status());
   ++changes_;
   planner_.Finished();
@@ -317,13 +319,13 @@ absl::Status CompetitionRunner::Load() {
   stored.row = *std::move(row);
   stored.entrants = *std::move(entrants);
   Cancel(planner_.Load(std::move(stored)));
-  return LookUp(planner_.UnendedMatches());
+  return LookUp(planner_.open().Unended());
 }
 
 absl::Status CompetitionRunner::ReadBlocks(const store::Competition& row,
                                            const std::vector<store::Entrant>& entrants,
                                            StoredCompetition* stored) {
-  if (!planner_.home().here) {
+  if (!planner_.now().home.here) {
     absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
     if (!open.ok()) return open.status();
     stored->blocks = *std::move(open);
@@ -436,8 +438,8 @@ void CompetitionRunner::Recover() {
 
 // --- For others ---
 
-Planner::Progress CompetitionRunner::progress() {
-  Planner::Progress progress;
+Progress CompetitionRunner::progress() {
+  Progress progress;
   if (planner_.loaded()) progress = planner_.progress();
   if (!trouble_.empty()) progress.waits_for = trouble_;
   if (trouble_.empty()) {
@@ -450,7 +452,7 @@ Planner::Progress CompetitionRunner::progress() {
 std::string CompetitionRunner::WaitsForSharing() const {
   const SharedReplays* const shared = environment_.shared_replays;
   if (shared == nullptr || !shared->any_waits() || !planner_.loaded()) return "";
-  for (const auto& matches : {planner_.UnsharedMatches(), planner_.UnendedMatches()}) {
+  for (const auto& matches : {planner_.open().Unshared(), planner_.open().Unended()}) {
     for (const MatchId& match : matches) {
       const std::string why = shared->WhyWaiting(match);
       if (!why.empty()) return absl::StrCat("the replay of a match cannot be shared: ", why);

@@ -70,8 +70,7 @@ class CompetitionRunner {
   void LivesAt(const Home& home) { planner_.LivesAt(home); }
   // Nothing is to be done any more: see Planner, or it was removed from the store.
   bool idle() const { return gone_ || planner_.idle(); }
-  std::vector<schedule::ScoreLine> Scores() const { return planner_.Scores(); }
-  std::vector<schedule::RoundPairing> Pairings() const { return planner_.Pairings(); }
+  const schedule::Schedule* schedule() const { return planner_.schedule(); }
 
   // Does all that can be done now; nothing but reading without a lease. Begins blocks only if it
   // `may_begin` any, and does not yield to another competition. Returns when the next step is
@@ -89,7 +88,7 @@ class CompetitionRunner {
   bool takes_next_places() const { return !failed_ && planner_.takes_next_places(); }
 
   // As of the last step.
-  Planner::Progress progress();
+  Progress progress();
   // Rises whenever something has changed in the store, as far as is known here.
   int64_t changes() const { return changes_; }
 

@@ -1,12 +1,18 @@
-// For how long a bot is suspended that did not answer: a minute, then twice as long each time.
-// Pure.
+// Bots that were set aside because they did not answer: for how long, and how they come back. A
+// suspension lasts a minute, then twice as long each time. When it is over the bot is pinged, and
+// is in again as soon as it answers. Pure.
 #ifndef REFEREE_COMPETITION_SUSPENSION_H_
 #define REFEREE_COMPETITION_SUSPENSION_H_
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/competition/competition_now.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/store.h"
 
@@ -30,11 +36,25 @@ inline absl::optional<store::Suspension> NextSuspension(schedule::Format format,
   return store::Suspension{now + length, length};
 }
 
-// How long a suspension lasts from `now` on. Zero: it is over, or the calendar was put back.
-inline absl::Duration LeftOf(const store::Suspension& suspension, absl::Time now) {
-  const absl::Duration left = suspension.until - now;
-  return left > suspension.length ? absl::ZeroDuration() : std::max(left, absl::ZeroDuration());
-}
+// The bots of a ladder, at its home. Thread-compatible.
+class SuspendedBots {
+ public:
+  // A step begins: finds those whose suspension is over and that are connected.
+  void Update(const CompetitionNow& now);
+  // Those of them, by name, that are to be pinged.
+  const std::vector<std::string>& to_ping() const { return to_ping_; }
+  // Those of them that have answered: they are to be brought back.
+  const std::vector<int>& answered() const { return answered_; }
+  // It was brought back.
+  void Returned(int bot) { pinged_.erase(bot); }
+  // When the next of them is to be looked at; InfiniteFuture: none is.
+  Instant NextLook(const CompetitionNow& now) const;
+
+ private:
+  std::map<int, Instant> pinged_;  // by entrant: since when
+  std::vector<std::string> to_ping_;
+  std::vector<int> answered_;
+};
 
 }  // namespace referee::competition
 

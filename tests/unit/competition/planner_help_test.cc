@@ -30,7 +30,7 @@ TEST(PlannerOfAHome, BeginsBlocksWhereThereIsMostRoomForAllOfTheirBots) {
   ASSERT_THAT(first.begun, SizeIs(4));
   EXPECT_EQ(GivenTo("helper", first), 3);
   EXPECT_THAT(office.made, SizeIs(1)) << "the rest is the helper's to make";
-  EXPECT_THAT(office.planner.foreign(), SizeIs(3));
+  EXPECT_THAT(office.planner.now().foreign, SizeIs(3));
   EXPECT_THAT(office.Step().begun, IsEmpty()) << "it has what it offered";
 }
 

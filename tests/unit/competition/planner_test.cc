@@ -24,6 +24,7 @@ using competition::Transaction;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -34,7 +35,7 @@ TEST(Planner, BeginsABlockOfBotsThatHaveSlotsAndThenAsksForItsMatches) {
   const auto begun = ChangesOf<store::BeginBlock>(office.Step());
   ASSERT_THAT(begun, SizeIs(1));
   EXPECT_EQ(begun[0].number, 0);
-  EXPECT_EQ(office.planner.block(0).owner, kOwner);
+  EXPECT_EQ(office.planner.open().at(0).block.owner, kOwner);
   EXPECT_THAT(begun[0].pairing.bots, ::testing::UnorderedElementsAre(1, 2));
   EXPECT_THAT(office.made, ElementsAre(0));
 }
@@ -107,7 +108,8 @@ TEST(Planner, CountsNothingBeforeTheBlockThatWasBegunFirst) {
   office.End(2, WonEnd());
   office.End(3, WonEnd());
   const Transaction second = office.Step();
-  EXPECT_THAT(second.finished, ElementsAre(1));
+  EXPECT_THAT(ChangesOf<store::FinishBlock>(second),
+              ElementsAre(Field(&store::FinishBlock::number, 1)));
   EXPECT_FALSE(second.count.has_value());
   office.End(0, WonEnd());
   office.End(1, WonEnd());
@@ -297,7 +299,7 @@ TEST(Planner, BotThatLeavesAVoidBlockAfterLosingAMatchOfItLosesBoth) {
     office.row.spec.max_running = 1;
     office.Load({});
     office.Step();
-    const std::vector<int> bots = office.planner.block(0).pairing.bots;
+    const std::vector<int> bots = office.planner.open().at(0).block.pairing.bots;
     const int loser = bots[1];  // seat a wins, which is bots[0] in rotation 0
     if (waits) {
       // It leaves when the block waits to begin again.
@@ -335,7 +337,7 @@ void LeaveFirstBlock(Office* office, size_t place) {
   office->row.spec.max_running = 1;
   office->Load({});
   office->Step();
-  const int bot = office->planner.block(0).pairing.bots[place];
+  const int bot = office->planner.open().at(0).block.pairing.bots[place];
   office->entrants[static_cast<size_t>(bot)].presence = store::Presence::kWithdrawn;
   office->row.next_block = 1;
   ASSERT_TRUE(office->planner.TakeOver(office->row, office->entrants));
@@ -371,7 +373,7 @@ TEST(Planner, BotThatLeavesABlockOfWhichARecordIsMissingLosesNothing) {
 TEST(Planner, BotThatResignsOneMatchAndIsLateInTheOtherIsSetAsideAndLosesBoth) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
-  const int offender = office.planner.block(0).pairing.bots[1];
+  const int offender = office.planner.open().at(0).block.pairing.bots[1];
   // In rotation 1 it has seat a.
   for (int i = 1; i < limits::kLatesToSetAside; ++i) Void(&office, WonEnd(), Late(0));
   EXPECT_THAT(office.removed, IsEmpty());
@@ -399,7 +401,7 @@ TEST(Planner, OneStallThatMakesManyBlocksVoidSetsNobodyAside) {
   ASSERT_THAT(office.made, SizeIs(4));
   for (int64_t match = 0; match < 8; match += 2) {
     // The same bot each time, whatever its seat.
-    const bool swapped = office.planner.block(match / 2).pairing.bots[0] != 0;
+    const bool swapped = office.planner.open().at(match / 2).block.pairing.bots[0] != 0;
     office.End(match, Late(swapped ? 1 : 0));
     office.End(match + 1, VoidEnd());
   }
@@ -425,7 +427,7 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
     ASSERT_LT(begun, 10'000);
   }
   EXPECT_EQ(begun, limits::kMinUncountedBlocks);
-  EXPECT_EQ(office.planner.row().counted, slow);
+  EXPECT_EQ(office.planner.now().row.counted, slow);
   office.End(0, WonEnd());
   office.End(1, WonEnd());
   const Transaction step = office.Step();
@@ -458,10 +460,10 @@ TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
   EXPECT_EQ(office.cancelled[0].reason, "'bot1' has left");
   office.End(0, VoidEnd());
   office.End(1, VoidEnd());
-  const Transaction transaction = office.Step();
-  ASSERT_THAT(transaction.dropped, SizeIs(1));
-  EXPECT_EQ(transaction.dropped[0].number, 0);
-  EXPECT_EQ(transaction.dropped[0].state, store::BlockState::kDropped);
+  const auto dropped = ChangesOf<store::DropBlock>(office.Step());
+  ASSERT_THAT(dropped, SizeIs(1));
+  EXPECT_EQ(dropped[0].number, 0);
+  EXPECT_EQ(dropped[0].state, store::BlockState::kDropped);
 }
 
 TEST(Planner, TakesOutABotThatWasAwayForTheAbsenceLimitWhileItsBlocksWaited) {
@@ -507,12 +509,12 @@ TEST(Planner, DropsABlockOfALadderWhoseBotTakesNoMatchesAndGivesItTimeToBeDoneEl
   office.End(1, VoidEnd());
   office.Step();
   office.Pass(absl::Minutes(2) - absl::Seconds(1));
-  EXPECT_THAT(office.Step().dropped, IsEmpty());
+  EXPECT_THAT(ChangesOf<store::DropBlock>(office.Step()), IsEmpty());
   EXPECT_EQ(office.planner.NextStep(), office.situation.now + absl::Seconds(1));
   office.Pass(absl::Seconds(1));
-  const Transaction step = office.Step();
-  ASSERT_THAT(step.dropped, SizeIs(1));
-  EXPECT_EQ(step.dropped[0].reason, "'bot1' takes no matches");
+  const auto dropped = ChangesOf<store::DropBlock>(office.Step());
+  ASSERT_THAT(dropped, SizeIs(1));
+  EXPECT_EQ(dropped[0].reason, "'bot1' takes no matches");
 }
 
 // A ladder of two bots, of which the second takes no matches while their block waits to begin
@@ -539,33 +541,33 @@ class BotThatIsElsewhere : public ::testing::Test {
 TEST_F(BotThatIsElsewhere, PlaysItsBlockAsSoonAsItComes) {
   office_.Pass(absl::Minutes(3));
   TakesMatches();
-  EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  EXPECT_THAT(ChangesOf<store::DropBlock>(office_.Step()), IsEmpty());
   EXPECT_THAT(office_.made, Contains(0));
 }
 
 TEST_F(BotThatIsElsewhere, IsWaitedForFromThenOnWhenItIsGone) {
   office_.Pass(absl::Minutes(1));
   IsGone();
-  EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  EXPECT_THAT(ChangesOf<store::DropBlock>(office_.Step()), IsEmpty());
   office_.Pass(absl::Seconds(9));
-  EXPECT_THAT(office_.Step().dropped, IsEmpty());
+  EXPECT_THAT(ChangesOf<store::DropBlock>(office_.Step()), IsEmpty());
   office_.Pass(absl::Seconds(1));
-  const Transaction step = office_.Step();
-  ASSERT_THAT(step.dropped, SizeIs(1));
-  EXPECT_EQ(step.dropped[0].reason, "'bot1' is away");
+  const auto dropped = ChangesOf<store::DropBlock>(office_.Step());
+  ASSERT_THAT(dropped, SizeIs(1));
+  EXPECT_EQ(dropped[0].reason, "'bot1' is away");
 }
 
 TEST_F(BotThatIsElsewhere, IsNotWaitedForAnyLongerBecauseItComesAndGoes) {
   for (int i = 0; i < 15; ++i) {
     office_.Pass(absl::Seconds(4));
     IsGone();
-    EXPECT_THAT(office_.Step().dropped, IsEmpty());
+    EXPECT_THAT(ChangesOf<store::DropBlock>(office_.Step()), IsEmpty());
     office_.Pass(absl::Seconds(4) - absl::Milliseconds(1));
     TakesNone();
-    EXPECT_THAT(office_.Step().dropped, IsEmpty());
+    EXPECT_THAT(ChangesOf<store::DropBlock>(office_.Step()), IsEmpty());
   }
   office_.Pass(absl::Milliseconds(15));
-  EXPECT_THAT(office_.Step().dropped, SizeIs(1));
+  EXPECT_THAT(ChangesOf<store::DropBlock>(office_.Step()), SizeIs(1));
 }
 
 TEST(Planner, SetsTheBotsAsideOfABlockForWhichNoneWasReadyAgainAndAgain) {
@@ -613,15 +615,15 @@ TEST(Planner, NamesMatchesToTheStoreUntilItHasTakenThem) {
   office.planner.Commit(office.planner.Plan());
   ASSERT_THAT(office.planner.BlocksToMake(), ElementsAre(0));
   office.planner.Made(0, {MatchOf(0), MatchOf(1)}, "block");
-  for (int time = 0; time < 2; ++time) EXPECT_THAT(office.planner.Names(), SizeIs(1));
+  for (int time = 0; time < 2; ++time) EXPECT_THAT(office.planner.open().Names(), SizeIs(1));
   office.planner.Named();
-  EXPECT_THAT(office.planner.Names(), IsEmpty());
+  EXPECT_THAT(office.planner.open().Names(), IsEmpty());
 }
 
 TEST(Planner, GivesUpMatchesOfABlockThatAnotherRefereeHasTakenOver) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
-  store::Block block = office.planner.block(0);
+  store::Block block = office.planner.open().at(0).block;
   block.owner = "another";
   const std::vector<Cancellation> lost = office.Load({block});
   ASSERT_THAT(lost, SizeIs(1));
@@ -645,23 +647,24 @@ TEST(Planner, GivesUpWhatItHadBegunUnderALeaseThatHasEnded) {
   EXPECT_TRUE(office.planner.stale());
   EXPECT_FALSE(office.planner.TakeOver(office.row, office.entrants)) << "all is read again";
   // Claimed by another, and claimed back before that one had changed anything.
-  const std::vector<Cancellation> lost = office.Load({office.planner.block(0)});
+  const std::vector<Cancellation> lost = office.Load({office.planner.open().at(0).block});
   ASSERT_THAT(lost, SizeIs(1));
   EXPECT_EQ(lost[0].match, MatchOf(0));
-  EXPECT_THAT(office.planner.UnendedMatches(), ElementsAre(MatchOf(0), MatchOf(1)));
+  EXPECT_THAT(office.planner.open().Unended(), ElementsAre(MatchOf(0), MatchOf(1)));
   EXPECT_EQ(office.planner.lease(), (store::Lease{kOwner, 2}));
   office.End(0, WonEnd());
-  EXPECT_THAT(office.Load({office.planner.block(0)}), IsEmpty()) << "once";
+  EXPECT_THAT(office.Load({office.planner.open().at(0).block}), IsEmpty()) << "once";
 }
 
 TEST(Planner, KnowsHowMatchesEndedAfterItHasReadAllAgain) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
   office.End(0, WonEnd());
-  EXPECT_THAT(office.Load({office.planner.block(0)}), IsEmpty());
-  EXPECT_THAT(office.planner.UnendedMatches(), ElementsAre(MatchOf(1)));
+  EXPECT_THAT(office.Load({office.planner.open().at(0).block}), IsEmpty());
+  EXPECT_THAT(office.planner.open().Unended(), ElementsAre(MatchOf(1)));
   office.End(1, WonEnd());
-  EXPECT_THAT(office.Step().finished, ElementsAre(0));
+  EXPECT_THAT(ChangesOf<store::FinishBlock>(office.Step()),
+              ElementsAre(Field(&store::FinishBlock::number, 0)));
 }
 
 // Two blocks at once, of 10 s and 10.1 s, of bots that are all free only when both are over.
@@ -691,7 +694,7 @@ TEST(Planner, WaitsForBlocksOfOtherRefereesWithShorterLooks) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
   const Instant own = office.planner.NextStep();
-  store::Block block = office.planner.block(0);
+  store::Block block = office.planner.open().at(0).block;
   block.owner = "another";
   office.Load({block});
   office.Step();
@@ -714,7 +717,7 @@ void Succeed(Office* office, int bot, const rating::Rating& rating) {
   before.successor = next.number;
   office->entrants.push_back(next);
   office->situation.host.bots.push_back(office->situation.host.bots[static_cast<size_t>(bot)]);
-  office->row = office->planner.row();
+  office->row = office->planner.now().row;
   ++office->row.version;
 }
 
@@ -741,19 +744,20 @@ TEST(Planner, PlaysABlockAgainAlthoughAnotherTookThePlaceOfItsBot) {
   office.row.spec.max_running = 1;
   office.Load({});
   office.Step();
-  const int loser = office.planner.block(0).pairing.bots[1];
+  const int loser = office.planner.open().at(0).block.pairing.bots[1];
   office.End(0, WonEnd());
   office.End(1, VoidEnd());
   Succeed(&office, loser, {25, 8});
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
   const Transaction transaction = office.Step();
-  EXPECT_THAT(transaction.retried, ElementsAre(0)) << "neither forfeited nor dropped";
+  EXPECT_THAT(ChangesOf<store::RetryBlock>(transaction), SizeIs(1))
+      << "neither forfeited nor dropped";
   EXPECT_THAT(office.made, ::testing::Contains(0));
   // The bot itself leaves.
   office.End(2, WonEnd());
   office.End(3, VoidEnd());
   office.entrants.back().presence = store::Presence::kWithdrawn;
-  office.row = office.planner.row();
+  office.row = office.planner.now().row;
   ++office.row.version;
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
   const auto finished = ChangesOf<store::FinishBlock>(office.Step());
@@ -766,7 +770,7 @@ TEST(Planner, CountsWhatAllEntrantsOfABotHoldAsItsShare) {
   office.row.spec.max_running = 2;  // a share of one block
   office.Load({});
   ASSERT_THAT(office.Step().begun, SizeIs(2));
-  const std::vector<int> free = office.planner.block(1).pairing.bots;
+  const std::vector<int> free = office.planner.open().at(1).block.pairing.bots;
   for (int bot = 0; bot < 4; ++bot) Succeed(&office, bot, {25, 8});
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
   office.End(2, WonEnd());

@@ -38,18 +38,19 @@ TEST(PlannerOfSuspended, BringsASuspendedBotBackOnceItAnswersAPing) {
   OfficeOfSuspended office;
   office.situation.host.bots[2].answered = office.situation.now;
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
+  EXPECT_THAT(office.planner.suspended().to_ping(), IsEmpty());
   EXPECT_LE(office.planner.NextStep(), office.situation.now + absl::Minutes(1));
   office.Pass(absl::Minutes(1));
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), ElementsAre("bot2"));
-  EXPECT_THAT(office.planner.Returning(), IsEmpty()) << "that answer was to another ping";
+  EXPECT_THAT(office.planner.suspended().to_ping(), ElementsAre("bot2"));
+  EXPECT_THAT(office.planner.suspended().answered(), IsEmpty())
+      << "that answer was to another ping";
   EXPECT_LE(office.planner.NextStep(), office.situation.now + absl::Seconds(1));
   office.Pass(absl::Milliseconds(20));
   office.situation.host.bots[2].answered = office.situation.now;
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
-  EXPECT_THAT(office.planner.Returning(), ElementsAre(2));
+  EXPECT_THAT(office.planner.suspended().to_ping(), IsEmpty());
+  EXPECT_THAT(office.planner.suspended().answered(), ElementsAre(2));
   office.planner.Returned(2);
   EXPECT_TRUE(office.planner.stale());
   EXPECT_THAT(office.planner.TakeLog(), Contains("bot 'bot2' is back: it answers pings again"));
@@ -60,21 +61,21 @@ TEST(PlannerOfSuspended, PingsNoBotThatIsAwayOrWasSetAsideForGood) {
   office.Pass(absl::Minutes(1));
   office.situation.host.bots[2].connected = false;
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
+  EXPECT_THAT(office.planner.suspended().to_ping(), IsEmpty());
   office.situation.host.bots[2].connected = true;
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), SizeIs(1));
+  EXPECT_THAT(office.planner.suspended().to_ping(), SizeIs(1));
   office.entrants[2].suspension.reset();
   office.Load({});
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), IsEmpty());
+  EXPECT_THAT(office.planner.suspended().to_ping(), IsEmpty());
 }
 
 TEST(PlannerOfSuspended, CalendarThatIsPutBackSuspendsNobodyForLonger) {
   OfficeOfSuspended office;
   office.situation.wall_now -= absl::Hours(24);
   office.Step();
-  EXPECT_THAT(office.planner.BotsToPing(), ElementsAre("bot2"));
+  EXPECT_THAT(office.planner.suspended().to_ping(), ElementsAre("bot2"));
 }
 
 TEST(Suspension, IsTwiceAsLongEachTimeUpToAnHourUntilAnHourHasPassed) {

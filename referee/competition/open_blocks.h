@@ -1,17 +1,23 @@
-// A block of a competition from when it begins until its result is in the store: where its matches
-// are, how those that are over ended, and what it counts as when it is not to be played to the end.
-// Plain values; thread-compatible.
-#ifndef REFEREE_COMPETITION_OPEN_BLOCK_H_
-#define REFEREE_COMPETITION_OPEN_BLOCK_H_
+// The blocks that a daemon plays of a competition, each from when it begins until its result is in
+// the store: where its matches are, how those that are over ended, what it counts as when it is not
+// to be played to the end, and which matches are to be made next. Pure.
+#ifndef REFEREE_COMPETITION_OPEN_BLOCKS_H_
+#define REFEREE_COMPETITION_OPEN_BLOCKS_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/competition/competition_now.h"
+#include "referee/competition/transaction.h"
 #include "referee/match/verdict.h"
 #include "referee/store/store.h"
 
@@ -83,6 +89,64 @@ struct Forfeit {
 absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
                                     absl::Span<const int> gone);
 
+// By number. Thread-compatible. REQUIRES of every `number`: the block is open.
+class OpenBlocks {
+ public:
+  using Blocks = std::map<int64_t, OpenBlock>;
+
+  Blocks::const_iterator begin() const { return blocks_.begin(); }
+  Blocks::const_iterator end() const { return blocks_.end(); }
+  bool empty() const { return blocks_.empty(); }
+  size_t size() const { return blocks_.size(); }
+  const OpenBlock& at(int64_t number) const { return blocks_.at(number); }
+  // Null: it is not open.
+  const OpenBlock* Find(int64_t number) const;
+
+  // Replaces all blocks. An attempt that was known goes on with what is known of it, if `keep`.
+  // Returns a match of each block that was made here and does not go on.
+  std::vector<Cancellation> Load(std::vector<store::Block> blocks, bool keep);
+  // `from_before`: an earlier process may have asked for its matches.
+  void Add(store::Block block, bool from_before);
+  void Close(int64_t number);
+  // See OpenBlock::Retry.
+  void Retry(int64_t number, store::Attempt failed, Instant not_before);
+  // Its matches are cancelled for this reason from the next step on.
+  void GiveUp(int64_t number, std::string reason, std::string by);
+  // Returns false when the schedule was told before how the block ended.
+  bool TellOnce(int64_t number);
+
+  // Blocks whose matches are to be asked of the host now, in this order. Takes their slots.
+  std::vector<int64_t> ToMake(CompetitionNow* now);
+  // See Planner.
+  void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id, Instant now);
+  void CannotMake(int64_t number) { blocks_.at(number).takes_slots = true; }
+  // Changes that tell the store the matches of blocks that have been made. Named: it was told.
+  std::vector<store::Change> Names() const;
+  void Named();
+
+  // The host says which first matches of blocks wait for their bots.
+  void NoteWaiting(const absl::flat_hash_set<MatchId>& waiting);
+  // See Planner.
+  void MatchEnded(const MatchId& match, MatchEnd end);
+  // The matches whose end is not known.
+  std::vector<MatchId> Unended() const;
+  std::vector<MatchId> UnendedOf(int64_t number) const;
+  // Those of blocks that are over of which the replays are to be shared still.
+  std::vector<MatchId> Unshared() const;
+
+ private:
+  struct Place {
+    int64_t number;
+    size_t rotation;
+  };
+
+  void Insert(OpenBlock open);
+  void ForgetMatches(const OpenBlock& open);
+
+  Blocks blocks_;
+  absl::flat_hash_map<MatchId, Place> matches_;
+};
+
 }  // namespace referee::competition
 
-#endif  // REFEREE_COMPETITION_OPEN_BLOCK_H_
+#endif  // REFEREE_COMPETITION_OPEN_BLOCKS_H_

@@ -1,0 +1,135 @@
+#include "referee/competition/fleet.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/competition/terms.h"
+
+namespace referee::competition {
+namespace {
+
+// How often the store is looked at, and the lease is renewed with that: so often at least, and as
+// often in each lease, so that one look may fail.
+constexpr absl::Duration kLookAtStore = absl::Seconds(5);
+constexpr int kLooksInLease = 3;
+// How long after the end of another daemon's lease.
+constexpr absl::Duration kLookAfterLapse = absl::Milliseconds(250);
+
+}  // namespace
+
+absl::Status Fleet::Join(Instant now, const std::string& address, FleetLook* look) {
+  const absl::StatusOr<int64_t> term = store_.RenewLease(lease_.owner(), lease_.length());
+  if (!term.ok()) return term.status();
+  const store::Lease lease{lease_.owner(), *term};
+  absl::Status done = TakeFormer(lease, look);
+  if (done.ok()) done = Announce(lease, address, look->draining);
+  if (done.ok()) done = TakeHomes(lease, now, look);
+  if (!done.ok()) return done;
+  if (lease_.At(now) != lease) {
+    Tell("lease_held", absl::StrCat("the lease has term ", lease.term));
+  }
+  lease_.Renewed(lease.term, now);
+  look->in_doubt = std::exchange(claim_failed_, false);
+  return absl::OkStatus();
+}
+
+// Before anything begins under this lease: what a former process left is the first to go on.
+absl::Status Fleet::TakeFormer(const store::Lease& lease, FleetLook* look) {
+  if (former_.empty()) return absl::OkStatus();
+  absl::StatusOr<std::vector<store::Block>> taken = store_.TakeOver(lease, former_);
+  if (!taken.ok()) return taken.status();
+  former_.clear();
+  look->claimed = *std::move(taken);
+  for (store::Competition& competition : look->competitions) {
+    const absl::StatusOr<store::Competition> now = store_.GetCompetition(competition.id);
+    if (now.ok()) competition.home_term = now->home_term;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Fleet::Announce(const store::Lease& lease, const std::string& address, bool draining) {
+  const bool is_new = lease.term != announced_term_ && (draining || !address.empty());
+  if (!is_new && address == announced_address_ && draining == announced_draining_) {
+    return absl::OkStatus();
+  }
+  const absl::Status announced = store_.Announce(lease, address, draining);
+  if (!announced.ok()) return announced;
+  if (draining && !announced_draining_) {
+    Tell("homes_given_up", "the referee drains, and others take what lives here");
+  }
+  announced_term_ = lease.term;
+  announced_address_ = address;
+  announced_draining_ = draining;
+  return absl::OkStatus();
+}
+
+absl::Status Fleet::TakeHomes(const store::Lease& lease, Instant now, FleetLook* look) {
+  absl::StatusOr<std::vector<store::Daemon>> daemons = store_.ListDaemons();
+  if (!daemons.ok()) return daemons.status();
+  look->daemons = *std::move(daemons);
+  for (const store::Daemon& daemon : look->daemons) {
+    if (daemon.owner == lease.owner && daemon.draining) look->draining = true;
+  }
+  const std::vector<store::CompetitionId> wanted =
+      homes_.ToTake(look->competitions, look->daemons, look->draining, now);
+  if (!wanted.empty()) {
+    const absl::StatusOr<std::vector<store::CompetitionId>> taken = store_.TakeHomes(lease, wanted);
+    if (!taken.ok()) return taken.status();
+    const std::set<store::CompetitionId> mine(taken->begin(), taken->end());
+    for (store::Competition& competition : look->competitions) {
+      if (mine.count(competition.id) > 0) competition.home_term = lease.term;
+    }
+  }
+  absl::StatusOr<std::vector<store::Block>> claimed = store_.ClaimExpired(lease);
+  if (!claimed.ok()) {
+    claim_failed_ = true;
+    return claimed.status();
+  }
+  look->claimed.insert(look->claimed.end(), claimed->begin(), claimed->end());
+  return absl::OkStatus();
+}
+
+Instant Fleet::NextLook(Instant now, const FleetLook& look) const {
+  Instant next = now + std::min(kLookAtStore, lease_.length() / kLooksInLease);
+  next = std::min(next, homes_.asks_again());
+  for (const store::Daemon& daemon : look.daemons) {
+    if (daemon.owner == lease_.owner()) continue;
+    next = std::min(next, now + daemon.remaining + kLookAfterLapse);
+  }
+  return next;
+}
+
+absl::Status Fleet::CancelWhatOthersHave(host::Host* host) const {
+  std::map<store::CompetitionId, std::set<std::string>> ours;  // by request ids
+  std::vector<std::shared_ptr<host::MatchRunner>> page;
+  do {
+    page = host->List(page.empty() ? MatchId() : page.back()->id(), limits::kMaxPageSize);
+    for (const std::shared_ptr<host::MatchRunner>& runner : page) {
+      const auto id = CompetitionOfRequest(runner->request_id());
+      if (runner->over() || !id.has_value()) continue;
+      const auto [known, is_new] = ours.try_emplace(*id);
+      if (is_new) {
+        const auto open = store_.ListOpenBlocks(*id);
+        if (!open.ok() && !absl::IsNotFound(open.status())) return open.status();
+        for (const store::Block& block : open.ok() ? *open : std::vector<store::Block>()) {
+          if (block.owner == lease_.owner()) known->second.insert(BlockRequestId(block));
+        }
+      }
+      if (known->second.count(runner->request_id()) > 0) continue;
+      // One that has ended meanwhile is as good.
+      static_cast<void>(host->Cancel(
+          runner->id(), "its block was taken over by another referee while this one was away"));
+    }
+  } while (page.size() == static_cast<size_t>(limits::kMaxPageSize));
+  return absl::OkStatus();
+}
+
+void Fleet::Tell(absl::string_view event, absl::string_view line) const {
+  log::Tell(log_, {log::Level::kInfo, event, absl::StrCat("competitions: ", line)});
+}
+
+}  // namespace referee::competition

@@ -1,0 +1,74 @@
+// This daemon among those that share its store: keeps its lease, says that it is there, takes the
+// homes whose turn it is (homes.h), and claims what daemons have left whose leases have ended.
+#ifndef REFEREE_COMPETITION_FLEET_H_
+#define REFEREE_COMPETITION_FLEET_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "referee/base/clock.h"
+#include "referee/competition/held_lease.h"
+#include "referee/competition/homes.h"
+#include "referee/host/host.h"
+#include "referee/log/event.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// What a look at the store has found.
+struct FleetLook {
+  std::vector<store::Competition> competitions;  // that go on
+  std::vector<store::Daemon> daemons;
+  std::vector<store::Block> claimed;
+  bool in_doubt = false;  // more may have been claimed
+  bool draining = false;  // this daemon is, as it knows itself or the store says
+};
+
+// Thread-compatible.
+class Fleet {
+ public:
+  // The store must outlive it. `owner`, `lease` and `former` as in CompetitionsOptions.
+  Fleet(store::Store* store, log::Log log, std::string owner, absl::Duration lease,
+        std::vector<std::string> former)
+      : store_(*store),
+        log_(std::move(log)),
+        lease_(owner, lease),
+        homes_(std::move(owner)),
+        former_(std::move(former)) {}
+
+  const HeldLease& lease() const { return lease_; }
+
+  // Renews the lease, says what is new of this daemon, takes homes, and blocks that others, or a
+  // former process, have left. `look` has the competitions, and whether this daemon drains; the
+  // rest is filled in. `address`: where bots dial this daemon. `now`: the time, just read. Returns
+  // what the store says; the lease is as it was then.
+  absl::Status Join(Instant now, const std::string& address, FleetLook* look);
+  // When to look again after a look at `now` that found this.
+  Instant NextLook(Instant now, const FleetLook& look) const;
+  // Cancels the matches that a former process left of blocks that others have claimed since.
+  absl::Status CancelWhatOthersHave(host::Host* host) const;
+
+ private:
+  absl::Status TakeFormer(const store::Lease& lease, FleetLook* look);
+  absl::Status Announce(const store::Lease& lease, const std::string& address, bool draining);
+  absl::Status TakeHomes(const store::Lease& lease, Instant now, FleetLook* look);
+  void Tell(absl::string_view event, absl::string_view line) const;
+
+  store::Store& store_;
+  const log::Log log_;
+  HeldLease lease_;
+  Homes homes_;
+  std::vector<std::string> former_;  // whose blocks were not taken over yet
+  bool claim_failed_ = false;        // and may have happened
+  int64_t announced_term_ = 0;
+  std::string announced_address_;
+  bool announced_draining_ = false;
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_FLEET_H_

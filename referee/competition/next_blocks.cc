@@ -1,0 +1,206 @@
+#include "referee/competition/next_blocks.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "referee/base/limits.h"
+
+namespace referee::competition {
+namespace {
+
+// A daemon on which blocks may begin.
+struct Place {
+  std::string owner;       // a helper; empty: this one
+  int blocks = 0;          // that may begin there
+  std::vector<int> slots;  // free ones, by entrant
+  std::vector<bool> free;  // by entrant: whether it may have one more block there
+};
+
+// Whether a block is played that takes room from others. What waits for bots that are not there
+// does not.
+bool TakesRoom(const OpenBlock& open) {
+  return !open.waits_for_slots() && !open.waits_in_host() && !open.over();
+}
+
+// How many blocks may begin, whose and where.
+class Room {
+ public:
+  Room(const CompetitionNow& now, const OpenBlocks& open,
+       const std::vector<Transaction::Begun>& unwritten);
+
+  // Blocks that may be played at once.
+  int limit() const { return limit_; }
+  // Blocks that may begin, all daemons together.
+  int left() const { return limit_ - playing_; }
+  // Whether a block could begin here if the host had places for it.
+  bool LacksPlaces() const;
+  // The next block of the schedule, which takes its room at the place that has most; none if there
+  // is none for any.
+  absl::optional<Transaction::Begun> Next(schedule::Schedule* schedule);
+
+ private:
+  void Hold(const rating::Pairing& pairing) {
+    for (const int bot : pairing.bots) ++held_[now_.standing[bot]];
+  }
+  void Take(const rating::Pairing& pairing, absl::string_view owner);
+  void FindFree(int bot);
+
+  const CompetitionNow& now_;
+  const int seats_;
+  int limit_;
+  int playing_;
+  int share_ = 0;          // blocks that one bot may hold at once
+  std::vector<int> held_;  // blocks, by entrant
+  std::vector<Place> places_;
+};
+
+Room::Room(const CompetitionNow& now, const OpenBlocks& open,
+           const std::vector<Transaction::Begun>& unwritten)
+    : now_(now),
+      seats_(now.row.spec.seats),
+      limit_(std::max(1, now.situation.host.max_running / seats_)),
+      playing_(static_cast<int>(now.foreign.size() + unwritten.size())),
+      held_(now.entrants.size(), 0) {
+  const size_t bots = now.entrants.size();
+  places_.push_back({"", now.situation.host.RoomForBlocks(seats_), std::vector<int>(bots, 0), {}});
+  int connected = 0;
+  for (size_t bot = 0; bot < bots; ++bot) {
+    const host::BotView& view = now.ViewOf(static_cast<int>(bot));
+    if (!view.connected) continue;
+    places_[0].slots[bot] = view.free_slots;
+    if (now.entrants[bot].presence == store::Presence::kIn) ++connected;
+  }
+  for (const store::Help& help : now.situation.help) {
+    limit_ += help.blocks;
+    places_.push_back({help.owner, help.blocks, help.places, {}});
+    places_.back().slots.resize(bots, 0);
+  }
+  if (now.row.spec.max_running != 0) limit_ = std::min(limit_, now.row.spec.max_running);
+  if (connected > 0) share_ = std::max(1, (limit_ * seats_ + connected - 1) / connected);
+  for (const auto& [number, block] : open) {
+    if (!TakesRoom(block)) continue;
+    ++playing_;
+    Hold(block.block.pairing);
+  }
+  for (const Transaction::Begun& begun : unwritten) {
+    Hold(begun.pairing);
+    Take(begun.pairing, begun.to);
+  }
+  for (const auto& [number, foreign] : now.foreign) Take(foreign.pairing, foreign.owner);
+  for (const store::Help& help : now.situation.help) {
+    for (const auto& [number, foreign] : now.foreign) {
+      if (foreign.owner == help.owner) Hold(foreign.pairing);
+    }
+  }
+  for (Place& place : places_) place.free.resize(bots);
+  for (size_t bot = 0; bot < bots; ++bot) FindFree(static_cast<int>(bot));
+}
+
+void Room::Take(const rating::Pairing& pairing, absl::string_view owner) {
+  for (Place& place : places_) {
+    if (place.owner != owner) continue;
+    --place.blocks;
+    for (const int bot : pairing.bots) place.slots[now_.standing[bot]] -= seats_;
+  }
+}
+
+void Room::FindFree(int bot) {
+  const bool may = now_.entrants[bot].presence == store::Presence::kIn && held_[bot] < share_;
+  for (Place& place : places_) place.free[bot] = may && place.slots[bot] >= seats_;
+}
+
+bool Room::LacksPlaces() const {
+  if (now_.situation.host.RoomForBlocks(seats_) > 0 || left() <= 0) return false;
+  const std::vector<bool>& free = places_.front().free;
+  return std::count(free.begin(), free.end(), true) >= seats_;
+}
+
+absl::optional<Transaction::Begun> Room::Next(schedule::Schedule* schedule) {
+  for (;;) {
+    const auto most =
+        std::max_element(places_.begin(), places_.end(),
+                         [](const Place& a, const Place& b) { return a.blocks < b.blocks; });
+    if (most->blocks <= 0) return absl::nullopt;
+    absl::optional<rating::Pairing> pairing = schedule->Next(most->free, now_.situation.now);
+    if (!pairing.has_value()) {
+      most->blocks = 0;
+      continue;
+    }
+    ++playing_;
+    Hold(*pairing);
+    Take(*pairing, most->owner);
+    for (const int bot : pairing->bots) FindFree(bot);
+    return Transaction::Begun{*std::move(pairing), most->owner};
+  }
+}
+
+}  // namespace
+
+store::Help OfferOf(const CompetitionNow& now, const OpenBlocks& open) {
+  store::Help offer;
+  const bool may = now.running() && now.situation.may_begin && now.situation.host.held_back.empty();
+  if (!now.home.helps || !may) return offer;
+  const int seats = now.row.spec.seats;
+  offer.blocks = now.situation.host.RoomForBlocks(seats);
+  offer.places.assign(now.entrants.size(), 0);
+  for (size_t bot = 0; bot < now.entrants.size(); ++bot) {
+    if (now.entrants[bot].successor) continue;
+    offer.places[bot] = now.ViewOf(static_cast<int>(bot)).free_slots;
+  }
+  // The home takes off what it has given, so that nothing has to be said anew when that begins.
+  for (const auto& [number, block] : open) {
+    if (!block.made || block.waits_in_host() || block.over()) continue;
+    ++offer.blocks;
+    for (const int bot : block.block.pairing.bots) offer.places[now.standing[bot]] += seats;
+  }
+  while (!offer.places.empty() && offer.places.back() == 0) offer.places.pop_back();
+  return offer;
+}
+
+void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open,
+                      schedule::Schedule* schedule, Transaction* plan) {
+  const Situation& situation = now.situation;
+  if (!now.running() || !situation.may_begin || !situation.host.held_back.empty() ||
+      situation.yields) {
+    return;
+  }
+  // What has begun, and could not be made, comes first.
+  for (const auto& [number, block] : open) {
+    if (!block.made && !block.takes_slots) return;
+  }
+  const auto add = [&](const Transaction::Begun& begun) {
+    plan->changes.push_back(store::BeginBlock{
+        now.row.id, now.row.version, now.row.next_block + static_cast<int64_t>(plan->begun.size()),
+        begun.pairing, situation.wall_now, begun.to});
+    plan->begun.push_back(begun);
+  };
+  Room room(now, open, unwritten_);
+  for (const Transaction::Begun& begun : unwritten_) add(begun);
+  // Blocks that may be begun from the first one on that is not counted.
+  const int most =
+      std::max(limits::kMinUncountedBlocks, limits::kUncountedPerPlayed * room.limit());
+  const int64_t counted = plan->count ? plan->count->to : now.row.counted;
+  const auto may_begin = [&] {
+    const int64_t next = now.row.next_block + static_cast<int64_t>(plan->begun.size());
+    return next - counted < most;
+  };
+  lacks_places_ = may_begin() && schedule->blocks_left() != 0 && room.LacksPlaces();
+  while (room.left() > 0 && may_begin()) {
+    more_ = plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerStep);
+    if (more_) return;
+    absl::optional<Transaction::Begun> begun = room.Next(schedule);
+    if (!begun.has_value()) return;
+    add(*begun);
+    unwritten_.push_back(*std::move(begun));
+  }
+}
+
+bool NextBlocks::Written(const Transaction& plan) {
+  if (plan.begun.size() != unwritten_.size()) return false;
+  unwritten_.clear();
+  return true;
+}
+
+}  // namespace referee::competition

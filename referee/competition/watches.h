@@ -1,0 +1,57 @@
+// Who follows which competition, and is called when something of it may have changed.
+#ifndef REFEREE_COMPETITION_WATCHES_H_
+#define REFEREE_COMPETITION_WATCHES_H_
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+#include "referee/base/mutex.h"
+#include "referee/store/store.h"
+
+namespace referee::competition {
+
+// Thread-safe.
+class Watches {
+ public:
+  // `changed` must be short and not call back here. Returns ResourceExhausted when there are too
+  // many.
+  absl::StatusOr<int64_t> Add(const store::CompetitionId& id, std::function<void()> changed) {
+    MutexLock lock(&mutex_);
+    if (watches_.size() >= static_cast<size_t>(limits::kMaxCompetitionWatches)) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("competitions are watched ", limits::kMaxCompetitionWatches,
+                       " times already, which is the most; close some, or ask for the standings"));
+    }
+    watches_.emplace(++last_, std::pair(id, std::move(changed)));
+    return last_;
+  }
+
+  // It is not called any more when this returns.
+  void Remove(int64_t watch) {
+    MutexLock lock(&mutex_);
+    watches_.erase(watch);
+  }
+
+  void Notify(const store::CompetitionId& id) const {
+    MutexLock lock(&mutex_);
+    for (const auto& [watch, followed] : watches_) {
+      if (followed.first == id) followed.second();
+    }
+  }
+
+ private:
+  mutable Mutex mutex_;
+  int64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<int64_t, std::pair<store::CompetitionId, std::function<void()>>> watches_
+      ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace referee::competition
+
+#endif  // REFEREE_COMPETITION_WATCHES_H_
