@@ -1,5 +1,4 @@
-// Bots that something waits for and that are away: since when, and for how much longer blocks wait
-// for them. Pure.
+// Bots that are away while something waits for them, and how much longer it waits. Pure.
 #ifndef REFEREE_COMPETITION_ABSENCES_H_
 #define REFEREE_COMPETITION_ABSENCES_H_
 
@@ -10,26 +9,33 @@
 #include "referee/base/clock.h"
 #include "referee/competition/competition_now.h"
 #include "referee/competition/open_blocks.h"
-#include "referee/competition/transaction.h"
 #include "referee/rating/block.h"
 #include "referee/schedule/schedule.h"
 
 namespace referee::competition {
 
-// Bots that an open block waits for, or that the schedule needs. `only_away`: of the latter, only
-// those that are away.
+// A bot to take out of the competition.
+struct Removal {
+  int bot = 0;
+  store::Presence out = store::Presence::kWithdrawn;
+  std::string reason;
+  absl::optional<store::Suspension> suspension = {};  // it comes back by itself
+};
+
+// Returns the bots that open blocks wait for, and those that the schedule needs; with `only_away`,
+// only those of the latter that are away.
 std::set<int> WaitedFor(const CompetitionNow& now, const OpenBlocks& open,
                         const schedule::Schedule& schedule, bool only_away);
 
 // Thread-compatible.
 class Absences {
  public:
-  // Notes who of those that are waited for is away. Returns those that have been for too long.
+  // Notes which of these bots are away. Returns those that have been away for too long.
   std::vector<Removal> Update(const CompetitionNow& now, const std::set<int>& waited_for);
-  // As of the last Update: the places of bots without which a block need not be played, since they
-  // are out, or away for too long.
+  // Returns the places of bots for which a block does not wait: they are out, or have been away for
+  // too long as of the last Update.
   std::vector<int> GonePlaces(const CompetitionNow& now, const rating::Pairing& pairing) const;
-  // When the next of them has been away for too long; InfiniteFuture: none will.
+  // Returns when the next bot has been away for too long; InfiniteFuture if none will.
   Instant NextLimit(const CompetitionNow& now) const;
 
  private:

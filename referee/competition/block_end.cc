@@ -1,5 +1,6 @@
 #include "referee/competition/block_end.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -9,33 +10,46 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/count.h"
-#include "referee/competition/errors.h"
 
 namespace referee::competition {
 namespace {
 
-store::FinishBlock Finish(const store::Block& block, const CompetitionNow& now) {
-  store::FinishBlock finish;
-  finish.competition = now.row.id;
-  finish.number = block.number;
-  finish.attempt = block.attempt;
-  finish.time = now.situation.wall_now;
-  return finish;
+// What a block counts as that is not to be played any more.
+struct Forfeit {
+  const store::Attempt* attempt = nullptr;  // that counts
+  std::vector<int> places;                  // who forfeits in it what was not decided
+};
+
+// Leaving does not erase a lost block: the latest of the attempts, all of which came to nothing, in
+// which one of the bots at these places has lost a match, and those of them that have. None if
+// none has. An attempt counts only if all its matches are on record, for anyone to verify.
+absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
+                                    absl::Span<const int> gone) {
+  for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
+    const bool recorded =
+        std::all_of(attempt->matches.begin(), attempt->matches.end(),
+                    [](const store::BlockMatch& match) { return match.recorded; });
+    if (!recorded) continue;
+    Forfeit forfeit{&*attempt, {}};
+    for (const int place : gone) {
+      if (store::HasLost(*attempt, place)) forfeit.places.push_back(place);
+    }
+    if (!forfeit.places.empty()) return forfeit;
+  }
+  return absl::nullopt;
 }
 
-store::FinishBlock FinishPlayed(const OpenBlock& open, const CompetitionNow& now) {
-  store::FinishBlock finish = Finish(open.block, now);
-  finish.block_id = open.block.block_id;
-  finish.matches = open.results();
-  return finish;
+store::FinishBlock Finish(const store::Block& block, const CompetitionNow& now,
+                          std::string block_id, std::vector<store::BlockMatch> matches) {
+  return {now.row.id,          block.number,       block.attempt,
+          std::move(block_id), std::move(matches), now.situation.wall_now};
 }
 
 // `failed`: the record of the latest attempt, if it was made.
 store::FinishBlock FinishForfeited(const store::Block& block, const CompetitionNow& now,
                                    const Forfeit& forfeit, absl::optional<store::Attempt> failed) {
-  store::FinishBlock finish = Finish(block, now);
-  finish.block_id = forfeit.attempt->block_id;
-  finish.matches = store::Forfeited(*forfeit.attempt, forfeit.places);
+  store::FinishBlock finish = Finish(block, now, forfeit.attempt->block_id,
+                                     store::Forfeited(*forfeit.attempt, forfeit.places));
   finish.failed = std::move(failed);
   std::vector<std::string> why;
   for (const int place : forfeit.places) {
@@ -86,7 +100,7 @@ absl::optional<store::Change> DecideEnd(const OpenBlock& open, const Competition
   // What is given up has nothing to share.
   const bool stopped = !open.given_up.empty() && !open.played();
   if (open.over() && !open.settled() && !stopped) return absl::nullopt;
-  if (open.played()) return FinishPlayed(open, now);
+  if (open.played()) return Finish(block, now, block.block_id, open.results());
   if (!now.home.here && !stopped) return HandOver(open, now);
   if (!open.over() && !open.waits_for_slots()) return absl::nullopt;
   if (now.home.here && decided) return Stop(open, now, store::BlockState::kDropped, kAfterDecision);
@@ -163,6 +177,12 @@ std::vector<Cancellation> CancellationsOf(const OpenBlock& open, const Competiti
     all.push_back({open.first(), "its bots did not come to the referee that was to play it"});
   }
   return all;
+}
+
+absl::Status BlockNotOpen(absl::string_view competition, int64_t number) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), ", block ", number,
+                   ": is not open; 'refctl competition blocks' lists those that run"));
 }
 
 absl::Status CheckMayGiveUp(const CompetitionNow& now, const OpenBlocks& blocks, int64_t number) {

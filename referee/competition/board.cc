@@ -6,10 +6,16 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/competition/errors.h"
 #include "referee/store/errors.h"
 
 namespace referee::competition {
+
+absl::Status OnlyALadderHasSeasons(const schedule::Spec& spec) {
+  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(spec.name), ": is a ",
+                                                    schedule::FormatName(spec.format),
+                                                    "; only a ladder has seasons"));
+}
+
 namespace {
 
 int PageSize(int limit) { return std::clamp(limit, 1, limits::kMaxPageSize); }
@@ -51,8 +57,7 @@ absl::StatusOr<std::vector<int>> NumbersOf(const store::Competition& competition
 absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
   if (asked == 0) return competition.season;
   if (asked > 1 && competition.spec.format != schedule::Format::kLadder) {
-    return OnlyALadderHasSeasons(competition.spec.name,
-                                 schedule::FormatName(competition.spec.format));
+    return OnlyALadderHasSeasons(competition.spec);
   }
   if (asked < 0 || asked > competition.season) {
     return absl::NotFoundError(absl::StrCat("competition ", Quoted(competition.spec.name),
@@ -62,9 +67,17 @@ absl::StatusOr<int> SeasonOf(const store::Competition& competition, int asked) {
   return asked;
 }
 
-// How many rounds a competition has, of which `known` are paired.
-int RoundsOf(const schedule::Spec& spec, int known) {
-  return spec.format == schedule::Format::kSwiss ? std::max(known, schedule::Rounds(spec)) : known;
+// `known` rounds are paired.
+absl::Status NoSuchRound(const store::Competition& competition, int round, int known) {
+  const schedule::Spec& spec = competition.spec;
+  const bool swiss = spec.format == schedule::Format::kSwiss;
+  const int total = swiss ? std::max(known, schedule::Rounds(spec)) : known;
+  const std::string rounds = absl::StrCat(total, total == 1 ? " round" : " rounds");
+  return absl::NotFoundError(absl::StrCat(
+      "competition ", Quoted(spec.name), ": ",
+      round > total ? absl::StrCat("has no round ", round, "; it has ", rounds)
+                    : absl::StrCat("round ", round, " is not paired yet; only ", known, " of ",
+                                   rounds, known == 1 ? " is" : " are", " paired")));
 }
 
 // The entrants of a season have the numbers from `first` up to `end`: a season begins with new
@@ -161,18 +174,10 @@ absl::StatusOr<std::vector<store::PairTotal>> PairsOf(store::CompetitionReader* 
 
 }  // namespace
 
-Board::Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock)
+Board::Board(store::CompetitionReader* store, ToldStore* lagging, const CompetitionLoop* loop,
+             const Clock* clock)
     : store_(*store),
-      lagging_(nullptr),
-      loop_(*loop),
-      standings_(store, clock),
-      evenness_(store),
-      rounds_(store, clock),
-      ratings_(store) {}
-
-Board::Board(ToldStore* store, const CompetitionLoop* loop, const Clock* clock)
-    : store_(*store),
-      lagging_(store),
+      lagging_(lagging),
       loop_(*loop),
       standings_(store, clock),
       evenness_(store),
@@ -233,37 +238,22 @@ absl::Status Board::AddToldProgress(CompetitionView* view) const {
   return absl::OkStatus();
 }
 
-absl::StatusOr<CompetitionView> Board::WholeViewOf(store::Competition competition) const {
-  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(competition);
+absl::StatusOr<CompetitionView> Board::WholeViewOf(
+    absl::StatusOr<store::Competition> competition) const {
+  if (!competition.ok()) return competition.status();
+  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(*competition);
   if (!evenness.ok()) return evenness.status();
-  absl::StatusOr<CompetitionView> view = ViewOf(std::move(competition));
+  absl::StatusOr<CompetitionView> view = ViewOf(*std::move(competition));
   if (view.ok()) view->evenness = *evenness;
   return view;
 }
 
-absl::StatusOr<CompetitionView> Board::WholeViewOf(absl::string_view name) const {
-  absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
+absl::StatusOr<CompetitionView> Board::GetOf(absl::StatusOr<store::Competition> competition) const {
   if (!competition.ok()) return competition.status();
-  return WholeViewOf(*std::move(competition));
-}
-
-absl::StatusOr<CompetitionView> Board::GetOf(store::Competition competition) const {
-  absl::StatusOr<std::vector<std::string>> positions = store_.ReadPositions(competition.id);
+  absl::StatusOr<std::vector<std::string>> positions = store_.ReadPositions(competition->id);
   if (!positions.ok()) return positions.status();
-  competition.spec.positions = *std::move(positions);
+  competition->spec.positions = *std::move(positions);
   return WholeViewOf(std::move(competition));
-}
-
-absl::StatusOr<CompetitionView> Board::Get(absl::string_view name) const {
-  absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  return GetOf(*std::move(competition));
-}
-
-absl::StatusOr<CompetitionView> Board::Get(const store::CompetitionId& id) const {
-  absl::StatusOr<store::Competition> competition = store_.GetCompetition(id);
-  if (!competition.ok()) return competition.status();
-  return GetOf(*std::move(competition));
 }
 
 absl::StatusOr<CompetitionPage> Board::List(const store::CompetitionId& before, int limit,
@@ -294,18 +284,6 @@ absl::StatusOr<CompetitionPage> Board::List(const store::CompetitionId& before, 
   return page;
 }
 
-absl::StatusOr<StandingsView> Board::Standings(absl::string_view name, int season) const {
-  absl::StatusOr<store::Competition> competition = store_.FindCompetition(name);
-  if (!competition.ok()) return competition.status();
-  return StandingsOf(*std::move(competition), season);
-}
-
-absl::StatusOr<StandingsView> Board::Standings(const store::CompetitionId& id) const {
-  absl::StatusOr<store::Competition> competition = store_.GetCompetition(id);
-  if (!competition.ok()) return competition.status();
-  return StandingsOf(*std::move(competition), 0);
-}
-
 absl::StatusOr<std::vector<schedule::ScoreLine>> Board::ScoresOf(
     const store::Competition& competition, const std::vector<store::Entrant>& entrants) const {
   if (lagging_ == nullptr) {
@@ -317,7 +295,10 @@ absl::StatusOr<std::vector<schedule::ScoreLine>> Board::ScoresOf(
   return standings_.ReadScores(competition, entrants);
 }
 
-absl::StatusOr<StandingsView> Board::StandingsOf(store::Competition competition, int asked) const {
+absl::StatusOr<StandingsView> Board::StandingsOf(absl::StatusOr<store::Competition> row,
+                                                 int asked) const {
+  if (!row.ok()) return row.status();
+  store::Competition& competition = *row;
   const absl::StatusOr<int> season = SeasonOf(competition, asked);
   if (!season.ok()) return season.status();
   absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(competition.id);
@@ -416,7 +397,7 @@ absl::StatusOr<RoundPage> Board::Rounds(absl::string_view name, int round, size_
   if (absl::Status has = CheckHasRounds(*competition); !has.ok()) return has;
   RoundsNow now;
   if (lagging_ == nullptr) {
-    now.changes = loop_.changes(competition->id);
+    if (const auto progress = loop_.progress(competition->id)) now.changes = progress->changes;
     now.pairings = [this, &competition] {
       std::vector<schedule::RoundPairing> pairings;
       loop_.ReadSchedule(competition->id, [&](const schedule::Schedule& schedule) {
@@ -429,7 +410,7 @@ absl::StatusOr<RoundPage> Board::Rounds(absl::string_view name, int round, size_
   if (!read.ok()) return read.status();
   const std::vector<schedule::RoundPairing>& pairings = **read;
   const int known = pairings.empty() ? 0 : pairings.back().round;
-  if (round > known) return NoSuchRound(name, round, known, RoundsOf(competition->spec, known));
+  if (round > known) return NoSuchRound(*competition, round, known);
   RoundPage page;
   page.entrants = competition->spec.entrants;
   for (size_t i = from; i < pairings.size(); ++i) {

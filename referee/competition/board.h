@@ -101,20 +101,29 @@ struct RatingPage {
   absl::optional<int> next;  // the `from` of the next call; not set on the last page
 };
 
+// `spec`: of another format.
+absl::Status OnlyALadderHasSeasons(const schedule::Spec& spec);
+
 // Thread-safe. Every call that names a competition returns NotFound when there is none, and what
 // the store says when it cannot be read.
 class Board {
  public:
   // How things are, by this store; `loop` runs what goes on here. All must outlive the board.
-  Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock);
+  Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock)
+      : Board(store, nullptr, loop, clock) {}
   // What may be told, by this one.
-  Board(ToldStore* store, const CompetitionLoop* loop, const Clock* clock);
+  Board(ToldStore* store, const CompetitionLoop* loop, const Clock* clock)
+      : Board(store, store, loop, clock) {}
 
   // Whose presence is told; before that nobody is connected. `host` must outlive the board.
   void SetHost(const host::Host* host) { host_.store(host, std::memory_order_release); }
 
-  absl::StatusOr<CompetitionView> Get(absl::string_view name) const;
-  absl::StatusOr<CompetitionView> Get(const store::CompetitionId& id) const;
+  absl::StatusOr<CompetitionView> Get(absl::string_view name) const {
+    return GetOf(store_.FindCompetition(name));
+  }
+  absl::StatusOr<CompetitionView> Get(const store::CompetitionId& id) const {
+    return GetOf(store_.GetCompetition(id));
+  }
   // At most `limit` (1 to limits::kMaxPageSize), newest first, older than `before`; default-made:
   // from the newest. With `format`, only those: then a page may be short, or empty, and not the
   // last.
@@ -123,9 +132,13 @@ class Board {
                                        absl::string_view bot = "") const;
   // Of a season of a ladder; 0: of the one that goes on. Fits ratings, on the thread that calls,
   // unless that was done for what is counted now. Returns NotFound when there was no such season.
-  absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const;
+  absl::StatusOr<StandingsView> Standings(absl::string_view name, int season = 0) const {
+    return StandingsOf(store_.FindCompetition(name), season);
+  }
   // Of the season that goes on, whatever the competition is called by now.
-  absl::StatusOr<StandingsView> Standings(const store::CompetitionId& id) const;
+  absl::StatusOr<StandingsView> Standings(const store::CompetitionId& id) const {
+    return StandingsOf(store_.GetCompetition(id), 0);
+  }
   // At most `limit` (1 to limits::kMaxPageSize) blocks of numbers from `from` on, or the newest of
   // those below it; with a non-empty `bot`, only its own, in all versions and seasons. Returns
   // NotFound when it is no entrant.
@@ -157,20 +170,25 @@ class Board {
                                      int limit, int season = 0) const;
 
   // Of this name, without the positions of its spec.
-  absl::StatusOr<CompetitionView> WholeViewOf(absl::string_view name) const;
+  absl::StatusOr<CompetitionView> WholeViewOf(absl::string_view name) const {
+    return WholeViewOf(store_.FindCompetition(name));
+  }
   // Of a row of its store, which may be without entrants.
   absl::StatusOr<CompetitionView> ViewOf(store::Competition competition) const;
 
  private:
+  Board(store::CompetitionReader* store, ToldStore* lagging, const CompetitionLoop* loop,
+        const Clock* clock);
   // With its evenness.
-  absl::StatusOr<CompetitionView> WholeViewOf(store::Competition competition) const;
+  absl::StatusOr<CompetitionView> WholeViewOf(absl::StatusOr<store::Competition> competition) const;
   // What has been scored so far, here or by the store; empty for a ladder and a test.
   absl::StatusOr<std::vector<schedule::ScoreLine>> ScoresOf(
       const store::Competition& competition, const std::vector<store::Entrant>& entrants) const;
   // Of the season that is `asked` for.
-  absl::StatusOr<StandingsView> StandingsOf(store::Competition competition, int asked) const;
+  absl::StatusOr<StandingsView> StandingsOf(absl::StatusOr<store::Competition> row,
+                                            int asked) const;
   // With its positions, too.
-  absl::StatusOr<CompetitionView> GetOf(store::Competition competition) const;
+  absl::StatusOr<CompetitionView> GetOf(absl::StatusOr<store::Competition> competition) const;
   absl::StatusOr<TestView> TestViewOf(const store::Competition& competition) const;
   // How far what goes on here is.
   void AddProgress(CompetitionView* view) const;

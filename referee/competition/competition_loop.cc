@@ -1,13 +1,13 @@
 #include "referee/competition/competition_loop.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/competition/errors.h"
 #include "referee/competition/terms.h"
 
 namespace referee::competition {
@@ -15,8 +15,13 @@ namespace {
 
 // How long what is not urgent may wait for more of its kind: slots that other matches gave back.
 constexpr absl::Duration kGather = absl::Milliseconds(100);
-// When the store has refused something, it is looked at so long after the last look.
-constexpr absl::Duration kLookAfterRefusal = absl::Seconds(1);
+// The next look after one that failed, or since which the store has refused something, and while
+// homes are being handed over.
+constexpr absl::Duration kLookSoon = absl::Seconds(1);
+
+bool GoesOn(store::CompetitionState state) {
+  return state != store::CompetitionState::kNew && state != store::CompetitionState::kFinished;
+}
 
 // For people.
 std::string WhereItLives(const Home& home) {
@@ -27,17 +32,15 @@ std::string WhereItLives(const Home& home) {
 
 }  // namespace
 
-CompetitionLoop::CompetitionLoop(CompetitionRunner::Environment environment, std::string owner,
-                                 absl::Duration lease, std::vector<std::string> former,
-                                 host::Timers* timers, host::Executor* executor)
-    : environment_(std::move(environment)),
-      executor_(executor),
-      fleet_(environment_.store, environment_.log, owner, lease, std::move(former)),
-      referrer_(environment_.store, std::move(owner), lease),
-      timer_(timers->At(Instant::InfiniteFuture(), [this] {
+CompetitionLoop::CompetitionLoop(CompetitionsOptions options)
+    : environment_{std::move(options)},
+      fleet_(environment_.store, environment_.log, environment_.owner, environment_.lease,
+             environment_.former),
+      referrer_(environment_.store, environment_.owner, environment_.lease),
+      timer_(environment_.timers->At(Instant::InfiniteFuture(), [this] {
         if (const auto self = weak_from_this().lock()) self->Wake();
       })) {
-  environment_.lease = &fleet_.lease();
+  environment_.held_lease = &fleet_.lease();
 }
 
 // --- The process ---
@@ -117,7 +120,7 @@ void CompetitionLoop::Wake() {
     if (asked_) return;
     asked_ = true;
   }
-  executor_->Run([self = shared_from_this()] { self->Step(); });
+  environment_.executor->Run([self = shared_from_this()] { self->Step(); });
 }
 
 void CompetitionLoop::WakeAt(Instant when) {
@@ -218,12 +221,12 @@ void CompetitionLoop::Step() {
   }
   Instant next = Instant::InfiniteFuture();
   absl::optional<int> goes_first;  // the priority of one that takes the next places
-  for (News& news : TakeNews()) {
+  for (auto& [id, news] : TakeNews()) {
     const int priority = news.precedence.priority;
     const bool yields = goes_first.has_value() && priority < *goes_first;
-    const Outcome outcome = StepOf(std::move(news), {may_begin, yields});
+    const Outcome outcome = StepOf(id, std::move(news), may_begin, yields);
     next = std::min(next, outcome.next);
-    if (outcome.refused) next_look_ = std::min(next_look_, last_look_ + kLookAfterRefusal);
+    if (outcome.refused) next_look_ = std::min(next_look_, last_look_ + kLookSoon);
     if (outcome.takes_next_places && !goes_first.has_value()) goes_first = priority;
   }
   next = std::min(next, next_look_);
@@ -237,18 +240,16 @@ void CompetitionLoop::Step() {
     changed_.NotifyAll();
   }
   // Others have work for the executor, too.
-  if (again) executor_->Run([self = shared_from_this()] { self->Step(); });
+  if (again) environment_.executor->Run([self = shared_from_this()] { self->Step(); });
 }
 
 void CompetitionLoop::LookIfDue() {
-  bool wanted;
+  const Instant now = environment_.clock->Now();
   {
     MutexLock lock(&mutex_);
-    wanted = std::exchange(look_wanted_, false);
-  }
-  if (!wanted && environment_.clock->Now() < next_look_) {
-    MutexLock lock(&mutex_);
-    if (known_.empty() || fleet_.lease().At(environment_.clock->Now()).has_value()) return;
+    const bool wanted = std::exchange(look_wanted_, false);
+    const bool held = fleet_.lease().At(now).has_value();
+    if (!wanted && now < next_look_ && (known_.empty() || held)) return;
   }
   const absl::Status looked = LookAtStore();
   if (!looked.ok() && !look_failed_) {
@@ -267,63 +268,163 @@ void CompetitionLoop::LookIfDue() {
   look_failed_ = !looked.ok();
 }
 
-std::vector<CompetitionLoop::News> CompetitionLoop::TakeNews() {
-  std::vector<News> all;
+std::vector<std::pair<store::CompetitionId, CompetitionLoop::Known>> CompetitionLoop::TakeNews() {
+  std::vector<std::pair<store::CompetitionId, Known>> all;
   MutexLock lock(&mutex_);
-  all.reserve(known_.size());
   for (auto& [id, known] : known_) {
     if (known.entry == nullptr) continue;
-    all.push_back({id, known.entry, std::exchange(known.stale, false),
-                   std::exchange(known.ends, {}), known.precedence, known.home});
+    all.emplace_back(id, known);
+    known.stale = false;
+    known.ends.clear();
   }
-  std::stable_sort(all.begin(), all.end(), [](const News& a, const News& b) {
-    return a.precedence.IsBefore(b.precedence);
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return a.second.precedence.IsBefore(b.second.precedence);
   });
   return all;
 }
 
-CompetitionLoop::Outcome CompetitionLoop::StepOf(News news, Begins begins) {
+CompetitionLoop::Outcome CompetitionLoop::StepOf(const store::CompetitionId& id, Known news,
+                                                 bool may_begin, bool yields) {
   Outcome outcome;
   bool idle;
   bool began;
   bool changed;
-  int64_t changes;
   Progress progress;
   {
     MutexLock lock(&news.entry->mutex);
     CompetitionRunner& runner = news.entry->runner;
-    const int64_t before = runner.changes();
     runner.LivesAt(news.home);
     if (news.stale) runner.Reread();
     for (auto& [match, end] : news.ends) runner.MatchEnded(match, std::move(end));
-    outcome.next = runner.Step(begins.may, begins.yields);
+    outcome.next = runner.Step(may_begin, yields);
     outcome.takes_next_places = runner.takes_next_places();
     outcome.refused = runner.refused();
     began = runner.began();
     progress = runner.progress();
-    changes = runner.changes();
-    changed = changes != before;
     idle = runner.idle();
   }
   {
     MutexLock lock(&mutex_);
-    Known& known = known_.at(news.id);
-    changed = changed || progress != known.progress;
+    Known& known = known_.at(id);
+    changed = progress != known.progress;
     known.progress = std::move(progress);
-    known.changes = changes;
     if (began) known.precedence.began_last = step_;
     // What was changed meanwhile may have made it go on.
     if (idle && !known.stale) {
       if (news.home.here) {
-        known_.erase(news.id);
+        known_.erase(id);
       } else {
         known.entry = nullptr;
       }
     }
   }
-  if (changed) watches_.Notify(news.id);
+  if (changed) watches_.Notify(id);
   return outcome;
 }
+
+// --- Looks at the store ---
+
+absl::Status CompetitionLoop::LookAtStore() {
+  last_look_ = environment_.clock->Now();
+  next_look_ = last_look_ + kLookSoon;  // if it fails
+  absl::StatusOr<std::vector<store::Competition>> all = environment_.store->ListUnfinished();
+  if (!all.ok()) return all.status();
+  FleetLook look;
+  for (store::Competition& competition : *all) {
+    watch_delays_.Note(competition);
+    if (GoesOn(competition.state)) look.competitions.push_back(std::move(competition));
+  }
+  std::string address;
+  {
+    MutexLock lock(&mutex_);
+    address = address_;
+    look.draining = draining_;
+  }
+  // One that nobody is referred to needs no lease while nothing goes on.
+  if (!look.competitions.empty() || !address.empty()) {
+    last_look_ = environment_.clock->Now();
+    const absl::Status joined = fleet_.Join(last_look_, address, &look);
+    if (!joined.ok()) return joined;
+    MutexLock lock(&mutex_);
+    draining_ = draining_ || look.draining;
+    lease_end_ = fleet_.lease().end();
+    leases_lost_ = fleet_.lease().lost();
+  }
+  TakeUp(look);
+  const absl::Status referred =
+      referrer_.Update(look.competitions, look.daemons, last_look_, environment_.host);
+  if (referred.ok()) PlanNextLook(look);
+  return referred;
+}
+
+void CompetitionLoop::TakeUp(const FleetLook& look) {
+  std::vector<store::CompetitionId> changed_ids;
+  {
+    MutexLock lock(&mutex_);
+    std::set<store::CompetitionId> claimed;
+    for (const store::Block& block : look.claimed) claimed.insert(block.competition);
+    std::set<store::CompetitionId> goes_on;
+    for (const store::Competition& competition : look.competitions) {
+      const store::CompetitionId& id = competition.id;
+      goes_on.insert(id);
+      Known& known = known_[id];
+      const Home home = HomeFor(fleet_.lease().owner(), competition, look.daemons);
+      if (home != known.home) fleet_.LogMove(competition, known.home, home);
+      const int64_t progress = competition.next_block + competition.counted;
+      const bool changed = known.version != competition.version || known.progress_at != progress ||
+                           home != known.home;
+      if (changed && !home.here) changed_ids.push_back(id);
+      if (known.entry == nullptr && (home.here || home.helps || claimed.count(id) > 0)) {
+        known.entry = std::make_shared<Entry>(id, &environment_);
+      }
+      if (known.version != competition.version || look.in_doubt || claimed.count(id) > 0) {
+        known.stale = true;
+      }
+      known.home = home;
+      known.version = competition.version;
+      known.progress_at = progress;
+      known.precedence.priority = competition.spec.priority;
+      known.precedence.ladder = competition.spec.format == schedule::Format::kLadder;
+    }
+    for (auto known = known_.begin(); known != known_.end();) {
+      const bool over = known->second.entry == nullptr && goes_on.count(known->first) == 0;
+      if (over) changed_ids.push_back(known->first);
+      known = over ? known_.erase(known) : std::next(known);
+    }
+  }
+  for (const store::CompetitionId& id : changed_ids) watches_.Notify(id);
+}
+
+void CompetitionLoop::PlanNextLook(const FleetLook& look) {
+  next_look_ = fleet_.NextLook(last_look_, look);
+  // Whoever takes one that has no home begins at once, and its bots are to be told.
+  const bool any_free = std::any_of(look.competitions.begin(), look.competitions.end(),
+                                    [&](const store::Competition& one) {
+                                      const store::Daemon* const home = HomeOf(one, look.daemons);
+                                      return home == nullptr || home->draining;
+                                    });
+  const bool others_stay =
+      std::any_of(look.daemons.begin(), look.daemons.end(), [&](const store::Daemon& daemon) {
+        return daemon.owner != fleet_.lease().owner() && !daemon.draining;
+      });
+  MutexLock lock(&mutex_);
+  const bool any_here = std::any_of(known_.begin(), known_.end(),
+                                    [](const auto& known) { return known.second.home.here; });
+  // What was given to this one before its home saw that it drains is handed back at the look after
+  // the one that said so.
+  const bool may_be_given = std::any_of(known_.begin(), known_.end(), [](const auto& known) {
+    return known.second.entry != nullptr && !known.second.home.here;
+  });
+  const bool is_first = draining_ && !std::exchange(drained_at_last_look_, draining_);
+  const bool hands_over = draining_ && others_stay && (any_here || (may_be_given && is_first));
+  if (hands_over || (any_free && others_stay)) {
+    next_look_ = std::min(next_look_, last_look_ + kLookSoon);
+  }
+  settled_ = draining_ && (settled_ || !hands_over);
+  changed_.NotifyAll();
+}
+
+// --- For others ---
 
 void CompetitionLoop::Changed(const store::Competition& competition) {
   const store::CompetitionId& id = competition.id;
@@ -349,7 +450,7 @@ absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t num
   {
     MutexLock lock(&mutex_);
     const auto known = known_.find(id);
-    if (known == known_.end()) return DoesNotGoOnHere(audit.subject);
+    if (known == known_.end()) return NotTakenUp(audit.subject);
     const Home& home = known->second.home;
     const bool plays = home.here || home.helps;
     if (!plays && !home.owner.empty()) {
@@ -360,7 +461,7 @@ absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t num
     }
     if (plays) entry = known->second.entry;
   }
-  if (entry == nullptr) return DoesNotGoOnHere(audit.subject);
+  if (entry == nullptr) return NotTakenUp(audit.subject);
   {
     MutexLock lock(&entry->mutex);
     if (absl::Status given = entry->runner.GiveUp(number, reason, audit); !given.ok()) return given;
@@ -368,8 +469,6 @@ absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t num
   Wake();
   return absl::OkStatus();
 }
-
-// --- For others ---
 
 absl::optional<Progress> CompetitionLoop::progress(const store::CompetitionId& id) const {
   Progress elsewhere;
@@ -385,14 +484,7 @@ absl::optional<Progress> CompetitionLoop::progress(const store::CompetitionId& i
   return elsewhere;
 }
 
-absl::optional<int64_t> CompetitionLoop::changes(const store::CompetitionId& id) const {
-  MutexLock lock(&mutex_);
-  const auto known = known_.find(id);
-  if (known == known_.end() || !known->second.home.here) return absl::nullopt;
-  return known->second.changes;
-}
-
-bool CompetitionLoop::ReadSchedule(const store::CompetitionId& id,
+void CompetitionLoop::ReadSchedule(const store::CompetitionId& id,
                                    absl::FunctionRef<void(const schedule::Schedule&)> read) const {
   std::shared_ptr<Entry> entry;
   {
@@ -400,11 +492,9 @@ bool CompetitionLoop::ReadSchedule(const store::CompetitionId& id,
     const auto known = known_.find(id);
     if (known != known_.end() && known->second.home.here) entry = known->second.entry;
   }
-  if (entry == nullptr) return false;
+  if (entry == nullptr) return;
   MutexLock lock(&entry->mutex);
-  const schedule::Schedule* const schedule = entry->runner.schedule();
-  if (schedule != nullptr) read(*schedule);
-  return schedule != nullptr;
+  if (const auto* const schedule = entry->runner.schedule()) read(*schedule);
 }
 
 }  // namespace referee::competition

@@ -4,8 +4,6 @@
 //
 // From time to time it looks at the store: keeps its place in the fleet (fleet.h), takes up what
 // others have made or changed, and refers bots to the homes of other competitions (referrals.h).
-//
-// Code: competition_loop.cc has the steps, competition_look.cc the looks.
 #ifndef REFEREE_COMPETITION_COMPETITION_LOOP_H_
 #define REFEREE_COMPETITION_COMPETITION_LOOP_H_
 
@@ -28,7 +26,6 @@
 #include "referee/competition/homes.h"
 #include "referee/competition/referrals.h"
 #include "referee/competition/runner.h"
-#include "referee/competition/watch_delays.h"
 #include "referee/competition/watches.h"
 #include "referee/host/timers.h"
 #include "referee/store/store.h"
@@ -46,11 +43,7 @@ struct Vitals {
 // Thread-safe. Held by a shared pointer: timers and work that is on its way may outlive Close.
 class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
  public:
-  // `environment` has all but the host, the lease and `post`. Everything must outlive Close.
-  // `owner`, `lease` and `former` as in CompetitionsOptions.
-  CompetitionLoop(CompetitionRunner::Environment environment, std::string owner,
-                  absl::Duration lease, std::vector<std::string> former, host::Timers* timers,
-                  host::Executor* executor);
+  explicit CompetitionLoop(CompetitionsOptions options);
 
   // See Competitions.
   absl::Status Open(host::Host* host);
@@ -75,12 +68,8 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
                       const store::AuditEntry& audit);
   // None when the competition does not go on. Of one that lives elsewhere what the store says.
   absl::optional<Progress> progress(const store::CompetitionId& id) const;
-  // Rises whenever a step has changed something in the store, or found it changed; none when it
-  // does not go on here.
-  absl::optional<int64_t> changes(const store::CompetitionId& id) const;
-  // Reads its schedule. Returns false when it does not go on here. Waits for a step that is being
-  // taken.
-  bool ReadSchedule(const store::CompetitionId& id,
+  // Reads its schedule if it goes on here. Waits for a step that is being taken.
+  void ReadSchedule(const store::CompetitionId& id,
                     absl::FunctionRef<void(const schedule::Schedule&)> read) const;
 
  private:
@@ -112,21 +101,6 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     int64_t progress_at = 0;  // blocks begun and counted, the same
     Precedence precedence;    // the same, but for its last member
     Progress progress;
-    int64_t changes = 0;  // CompetitionRunner::changes
-  };
-  // What has happened to a competition since its last step.
-  struct News {
-    store::CompetitionId id;
-    std::shared_ptr<Entry> entry;
-    bool stale = false;
-    MatchEnds ends;
-    Precedence precedence;
-    Home home;
-  };
-  // Whether a competition may begin blocks in a step.
-  struct Begins {
-    bool may = false;
-    bool yields = false;  // one of higher priority goes first
   };
   // What a step leads to.
   struct Outcome {
@@ -142,10 +116,11 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // A step of each competition, and before it, when that is due, a look at the store.
   void Step();
   void LookIfDue();
-  // In the order in which they take free places; of those that are level the oldest first.
-  std::vector<News> TakeNews();
-  Outcome StepOf(News news, Begins begins);
-  // competition_look.cc
+  // Those that go on here, with what has happened since their last step, in the order in which they
+  // take free places; of those that are level the oldest first.
+  std::vector<std::pair<store::CompetitionId, Known>> TakeNews();
+  // `may_begin` and `yields` as in CompetitionRunner::Step.
+  Outcome StepOf(const store::CompetitionId& id, Known news, bool may_begin, bool yields);
   absl::Status LookAtStore();
   void TakeUp(const FleetLook& look);
   void PlanNextLook(const FleetLook& look);
@@ -155,7 +130,6 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool HasEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   CompetitionRunner::Environment environment_;  // complete when opened; then constant
-  host::Executor* const executor_;
   WatchDelays watch_delays_;
   Watches watches_;
 

@@ -1,6 +1,7 @@
-// A competition as one step of its planner (planner.h) sees it: the store's row and entrants, the
-// daemon that is its home, and what the host and the clocks said as the step began. Plain values;
-// thread-compatible.
+// A competition as one step of its planner (planner.h) sees it.
+//
+// It has the store's row and entrants, the competition's home, and what the host and the clocks
+// said when the step began. The parts of the planner decide by it. Plain values.
 #ifndef REFEREE_COMPETITION_COMPETITION_NOW_H_
 #define REFEREE_COMPETITION_COMPETITION_NOW_H_
 
@@ -18,6 +19,7 @@
 
 namespace referee::competition {
 
+// What a step begins with.
 struct Situation {
   Instant now;
   absl::Time wall_now;
@@ -28,35 +30,37 @@ struct Situation {
   std::vector<store::Help> help = {};  // what its helpers offer; at its home
 };
 
+// `bot` is the number of an entrant. Thread-compatible.
 struct CompetitionNow {
-  // An open block of another daemon, as far as the home knows.
+  // An open block that another daemon plays.
   struct Foreign {
     rating::Pairing pairing;
     std::string owner;
   };
 
-  // Sets the entrants, and what follows from them.
+  // Sets the entrants, their names in the spec, and `standing`.
   void SetEntrants(std::vector<store::Entrant> all);
 
   bool running() const { return row.state == store::CompetitionState::kRunning; }
-  // Whether the format ends by itself.
+  // Whether the format ends by itself: all but a ladder.
   bool ends() const { return row.spec.format != schedule::Format::kLadder; }
-  // Whether the bot is out, whichever of its entrants this is: what one has begun that was
-  // succeeded goes on as long as the bot is in.
+  // Whether the bot has left the competition. An entrant whose place another version took is not
+  // out as long as its bot is in: the blocks that it began go on.
   bool IsOut(int bot) const { return entrants[standing[bot]].presence != store::Presence::kIn; }
+  // What the host says of the bot; default-made if it says nothing.
   const host::BotView& ViewOf(int bot) const;
-  // Whether a bot cannot play: it is not connected, or takes no block.
+  // Whether the bot is offline, or takes no blocks.
   bool IsAway(int bot) const;
-  // "'alice' has left"
+  // Why blocks do not wait for the bot: "'alice' has left".
   std::string WhyGone(int bot) const;
-  // Takes slots for a block from its bots and the host. Returns false, and takes none, if one of
+  // Takes the slots of a block from its bots and the host. Returns false and takes none if one of
   // them has too few.
   bool TakeSlots(const rating::Pairing& pairing);
 
   store::Competition row;  // with spec.entrants
   std::vector<store::Entrant> entrants;
-  std::vector<int> standing;  // by entrant: the one that stands for its bot
-  std::map<int64_t, Foreign> foreign;
+  std::vector<int> standing;           // by entrant: the one that stands for its bot
+  std::map<int64_t, Foreign> foreign;  // by number; at the home, as far as it knows
   Home home;
   Situation situation;  // of the last step; free slots go down as blocks are made
 };

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/competition/errors.h"
+#include "referee/competition/block_end.h"
 #include "referee/competition/spec_change.h"
 #include "referee/competition/terms.h"
 #include "referee/replay/archive.h"
@@ -27,6 +27,26 @@ bool IsName(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
 }
 
+absl::string_view StatesFor(absl::string_view state, absl::string_view action) {
+  const bool about_play =
+      action == "start" || action == "pause" || action == "resume" || action == "finish";
+  if (about_play && state == "FINISHED") return "it has ended already";
+  if (action == "start") return "only one that is NEW is started; one that is PAUSED is resumed";
+  if (action == "pause") return "only one that is RUNNING is paused";
+  if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
+  if (action == "finish") return "it ends as soon as what is being played is over";
+  if (action == "remove") return "only one that is NEW or FINISHED is removed; finish it first";
+  if (action == "drop-block") return "no block is open in it";
+  return "nothing changes in it any more";
+}
+
+// `action`: what was asked for.
+absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
+                                absl::string_view action) {
+  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is ",
+                                                    state, "; ", StatesFor(state, action)));
+}
+
 }  // namespace
 
 FindReplay ReadsArchive(replay::Archive archive, FindReplay kept) {
@@ -39,19 +59,8 @@ FindReplay ReadsArchive(replay::Archive archive, FindReplay kept) {
   };
 }
 
-namespace {
-
-std::shared_ptr<CompetitionLoop> LoopFor(const CompetitionsOptions& options) {
-  return std::make_shared<CompetitionLoop>(
-      CompetitionRunner::Environment{options.clock, nullptr, options.store, nullptr,
-                                     options.find_replay, options.shared_replays, options.log,
-                                     options.on_applied, nullptr, nullptr},
-      options.owner, options.lease, options.former, options.timers, options.executor);
-}
-
-}  // namespace
-
-Competitions::Competitions(CompetitionsOptions options) : Competitions(options, LoopFor(options)) {}
+Competitions::Competitions(CompetitionsOptions options)
+    : Competitions(options, std::make_shared<CompetitionLoop>(options)) {}
 
 Competitions::Competitions(CompetitionsOptions options, std::shared_ptr<CompetitionLoop> loop)
     : Board(options.store, loop.get(), options.clock),
@@ -71,10 +80,6 @@ absl::Status Competitions::Open(host::Host* host) {
   return noted.ok() ? loop_->Open(host) : noted;
 }
 
-void Competitions::MatchFinished(const host::MatchRunner& runner, const absl::Status&) {
-  loop_->MatchFinished(runner);
-}
-
 absl::Status Competitions::NoteWatchDelays() {
   store::CompetitionId before;
   for (;;) {
@@ -87,22 +92,16 @@ absl::Status Competitions::NoteWatchDelays() {
   }
 }
 
-void Competitions::Wake() { loop_->Wake(); }
-Vitals Competitions::vitals() const { return loop_->vitals(); }
-void Competitions::Drain() { loop_->Drain(); }
-void Competitions::Close() { loop_->Close(); }
-
 // --- Changes ---
 
 store::AuditEntry Competitions::Audit(absl::string_view who, absl::string_view action,
                                       absl::string_view subject, absl::string_view detail) const {
-  store::AuditEntry audit;
-  audit.time = options_.clock->WallNow();
-  audit.who = std::string(who);
-  audit.action = std::string(action);
-  audit.subject = std::string(subject);
-  audit.detail = std::string(detail);
-  return audit;
+  return {0,
+          options_.clock->WallNow(),
+          std::string(who),
+          std::string(action),
+          std::string(subject),
+          std::string(detail)};
 }
 
 store::CompetitionId Competitions::NewId(absl::Time now) {
@@ -140,31 +139,35 @@ absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
   return ViewOf(*std::move(made));
 }
 
+absl::StatusOr<CompetitionView> Competitions::Amend(
+    absl::string_view name,
+    absl::FunctionRef<absl::StatusOr<store::Competition>(const store::Competition&)> write) {
+  for (int tries = 1;; ++tries) {
+    absl::StatusOr<store::Competition> before = options_.store->FindCompetition(name);
+    if (!before.ok()) return before.status();
+    absl::StatusOr<store::Competition> changed = write(*before);
+    if (absl::IsAborted(changed.status()) && tries < kTries) continue;
+    if (!changed.ok()) return changed.status();
+    loop_->Changed(*changed);
+    changed->spec.entrants = std::move(before->spec.entrants);
+    changed->labels = std::move(before->labels);
+    return ViewOf(*std::move(changed));
+  }
+}
+
 absl::StatusOr<CompetitionView> Competitions::Change(absl::string_view name,
                                                      absl::Span<const CompetitionState> from,
                                                      CompetitionState to, absl::string_view action,
                                                      absl::string_view who) {
-  absl::Status refused;
-  for (int i = 0; i < kTries; ++i) {
-    const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
-    if (!competition.ok()) return competition.status();
-    if (std::find(from.begin(), from.end(), competition->state) == from.end()) {
-      return CompetitionInState(name, store::StateName(competition->state), action);
+  return Amend(name, [&](const store::Competition& now) -> absl::StatusOr<store::Competition> {
+    const absl::string_view state = store::StateName(now.state);
+    if (std::find(from.begin(), from.end(), now.state) == from.end()) {
+      return CompetitionInState(name, state, action);
     }
-    absl::StatusOr<store::Competition> changed =
-        options_.store->SetState(competition->id, competition->state, to, options_.clock->WallNow(),
-                                 Audit(who, absl::StrCat("competition.", action), name,
-                                       absl::StrCat("was ", store::StateName(competition->state))));
-    if (changed.ok()) {
-      loop_->Changed(*changed);
-      changed->spec.entrants = competition->spec.entrants;
-      changed->labels = competition->labels;
-      return ViewOf(*std::move(changed));
-    }
-    refused = changed.status();
-    if (!absl::IsAborted(refused)) break;
-  }
-  return refused;
+    return options_.store->SetState(
+        now.id, now.state, to, options_.clock->WallNow(),
+        Audit(who, absl::StrCat("competition.", action), name, absl::StrCat("was ", state)));
+  });
 }
 
 absl::StatusOr<CompetitionView> Competitions::Start(absl::string_view name, absl::string_view who) {
@@ -190,31 +193,19 @@ absl::StatusOr<CompetitionView> Competitions::Finish(absl::string_view name,
 absl::StatusOr<CompetitionView> Competitions::Update(
     absl::string_view name, absl::FunctionRef<absl::Status(schedule::Spec*)> change,
     absl::string_view who) {
-  absl::Status refused;
-  for (int i = 0; i < kTries; ++i) {
-    absl::StatusOr<store::Competition> before = options_.store->FindCompetition(name);
-    if (!before.ok()) return before.status();
-    schedule::Spec spec = before->spec;
+  return Amend(name, [&](const store::Competition& now) -> absl::StatusOr<store::Competition> {
+    schedule::Spec spec = now.spec;
     if (absl::Status made = change(&spec); !made.ok()) return made;
     // A ladder names a bot once for each of its versions, which Settle would refuse.
     if (spec.format == schedule::Format::kLadder) spec.entrants.clear();
     // First, so that a default that is asked for is compared, and audited, by its value.
     if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
-    const absl::StatusOr<std::string> detail = ChangeText(*before, spec);
+    const absl::StatusOr<std::string> detail = ChangeText(now, spec);
     if (!detail.ok()) return detail.status();
-    if (detail->empty()) return ViewOf(*std::move(before));
-    absl::StatusOr<store::Competition> changed = options_.store->UpdateSpec(
-        before->id, before->version, spec, Audit(who, "competition.set", name, *detail));
-    if (changed.ok()) {
-      loop_->Changed(*changed);
-      changed->spec.entrants = std::move(before->spec.entrants);
-      changed->labels = std::move(before->labels);
-      return ViewOf(*std::move(changed));
-    }
-    refused = changed.status();
-    if (!absl::IsAborted(refused)) break;
-  }
-  return refused;
+    if (detail->empty()) return now;
+    return options_.store->UpdateSpec(now.id, now.version, spec,
+                                      Audit(who, "competition.set", name, *detail));
+  });
 }
 
 absl::StatusOr<CompetitionView> Competitions::DropBlock(absl::string_view name, int64_t number,
@@ -246,7 +237,7 @@ absl::StatusOr<CompetitionView> Competitions::BeginSeason(absl::string_view name
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.format != schedule::Format::kLadder) {
-    return OnlyALadderHasSeasons(name, schedule::FormatName(competition->spec.format));
+    return OnlyALadderHasSeasons(competition->spec);
   }
   const absl::StatusOr<store::Competition> begun = options_.store->BeginSeason(
       competition->id, request_id, options_.clock->WallNow(),
@@ -327,7 +318,5 @@ absl::StatusOr<Competitions::Watched> Competitions::Watch(absl::string_view name
   if (!watch.ok()) return watch.status();
   return Watched{*watch, competition->id};
 }
-
-void Competitions::Unwatch(WatchId id) { loop_->watches().Remove(id); }
 
 }  // namespace referee::competition

@@ -55,37 +55,6 @@
 
 namespace referee::competition {
 
-struct CompetitionsOptions {
-  // All must outlive the competitions.
-  const Clock* clock = nullptr;
-  host::Timers* timers = nullptr;
-  host::Executor* executor = nullptr;
-  store::Store* store = nullptr;
-  // Fills the span with unpredictable bytes: ids of competitions come from it.
-  std::function<void(absl::Span<uint8_t>)> entropy;
-  // Names this referee to the store, as no other has it, nor has this one had it before it was
-  // started again.
-  std::string owner;
-  // How long what it has is its own after it last told the store that it is there. REQUIRES: from
-  // limits::kMinBlockLease to kMaxBlockLease.
-  absl::Duration lease = limits::kBlockLease;
-  // The names that it had before, whose blocks it takes over as they are. REQUIRES: they are gone,
-  // and what they had in the log and the archive is here.
-  std::vector<std::string> former;
-  // The replay of a match that an earlier process ended, also if it could not be archived yet;
-  // NotFound if there is none.
-  // Thread-safe. See ReadsArchive.
-  std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
-  // Set: replays of competitions' matches are shared by a fleet. The end of a match counts once its
-  // replay is there, and what is not found here is looked for there.
-  SharedReplays* shared_replays = nullptr;
-  // Takes events (log/LOG.md). May be null.
-  log::Log log;
-  // Called when the store has been asked for changes of a competition, with what it said and how
-  // long that took. May be null. Thread-safe.
-  OnApplied on_applied;
-};
-
 using FindReplay = std::function<absl::StatusOr<replay::Replay>(const MatchId&)>;
 // A find_replay that reads `archive`, and asks `kept` for what is not there yet.
 FindReplay ReadsArchive(replay::Archive archive, FindReplay kept);
@@ -109,12 +78,14 @@ class Competitions : public Board {
   absl::Status Open(host::Host* host);
   // A match has ended: the host's on_finished. Ignored if it is in no competition. May be called
   // before Open.
-  void MatchFinished(const host::MatchRunner& runner, const absl::Status& sealed);
+  void MatchFinished(const host::MatchRunner& runner, const absl::Status&) {
+    loop_->MatchFinished(runner);
+  }
   // Bots have come or gone. Cheap; may be called before Open.
-  void Wake();
+  void Wake() { loop_->Wake(); }
   // Has other daemons take what lives here, and begins blocks until they have, or there is none, or
   // AwaitHandOver has waited in vain; counts what is still played as long as none has taken it.
-  void Drain();
+  void Drain() { loop_->Drain(); }
   // After Drain: waits until nothing lives here any more of which the bots have not been referred
   // to where it lives by then, or no other daemon is there, for so long at most. Returns false when
   // that was not enough.
@@ -129,10 +100,10 @@ class Competitions : public Board {
   // Where else the bot of this name is wanted. From memory.
   host::Referral ReferralOf(absl::string_view bot) const { return loop_->ReferralOf(bot); }
   // Returns when no step is being worked on; none is after it. What is open stays so in the store.
-  void Close();
+  void Close() { loop_->Close(); }
 
   // How it fares, for who watches the process.
-  Vitals vitals() const;
+  Vitals vitals() const { return loop_->vitals(); }
 
   // --- For organisers; `who` is named in the audit log ---
 
@@ -208,12 +179,17 @@ class Competitions : public Board {
     store::CompetitionId competition;  // that has the name now
   };
   absl::StatusOr<Watched> Watch(absl::string_view name, std::function<void()> changed);
-  void Unwatch(WatchId id);
+  void Unwatch(WatchId id) { loop_->watches().Remove(id); }
 
  private:
   Competitions(CompetitionsOptions options, std::shared_ptr<CompetitionLoop> loop);
   // Reads those that are finished, too.
   absl::Status NoteWatchDelays();
+  // Changes a competition by what `write` does in the store; again when that is Aborted, since
+  // others have changed it meanwhile.
+  absl::StatusOr<CompetitionView> Amend(
+      absl::string_view name,
+      absl::FunctionRef<absl::StatusOr<store::Competition>(const store::Competition&)> write);
   absl::StatusOr<CompetitionView> Change(absl::string_view name,
                                          absl::Span<const store::CompetitionState> from,
                                          store::CompetitionState to, absl::string_view action,

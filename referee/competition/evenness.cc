@@ -20,14 +20,20 @@ absl::StatusOr<absl::optional<schedule::Evenness>> Read(store::CompetitionReader
                                                         const store::Competition& competition) {
   const absl::StatusOr<std::vector<store::Entrant>> entrants = store->ReadEntrants(competition.id);
   if (!entrants.ok()) return entrants.status();
-  const absl::StatusOr<std::vector<rating::Pairing>> blocks =
-      ReadPairings(store, competition, *entrants, IsGoingOn(competition));
-  if (!blocks.ok()) return blocks.status();
+  std::vector<rating::Pairing> blocks;
+  const absl::StatusOr<std::vector<rating::Pairing>> plan = ReadPlan(
+      store, competition, *entrants, IsGoingOn(competition), [&](const store::Block& block) {
+        const bool counts =
+            block.state == store::BlockState::kRunning || block.state == store::BlockState::kPlayed;
+        if (counts) blocks.push_back(block.pairing);
+      });
+  if (!plan.ok()) return plan.status();
+  blocks.insert(blocks.end(), plan->begin(), plan->end());
   std::vector<bool> in;
   for (const store::Entrant& entrant : *entrants) {
     in.push_back(entrant.presence == store::Presence::kIn);
   }
-  return schedule::EvennessOf(competition.spec, *blocks, in);
+  return schedule::EvennessOf(competition.spec, blocks, in);
 }
 
 }  // namespace

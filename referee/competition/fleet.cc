@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/terms.h"
 
@@ -18,6 +19,11 @@ constexpr absl::Duration kLookAtStore = absl::Seconds(5);
 constexpr int kLooksInLease = 3;
 // How long after the end of another daemon's lease.
 constexpr absl::Duration kLookAfterLapse = absl::Milliseconds(250);
+
+std::string Named(const Home& home) {
+  return home.address.empty() ? Quoted(home.owner)
+                              : absl::StrCat(Quoted(home.owner), " at ", home.address);
+}
 
 }  // namespace
 
@@ -52,18 +58,16 @@ absl::Status Fleet::TakeFormer(const store::Lease& lease, FleetLook* look) {
 }
 
 absl::Status Fleet::Announce(const store::Lease& lease, const std::string& address, bool draining) {
-  const bool is_new = lease.term != announced_term_ && (draining || !address.empty());
-  if (!is_new && address == announced_address_ && draining == announced_draining_) {
+  const bool is_new = lease.term != announced_.term && (draining || !address.empty());
+  if (!is_new && address == announced_.address && draining == announced_.draining) {
     return absl::OkStatus();
   }
   const absl::Status announced = store_.Announce(lease, address, draining);
   if (!announced.ok()) return announced;
-  if (draining && !announced_draining_) {
+  if (draining && !announced_.draining) {
     Tell("homes_given_up", "the referee drains, and others take what lives here");
   }
-  announced_term_ = lease.term;
-  announced_address_ = address;
-  announced_draining_ = draining;
+  announced_ = {lease.owner, lease.term, {}, address, draining};
   return absl::OkStatus();
 }
 
@@ -126,6 +130,25 @@ absl::Status Fleet::CancelWhatOthersHave(host::Host* host) const {
     }
   } while (page.size() == static_cast<size_t>(limits::kMaxPageSize));
   return absl::OkStatus();
+}
+
+void Fleet::LogMove(const store::Competition& competition, const Home& before,
+                    const Home& home) const {
+  const auto moved = [&](absl::string_view where) {
+    log::Tell(log_,
+              log::Event(log::Level::kInfo, "home_moved",
+                         absl::StrCat("competition ", Quoted(competition.spec.name), " ", where))
+                  .With(log::kCompetition, competition.id.text()));
+  };
+  if (home.here) {
+    moved(absl::StrCat("lives here from now on, under term ", competition.home_term));
+  } else if (!home.owner.empty()) {
+    moved(absl::StrCat("lives on referee ", Named(home), ", under term ", competition.home_term,
+                       home.helps ? ", and this one helps" : ""));
+  } else {
+    moved(before.here ? "lives here no more"
+                      : absl::StrCat("lives no more on referee ", Named(before)));
+  }
 }
 
 void Fleet::Tell(absl::string_view event, absl::string_view line) const {

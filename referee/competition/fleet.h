@@ -1,5 +1,7 @@
-// This daemon among those that share its store: keeps its lease, says that it is there, takes the
-// homes whose turn it is (homes.h), and claims what daemons have left whose leases have ended.
+// This daemon as a member of the fleet of daemons that share its store.
+//
+// It renews its lease, announces itself, takes the homes whose turn it is (homes.h), and claims the
+// blocks of daemons whose leases have ended.
 #ifndef REFEREE_COMPETITION_FLEET_H_
 #define REFEREE_COMPETITION_FLEET_H_
 
@@ -19,13 +21,13 @@
 
 namespace referee::competition {
 
-// What a look at the store has found.
+// What a look at the store found.
 struct FleetLook {
   std::vector<store::Competition> competitions;  // that go on
   std::vector<store::Daemon> daemons;
   std::vector<store::Block> claimed;
-  bool in_doubt = false;  // more may have been claimed
-  bool draining = false;  // this daemon is, as it knows itself or the store says
+  bool in_doubt = false;  // an earlier look may have claimed more
+  bool draining = false;  // this daemon drains, as it knows itself or the store says
 };
 
 // Thread-compatible.
@@ -42,15 +44,17 @@ class Fleet {
 
   const HeldLease& lease() const { return lease_; }
 
-  // Renews the lease, says what is new of this daemon, takes homes, and blocks that others, or a
-  // former process, have left. `look` has the competitions, and whether this daemon drains; the
-  // rest is filled in. `address`: where bots dial this daemon. `now`: the time, just read. Returns
-  // what the store says; the lease is as it was then.
+  // Renews the lease, announces changes, takes homes, and claims blocks. `look` has the
+  // competitions and `draining`; Join fills in the rest. `address`: where bots dial this daemon.
+  // `now`: the time, just read. Returns the store's error; then the lease is as before.
   absl::Status Join(Instant now, const std::string& address, FleetLook* look);
-  // When to look again after a look at `now` that found this.
+  // Returns when to look again after a look at `now` that found this.
   Instant NextLook(Instant now, const FleetLook& look) const;
-  // Cancels the matches that a former process left of blocks that others have claimed since.
+  // Cancels recovered matches of blocks that others have claimed since.
   absl::Status CancelWhatOthersHave(host::Host* host) const;
+
+  // Logs that a competition has moved to another home.
+  void LogMove(const store::Competition& competition, const Home& before, const Home& home) const;
 
  private:
   absl::Status TakeFormer(const store::Lease& lease, FleetLook* look);
@@ -64,9 +68,7 @@ class Fleet {
   Homes homes_;
   std::vector<std::string> former_;  // whose blocks were not taken over yet
   bool claim_failed_ = false;        // and may have happened
-  int64_t announced_term_ = 0;
-  std::string announced_address_;
-  bool announced_draining_ = false;
+  store::Daemon announced_;          // as others know this one
 };
 
 }  // namespace referee::competition

@@ -1,40 +1,64 @@
-// Which blocks begin next, and where: as many as the host, the daemons that help, the bots' slots
-// and shares and the competition itself allow. Pure.
+// Decides which blocks begin next, and on which daemon.
+//
+// The room of the host and of its helpers, the slots and shares of bots, and the competition's own
+// limits bound how many begin. Pure.
 #ifndef REFEREE_COMPETITION_NEXT_BLOCKS_H_
 #define REFEREE_COMPETITION_NEXT_BLOCKS_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
+
+#include "absl/types/optional.h"
 
 #include "referee/competition/competition_now.h"
 #include "referee/competition/open_blocks.h"
-#include "referee/competition/transaction.h"
+#include "referee/rating/block.h"
+#include "referee/rating/sprt.h"
 #include "referee/schedule/schedule.h"
 #include "referee/store/store.h"
 
 namespace referee::competition {
 
-// What this daemon can play for a competition that it helps; nothing if it does not. A hint: what
-// cannot be played where it was given is handed back.
+// What a step writes to the store, all or nothing.
+struct Transaction {
+  struct Begun {
+    rating::Pairing pairing;
+    std::string to;  // as in BeginBlock
+
+    friend bool operator==(const Begun& a, const Begun& b) {
+      return a.pairing == b.pairing && a.to == b.to;
+    }
+  };
+
+  std::vector<store::Change> changes;
+  // What `changes` begin and count.
+  std::vector<Begun> begun;
+  absl::optional<store::CountBlocks> count;
+  absl::optional<rating::Sprt> sprt;  // after the count
+};
+
+// Returns what this daemon offers to play for a competition that it helps; nothing if it does not.
+// An offer is a hint: a helper hands back blocks that it cannot play.
 store::Help OfferOf(const CompetitionNow& now, const OpenBlocks& open);
 
-// Remembers the blocks that the schedule has given and the store has not taken: they begin first.
+// Keeps the blocks that the schedule has given and the store has not taken. They begin first.
 // Thread-compatible.
 class NextBlocks {
  public:
-  // The schedule is a new one, and has given none.
+  // Call when the schedule is a new one.
   void Clear() { unwritten_.clear(); }
   size_t unwritten() const { return unwritten_.size(); }
   void BeginStep() { more_ = lacks_places_ = false; }
-  // Adds the blocks to `plan`, limits::kMaxBlocksPerStep at most, whose count is known.
+  // Adds the next blocks, at most limits::kMaxBlocksPerStep. REQUIRES: `plan` has its count.
   void Plan(const CompetitionNow& now, const OpenBlocks& open, schedule::Schedule* schedule,
             Transaction* plan);
-  // The store has taken what Plan has added. Returns false when some that the schedule has given
-  // were not among it: they are for a schedule that is made again.
+  // Call when the store has taken `plan`. Returns false if it lacks blocks that the schedule has
+  // given: then the schedule must be made again.
   bool Written(const Transaction& plan);
-  // Of the last step: there are more blocks to begin than one step does.
+  // Whether the last step had more blocks to begin than one step may.
   bool more() const { return more_; }
-  // The same: it would begin more blocks, and takes the next places that become free.
+  // Whether the competition takes the next places that become free, as of the last step.
   bool takes_next_places() const { return more_ || lacks_places_; }
 
  private:

@@ -106,22 +106,6 @@ void OpenBlock::Retry(store::Attempt failed, Instant when) {
   ends.clear();
 }
 
-absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
-                                    absl::Span<const int> gone) {
-  for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
-    const bool recorded =
-        std::all_of(attempt->matches.begin(), attempt->matches.end(),
-                    [](const store::BlockMatch& match) { return match.recorded; });
-    if (!recorded) continue;
-    Forfeit forfeit{&*attempt, {}};
-    for (const int place : gone) {
-      if (store::HasLost(*attempt, place)) forfeit.places.push_back(place);
-    }
-    if (!forfeit.places.empty()) return forfeit;
-  }
-  return absl::nullopt;
-}
-
 // --- All of them ---
 
 const OpenBlock* OpenBlocks::Find(int64_t number) const {

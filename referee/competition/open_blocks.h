@@ -1,6 +1,6 @@
-// The blocks that a daemon plays of a competition, each from when it begins until its result is in
-// the store: where its matches are, how those that are over ended, what it counts as when it is not
-// to be played to the end, and which matches are to be made next. Pure.
+// The open blocks that a daemon plays of a competition, and which match belongs to which block.
+//
+// A block is open from its beginning until its result is in the store. Pure.
 #ifndef REFEREE_COMPETITION_OPEN_BLOCKS_H_
 #define REFEREE_COMPETITION_OPEN_BLOCKS_H_
 
@@ -13,11 +13,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
-#include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
 #include "referee/competition/competition_now.h"
-#include "referee/competition/transaction.h"
 #include "referee/match/verdict.h"
 #include "referee/store/store.h"
 
@@ -34,6 +32,7 @@ struct MatchEnd {
   bool shared = true;    // its replay, if there is one, is where all of a fleet find it
 };
 
+// Thread-compatible.
 struct OpenBlock {
   store::Block block;        // RUNNING; its matches have no results
   bool made = false;         // the matches of its attempt are, or were, in the host
@@ -77,19 +76,15 @@ struct OpenBlock {
   void Retry(store::Attempt failed, Instant not_before);
 };
 
-// What a block counts as that is not to be played any more.
-struct Forfeit {
-  const store::Attempt* attempt = nullptr;  // that counts
-  std::vector<int> places;                  // who forfeits in it what was not decided
+// A match that is to be cancelled, if it is not over.
+struct Cancellation {
+  MatchId match;
+  std::string reason;
+  std::string by = {};  // the account that has it so; empty: the referee itself
 };
 
-// Leaving does not erase a lost block: the latest of the attempts, all of which came to nothing, in
-// which one of the bots at these places has lost a match, and those of them that have. None if
-// none has. An attempt counts only if all its matches are on record, for anyone to verify.
-absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
-                                    absl::Span<const int> gone);
-
-// By number. Thread-compatible. REQUIRES of every `number`: the block is open.
+// By number. REQUIRES, wherever a number is passed but to Find: the block is open.
+// Thread-compatible.
 class OpenBlocks {
  public:
   using Blocks = std::map<int64_t, OpenBlock>;
@@ -99,39 +94,39 @@ class OpenBlocks {
   bool empty() const { return blocks_.empty(); }
   size_t size() const { return blocks_.size(); }
   const OpenBlock& at(int64_t number) const { return blocks_.at(number); }
-  // Null: it is not open.
+  // Returns null if the block is not open.
   const OpenBlock* Find(int64_t number) const;
 
-  // Replaces all blocks. An attempt that was known goes on with what is known of it, if `keep`.
-  // Returns a match of each block that was made here and does not go on.
+  // Replaces all blocks. With `keep`, an attempt that was open before keeps what is known of it.
+  // Returns the first match of each block that was made here and does not go on.
   std::vector<Cancellation> Load(std::vector<store::Block> blocks, bool keep);
-  // `from_before`: an earlier process may have asked for its matches.
+  // `from_before`: an earlier process may have asked the host for its matches.
   void Add(store::Block block, bool from_before);
   void Close(int64_t number);
   // See OpenBlock::Retry.
   void Retry(int64_t number, store::Attempt failed, Instant not_before);
-  // Its matches are cancelled for this reason from the next step on.
+  // Marks the block as given up, for this reason, by this account.
   void GiveUp(int64_t number, std::string reason, std::string by);
-  // Returns false when the schedule was told before how the block ended.
+  // Returns whether the schedule does not know yet how the block ended. It does from then on.
   bool TellOnce(int64_t number);
 
-  // Blocks whose matches are to be asked of the host now, in this order. Takes their slots.
+  // Returns the blocks whose matches to ask the host for now, in this order. Takes their slots.
   std::vector<int64_t> ToMake(CompetitionNow* now);
-  // See Planner.
+  // See Planner for this and CannotMake.
   void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id, Instant now);
   void CannotMake(int64_t number) { blocks_.at(number).takes_slots = true; }
-  // Changes that tell the store the matches of blocks that have been made. Named: it was told.
+  // Changes that name matches to the store. Call Named when it has taken them.
   std::vector<store::Change> Names() const;
   void Named();
 
-  // The host says which first matches of blocks wait for their bots.
+  // `waiting`: those first matches of blocks that wait in the host for their bots.
   void NoteWaiting(const absl::flat_hash_set<MatchId>& waiting);
   // See Planner.
   void MatchEnded(const MatchId& match, MatchEnd end);
-  // The matches whose end is not known.
+  // Matches whose end is not known.
   std::vector<MatchId> Unended() const;
   std::vector<MatchId> UnendedOf(int64_t number) const;
-  // Those of blocks that are over of which the replays are to be shared still.
+  // Matches of blocks that are over whose replays are not shared yet.
   std::vector<MatchId> Unshared() const;
 
  private:

@@ -2,8 +2,10 @@
 #ifndef REFEREE_COMPETITION_PAIR_RESULT_H_
 #define REFEREE_COMPETITION_PAIR_RESULT_H_
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numeric>
 
 #include "referee/store/store.h"
 
@@ -21,7 +23,24 @@ struct PairResult {
 };
 
 // The total from the side of `bot`. REQUIRES: that is one of the two.
-PairResult ResultOf(const store::PairTotal& total, int bot);
+inline PairResult ResultOf(const store::PairTotal& total, int bot) {
+  PairResult result;
+  result.bot = bot;
+  result.opponent = bot == total.low ? total.high : total.low;
+  result.blocks = total.blocks;
+  if (bot == total.high) std::reverse(result.blocks.begin(), result.blocks.end());
+  int64_t half_points = 0;
+  for (size_t i = 0; i < result.blocks.size(); ++i) {
+    half_points += static_cast<int64_t>(i) * result.blocks[i];
+  }
+  const int64_t matches =
+      2 * std::accumulate(result.blocks.begin(), result.blocks.end(), int64_t{0});
+  // A match won makes two half points, one drawn makes one.
+  result.draws = total.draws;
+  result.wins = (half_points - total.draws) / 2;
+  result.losses = matches - result.wins - result.draws;
+  return result;
+}
 
 }  // namespace referee::competition
 

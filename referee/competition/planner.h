@@ -21,10 +21,14 @@
 // Nothing is lost when a step breaks off anywhere: what has happened is in the store, in the host
 // or in the archive, and Load finds it there.
 //
-// It puts parts together that decide one question each: which matches are whose (open_blocks.h),
-// what becomes of a block (block_end.h), what counts (count.h), what begins next and where
-// (next_blocks.h), who is waited for (absences.h), set aside (late_bots.h) and comes back
-// (suspension.h), and what people are told (status.h). What they decide by is competition_now.h.
+// It puts parts together, of which each decides one question by competition_now.h:
+//   open_blocks.h    which match belongs to which block, and which matches to make
+//   block_end.h      what becomes of a block
+//   count.h          what blocks count
+//   next_blocks.h    which blocks begin, and where
+//   absences.h       how long blocks wait for bots
+//   suspension.h     which bots are set aside, and which return
+//   status.h         what people read
 #ifndef REFEREE_COMPETITION_PLANNER_H_
 #define REFEREE_COMPETITION_PLANNER_H_
 
@@ -40,13 +44,11 @@
 #include "referee/base/ids.h"
 #include "referee/competition/absences.h"
 #include "referee/competition/competition_now.h"
-#include "referee/competition/late_bots.h"
 #include "referee/competition/next_blocks.h"
 #include "referee/competition/open_blocks.h"
 #include "referee/competition/recent_count.h"
 #include "referee/competition/status.h"
 #include "referee/competition/suspension.h"
-#include "referee/competition/transaction.h"
 #include "referee/host/host_view.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/schedule.h"
@@ -99,7 +101,7 @@ class Planner {
   // helpers, and all that was begun here is over.
   bool idle() const;
   const CompetitionNow& now() const { return now_; }
-  // Those that were begun here, or given to this daemon.
+  // The blocks that this daemon plays.
   const OpenBlocks& open() const { return open_; }
   const SuspendedBots& suspended() const { return suspended_; }
   // Null unless it goes on here.
@@ -108,9 +110,9 @@ class Planner {
   // A match has ended, or its replay, which was to be shared, is; ignored if it is not one of this
   // competition's, or both are known.
   void MatchEnded(const MatchId& match, MatchEnd end) { open_.MatchEnded(match, std::move(end)); }
-  // Gives an open block up, by an organiser's word: its matches are cancelled for this reason, and
-  // it becomes VOID, in the next step and those after it; but counts if all of them have results by
-  // then. REQUIRES: CheckMayGiveUp (block_end.h).
+  // An organiser gives an open block up: the next steps cancel its matches for this reason, and the
+  // block becomes VOID, but counts if all of them have results by then. REQUIRES: CheckMayGiveUp
+  // (block_end.h) is OK.
   void GiveUp(int64_t number, std::string reason, std::string by) {
     open_.GiveUp(number, std::move(reason), std::move(by));
   }

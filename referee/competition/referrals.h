@@ -1,5 +1,4 @@
-// Whom a daemon refers where: the bots of competitions that live on other daemons. All but the
-// class Referrer is pure.
+// Refers bots to the daemons on which their competitions live. All but Referrer is pure.
 #ifndef REFEREE_COMPETITION_REFERRALS_H_
 #define REFEREE_COMPETITION_REFERRALS_H_
 
@@ -45,15 +44,15 @@ Referrals MakeReferrals(absl::Span<const HousedCompetition> competitions);
 // order that is another for another bot, so that the bots of one referee spread over the rest.
 std::vector<std::string> OthersFor(absl::string_view bot, std::vector<std::string> addresses);
 
-// What the bots of a host are told. Thread-safe, but for Update.
+// Keeps the referrals of a host. Thread-safe, but for Update.
 class Referrer {
  public:
-  // The store must outlive it. `owner`: this daemon; `lease`: how long another one may be silent.
+  // The store must outlive it. `owner`: this daemon. `lease`: how long another may be silent.
   Referrer(store::CompetitionReader* store, std::string owner, absl::Duration lease)
       : store_(*store), owner_(std::move(owner)), lease_(lease) {}
 
-  // Tells bots where these competitions live, and where else they may dial, if that has changed.
-  // Returns what the store says.
+  // Tells the host's bots where these competitions live, and where else they may dial, if that has
+  // changed. Returns the store's error.
   absl::Status Update(absl::Span<const store::Competition> competitions,
                       absl::Span<const store::Daemon> daemons, Instant now, host::Host* host);
   host::Referral ReferralOf(absl::string_view bot) const;

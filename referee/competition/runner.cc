@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/competition/block_end.h"
-#include "referee/competition/errors.h"
 #include "referee/competition/schedule_reading.h"
 #include "referee/replay/verifier.h"
 
@@ -45,14 +44,18 @@ absl::StatusOr<replay::Replay> ReadShared(const store::CompetitionId& competitio
   if (!file.ok()) return file.status();
   absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
   if (!replay.ok()) return replay.status();
+  const auto bad = [&](absl::string_view problem) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("the replay that is shared of match ", match.text(), " is not it: ", problem));
+  };
   if (replay->setup.id != match) {
-    return BadSharedReplay(match.text(), "it is of match " + replay->setup.id.text());
+    return bad("it is of match " + replay->setup.id.text());
   }
   if (CompetitionOfRequest(replay->setup.request_id) != competition) {
-    return BadSharedReplay(match.text(), "it is of another competition");
+    return bad("it is of another competition");
   }
   const replay::Verification verified = replay::Verify(*file);
-  if (!verified.ok) return BadSharedReplay(match.text(), verified.problem);
+  if (!verified.ok) return bad(verified.problem);
   return replay;
 }
 
@@ -66,6 +69,11 @@ MatchEnd EndOf(const host::MatchRunner& runner) {
   return {*runner.ended(), unready, runner.begun(), runner.recorded()};
 }
 
+absl::Status NotTakenUp(absl::string_view competition) {
+  return absl::UnavailableError(absl::StrCat("competition ", Quoted(competition),
+                                             ": this referee has not taken it up yet; try again"));
+}
+
 CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment* environment)
     : id_(std::move(id)), environment_(*environment), planner_(id_), patience_(kFirstPatience) {}
 
@@ -77,9 +85,16 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   if (now < not_before_) return not_before_;
   failed_ = false;
   refused_ = false;
-  const absl::optional<store::Lease> lease = environment_.lease->At(now);
+  const absl::optional<store::Lease> lease = environment_.held_lease->At(now);
   if (lease.has_value()) planner_.GoOnUnder(*lease);
-  if (planner_.stale()) Read();
+  if (planner_.stale()) {
+    if (absl::Status loaded = Load(); loaded.ok()) {
+      ++changes_;
+    } else {
+      planner_.Reread();
+      Fail(loaded);
+    }
+  }
   if (!failed_ && !planner_.stale()) LookAtOthers();
   if (failed_) return not_before_;
   if (idle() || !lease.has_value()) return Instant::InfiniteFuture();
@@ -103,7 +118,9 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   }
   if (failed_) return not_before_;
   if (!planner_.stale()) {
-    TellBots();
+    for (const BotNotice& notice : planner_.Notices()) {
+      environment_.host->TellNotice(notice.bot, notice.text);
+    }
     Recover();
   }
   return planner_.NextStep();
@@ -111,7 +128,7 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
 
 absl::Status CompetitionRunner::GiveUp(int64_t number, const std::string& reason,
                                        const store::AuditEntry& audit) {
-  if (!planner_.loaded()) return DoesNotGoOnHere(audit.subject);
+  if (!planner_.loaded()) return NotTakenUp(audit.subject);
   absl::Status may = CheckMayGiveUp(planner_.now(), planner_.open(), number);
   if (may.ok()) may = environment_.store->AppendAudit(audit);
   if (!may.ok()) return may;
@@ -128,12 +145,6 @@ void CompetitionRunner::Cancel(const std::vector<Cancellation>& cancellations) {
   for (const auto& [match, reason, by] : cancellations) {
     // One that has begun or ended meanwhile is as good.
     static_cast<void>(environment_.host->Cancel(match, reason, by));
-  }
-}
-
-void CompetitionRunner::TellBots() const {
-  for (const BotNotice& notice : planner_.Notices()) {
-    environment_.host->TellNotice(notice.bot, notice.text);
   }
 }
 
@@ -159,11 +170,21 @@ void CompetitionRunner::LookAtOthers() {
   look_at_others_ = now + kOthersLook;
   if (planner_.now().home.here) return LookAtForeign();
   // What it was given when it helped may come to light later.
-  if (planner_.now().row.spec.homes > 1) LookForGiven();
+  if (planner_.now().row.spec.homes == 1) return;
+  absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
+  if (!open.ok()) return Fail(open.status());
+  planner_.TakeGiven(*std::move(open));
 }
 
 void CompetitionRunner::LookAtForeign() {
-  if (absl::Status listed = ListHelp(); !listed.ok()) return Fail(listed);
+  help_.clear();
+  if (planner_.now().row.spec.homes > 1 && planner_.now().running()) {
+    absl::StatusOr<std::vector<store::Help>> help = environment_.store->ListHelp(id_);
+    if (!help.ok()) return Fail(help.status());
+    for (store::Help& one : *help) {
+      if (one.owner != planner_.lease().owner) help_.push_back(std::move(one));
+    }
+  }
   if (planner_.now().foreign.empty()) return;
   const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
   if (!open.ok()) return Fail(open.status());
@@ -178,25 +199,6 @@ void CompetitionRunner::LookAtForeign() {
     planner_.TakeIn(*std::move(block));
     ++changes_;
   }
-}
-
-absl::Status CompetitionRunner::ListHelp() {
-  help_.clear();
-  const bool wanted = planner_.now().row.spec.homes > 1 &&
-                      planner_.now().row.state == store::CompetitionState::kRunning;
-  if (!wanted) return absl::OkStatus();
-  absl::StatusOr<std::vector<store::Help>> help = environment_.store->ListHelp(id_);
-  if (!help.ok()) return help.status();
-  for (store::Help& one : *help) {
-    if (one.owner != planner_.lease().owner) help_.push_back(std::move(one));
-  }
-  return absl::OkStatus();
-}
-
-void CompetitionRunner::LookForGiven() {
-  absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
-  if (!open.ok()) return Fail(open.status());
-  planner_.TakeGiven(*std::move(open));
 }
 
 void CompetitionRunner::Offer() {
@@ -219,7 +221,7 @@ void CompetitionRunner::MakeBlocks() {
   for (const int64_t number : planner_.BlocksToMake()) {
     // The store may have taken so long, or this process stood still for so long, that another has
     // them.
-    if (!environment_.lease->At(environment_.clock->Now()).has_value()) break;
+    if (!environment_.held_lease->At(environment_.clock->Now()).has_value()) break;
     const absl::Status made = Make(number);
     if (absl::IsFailedPrecondition(made) ||
         (absl::IsResourceExhausted(made) && !planner_.now().situation.host.held_back.empty())) {
@@ -277,16 +279,6 @@ void CompetitionRunner::FinishIfDone() {
 }
 
 // --- Reading ---
-
-void CompetitionRunner::Read() {
-  absl::Status loaded = Load();
-  if (loaded.ok()) {
-    ++changes_;
-    return;
-  }
-  planner_.Reread();
-  Fail(loaded);
-}
 
 absl::Status CompetitionRunner::Load() {
   StoredCompetition stored;
@@ -441,6 +433,7 @@ void CompetitionRunner::Recover() {
 Progress CompetitionRunner::progress() {
   Progress progress;
   if (planner_.loaded()) progress = planner_.progress();
+  progress.changes = changes_;
   if (!trouble_.empty()) progress.waits_for = trouble_;
   if (trouble_.empty()) {
     std::string sharing = WaitsForSharing();

@@ -18,13 +18,16 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/base/limits.h"
 #include "referee/competition/held_lease.h"
 #include "referee/competition/planner.h"
 #include "referee/competition/shared_replays.h"
 #include "referee/competition/terms.h"
 #include "referee/host/host.h"
+#include "referee/host/timers.h"
 #include "referee/log/event.h"
 #include "referee/replay/replay.h"
 #include "referee/store/store.h"
@@ -34,29 +37,55 @@ namespace referee::competition {
 // How a match ended. REQUIRES: runner.ended(). For MatchRunner::Inspect and its like.
 MatchEnd EndOf(const host::MatchRunner& runner);
 
-// See CompetitionsOptions.
-using OnApplied = std::function<void(absl::Span<const store::Change> changes,
-                                     const absl::Status& done, absl::Duration took)>;
+// A referee has not read the competition yet, or does not run it.
+absl::Status NotTakenUp(absl::string_view competition);
+
+struct CompetitionsOptions {
+  // All must outlive the competitions.
+  const Clock* clock = nullptr;
+  host::Timers* timers = nullptr;
+  host::Executor* executor = nullptr;
+  store::Store* store = nullptr;
+  // Fills the span with unpredictable bytes: ids of competitions come from it.
+  std::function<void(absl::Span<uint8_t>)> entropy;
+  // Names this referee to the store, as no other has it, nor has this one had it before it was
+  // started again.
+  std::string owner;
+  // How long what it has is its own after it last told the store that it is there. REQUIRES: from
+  // limits::kMinBlockLease to kMaxBlockLease.
+  absl::Duration lease = limits::kBlockLease;
+  // The names that it had before, whose blocks it takes over as they are. REQUIRES: they are gone,
+  // and what they had in the log and the archive is here.
+  std::vector<std::string> former;
+  // The replay of a match that an earlier process ended, also if it could not be archived yet;
+  // NotFound if there is none.
+  // Thread-safe. See ReadsArchive.
+  std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
+  // Set: replays of competitions' matches are shared by a fleet. The end of a match counts once its
+  // replay is there, and what is not found here is looked for there.
+  SharedReplays* shared_replays = nullptr;
+  // Takes events (log/LOG.md). May be null.
+  log::Log log;
+  // Called when the store has been asked for changes of a competition, with what it said and how
+  // long that took. May be null. Thread-safe.
+  std::function<void(absl::Span<const store::Change> changes, const absl::Status& done,
+                     absl::Duration took)>
+      on_applied;
+};
 
 // Thread-compatible.
 class CompetitionRunner {
  public:
-  struct Environment {
-    const Clock* clock;
-    host::Host* host;
-    store::Store* store;
-    const HeldLease* lease;
-    // See CompetitionsOptions.
-    std::function<absl::StatusOr<replay::Replay>(const MatchId&)> find_replay;
-    SharedReplays* shared_replays;  // the same
-    log::Log log;
-    OnApplied on_applied;
+  struct Environment : CompetitionsOptions {
+    host::Host* host = nullptr;
+    const HeldLease* held_lease = nullptr;
     // Brings how a match of a competition ended to MatchEnded, before a step to come. Called on any
     // thread.
-    std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post;
+    std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post = nullptr;
     // The same, of a match that this referee has played; if replays are shared its block counts
     // once its own is.
-    std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post_played;
+    std::function<void(const store::CompetitionId&, const MatchId&, MatchEnd)> post_played =
+        nullptr;
   };
 
   // `environment` must outlive it. Reads the competition in its first step.
@@ -89,20 +118,14 @@ class CompetitionRunner {
 
   // As of the last step.
   Progress progress();
-  // Rises whenever something has changed in the store, as far as is known here.
-  int64_t changes() const { return changes_; }
 
  private:
   // The parts of a step. They Fail.
-  void Read();
   void Cancel(const std::vector<Cancellation>& cancellations);
-  // What other daemons have done: with open blocks of theirs, and for this one.
+  // What other daemons have done: at a helper, what was given to it.
   void LookAtOthers();
   // At the home: what has become of open blocks of other daemons, and what helpers offer.
   void LookAtForeign();
-  absl::Status ListHelp();
-  // At a helper: what was given to it.
-  void LookForGiven();
   // Tells the home what this daemon can play for it, if that has changed or was said long ago.
   void Offer();
   void MakeBlocks();
@@ -111,7 +134,6 @@ class CompetitionRunner {
   // Brings back suspended bots that answer, and pings the others.
   void BringBack();
   void FinishIfDone();
-  void TellBots() const;
   // Writes changes, if there are any. Returns false when that was refused.
   bool Apply(const std::vector<store::Change>& changes);
 
@@ -145,7 +167,7 @@ class CompetitionRunner {
   std::string name_;  // once it was read; for people
   CompetitionTerms terms_;
 
-  int64_t changes_ = 0;
+  int64_t changes_ = 0;                  // as in Progress
   bool gone_ = false;                    // from the store
   bool failed_ = false;                  // in this step
   bool refused_ = false;                 // something of this step, by the store

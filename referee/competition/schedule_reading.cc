@@ -206,19 +206,4 @@ absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
   return plan;
 }
 
-absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
-    store::CompetitionReader* store, const store::Competition& competition,
-    const std::vector<store::Entrant>& entrants, bool planned) {
-  std::vector<rating::Pairing> pairings;
-  absl::StatusOr<std::vector<rating::Pairing>> plan =
-      ReadPlan(store, competition, entrants, planned, [&](const store::Block& block) {
-        const bool counts =
-            block.state == store::BlockState::kRunning || block.state == store::BlockState::kPlayed;
-        if (counts) pairings.push_back(block.pairing);
-      });
-  if (!plan.ok()) return plan;
-  pairings.insert(pairings.end(), plan->begin(), plan->end());
-  return pairings;
-}
-
 }  // namespace referee::competition

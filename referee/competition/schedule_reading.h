@@ -21,15 +21,9 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
     store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, absl::FunctionRef<void(store::Block block)> take);
 
-// The pairings of the blocks below competition.next_block that were or are being played; with
-// `planned`, also of those that are to follow if nobody else leaves. REQUIRES: as above, and a
-// round robin or a gauntlet.
-absl::StatusOr<std::vector<rating::Pairing>> ReadPairings(
-    store::CompetitionReader* store, const store::Competition& competition,
-    const std::vector<store::Entrant>& entrants, bool planned);
-
-// The same blocks, in order, handed to `take`; returns the pairings that are to follow, none unless
-// `planned`.
+// Hands the blocks below competition.next_block to `take`, in order. Returns the pairings that are
+// to follow if nobody else leaves, none unless `planned`. REQUIRES: as above, and a round robin or
+// a gauntlet.
 absl::StatusOr<std::vector<rating::Pairing>> ReadPlan(
     store::CompetitionReader* store, const store::Competition& competition,
     const std::vector<store::Entrant>& entrants, bool planned,

@@ -1,6 +1,8 @@
-// Bots that were set aside because they did not answer: for how long, and how they come back. A
-// suspension lasts a minute, then twice as long each time. When it is over the bot is pinged, and
-// is in again as soon as it answers. Pure.
+// Bots that are set aside for attempts at blocks that came to nothing, and how suspended bots
+// return.
+//
+// A suspension lasts a minute, then twice as long each time. When it is over the referee pings the
+// bot, which is in again as soon as it answers. Pure.
 #ifndef REFEREE_COMPETITION_SUSPENSION_H_
 #define REFEREE_COMPETITION_SUSPENSION_H_
 
@@ -12,7 +14,9 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/competition/absences.h"
 #include "referee/competition/competition_now.h"
+#include "referee/competition/open_blocks.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/store.h"
 
@@ -36,18 +40,41 @@ inline absl::optional<store::Suspension> NextSuspension(schedule::Format format,
   return store::Suspension{now + length, length};
 }
 
-// The bots of a ladder, at its home. Thread-compatible.
+// Bots that were late again and again while the referee stood still, so that attempts were void. It
+// knows what happened since the process started. Thread-compatible.
+class LateBots {
+ public:
+  // Call when an attempt is over. One stall may make attempts void that went on at the same time:
+  // of those that a bot was late in, only the first counts against it.
+  void Note(const OpenBlock& open, Instant now);
+  void Forget(int bot) { by_bot_.erase(bot); }
+  std::vector<Removal> Removals(const CompetitionNow& now) const;
+
+ private:
+  struct Lateness {
+    std::vector<bool> attempts;  // its last ones, the latest last: whether it was
+    Instant until;               // when the last that it was late in came to an end
+    std::string last;            // the block of that one; for people
+  };
+
+  std::map<int, Lateness> by_bot_;
+};
+
+// Returns the bots of blocks for which no bot was ready, again and again.
+std::vector<Removal> RemovalsOfUnready(const CompetitionNow& now, const OpenBlocks& blocks);
+
+// The suspended bots of a ladder, at its home. Thread-compatible.
 class SuspendedBots {
  public:
-  // A step begins: finds those whose suspension is over and that are connected.
+  // Finds the bots whose suspension is over and that are connected. Call when a step begins.
   void Update(const CompetitionNow& now);
-  // Those of them, by name, that are to be pinged.
+  // Which of them to ping, by name.
   const std::vector<std::string>& to_ping() const { return to_ping_; }
-  // Those of them that have answered: they are to be brought back.
+  // Which of them have answered, and are to be brought back.
   const std::vector<int>& answered() const { return answered_; }
-  // It was brought back.
+  // Call when the bot was brought back.
   void Returned(int bot) { pinged_.erase(bot); }
-  // When the next of them is to be looked at; InfiniteFuture: none is.
+  // Returns when to look at the next suspended bot; InfiniteFuture if there is none.
   Instant NextLook(const CompetitionNow& now) const;
 
  private:

@@ -104,8 +104,7 @@ class FreezingStore final : public store::Store {
   absl::StatusOr<store::Competition> CreateCompetition(
       const store::Competition& competition,
       const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.CreateCompetition(competition, audit);
+    return frost_.Write() ? store_.CreateCompetition(competition, audit) : Dead();
   }
   absl::StatusOr<store::Competition> GetCompetition(const store::CompetitionId& id) override {
     return store_.GetCompetition(id);
@@ -127,18 +126,15 @@ class FreezingStore final : public store::Store {
   absl::StatusOr<store::Competition> SetState(
       const store::CompetitionId& id, store::CompetitionState from, store::CompetitionState to,
       absl::Time time, const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.SetState(id, from, to, time, audit);
+    return frost_.Write() ? store_.SetState(id, from, to, time, audit) : Dead();
   }
   absl::StatusOr<store::Competition> UpdateSpec(
       const store::CompetitionId& id, int64_t version, const schedule::Spec& spec,
       const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.UpdateSpec(id, version, spec, audit);
+    return frost_.Write() ? store_.UpdateSpec(id, version, spec, audit) : Dead();
   }
   absl::Status BeginLife(absl::string_view life) override {
-    if (!frost_.Write()) return Dead();
-    return store_.BeginLife(life);
+    return frost_.Write() ? store_.BeginLife(life) : Dead();
   }
   absl::Status RemoveCompetition(const store::CompetitionId& id,
                                  const absl::optional<store::AuditEntry>& audit) override {
@@ -157,21 +153,18 @@ class FreezingStore final : public store::Store {
   }
   absl::StatusOr<store::Entrant> Join(const store::CompetitionId& id, absl::string_view name,
                                       const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.Join(id, name, audit);
+    return frost_.Write() ? store_.Join(id, name, audit) : Dead();
   }
   absl::StatusOr<store::Entrant> TakeOut(const store::CompetitionId& id, absl::string_view name,
                                          store::Presence out, absl::string_view reason,
                                          const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.TakeOut(id, name, out, reason, audit);
+    return frost_.Write() ? store_.TakeOut(id, name, out, reason, audit) : Dead();
   }
   absl::StatusOr<store::Entrant> TakeOutByHome(
       const store::Lease& lease, const store::CompetitionId& id, absl::string_view name,
       store::Presence out, absl::string_view reason,
       const absl::optional<store::Suspension>& suspension) override {
-    if (!frost_.Write()) return Dead();
-    return store_.TakeOutByHome(lease, id, name, out, reason, suspension);
+    return frost_.Write() ? store_.TakeOutByHome(lease, id, name, out, reason, suspension) : Dead();
   }
   absl::StatusOr<store::Entrant> BringBackByHome(const store::Lease& lease,
                                                  const store::CompetitionId& id,
@@ -181,22 +174,18 @@ class FreezingStore final : public store::Store {
   absl::StatusOr<store::Competition> BeginSeason(
       const store::CompetitionId& id, absl::string_view request_id, absl::Time time,
       const absl::optional<store::AuditEntry>& audit) override {
-    if (!frost_.Write()) return Dead();
-    return store_.BeginSeason(id, request_id, time, audit);
+    return frost_.Write() ? store_.BeginSeason(id, request_id, time, audit) : Dead();
   }
   absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) override {
     if (!renew_status.ok()) return renew_status;
-    if (!frost_.Write()) return Dead();
-    return store_.RenewLease(owner, ttl);
+    return frost_.Write() ? store_.RenewLease(owner, ttl) : Dead();
   }
   absl::StatusOr<std::vector<store::Block>> ClaimExpired(const store::Lease& lease) override {
-    if (!frost_.Write()) return Dead();
-    return store_.ClaimExpired(lease);
+    return frost_.Write() ? store_.ClaimExpired(lease) : Dead();
   }
   absl::StatusOr<std::vector<store::Block>> TakeOver(
       const store::Lease& lease, absl::Span<const std::string> owners) override {
-    if (!frost_.Write()) return Dead();
-    return store_.TakeOver(lease, owners);
+    return frost_.Write() ? store_.TakeOver(lease, owners) : Dead();
   }
   absl::Status Announce(const store::Lease& lease, absl::string_view address,
                         bool draining) override {
@@ -215,8 +204,7 @@ class FreezingStore final : public store::Store {
   }
   absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
       const store::Lease& lease, absl::Span<const store::CompetitionId> ids) override {
-    if (!frost_.Write()) return Dead();
-    return store_.TakeHomes(lease, ids);
+    return frost_.Write() ? store_.TakeHomes(lease, ids) : Dead();
   }
   absl::StatusOr<std::vector<store::LeaseHolder>> ListLeaseHolders() override {
     return store_.ListLeaseHolders();
