@@ -28,7 +28,7 @@ bool TakesRoom(const OpenBlock& open) {
 class Room {
  public:
   Room(const CompetitionNow& now, const OpenBlocks& open,
-       const std::vector<Transaction::Begun>& unwritten);
+       const std::vector<store::BeginBlock>& unwritten);
 
   // Blocks that may be played at once.
   int limit() const { return limit_; }
@@ -38,7 +38,7 @@ class Room {
   bool LacksPlaces() const;
   // The next block of the schedule, which takes its room at the place that has most; none if there
   // is none for any.
-  absl::optional<Transaction::Begun> Next(schedule::Schedule* schedule);
+  absl::optional<store::BeginBlock> Next(schedule::Schedule* schedule);
 
  private:
   void Hold(const rating::Pairing& pairing) {
@@ -57,7 +57,7 @@ class Room {
 };
 
 Room::Room(const CompetitionNow& now, const OpenBlocks& open,
-           const std::vector<Transaction::Begun>& unwritten)
+           const std::vector<store::BeginBlock>& unwritten)
     : now_(now),
       seats_(now.row.spec.seats),
       limit_(std::max(1, now.situation.host.max_running / seats_)),
@@ -84,9 +84,9 @@ Room::Room(const CompetitionNow& now, const OpenBlocks& open,
     ++playing_;
     Hold(block.block.pairing);
   }
-  for (const Transaction::Begun& begun : unwritten) {
-    Hold(begun.pairing);
-    Take(begun.pairing, begun.to);
+  for (const store::BeginBlock& begin : unwritten) {
+    Hold(begin.pairing);
+    Take(begin.pairing, begin.to);
   }
   for (const auto& [number, foreign] : now.foreign) Take(foreign.pairing, foreign.owner);
   for (const store::Help& help : now.situation.help) {
@@ -117,7 +117,7 @@ bool Room::LacksPlaces() const {
   return std::count(free.begin(), free.end(), true) >= seats_;
 }
 
-absl::optional<Transaction::Begun> Room::Next(schedule::Schedule* schedule) {
+absl::optional<store::BeginBlock> Room::Next(schedule::Schedule* schedule) {
   for (;;) {
     const auto most =
         std::max_element(places_.begin(), places_.end(),
@@ -132,7 +132,11 @@ absl::optional<Transaction::Begun> Room::Next(schedule::Schedule* schedule) {
     Hold(*pairing);
     Take(*pairing, most->owner);
     for (const int bot : pairing->bots) FindFree(bot);
-    return Transaction::Begun{*std::move(pairing), most->owner};
+    store::BeginBlock begin;
+    begin.competition = now_.row.id;
+    begin.pairing = *std::move(pairing);
+    begin.to = most->owner;
+    return begin;
   }
 }
 
@@ -159,7 +163,7 @@ store::Help OfferOf(const CompetitionNow& now, const OpenBlocks& open) {
   return offer;
 }
 
-void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open,
+void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open, int64_t counted,
                       schedule::Schedule* schedule, Transaction* plan) {
   const Situation& situation = now.situation;
   if (!now.running() || !situation.may_begin || !situation.host.held_back.empty() ||
@@ -170,35 +174,31 @@ void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open,
   for (const auto& [number, block] : open) {
     if (!block.made && !block.takes_slots) return;
   }
-  const auto add = [&](const Transaction::Begun& begun) {
-    plan->changes.push_back(store::BeginBlock{
-        now.row.id, now.row.version, now.row.next_block + static_cast<int64_t>(plan->begun.size()),
-        begun.pairing, situation.wall_now, begun.to});
-    plan->begun.push_back(begun);
+  int64_t next = now.row.next_block;
+  const auto add = [&](store::BeginBlock begin) {
+    begin.version = now.row.version;
+    begin.number = next++;
+    begin.time = situation.wall_now;
+    plan->changes.push_back(std::move(begin));
   };
   Room room(now, open, unwritten_);
-  for (const Transaction::Begun& begun : unwritten_) add(begun);
+  for (const store::BeginBlock& begin : unwritten_) add(begin);
   // Blocks that may be begun from the first one on that is not counted.
   const int most =
       std::max(limits::kMinUncountedBlocks, limits::kUncountedPerPlayed * room.limit());
-  const int64_t counted = plan->count ? plan->count->to : now.row.counted;
-  const auto may_begin = [&] {
-    const int64_t next = now.row.next_block + static_cast<int64_t>(plan->begun.size());
-    return next - counted < most;
-  };
-  lacks_places_ = may_begin() && schedule->blocks_left() != 0 && room.LacksPlaces();
-  while (room.left() > 0 && may_begin()) {
-    more_ = plan->begun.size() >= static_cast<size_t>(limits::kMaxBlocksPerStep);
+  lacks_places_ = next - counted < most && schedule->blocks_left() != 0 && room.LacksPlaces();
+  while (room.left() > 0 && next - counted < most) {
+    more_ = next - now.row.next_block >= limits::kMaxBlocksPerStep;
     if (more_) return;
-    absl::optional<Transaction::Begun> begun = room.Next(schedule);
-    if (!begun.has_value()) return;
-    add(*begun);
-    unwritten_.push_back(*std::move(begun));
+    absl::optional<store::BeginBlock> begin = room.Next(schedule);
+    if (!begin.has_value()) return;
+    add(*begin);
+    unwritten_.push_back(*std::move(begin));
   }
 }
 
-bool NextBlocks::Written(const Transaction& plan) {
-  if (plan.begun.size() != unwritten_.size()) return false;
+bool NextBlocks::Written(int64_t begun) {
+  if (begun != static_cast<int64_t>(unwritten_.size())) return false;
   unwritten_.clear();
   return true;
 }

@@ -6,14 +6,13 @@
 #define REFEREE_COMPETITION_NEXT_BLOCKS_H_
 
 #include <cstddef>
-#include <string>
+#include <cstdint>
 #include <vector>
 
 #include "absl/types/optional.h"
 
 #include "referee/competition/competition_now.h"
 #include "referee/competition/open_blocks.h"
-#include "referee/rating/block.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/schedule.h"
 #include "referee/store/store.h"
@@ -22,20 +21,8 @@ namespace referee::competition {
 
 // What a step writes to the store, all or nothing.
 struct Transaction {
-  struct Begun {
-    rating::Pairing pairing;
-    std::string to;  // as in BeginBlock
-
-    friend bool operator==(const Begun& a, const Begun& b) {
-      return a.pairing == b.pairing && a.to == b.to;
-    }
-  };
-
-  std::vector<store::Change> changes;
-  // What `changes` begin and count.
-  std::vector<Begun> begun;
-  absl::optional<store::CountBlocks> count;
-  absl::optional<rating::Sprt> sprt;  // after the count
+  std::vector<store::Change> changes;      // what begins comes last
+  absl::optional<rating::Sprt> sprt = {};  // of a test, after what is counted
 };
 
 // Returns what this daemon offers to play for a competition that it helps; nothing if it does not.
@@ -50,19 +37,20 @@ class NextBlocks {
   void Clear() { unwritten_.clear(); }
   size_t unwritten() const { return unwritten_.size(); }
   void BeginStep() { more_ = lacks_places_ = false; }
-  // Adds the next blocks, at most limits::kMaxBlocksPerStep. REQUIRES: `plan` has its count.
-  void Plan(const CompetitionNow& now, const OpenBlocks& open, schedule::Schedule* schedule,
-            Transaction* plan);
-  // Call when the store has taken `plan`. Returns false if it lacks blocks that the schedule has
-  // given: then the schedule must be made again.
-  bool Written(const Transaction& plan);
+  // Adds the next blocks, at most limits::kMaxBlocksPerStep. `counted`: blocks that are counted
+  // when `plan` has happened.
+  void Plan(const CompetitionNow& now, const OpenBlocks& open, int64_t counted,
+            schedule::Schedule* schedule, Transaction* plan);
+  // Call when the store has taken a plan that begins so many blocks. Returns false if these are not
+  // all that the schedule has given: then the schedule must be made again.
+  bool Written(int64_t begun);
   // Whether the last step had more blocks to begin than one step may.
   bool more() const { return more_; }
   // Whether the competition takes the next places that become free, as of the last step.
   bool takes_next_places() const { return more_ || lacks_places_; }
 
  private:
-  std::vector<Transaction::Begun> unwritten_;
+  std::vector<store::BeginBlock> unwritten_;
   bool more_ = false;
   bool lacks_places_ = false;  // it could begin blocks, but for places of the host
 };

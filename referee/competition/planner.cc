@@ -201,14 +201,14 @@ Transaction Planner::Plan() {
     count.Add(it->second);
   }
   if (!count.empty()) {
-    plan.count = count.change();
-    plan.changes.push_back(*plan.count);
+    store::CountBlocks change = count.change();
+    if (count.sets_aside() || change.decides()) counts_on_ = true;
+    plan.changes.push_back(std::move(change));
     plan.sprt = count.sprt();
-    if (count.sets_aside() || plan.count->decides()) counts_on_ = true;
   }
   // A bot that is set aside may not be in the next block: that is for the next step to begin.
   if (!count.sets_aside() && !IsDecided(count.sprt())) {
-    next_.Plan(now_, open_, schedule_.get(), &plan);
+    next_.Plan(now_, open_, next, schedule_.get(), &plan);
   }
   return plan;
 }
@@ -233,28 +233,14 @@ void Planner::PlanEnds(Transaction* plan) {
 
 void Planner::Commit(const Transaction& transaction) {
   Named();
-  for (const store::Change& change : transaction.changes) CommitEnd(change);
+  const int64_t first = now_.row.next_block;
+  for (const store::Change& change : transaction.changes) CommitChange(change);
   if (!now_.home.here) uncounted_.clear();  // for its home to count
-  if (transaction.count.has_value()) CommitCount(*transaction.count);
   if (transaction.sprt.has_value()) sprt_ = transaction.sprt;
-  for (const auto& [pairing, to] : transaction.begun) {
-    store::Block block;
-    block.competition = now_.row.id;
-    block.number = now_.row.next_block++;
-    block.pairing = pairing;
-    block.owner = lease_.owner;
-    block.begin_time = now_.situation.wall_now;
-    for (const int bot : pairing.bots) ++now_.entrants[bot].blocks_begun;
-    if (to.empty()) {
-      open_.Add(std::move(block), /*from_before=*/false);
-    } else {
-      now_.foreign[block.number] = {pairing, to};
-    }
-  }
-  if (!next_.Written(transaction)) stale_ = true;
+  if (!next_.Written(now_.row.next_block - first)) stale_ = true;
 }
 
-void Planner::CommitEnd(const store::Change& change) {
+void Planner::CommitChange(const store::Change& change) {
   if (const auto* const finish = std::get_if<store::FinishBlock>(&change)) {
     if (!finish->forfeited_by.empty()) {
       log_.push_back(
@@ -283,6 +269,22 @@ void Planner::CommitEnd(const store::Change& change) {
                                 " is void and will be played again: ", retry->failed.reason));
     open_.Retry(retry->number, retry->failed, now_.situation.now + RetryDelay(retry->attempt + 1));
     ++now_.row.replayed;
+  } else if (const auto* const count = std::get_if<store::CountBlocks>(&change)) {
+    CommitCount(*count);
+  } else if (const auto* const begin = std::get_if<store::BeginBlock>(&change)) {
+    ++now_.row.next_block;
+    for (const int bot : begin->pairing.bots) ++now_.entrants[bot].blocks_begun;
+    if (!begin->to.empty()) {
+      now_.foreign[begin->number] = {begin->pairing, begin->to};
+      return;
+    }
+    store::Block block;
+    block.competition = begin->competition;
+    block.number = begin->number;
+    block.pairing = begin->pairing;
+    block.owner = lease_.owner;
+    block.begin_time = begin->time;
+    open_.Add(std::move(block), /*from_before=*/false);
   }
 }
 

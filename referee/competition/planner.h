@@ -166,7 +166,7 @@ class Planner {
  private:
   // Adds what becomes of open blocks.
   void PlanEnds(Transaction* plan);
-  void CommitEnd(const store::Change& change);
+  void CommitChange(const store::Change& change);
   void CommitCount(const store::CountBlocks& count);
 
   CompetitionNow now_;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 #include <utility>
+#include <variant>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
@@ -105,7 +106,8 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const Transaction transaction = planner_.Plan();
   if (Apply(transaction.changes)) {
     if (!transaction.changes.empty()) ++changes_;
-    began_ = !transaction.begun.empty();
+    began_ = !transaction.changes.empty() &&
+             std::holds_alternative<store::BeginBlock>(transaction.changes.back());
     planner_.Commit(transaction);
     MakeBlocks();
     Offer();

@@ -12,14 +12,13 @@
 namespace referee::testing {
 namespace {
 
-using competition::Transaction;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 // How many of the blocks that the transaction begins are for the helper.
 int64_t GivenTo(const std::string& helper, const Transaction& transaction) {
   return std::count_if(transaction.begun.begin(), transaction.begun.end(),
-                       [&](const Transaction::Begun& begun) { return begun.to == helper; });
+                       [&](const store::BeginBlock& begun) { return begun.to == helper; });
 }
 
 TEST(PlannerOfAHome, BeginsBlocksWhereThereIsMostRoomForAllOfTheirBots) {
@@ -66,7 +65,7 @@ TEST(PlannerOfAHome, NoBotHoldsMoreThanItsShareOverAllReferees) {
   const Transaction step = office.Step();
   ASSERT_THAT(step.begun, SizeIs(2));
   std::set<int> bots;
-  for (const Transaction::Begun& begun : step.begun) {
+  for (const store::BeginBlock& begun : step.begun) {
     bots.insert(begun.pairing.bots.begin(), begun.pairing.bots.end());
   }
   EXPECT_THAT(bots, SizeIs(4));

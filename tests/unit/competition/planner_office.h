@@ -45,6 +45,18 @@ std::vector<Change> ChangesOf(const competition::Transaction& transaction) {
   return changes;
 }
 
+// What a step of a planner writes, with what it begins and counts.
+struct Transaction : competition::Transaction {
+  explicit Transaction(const competition::Transaction& plan)
+      : competition::Transaction(plan), begun(ChangesOf<store::BeginBlock>(plan)) {
+    const auto counts = ChangesOf<store::CountBlocks>(plan);
+    if (!counts.empty()) count = counts.front();
+  }
+
+  std::vector<store::BeginBlock> begun;
+  absl::optional<store::CountBlocks> count;
+};
+
 // A RUNNING competition of two seats, and what its planner is told: at first that all bots are
 // connected and have eight free slots.
 struct Office {
@@ -76,10 +88,10 @@ struct Office {
   }
 
   // A step in which all that is asked for is done. The matches of a block get the next numbers.
-  competition::Transaction Step() {
+  Transaction Step() {
     planner.BeginStep(situation);
     cancelled = planner.Cancellations();
-    const competition::Transaction transaction = planner.Plan();
+    const Transaction transaction(planner.Plan());
     planner.Commit(transaction);
     made = planner.BlocksToMake();
     for (const int64_t number : made) {

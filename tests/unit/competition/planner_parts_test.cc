@@ -29,7 +29,6 @@ using competition::LateBots;
 using competition::NextBlocks;
 using competition::OpenBlocks;
 using competition::SuspendedBots;
-using competition::Transaction;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
@@ -129,16 +128,20 @@ TEST(NextBlocks, BeginFirstWhatTheStoreDidNotTake) {
   now.row.spec.max_running = 1;
   const auto schedule = schedule::Schedule::Make(now.row.spec);
   NextBlocks next;
-  Transaction refused;
-  next.Plan(now, OpenBlocks(), schedule.get(), &refused);
-  ASSERT_THAT(refused.begun, SizeIs(1));
+  const auto begun = [&] {
+    competition::Transaction plan;
+    next.Plan(now, OpenBlocks(), /*counted=*/0, schedule.get(), &plan);
+    return ChangesOf<store::BeginBlock>(plan);
+  };
+  const auto refused = begun();
+  ASSERT_THAT(refused, SizeIs(1));
   now.row.spec.max_running = 2;
-  Transaction plan;
-  next.Plan(now, OpenBlocks(), schedule.get(), &plan);
-  ASSERT_THAT(plan.begun, SizeIs(2));
-  EXPECT_EQ(plan.begun[0], refused.begun[0]);
-  EXPECT_FALSE(next.Written(refused));
-  EXPECT_TRUE(next.Written(plan));
+  const auto taken = begun();
+  ASSERT_THAT(taken, SizeIs(2));
+  EXPECT_EQ(taken[0].pairing, refused[0].pairing);
+  EXPECT_EQ(taken[1].number, 1);
+  EXPECT_FALSE(next.Written(1));
+  EXPECT_TRUE(next.Written(2));
   EXPECT_EQ(next.unwritten(), 0u);
 }
 
