@@ -33,7 +33,7 @@ bool Host::MayGoOn(absl::Span<const Left> block) {
   std::vector<match::Standing> standings;
   for (const Left& left : block) {
     const match::Match& match = *left.match;
-    standings.push_back({match.nonces().has_value(), match.roll_shown(), match.roll_to_come()});
+    standings.push_back({match.nonces() != nullptr, match.roll_shown(), match.roll_to_come()});
   }
   return match::MayGoOn(standings, !block.front().match->setup().dice_source.pinned());
 }

@@ -24,4 +24,16 @@ absl::Status MoveLate(uint32_t turn, absl::Duration late, absl::Duration limit,
                                                     RoughText(limit), "; ", outcome));
 }
 
+std::string Milliseconds(absl::Duration duration) {
+  if (duration == absl::InfiniteDuration()) return "unlimited";
+  const int64_t nanos = absl::ToInt64Nanoseconds(duration);
+  std::string text = absl::StrCat(nanos / 1'000'000);
+  if (nanos % 1'000'000 != 0) {
+    std::string fraction = absl::StrCat(1'000'000 + nanos % 1'000'000).substr(1);
+    fraction.erase(fraction.find_last_not_of('0') + 1);
+    absl::StrAppend(&text, ".", fraction);
+  }
+  return text + " ms";
+}
+
 }  // namespace referee::match

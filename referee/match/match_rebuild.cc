@@ -1,4 +1,4 @@
-// Rebuilds a match from its records in the log.
+// Rebuilds a match from its records in the log, and lets it go on.
 #include <algorithm>
 #include <utility>
 
@@ -10,174 +10,152 @@
 namespace referee::match {
 namespace {
 
+constexpr char kEndOfNoContest[] =
+    "the referee itself had stood still in a turn that ran out of time, and was then stopped";
+
 absl::Status RecordsDisagree(uint32_t turn, absl::string_view problem) {
   return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
 }
 
-absl::string_view EndingOfNoContest() {
-  return "the referee itself had stood still in a turn that ran out of time, and was then stopped";
-}
+// Repeats the records of a log, and checks that they follow from each other.
+class Rebuilder {
+ public:
+  Rebuilder(Parts* parts, Turns* turns, Opening* opening)
+      : parts_(*parts), turns_(*turns), opening_(*opening) {}
+
+  // The start's draws are made anew; those that the log has are struck off.
+  absl::Status operator()(const Started& started) {
+    if (parts_.started) return RecordsDisagree(turns_.number(), "the match starts twice");
+    opening_.Restore(true);
+    parts_.step.effects.clear();
+    turns_.Start(started.nonces, started.nonce_hashes);
+    for (const Effect& effect : parts_.step.effects) {
+      const Record& record = std::get<Record>(effect);
+      if (std::holds_alternative<Drawn>(record)) missing.push_back(record);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status operator()(const Drawn& drawn) {
+    if (missing.empty()) return RecordsDisagree(turns_.number(), "there is a draw too many");
+    const Drawn& due = std::get<Drawn>(missing.front());
+    if (due.kind != drawn.kind || due.round != drawn.round || due.seat != drawn.seat ||
+        !(due.roll == drawn.roll)) {
+      return RecordsDisagree(turns_.number(), "a draw is not that of the seed");
+    }
+    missing.erase(missing.begin());
+    return absl::OkStatus();
+  }
+
+  absl::Status operator()(const Played& played) {
+    Position& position = AtTurn();
+    if (!position.started() || position.over() || played.number != turns_.number() ||
+        played.seat != position.state().seat_to_move()) {
+      return RecordsDisagree(played.number, "it was not due");
+    }
+    position.FindLegal();
+    if (!std::binary_search(position.legal().begin(), position.legal().end(), played.move)) {
+      return RecordsDisagree(played.number, "its move is illegal");
+    }
+    turns_.Redo(played);
+    return CheckDigest(played.digest);
+  }
+
+  absl::Status operator()(const Faulted& faulted) {
+    AtTurn();
+    if (faulted.cause == Cause::kTimeout) {
+      parts_.clocks.CountTurn(faulted.seat, faulted.used);
+    } else {
+      parts_.faults.CountTry();
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status operator()(const Forfeited& forfeited) {
+    const Position& position = AtTurn();
+    if (!position.started() || position.over() || position.state().forfeited(forfeited.seat)) {
+      return RecordsDisagree(forfeited.number, "the seat cannot forfeit");
+    }
+    turns_.Redo(forfeited);
+    return CheckDigest(forfeited.digest);
+  }
+
+  absl::Status operator()(const NoContest&) {
+    contested = true;
+    return absl::OkStatus();
+  }
+
+  absl::Status operator()(const Resumed&) {
+    parts_.clocks.ForgetForfeits();
+    return absl::OkStatus();
+  }
+
+  absl::Status operator()(const Ended&) {
+    return RecordsDisagree(turns_.number(), "the match is over and cannot go on");
+  }
+
+  std::vector<Record> missing;
+  bool contested = false;
+
+ private:
+  // All that follows the start in the log followed on the first roll, and is there with the roll
+  // that it led to.
+  Position& AtTurn() {
+    parts_.position.Release(kNeverRolls);
+    return parts_.position;
+  }
+
+  absl::Status CheckDigest(uint64_t digest) const {
+    if (parts_.position.digest() == digest) return absl::OkStatus();
+    return RecordsDisagree(turns_.number(), "the position before it is not that of its record");
+  }
+
+  Parts& parts_;
+  Turns& turns_;
+  Opening& opening_;
+};
 
 }  // namespace
 
 absl::Status Match::Rebuild(absl::Span<const Record> records) {
-  stage_ = Stage::kReadying;
+  Rebuilder rebuilder(&parts_, &turns_, &opening_);
+  opening_.Restore(false);
   for (const Record& record : records) {
-    const absl::Status redone =
-        std::visit([this](const auto& known) { return Redo(known); }, record);
-    if (!redone.ok()) return redone;
-    CountTime(record, &times_);
+    if (absl::Status redone = std::visit(rebuilder, record); !redone.ok()) return redone;
+    CountTime(record, &parts_.step.times);
   }
-  effects_.clear();
-  legal_.clear();      // nobody is asked yet
-  released_ = shown_;  // and no roll is shown that is not in the log
+  missing_ = std::move(rebuilder.missing);
+  contested_ = rebuilder.contested;
+  parts_.step.effects.clear();
+  parts_.position.ClearLegal();     // no seat is asked yet
+  parts_.position.WithholdAgain();  // and no roll is shown that is not in the log
   return absl::OkStatus();
 }
 
-// The start's draws are made anew; Redo(Drawn) strikes off those that the log has.
-absl::Status Match::Redo(const Started& started) {
-  if (stage_ != Stage::kReadying) return RecordsDisagree(turn_, "the match starts twice");
-  for (SeatState& seat : seats_) {
-    seat.said_ready = true;
-    seat.revealed = true;
-  }
-  effects_.clear();
-  Start(started.nonces, started.nonce_hashes);
-  for (const Effect& effect : effects_) {
-    const Record& record = std::get<Record>(effect);
-    if (std::holds_alternative<Drawn>(record)) missing_.push_back(record);
-  }
-  effects_.clear();
-  return absl::OkStatus();
-}
-
-absl::Status Match::Redo(const Drawn& drawn) {
-  if (missing_.empty()) return RecordsDisagree(turn_, "there is a draw too many");
-  const Drawn& due = std::get<Drawn>(missing_.front());
-  if (due.kind != drawn.kind || due.round != drawn.round || due.seat != drawn.seat ||
-      !(due.roll == drawn.roll)) {
-    return RecordsDisagree(turn_, "a draw is not that of the seed");
-  }
-  missing_.erase(missing_.begin());
-  return absl::OkStatus();
-}
-
-// Whatever follows the start in the log followed on the first roll, and is there with the roll
-// that it led to.
-void Match::RedoFirstRoll() {
-  released_ = kNeverRolls;
-  if (stage_ != Stage::kStarting) return;
-  DrawChance();
-  effects_.clear();
-  stage_ = Stage::kPlaying;
-}
-
-absl::Status Match::Redo(const Played& played) {
-  RedoFirstRoll();
-  if (stage_ != Stage::kPlaying || state_->phase() != games::Phase::kTurn ||
-      played.number != turn_ || played.seat != state_->seat_to_move()) {
-    return RecordsDisagree(played.number, "it was not due");
-  }
-  state_->LegalMoves(&legal_);
-  if (!std::binary_search(legal_.begin(), legal_.end(), played.move)) {
-    return RecordsDisagree(played.number, "its move is illegal");
-  }
-  Count(played);
-  state_->Apply(played.move);
-  effects_.clear();
-  DrawChance();
-  ++turn_;
-  last_turn_ = played;
-  return CheckDigest(played.digest);
-}
-
-absl::Status Match::Redo(const Faulted& faulted) {
-  RedoFirstRoll();
-  SeatState& seat = seats_[faulted.seat.index()];
-  if (faulted.cause == Cause::kTimeout) {
-    seat.used += faulted.used;
-    used_ += faulted.used;
-  } else {
-    ++tries_;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Match::Redo(const Forfeited& forfeited) {
-  RedoFirstRoll();
-  if (stage_ != Stage::kPlaying || state_->phase() == games::Phase::kOver ||
-      state_->forfeited(forfeited.seat)) {
-    return RecordsDisagree(forfeited.number, "the seat cannot forfeit");
-  }
-  const Seat mover = state_->seat_to_move();
-  if (forfeited.seat == mover) tries_ = 0;
-  lengthened_ = LengthensTurn(forfeited, mover);
-  used_ += forfeited.used;
-  state_->Forfeit(forfeited.seat);
-  effects_.clear();
-  DrawChance();
-  forfeits_.push_back(forfeited);
-  return CheckDigest(forfeited.digest);
-}
-
-absl::Status Match::Redo(const NoContest&) {
-  contested_ = true;
-  return absl::OkStatus();
-}
-
-absl::Status Match::Redo(const Resumed&) {
-  lengthened_ = false;
-  return absl::OkStatus();
-}
-
-absl::Status Match::Redo(const Ended&) {
-  return RecordsDisagree(turn_, "the match is over and cannot go on");
-}
-
-absl::Status Match::CheckDigest(uint64_t digest) {
-  if (dice::Digest(position_) == digest) return absl::OkStatus();
-  return RecordsDisagree(turn_, "the position before it is not that of its record");
-}
-
-// --- Going on ---
-
-void Match::On(const Resume& event) {
-  if (stage_ == Stage::kNew || stage_ == Stage::kOver) return;
-  for (Record& record : missing_) effects_.emplace_back(std::move(record));
+void Match::GoOnAfterRestart(absl::Duration limit) {
+  if (stage() == Stage::kNew || stage() == Stage::kOver) return;
+  for (Record& record : missing_) parts_.step.effects.emplace_back(std::move(record));
   missing_.clear();
-  Write(Resumed{reading_.wall});
-  lengthened_ = false;
-  for (SeatState& seat : seats_) seat.link_lost = when_;
-  if (contested_) return EndWithout(Ending::kVoid, std::string(EndingOfNoContest()));
-  if (stage_ == Stage::kReadying) {
-    ready_deadline_ = TellingFrom() + (event.limit + setup_.time_control.ready);
-  } else if (state_->phase() == games::Phase::kOver) {
-    Finish();
+  parts_.step.Write(Resumed{parts_.step.reading.wall});
+  parts_.clocks.ForgetForfeits();
+  parts_.links.LoseAll(parts_.step.when);
+  if (contested_) {
+    conclusion_.EndWithout(Ending::kVoid, kEndOfNoContest);
+  } else if (stage() == Stage::kReadying) {
+    opening_.Resume(limit);
+  } else if (parts_.position.over()) {
+    conclusion_.Finish();
   } else {
-    resume_deadline_ = TellingFrom() + event.limit;
-    resume_limit_ = event.limit;
+    parts_.links.Await(parts_.step.told_at(), limit);
   }
 }
 
-bool Match::EveryPlayerLinked() const {
-  for (int i = 0; i < seats(); ++i) {
-    if (!seats_[i].linked() && !state_->forfeited(Seat(i))) return false;
-  }
-  return true;
-}
-
-bool Match::NobodyLinked() const {
-  return std::none_of(seats_.begin(), seats_.end(), [](const SeatState& s) { return s.linked(); });
-}
-
-void Match::Thaw() {
-  resume_deadline_ = Instant::InfiniteFuture();
-  if (NobodyLinked()) {
-    return EndWithout(Ending::kVoid,
-                      absl::StrCat("no bot came back within ", absl::FormatDuration(resume_limit_),
-                                   " after the referee was started again"));
-  }
-  GoOn();
+void Match::StopAwaitingLinks() {
+  parts_.links.StopAwaiting();
+  if (parts_.links.AnyLinked()) return turns_.GoOn();
+  conclusion_.EndWithout(Ending::kVoid, absl::StrCat("no bot came back within ",
+                                                     absl::FormatDuration(parts_.links.limit()),
+                                                     " after the referee was started again"));
 }
 
 }  // namespace referee::match

@@ -205,7 +205,7 @@ class Siblings {
       EXPECT_TRUE(rebuilt.ok()) << rebuilt;
       one.awaits = false;
       standings.push_back(
-          {one.match->nonces().has_value(), one.match->roll_shown(), one.match->roll_to_come()});
+          {one.match->nonces() != nullptr, one.match->roll_shown(), one.match->roll_to_come()});
       gate_.Restore(r, one.match->roll_shown());
     }
     if (const Match& first = *at(0).match; first.nonces()) {

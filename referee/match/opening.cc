@@ -1,0 +1,260 @@
+#include "referee/match/opening.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "referee/base/limits.h"
+
+namespace referee::match {
+
+Stage Opening::stage() const {
+  if (conclusion_.ended()) return Stage::kOver;
+  if (!parts_.position.key()) return stage_;
+  return parts_.position.started() ? Stage::kPlaying : Stage::kStarting;
+}
+
+bool Opening::Waits() const { return stage() == Stage::kReadying || stage() == Stage::kRevealing; }
+
+bool Opening::AsksNonces() const {
+  const Setup& setup = parts_.setup;
+  return !setup.dice_source.pinned() && (!setup.block || setup.block->rotation == 0);
+}
+
+bool Opening::ready(Seat seat) const {
+  const SeatState& state = seats_[seat.index()];
+  return !parts_.forfeits.resigned(seat) && state.said_ready && (state.revealed || !AsksNonces());
+}
+
+// --- Events ---
+
+void Opening::Begin() {
+  if (stage() != Stage::kNew) return;
+  stage_ = Stage::kReadying;
+  Resume(absl::ZeroDuration());
+  for (size_t i = 0; i < seats_.size(); ++i) TellStartTo(Seat(static_cast<int>(i)));
+  GoOn();
+}
+
+// A hash may be replaced after another MatchStart: its bot may have lost the nonce with its
+// process, and no nonce is revealed yet.
+void Opening::TakeReady(const ReadyReceived& event) {
+  SeatState& seat = seats_[event.seat.index()];
+  absl::string_view unexpected;
+  if (stage() == Stage::kNew) {
+    unexpected = "the match has not been announced; a bot is ready once, after MatchStart";
+  } else if (seat.said_ready && !seat.asked_ready) {
+    unexpected =
+        "the seat is ready already, and its first answer counts; a bot is ready once "
+        "after each MatchStart";
+  } else if (stage() == Stage::kRevealing) {
+    unexpected =
+        "the bots have the hashes of the nonces, and no other is taken; a bot is ready before "
+        "that";
+  } else if (stage() != Stage::kReadying) {
+    unexpected = "the match has begun or is over; a bot is ready before the first turn, once";
+  }
+  if (!unexpected.empty()) {
+    return TellFaultTo(event.seat, TellFault::Kind::kUnexpectedReady, unexpected);
+  }
+  if (AsksNonces() && !event.nonce_hash) {
+    return TellFaultTo(event.seat, TellFault::Kind::kWrongNonce,
+                       "ready.nonce_hash: it is missing, and the dice of this match need it; be "
+                       "ready again, with the SHA-256 (32 bytes) of a nonce of 0 to 32 bytes, and "
+                       "reveal the nonce when asked");
+  }
+  seat.asked_ready = false;
+  seat.said_ready = true;
+  if (AsksNonces()) seat.nonce_hash = event.nonce_hash;
+  GoOn();
+}
+
+void Opening::TakeNonce(const NonceReceived& event) {
+  assert(event.nonce.size() <= limits::kMaxNonceBytes);
+  SeatState& seat = seats_[event.seat.index()];
+  absl::string_view unexpected;
+  if (!AsksNonces()) {
+    unexpected =
+        "the dice of this match take no nonces: they are pinned, or those of rotation 0 of its "
+        "block";
+  } else if (stage() == Stage::kNew || stage() == Stage::kReadying) {
+    unexpected =
+        "the bots do not have all hashes of nonces yet; reveal the nonce when asked, and not "
+        "before";
+  } else if (seat.revealed) {
+    unexpected = "the seat has revealed its nonce; it does so once a match";
+  } else if (stage() != Stage::kRevealing) {
+    unexpected = "the match has begun or is over; a nonce is revealed before the first turn";
+  } else if (!seat.nonce_hash) {
+    unexpected =
+        "the seat was not ready in time with the hash of a nonce; its nonce is not taken any more";
+  }
+  if (!unexpected.empty()) {
+    return TellFaultTo(event.seat, TellFault::Kind::kUnexpectedNonce, unexpected);
+  }
+  const dice::NonceHash hash = dice::HashNonce(event.nonce);
+  if (hash != *seat.nonce_hash) {
+    return TellFaultTo(
+        event.seat, TellFault::Kind::kWrongNonce,
+        absl::StrCat("nonce: its SHA-256 is ", dice::Hex(hash), ", but the bot sent ",
+                     dice::Hex(*seat.nonce_hash), "; reveal the nonce of that hash"));
+  }
+  seat.revealed = true;
+  seat.nonce = event.nonce;
+  GoOn();
+}
+
+void Opening::TellFaultTo(Seat seat, TellFault::Kind kind, absl::string_view problem) {
+  parts_.step.effects.emplace_back(TellFault{seat, kind, 0, std::string(problem)});
+}
+
+void Opening::TellStartTo(Seat seat) {
+  seats_[seat.index()].asked_ready = stage() == Stage::kReadying;
+  parts_.step.effects.emplace_back(TellStart{seat});
+  if (stage() == Stage::kRevealing && IsAwaited(seat)) {
+    parts_.step.effects.emplace_back(AskNonce{seat});
+  }
+}
+
+// --- From readiness to the key ---
+
+bool Opening::IsAwaited(Seat seat) const {
+  const SeatState& state = seats_[seat.index()];
+  if (parts_.forfeits.resigned(seat)) return false;
+  return stage() == Stage::kRevealing ? state.nonce_hash && !state.revealed : !state.said_ready;
+}
+
+int Opening::CountStaying(bool SeatState::*so) const {
+  int count = 0;
+  for (size_t i = 0; i < seats_.size(); ++i) {
+    if (seats_[i].*so && !parts_.forfeits.resigned(Seat(static_cast<int>(i)))) ++count;
+  }
+  return count;
+}
+
+bool Opening::CheckTime() {
+  if (parts_.step.when < deadline()) return false;
+  stage() == Stage::kReadying ? EndReadying() : EndRevealing();
+  return true;
+}
+
+void Opening::GoOn() {
+  if (stage_ == Stage::kNew || parts_.position.key()) return;
+  int staying = 0;
+  for (size_t i = 0; i < seats_.size(); ++i) {
+    if (!parts_.forfeits.resigned(Seat(static_cast<int>(i)))) ++staying;
+  }
+  if (!decided_ && staying <= 1) {
+    decided_ = true;
+    SettleDecided();
+  }
+  if (parts_.position.key()) return;
+  for (size_t i = 0; i < seats_.size(); ++i) {
+    if (IsAwaited(Seat(static_cast<int>(i)))) return;
+  }
+  if (stage() == Stage::kReadying) {
+    EndReadying();
+  } else if (stage() == Stage::kRevealing) {
+    EndRevealing();
+  }
+}
+
+// In this match the dice decide nothing any more. In a block they do in those that are not decided,
+// so rotation 0 goes on collecting nonces until all are.
+void Opening::SettleDecided() {
+  if (parts_.setup.dice_source.pinned() || !parts_.setup.block) return Start();
+  if (!AsksNonces()) stage_ = Stage::kStarting;
+  AwaitNoncesOfBlock();
+}
+
+void Opening::EndReadying() {
+  const bool any = CountStaying(&SeatState::said_ready) > 0;
+  if (!any && !decided_) {
+    return conclusion_.EndWithout(
+        Ending::kCancelled, absl::StrCat("no bot was ready within ",
+                                         absl::FormatDuration(parts_.setup.time_control.ready)));
+  }
+  if (AsksNonces()) return any ? AskNonces() : Start();
+  QueueAbsentSeats();
+  if (parts_.setup.dice_source.pinned()) return Start();
+  stage_ = Stage::kStarting;
+  AwaitNoncesOfBlock();
+}
+
+void Opening::AwaitNoncesOfBlock() {
+  awaits_nonces_ = true;
+  parts_.step.effects.emplace_back(AwaitNonces{decided_});
+}
+
+// From here on no hash can be chosen any more, and only now may a nonce be seen by anyone.
+void Opening::AskNonces() {
+  stage_ = Stage::kRevealing;
+  Resume(absl::ZeroDuration());
+  for (const SeatState& seat : seats_) told_hashes_.push_back(seat.nonce_hash);
+  for (size_t i = 0; i < seats_.size(); ++i) {
+    const Seat seat(static_cast<int>(i));
+    if (IsAwaited(seat)) parts_.step.effects.emplace_back(AskNonce{seat});
+  }
+}
+
+void Opening::EndRevealing() {
+  if (!decided_ && CountStaying(&SeatState::revealed) == 0) {
+    return conclusion_.EndWithout(
+        Ending::kCancelled, absl::StrCat("no bot revealed its nonce within ",
+                                         absl::FormatDuration(parts_.setup.time_control.ready)));
+  }
+  if (!decided_) QueueAbsentSeats();
+  Start();
+}
+
+void Opening::Settle(const NoncesSettled& event) {
+  if (conclusion_.ended() || !awaits_nonces_) return;
+  // If this is rotation 0, no match of the block needs its dice any more.
+  if (AsksNonces()) return Start();
+  StartWith(event.nonces, event.nonce_hashes);
+}
+
+// With the nonces of its own bots, or with pinned dice.
+void Opening::Start() {
+  if (parts_.setup.dice_source.pinned()) return StartWith({}, {});
+  std::vector<std::string> nonces;
+  for (const SeatState& seat : seats_) nonces.push_back(seat.nonce);
+  told_hashes_.resize(seats_.size());
+  StartWith(std::move(nonces), told_hashes_);
+}
+
+void Opening::StartWith(std::vector<std::string> nonces,
+                        std::vector<absl::optional<dice::NonceHash>> nonce_hashes) {
+  awaits_nonces_ = false;
+  turns_.Start(std::move(nonces), std::move(nonce_hashes));
+  turns_.GoOn();
+}
+
+// Those who never came go before those who came and resigned, and so rank below them.
+void Opening::QueueAbsentSeats() {
+  for (int i = static_cast<int>(seats_.size()) - 1; i >= 0; --i) {
+    const Seat seat(i);
+    if (ready(seat) || parts_.forfeits.resigned(seat)) continue;
+    const bool linked = parts_.links.linked(seat);
+    parts_.forfeits.QueueFirst(
+        {seat, linked ? Cause::kTimeout : Cause::kDisconnected,
+         absl::StrCat(
+             seats_[i].said_ready ? "did not reveal its nonce within " : "was not ready within ",
+             absl::FormatDuration(parts_.setup.time_control.ready),
+             linked ? "" : ", its link being lost")});
+  }
+}
+
+// --- After a restart ---
+
+void Opening::Restore(bool started) {
+  stage_ = Stage::kReadying;
+  for (SeatState& seat : seats_) seat.said_ready = seat.revealed = started;
+}
+
+void Opening::Resume(absl::Duration limit) {
+  deadline_ = parts_.step.told_at() + (limit + parts_.setup.time_control.ready);
+}
+
+}  // namespace referee::match

@@ -1,0 +1,163 @@
+// The seats of a match: which are linked, which forfeit, and which faults were forgiven. Three
+// small classes; thread-compatible.
+#ifndef REFEREE_MATCH_SEATS_H_
+#define REFEREE_MATCH_SEATS_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/base/clock.h"
+#include "referee/base/ids.h"
+#include "referee/games/game.h"
+#include "referee/match/record.h"
+
+namespace referee::match {
+
+// The links of the seats, and how long a match that goes on after a restart waits for them.
+class Links {
+ public:
+  explicit Links(size_t seats) : lost_(seats, Instant::InfiniteFuture()) {}
+
+  bool linked(Seat seat) const { return lost(seat) == Instant::InfiniteFuture(); }
+  // When the link was lost; InfiniteFuture while it is there.
+  Instant lost(Seat seat) const { return lost_[static_cast<size_t>(seat.index())]; }
+  bool AnyLinked() const {
+    return std::count(lost_.begin(), lost_.end(), Instant::InfiniteFuture()) > 0;
+  }
+  // Whether every seat is linked that has not forfeited.
+  bool EveryPlayerLinked(const games::State& state) const {
+    for (size_t i = 0; i < lost_.size(); ++i) {
+      const Seat seat(static_cast<int>(i));
+      if (!linked(seat) && !state.forfeited(seat)) return false;
+    }
+    return true;
+  }
+  void Lose(Seat seat, Instant when) {
+    if (linked(seat)) lost_[static_cast<size_t>(seat.index())] = when;
+  }
+  void LoseAll(Instant when) { lost_.assign(lost_.size(), when); }
+  void Regain(Seat seat) { lost_[static_cast<size_t>(seat.index())] = Instant::InfiniteFuture(); }
+
+  // Waits for links for `limit` from `now` on. No clock runs meanwhile.
+  void Await(Instant now, absl::Duration limit) {
+    deadline_ = now + limit;
+    limit_ = limit;
+  }
+  void StopAwaiting() { deadline_ = Instant::InfiniteFuture(); }
+  bool awaited() const { return deadline_ < Instant::InfiniteFuture(); }
+  Instant deadline() const { return deadline_; }
+  absl::Duration limit() const { return limit_; }
+
+ private:
+  std::vector<Instant> lost_;
+  Instant deadline_ = Instant::InfiniteFuture();
+  absl::Duration limit_;
+};
+
+// The seats that were taken out, and those that are due to go as soon as there is a position.
+class Forfeits {
+ public:
+  struct Due {
+    Seat seat;
+    Cause cause;
+    std::string detail;  // empty: it resigned, and the turn is still to be said
+  };
+
+  explicit Forfeits(size_t seats) : resigned_(seats) {}
+
+  const std::vector<Forfeited>& all() const { return all_; }
+  void Add(Forfeited forfeited) { all_.push_back(std::move(forfeited)); }
+  // How often forfeits have changed the position of that turn.
+  uint32_t CountIn(uint32_t turn) const {
+    return static_cast<uint32_t>(
+        std::count_if(all_.begin(), all_.end(), [=](const auto& f) { return f.number == turn; }));
+  }
+
+  bool resigned(Seat seat) const { return reason(seat).has_value(); }
+  void Resign(Seat seat, std::string why) {
+    resigned_[static_cast<size_t>(seat.index())] = std::move(why);
+  }
+  // "resigned in turn 3: KeyError: 'x'"; `when` is "in turn 3".
+  std::string ResignedText(Seat seat, absl::string_view when) const {
+    const std::string& why = *reason(seat);
+    return absl::StrCat("resigned ", when, why.empty() ? "" : ": ", why);
+  }
+
+  void QueueFirst(Due due) { due_.push_back(std::move(due)); }
+  void QueueLast(Due due) { due_.insert(due_.begin(), std::move(due)); }
+  absl::optional<Due> TakeNext() {
+    if (due_.empty()) return absl::nullopt;
+    Due next = std::move(due_.back());
+    due_.pop_back();
+    return next;
+  }
+
+  // The match's time was used up when that seat was to move: all forfeit.
+  void SetAtCap(Seat mover) { at_cap_ = mover; }
+  Seat at_cap() const { return at_cap_; }
+
+ private:
+  const absl::optional<std::string>& reason(Seat seat) const {
+    return resigned_[static_cast<size_t>(seat.index())];
+  }
+
+  std::vector<Forfeited> all_;
+  std::vector<absl::optional<std::string>> resigned_;  // with the reason that it gave
+  std::vector<Due> due_;                               // the next one last
+  Seat at_cap_;
+};
+
+// The faults that were forgiven, and what the policies say of the next one.
+class Faults {
+ public:
+  explicit Faults(const Setup& setup) : policies_(setup.policies), seats_(setup.bots.size()) {}
+
+  const FaultPolicy& policy(Cause cause) const {
+    return cause == Cause::kIllegal ? policies_.on_illegal : policies_.on_timeout;
+  }
+  // What a fault of the seat costs in the turn that is due.
+  FaultPolicy::Action ActionFor(Seat seat, Cause cause) const {
+    const FaultPolicy& terms = policy(cause);
+    const Forgiven& forgiven = seats_[static_cast<size_t>(seat.index())];
+    const int strikes = cause == Cause::kIllegal ? forgiven.illegal_moves : forgiven.timeouts;
+    const bool may_retry = cause == Cause::kIllegal && tries_ + 1 < terms.max_tries;
+    const bool forgives = terms.action == FaultPolicy::Action::kSubstitute
+                              ? strikes < terms.max_strikes
+                              : terms.action == FaultPolicy::Action::kRetry && may_retry;
+    return forgives ? terms.action : FaultPolicy::Action::kForfeit;
+  }
+  void CountTry() { ++tries_; }
+  int tries_left() const { return policies_.on_illegal.max_tries - tries_; }
+  void Count(const Played& played) {
+    if (!played.timing) return;  // a pass
+    Forgiven& seat = seats_[static_cast<size_t>(played.seat.index())];
+    if (played.substituted == Cause::kTimeout) ++seat.timeouts;
+    if (played.substituted == Cause::kIllegal) ++seat.illegal_moves;
+    tries_ = 0;
+  }
+  void Count(const Forfeited& forfeited, Seat mover) {
+    if (forfeited.seat == mover) tries_ = 0;
+  }
+
+ private:
+  struct Forgiven {
+    int timeouts = 0;
+    int illegal_moves = 0;
+  };
+
+  const Policies& policies_;
+  std::vector<Forgiven> seats_;
+  int tries_ = 0;  // illegal moves in the due turn
+};
+
+}  // namespace referee::match
+
+#endif  // REFEREE_MATCH_SEATS_H_
