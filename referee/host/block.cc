@@ -38,6 +38,12 @@ std::vector<std::shared_ptr<MatchRunner>> Block::runners() const {
   return all;
 }
 
+std::vector<std::shared_ptr<MatchRunner>> Block::TogetherWith(
+    const std::shared_ptr<MatchRunner>& runner) {
+  if (runner->block() == nullptr) return {runner};
+  return runner->block()->runners();
+}
+
 void Block::Restore(int rotation, const match::Match& match) {
   MutexLock lock(&mutex_);
   gate_.Restore(rotation, match.roll_shown());

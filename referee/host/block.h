@@ -31,6 +31,9 @@ class Block {
   void Add(const std::shared_ptr<MatchRunner>& runner);
   // The matches by rotation, without those that no longer exist or were not resumed.
   std::vector<std::shared_ptr<MatchRunner>> runners() const;
+  // The matches of the block that a match is in, by rotation, or the match itself.
+  static std::vector<std::shared_ptr<MatchRunner>> TogetherWith(
+      const std::shared_ptr<MatchRunner>& runner);
 
   // Takes the state of a match that was rebuilt after a restart. Call it before any match of the
   // block goes on.

@@ -7,10 +7,8 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/base/rotation.h"
 #include "referee/host/errors.h"
 
 namespace referee::host {
@@ -20,32 +18,41 @@ absl::Status RefereeStopping() {
   return absl::UnavailableError("the referee is stopping; try again when it has started again");
 }
 
-// Whether a call that is repeated asks for the same.
-bool Same(const MatchRequest& a, const MatchRequest& b) {
-  return a.game->name() == b.game->name() && a.game->source() == b.game->source() &&
-         a.bots == b.bots && a.time_control == b.time_control && a.policies == b.policies &&
-         a.dice_source.pinned_number == b.dice_source.pinned_number &&
-         a.dice_source.pinned_seed == b.dice_source.pinned_seed;
+// What a drain does to a match that waits.
+void GiveUpWaiting(MatchRunner* runner, Host::Rest rest) {
+  if (rest == Host::Rest::kLeft) {
+    runner->Leave();
+  } else {
+    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
+  }
 }
 
-absl::Status Check(const MatchRequest& request) {
-  if (static_cast<int>(request.bots.size()) != request.game->seats()) {
-    return absl::InvalidArgumentError(absl::StrCat("bots: ", request.bots.size(),
-                                                   " given; the match has ", request.game->seats(),
-                                                   " seats, one bot each"));
-  }
-  std::vector<std::string> names = request.bots;
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) return BotTwiceInMatch(*twice);
-  if (absl::Status s = match::Validate(request.time_control); !s.ok()) return s;
-  return match::Validate(request.policies);
+// A match that is seated, and its bots.
+struct Seated {
+  std::shared_ptr<MatchRunner> runner;
+  std::vector<std::shared_ptr<Bot>> bots;
+};
+
+// Takes the slots of a match, or block, that is seated, and adds it to `seated`, to be started when
+// the lock is gone.
+Seating::Begin SeatInto(std::vector<Seated>* seated, KnownBots* bots, KnownMatches* known) {
+  return [=](const MatchId& id) {
+    for (const auto& runner : Block::TogetherWith(known->Find(id))) {
+      bots->TakeSlots(runner);
+      seated->push_back({runner, bots->BotsOf(*runner)});
+    }
+  };
+}
+
+void StartAll(std::vector<Seated> seated) {
+  for (Seated& one : seated) one.runner->Start(std::move(one.bots));
 }
 
 }  // namespace
 
 Host::Host(HostOptions options)
     : options_(std::move(options)),
+      new_matches_({options_.clock, options_.recorder, options_.entropy, options_.software}),
       seating_(options_.max_running,
                [bots = &bots_](const std::string& bot, const std::string& game, int at_once) {
                  return bots->SlotsOf(bot, game, at_once);
@@ -53,15 +60,30 @@ Host::Host(HostOptions options)
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.mailboxes, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
-        OnOver(runner, sealed);
+        OnOver(*runner, sealed);
       },
+      // A match that could not be archived stays known until it is.
       [this](const MatchId& id, std::unique_ptr<replay::Recording> recording) {
-        TryLater(id, std::move(recording));
+        MutexLock lock(&mutex_);
+        if (unsealed_->Add(id, std::move(recording))) unsealed_ids_.insert(id);
       },
-      [this](const std::shared_ptr<MatchRunner>& runner) { OnLeft(runner); }, options_.on_own_time,
-      options_.on_record});
-  unsealed_ = SealQueue::Make({options_.clock, options_.timers, options_.executor,
-                               [this](const MatchId& id) { OnSealed(id); }});
+      [this](const std::shared_ptr<MatchRunner>& runner) {
+        MutexLock lock(&mutex_);
+        if (bots_.GiveUpSlots(*runner)) seating_.Ended();
+        known_.Remove(runner->id());
+        --open_;
+        changed_.NotifyAll();
+      },
+      options_.on_own_time, options_.on_record});
+  unsealed_ = SealQueue::Make(
+      {options_.clock, options_.timers, options_.executor, [this](const MatchId& id) {
+         {
+           MutexLock lock(&mutex_);
+           storage_failed_ = false;
+           if (unsealed_ids_.erase(id) > 0) known_.Remember(id);
+         }
+         if (options_.on_sealed) options_.on_sealed(id);
+       }});
   seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
 }
 
@@ -104,7 +126,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   }
   const Instant when = options_.clock->Now();
   for (const Bot::Slot& slot : slots) slot.runner->SetConnection(slot.seat, now, when);
-  SeatWaitingFor({bot->name()});
+  SeatWaiting({bot->name()});
   if (options_.on_connection) options_.on_connection(bot->name());
   return bot;
 }
@@ -116,7 +138,7 @@ void Host::SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int ma
     MutexLock lock(&mutex_);  // nothing is seated by what it took before once this returns
     if (!bot->SetCapacity(link, max_matches, parallel_turns)) return;
   }
-  SeatWaitingFor({bot->name()});
+  SeatWaiting({bot->name()});
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
@@ -125,7 +147,7 @@ void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   if (!now) return;
   const Instant when = options_.clock->Now();
   for (const Bot::Slot& slot : bot->slots()) slot.runner->SetConnection(slot.seat, *now, when);
-  SeatWaitingFor({bot->name()});  // others were perhaps kept for a match with it
+  SeatWaiting({bot->name()});  // others were perhaps kept for a match with it
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
@@ -135,27 +157,6 @@ void Host::NoteRefused(absl::string_view name) {
   const Instant now = options_.clock->Now();
   bot->NoteRefused(now);
   for (const Bot::Slot& slot : bot->slots()) slot.runner->Post(match::Refused{slot.seat}, now);
-}
-
-bool Host::connected(absl::string_view name) const {
-  const std::shared_ptr<Bot> bot = FindBot(name);
-  return bot != nullptr && bot->link() != nullptr;
-}
-
-int64_t Host::CountConnects(absl::string_view name) const {
-  const std::shared_ptr<Bot> bot = FindBot(name);
-  return bot == nullptr ? 0 : bot->connects();
-}
-
-bool Host::plays(absl::string_view name) const {
-  MutexLock lock(&mutex_);
-  const std::shared_ptr<Bot> bot = bots_.Find(name);
-  return bot != nullptr && !bot->slots().empty();
-}
-
-std::shared_ptr<Bot> Host::FindBot(absl::string_view name) const {
-  MutexLock lock(&mutex_);
-  return bots_.Find(name);
 }
 
 void Host::TellNotice(absl::string_view name, absl::string_view text) {
@@ -178,25 +179,6 @@ absl::optional<Instant> Host::ReferredInVainSince(absl::string_view name) const 
   return bot == nullptr ? absl::nullopt : bot->ReferredInVainSince();
 }
 
-BotView Host::ViewOf(absl::string_view name, absl::string_view game, int at_once) const {
-  const std::shared_ptr<Bot> bot = bots_.Find(name);
-  const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
-  if (link == nullptr) return BotView();
-  if (!bot->plays(game)) return {true, 0, absl::StrCat("does not play ", game), false};
-  const int free = bot->free_slots(at_once) - seating_.kept(bot->name());
-  BotView view;
-  view.connected = true;
-  view.free_slots = std::max(0, free);
-  const int most = bot->max_matches();
-  if (most > 0 && most < at_once) {
-    view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
-                               " at once, and a block has ", at_once);
-  }
-  view.takes_none = most == 0 && bot->slots().empty();
-  view.answered = link->answered();
-  return view;
-}
-
 void Host::Ping(absl::string_view name) {
   const std::shared_ptr<Bot> bot = FindBot(name);
   const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
@@ -209,15 +191,10 @@ void Host::Ping(absl::string_view name) {
 
 absl::StatusOr<MatchId> Host::Create(MatchRequest request, absl::string_view request_id) {
   if (absl::Status checked = Check(request); !checked.ok()) return checked;
-  const absl::optional<absl::StatusOr<MatchId>> known = Reserve(request, request_id, 0);
-  if (known) return *known;
-  std::vector<replay::Unfinished> made(1);
-  made[0].setup = SetupFor(std::move(request), request_id);
-  made[0].secret = SeedFor(made[0].setup.dice_source);
-  if (absl::Status recorded = Record(&made, request_id); !recorded.ok()) return recorded;
-  const MatchId id = made[0].setup.id;
-  Wait(std::move(made));
-  return id;
+  if (const auto known = Reserve(request, request_id, 0)) return *known;
+  const auto ids = Add(new_matches_.Make(std::move(request), request_id), request_id);
+  if (!ids.ok()) return ids.status();
+  return ids->front();
 }
 
 absl::StatusOr<std::vector<MatchId>> Host::CreateBlock(BlockRequest request,
@@ -226,50 +203,26 @@ absl::StatusOr<std::vector<MatchId>> Host::CreateBlock(BlockRequest request,
   const int n = request.match.game->seats();
   if (const absl::optional<absl::StatusOr<MatchId>> known = Reserve(request.match, request_id, n)) {
     if (!known->ok()) return known->status();
-    return MatchesOfBlock(**known);
+    MutexLock lock(&mutex_);
+    return known_.BlockOf(*known_.Find(**known));
   }
-  if (request.id == BlockId()) request.id = NewId<BlockId>();
-  const dice::Seed seed = SeedFor(request.match.dice_source);
-  std::vector<replay::Unfinished> made(static_cast<size_t>(n));
-  std::vector<MatchId> ids;
-  for (int rotation = 0; rotation < n; ++rotation) {
-    replay::Unfinished& one = made[static_cast<size_t>(rotation)];
-    MatchRequest rotated = request.match;
-    for (int seat = 0; seat < n; ++seat) {
-      rotated.bots[seat] = request.match.bots[PlaceOfSeat(seat, rotation, n)];
-    }
-    one.setup = SetupFor(std::move(rotated), request_id);
-    one.setup.block = match::BlockPlace{request.id, rotation};
-    one.secret = seed;
-    ids.push_back(one.setup.id);
-  }
-  if (absl::Status recorded = Record(&made, request_id); !recorded.ok()) return recorded;
-  Wait(std::move(made));
-  return ids;
+  return Add(new_matches_.Make(std::move(request), request_id), request_id);
 }
 
-absl::Status Host::Record(std::vector<replay::Unfinished>* made, absl::string_view request_id) {
-  absl::Status status;
-  for (replay::Unfinished& one : *made) {
-    one.setup.commitment = dice::Commit(one.secret);
-    auto recording = options_.recorder->Open(one.setup, one.secret);
-    status = recording.status();
-    if (!status.ok()) break;
-    one.recording = *std::move(recording);
+absl::StatusOr<std::vector<MatchId>> Host::Add(std::vector<replay::Unfinished> made,
+                                               absl::string_view request_id) {
+  const absl::Status recorded = new_matches_.Record(absl::MakeSpan(made));
+  {
+    MutexLock lock(&mutex_);
+    making_.erase(request_id);
+    changed_.NotifyAll();
+    if (!recorded.ok()) open_ -= static_cast<int>(made.size());
   }
-  for (replay::Unfinished& one : *made) {
-    if (status.ok() || one.recording == nullptr) continue;
-    // Should that fail too, the next process ends it.
-    const auto ended =
-        replay::EndAsVoid(&one, absl::StrCat("the block could not be recorded: ", status.message()),
-                          options_.clock->WallNow());
-    static_cast<void>(ended);
-  }
-  MutexLock lock(&mutex_);
-  making_.erase(request_id);
-  changed_.NotifyAll();
-  if (!status.ok()) open_ -= static_cast<int>(made->size());
-  return status;
+  if (!recorded.ok()) return recorded;
+  std::vector<MatchId> ids;
+  for (const replay::Unfinished& one : made) ids.push_back(one.setup.id);
+  Wait(std::move(made));
+  return ids;
 }
 
 absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& request,
@@ -286,15 +239,15 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
     }
     return made->id();
   }
-  if (!held_back_.empty()) {
-    return absl::ResourceExhaustedError(absl::StrCat("no match begins for now: ", held_back_,
-                                                     "; try again when there is more room"));
+  if (!seating_.held_back().empty()) {
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "no match begins for now: ", seating_.held_back(), "; try again when there is more room"));
   }
-  const std::string paused = WhyHeldBack(request.game->name());
+  const std::string paused = seating_.WhyHeldBack(std::string(request.game->name()));
   if (!paused.empty()) return absl::FailedPreconditionError(paused);
   const int more = std::max(1, block_of);
   if (block_of > 0) {
-    if (absl::Status room = CheckSlotsFor(request, block_of); !room.ok()) return room;
+    if (absl::Status room = bots_.CheckSlots(request, block_of); !room.ok()) return room;
   }
   if (open_ + more > limits::kMaxOpenMatches) {
     return absl::ResourceExhaustedError(
@@ -311,85 +264,12 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   return absl::nullopt;
 }
 
-absl::Status Host::CheckSlotsFor(const MatchRequest& request, int matches) const {
-  for (const std::string& name : request.bots) {
-    const std::shared_ptr<Bot> bot = bots_.Find(name);
-    if (bot == nullptr || bot->link() == nullptr) continue;
-    const int most = bot->max_matches();
-    if (most > 0 && most < matches) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("bot ", Quoted(name), " takes ", most, most == 1 ? " match" : " matches",
-                       " at once; the block has ", matches,
-                       ", which are played side by side (let it connect with max_matches of ",
-                       matches, " or more)"));
-    }
-  }
-  return absl::OkStatus();
-}
-
-std::vector<MatchId> Host::MatchesOfBlock(const MatchId& id) const {
-  MutexLock lock(&mutex_);
-  return known_.BlockOf(*known_.Find(id));
-}
-
-dice::Seed Host::SeedFor(const match::DiceSource& source) const {
-  if (source.pinned_number) return dice::PinnedSeed(*source.pinned_number);
-  if (source.pinned_seed) return *source.pinned_seed;
-  dice::Seed seed;
-  options_.entropy(absl::MakeSpan(seed.bytes));
-  return seed;
-}
-
-template <typename Id>
-Id Host::NewId() const {
-  uint8_t random[10];
-  options_.entropy(absl::MakeSpan(random));
-  return Id::Make(options_.clock->WallNow(), random);
-}
-
-match::Setup Host::SetupFor(MatchRequest request, absl::string_view request_id) const {
-  match::Setup setup;
-  setup.create_time = options_.clock->WallNow();
-  setup.id = NewId<MatchId>();
-  setup.game = std::move(request.game);
-  setup.bots = std::move(request.bots);
-  setup.time_control = request.time_control;
-  setup.policies = request.policies;
-  setup.dice_source = request.dice_source;
-  setup.referee = options_.software;
-  setup.request_id = std::string(request_id);
-  return setup;
-}
-
-void Host::GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner) {
-  Rest rest;
-  {
-    MutexLock lock(&mutex_);
-    rest = rest_;
-  }
-  if (rest == Rest::kLeft) {
-    runner->Leave();
-  } else {
-    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
-  }
-}
-
-std::shared_ptr<MatchRunner> Host::Find(const MatchId& id) const {
-  MutexLock lock(&mutex_);
-  return known_.Find(id);
-}
-
-std::vector<std::shared_ptr<MatchRunner>> Host::List(const MatchId& before, int limit) const {
-  MutexLock lock(&mutex_);
-  return known_.List(before, static_cast<size_t>(std::max(0, limit)));
-}
-
 absl::Status Host::Cancel(const MatchId& id, absl::string_view reason, absl::string_view by) {
   const std::shared_ptr<MatchRunner> runner = Find(id);
   if (runner == nullptr) return UnknownMatch(id.text());
   {
     MutexLock lock(&mutex_);
-    RemoveWaiting(*runner);
+    seating_.Remove(known_.BlockOf(*runner).front());
     if (runner->over()) {
       return absl::FailedPreconditionError(absl::StrCat("match ", Quoted(id.text()), " is over"));
     }
@@ -410,31 +290,161 @@ std::vector<MatchId> Host::CancelMatchesOf(absl::string_view name, absl::string_
   return cancelled;
 }
 
+// --- Matches that wait for their bots, get their slots and give them up ---
+
+void Host::Wait(std::vector<replay::Unfinished> recorded) {
+  const size_t n = recorded.size();
+  const auto block = n > 1 ? std::make_shared<Block>(static_cast<int>(n), options_.clock) : nullptr;
+  std::vector<std::shared_ptr<MatchRunner>> runners;
+  std::vector<Seated> seated;
+  absl::optional<Rest> draining;
+  {
+    MutexLock lock(&mutex_);
+    for (replay::Unfinished& one : recorded) {
+      const std::string request_id = one.setup.request_id;
+      runners.push_back(std::make_shared<MatchRunner>(std::move(one), environment_, block));
+      if (block != nullptr) block->Add(runners.back());
+      known_.Add(runners.back(), request_id);
+    }
+    draining = draining_;
+    if (!draining) {
+      const MatchId& id = runners.front()->id();
+      const MatchRequest& request = runners.front()->request();
+      seating_.Wait({id, std::string(request.game->name()), request.bots, static_cast<int>(n)},
+                    options_.clock->Now() + limits::kSeatLimit);
+      seating_.SeatOne(id, SeatInto(&seated, &bots_, &known_));
+      seat_timer_.SetTo(seating_.first_limit());
+    }
+  }
+  StartAll(std::move(seated));
+  if (!draining) return;
+  for (const auto& runner : runners) GiveUpWaiting(runner.get(), *draining);
+}
+
+void Host::SeatWaiting(absl::Span<const std::string> bots) {
+  std::vector<Seated> seated;
+  {
+    MutexLock lock(&mutex_);
+    const Seating::Begin begin = SeatInto(&seated, &bots_, &known_);
+    for (const std::string& name : bots) seating_.SeatFor(name, begin);
+    if (bots.empty()) seating_.SeatAny(begin);
+  }
+  StartAll(std::move(seated));
+}
+
+void Host::SetMaxRunning(int max_running, std::string load) {
+  {
+    MutexLock lock(&mutex_);
+    const bool more = max_running > seating_.max_running();
+    seating_.SetMaxRunning(max_running, std::move(load));
+    if (!more) return;
+  }
+  SeatWaiting();
+}
+
+void Host::HoldBack(std::string why) {
+  const bool goes_on = why.empty();
+  {
+    MutexLock lock(&mutex_);
+    seating_.HoldBack(std::move(why));
+  }
+  if (goes_on) SeatWaiting();
+}
+
+void Host::HoldBackGame(const std::string& game, std::string why) {
+  const bool goes_on = why.empty();
+  {
+    MutexLock lock(&mutex_);
+    seating_.HoldBackGame(game, std::move(why));
+  }
+  if (goes_on) SeatWaiting();
+}
+
+void Host::GiveUpLate() {
+  const Instant now = options_.clock->Now();
+  std::vector<std::shared_ptr<MatchRunner>> expired;
+  {
+    MutexLock lock(&mutex_);
+    for (const MatchId& id : seating_.GiveUpLate(now)) expired.push_back(known_.Find(id));
+    seat_timer_.SetTo(seating_.first_limit());
+  }
+  for (const auto& runner : expired) {
+    const MatchRequest& request = runner->request();
+    std::string lacks;
+    {
+      MutexLock lock(&mutex_);
+      lacks = bots_.Missing(request, runner->block_place() ? request.game->seats() : 1);
+      const std::string why = seating_.WhyHeldBack(std::string(request.game->name()));
+      if (lacks.empty() && why.empty()) lacks = "a busy referee";
+      if (lacks.empty()) lacks = absl::StrCat("a referee that begins no match: ", why);
+    }
+    runner->Stop(match::Ending::kCancelled,
+                 absl::StrCat("no free slot within ", absl::FormatDuration(limits::kSeatLimit),
+                              " with ", lacks));
+  }
+}
+
+void Host::OnOver(const MatchRunner& runner, const absl::Status& sealed) {
+  const std::vector<std::string>& bots = runner.request().bots;
+  bool was_full;
+  bool tried_again;
+  {
+    MutexLock lock(&mutex_);
+    seating_.Remove(known_.BlockOf(runner).front());
+    was_full = seating_.full();
+    if (bots_.GiveUpSlots(runner)) seating_.Ended();
+    storage_failed_ = !sealed.ok();
+    tried_again = unsealed_ids_.contains(runner.id());
+    if (!tried_again) known_.Remember(runner.id());
+    if (!runner.made() && !runner.block_place()) known_.ForgetRequestOf(runner.id());
+  }
+  if (options_.on_finished) {
+    options_.on_finished(
+        runner, tried_again ? At("could not be archived, which is tried again until it can", sealed)
+                            : sealed);
+  }
+  // If the referee was full, any match may be the next; else only those of these bots may.
+  was_full ? SeatWaiting() : SeatWaiting(bots);
+  MutexLock lock(&mutex_);
+  --open_;
+  changed_.NotifyAll();
+}
+
 // --- The end ---
 
 void Host::Drain(absl::Duration timeout, Rest rest) {
+  // Returns false when a match is open still at `until`.
+  const auto wait_until_idle = [this](Instant until) {
+    constexpr absl::Duration kLook = absl::Seconds(1);
+    MutexLock lock(&mutex_);
+    while (open_ > 0) {
+      const absl::Duration left = until - options_.clock->Now();
+      if (left <= absl::ZeroDuration()) return false;
+      changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(std::min(left, kLook)));
+    }
+    return true;
+  };
   const Instant until = options_.clock->Now() + timeout;
   std::vector<std::shared_ptr<MatchRunner>> waiting;
   std::vector<std::shared_ptr<Bot>> bots;
   {
     MutexLock lock(&mutex_);
-    draining_ = true;
-    rest_ = rest;
+    draining_ = rest;
     for (const MatchId& id : seating_.GiveUpAll()) {
-      for (const auto& runner : TogetherWith(known_.Find(id))) waiting.push_back(runner);
+      for (const auto& runner : Block::TogetherWith(known_.Find(id))) waiting.push_back(runner);
     }
     bots = bots_.All();
   }
   std::sort(bots.begin(), bots.end(),
             [](const auto& a, const auto& b) { return a->name() < b->name(); });
-  for (const auto& runner : waiting) GiveUpWaiting(runner);
+  for (const auto& runner : waiting) GiveUpWaiting(runner.get(), rest);
   for (const auto& bot : bots) {
     if (const auto link = bot->link()) {
       link->TellDraining(timeout, rest == Rest::kLeft);
       link->Flush();
     }
   }
-  if (!WaitUntilIdle(until)) {
+  if (!wait_until_idle(until)) {
     std::vector<std::shared_ptr<MatchRunner>> open =
         List(MatchId(), std::numeric_limits<int>::max());
     std::reverse(open.begin(), open.end());
@@ -446,7 +456,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
         runner->Stop(match::Ending::kVoid, "the referee was stopped while the match was running");
       }
     }
-    WaitUntilIdle(Instant::InfiniteFuture());
+    wait_until_idle(Instant::InfiniteFuture());
   }
   unsealed_->TryAll();
   // Bots whose matches were left are to come back.
@@ -454,17 +464,6 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
   for (const auto& bot : bots) {
     if (const auto link = bot->link()) link->Close(reason);
   }
-}
-
-bool Host::WaitUntilIdle(Instant until) {
-  constexpr absl::Duration kLook = absl::Seconds(1);
-  MutexLock lock(&mutex_);
-  while (open_ > 0) {
-    const absl::Duration left = until - options_.clock->Now();
-    if (left <= absl::ZeroDuration()) return false;
-    changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(std::min(left, kLook)));
-  }
-  return true;
 }
 
 }  // namespace referee::host

@@ -2,8 +2,9 @@
 // bots are free, and knows those that are open or ended lately. It knows no transport: the owner of
 // a stream to a bot attaches it as a Link.
 //
-// The host guards three values with one lock: the queue of waiting matches (seating.h), the bots
-// (known_bots.h) and the index of known matches (known_matches.h). match_runner.h plays each match.
+// The host guards four values with one lock: the queue of waiting matches (seating.h), the bots
+// (known_bots.h), the index of known matches (known_matches.h), and the blocks that are being
+// resumed (left_matches.h). new_matches.h makes a match, and match_runner.h plays it.
 //
 //   Host host(options);
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
@@ -16,7 +17,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +36,9 @@
 #include "referee/host/host_view.h"
 #include "referee/host/known_bots.h"
 #include "referee/host/known_matches.h"
+#include "referee/host/left_matches.h"
 #include "referee/host/match_runner.h"
+#include "referee/host/new_matches.h"
 #include "referee/host/seal_queue.h"
 #include "referee/host/seating.h"
 #include "referee/host/stall_log.h"
@@ -186,7 +188,6 @@ class Host {
   // works; a lower limit stops no running match. `load` says why the limit is lower than usual, for
   // people; empty: it is not.
   int running() const;
-  int max_running() const;
   void SetMaxRunning(int max_running, std::string load = "");
 
   // While `why` is not empty, no match begins: those that wait go on waiting, and none is made
@@ -208,85 +209,41 @@ class Host {
   void Drain(absl::Duration timeout, Rest rest);
 
  private:
-  // A match that an earlier process left, rebuilt.
-  struct Left {
-    replay::Unfinished unfinished;
-    std::unique_ptr<match::Match> match;
-    absl::Duration limit;
-    int rotation() const { return match->setup().block ? match->setup().block->rotation : 0; }
-  };
-
   // Counts a requested match as open. Or returns the answer to the call: an error, or the match
   // that an earlier call with this request id made. `block_of`: a block of so many matches, which
   // is named by the first; 0: a match alone.
   absl::optional<absl::StatusOr<MatchId>> Reserve(const MatchRequest& request,
                                                   absl::string_view request_id, int block_of);
-  BotView ViewOf(absl::string_view name, absl::string_view game, int at_once) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status CheckSlotsFor(const MatchRequest& request, int matches) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Why no match of the game begins; empty: they do.
-  std::string WhyHeldBack(absl::string_view game) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // All matches of the block of match `id`, by rotation.
-  std::vector<MatchId> MatchesOfBlock(const MatchId& id) const;
-  dice::Seed SeedFor(const match::DiceSource& source) const;
+  // Records and queues what was reserved, and returns the ids. On an error nothing is reserved.
+  absl::StatusOr<std::vector<MatchId>> Add(std::vector<replay::Unfinished> made,
+                                           absl::string_view request_id);
   // Null if it has never been here.
   std::shared_ptr<Bot> FindBot(absl::string_view name) const;
-  template <typename Id>
-  Id NewId() const;
-  // The setup of a new match, all but the commitment.
-  match::Setup SetupFor(MatchRequest request, absl::string_view request_id) const;
-  // Opens the recordings of what was reserved: all, or none stays open and nothing is reserved.
-  absl::Status Record(std::vector<replay::Unfinished>* made, absl::string_view request_id);
   // Queues a match, or all of a block, which have been counted as open, until their bots are free.
   void Wait(std::vector<replay::Unfinished> recorded);
-  // What a drain does to a match that waits.
-  void GiveUpWaiting(const std::shared_ptr<MatchRunner>& runner);
-  // Start those waiting matches that can start: those that wait for one of `bots`, or any.
-  void SeatWaitingFor(absl::Span<const std::string> bots);
-  void SeatAnyWaiting();
-  // Takes the slots of a match, or block, that is seated, and adds it to `seated`, to be started
-  // when the lock is gone.
-  Seating::Begin SeatInto(std::vector<std::shared_ptr<MatchRunner>>* seated)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // All of its block, by rotation, or itself.
-  static std::vector<std::shared_ptr<MatchRunner>> TogetherWith(
-      const std::shared_ptr<MatchRunner>& runner);
-  void RemoveWaiting(const MatchRunner& runner) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Start(const std::shared_ptr<MatchRunner>& runner);
+  // Starts those waiting matches that can start: those that wait for one of `bots`, or, without
+  // bots, any.
+  void SeatWaiting(absl::Span<const std::string> bots = {});
   void GiveUpLate();
-  // Has a match that is over, and could not be archived, tried again. It stays known until then.
-  void TryLater(const MatchId& id, std::unique_ptr<replay::Recording> recording);
-  void OnSealed(const MatchId& id);
-  void OnOver(const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed);
-  void OnLeft(const std::shared_ptr<MatchRunner>& runner);
-  void GoOn(std::vector<Left> together);
-  void GoOnRunning(std::vector<Left> together);
-  static bool IsWhole(absl::Span<const Left> together);
-  static bool MayGoOn(absl::Span<const Left> block);
-  std::string MissingBots(const MatchRunner& runner) const;
-  // Returns false when a match is open still at `until`.
-  bool WaitUntilIdle(Instant until);
+  void OnOver(const MatchRunner& runner, const absl::Status& sealed);
+  // Goes on with a match alone, or with what was found of a block.
+  void GoOn(std::vector<LeftMatch> together);
 
   const HostOptions options_;
+  const NewMatches new_matches_;
   std::shared_ptr<MatchRunner::Environment> environment_;
   std::shared_ptr<SealQueue> unsealed_;
 
   mutable Mutex mutex_;
   CondVar changed_;
-  bool draining_ ABSL_GUARDED_BY(mutex_) = false;
-  Rest rest_ ABSL_GUARDED_BY(mutex_) = Rest::kVoid;  // of the drain
+  // Once a drain has begun: what becomes of the matches that are open then.
+  absl::optional<Rest> draining_ ABSL_GUARDED_BY(mutex_);
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
-  std::string load_ ABSL_GUARDED_BY(mutex_);       // as in SetMaxRunning
-  std::string held_back_ ABSL_GUARDED_BY(mutex_);  // why no match begins; empty: they do
-  // Why none of a game begins, by the game.
-  std::map<std::string, std::string> held_back_games_ ABSL_GUARDED_BY(mutex_);
   int open_ ABSL_GUARDED_BY(mutex_) = 0;  // made, and the end not told
   KnownBots bots_ ABSL_GUARDED_BY(mutex_);
   KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
   Seating seating_ ABSL_GUARDED_BY(mutex_);
-  // To be resumed when all of the block are there.
-  std::map<BlockId, std::vector<Left>> left_blocks_ ABSL_GUARDED_BY(mutex_);
+  LeftMatches left_ ABSL_GUARDED_BY(mutex_);
   // Over, and to be archived still.
   absl::flat_hash_set<MatchId> unsealed_ids_ ABSL_GUARDED_BY(mutex_);
   // Request ids of calls that wait for the disk.

@@ -1,5 +1,7 @@
+// The part of Host that answers questions.
 #include "referee/host/host_view.h"
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <string>
@@ -14,10 +16,10 @@ HostView Host::Look(const HostQuestion& question) const {
   MutexLock lock(&mutex_);
   view.running = seating_.running();
   view.max_running = seating_.max_running();
-  view.load = load_;
-  view.held_back = WhyHeldBack(question.game);
+  view.load = seating_.load();
+  view.held_back = seating_.WhyHeldBack(question.game);
   for (const std::string& name : question.bots) {
-    view.bots.push_back(ViewOf(name, question.game, question.at_once));
+    view.bots.push_back(bots_.ViewOf(name, question.game, question.at_once, seating_.kept(name)));
   }
   for (const MatchId& id : question.matches) {
     const std::shared_ptr<MatchRunner> match = known_.Find(id);
@@ -30,7 +32,7 @@ HostCounts Host::Count() const {
   HostCounts counts;
   MutexLock lock(&mutex_);
   counts.storage_failed = storage_failed_;
-  counts.held_back = held_back_;
+  counts.held_back = seating_.held_back();
   for (const std::shared_ptr<Bot>& bot : bots_.All()) {
     if (bot->link() != nullptr) ++counts.bots;
   }
@@ -40,6 +42,42 @@ HostCounts Host::Count() const {
     ++(match->begun() ? matches.running : matches.waiting);
   }
   return counts;
+}
+
+bool Host::connected(absl::string_view name) const {
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  return bot != nullptr && bot->link() != nullptr;
+}
+
+int64_t Host::CountConnects(absl::string_view name) const {
+  const std::shared_ptr<Bot> bot = FindBot(name);
+  return bot == nullptr ? 0 : bot->connects();
+}
+
+bool Host::plays(absl::string_view name) const {
+  MutexLock lock(&mutex_);
+  const std::shared_ptr<Bot> bot = bots_.Find(name);
+  return bot != nullptr && !bot->slots().empty();
+}
+
+std::shared_ptr<Bot> Host::FindBot(absl::string_view name) const {
+  MutexLock lock(&mutex_);
+  return bots_.Find(name);
+}
+
+std::shared_ptr<MatchRunner> Host::Find(const MatchId& id) const {
+  MutexLock lock(&mutex_);
+  return known_.Find(id);
+}
+
+std::vector<std::shared_ptr<MatchRunner>> Host::List(const MatchId& before, int limit) const {
+  MutexLock lock(&mutex_);
+  return known_.List(before, static_cast<size_t>(std::max(0, limit)));
+}
+
+int Host::running() const {
+  MutexLock lock(&mutex_);
+  return seating_.running();
 }
 
 }  // namespace referee::host

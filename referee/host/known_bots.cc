@@ -1,5 +1,11 @@
 #include "referee/host/known_bots.h"
 
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "referee/base/errors.h"
+
 namespace referee::host {
 
 std::shared_ptr<Bot> KnownBots::Find(absl::string_view name) const {
@@ -30,6 +36,60 @@ Seating::Slots KnownBots::SlotsOf(absl::string_view name, absl::string_view game
   const auto it = bots_.find(name);
   if (it == bots_.end() || !it->second->plays(game)) return {};
   return {it->second->free_slots(at_once), it->second->max_matches() >= at_once};
+}
+
+BotView KnownBots::ViewOf(absl::string_view name, absl::string_view game, int at_once,
+                          int kept) const {
+  const std::shared_ptr<Bot> bot = Find(name);
+  const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
+  if (link == nullptr) return BotView();
+  if (!bot->plays(game)) return {true, 0, absl::StrCat("does not play ", game), false};
+  BotView view;
+  view.connected = true;
+  view.free_slots = std::max(0, bot->free_slots(at_once) - kept);
+  const int most = bot->max_matches();
+  if (most > 0 && most < at_once) {
+    view.unable = absl::StrCat("takes ", most, most == 1 ? " match" : " matches",
+                               " at once, and a block has ", at_once);
+  }
+  view.takes_none = most == 0 && bot->slots().empty();
+  view.answered = link->answered();
+  return view;
+}
+
+absl::Status KnownBots::CheckSlots(const MatchRequest& request, int matches) const {
+  for (const std::string& name : request.bots) {
+    const std::shared_ptr<Bot> bot = Find(name);
+    if (bot == nullptr || bot->link() == nullptr) continue;
+    const int most = bot->max_matches();
+    if (most > 0 && most < matches) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("bot ", Quoted(name), " takes ", most, most == 1 ? " match" : " matches",
+                       " at once; the block has ", matches,
+                       ", which are played side by side (let it connect with max_matches of ",
+                       matches, " or more)"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+std::string KnownBots::Missing(const MatchRequest& request, int needed) const {
+  std::vector<std::string> missing;
+  for (const std::string& name : request.bots) {
+    const std::shared_ptr<Bot> bot = Find(name);
+    std::string why;
+    if (bot == nullptr || bot->link() == nullptr) {
+      why = "not connected";
+    } else if (!bot->plays(request.game->name())) {
+      why = "does not play this game";
+    } else if (bot->max_matches() > 0 && bot->max_matches() < needed) {
+      why = absl::StrCat("takes ", bot->max_matches(), " at once, and the block has ", needed);
+    } else if (bot->free_slots(needed) < needed) {
+      why = "busy";
+    }
+    if (!why.empty()) missing.push_back(absl::StrCat("'", name, "' (", why, ")"));
+  }
+  return absl::StrJoin(missing, ", ");
 }
 
 void KnownBots::TakeSlots(const std::shared_ptr<MatchRunner>& runner) {

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "referee/host/bot.h"
+#include "referee/host/host_view.h"
 #include "referee/host/match_runner.h"
 #include "referee/host/seating.h"
 
@@ -28,6 +30,12 @@ class KnownBots {
 
   // What the bot has for matches of a game; see Seating.
   Seating::Slots SlotsOf(absl::string_view name, absl::string_view game, int at_once) const;
+  // For a match of the game, of those that come `at_once` together; `kept` slots are not counted.
+  BotView ViewOf(absl::string_view name, absl::string_view game, int at_once, int kept) const;
+  // Returns FailedPrecondition that names a connected bot that never takes so many matches at once.
+  absl::Status CheckSlots(const MatchRequest& request, int matches) const;
+  // The bots that keep `needed` matches of the request from beginning, and why, for people.
+  std::string Missing(const MatchRequest& request, int needed) const;
   // Takes a slot of each bot of the match; bots that are not known become so.
   void TakeSlots(const std::shared_ptr<MatchRunner>& runner);
   // Frees the slots of the match. Returns whether it had any: it has begun.

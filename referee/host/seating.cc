@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
+
 namespace referee::host {
 
 void Seating::Wait(Party party, Instant until) {
@@ -116,6 +119,21 @@ void Seating::SeatForOne(const std::string& bot, const Begin& begin) {
 
 void Seating::SeatAny(const Begin& begin) {
   for (auto it = waiting_.begin(); it != waiting_.end() && !full();) SeatOne((it++)->first, begin);
+}
+
+void Seating::HoldBackGame(const std::string& game, std::string why) {
+  if (why.empty()) {
+    held_back_games_.erase(game);
+  } else {
+    held_back_games_[game] = std::move(why);
+  }
+}
+
+std::string Seating::WhyHeldBack(const std::string& game) const {
+  const auto held = held_back_games_.find(game);
+  if (!held_back_.empty() || held == held_back_games_.end()) return held_back_;
+  return absl::StrCat("game ", Quoted(game), " is paused on this referee: ", held->second,
+                      "; 'refctl game resume' lets it go on");
 }
 
 Instant Seating::first_limit() const {

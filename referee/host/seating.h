@@ -75,18 +75,20 @@ class Seating {
   // so exceed the limit: if it waited for room for all its matches, single matches would always
   // overtake it.
   int max_running() const { return max_running_; }
-  // Nothing begins while it is held back.
-  bool full() const { return held_back_ || running_ >= max_running_; }
-  void HoldBack(bool held_back) { held_back_ = held_back; }
-  // None of a game begins while the game is held back: its matches keep no bots for themselves.
-  void HoldBackGame(const std::string& game, bool held_back) {
-    if (held_back) {
-      held_back_games_.insert(game);
-    } else {
-      held_back_games_.erase(game);
-    }
+  bool full() const { return !held_back_.empty() || running_ >= max_running_; }
+  // `load` says why these are fewer than usual, for people; empty: they are not.
+  void SetMaxRunning(int max_running, std::string load = "") {
+    max_running_ = max_running;
+    load_ = std::move(load);
   }
-  void SetMaxRunning(int max_running) { max_running_ = max_running; }
+  const std::string& load() const { return load_; }
+  // Nothing begins while `why` is not empty.
+  void HoldBack(std::string why) { held_back_ = std::move(why); }
+  const std::string& held_back() const { return held_back_; }
+  // The same of one game. Its matches keep no bots for themselves.
+  void HoldBackGame(const std::string& game, std::string why);
+  // Why no match of the game begins; empty: they do.
+  std::string WhyHeldBack(const std::string& game) const;
 
   // When the first party will have waited for too long; InfiniteFuture if none waits.
   Instant first_limit() const;
@@ -124,8 +126,9 @@ class Seating {
   const FindSlots find_slots_;
   int running_ = 0;
   int max_running_;
-  bool held_back_ = false;
-  std::set<std::string> held_back_games_;
+  std::string load_;
+  std::string held_back_;
+  std::map<std::string, std::string> held_back_games_;  // why, by game
   // Those that wait, and the same by bot.
   Queue waiting_;
   ByBot waiting_by_bot_;

@@ -193,10 +193,10 @@ TEST_F(OverlappingBlocks, KeepNoMoreSlotsOfABotThanItsOldestNeeds) {
 TEST_F(SeatingQueue, BeginsNothingOfAGameThatIsHeldBack) {
   Wait(1, {"ada", "bob"});
   free_["ada"] = free_["bob"] = 1;
-  seating_.HoldBackGame("go", true);
+  seating_.HoldBackGame("go", "a rule is wrong");
   seating_.SeatAny(Begin());
   EXPECT_THAT(begun_, IsEmpty());
-  seating_.HoldBackGame("go", false);
+  seating_.HoldBackGame("go", "");
   seating_.SeatAny(Begin());
   EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
 }
