@@ -142,7 +142,7 @@ void Match::GoOnAfterRestart(absl::Duration limit) {
   if (contested_) {
     conclusion_.EndWithout(Ending::kVoid, kEndOfNoContest);
   } else if (stage() == Stage::kReadying) {
-    opening_.Resume(limit);
+    opening_.SetDeadline(limit);
   } else if (parts_.position.over()) {
     conclusion_.Finish();
   } else {

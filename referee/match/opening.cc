@@ -32,8 +32,8 @@ bool Opening::ready(Seat seat) const {
 void Opening::Begin() {
   if (stage() != Stage::kNew) return;
   stage_ = Stage::kReadying;
-  Resume(absl::ZeroDuration());
-  for (size_t i = 0; i < seats_.size(); ++i) TellStartTo(Seat(static_cast<int>(i)));
+  SetDeadline(absl::ZeroDuration());
+  for (int i = 0; i < parts_.setup.game->seats(); ++i) TellStartTo(Seat(i));
   GoOn();
 }
 
@@ -112,23 +112,25 @@ void Opening::TellFaultTo(Seat seat, TellFault::Kind kind, absl::string_view pro
 void Opening::TellStartTo(Seat seat) {
   seats_[seat.index()].asked_ready = stage() == Stage::kReadying;
   parts_.step.effects.emplace_back(TellStart{seat});
-  if (stage() == Stage::kRevealing && IsAwaited(seat)) {
-    parts_.step.effects.emplace_back(AskNonce{seat});
-  }
+  if (stage() == Stage::kRevealing) AskNonceOf(seat);
+}
+
+void Opening::AskNonceOf(Seat seat) {
+  if (parts_.forfeits.resigned(seat) || !Owes(seats_[seat.index()])) return;
+  parts_.step.effects.emplace_back(AskNonce{seat});
 }
 
 // --- From readiness to the key ---
 
-bool Opening::IsAwaited(Seat seat) const {
-  const SeatState& state = seats_[seat.index()];
-  if (parts_.forfeits.resigned(seat)) return false;
-  return stage() == Stage::kRevealing ? state.nonce_hash && !state.revealed : !state.said_ready;
+bool Opening::Owes(const SeatState& seat) const {
+  return stage() == Stage::kRevealing ? seat.nonce_hash && !seat.revealed : !seat.said_ready;
 }
 
-int Opening::CountStaying(bool SeatState::*so) const {
+template <typename Is>
+int Opening::CountStaying(Is is) const {
   int count = 0;
-  for (size_t i = 0; i < seats_.size(); ++i) {
-    if (seats_[i].*so && !parts_.forfeits.resigned(Seat(static_cast<int>(i)))) ++count;
+  for (int i = 0; i < parts_.setup.game->seats(); ++i) {
+    if (!parts_.forfeits.resigned(Seat(i)) && is(seats_[i])) ++count;
   }
   return count;
 }
@@ -141,18 +143,12 @@ bool Opening::CheckTime() {
 
 void Opening::GoOn() {
   if (stage_ == Stage::kNew || parts_.position.key()) return;
-  int staying = 0;
-  for (size_t i = 0; i < seats_.size(); ++i) {
-    if (!parts_.forfeits.resigned(Seat(static_cast<int>(i)))) ++staying;
-  }
-  if (!decided_ && staying <= 1) {
+  if (!decided_ && CountStaying([](const SeatState&) { return true; }) <= 1) {
     decided_ = true;
     SettleDecided();
   }
-  if (parts_.position.key()) return;
-  for (size_t i = 0; i < seats_.size(); ++i) {
-    if (IsAwaited(Seat(static_cast<int>(i)))) return;
-  }
+  const auto owes = [this](const SeatState& seat) { return Owes(seat); };
+  if (parts_.position.key() || CountStaying(owes) > 0) return;
   if (stage() == Stage::kReadying) {
     EndReadying();
   } else if (stage() == Stage::kRevealing) {
@@ -169,7 +165,7 @@ void Opening::SettleDecided() {
 }
 
 void Opening::EndReadying() {
-  const bool any = CountStaying(&SeatState::said_ready) > 0;
+  const bool any = CountStaying([](const SeatState& seat) { return seat.said_ready; }) > 0;
   if (!any && !decided_) {
     return conclusion_.EndWithout(
         Ending::kCancelled, absl::StrCat("no bot was ready within ",
@@ -190,16 +186,14 @@ void Opening::AwaitNoncesOfBlock() {
 // From here on no hash can be chosen any more, and only now may a nonce be seen by anyone.
 void Opening::AskNonces() {
   stage_ = Stage::kRevealing;
-  Resume(absl::ZeroDuration());
+  SetDeadline(absl::ZeroDuration());
   for (const SeatState& seat : seats_) told_hashes_.push_back(seat.nonce_hash);
-  for (size_t i = 0; i < seats_.size(); ++i) {
-    const Seat seat(static_cast<int>(i));
-    if (IsAwaited(seat)) parts_.step.effects.emplace_back(AskNonce{seat});
-  }
+  for (int i = 0; i < parts_.setup.game->seats(); ++i) AskNonceOf(Seat(i));
 }
 
 void Opening::EndRevealing() {
-  if (!decided_ && CountStaying(&SeatState::revealed) == 0) {
+  const auto revealed = [](const SeatState& seat) { return seat.revealed; };
+  if (!decided_ && CountStaying(revealed) == 0) {
     return conclusion_.EndWithout(
         Ending::kCancelled, absl::StrCat("no bot revealed its nonce within ",
                                          absl::FormatDuration(parts_.setup.time_control.ready)));
@@ -253,8 +247,8 @@ void Opening::Restore(bool started) {
   for (SeatState& seat : seats_) seat.said_ready = seat.revealed = started;
 }
 
-void Opening::Resume(absl::Duration limit) {
-  deadline_ = parts_.step.told_at() + (limit + parts_.setup.time_control.ready);
+void Opening::SetDeadline(absl::Duration more) {
+  deadline_ = parts_.step.told_at() + (more + parts_.setup.time_control.ready);
 }
 
 }  // namespace referee::match

@@ -46,9 +46,10 @@ class Opening {
   // Goes on if the match is decided, or waits for no seat any more.
   void GoOn();
 
-  // After a restart: `started`: the log has the start; and `limit` more for the bots to come back.
+  // For a rebuild; `started`: the log has the start.
   void Restore(bool started);
-  void Resume(absl::Duration limit);
+  // The bots have the time for `ready` from now on, and `more`.
+  void SetDeadline(absl::Duration more);
 
  private:
   struct SeatState {
@@ -60,15 +61,18 @@ class Opening {
   };
 
   bool Waits() const;
-  // Whether the match waits for the seat to be ready, or to reveal its nonce.
-  bool IsAwaited(Seat seat) const;
+  // Whether the match waits for the seat, unless it has resigned.
+  bool Owes(const SeatState& seat) const;
   // How many seats that have not resigned are so.
-  int CountStaying(bool SeatState::*so) const;
+  template <typename Is>
+  int CountStaying(Is is) const;
   void SettleDecided();
   // The time for readiness, or for nonces, is over, or no bot is waited for any more.
   void EndReadying();
   void EndRevealing();
   void AskNonces();
+  // If it is still to reveal it.
+  void AskNonceOf(Seat seat);
   void AwaitNoncesOfBlock();
   void Start();
   void StartWith(std::vector<std::string> nonces,
