@@ -18,13 +18,6 @@ MatchRequest RequestOf(const match::Setup& setup) {
   return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
 }
 
-template <typename... Fs>
-struct Overloaded : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs>
-Overloaded(Fs...) -> Overloaded<Fs...>;
-
 }  // namespace
 
 MatchRunner::MatchRunner(replay::Unfinished recorded,
@@ -93,18 +86,14 @@ void MatchRunner::Watch(std::shared_ptr<Observer> observer) {
                observer->OnEnded(self);
                return;
              }
-             self.observers_.push_back(std::move(observer));
+             self.audience_.Add(std::move(observer));
            }),
        Instant()});
 }
 
 void MatchRunner::Unwatch(const Observer* observer) {
-  Put({std::function<void(MatchRunner&)>([observer](MatchRunner& self) {
-         auto& all = self.observers_;
-         all.erase(std::remove_if(all.begin(), all.end(),
-                                  [&](const auto& one) { return one.get() == observer; }),
-                   all.end());
-       }),
+  Put({std::function<void(MatchRunner&)>(
+           [observer](MatchRunner& self) { self.audience_.Remove(observer); }),
        Instant()});
 }
 
@@ -138,13 +127,13 @@ void MatchRunner::HandleAll() {
       Handle(order);
       continue;
     }
-    if (handled_ > 0) FlushLinks();
+    if (handled_ > 0) audience_.Flush();
     taken_.clear();
     handled_ = 0;
     MutexLock lock(&mutex_);
     if (inbox_.empty()) {
-      // While nobody else can step.
-      SetTimer();
+      // While no other thread can step.
+      if (match_ && !ended_ && !left_) timer_.SetTo(match_->next_deadline() + kTimerSlack);
       stepping_ = false;
       return;
     }
@@ -169,36 +158,33 @@ bool MatchRunner::TellHeld() {
 }
 
 void MatchRunner::Handle(Order& order) {
-  std::visit(Overloaded{
+  std::visit(match::Overloaded{
                  [&](match::Event& event) { Step(event, order.when); },
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) { StopNow(std::move(stop), order.when); },
-                 [&](LeaveOrder&) { LeaveAsItIs(); },
-                 [&](ConnectionOrder& change) { Connect(change, order.when); },
+                 [&](LeaveOrder&) {
+                   if (ended_ || left_) return;
+                   left_ = true;
+                   recording_ = nullptr;
+                   audience_.Clear();
+                   timer_ = Timer();
+                   environment_->on_left(shared_from_this());
+                 },
+                 [&](ConnectionOrder& change) {
+                   // Once the match is over, a link that was not told of its start is not told of
+                   // its end.
+                   if (ended_) return;
+                   const auto event = audience_.Connect(change.seat, change.connection);
+                   if (event) Step(*event, order.when);
+                 },
                  [&](std::function<void(MatchRunner&)>& call) { call(*this); },
              },
              order.what);
 }
 
-// Once the match is over, a link that was not told of its start is not told of its end.
-void MatchRunner::Connect(const ConnectionOrder& order, Instant when) {
-  if (connections_.empty() || ended_) return;
-  Connection& known = connections_[static_cast<size_t>(order.seat.index())];
-  if (order.connection.version <= known.version) return;
-  known = order.connection;
-  if (known.link != nullptr) {
-    Step(match::LinkBack{order.seat}, when);
-  } else {
-    links_[static_cast<size_t>(order.seat.index())] = nullptr;
-    Step(match::LinkLost{order.seat}, when);
-  }
-}
-
 void MatchRunner::Begin(StartOrder order, Instant when) {
   if (ended_ || left_) return;  // cancelled on the way here
   begun_.store(true, std::memory_order_release);
-  connections_.resize(order.bots.size());
-  links_.resize(order.bots.size());
   match_ = std::move(order.match);
   if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
   setup_.reset();
@@ -208,12 +194,17 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
     const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
     if (self == nullptr) return;
     const Instant fired = self->environment_->clock->Now();
-    self->Put(
-        {std::function<void(MatchRunner&)>([fired](MatchRunner& runner) { runner.Tick(fired); }),
-         fired});
+    // The deadline may have moved away while this was on its way. What was read before the timer
+    // fired was handled before this. What was read since is still to come, so the time since does
+    // not count.
+    self->Put({std::function<void(MatchRunner&)>([fired](MatchRunner& runner) {
+                 if (runner.match_ && fired >= runner.match_->next_deadline() + kTimerSlack) {
+                   runner.Step(match::Tick{}, fired);
+                 }
+               }),
+               fired});
   });
-  for (const auto& observer : observers_) observer->OnSnapshot(*this);
-  started_told_ = match_->has_position();  // before a restart
+  audience_.Begin(*this, order.bots.size(), match_->has_position());
   Step(order.first, when);
   // What has changed before is not in the mailbox.
   std::vector<Order> changes;
@@ -230,24 +221,21 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
 
 void MatchRunner::StopNow(StopOrder order, Instant when) {
   if (ended_ || left_) return;
-  if (!match_) return StopWaiting(order);
-  if (StopsOthersFirst()) return;
-  Step(match::Stopped{order.ending, std::move(order.reason), std::move(order.by)}, when);
-}
-
-// A match whose game is over ends with its result, which reveals the seed: those of its block that
-// this could decide are stopped before, and when they have ended the block stops this one again.
-bool MatchRunner::StopsOthersFirst() {
-  if (block_ == nullptr || match_->state().phase() != games::Phase::kOver) return false;
-  return !block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
-                                    "was stopped before the others were over"));
-}
-
-void MatchRunner::StopWaiting(const StopOrder& order) {
+  if (match_) {
+    // A match whose game is over ends with its result, which reveals the seed: those of its block
+    // that this could decide are stopped before, and when they have ended the block stops this one
+    // again.
+    if (block_ != nullptr && match_->state().phase() == games::Phase::kOver &&
+        !block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
+                                   "was stopped before the others were over"))) {
+      return;
+    }
+    return Step(match::Stopped{order.ending, std::move(order.reason), std::move(order.by)}, when);
+  }
   match::Ended ended;
   ended.ending = order.ending;
-  ended.reason = order.reason;
-  ended.cancelled_by = order.by;
+  ended.reason = std::move(order.reason);
+  ended.cancelled_by = std::move(order.by);
   ended.seed = seed_;
   ended.time = environment_->clock->WallNow();
   recording_->Add(ended);
@@ -256,24 +244,26 @@ void MatchRunner::StopWaiting(const StopOrder& order) {
   held_ = Held{{}, std::move(ended)};
 }
 
-void MatchRunner::LeaveAsItIs() {
-  if (ended_ || left_) return;
-  left_ = true;
-  recording_ = nullptr;
-  observers_.clear();
-  connections_.clear();
-  links_.clear();
-  timer_ = Timer();
-  environment_->on_left(shared_from_this());
-}
-
 void MatchRunner::Step(const match::Event& event, Instant when) {
   if (!match_ || left_) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
-  const absl::Span<const match::Effect> effects = match_->Step(event, when, Read(when));
+  match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
+  if (environment_->stalls != nullptr) {
+    reading.stalls = environment_->stalls->Between(match_->ClockRunsFrom(when), when);
+  }
+  const absl::Span<const match::Effect> effects = match_->Step(event, when, reading);
   if (effects.empty()) return;
-  if (ended_) return Tell(effects);
-  const absl::Status written = Write(effects);
+  if (ended_) {
+    return audience_.Tell(shared_from_this(), *match_, effects, environment_->on_record);
+  }
+  bool any = false;
+  for (const match::Effect& effect : effects) {
+    const auto* record = std::get_if<match::Record>(&effect);
+    if (record == nullptr) continue;
+    recording_->Add(*record);
+    any = true;
+  }
+  const absl::Status written = any ? recording_->Flush() : absl::OkStatus();
   if (!written.ok()) return EndUnrecorded(written);
   held_ = Held{effects, absl::nullopt};
 }
@@ -286,8 +276,8 @@ void MatchRunner::Release(const absl::Status& lasts) {
   if (match_ == nullptr) return;
   turns_played_ = match_->turn() - 1;
   match_->Handing(environment_->clock->Now());
-  TellStarted();
-  Tell(held.effects);
+  audience_.TellStarted(*this, *match_);
+  audience_.Tell(shared_from_this(), *match_, held.effects, environment_->on_record);
   if (match_->ended()) Finish(*match_->ended(), absl::OkStatus());
   if (block_ != nullptr) block_->OnEffects(block_place_->rotation, held.effects);
 }
@@ -302,14 +292,6 @@ void MatchRunner::EndUnrecorded(const absl::Status& written) {
   Finish(ended, written);
 }
 
-match::Reading MatchRunner::Read(Instant when) const {
-  match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
-  if (environment_->stalls != nullptr) {
-    reading.stalls = environment_->stalls->Between(match_->ClockRunsFrom(when), when);
-  }
-  return reading;
-}
-
 void MatchRunner::MeasureOwnTime(const match::Event& event, Instant when) {
   if (std::holds_alternative<match::Replied>(event)) {
     replied_ = when;
@@ -317,77 +299,6 @@ void MatchRunner::MeasureOwnTime(const match::Event& event, Instant when) {
              replied_ != Instant::InfiniteFuture()) {
     environment_->on_own_time(when - replied_);
     replied_ = Instant::InfiniteFuture();
-  }
-}
-
-absl::Status MatchRunner::Write(absl::Span<const match::Effect> effects) {
-  bool any = false;
-  for (const match::Effect& effect : effects) {
-    if (const auto* record = std::get_if<match::Record>(&effect)) {
-      recording_->Add(*record);
-      any = true;
-    }
-  }
-  return any ? recording_->Flush() : absl::OkStatus();
-}
-
-void MatchRunner::TellStarted() {
-  if (started_told_ || !match_->has_position()) return;
-  started_told_ = true;
-  for (const auto& observer : observers_) observer->OnStarted(*this);
-}
-
-void MatchRunner::Tell(absl::Span<const match::Effect> effects) {
-  for (const match::Effect& effect : effects) {
-    std::visit(Overloaded{
-                   [&](const match::TellStart& start) {
-                     std::shared_ptr<Link>& link = links_[start.seat.index()];
-                     link = connections_[start.seat.index()].link;
-                     if (link) link->TellStart(*match_, start.seat);
-                   },
-                   [&](const match::AskNonce& ask) {
-                     const auto& link = links_[ask.seat.index()];
-                     if (link) link->AskNonce(*match_, ask.seat);
-                   },
-                   [&](const match::AskTurn& ask) {
-                     const auto& link = links_[ask.seat.index()];
-                     if (link) link->AskTurn(shared_from_this(), *match_, ask.seat);
-                   },
-                   [&](const match::TellFault& fault) {
-                     const auto& link = links_[fault.seat.index()];
-                     if (link) link->TellFault(*match_, fault);
-                   },
-                   [&](const match::Record& record) { Tell(record); },
-                   [&](const match::AwaitNonces&) {},
-                   [&](const match::AwaitRoll&) {},
-                   [&](const match::AwaitBlock&) {},
-               },
-               effect);
-  }
-}
-
-void MatchRunner::Tell(const match::Record& record) {
-  if (environment_->on_record) environment_->on_record(*match_, record);
-  if (const auto* played = std::get_if<match::Played>(&record)) {
-    for (size_t i = 0; i < links_.size(); ++i) {
-      // Who moved knows; who passed did not, and whose move the referee played.
-      const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass() &&
-                       !played->substituted;
-      const auto& link = links_[i];
-      if (link && !own) link->TellPlayed(*match_, *played);
-    }
-    for (const auto& observer : observers_) observer->OnPlayed(*match_, *played);
-    return;
-  }
-  if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
-    for (const auto& link : links_) {
-      if (link) link->TellForfeited(*match_, *forfeited);
-    }
-    for (const auto& observer : observers_) observer->OnForfeited(*match_, *forfeited);
-    return;
-  }
-  if (const auto* faulted = std::get_if<match::Faulted>(&record)) {
-    for (const auto& observer : observers_) observer->OnFaulted(*match_, *faulted);
   }
 }
 
@@ -427,34 +338,11 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
 // Only then may the next match of these bots begin, which may take no more at once.
 void MatchRunner::TellEnd(const absl::Status& sealed) {
   end_told_.store(true, std::memory_order_release);
-  for (const auto& link : links_) {
-    if (link) link->TellEnded(*this);
-  }
-  for (const auto& observer : observers_) observer->OnEnded(*this);
-  observers_.clear();
   // A match that is remembered keeps neither a timer nor bots and their streams.
-  FlushLinks();
-  connections_.clear();
-  links_.clear();
+  audience_.TellEnded(*this);
   timer_ = Timer();
   environment_->executor->Run(
       [self = shared_from_this(), sealed] { self->environment_->on_over(self, sealed); });
-}
-
-void MatchRunner::FlushLinks() {
-  for (const auto& link : links_) {
-    if (link) FlushScope::Flush(link);
-  }
-}
-
-// The deadline may have moved away while this was on its way. What was read before the timer fired
-// was handled before this. What was read since is still to come, so the time since does not count.
-void MatchRunner::Tick(Instant fired) {
-  if (match_ && fired >= match_->next_deadline() + kTimerSlack) Step(match::Tick{}, fired);
-}
-
-void MatchRunner::SetTimer() {
-  if (match_ && !ended_ && !left_) timer_.SetTo(match_->next_deadline() + kTimerSlack);
 }
 
 }  // namespace referee::host

@@ -26,6 +26,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
+#include "referee/host/audience.h"
 #include "referee/host/block.h"
 #include "referee/host/bot.h"
 #include "referee/host/link.h"
@@ -173,32 +174,18 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void HandleAll();
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
-  void Connect(const ConnectionOrder& order, Instant when);
   void StopNow(StopOrder order, Instant when);
-  bool StopsOthersFirst();
-  void StopWaiting(const StopOrder& order);
-  void LeaveAsItIs();
   void Step(const match::Event& event, Instant when);
-  // Reads the clocks for the handling of an event that happened at `when`.
-  match::Reading Read(Instant when) const;
   void MeasureOwnTime(const match::Event& event, Instant when);
-  absl::Status Write(absl::Span<const match::Effect> effects);
   // Tells what is held, if it may be told now; else another thread goes on when it may, and this
   // one must touch nothing any more.
   bool TellHeld();
   // Goes on with what was held, of which `lasts` says whether its records last.
   void Release(const absl::Status& lasts);
   void EndUnrecorded(const absl::Status& written);
-  void TellStarted();
-  void Tell(absl::Span<const match::Effect> effects);
-  void Tell(const match::Record& record);
   // `recorded` is how writing the end went.
   void Finish(const match::Ended& ended, const absl::Status& recorded);
   void TellEnd(const absl::Status& sealed);
-  void FlushLinks();
-  void SetTimer();
-  // The timer fired at that instant.
-  void Tick(Instant fired);
 
   const MatchId id_;
   const absl::Time create_time_;
@@ -234,15 +221,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   bool recorded_ = false;
   bool made_ = true;
   bool left_ = false;
-  bool started_told_ = false;
   std::unique_ptr<replay::Recording> recording_;
-  // By seat, the connection as the match knows it; empty before the start and once nobody is told
-  // anything more.
-  std::vector<Connection> connections_;
-  // By seat, the link that was told of the match's start, and is told the rest. A newer link is
-  // first told the whole state.
-  std::vector<std::shared_ptr<Link>> links_;
-  std::vector<std::shared_ptr<Observer>> observers_;
+  Audience audience_;
   Timer timer_;  // for the next deadline, from the beginning to the end
   // When the reply arrived that led to the request not handed over yet; for on_own_time.
   Instant replied_ = Instant::InfiniteFuture();

@@ -5,8 +5,6 @@
 #include <utility>
 #include <variant>
 
-#include "absl/strings/str_cat.h"
-
 namespace referee::match {
 namespace {
 
@@ -20,13 +18,6 @@ const Seat* SeatOf(const Event& event) {
   if constexpr (NamesSeat<Event>::value) return &event.seat;
   return nullptr;
 }
-
-template <typename... Fs>
-struct Handlers : Fs... {
-  using Fs::operator()...;
-};
-template <typename... Fs>
-Handlers(Fs...) -> Handlers<Fs...>;
 
 }  // namespace
 
@@ -46,7 +37,7 @@ absl::Span<const Effect> Match::Step(const Event& event, Instant when, const Rea
 }
 
 void Match::Handle(const Event& event) {
-  std::visit(Handlers{
+  std::visit(Overloaded{
                  [this](const Begin&) { opening_.Begin(); },
                  [this](const ReadyReceived& ready) { opening_.TakeReady(ready); },
                  [this](const NonceReceived& nonce) { opening_.TakeNonce(nonce); },

@@ -186,6 +186,14 @@ struct AwaitBlock {};
 using Effect = std::variant<TellStart, AskNonce, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll,
                             AwaitBlock>;
 
+// A visitor of events or effects, made of lambdas.
+template <typename... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
+template <typename... Fs>
+Overloaded(Fs...) -> Overloaded<Fs...>;
+
 // A turn that a seat lost on time: it was taken out, or the referee played in its place.
 struct LostTurn {
   uint32_t turn = 0;
