@@ -213,6 +213,19 @@ TEST(HostRunning, MatchThatIsOverKeepsNoLinks) {
   EXPECT_TRUE(duel.EndOf(duel.id).has_value());
 }
 
+TEST(HostRunning, ReplyThatComesAfterTheEndIsAnsweredToNobody) {
+  Duel duel(3);
+  const host::Bot::Slot ada = duel.ada.bot->FindSlot(duel.id.text());
+  duel.BothReady();
+  for (uint32_t turn = 1; turn <= 3; ++turn)
+    duel.Reply(duel.id, turn == 2 ? duel.bob : duel.ada, turn);
+  match::Replied late;
+  late.seat = ada.seat;
+  late.turn = 4;
+  ada.runner->Post(late, duel.clock.Now());
+  EXPECT_EQ(duel.ada.link->notes.back(), "ended");
+}
+
 TEST(HostRunning, ReplyReadInTimeCountsThoughATimerOfATurnBeforeComesFirst) {
   Duel duel;
   duel.BothReady();
