@@ -5,13 +5,6 @@
 
 namespace referee::host {
 
-absl::Status BotTwiceInMatch(absl::string_view name) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("bots: ", Quoted(name),
-                   " stands there twice; a bot has one seat in a match (give a second copy a name "
-                   "and token of its own)"));
-}
-
 absl::Status UnknownBot(absl::string_view name) {
   return absl::NotFoundError(absl::StrCat(
       "bot ", Quoted(name), ": the referee knows no bot of this name; 'refctl bot add' makes one"));

@@ -8,7 +8,6 @@
 
 namespace referee::host {
 
-absl::Status BotTwiceInMatch(absl::string_view name);
 absl::Status UnknownBot(absl::string_view name);
 // `role` is that of the account of this name, such as "organiser".
 absl::Status NotABot(absl::string_view name, absl::string_view role);

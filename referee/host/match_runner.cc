@@ -1,6 +1,5 @@
 #include "referee/host/match_runner.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <utility>

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/base/rotation.h"
-#include "referee/host/errors.h"
 
 namespace referee::host {
 
@@ -24,7 +24,12 @@ absl::Status Check(const MatchRequest& request) {
   std::vector<std::string> names = request.bots;
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end()) return BotTwiceInMatch(*twice);
+  if (twice != names.end()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("bots: ", Quoted(*twice),
+                     " stands there twice; a bot has one seat in a match (give a second copy a "
+                     "name and token of its own)"));
+  }
   if (absl::Status s = match::Validate(request.time_control); !s.ok()) return s;
   return match::Validate(request.policies);
 }

@@ -1,6 +1,7 @@
 #include "referee/match/conclusion.h"
 
 #include <cassert>
+#include <utility>
 
 namespace referee::match {
 namespace {

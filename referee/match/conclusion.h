@@ -3,7 +3,6 @@
 #define REFEREE_MATCH_CONCLUSION_H_
 
 #include <string>
-#include <utility>
 
 #include "absl/types/optional.h"
 #include "referee/dice/dice.h"

@@ -1,6 +1,5 @@
 #include "referee/match/opening.h"
 
-#include <algorithm>
 #include <cassert>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #define REFEREE_MATCH_STEP_H_
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
