@@ -6,32 +6,14 @@ import { invalid } from './errors.js';
 /** A class, of which each match has an object of its own, or an object that plays all matches. */
 export type GivenBot = BotClass | Bot;
 
-/** How many letters are to be changed to make one text of another. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; ++i) {
-    const next = [i];
-    for (let j = 1; j <= b.length; ++j) {
-      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
-    }
-    row = next;
-  }
-  return row[b.length]!;
-}
-
-const NEAR = 4;
-
-/** The methods that the author may have meant to be chooseTurn. */
-function nearMisses(bot: object): string[] {
+/** The methods and fields that the author has given a bot. */
+function ownNames(bot: object): string[] {
   const names = new Set<string>();
   for (let of: object | null = bot; of && of !== Bot.prototype && of !== Object.prototype; ) {
     for (const name of Object.getOwnPropertyNames(of)) names.add(name);
     of = Object.getPrototypeOf(of) as object | null;
   }
-  const near = (name: string) =>
-    distance(name.replaceAll('_', '').toLowerCase(), 'chooseturn') <= NEAR;
-  return [...names].filter((name) => !(name in Bot.prototype) && near(name)).sort();
+  return [...names].filter((name) => !(name in Bot.prototype)).sort();
 }
 
 function hasMethods(bot: Partial<Bot>): boolean {
@@ -53,9 +35,8 @@ export function checkedBot(given: unknown): Bot {
   // It may have them as fields.
   const made = isClass ? new (given as BotClass)() : prototype;
   if (hasMethods(made)) return made as Bot;
-  const near = nearMisses(made);
-  const meant = near.length > 0 ? `; is its ${near.join(' or ')} meant to be that?` : '';
-  throw invalid(`${name} has no method chooseTurn(turn)${meant}`);
+  const names = ownNames(made).join(', ');
+  throw invalid(`${name} has no method chooseTurn(turn)${names && `; it has ${names}`}`);
 }
 
 /** The bot of a new match. */

@@ -1,5 +1,5 @@
 // Calls the methods of bots, on the thread that it is made on: the calls about one match one at a
-// time and in order. Knows neither threads nor transport.
+// time and in order. Knows no transport.
 
 import type { Answer, AnswerSink, Call, Caller } from './calls.js';
 import type { Bot, Choice } from './bot.js';
@@ -13,6 +13,8 @@ import { MatchStart } from './proto/referee/v1/bot_service.js';
 import { Move } from './proto/referee/v1/game.js';
 import { reasonOf, stackOf } from './raised.js';
 import { SeatForfeited, TurnPlayed, Verdict } from './proto/referee/v1/match.js';
+import { Watch } from './watch.js';
+import { Watchdog } from './watchdog.js';
 
 /**
  * A bot that answers within this, in ms, is likely to have its next answers before a write is worth
@@ -31,12 +33,6 @@ const MAX_MOVE_BYTES = 320; // of other moves, encoded
 
 /** Stacks that are remembered. */
 const MAX_THROWN = 64;
-
-/** Looks at a call of the bot's while it is made. */
-export interface Guard {
-  begin(call: Call): void;
-  end(): void;
-}
 
 /** A match, with the calls that were not made yet. */
 interface Table {
@@ -67,23 +63,30 @@ export class BotCaller implements Caller {
   #closed: (() => void) | undefined;
   readonly #thrown = new Set<string>(); // stacks that the log has
 
+  readonly #watch: Watch | undefined; // for bots that wait for a promise
+  readonly #dog: Watchdog | undefined; // for those that block this thread
+
+  /** `watched`: the log says where a bot is whose time is up. */
   constructor(
     readonly given: GivenBot,
     readonly log: Logger,
     readonly sink: AnswerSink,
-    readonly guard?: Guard,
-  ) {}
+    watched = false,
+  ) {
+    if (!watched || !log.enabled('warning')) return;
+    this.#watch = new Watch(log, () => Promise.resolve(''));
+    this.#dog = new Watchdog(log);
+  }
 
   get matches(): number {
     return this.#tables.size;
   }
 
   call(call: Call): void {
-    let table = this.#tables.get(call.match);
-    if (!table) {
-      table = { number: call.match, calls: [], ready: false, waited: false };
-      this.#tables.set(call.match, table);
-    }
+    this.#watch?.called(call);
+    const { match: number } = call;
+    const table = this.#tables.get(number) ?? { number, calls: [], ready: false, waited: false };
+    this.#tables.set(number, table);
     table.calls.push(call);
     this.#schedule(table);
   }
@@ -94,11 +97,13 @@ export class BotCaller implements Caller {
     this.#work();
   }
 
-  close(): Promise<void> {
-    return new Promise((resolve) => {
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
       this.#closed = resolve;
       this.go();
     });
+    this.#watch?.close();
+    this.#dog?.close();
   }
 
   #schedule(table: Table): void {
@@ -138,12 +143,12 @@ export class BotCaller implements Caller {
     const call = table.calls.shift()!;
     let result: unknown;
     try {
-      this.guard?.begin(call);
+      this.#dog?.begin(call);
       result = this.#invoke(table, call);
     } catch (error) {
       return this.#failed(table, call, error);
     } finally {
-      this.guard?.end();
+      this.#dog?.end();
     }
     if (!(result instanceof Promise)) return this.#returned(table, call, result);
     ++this.#calling;
@@ -233,13 +238,9 @@ export class BotCaller implements Caller {
   }
 
   #answer(call: Call, came: { threw?: string; move?: Uint8Array }): void {
-    const answer: Answer = {
-      match: call.match,
-      method: call.method,
-      seq: call.seq,
-      threw: came.threw,
-      move: came.move,
-    };
+    const { match, method, seq } = call;
+    const answer: Answer = { match, method, seq, ...came };
+    this.#watch?.answered(answer);
     this.sink.answer(answer);
     this.#unsent ??= now();
   }

@@ -35,7 +35,7 @@ export interface Answer {
   readonly move?: Uint8Array;
 }
 
-/** Calls bots; see caller.ts and pool.ts. */
+/** Calls bots: on this thread (caller.ts), or in a worker (pool.ts). */
 export interface Caller {
   /** Takes calls about a match that is new, or that this caller has. They are made in order. */
   call(call: Call): void;

@@ -2,6 +2,7 @@
 
 import { Bot } from './bot.js';
 import { checkedBot, type GivenBot } from './bot_check.js';
+import { BotCaller } from './caller.js';
 import type { AnswerSink, Caller, Method } from './calls.js';
 import { formatDuration, fromWire } from './durations.js';
 import { RefereeError } from './errors.js';
@@ -13,7 +14,6 @@ import { settle, type Options, type SettledOptions } from './options.js';
 import { divide, grant, NOTHING, served, weight, type Share } from './places.js';
 import type { PlayStream } from './play_stream.js';
 import { BotWorker } from './pool.js';
-import { WatchedCaller } from './watched_caller.js';
 import {
   Draining,
   Fault,
@@ -47,16 +47,10 @@ export class Client {
   readonly #options: SettledOptions;
   readonly #log: Logger;
   readonly #matches: Matches;
-  readonly #callers: Caller[];
   readonly #referral: Referral;
   readonly #promised: Share;
-  readonly #streams = new Map<number, PlayStream>();
-  #lastStream = 0;
   readonly #owner: Owner = {
     hello: (share) => this.#hello(share),
-    nextStream: () => ++this.#lastStream,
-    opened: (stream) => void this.#streams.set(stream.number, stream),
-    closed: (stream) => void this.#streams.delete(stream),
     hear: (link, message, stream, received) => this.#hear(link, message, stream, received),
     forget: (matches) => this.#forget(matches),
     review: () => this.#review(),
@@ -86,21 +80,19 @@ export class Client {
     const { maxMatches, parallelTurns } = this.#options;
     this.#promised = { places: maxMatches, turns: parallelTurns };
     this.#letterBox = new Link(this.#owner, this.#options, false, this.#log);
-    const say = (stream: number, item: Uint8Array) => this.#streams.get(stream)?.say(item);
-    this.#matches = new Matches(this.#log, { say }, heardBy(checked));
-    this.#callers = this.#makeCallers(bot, module);
-    this.#matches.use(this.#callers);
+    this.#matches = new Matches(this.#log, heardBy(checked));
+    this.#matches.callers = this.#makeCallers(bot, module);
   }
 
   #makeCallers(bot: GivenBot, module: string | undefined): Caller[] {
     const sink: AnswerSink = {
       answer: (answer) => this.#matches.answered(answer),
       flush: () => {
-        for (const stream of this.#streams.values()) stream.send();
+        for (const link of this.#links) link.send();
       },
     };
     const { workers } = this.#options;
-    if (workers === 0 || !module) return [new WatchedCaller(bot, this.#log, sink)];
+    if (workers === 0 || !module) return [new BotCaller(bot, this.#log, sink, true)];
     return Array.from({ length: workers }, () => new BotWorker(module, this.#log, sink));
   }
 
@@ -117,7 +109,7 @@ export class Client {
     try {
       await this.#connect();
     } finally {
-      await Promise.all(this.#callers.map((caller) => caller.close()));
+      await Promise.all(this.#matches.callers.map((caller) => caller.close()));
       unwatch();
     }
     const wrong = this.#matches.diceMismatches;
@@ -135,7 +127,11 @@ export class Client {
    */
   stop(): void {
     this.#stopped = true;
-    for (const link of [this.#letterBox, ...this.#homes]) link.stop();
+    for (const link of this.#links) link.stop();
+  }
+
+  get #links(): Link[] {
+    return [this.#letterBox, ...this.#homes];
   }
 
   #watchSignals(): () => void {
@@ -157,7 +153,7 @@ export class Client {
         case Kind.welcome:
           return this.#welcome(link, Welcome.decode(bytes));
         case Kind.fault:
-          return this.#fault(Fault.decode(bytes), bytes, stream.number, received);
+          return this.#fault(Fault.decode(bytes), bytes, stream, received);
         case Kind.draining:
           return this.#draining(link, Draining.decode(bytes));
         case Kind.refer:
@@ -171,14 +167,14 @@ export class Client {
           return stream.say(encodeItem({ pong: { number: Ping.decode(bytes).number } }));
         case Kind.matchStart: {
           const id = MatchStart.decode(bytes).match?.matchId;
-          if (id) this.#forget(link.holding.begun(id, stream.number));
+          if (id) this.#forget(link.holding.begun(id, stream));
           break;
         }
         case Kind.matchEnd:
           link.holding.ended([matchIdOf(bytes)]);
           this.#review();
       }
-      this.#matches.take(kind, bytes, stream.number, received);
+      this.#matches.take(kind, bytes, stream, received);
     });
     // At once: the bot may be about to think, and that is none of the network's time.
     stream.send();
@@ -194,7 +190,7 @@ export class Client {
     this.#refer(link, refer);
   }
 
-  #fault(fault: Fault, bytes: Uint8Array, stream: number, received: number): void {
+  #fault(fault: Fault, bytes: Uint8Array, stream: PlayStream, received: number): void {
     const { kind, message, matchId } = fault;
     const about = matchId ? ` (match ${matchId})` : '';
     const level = HARMLESS.has(kind) ? 'debug' : 'warning';

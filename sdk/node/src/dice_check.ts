@@ -2,11 +2,10 @@
 // before: the commitment, the hashes of the nonces, the bot's own nonce, and each roll that the bot
 // saw.
 
-import { allEqual, asksNonces, equal, type Nonce } from './nonce.js';
+import { allEqual, equal, hex } from './bytes.js';
+import { asksNonces, type Nonce } from './nonce.js';
 import { ForfeitCause, MatchState, type Match, type Verdict } from './proto/referee/v1/match.js';
 import { matchKey, roll, sha256 } from './refdice.js';
-
-const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /** The games of which it is known that every turn of a seat has one roll of two dice. */
 const rollsOnceATurn = (match: Match) => match.game === 'hypnosia';

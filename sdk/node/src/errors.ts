@@ -1,26 +1,7 @@
 // What ends a bot, as gRPC names it.
 
-export type Code =
-  | 'OK'
-  | 'CANCELLED'
-  | 'UNKNOWN'
-  | 'INVALID_ARGUMENT'
-  | 'DEADLINE_EXCEEDED'
-  | 'NOT_FOUND'
-  | 'ALREADY_EXISTS'
-  | 'PERMISSION_DENIED'
-  | 'RESOURCE_EXHAUSTED'
-  | 'FAILED_PRECONDITION'
-  | 'ABORTED'
-  | 'OUT_OF_RANGE'
-  | 'UNIMPLEMENTED'
-  | 'INTERNAL'
-  | 'UNAVAILABLE'
-  | 'DATA_LOSS'
-  | 'UNAUTHENTICATED';
-
 /** By number, as on the wire. */
-export const CODES: readonly Code[] = [
+export const CODES = [
   'OK',
   'CANCELLED',
   'UNKNOWN',
@@ -38,7 +19,9 @@ export const CODES: readonly Code[] = [
   'UNAVAILABLE',
   'DATA_LOSS',
   'UNAUTHENTICATED',
-];
+] as const;
+
+export type Code = (typeof CODES)[number];
 
 /** How a stream ended. */
 export interface Status {

@@ -7,7 +7,7 @@ export class Holding {
   #said: Share[] = [];
   #given: number | undefined; // of the first: as many matches as Welcome said
   #turns = 0; // the most that it might take since it last played nothing
-  readonly #matches = new Map<string, number>(); // with the stream on which each was last told of
+  readonly #matches = new Map<string, object>(); // with the stream on which each was last told of
 
   /** How many matches it plays, as far as is known. */
   get matches(): number {
@@ -62,15 +62,15 @@ export class Holding {
    * was lost is not told again, and when there would be more matches than the referee may take,
    * those that were not told on this stream must be such.
    */
-  begun(match: string, stream: number): string[] {
+  begun(match: string, stream: object): string[] {
     const full = !this.#matches.has(match) && this.#matches.size >= this.#places();
     const over = full ? this.forgetAllBut(stream) : [];
     this.#matches.set(match, stream);
     return over;
   }
 
-  /** Drops the matches that were not told on that stream, and returns them. */
-  forgetAllBut(stream: number): string[] {
+  /** Drops the matches that were not told on that stream, or all, and returns them. */
+  forgetAllBut(stream?: object): string[] {
     const over = [...this.#matches].filter(([, told]) => told !== stream).map(([match]) => match);
     this.ended(over);
     return over;

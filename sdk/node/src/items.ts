@@ -24,6 +24,7 @@ export const Kind = {
 } as const;
 
 const ITEMS = 1; // PlayResponse.items
+const LENGTH_DELIMITED = 2;
 
 /** Calls `visit` with the kind and the bytes of each item of an encoded PlayResponse. */
 export function forEachItem(
@@ -40,66 +41,79 @@ export function forEachItem(
     const end = reader.uint32() + reader.pos;
     while (reader.pos < end) {
       const [kind, kindType] = reader.tag();
-      if (kindType !== 2) {
-        reader.skip(kindType, kind);
-        continue;
-      }
-      const length = reader.uint32();
-      const at = reader.pos;
-      reader.pos = at + length;
-      visit(kind, message.subarray(at, at + length));
+      if (kindType === LENGTH_DELIMITED) visit(kind, reader.bytes());
+      else reader.skip(kindType, kind);
     }
   }
 }
 
 /** The first field of an item, which names its match. */
 export function matchIdOf(bytes: Uint8Array): string {
-  return bytes[0] === 0x0a ? ascii(bytes, 2, 2 + bytes[1]!) : '';
+  return bytes[0] === 0x0a ? ascii(bytes, [2, 2 + bytes[1]!]) : '';
 }
 
-function ascii(bytes: Uint8Array, at: number, end: number): string {
-  return (bytes as Buffer).toString('latin1', at, end);
+/** Where a part of some bytes begins and ends. */
+export type Range = readonly [begin: number, end: number];
+
+function ascii(bytes: Uint8Array, range: Range): string {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return buffer.toString('latin1', ...range);
 }
 
-/** What is common to TurnRequest and TurnPlayed, and what else is needed of a request. */
-export interface SeenTurn {
-  readonly turn: number;
-  readonly seat: number;
-  readonly dice: readonly number[];
-  /** Of a request: its position string and its number. */
-  readonly position: string;
-  readonly request: number;
-  /** Of a request: its time limit, in ms. */
-  readonly limit: number;
+/** Passes over a length-delimited field. */
+function skipped(reader: BinaryReader): Range {
+  const length = reader.uint32();
+  const begin = reader.pos;
+  reader.pos += length;
+  return [begin, reader.pos];
 }
 
-/** Reads a TurnRequest, or, with `played`, a TurnPlayed. */
-export function readTurn(bytes: Uint8Array, played: boolean): SeenTurn {
+/** A TurnRequest, of which the position and the legal moves are not decoded. Times are in ms. */
+export interface RawTurn {
+  turn: number;
+  seat: number;
+  dice: number[];
+  position: Range;
+  positionText: string;
+  limit: number;
+  bankLeft: number | undefined;
+  /** Where each legal move begins and ends. */
+  legal: number[];
+  request: number;
+}
+
+export function readTurn(bytes: Uint8Array): RawTurn {
+  const raw: RawTurn = {
+    turn: 0,
+    seat: 0,
+    dice: [],
+    position: [0, 0],
+    positionText: '',
+    limit: 0,
+    bankLeft: undefined,
+    legal: [],
+    request: 0,
+  };
   const reader = new BinaryReader(bytes);
-  const dice: number[] = [];
-  let turn = 0;
-  let seat = 0;
-  let position = '';
-  let request = 0;
-  let limit = 0;
+  const duration = () => fromWire(Duration.decode(reader, reader.uint32()));
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag();
-    if (field === 2) turn = reader.uint32();
-    else if (field === 3) seat = reader.uint32();
-    else if (field === 4 && type === 2) {
-      for (const end = reader.uint32() + reader.pos; reader.pos < end; ) dice.push(reader.uint32());
-      if (played) break; // nothing after it is needed
-    } else if (field === 4) dice.push(reader.uint32());
-    else if (field === 6 && !played) {
-      const length = reader.uint32();
-      position = ascii(bytes, reader.pos, reader.pos + length);
-      reader.pos += length;
-    } else if (field === 7 && !played) limit = fromWire(Duration.decode(reader, reader.uint32()));
-    else if (field === 10 && !played) request = reader.uint32();
-    else if (type === 2) reader.pos = reader.uint32() + reader.pos;
+    if (field === 2) raw.turn = reader.uint32();
+    else if (field === 3) raw.seat = reader.uint32();
+    else if (field === 4 && type === LENGTH_DELIMITED) {
+      for (const end = reader.uint32() + reader.pos; reader.pos < end; ) {
+        raw.dice.push(reader.uint32());
+      }
+    } else if (field === 4) raw.dice.push(reader.uint32());
+    else if (field === 5) raw.position = skipped(reader);
+    else if (field === 6) raw.positionText = ascii(bytes, skipped(reader));
+    else if (field === 7) raw.limit = duration();
+    else if (field === 8) raw.bankLeft = duration();
+    else if (field === 9) raw.legal.push(...skipped(reader));
+    else if (field === 10) raw.request = reader.uint32();
     else reader.skip(type, field);
   }
-  return { turn, seat, dice, position, request, limit };
+  return raw;
 }
 
 export function encodeItem(item: Partial<BotItem>): Uint8Array {

@@ -35,10 +35,6 @@ const DIALS_OF_ONE_GONE = 3;
 export interface Owner {
   /** The Hello of a stream on which that much is promised. */
   hello(share: Share): Uint8Array;
-  /** The number of the next stream. */
-  nextStream(): number;
-  opened(stream: PlayStream): void;
-  closed(stream: number): void;
   /** Takes a message of the referee. */
   hear(link: Link, message: Uint8Array, stream: PlayStream, received: number): void;
   /** These matches are over. */
@@ -117,7 +113,9 @@ export class Link {
   hearWelcome(): void {
     this.welcomed = true;
     if (this.holding.matches === 0) return;
-    this.#retelling = setTimeout(() => this.#forgetUntold(), RETELLING);
+    // What is not told again on a stream has ended before it.
+    const forget = () => this.#stream && this.#forgetAllBut(this.#stream);
+    this.#retelling = setTimeout(forget, RETELLING);
   }
 
   /** Promises that much from now on; ends the stream of a home that is done with. */
@@ -130,8 +128,13 @@ export class Link {
     } else if (this.holding.say(share)) {
       const capacity = { maxMatches: share.places, parallelTurns: share.turns };
       this.#stream.say(encodeItem({ capacity }));
-      this.#stream.send();
+      this.send();
     }
+  }
+
+  /** Sends what was said. */
+  send(): void {
+    this.#stream?.send();
   }
 
   /** Is not left, if it was: it dials at once. */
@@ -156,7 +159,7 @@ export class Link {
       await this.#keepConnected();
     } finally {
       this.over = true;
-      if (this.isHome && !this.#stopped) this.owner.forget(this.holding.forgetAllBut(0));
+      if (this.isHome && !this.#stopped) this.owner.forget(this.holding.forgetAllBut());
       this.owner.review();
     }
   }
@@ -242,8 +245,7 @@ export class Link {
     if (!next) return false;
     this.#options = next;
     this.ends = false;
-    this.owner.forget(this.holding.forgetAllBut(0));
-    this.owner.review();
+    this.#forgetAllBut();
     return true;
   }
 
@@ -252,8 +254,7 @@ export class Link {
     while (!this.#stopped) {
       if (this.holding.matches > 0 && performance.now() - this.#lost >= this.#patience()) {
         // They are played elsewhere by now, and need the places that they have here.
-        this.owner.forget(this.holding.forgetAllBut(0));
-        this.owner.review();
+        this.#forgetAllBut();
       }
       if (this.#hasReason() || this.holding.matches > 0) return true;
       if (this.leaving) break;
@@ -275,12 +276,11 @@ export class Link {
     const userAgent = `referee-sdk-node/${VERSION}`;
     const target = { address: this.address, tls: tlsFor(this.options), userAgent };
     this.welcomed = this.draining = this.#stays = false;
-    const number = this.owner.nextStream();
     return new Promise((resolve) => {
-      const stream = (this.#stream = new PlayStream(number, target, {
+      const stream = (this.#stream = new PlayStream(target, {
         message: (bytes, received) => this.owner.hear(this, bytes, stream, received),
         closed: (status) => {
-          timers.forEach(clearTimeout);
+          clearTimeout(unreached);
           clearTimeout(this.#retelling);
           const { welcomed } = this;
           this.#stream = undefined;
@@ -288,34 +288,23 @@ export class Link {
           this.draining = this.isHome && this.ends;
           if (welcomed) this.#lost = performance.now();
           this.holding.closed();
-          this.owner.closed(number);
           this.owner.review();
           resolve({ status, welcomed });
         },
       }));
-      const timers: NodeJS.Timeout[] = [];
-      if (this.holding.matches > 0) {
-        const left = this.#patienceLeft();
-        if (left < LONGEST_TIMEOUT) timers.push(setTimeout(() => this.#forgetUnreached(), left));
-      }
-      this.owner.opened(stream);
+      // The dial may take longer than the matches of an earlier stream are waited for.
+      const forget = () => this.welcomed || this.#forgetAllBut();
+      const left = this.#patienceLeft();
+      const unreached = left < LONGEST_TIMEOUT ? setTimeout(forget, left) : undefined;
       this.holding.opened(this.#share);
       stream.say(this.owner.hello(this.#share));
       stream.send();
     });
   }
 
-  /** What is not told again on a stream has ended before it. */
-  #forgetUntold(): void {
-    if (!this.#stream) return;
-    this.owner.forget(this.holding.forgetAllBut(this.#stream.number));
-    this.owner.review();
-  }
-
-  /** The dial takes longer than the matches of an earlier stream are waited for. */
-  #forgetUnreached(): void {
-    if (this.welcomed) return;
-    this.owner.forget(this.holding.forgetAllBut(0));
+  /** Takes the matches for ended that were not told on that stream. */
+  #forgetAllBut(stream?: PlayStream): void {
+    this.owner.forget(this.holding.forgetAllBut(stream));
     this.owner.review();
   }
 

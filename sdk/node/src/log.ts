@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error' | 'none';
 
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error', 'none'];
+export const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error', 'none'];
 
 /** Takes a line without its newline. With worker threads it is called in each of them. */
 export type LogSink = (level: LogLevel, line: string) => void;

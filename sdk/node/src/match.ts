@@ -6,11 +6,9 @@
 // that the SDK has no types for, such as an organiser's own, is text: turn.positionText,
 // notation(move), optionValues(match.options).
 
-import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { now } from './clock.js';
-import { fromWire } from './durations.js';
+import { readTurn, type RawTurn } from './items.js';
 import type { Logger } from './log.js';
-import { Duration } from './proto/google/protobuf/duration.js';
 import type { MatchStart } from './proto/referee/v1/bot_service.js';
 import { Move, Position, type GameOptions } from './proto/referee/v1/game.js';
 import type { Match as WireMatch, Snapshot, TimeControl } from './proto/referee/v1/match.js';
@@ -71,41 +69,14 @@ export class Match {
   }
 }
 
-const LENGTH_DELIMITED = 2;
-
-/** Reads one number, or many that are packed. */
-function readNumbers(reader: BinaryReader, wireType: number, into: number[]): void {
-  if (wireType !== LENGTH_DELIMITED) {
-    into.push(reader.uint32());
-    return;
-  }
-  for (const end = reader.uint32() + reader.pos; reader.pos < end; ) into.push(reader.uint32());
-}
-
 /** A turn that the bot is to play. */
 export class Turn {
   readonly match: Match;
-  /** The number of the turn, from 1. */
-  readonly number: number = 0;
-  /** As rolled; empty in games without dice. */
-  readonly dice: readonly number[];
-  /**
-   * How long the move may take in all, in ms, counted from the arrival of the request. The reply's
-   * way back counts too: finish a little earlier.
-   */
-  readonly limit: number = 0;
-  /** What is left in the bank, in ms; undefined without a bank. */
-  readonly bankLeft: number | undefined;
   readonly #request: Uint8Array;
+  readonly #raw: RawTurn;
   readonly #received: number;
-  #textAt = 0;
-  #textEnd = 0;
-  readonly #legal: number[] = []; // where each legal move begins and ends
-  #positionAt = 0;
-  #positionEnd = 0;
   #moves: readonly Move[] | undefined;
   #position: Position | undefined;
-  #text: string | undefined;
   #rng: Rng | undefined;
 
   /**
@@ -115,26 +86,23 @@ export class Turn {
   constructor(match: Match, request: Uint8Array, received: number) {
     this.match = match;
     this.#request = request;
+    this.#raw = readTurn(request);
     this.#received = received;
-    const dice: number[] = [];
-    const reader = new BinaryReader(request);
-    while (reader.pos < reader.len) {
-      const [field, type] = reader.tag();
-      if (field === 2) this.number = reader.uint32();
-      else if (field === 4) readNumbers(reader, type, dice);
-      else if (field === 5) [this.#positionAt, this.#positionEnd] = skipped(reader);
-      else if (field === 6) [this.#textAt, this.#textEnd] = skipped(reader);
-      else if (field === 7) this.limit = fromWire(Duration.decode(reader, reader.uint32()));
-      else if (field === 8) this.bankLeft = fromWire(Duration.decode(reader, reader.uint32()));
-      else if (field === 9) this.#legal.push(...skipped(reader));
-      else reader.skip(type, field);
-    }
-    this.dice = dice;
+  }
+
+  /** The number of the turn, from 1. */
+  get number(): number {
+    return this.#raw.turn;
   }
 
   /** The bot's seat, from 0. */
   get seat(): number {
     return this.match.seat;
+  }
+
+  /** As rolled; empty in games without dice. */
+  get dice(): readonly number[] {
+    return this.#raw.dice;
   }
 
   /** The legal moves, sorted by notation; at least one. Empty if Options.legalMoves is false. */
@@ -144,29 +112,40 @@ export class Turn {
 
   /** How many legal moves there are. */
   get moveCount(): number {
-    return this.#legal.length / 2;
+    return this.#raw.legal.length / 2;
   }
 
-  /** moves[index], for who wants only one of them. `index` is 0 to moveCount - 1. */
+  /** moves[index], without decoding the others. `index` is 0 to moveCount - 1. */
   move(index: number): Move {
     return this.#moves?.[index] ?? this.#decode(index);
   }
 
   #decode(index: number): Move {
-    const at = this.#legal[2 * index]!;
-    return Move.decode(this.#request.subarray(at, this.#legal[2 * index + 1]));
+    const { legal } = this.#raw;
+    return Move.decode(this.#request.subarray(legal[2 * index], legal[2 * index + 1]));
   }
 
   /** The position; decoded when it is first asked for. */
   get position(): Position {
-    return (this.#position ??= Position.decode(
-      this.#request.subarray(this.#positionAt, this.#positionEnd),
-    ));
+    return (this.#position ??= Position.decode(this.#request.subarray(...this.#raw.position)));
   }
 
   /** The same as a position string. */
   get positionText(): string {
-    return (this.#text ??= latin1(this.#request, this.#textAt, this.#textEnd));
+    return this.#raw.positionText;
+  }
+
+  /**
+   * How long the move may take in all, in ms, counted from the arrival of the request. The reply's
+   * way back counts too: finish a little earlier.
+   */
+  get limit(): number {
+    return this.#raw.limit;
+  }
+
+  /** What is left in the bank, in ms; undefined without a bank. */
+  get bankLeft(): number | undefined {
+    return this.#raw.bankLeft;
   }
 
   /** How much of the limit is left now, in ms; at least zero. */
@@ -192,16 +171,4 @@ export class Turn {
   get log(): Logger {
     return this.match.log;
   }
-}
-
-/** Passes over a length-delimited field; returns where it begins and ends. */
-function skipped(reader: BinaryReader): [number, number] {
-  const length = reader.uint32();
-  const at = reader.pos;
-  reader.pos += length;
-  return [at, reader.pos];
-}
-
-function latin1(bytes: Uint8Array, at: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', at, end);
 }

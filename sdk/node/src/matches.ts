@@ -5,17 +5,12 @@ import type { Answer, Caller, Method } from './calls.js';
 import { Kind, matchIdOf } from './items.js';
 import type { Logger } from './log.js';
 import { Nonces } from './nonce.js';
-import { Player } from './player.js';
+import { Player, type Outlet } from './player.js';
 import { MatchStart } from './proto/referee/v1/bot_service.js';
 
 interface Table {
   readonly player: Player;
-  readonly caller: Caller;
-  stream: number; // on which the referee last told of the match
-}
-
-export interface Mouth {
-  say(stream: number, item: Uint8Array): void;
+  stream: Outlet; // on which the referee last told of the match
 }
 
 const ABOUT_MATCHES: ReadonlySet<number> = new Set([
@@ -31,7 +26,8 @@ const ABOUT_MATCHES: ReadonlySet<number> = new Set([
 export class Matches {
   /** How many matches ended with dice that did not fit what was told of them. */
   diceMismatches = 0;
-  #callers: readonly Caller[] = [];
+  /** Who calls the bots; each match is given to the one with the fewest. Set it first. */
+  callers: readonly Caller[] = [];
   readonly #byId = new Map<string, Table>();
   readonly #byNumber = new Map<number, Table>();
   readonly #nonces = new Nonces();
@@ -40,17 +36,11 @@ export class Matches {
   /** `hears`: which methods the bot's class has. */
   constructor(
     readonly log: Logger,
-    readonly mouth: Mouth,
     readonly hears: ReadonlySet<Method>,
   ) {}
 
-  /** Sets who calls the bots; each match is given to the one with the fewest. Call it first. */
-  use(callers: readonly Caller[]): void {
-    this.#callers = callers;
-  }
-
   /** Takes an item, if it is about a match; those of unknown matches are dropped. */
-  take(kind: number, bytes: Uint8Array, stream: number, received: number): void {
+  take(kind: number, bytes: Uint8Array, stream: Outlet, received: number): void {
     if (!ABOUT_MATCHES.has(kind)) return;
     const starts = kind === Kind.matchStart;
     const id = starts ? (MatchStart.decode(bytes).match?.matchId ?? '') : matchIdOf(bytes);
@@ -61,12 +51,12 @@ export class Matches {
     }
     if (!table) return;
     table.player.take(kind, bytes, stream, received);
-    this.#clear(table);
+    this.#clear(table.player);
   }
 
   /** Makes the calls that were taken. */
   go(): void {
-    for (const caller of this.#callers) caller.go();
+    for (const caller of this.callers) caller.go();
   }
 
   answered(answer: Answer): void {
@@ -74,15 +64,11 @@ export class Matches {
     table?.player.answered(answer, table.stream);
   }
 
-  #open(id: string, stream: number): Table {
-    const caller = this.#callers.reduce((a, b) => (b.matches < a.matches ? b : a));
-    const events = {
-      say: (to: number, item: Uint8Array) => this.mouth.say(to, item),
-      call: caller.call.bind(caller),
-    };
+  #open(id: string, stream: Outlet): Table {
+    const caller = this.callers.reduce((a, b) => (b.matches < a.matches ? b : a));
     const number = ++this.#numbers;
-    const player = new Player(number, id, this.log, this.#nonces, events, this.hears);
-    const table = { player, caller, stream };
+    const player = new Player(number, id, this.log, this.#nonces, caller, this.hears);
+    const table = { player, stream };
     this.#byId.set(id, table);
     this.#byNumber.set(number, table);
     return table;
@@ -91,15 +77,14 @@ export class Matches {
   /** Ends matches that ended while the link was lost, and so are not told of again. */
   forget(ids: readonly string[]): void {
     for (const id of ids) {
-      const table = this.#byId.get(id);
-      if (!table) continue;
-      table.player.forget();
-      this.#clear(table);
+      const player = this.#byId.get(id)?.player;
+      if (!player) continue;
+      player.forget();
+      this.#clear(player);
     }
   }
 
-  #clear(table: Table): void {
-    const { player } = table;
+  #clear(player: Player): void {
     if (!player.over) return;
     if (player.diceMismatch) ++this.diceMismatches;
     this.#byId.delete(player.id);

@@ -2,17 +2,10 @@
 // it tells in two steps, the hash first; and what it was told of the others' part.
 
 import { randomBytes } from 'node:crypto';
+import { allEqual, equal } from './bytes.js';
 import type { MatchStart } from './proto/referee/v1/bot_service.js';
 import type { Match, Verdict } from './proto/referee/v1/match.js';
 import { sha256 } from './refdice.js';
-
-export function equal(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
-}
-
-export function allEqual(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {
-  return a.length === b.length && a.every((bytes, i) => equal(bytes, b[i]!));
-}
 
 /** Whether bots have a part in the dice of this very match: it is neither pinned nor a rotation. */
 export function asksNonces(match: Match): boolean {

@@ -5,6 +5,7 @@
 import http2 from 'node:http2';
 import net from 'node:net';
 import tls from 'node:tls';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { placeOf, type TlsFiles } from './address.js';
 import { CODES, type Code, type Status } from './errors.js';
 import { now } from './clock.js';
@@ -97,28 +98,13 @@ function describe(error: Error): string {
 
 /** Frames as many of `items` as one message takes; removes them. */
 function framed(items: Uint8Array[]): Buffer {
-  const taken = items.splice(0, MAX_ITEMS_IN_MESSAGE);
-  let length = 0;
-  for (const item of taken) length += 1 + varintSize(item.length) + item.length;
-  const frame = Buffer.allocUnsafe(PREFIX + length);
-  frame[0] = 0;
-  frame.writeUInt32BE(length, 1);
-  let at = PREFIX;
-  for (const item of taken) {
-    frame[at++] = ITEM_TAG;
-    let rest = item.length;
-    for (; rest > 127; rest >>>= 7) frame[at++] = (rest & 127) | 128;
-    frame[at++] = rest;
-    frame.set(item, at);
-    at += item.length;
-  }
+  const writer = new BinaryWriter();
+  for (const item of items.splice(0, MAX_ITEMS_IN_MESSAGE)) writer.uint32(ITEM_TAG).bytes(item);
+  const message = writer.finish();
+  const frame = Buffer.alloc(PREFIX + message.length);
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, PREFIX);
   return frame;
-}
-
-function varintSize(value: number): number {
-  let size = 1;
-  for (; value > 127; value >>>= 7) ++size;
-  return size;
 }
 
 export class PlayStream {
@@ -138,11 +124,7 @@ export class PlayStream {
   #timer: NodeJS.Timeout;
 
   /** Opens the stream at once; `events` are called later. */
-  constructor(
-    readonly number: number,
-    target: Target,
-    events: StreamEvents,
-  ) {
+  constructor(target: Target, events: StreamEvents) {
     this.#events = events;
     const scheme = target.tls ? 'https' : 'http';
     const place = placeOf(target.address);

@@ -1,10 +1,10 @@
 // Plays one match as far as the protocol goes: keeps its dice and its answers, and has the bot
 // called. Knows neither threads nor transport.
 
-import type { Answer, Call, Due, Method } from './calls.js';
+import type { Answer, Caller, Due, Method } from './calls.js';
 import { DiceCheck } from './dice_check.js';
 import { fromWire } from './durations.js';
-import { encodeItem, encodeMove, Kind, readTurn, type SeenTurn } from './items.js';
+import { encodeItem, encodeMove, Kind, readTurn, type RawTurn } from './items.js';
 import type { Logger } from './log.js';
 import { Match } from './match.js';
 import { asksNonces, type Nonce, type Nonces } from './nonce.js';
@@ -13,6 +13,7 @@ import {
   ForfeitCause,
   MatchState,
   SeatForfeited,
+  TurnPlayed,
   Verdict,
   type Match as WireMatch,
 } from './proto/referee/v1/match.js';
@@ -20,11 +21,10 @@ import {
 /** How long onMatchStart may take where nothing limits it, in ms. */
 const LONG = 10_000;
 
-/** What a player wants done. */
-export interface PlayerEvents {
-  /** Says an encoded BotItem on the stream with that number, if it is still open. */
-  say(stream: number, item: Uint8Array): void;
-  call(call: Call): void;
+/** A stream to a referee. */
+export interface Outlet {
+  /** Says an encoded BotItem, if the stream is still open. */
+  say(item: Uint8Array): void;
 }
 
 /** A turn that the bot has been asked for, or has answered. */
@@ -32,7 +32,7 @@ interface Asked {
   readonly seq: number;
   readonly turn: number;
   readonly position: string;
-  stream: number;
+  stream: Outlet;
   request: number;
   readonly due: Due;
   readonly bytes: Uint8Array; // the request, in case it is to be answered anew
@@ -60,7 +60,7 @@ export class Player {
   #nonce: Nonce | undefined;
   readonly #dice = new DiceCheck();
   #seq = 0;
-  #starting: { seq: number; stream: number; wire: WireMatch; asked: boolean } | undefined;
+  #starting: { seq: number; stream: Outlet; wire: WireMatch; asked: boolean } | undefined;
   #asked: Asked | undefined; // the last turn
   #resigned: string | undefined; // why it has
 
@@ -72,12 +72,12 @@ export class Player {
     readonly id: string,
     readonly log: Logger,
     readonly nonces: Nonces,
-    readonly events: PlayerEvents,
+    readonly caller: Caller,
     readonly hears: ReadonlySet<Method>,
   ) {}
 
   /** Handles one item of the match, which came on `stream` at `received`. */
-  take(kind: number, bytes: Uint8Array, stream: number, received: number): void {
+  take(kind: number, bytes: Uint8Array, stream: Outlet, received: number): void {
     if (kind === Kind.matchStart) return this.#start(bytes, stream, received);
     if (!this.#match || this.over) return;
     if (kind === Kind.matchEnd) {
@@ -88,13 +88,13 @@ export class Player {
       case Kind.revealNonce:
         return this.#reveal(this.#match, RevealNonce.decode(bytes), stream);
       case Kind.turnRequest: {
-        const turn = readTurn(bytes, false);
+        const turn = readTurn(bytes);
         this.#dice.sawTurn(turn.turn, turn.seat, turn.dice);
         return this.#choose(turn, bytes, stream, received);
       }
       case Kind.turnPlayed: {
-        const turn = readTurn(bytes, true);
-        this.#dice.sawTurn(turn.turn, turn.seat, turn.dice);
+        const { turn, seat, dice } = TurnPlayed.decode(bytes);
+        this.#dice.sawTurn(turn, seat, dice);
         this.#call('played', bytes, received);
         return;
       }
@@ -114,7 +114,7 @@ export class Player {
   }
 
   /** Takes what came of a call. `stream`: on which the referee last told of the match. */
-  answered(answer: Answer, stream: number): void {
+  answered(answer: Answer, stream: Outlet): void {
     if (this.over || this.#resigned !== undefined) return;
     if (answer.threw !== undefined) return this.#resign(stream, answer.threw);
     if (answer.method === 'start' && answer.seq === this.#starting?.seq) return this.#ready();
@@ -128,12 +128,12 @@ export class Player {
   #call(method: Method, bytes: Uint8Array, received: number, due?: Due): number {
     const seq = ++this.#seq;
     if (this.hears.has(method)) {
-      this.events.call({ match: this.number, method, seq, received, due, bytes });
+      this.caller.call({ match: this.number, method, seq, received, due, bytes });
     }
     return seq;
   }
 
-  #start(bytes: Uint8Array, stream: number, received: number): void {
+  #start(bytes: Uint8Array, stream: Outlet, received: number): void {
     const start = MatchStart.decode(bytes);
     const wire = start.match;
     if (!wire) return;
@@ -160,12 +160,12 @@ export class Player {
     this.#starting = undefined;
     if (!asked) return;
     const nonceHash = asksNonces(wire) ? this.#nonce!.hash() : NOTHING;
-    this.events.say(stream, encodeItem({ ready: { matchId: this.id, nonceHash } }));
+    stream.say(encodeItem({ ready: { matchId: this.id, nonceHash } }));
   }
 
-  #reveal(match: Match, reveal: RevealNonce, stream: number): void {
+  #reveal(match: Match, reveal: RevealNonce, stream: Outlet): void {
     const nonce = this.#nonce?.reveal(reveal.nonceHashes, match.seat);
-    if (nonce) return this.events.say(stream, encodeItem({ nonce: { matchId: this.id, nonce } }));
+    if (nonce) return stream.say(encodeItem({ nonce: { matchId: this.id, nonce } }));
     if (!this.#nonce?.drawn) {
       return match.log.warning(
         'the nonce of this match was drawn by another process of this bot, and cannot be revealed ' +
@@ -178,16 +178,16 @@ export class Player {
     );
   }
 
-  #choose(turn: SeenTurn, bytes: Uint8Array, stream: number, received: number): void {
+  #choose(turn: RawTurn, bytes: Uint8Array, stream: Outlet, received: number): void {
     const asked = this.#asked;
-    if (asked?.turn === turn.turn && asked.position === turn.position) {
+    if (asked?.turn === turn.turn && asked.position === turn.positionText) {
       // Asked again, as the link was lost: not to be thought about twice.
       asked.stream = stream;
       asked.request = turn.request;
       if (asked.move) this.#sayMove(asked);
       return;
     }
-    const { position, request } = turn;
+    const { positionText: position, request } = turn;
     const due = { until: received + turn.limit, id: this.id, turn: turn.turn };
     const seq = this.#call('turn', bytes, received, due);
     this.#asked = { seq, turn: turn.turn, position, stream, request, due, bytes, received };
@@ -197,7 +197,7 @@ export class Player {
    * The match allows another try after an illegal move: the bot is asked the same turn anew, on the
    * clock that runs on. The log says why.
    */
-  #tryAgain(fault: Fault, stream: number): void {
+  #tryAgain(fault: Fault, stream: Outlet): void {
     const asked = this.#asked;
     if (asked?.turn !== fault.turn || !asked.move) return;
     const seq = this.#call('turn', asked.bytes, asked.received, asked.due);
@@ -205,12 +205,12 @@ export class Player {
   }
 
   #sayMove({ stream, turn, request, move }: Asked): void {
-    this.events.say(stream, encodeMove(this.id, turn, request, move!));
+    stream.say(encodeMove(this.id, turn, request, move!));
   }
 
-  #resign(stream: number, reason: string): void {
+  #resign(stream: Outlet, reason: string): void {
     this.#resigned = reason;
-    this.events.say(stream, encodeItem({ resign: { matchId: this.id, reason } }));
+    stream.say(encodeItem({ resign: { matchId: this.id, reason } }));
   }
 
   #logForfeit(match: Match, forfeit: SeatForfeited): void {

@@ -1,53 +1,25 @@
 // Bots in worker threads: a bot may think for as long as it likes, and the main thread answers the
-// referee meanwhile. Each worker loads the bot's own module again, whose run() then serves it
-// (worker.ts). A match stays with the worker that it was given to.
+// referee meanwhile. Each worker loads the bot's own module again, whose run() then serves it. A match
+// stays with the worker that it was given to.
 
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
+import type { GivenBot } from './bot_check.js';
+import { BotCaller } from './caller.js';
 import type { Answer, AnswerSink, Call, Caller } from './calls.js';
 import type { Logger } from './log.js';
 import { stackOfWorker } from './stack.js';
 import { Watch } from './watch.js';
 
-/** Calls, or answers: their bytes one after the other, so that one copy takes all. */
-export interface Packet<T> {
-  readonly entries: readonly T[];
-  readonly ends: readonly number[]; // of the bytes of each
-  readonly bytes: Uint8Array;
-}
-
-/** Puts entries together for another thread. */
-export function pack<T>(entries: readonly T[], bytesOf: (entry: T) => Uint8Array): Packet<T> {
-  const parts = entries.map(bytesOf);
-  let length = 0;
-  const ends = parts.map((part) => (length += part.length));
-  const bytes = new Uint8Array(length);
-  for (const [i, part] of parts.entries()) bytes.set(part, ends[i]! - part.length);
-  return { entries, ends, bytes };
-}
-
-/** Calls `visit` with each entry and its bytes. */
-export function unpack<T>(packet: Packet<T>, visit: (entry: T, bytes: Uint8Array) => void): void {
-  let at = 0;
-  for (const [i, entry] of packet.entries.entries()) {
-    visit(entry, packet.bytes.subarray(at, packet.ends[i]));
-    at = packet.ends[i]!;
-  }
-}
-
-export const NO_BYTES = new Uint8Array();
-
 /** What marks a thread as a worker of this SDK. */
 export const WORKER_MARK = 'referee-sdk bot';
 
-/** To a worker. */
-export type ToWorker = { readonly calls: Packet<Omit<Call, 'bytes'>> } | { readonly close: true };
-/** From a worker. */
-export type FromWorker = Packet<Omit<Answer, 'move'>>;
+/** To a worker: calls, or that it is to close. It sends answers. */
+type ToWorker = readonly Call[] | 'close';
 
 export class BotWorker implements Caller {
   #worker: Worker | undefined;
   #calls: Call[] = [];
-  /** What each match was last told, and whether it was its end: for when the worker dies. */
+  /** The last call about each match that goes on: for when the worker dies. */
   readonly #last = new Map<number, Call>();
   #closing: (() => void) | undefined;
   readonly #watch: Watch;
@@ -70,7 +42,8 @@ export class BotWorker implements Caller {
   }
 
   call(call: Call): void {
-    this.#calls.push(call);
+    // The bytes are a part of a larger buffer, all of which would be sent.
+    this.#calls.push({ ...call, due: undefined, bytes: new Uint8Array(call.bytes) });
     this.#watch.called(call);
     if (call.method === 'end') this.#last.delete(call.match);
     else this.#last.set(call.match, call);
@@ -78,17 +51,8 @@ export class BotWorker implements Caller {
 
   go(): void {
     if (this.#calls.length === 0) return;
-    const entries = this.#calls.map(({ match, method, seq, received }) => ({
-      match,
-      method,
-      seq,
-      received,
-    }));
-    const calls = this.#calls;
-    let i = 0;
-    const packet = pack(entries, () => calls[i++]!.bytes);
+    this.#post(this.#calls);
     this.#calls = [];
-    this.#post({ calls: packet }, packet.bytes.buffer as ArrayBuffer);
   }
 
   close(): Promise<void> {
@@ -96,12 +60,12 @@ export class BotWorker implements Caller {
     if (!this.#worker) return Promise.resolve();
     return new Promise((resolve) => {
       this.#closing = resolve;
-      this.#post({ close: true });
+      this.#post('close');
     });
   }
 
-  #post(message: ToWorker, ...transfer: ArrayBuffer[]): void {
-    (this.#worker ??= this.#start()).postMessage(message, transfer);
+  #post(message: ToWorker): void {
+    (this.#worker ??= this.#start()).postMessage(message);
   }
 
   #start(): Worker {
@@ -109,17 +73,17 @@ export class BotWorker implements Caller {
       workerData: WORKER_MARK,
       argv: process.argv.slice(2),
     });
-    worker.on('message', (answers: FromWorker) => this.#hear(answers));
+    worker.on('message', (answers: readonly Answer[]) => this.#answered(answers));
     worker.on('error', (error) => this.log.error(`a worker died: ${error.stack ?? error}`));
     worker.on('exit', () => this.#exited());
     return worker;
   }
 
-  #hear(answers: FromWorker): void {
-    unpack(answers, (answer, bytes) => {
+  #answered(answers: readonly Answer[]): void {
+    for (const answer of answers) {
       this.#watch.answered(answer);
-      this.sink.answer({ ...answer, move: bytes.length > 0 ? bytes : undefined });
-    });
+      this.sink.answer(answer);
+    }
     this.sink.flush();
   }
 
@@ -139,7 +103,29 @@ export class BotWorker implements Caller {
     );
     this.#watch.close();
     const threw = 'the worker thread of this match has ended';
-    for (const { match, method, seq } of lost) this.sink.answer({ match, method, seq, threw });
-    this.sink.flush();
+    this.#answered(lost.map(({ match, method, seq }) => ({ match, method, seq, threw })));
   }
+}
+
+/** In a worker: serves the main thread until it says that this is over; then the thread ends. */
+export function serve(bot: GivenBot, log: Logger): Promise<void> {
+  const port = parentPort!;
+  let answers: Answer[] = [];
+  const caller = new BotCaller(bot, log, {
+    answer: (answer) => void answers.push(answer),
+    flush: () => {
+      port.postMessage(answers);
+      answers = [];
+    },
+  });
+  port.on('message', (message: ToWorker) => {
+    if (message === 'close') {
+      // Whatever the bot has left open ends with the thread.
+      void caller.close().then(() => process.exit());
+      return;
+    }
+    for (const call of message) caller.call(call);
+    caller.go();
+  });
+  return new Promise(() => {});
 }

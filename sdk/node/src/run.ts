@@ -8,9 +8,8 @@ import { invalid } from './errors.js';
 import { parseCommandLine } from './flags.js';
 import { Logger } from './log.js';
 import type { Options } from './options.js';
-import { WORKER_MARK } from './pool.js';
+import { serve, WORKER_MARK } from './pool.js';
 import { VERSION } from './version.js';
-import { serve } from './worker.js';
 
 const EXIT_TROUBLE = 2;
 
@@ -21,11 +20,7 @@ const EXIT_TROUBLE = 2;
  * that plays all matches of its worker. `module` is import.meta.url: workers load the same module again, and this
  * function then calls the bot there.
  */
-export async function run(
-  bot: GivenBot,
-  module: string,
-  defaults: Options = {},
-): Promise<void> {
+export async function run(bot: GivenBot, module: string, defaults: Options = {}): Promise<void> {
   const program = process.argv[1] ?? 'bot';
   try {
     const line = parseCommandLine(process.argv.slice(2), program, defaults, VERSION);

@@ -1,6 +1,7 @@
 // Where a thread is that does not return: its stack, by Node's inspector. Asks nothing of the thread,
 // which may be in an endless loop.
 
+import type { Debugger, InspectorNotification, Session } from 'node:inspector';
 import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 
@@ -12,24 +13,10 @@ const MOST_FRAMES = 30;
 
 const OWN = new URL('.', import.meta.url).href;
 
-interface Said {
-  readonly functionName: string;
-  readonly location: {
-    readonly scriptId: string;
-    readonly lineNumber: number;
-    readonly columnNumber?: number;
-  };
-}
+type Frame = Debugger.CallFrame;
 
-type Frame = Said & { readonly url: string };
-
-/** The debugger of a thread. */
-interface Debugger {
-  send(method: string): void;
-  /** Has `notify` called with what the debugger says. */
-  listen(notify: (method: string, params: unknown) => void): void;
-  close(): void;
-}
+/** What a debugger reports of a thread. */
+type Report = (method: string, params: unknown) => void;
 
 function line({ functionName, url, location }: Frame): string {
   const file = url.startsWith('file:') ? fileURLToPath(url) : url;
@@ -44,14 +31,23 @@ function stackText(frames: readonly Frame[]): string {
   return bots.slice(0, MOST_FRAMES).map(line).join('\n');
 }
 
-/** Stops a thread for a moment. Resolves to its stack; empty if it waits, or is not in the bot. */
-function pausedStack(debug: Debugger, waits: () => boolean): Promise<string> {
+/**
+ * Stops a thread for a moment. Resolves to its stack; empty if it waits, or is not in the bot. `send`
+ * sends a command to its debugger, `listen` has a function called with what that reports, and `close`
+ * ends the session.
+ */
+function pausedStack(
+  send: (method: string) => void,
+  listen: (report: Report) => void,
+  close: () => void,
+  waits: () => boolean,
+): Promise<string> {
   return new Promise((resolve) => {
     const done = (stack: string) => {
       clearInterval(timer);
-      debug.send('Debugger.resume');
-      debug.send('Debugger.disable');
-      debug.close();
+      send('Debugger.resume');
+      send('Debugger.disable');
+      close();
       resolve(stack);
     };
     let looks = 0;
@@ -59,37 +55,26 @@ function pausedStack(debug: Debugger, waits: () => boolean): Promise<string> {
       if (waits() || ++looks * LOOK >= PATIENCE) done('');
     }, LOOK);
     const scripts = new Map<string, string>(); // their URLs, which frames do not have
-    debug.listen((method, params) => {
+    listen((method, params) => {
       if (method === 'Debugger.scriptParsed') {
-        const { scriptId, url } = params as { scriptId: string; url: string };
+        const { scriptId, url } = params as Debugger.ScriptParsedEventDataType;
         scripts.set(scriptId, url);
       } else if (method === 'Debugger.paused') {
-        const { callFrames } = params as { callFrames: Said[] };
-        const url = ({ location }: Said) => scripts.get(location.scriptId) ?? '';
+        const { callFrames } = params as Debugger.PausedEventDataType;
+        const url = ({ location }: Frame) => scripts.get(location.scriptId) ?? '';
         done(stackText(callFrames.map((frame) => ({ ...frame, url: url(frame) }))));
       }
     });
-    debug.send('Debugger.enable');
-    debug.send('Debugger.pause');
+    send('Debugger.enable');
+    send('Debugger.pause');
   });
-}
-
-type Post = (method: string, params?: object) => void;
-type Listen = (event: string, listener: (message: { method: string; params: unknown }) => void) => void;
-
-interface Session {
-  connect(): void;
-  connectToMainThread(): void;
-  disconnect(): void;
-  post: Post;
-  on: Listen;
 }
 
 /** Undefined where Node has no inspector, or somebody debugs the bot. */
 async function newSession(): Promise<Session | undefined> {
   try {
     const inspector = await import('node:inspector');
-    return inspector.url() ? undefined : (new inspector.Session() as unknown as Session);
+    return inspector.url() ? undefined : new inspector.Session();
   } catch {
     return undefined;
   }
@@ -103,18 +88,13 @@ export async function stackOfMainThread(waits: () => boolean): Promise<string | 
   const session = await newSession();
   if (!session) return undefined;
   session.connectToMainThread();
-  const debug: Debugger = {
-    send: (method) => session.post(method),
-    listen: (notify) =>
-      session.on('inspectorNotification', ({ method, params }) => notify(method, params)),
-    close: () => session.disconnect(),
-  };
-  return pausedStack(debug, waits);
-}
-
-interface Attached {
-  readonly sessionId: string;
-  readonly workerInfo: { readonly title: string };
+  return pausedStack(
+    (method) => session.post(method),
+    (report) =>
+      session.on('inspectorNotification', ({ method, params }) => report(method, params)),
+    () => session.disconnect(),
+    waits,
+  );
 }
 
 /** The stack of a worker thread, asked for from the main thread; undefined if it cannot be seen. */
@@ -130,10 +110,9 @@ export async function stackOfWorker(worker: Worker): Promise<string | undefined>
   const sessionId = await new Promise<string | undefined>((resolve) => {
     const timer = setTimeout(resolve, PATIENCE, undefined);
     session.on('NodeWorker.attachedToWorker', ({ params }) => {
-      const { sessionId: id, workerInfo } = params as Attached;
-      if (!workerInfo.title.includes(`[worker ${threadId}]`)) return;
+      if (!params.workerInfo.title.includes(`[worker ${threadId}]`)) return;
       clearTimeout(timer);
-      resolve(id);
+      resolve(params.sessionId);
     });
     session.post('NodeWorker.enable', { waitForDebuggerOnStart: false });
   });
@@ -145,19 +124,15 @@ export async function stackOfWorker(worker: Worker): Promise<string | undefined>
     close();
     return undefined;
   }
-  let sent = 0;
-  const debug: Debugger = {
-    send: (method) => {
-      const message = JSON.stringify({ id: ++sent, method });
-      session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
-    },
-    listen: (notify) =>
-      session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
-        const { message } = params as { message: string };
-        const { method, params: said } = JSON.parse(message) as { method: string; params: unknown };
-        notify(method, said);
-      }),
-    close,
+  let id = 0;
+  const send = (method: string) => {
+    const message = JSON.stringify({ id: ++id, method });
+    session.post('NodeWorker.sendMessageToWorker', { sessionId, message });
   };
-  return pausedStack(debug, waits);
+  const listen = (report: Report) =>
+    session.on('NodeWorker.receivedMessageFromWorker', ({ params }) => {
+      const { method, params: reported } = JSON.parse(params.message) as InspectorNotification<unknown>;
+      report(method, reported);
+    });
+  return pausedStack(send, listen, close, waits);
 }

@@ -38,7 +38,7 @@ test('a stream whose socket is closed has ended, though HTTP/2 is silent', PATIE
   const closed = new Promise((resolve) => {
     const target = { address: `127.0.0.1:${server.address().port}`, userAgent: 'test' };
     const events = { message() {}, closed: (status) => resolve(statuses.push(status)) };
-    new PlayStream(1, target, events);
+    new PlayStream(target, events);
   });
   const [connection] = await accepted;
   connection.resetAndDestroy();
@@ -65,7 +65,7 @@ for (const [what, write] of Object.entries(LOST_WRITES)) {
     const statuses = [];
     const target = { address: `127.0.0.1:${server.address().port}`, userAgent: 'test' };
     const events = { message() {}, closed: (status) => statuses.push(status) };
-    const stream = new PlayStream(1, target, events);
+    const stream = new PlayStream(target, events);
     let look, answerIsLate;
     mock.method(globalThis, 'setInterval', (callback) => ((look = callback), undefined));
     mock.method(globalThis, 'setTimeout', (callback) => ((answerIsLate = callback), undefined));

@@ -209,8 +209,8 @@ class Duck {
 }
 
 for (const [bot, said] of [
-  [Misspelt, 'Misspelt has no method chooseTurn(turn); is its chooseTrun meant to be that?'],
-  [new Snake(), 'Snake has no method chooseTurn(turn); is its choose_turn meant to be that?'],
+  [Misspelt, 'Misspelt has no method chooseTurn(turn); it has chooseTrun'],
+  [new Snake(), 'Snake has no method chooseTurn(turn); it has choose_turn'],
   [Empty, 'Empty has no method chooseTurn(turn)'],
   [Bot, 'Bot has no method chooseTurn(turn)'],
   [Duck, 'Duck is not a bot: write class ... extends Bot'],

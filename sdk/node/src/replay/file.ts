@@ -1,7 +1,7 @@
 // A replay file taken apart: magic, version, sizes, one zstd frame, key, signature
 // (referee/replay/FORMAT.md, "Replay file").
 
-import { hasAt, viewOf } from './bytes.js';
+import { hasAt, viewOf } from '../bytes.js';
 import { ReplayError } from './errors.js';
 import { unpackFrame } from './frame.js';
 

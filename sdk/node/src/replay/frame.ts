@@ -1,7 +1,7 @@
 // The zstd frame of a replay file: one frame, with its content size and its checksum
 // (referee/replay/FORMAT.md, "Replay file").
 
-import { viewOf } from './bytes.js';
+import { viewOf } from '../bytes.js';
 import { xxh64 } from './xxh64.js';
 import { decompress, headOf } from './zstd.js';
 

@@ -1,6 +1,6 @@
 // Packs, in which an archive keeps the replays of a day (referee/replay/FORMAT.md, "Packs").
 
-import { crc32c, hasAt, viewOf } from './bytes.js';
+import { crc32c, hasAt, viewOf } from '../bytes.js';
 import { ReplayError } from './errors.js';
 
 const MAGIC = 'refpack';

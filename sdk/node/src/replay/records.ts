@@ -1,7 +1,7 @@
 // The records of a replay, read and held to their form: their order, what each must have, and that
 // they are encoded in the one way that FORMAT.md allows. Whether they are true: verifier.ts.
 
-import { equal } from './bytes.js';
+import { equal } from '../bytes.js';
 import { demand, ReplayError } from './errors.js';
 import { checkTerms } from './terms.js';
 import { isPlain } from '../text.js';

@@ -13,7 +13,7 @@ import {
 import { pinnedSeed, sha256 } from '../refdice.js';
 import { RulesError } from '../rules/errors.js';
 import type { Chance, Game, State } from '../rules/game.js';
-import { equal, hex, viewOf } from './bytes.js';
+import { equal, hex, viewOf } from '../bytes.js';
 import { Clocks, seatText, type Legal } from './clocks.js';
 import { ReplayError } from './errors.js';
 import { split } from './file.js';

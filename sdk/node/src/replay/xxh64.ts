@@ -1,6 +1,6 @@
 // XXH64 with the seed 0, the checksum of a zstd frame.
 
-import { viewOf } from './bytes.js';
+import { viewOf } from '../bytes.js';
 
 const P1 = 0x9e3779b185ebca87n;
 const P2 = 0xc2b2ae3d27d4eb4fn;

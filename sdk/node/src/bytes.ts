@@ -8,6 +8,10 @@ export function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
 
+export function allEqual(a: readonly Uint8Array[], b: readonly Uint8Array[]): boolean {
+  return a.length === b.length && a.every((bytes, i) => equal(bytes, b[i]!));
+}
+
 /** Whether `bytes` has `text`, which is ASCII, at `at`. */
 export function hasAt(bytes: Uint8Array, text: string, at: number): boolean {
   return [...text].every((c, i) => bytes[at + i] === c.charCodeAt(0));
