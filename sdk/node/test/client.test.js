@@ -7,44 +7,10 @@ import { Client } from 'referee-sdk';
 import { Told } from './bots.js';
 import { until } from './programs.js';
 import { DURATION, FakeReferee, SEED, sha256 } from './fake_referee.js';
+import { begin, play, start, turn } from './play.js';
 
-const BOTS = new URL('bots.js', import.meta.url).href;
 const folder = mkdtempSync(`${tmpdir()}/referee-client-`);
 test.after(() => rmSync(folder, { recursive: true, force: true }));
-
-const start = (matchId, more = {}) => ({
-  matchStart: { match: { matchId, ...more.match }, readyLimit: DURATION(10_000), ...more.start },
-});
-const turn = (matchId, positionText, more = {}) => ({
-  turnRequest: { matchId, positionText, ...more },
-});
-
-/** Runs `body` with a referee and a client that is connected to it; stops both. */
-async function play(options, body) {
-  const referee = await FakeReferee.start();
-  const lines = [];
-  const client = new Client(
-    options.bot ?? Told,
-    {
-      address: referee.address,
-      token: 't',
-      workers: 0,
-      backoff: () => 5,
-      logSink: (level, line) => lines.push(`${level} ${line}`),
-      ...options,
-    },
-    BOTS,
-  );
-  const ended = client.run();
-  ended.catch(() => {});
-  try {
-    await body({ referee, client, ended, lines, stream: await referee.accept() });
-  } finally {
-    client.stop();
-    await ended.catch(() => {});
-    await referee.stop();
-  }
-}
 
 test('it says who it is, and how much it thinks about at once', () =>
   play({ version: '2.0', software: 'told', games: ['pig'], threads: 2 }, async ({ stream }) => {
@@ -108,8 +74,7 @@ for (const workers of [0, 1]) {
 
 test('a Ping is answered while a worker thinks', () =>
   play({ workers: 1 }, async ({ stream }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     const done = `${folder}/done`;
     stream.say(turn('m', `think ${done}`), { ping: { number: 7n } });
     assert.equal((await stream.hear('pong')).number, 7n);
@@ -121,13 +86,11 @@ test('a Ping is answered while a worker thinks', () =>
 
 test('a worker that dies costs the matches that it had, and is replaced', () =>
   play({ workers: 1 }, async ({ stream, lines }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     stream.say(turn('m', 'exit'));
     assert.equal((await stream.hear('resign')).matchId, 'm');
     assert.match(lines.join('\n'), /a worker has ended; 1 matches that it had are resigned/);
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
   }));
 
 test('no proxy of the environment is asked', async (context) => {
@@ -156,8 +119,7 @@ test('replies that are ready together go out together', () =>
 
 test('a turn that is asked again after a lost link is not thought about twice', () =>
   play({ workers: 1 }, async ({ stream, referee }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     const done = `${folder}/again`;
     stream.say(turn('m', `think ${done}`, { turn: 2 }));
     referee.cut();
@@ -175,8 +137,7 @@ test('a turn that is asked again after a lost link is not thought about twice', 
 
 test('after an illegal move the bot is asked the same turn again', () =>
   play({ workers: 1 }, async ({ stream }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     stream.say(turn('m', 'play first', { turn: 2 }));
     assert.equal((await stream.hear('move')).turn, 2);
     stream.say({ fault: { matchId: 'm', turn: 2, kind: 6, message: 'illegal' } });
@@ -186,8 +147,7 @@ test('after an illegal move the bot is asked the same turn again', () =>
 
 test('a request that another has taken the place of is not answered', () =>
   play({ workers: 1 }, async ({ stream }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     const done = `${folder}/replaced`;
     stream.say(turn('m', `think ${done}`));
     await until('a thought', async () => existsSync(`${done}.begun`), (begun) => begun);
@@ -237,8 +197,7 @@ test('a nonce that another process of the bot drew is lost, and that is no misma
 
 test('dice that do not fit end in DATA_LOSS', () =>
   play({}, async ({ stream, ended }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     stream.say({ matchEnd: { matchId: 'm', verdict: { seed: Buffer.alloc(32, 8) } } });
     stream.say({ draining: { timeLeft: DURATION(0), willReturn: false } });
     await stream.end();
@@ -313,8 +272,7 @@ test('after giveUpAfter it is UNAVAILABLE', async () => {
 
 test('notices, faults and forfeits are in the log', () =>
   play({}, async ({ stream, lines }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     stream.say({ notice: { text: 'take more matches' } });
     stream.say({ fault: { kind: 2, message: 'late', matchId: 'm' } });
     stream.say({
@@ -337,12 +295,10 @@ test('a match that ended while the link was lost is told to the bot', async () =
     }
   }
   await play({ bot: Watcher, maxMatches: 1 }, async ({ stream, referee }) => {
-    stream.say(start('m'));
-    await stream.hear('ready');
+    await begin(stream);
     referee.cut();
     const second = await referee.accept();
-    second.say(start('n'));
-    await second.hear('ready');
+    await begin(second, 'n');
     assert.deepEqual(ended, [['m', 0]]);
   });
 });

@@ -7,9 +7,8 @@ import { BLOCK, divide, grant, served, weight } from '../dist/places.js';
 import { nextInCircle, Referral, whyNotFollowed } from '../dist/refer.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
+import { begin, end, play } from './play.js';
 import { golden } from './vectors.js';
-
-const BOTS = new URL('bots.js', import.meta.url).href;
 
 function vectors(kind) {
   const text = readFileSync(new URL('referral.jsonl', golden), 'utf8').trimEnd();
@@ -99,10 +98,6 @@ test('it never divides more than it has promised, and all of it', () => {
 
 // --- Streams ---
 
-const start = (matchId) => ({
-  matchStart: { match: { matchId }, readyLimit: DURATION(10_000) },
-});
-const end = (matchId) => ({ matchEnd: { matchId } });
 const draining = (willReturn) => ({ draining: { timeLeft: DURATION(1000), willReturn } });
 
 function referTo(homes, others, patience = 0) {
@@ -125,41 +120,13 @@ async function takeCapacity(stream) {
   return [capacity.maxMatches, capacity.parallelTurns];
 }
 
-async function begin(stream, matchId) {
-  stream.say(start(matchId));
-  assert.equal((await stream.hear('ready')).matchId, matchId);
-}
-
 /** Runs `body` with a letter box that a client is connected to, and two homes. */
-async function fleet(options, body) {
-  const all = await Promise.all([FakeReferee.start(), FakeReferee.start(), FakeReferee.start()]);
-  const lines = [];
-  const client = new Client(
-    Told,
-    {
-      address: all[0].address,
-      token: 't',
-      workers: 0,
-      maxMatches: 8,
-      parallelTurns: options.maxMatches ?? 8,
-      backoff: () => 5,
-      logSink: (level, line) => lines.push(`${level} ${line}`),
-      ...options,
-    },
-    BOTS,
+const fleet = (options, body) =>
+  play(
+    { referees: 3, maxMatches: 8, parallelTurns: options.maxMatches ?? 8, ...options },
+    ({ all: [letterBox, one, two], stream: box, ...more }) =>
+      body({ letterBox, one, two, box, ...more }),
   );
-  const ended = client.run();
-  ended.catch(() => {});
-  const [letterBox, one, two] = all;
-  try {
-    const box = await letterBox.accept();
-    await body({ client, ended, lines, letterBox, one, two, box });
-  } finally {
-    client.stop();
-    await ended.catch(() => {});
-    await Promise.all(all.map((referee) => referee.stop()));
-  }
-}
 
 /** Refers the client to the first home; returns its stream. */
 async function goHome({ box, one }) {

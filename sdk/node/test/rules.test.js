@@ -222,9 +222,14 @@ test('hypnosia: a board file that is wrong is refused with its field', () => {
     [{ name: 5 }, /name: 5 is not a string/],
     [{ rings: 7 }, /rings: 7 is not a list/],
     [{ rings: [7] }, /rings\[0\]: 7 is not an object with size, bridges/],
-    [{ rings: [{ size: -7 }] }, /rings\[0\]\.size: -7 is not a whole number from 0 to 4294967295/],
-    [{ rings: [{ size: 7, bridges: [{ from: 9 }] }] }, /rings\[0\]\.bridges\[0\]\.from: 9 is not a number from 0 to 6/],
+    [{ rings: [{ size: -7 }] }, /rings\[0\]\.size: -7 is not a whole number from 7 to 99/],
+    [{ rings: [{ size: 7, bridges: [{ from: 9 }] }] }, /rings\[0\]\.bridges\[0\]\.from: 9 is not a whole number from 0 to 6/],
+    [{ rings: [{ size: 7, bridges: [{ from: 0 }, { from: 0 }] }] }, /bridges\[1\]\.from: another bridge starts from space 0/],
+    [{ rings: [{ size: 7, bridges: [{ from: 0, to: 1 }] }] }, /bridges\[0\]\.to: bridges of the innermost ring/],
+    [{ rings: [{ size: 8, bridges: [{ from: 0 }] }, ...board.rings] }, /rings\[0\]\.bridges\[0\]\.to: not set/],
+    [{ rings: [{ size: 7 }] }, /rings\[0\]\.bridges: a ring has at least one bridge/],
     [{ lane_entries: [0, 1, 2, 3, 4] }, /lane_entries: there are 5/],
+    [{ lane_entries: [0, 1, 2, 3, 4, 4] }, /lane_entries\[5\]: another lane opens onto space 4/],
     [{ centre_places: null }, /centre_places: null is not a whole number/],
   ]) {
     assert.throws(() => make(changed), { name: 'RulesError', message });

@@ -7,37 +7,15 @@ import { now } from '../dist/clock.js';
 import { Watch } from '../dist/watch.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
+import { begin, play as playing, start, turn } from './play.js';
 import { execute, folderFor, Running, until } from './programs.js';
 
-const BOTS = new URL('bots.js', import.meta.url).href;
-
-const start = (matchId) => ({
-  matchStart: { match: { matchId }, readyLimit: DURATION(10_000) },
-});
-const turn = (matchId, positionText, more = {}) => ({
-  turnRequest: { matchId, positionText, ...more },
-});
-
-/** Runs `body` with a referee and a client that has begun match m. */
-async function play(options, body) {
-  const referee = await FakeReferee.start();
-  const lines = [];
-  const logSink = (level, line) => lines.push(`${level} ${line}`);
-  const given = { address: referee.address, token: 't', workers: 0, backoff: () => 5, logSink };
-  const client = new Client(options.bot ?? Told, { ...given, ...options }, BOTS);
-  const ended = client.run();
-  ended.catch(() => {});
-  try {
-    const stream = await referee.accept();
-    stream.say(start('m'));
-    await stream.hear('ready');
-    await body({ referee, client, lines, stream });
-  } finally {
-    client.stop();
-    await ended.catch(() => {});
-    await referee.stop();
-  }
-}
+/** Runs `body` with a client that has begun match m. */
+const play = (options, body) =>
+  playing(options, async (all) => {
+    await begin(all.stream);
+    await body(all);
+  });
 
 for (const workers of [0, 1]) {
   for (const [what, reason] of [
@@ -74,8 +52,7 @@ for (const workers of [0, 1]) {
 
 test('a stack is logged once, however many matches it costs', () =>
   play({ maxMatches: 3 }, async ({ stream, lines }) => {
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
     stream.say(turn('m', 'throw'), turn('n', 'throw'));
     await stream.hear('resign');
     await stream.hear('resign');
@@ -97,14 +74,12 @@ test('so is one of a worker', () =>
     stream.say(turn('m', 'late 2000', { limit: DURATION(50) }));
     const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
     assert.match(told, /; it waits for something, or has not begun/);
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
   }));
 
 test('a worker in a loop has its stack in the log, and goes on', () =>
   play({ workers: 2, maxMatches: 2 }, async ({ stream, lines }) => {
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
     // Long enough for the worker to begin, also on a busy machine.
     stream.say(turn('m', 'loop 4000', { limit: DURATION(1500) }), turn('n', 'play on'));
     assert.equal((await stream.hear('move')).matchId, 'n');
@@ -123,8 +98,7 @@ test('a worker in a loop has its stack in the log, and goes on', () =>
 
 test('a turn that waits behind another match is not said to run', () =>
   play({ workers: 1, maxMatches: 2 }, async ({ stream, lines }) => {
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
     stream.say(turn('m', 'loop 3000'), turn('n', 'play on', { limit: DURATION(50) }));
     const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
     assert.match(told, /match n: turn 1: the time is up, and the bot has not answered in .*; its thread is at\n +at endless/);
@@ -134,8 +108,7 @@ test('a worker that takes the place of another is watched, too', () =>
   play({ workers: 1, maxMatches: 2 }, async ({ stream, lines }) => {
     stream.say(turn('m', 'exit', { limit: DURATION(50) }));
     await stream.hear('resign');
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
     stream.say(turn('n', 'late 2000', { limit: DURATION(50) }));
     const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
     assert.match(told, /match n: turn 1: the time is up/);
@@ -187,8 +160,7 @@ test('a bot in a loop on the main thread has its stack on stderr', async (contex
   });
   context.after(() => bot.end('SIGKILL'));
   const stream = await referee.accept();
-  stream.say(start('m'));
-  await stream.hear('ready');
+  await begin(stream);
   stream.say(turn('m', 'p', { turn: 7, limit: DURATION(1500) }));
   const told = await until('the log', async () => bot.stderr, (text) => /time is up/.test(text));
   assert.match(told, /warning match m: turn 7: the time is up, and the bot has not answered in .*; its thread is at\n +at (Loops\.)?chooseTurn \(\S*loops.js:3:/);
@@ -241,8 +213,7 @@ test('an object plays all matches', () => {
   }
   const bot = new Counts();
   return play({ bot }, async ({ stream }) => {
-    stream.say(start('n'));
-    await stream.hear('ready');
+    await begin(stream, 'n');
     stream.say(turn('m', 'play on'), turn('n', 'play on'));
     await stream.hear('move');
     await stream.hear('move');

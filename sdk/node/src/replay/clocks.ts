@@ -6,19 +6,21 @@
 // Each method takes one record, in order, and says what is wrong with it in one line that does not
 // name the turn; empty if nothing is. After a wrong record the checker must not be used.
 
-import { ForfeitCause, MatchState } from '../proto/referee/v1/match.js';
+import { FaultAction, ForfeitCause, MatchState, Substitute } from '../proto/referee/v1/match.js';
 import type {
   EndRecord,
   FaultRecord,
   ForfeitRecord,
   NoContestRecord,
+  OpeningRecord,
   TimingRecord,
   TurnRecord,
 } from '../proto/referee/v1/replay.js';
 import { uniform } from '../refdice.js';
-import type { Replay } from './replay.js';
-import { policyText, termsOf, UNLIMITED, type Terms } from './terms.js';
+import { policyText } from './terms.js';
 
+/** More than any time that can be recorded. */
+const UNLIMITED = 1n << 80n;
 const HANDOVER_LIMIT = 5_000_000n;
 const MAX_DRAWN = 65536;
 
@@ -65,8 +67,7 @@ function elapsedOf({ readNs, startedNs, pausedNs, stalledNs, creditNs }: TimingR
 }
 
 export class Clocks {
-  readonly #terms: Terms;
-  readonly #inBlock: boolean;
+  readonly #terms: OpeningRecord;
   readonly #seats: SeatClock[];
   #used = 0n; // by all seats
   #lengthened = false; // the turn that is due, by a forfeit that interrupted it
@@ -76,15 +77,13 @@ export class Clocks {
   #resumed = false; // and no seat's clock has run since
   #atCap = -1; // who was to move when the match's time was used up
 
-  constructor(replay: Replay) {
-    const terms = termsOf(replay.opening);
-    this.#terms = terms;
-    this.#inBlock = replay.opening.blockId !== '';
-    this.#seats = replay.bots.map(() => ({
-      bank: terms.bank,
-      grace: terms.linkGrace,
-      lag: terms.lagPerMatch,
-      stall: terms.stallPerMatch,
+  constructor(opening: OpeningRecord) {
+    this.#terms = opening;
+    this.#seats = opening.bots.map(() => ({
+      bank: opening.bankNs || UNLIMITED,
+      grace: opening.linkGraceNs,
+      lag: opening.lagPerMatchNs,
+      stall: opening.stallPerMatchNs!,
       stallsCharged: false,
       used: 0n,
       moved: false,
@@ -97,21 +96,21 @@ export class Clocks {
   // --- Limits ---
 
   #firstMove(seat: number): bigint {
-    return this.#seats[seat]!.moved ? 0n : this.#terms.firstMove;
+    return this.#seats[seat]!.moved ? 0n : this.#terms.firstMoveNs;
   }
   #stallQuota(seat: number): bigint {
     const { stall, stallsCharged } = this.#seats[seat]!;
-    return stallsCharged ? 0n : smaller(this.#terms.stallPerMove, stall);
+    return stallsCharged ? 0n : smaller(this.#terms.stallPerMoveNs!, stall);
   }
   #matchTimeLeft(): bigint {
-    const { match } = this.#terms;
-    return match === UNLIMITED ? UNLIMITED : atLeastZero(match - this.#used);
+    const { matchNs } = this.#terms;
+    return matchNs === 0n ? UNLIMITED : atLeastZero(matchNs - this.#used);
   }
   /** What the turn that is due may take. */
   #limit(seat: number): bigint {
-    const { perMove } = this.#terms;
-    const longer = this.#lengthened && perMove !== UNLIMITED ? 2n * perMove : perMove;
-    const own = smaller(longer, this.#seats[seat]!.bank);
+    const { perMoveNs } = this.#terms;
+    const perMove = this.#lengthened ? 2n * perMoveNs : perMoveNs;
+    const own = smaller(perMove || UNLIMITED, this.#seats[seat]!.bank);
     const limit = own === UNLIMITED ? UNLIMITED : own + this.#firstMove(seat);
     return smaller(limit, this.#matchTimeLeft());
   }
@@ -134,7 +133,7 @@ export class Clocks {
     if (this.#due === 'forfeits' && finished) return '';
     // In a block that turn, or those forfeits, may be withheld, for the sake of the roll after it,
     // when another match of it makes it void.
-    const withheld = this.#inBlock && !finished;
+    const withheld = this.#terms.blockId !== '' && !finished;
     if ((this.#due === 'substitute' || this.#due === 'forfeits') && withheld) return '';
     return this.#missed();
   }
@@ -149,7 +148,7 @@ export class Clocks {
     this.#lengthened = false;
     this.#due = 'anything';
     const { bank } = this.#seats[turn.seat]!;
-    const left = this.#terms.bank === UNLIMITED ? 0n : bank;
+    const left = bank === UNLIMITED ? 0n : bank;
     if (turn.bankLeftNs === left) return '';
     return `clock: ${nanos(turn.bankLeftNs)} left in the bank, but it should be ${nanos(left)}`;
   }
@@ -187,12 +186,7 @@ export class Clocks {
 
   #timingProblem(timing: TimingRecord, seat: number): string {
     const { startedNs: started, writtenNs: written, readNs: read, takenNs: taken } = timing;
-    const {
-      roundTripNs: roundTrip,
-      pausedNs: paused,
-      stalledNs: stalled,
-      creditNs: credit,
-    } = timing;
+    const { pausedNs: paused, stalledNs: stalled, creditNs: credit, roundTripNs: roundTrip } = timing;
     const clock = this.#seats[seat]!;
     const { grace, lag } = clock;
     if (started < 0n) return 'clock: it started before the turn was due';
@@ -222,7 +216,7 @@ export class Clocks {
     if (stalled > atLeastZero(read - started - paused)) {
       return 'clock: more was given back than its clock ran';
     }
-    const most = smaller(roundTrip, smaller(this.#terms.lagPerMove, lag));
+    const most = smaller(roundTrip, smaller(this.#terms.lagPerMoveNs, lag));
     if (credit < 0n || credit > most) {
       return `clock: ${nanos(credit)} of network time credited, but it should be at most ${nanos(most)}`;
     }
@@ -233,7 +227,7 @@ export class Clocks {
   #timeoutProblem(seat: number, elapsed: bigint): string {
     const policy = this.#terms.onTimeout;
     const limit = this.#limit(seat);
-    if (policy.action !== 'substitute') {
+    if (policy?.action !== FaultAction.SUBSTITUTE) {
       return `the referee played for a time loss, but the policy is ${policyText(policy)}`;
     }
     if (elapsed <= limit) {
@@ -250,8 +244,8 @@ export class Clocks {
     const { onTimeout, onIllegal } = this.#terms;
     const policy = turn.substituted === ForfeitCause.TIMEOUT ? onTimeout : onIllegal;
     const drawn = Math.min(legal.count, MAX_DRAWN);
-    const index =
-      policy.random && drawn > 1 ? uniform(key, `substitute/${turn.number}`, drawn, 1)[0]! : 0;
+    const random = policy?.substitute === Substitute.RANDOM && drawn > 1;
+    const index = random ? uniform(key, `substitute/${turn.number}`, drawn, 1)[0]! : 0;
     const due = legal.notation(index);
     if (turn.move === due) return '';
     return `the referee played ${turn.move} for the seat, but the policy gives ${due}`;
@@ -259,9 +253,9 @@ export class Clocks {
 
   #count(turn: TurnRecord): void {
     const clock = this.#seats[turn.seat]!;
-    if (this.#terms.bank !== UNLIMITED) {
+    if (clock.bank !== UNLIMITED) {
       const charged = atLeastZero(turn.usedNs - this.#firstMove(turn.seat));
-      clock.bank = atLeastZero(clock.bank - charged) + this.#terms.increment;
+      clock.bank = atLeastZero(clock.bank - charged) + this.#terms.incrementNs;
     }
     clock.moved = true;
     clock.grace -= turn.timing!.pausedNs;
@@ -315,12 +309,12 @@ export class Clocks {
     if (used < 0n || used > limit) {
       return `a move after ${nanos(used)}, but the limit was ${nanos(limit)}`;
     }
-    if (policy.action === 'retry') {
+    if (policy?.action === FaultAction.RETRY) {
       ++this.#tries;
       if (this.#tries < policy.maxTries) return '';
       return `try ${this.#tries} of ${policy.maxTries} was forgiven, but was the last`;
     }
-    if (policy.action === 'substitute') {
+    if (policy?.action === FaultAction.SUBSTITUTE) {
       this.#due = 'substitute';
       if (this.#seats[seat]!.illegalMoves < policy.maxStrikes) return '';
       return `an illegal move was forgiven, but the seat had its ${policy.maxStrikes} strikes`;
@@ -347,8 +341,8 @@ export class Clocks {
     if (timing.stallsCharged) {
       return `${who}the referee stood still, but its stalls were charged to the seat`;
     }
-    if (stall <= this.#terms.stallPerMove) {
-      return `${who}the referee stood still for ${nanos(stall)}, which is no more than may be given back, ${nanos(this.#terms.stallPerMove)}`;
+    if (stall <= this.#terms.stallPerMoveNs!) {
+      return `${who}the referee stood still for ${nanos(stall)}, which is no more than may be given back, ${nanos(this.#terms.stallPerMoveNs!)}`;
     }
     if (timing.stalledNs !== quota) {
       return `${who}${nanos(timing.stalledNs)} was given back, and not ${nanos(quota)}`;
@@ -414,10 +408,10 @@ export class Clocks {
     const limit = this.#limit(seat);
     const { illegalMoves } = this.#seats[seat]!;
     if (used > limit) return `for a move after ${nanos(used)}, but the limit was ${nanos(limit)}`;
-    if (policy.action === 'retry' && this.#tries + 1 < policy.maxTries) {
+    if (policy?.action === FaultAction.RETRY && this.#tries + 1 < policy.maxTries) {
       return `for try ${this.#tries + 1} of ${policy.maxTries}`;
     }
-    if (policy.action === 'substitute' && illegalMoves < policy.maxStrikes) {
+    if (policy?.action === FaultAction.SUBSTITUTE && illegalMoves < policy.maxStrikes) {
       return `for a move after ${illegalMoves} of ${policy.maxStrikes} strikes`;
     }
     return '';
@@ -436,7 +430,7 @@ export class Clocks {
     if (forfeit.cause === ForfeitCause.DISCONNECTED && !timing.linkLost) {
       return 'for a lost link, but its link was not lost';
     }
-    if (policy.action === 'substitute' && timeouts < policy.maxStrikes) {
+    if (policy?.action === FaultAction.SUBSTITUTE && timeouts < policy.maxStrikes) {
       return `for its time after ${timeouts} of ${policy.maxStrikes} strikes`;
     }
     return '';
@@ -450,7 +444,7 @@ export class Clocks {
     if (usedNs !== 0n) return unexplained;
     if (cause === ForfeitCause.RESIGNED) {
       // In a block it may be taken up when the seat's roll is released, before the seat was asked.
-      if (mover && !starting && !this.#resumed && !this.#inBlock) return unexplained;
+      if (mover && !starting && !this.#resumed && !this.#terms.blockId) return unexplained;
       this.#resignedBeforeStart = starting;
       return '';
     }

@@ -3,11 +3,13 @@
 
 import { hasAt, viewOf } from '../bytes.js';
 import { ReplayError } from './errors.js';
-import { unpackFrame } from './frame.js';
+import { xxh64 } from './xxh64.js';
+import { decompress, headOf } from './zstd.js';
 
 const MAGIC = 'refrepl';
 const VERSION = 1;
 const HEADER_BYTES = 16;
+const CHECKSUM_BYTES = 4; // of the frame
 const KEY_BYTES = 32;
 const SIGNATURE_BYTES = 64;
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -67,11 +69,20 @@ export function split(bytes: Uint8Array): Parts {
   };
 }
 
-/** Unpacks the records. Throws ReplayError. */
-export function unpack(parts: Parts): Uint8Array {
+/** Unpacks the records: one zstd frame, with its content size and its checksum. Throws ReplayError. */
+export function unpack({ frame, recordsSize }: Parts): Uint8Array {
+  const head = headOf(frame);
+  if (head?.contentSize !== recordsSize) {
+    throw bad(HEADER_BYTES, 'the records are not one zstd frame of the size stated');
+  }
+  if (!head.hasChecksum) throw bad(HEADER_BYTES, 'the zstd frame of the records has no checksum');
+  let records: Uint8Array;
   try {
-    return unpackFrame(parts.frame, parts.recordsSize);
+    records = decompress(frame, recordsSize);
   } catch (error) {
     throw bad(HEADER_BYTES, (error as Error).message);
   }
+  const checksum = viewOf(frame).getUint32(frame.length - CHECKSUM_BYTES, true);
+  if (Number(xxh64(records) & 0xffffffffn) === checksum) return records;
+  throw bad(HEADER_BYTES, 'the records cannot be decompressed: they do not match their checksum');
 }

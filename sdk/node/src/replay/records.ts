@@ -27,20 +27,15 @@ const MAX_FAULTS_OF_TURN = 1_000;
 const ID = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
 const MAX_TIME_US = 253402300799999999n;
 
+type Kind = Exclude<keyof Record, '$type'>;
+
 /** The member of a record that is set; undefined if none is that is known. */
-export type Kind = Exclude<keyof Record, '$type'>;
-
-const KINDS: readonly Kind[] = [
-  ...(['opening', 'start', 'draw', 'turn', 'forfeit'] as const),
-  ...(['end', 'secret', 'fault', 'noContest', 'resumed'] as const),
-];
-
-export function kindOf(record: Record): Kind | undefined {
-  return KINDS.find((kind) => record[kind] !== undefined);
+function kindOf(record: Record): Kind | undefined {
+  return (Object.keys(record) as Kind[]).find((kind) => record[kind] !== undefined);
 }
 
 /** The number of the turn that a record is about; 0 if about none. */
-export function turnOf({ turn, forfeit, fault, noContest }: Record): number {
+function turnOf({ turn, forfeit, fault, noContest }: Record): number {
   return (turn ?? forfeit ?? fault ?? noContest)?.number ?? 0;
 }
 

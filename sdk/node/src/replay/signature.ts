@@ -1,5 +1,6 @@
 // The signature of a replay file: Ed25519, by WebCrypto, which Node and browsers have.
 
+import type { webcrypto } from 'node:crypto';
 import type { Parts } from './file.js';
 import type { KeyRing } from './key_ring.js';
 
@@ -10,21 +11,9 @@ export class UncheckedSignature extends Error {
   }
 }
 
-/** The little of WebCrypto that is needed: typings of Node know it otherwise than those of pages. */
-interface Subtle {
-  importKey(
-    form: 'raw',
-    key: Uint8Array,
-    name: string,
-    extractable: boolean,
-    uses: string[],
-  ): Promise<object>;
-  verify(name: string, key: object, signature: Uint8Array, signed: Uint8Array): Promise<boolean>;
-}
-
 /** WebCrypto; in Node 18 it is no global. */
-async function subtle(): Promise<Subtle> {
-  const { crypto } = globalThis as { crypto?: { subtle?: Subtle } };
+async function subtle(): Promise<webcrypto.SubtleCrypto> {
+  const { crypto } = globalThis as { crypto?: { subtle?: webcrypto.SubtleCrypto } };
   if (crypto?.subtle) return crypto.subtle;
   const module: string = 'node:crypto'; // not for a bundler to find
   try {
@@ -58,15 +47,15 @@ export async function signatureProblem(
   const changed = 'signature: it is not that of this file, which was changed after it was signed';
   // WebCrypto need not refuse them, and the referee does.
   if ([parts.publicKey, parts.signature.subarray(0, 32)].some(hasSmallOrder)) return changed;
-  const webcrypto = await subtle();
-  let key: object;
+  const crypto = await subtle();
+  let key: webcrypto.CryptoKey;
   try {
-    key = await webcrypto.importKey('raw', parts.publicKey, 'Ed25519', false, ['verify']);
+    key = await crypto.importKey('raw', parts.publicKey, 'Ed25519', false, ['verify']);
   } catch (error) {
     if ((error as Error).name === 'NotSupportedError') throw new UncheckedSignature();
     return 'signature: the public key in the file is none';
   }
-  if (!(await webcrypto.verify('Ed25519', key, parts.signature, parts.signed))) {
+  if (!(await crypto.verify('Ed25519', key, parts.signature, parts.signed))) {
     return changed;
   }
   return keys?.problem(parts.publicKey, end) ?? '';

@@ -1,70 +1,18 @@
-// The time control and policies of a match, as its opening has them, in nanoseconds.
+// The time control and policies of a match: what its opening may say of them, and how a policy is
+// written.
 
 import { FaultAction, Substitute, type FaultPolicy } from '../proto/referee/v1/match.js';
 import type { OpeningRecord } from '../proto/referee/v1/replay.js';
-import { demand, ReplayError } from './errors.js';
-
-/** More than any time that can be recorded. */
-export const UNLIMITED = 1n << 80n;
-
-export interface Policy {
-  readonly action: 'forfeit' | 'substitute' | 'retry';
-  readonly random: boolean;
-  readonly maxStrikes: number;
-  readonly maxTries: number;
-}
-
-export interface Terms {
-  readonly perMove: bigint;
-  readonly bank: bigint;
-  readonly increment: bigint;
-  readonly firstMove: bigint;
-  readonly match: bigint;
-  readonly stallPerMove: bigint;
-  readonly stallPerMatch: bigint;
-  readonly linkGrace: bigint;
-  readonly lagPerMove: bigint;
-  readonly lagPerMatch: bigint;
-  readonly onTimeout: Policy;
-  readonly onIllegal: Policy;
-}
-
-function policyOf(policy: FaultPolicy | undefined): Policy {
-  const action =
-    policy?.action === FaultAction.SUBSTITUTE
-      ? 'substitute'
-      : policy?.action === FaultAction.RETRY
-        ? 'retry'
-        : 'forfeit';
-  const random = policy?.substitute === Substitute.RANDOM;
-  return { action, random, maxStrikes: policy?.maxStrikes ?? 0, maxTries: policy?.maxTries ?? 0 };
-}
+import { demand } from './errors.js';
 
 /** The notation of a policy, without what is as usual. */
-export function policyText({ action, random, maxStrikes, maxTries }: Policy): string {
-  if (action === 'forfeit') return action;
-  if (action === 'retry') return maxTries === 3 ? action : `${action}:${maxTries}`;
-  return `${action}${random ? ':random' : ''}${maxStrikes === 3 ? '' : `:${maxStrikes}`}`;
+export function policyText(policy: FaultPolicy | undefined): string {
+  const { action, substitute, maxStrikes = 3, maxTries = 3 } = policy ?? {};
+  if (action === FaultAction.RETRY) return maxTries === 3 ? 'retry' : `retry:${maxTries}`;
+  if (action !== FaultAction.SUBSTITUTE) return 'forfeit';
+  const random = substitute === Substitute.RANDOM ? ':random' : '';
+  return `substitute${random}${maxStrikes === 3 ? '' : `:${maxStrikes}`}`;
 }
-
-export function termsOf(opening: OpeningRecord): Terms {
-  return {
-    perMove: opening.perMoveNs || UNLIMITED,
-    bank: opening.bankNs || UNLIMITED,
-    increment: opening.incrementNs,
-    firstMove: opening.firstMoveNs,
-    match: opening.matchNs || UNLIMITED,
-    stallPerMove: opening.stallPerMoveNs ?? 0n,
-    stallPerMatch: opening.stallPerMatchNs ?? 0n,
-    linkGrace: opening.linkGraceNs,
-    lagPerMove: opening.lagPerMoveNs,
-    lagPerMatch: opening.lagPerMatchNs,
-    onTimeout: policyOf(opening.onTimeout),
-    onIllegal: policyOf(opening.onIllegal),
-  };
-}
-
-// --- What a match may have ---
 
 const US = 1_000n;
 const MS = 1_000_000n;
@@ -127,7 +75,7 @@ export function checkTerms(opening: OpeningRecord): void {
     'lag compensation: a match has it, and a move has none',
   );
   const { stallPerMoveNs: stall, stallPerMatchNs: stalls } = opening;
-  if (stall === undefined || stalls === undefined) throw new ReplayError(BEFORE_0_9);
+  demand(stall !== undefined && stalls !== undefined, BEFORE_0_9);
   demand(
     stall >= 0n && stall <= HOUR && stalls >= stall && stalls <= 24n * HOUR,
     'time control: stalls that cannot be given back',

@@ -41,16 +41,6 @@ export interface Verification {
   readonly dice: DiceOrigin | undefined;
 }
 
-/** What is wrong, and where; thrown and caught in here. */
-class Wrong extends Error {
-  constructor(
-    readonly problem: string,
-    readonly turn = 0,
-  ) {
-    super(problem);
-  }
-}
-
 const digestText = (digest: bigint) => digest.toString(16).padStart(16, '0');
 const rollText = (dice: readonly number[]) => dice.join('') || 'no dice';
 const sameNumbers = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
@@ -139,10 +129,10 @@ class Checker {
     this.#replay = replay;
     this.#game = game;
     this.#state = game.newState();
-    this.#clocks = new Clocks(replay);
+    this.#clocks = new Clocks(replay.opening);
   }
 
-  /** Throws Wrong. */
+  /** Throws ReplayError. */
   run(): void {
     const { records } = this.#replay;
     while (records[this.#next]!.resumed) ++this.#next;
@@ -151,10 +141,10 @@ class Checker {
   }
 
   #fail(problem: string): never {
-    throw new Wrong(this.#turn === 0 ? problem : `turn ${this.#turn}: ${problem}`, this.#turn);
+    throw new ReplayError(this.#turn === 0 ? problem : `turn ${this.#turn}: ${problem}`, this.#turn);
   }
-  #demand(holds: boolean, problem: () => string): void {
-    if (!holds) this.#fail(problem());
+  #demand(holds: boolean, problem: string): void {
+    if (!holds) this.#fail(problem);
   }
   /** Takes what is wrong; empty if nothing is. */
   #holds(problem: string): void {
@@ -213,8 +203,7 @@ class Checker {
       draw.kind === expected.kind && draw.round === expected.round && draw.seat === expected.seat;
     this.#demand(
       same && sameNumbers(draw.dice, expected.dice),
-      () =>
-        `${what}: the record says ${rollText(draw.dice)} ${who(draw.seat)}, the key gives ` +
+      `${what}: the record says ${rollText(draw.dice)} ${who(draw.seat)}, the key gives ` +
         `${rollText(expected.dice)} ${who(expected.seat)}`,
     );
     ++this.#next;
@@ -223,16 +212,15 @@ class Checker {
   #checkTurn(turn: TurnRecord): void {
     const state = this.#state;
     const { seat, number, dice } = turn;
-    this.#demand(number === this.#turn, () => `the record says turn ${number}`);
-    this.#demand(state.phase === 'turn', () => 'the game was over before it');
+    this.#demand(number === this.#turn, `the record says turn ${number}`);
+    this.#demand(state.phase === 'turn', 'the game was over before it');
     this.#demand(
       seat === state.seatToMove,
-      () =>
-        `seat ${seatText(seat)} played, but it was the turn of seat ${seatText(state.seatToMove)}`,
+      `seat ${seatText(seat)} played, but it was the turn of seat ${seatText(state.seatToMove)}`,
     );
     this.#demand(
       sameNumbers(dice, state.dice),
-      () => `dice ${rollText(dice)}, but the key gives ${rollText(state.dice)}`,
+      `dice ${rollText(dice)}, but the key gives ${rollText(state.dice)}`,
     );
     const move = this.#checkMove(turn);
     this.#state.apply(move);
@@ -246,13 +234,13 @@ class Checker {
     const moves = this.#state.legalMoves();
     this.#demand(
       turn.legalCount === moves.length,
-      () => `${turn.legalCount} legal moves, but the rules give ${moves.length}`,
+      `${turn.legalCount} legal moves, but the rules give ${moves.length}`,
     );
     const move = this.#resolve(turn.move);
     const notation = this.#game.notation(move);
     this.#demand(
       notation === turn.move,
-      () => `illegal move ${turn.move}: in this position it is ${notation}`,
+      `illegal move ${turn.move}: in this position it is ${notation}`,
     );
     const legal: Legal = {
       count: moves.length,
@@ -276,19 +264,19 @@ class Checker {
     what: string,
     { seat, number }: { readonly seat: number; readonly number: number },
   ): void {
-    this.#demand(number === this.#turn, () => `${what}: the record says turn ${number}`);
+    this.#demand(number === this.#turn, `${what}: the record says turn ${number}`);
     this.#demand(
       this.#state.phase === 'turn' && seat === this.#state.seatToMove,
-      () => `${what}: of seat ${seatText(seat)}, but it was not to move`,
+      `${what}: of seat ${seatText(seat)}, but it was not to move`,
     );
   }
 
   #checkForfeit(forfeit: ForfeitRecord): void {
     const { seat, number } = forfeit;
     const who = `forfeit of seat ${seatText(seat)}`;
-    this.#demand(number === this.#turn, () => `${who}: the record says turn ${number}`);
-    this.#demand(this.#state.phase === 'turn', () => `${who}: the game was over before it`);
-    this.#demand(!this.#out.has(seat), () => `${who}: it was out already`);
+    this.#demand(number === this.#turn, `${who}: the record says turn ${number}`);
+    this.#demand(this.#state.phase === 'turn', `${who}: the game was over before it`);
+    this.#demand(!this.#out.has(seat), `${who}: it was out already`);
     this.#holds(this.#clocks.forfeit(forfeit, this.#state.seatToMove));
     this.#out.add(seat);
     this.#state.forfeit(seat);
@@ -300,35 +288,34 @@ class Checker {
     const digest = viewOf(sha256(this.#state.position())).getBigUint64(0);
     this.#demand(
       recorded === digest,
-      () =>
-        `digest ${digestText(recorded)}, but the position after ${after} has ${digestText(digest)}`,
+      `digest ${digestText(recorded)}, but the position after ${after} has ${digestText(digest)}`,
     );
   }
 
   #checkEnd(end: EndRecord): void {
     this.#holds(this.#clocks.end(end));
     if (end.state !== MatchState.FINISHED) return;
-    this.#demand(this.#state.phase === 'over', () => 'the match ends before the game is over');
+    this.#demand(this.#state.phase === 'over', 'the match ends before the game is over');
     const { reason, scores, ranks } = this.#state.outcome();
     this.#turn = 0;
     this.#demand(
       end.reason === reason,
-      () => `end: the reason is ${end.reason}, but the rules give ${reason}`,
+      `end: the reason is ${end.reason}, but the rules give ${reason}`,
     );
     const differ = (what: string, told: readonly number[], rules: readonly number[]) =>
       this.#demand(
         sameNumbers(told, rules),
-        () => `end: the ${what} are ${told.join(' ')}, but the rules give ${rules.join(' ')}`,
+        `end: the ${what} are ${told.join(' ')}, but the rules give ${rules.join(' ')}`,
       );
     differ('scores', end.scores, scores);
     differ('ranks', end.ranks, ranks);
   }
 }
 
-/** Checks a match; returns what could not be checked for want of the rules. Throws Wrong. */
+/** Checks a match; returns what could not be checked for want of the rules. Throws ReplayError. */
 function checkMatch(replay: Replay): string {
   const problem = seedProblem(replay) || nonceProblem(replay);
-  if (problem) throw new Wrong(problem);
+  if (problem) throw new ReplayError(problem);
   let game: Game;
   try {
     game = replay.game();
@@ -337,7 +324,7 @@ function checkMatch(replay: Replay): string {
     return `turns, dice, clocks and result: the rules are not in this package (${error.message})`;
   }
   const unsettled = optionsProblem(replay, game);
-  if (unsettled) throw new Wrong(unsettled);
+  if (unsettled) throw new ReplayError(unsettled);
   new Checker(replay, game).run();
   return '';
 }
@@ -363,7 +350,7 @@ export async function verify(bytes: Uint8Array, keys?: KeyRing): Promise<Verific
       const rest = checkMatch(replay);
       if (rest) unchecked(rest);
     } catch (error) {
-      if (!(error instanceof ReplayError || error instanceof Wrong)) throw error;
+      if (!(error instanceof ReplayError)) throw error;
       ({ message: problem, turn } = error);
     }
     // What is wrong in the match is named first: it says more.

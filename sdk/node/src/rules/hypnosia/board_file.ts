@@ -1,27 +1,42 @@
 // Reads board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol.
 
 import { RulesError } from '../errors.js';
+import { LANES, SPIRAL } from './board.js';
 
 /** What a board file says. */
 export interface BoardSpec {
-  name: string;
+  readonly name: string;
   /** From the outermost inwards. */
-  rings: RingSpec[];
-  laneEntries: number[];
-  centrePlaces: number;
+  readonly rings: readonly RingSpec[];
+  readonly laneEntries: readonly number[];
+  readonly centrePlaces: number;
 }
 export interface RingSpec {
-  size: number;
-  bridges: BridgeSpec[];
-}
-export interface BridgeSpec {
-  from: number;
-  /** Not set on the innermost ring, whose bridges lead to the centre. */
-  to?: number;
+  readonly size: number;
+  /** `to` is not set on the innermost ring, whose bridges lead to the centre. */
+  readonly bridges: readonly { readonly from: number; readonly to?: number }[];
 }
 
 const MAX_BYTES = 65536;
-const MAX_NUMBER = 0xffffffff;
+const MIN_RING_SIZE = 7; // so that no die leads around a ring to where it began
+const MAX_RING_SIZE = 99;
+const MAX_RINGS = 8;
+const MAX_CENTRE_PLACES = 24;
+
+/** The built-in board. */
+export function spiralBoard(): BoardSpec {
+  const six = [0, 1, 2, 3, 4, 5];
+  return {
+    name: SPIRAL,
+    rings: [
+      { size: 36, bridges: six.map((j) => ({ from: 6 * j + 3, to: 4 * j })) },
+      { size: 24, bridges: six.map((j) => ({ from: 4 * j + 2, to: 2 * j })) },
+      { size: 12, bridges: six.map((j) => ({ from: 2 * j + 1 })) },
+    ],
+    laneEntries: six.map((j) => 6 * j),
+    centrePlaces: 5,
+  };
+}
 
 function bad(path: string, why: string): never {
   throw new RulesError(`board: ${path}: ${why}`);
@@ -43,37 +58,43 @@ function readObject(path: string, value: unknown, names: string[]): Record<strin
   return value as Record<string, unknown>;
 }
 
-function readNumber(path: string, value: unknown = 0): number {
-  const good = Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MAX_NUMBER;
-  if (!good) bad(path, `${shown(value)} is not a whole number from 0 to ${MAX_NUMBER}`);
-  return value as number;
+function readNumber(path: string, value: unknown = 0, low: number, high: number): number {
+  if (Number.isInteger(value) && (value as number) >= low && (value as number) <= high) {
+    return value as number;
+  }
+  return bad(path, `${shown(value)} is not a whole number from ${low} to ${high}`);
 }
 
-function readText(path: string, value: unknown = ''): string {
-  return typeof value === 'string' ? value : bad(path, `${shown(value)} is not a string`);
+function readList(path: string, value: unknown = []): unknown[] {
+  return Array.isArray(value) ? value : bad(path, `${shown(value)} is not a list`);
 }
 
-function readList<T>(
-  path: string,
-  read: (path: string, element: unknown) => T,
-  value: unknown = [],
-): T[] {
-  if (!Array.isArray(value)) bad(path, `${shown(value)} is not a list`);
-  return value.map((element, i) => read(`${path}[${i}]`, element));
+function checkDistinct(path: string, spaces: readonly number[], what: string): void {
+  for (const [i, space] of spaces.entries()) {
+    if (spaces.indexOf(space) < i) bad(path.replace('*', String(i)), `another ${what} space ${space}`);
+  }
 }
 
-function readBridge(path: string, value: unknown): BridgeSpec {
-  const { from, to } = readObject(path, value, ['from', 'to']);
-  const bridge = { from: readNumber(`${path}.from`, from) };
-  return to === undefined ? bridge : { ...bridge, to: readNumber(`${path}.to`, to) };
-}
-
-function readRing(path: string, value: unknown): RingSpec {
-  const { size, bridges } = readObject(path, value, ['size', 'bridges']);
-  return {
-    size: readNumber(`${path}.size`, size),
-    bridges: readList(`${path}.bridges`, readBridge, bridges),
-  };
+/** Reads a ring; `next` is the size of the one inside of it, undefined for the innermost. */
+function readRing(path: string, size: number, bridges: unknown, next: number | undefined): RingSpec {
+  const field = `${path}.bridges`;
+  const read = readList(field, bridges).map((value, b) => {
+    const { from: start, to } = readObject(`${field}[${b}]`, value, ['from', 'to']);
+    const from = readNumber(`${field}[${b}].from`, start, 0, size - 1);
+    if (next !== undefined && to !== undefined) {
+      return { from, to: readNumber(`${field}[${b}].to`, to, 0, next - 1) };
+    }
+    if (next === undefined && to === undefined) return { from };
+    return bad(
+      `${field}[${b}].to`,
+      next === undefined
+        ? "bridges of the innermost ring lead to the centre and have no 'to'"
+        : 'not set; it is the space of the next ring that the bridge leads to',
+    );
+  });
+  if (read.length === 0) bad(field, 'a ring has at least one bridge');
+  checkDistinct(`${field}[*].from`, read.map(({ from }) => from), 'bridge starts from');
+  return { size, bridges: read };
 }
 
 function parseJson(text: string): unknown {
@@ -84,17 +105,37 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Throws RulesError that names the field. What the numbers mean is checked by Board. */
+/** Throws RulesError that names the field. */
 export function parseBoardFile(text: string): BoardSpec {
   if (text.length > MAX_BYTES) {
     throw new RulesError(`option "board": has ${text.length} bytes, at most ${MAX_BYTES}`);
   }
   const names = ['name', 'rings', 'lane_entries', 'centre_places'];
   const board = readObject('the file', parseJson(text), names);
-  return {
-    name: readText('name', board.name),
-    rings: readList('rings', readRing, board.rings),
-    laneEntries: readList('lane_entries', readNumber, board.lane_entries),
-    centrePlaces: readNumber('centre_places', board.centre_places),
-  };
+  const { name = '' } = board;
+  if (typeof name !== 'string') return bad('name', `${shown(name)} is not a string`);
+  if (!/^[a-z0-9-]{1,64}$/.test(name)) {
+    bad('name', `"${name}" is not 1 to 64 lower-case letters, digits and '-'`);
+  }
+  const given = readList('rings', board.rings).map((ring, r) =>
+    readObject(`rings[${r}]`, ring, ['size', 'bridges']),
+  );
+  if (given.length < 1 || given.length > MAX_RINGS) {
+    bad('rings', `there are ${given.length} rings, not 1 to ${MAX_RINGS}`);
+  }
+  const sizes = given.map(({ size }, r) =>
+    readNumber(`rings[${r}].size`, size, MIN_RING_SIZE, MAX_RING_SIZE),
+  );
+  const rings = given.map(({ bridges }, r) =>
+    readRing(`rings[${r}]`, sizes[r]!, bridges, sizes[r + 1]),
+  );
+  const laneEntries = readList('lane_entries', board.lane_entries).map((entry, lane) =>
+    readNumber(`lane_entries[${lane}]`, entry, 0, sizes[0]! - 1),
+  );
+  if (laneEntries.length !== LANES) {
+    bad('lane_entries', `there are ${laneEntries.length} lane entries, not ${LANES}`);
+  }
+  checkDistinct('lane_entries[*]', laneEntries, 'lane opens onto');
+  const centrePlaces = readNumber('centre_places', board.centre_places, 1, MAX_CENTRE_PLACES);
+  return { name, rings, laneEntries, centrePlaces };
 }

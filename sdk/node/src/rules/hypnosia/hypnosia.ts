@@ -3,8 +3,8 @@
 import type { Chance, Game, Move, OptionTexts, Outcome, Phase, State } from '../game.js';
 import { checkSeat, IllegalMoveError, RulesError } from '../errors.js';
 import { settled, withoutEmpty } from '../options.js';
-import { Board, DIE_SIDES, SPIRAL, spiralBoard } from './board.js';
-import { parseBoardFile } from './board_file.js';
+import { Board, DIE_SIDES, SPIRAL } from './board.js';
+import { parseBoardFile, spiralBoard } from './board_file.js';
 import { legalMoves, notation, parseMove, stepsOf, type Rules } from './moves.js';
 import { PositionReader, positionText } from './position.js';
 import { Table } from './table.js';
