@@ -44,16 +44,6 @@ interface Table {
   waited: boolean; // a turn of it, which was said
 }
 
-/** The methods by the names that they have in bots. */
-const NAMES = {
-  start: 'onMatchStart',
-  turn: 'chooseTurn',
-  played: 'onTurnPlayed',
-  forfeit: 'onForfeit',
-  dice: 'onDiceMismatch',
-  end: 'onMatchEnd',
-} as const;
-
 export class BotCaller implements Caller {
   readonly #tables = new Map<number, Table>();
   #ready: Table[] = [];
@@ -164,7 +154,7 @@ export class BotCaller implements Caller {
   }
 
   #invoke(table: Table, call: Call): unknown {
-    if (call.method === 'start') {
+    if (call.method === 'onMatchStart') {
       const start = MatchStart.decode(call.bytes);
       table.match = new Match(start, start.match!, this.log);
       table.bot ??= botOf(this.given);
@@ -173,22 +163,22 @@ export class BotCaller implements Caller {
     const { bot, match } = table;
     if (!bot || !match) return undefined;
     switch (call.method) {
-      case 'turn':
+      case 'chooseTurn':
         return this.#mayAsk(table) ? bot.chooseTurn(this.#turn(table, match, call)) : undefined;
-      case 'played':
+      case 'onTurnPlayed':
         return bot.onTurnPlayed(match, TurnPlayed.decode(call.bytes));
-      case 'forfeit':
+      case 'onForfeit':
         return bot.onForfeit(match, SeatForfeited.decode(call.bytes));
-      case 'dice':
+      case 'onDiceMismatch':
         return bot.onDiceMismatch(match, Buffer.from(call.bytes).toString());
-      case 'end':
+      case 'onMatchEnd':
         return bot.onMatchEnd(match, Verdict.decode(call.bytes));
     }
   }
 
   /** A turn that has been asked again is not to be thought about as it was asked before. */
   #mayAsk(table: Table): boolean {
-    return !this.#closed && !table.calls.some((later) => later.method === 'turn');
+    return !this.#closed && !table.calls.some((later) => later.method === 'chooseTurn');
   }
 
   #turn(table: Table, match: Match, call: Call): Turn {
@@ -205,7 +195,7 @@ export class BotCaller implements Caller {
   }
 
   #returned(table: Table, call: Call, result: unknown): void {
-    if (call.method === 'turn' && result !== undefined) {
+    if (call.method === 'chooseTurn' && result !== undefined) {
       let move: Uint8Array | undefined;
       try {
         move = encoded(result as Choice, table.match?.log ?? this.log);
@@ -217,9 +207,9 @@ export class BotCaller implements Caller {
         return this.#failed(table, call, new TypeError(`chooseTurn returned ${what}`));
       }
       this.#answer(call, { move });
-    } else if (call.method === 'turn' && this.#mayAsk(table)) {
+    } else if (call.method === 'chooseTurn' && this.#mayAsk(table)) {
       return this.#failed(table, call, new TypeError('chooseTurn returned nothing'));
-    } else if (call.method === 'start') {
+    } else if (call.method === 'onMatchStart') {
       this.#answer(call, {});
     }
     this.#next(table, call);
@@ -230,7 +220,7 @@ export class BotCaller implements Caller {
     const threw = reasonOf(error);
     if (!this.#thrown.has(stack)) {
       if (this.#thrown.size < MAX_THROWN) this.#thrown.add(stack);
-      (table.match?.log ?? this.log).error(`${NAMES[call.method]} threw:\n${stack}`);
+      (table.match?.log ?? this.log).error(`${call.method} threw:\n${stack}`);
     }
     this.log.error(`match ${table.match?.id ?? '?'} is resigned: ${threw}`);
     this.#answer(call, { threw });
@@ -238,15 +228,14 @@ export class BotCaller implements Caller {
   }
 
   #answer(call: Call, came: { threw?: string; move?: Uint8Array }): void {
-    const { match, method, seq } = call;
-    const answer: Answer = { match, method, seq, ...came };
+    const answer: Answer = { match: call.match, seq: call.seq, ...came };
     this.#watch?.answered(answer);
     this.sink.answer(answer);
     this.#unsent ??= now();
   }
 
   #next(table: Table, made: Call): void {
-    if (made.method === 'end') {
+    if (made.method === 'onMatchEnd') {
       this.#tables.delete(table.number);
       return;
     }

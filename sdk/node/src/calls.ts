@@ -1,13 +1,20 @@
 // What the main thread, which speaks with the referee, and whoever calls the bots tell each other.
 // Both know a match by a number. Bytes are encoded messages of the protocol.
 
-export type Method = 'start' | 'turn' | 'played' | 'forfeit' | 'dice' | 'end';
+/** A method of Bot. */
+export type Method =
+  | 'onMatchStart'
+  | 'chooseTurn'
+  | 'onTurnPlayed'
+  | 'onForfeit'
+  | 'onDiceMismatch'
+  | 'onMatchEnd';
 
 /** When a call is to have returned. */
 export interface Due {
   readonly until: number; // on clock.ts
   readonly id: string; // of the match
-  readonly turn: number; // 0 of 'start'
+  readonly turn: number; // 0 of onMatchStart
 }
 
 /** One call of a bot's method. */
@@ -20,18 +27,17 @@ export interface Call {
   readonly received: number;
   /** When the time for it is up, if it has a limit. */
   readonly due?: Due;
-  /** A MatchStart, TurnRequest, TurnPlayed, SeatForfeited or Verdict; a sentence for 'dice'. */
+  /** A MatchStart, TurnRequest, TurnPlayed, SeatForfeited or Verdict; a sentence for onDiceMismatch. */
   readonly bytes: Uint8Array;
 }
 
-/** What came of a call: told of 'start' and 'turn', and of those that threw. */
+/** What came of a call: of onMatchStart, of chooseTurn, and of those that threw. */
 export interface Answer {
   readonly match: number;
-  readonly method: Method;
   readonly seq: number;
   /** Why the match is resigned, if the method threw; the log has said more. */
   readonly threw?: string;
-  /** The encoded move of a 'turn' that did not throw. */
+  /** The encoded move of a chooseTurn that did not throw. */
   readonly move?: Uint8Array;
 }
 

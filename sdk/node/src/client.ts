@@ -34,13 +34,11 @@ const HARMLESS: ReadonlySet<FaultKind> = new Set([
   FaultKind.REPLACED_REQUEST,
 ]);
 
-/** The methods that the class has, besides those of Bot that do nothing. */
+/** The methods to call: not those of Bot that do nothing. */
 function heardBy(own: Bot): ReadonlySet<Method> {
-  const heard = new Set<Method>(['start', 'turn', 'end']);
-  if (own.onTurnPlayed !== Bot.prototype.onTurnPlayed) heard.add('played');
-  if (own.onForfeit !== Bot.prototype.onForfeit) heard.add('forfeit');
-  if (own.onDiceMismatch !== Bot.prototype.onDiceMismatch) heard.add('dice');
-  return heard;
+  const optional = ['onTurnPlayed', 'onForfeit', 'onDiceMismatch'] as const;
+  const given = optional.filter((name) => own[name] !== Bot.prototype[name]);
+  return new Set<Method>(['onMatchStart', 'chooseTurn', 'onMatchEnd', ...given]);
 }
 
 export class Client {

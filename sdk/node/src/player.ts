@@ -95,12 +95,12 @@ export class Player {
       case Kind.turnPlayed: {
         const { turn, seat, dice } = TurnPlayed.decode(bytes);
         this.#dice.sawTurn(turn, seat, dice);
-        this.#call('played', bytes, received);
+        this.#call('onTurnPlayed', bytes, received);
         return;
       }
       case Kind.seatForfeited:
         this.#logForfeit(this.#match, SeatForfeited.decode(bytes));
-        this.#call('forfeit', bytes, received);
+        this.#call('onForfeit', bytes, received);
         return;
       case Kind.fault:
         this.#tryAgain(Fault.decode(bytes), stream);
@@ -117,10 +117,10 @@ export class Player {
   answered(answer: Answer, stream: Outlet): void {
     if (this.over || this.#resigned !== undefined) return;
     if (answer.threw !== undefined) return this.#resign(stream, answer.threw);
-    if (answer.method === 'start' && answer.seq === this.#starting?.seq) return this.#ready();
+    if (answer.seq === this.#starting?.seq) return this.#ready();
     const asked = this.#asked;
     // Else it has been asked anew since, for another position.
-    if (answer.method !== 'turn' || answer.seq !== asked?.seq || !answer.move) return;
+    if (answer.seq !== asked?.seq || !answer.move) return;
     asked.move = answer.move;
     this.#sayMove(asked);
   }
@@ -146,7 +146,7 @@ export class Player {
     // The resignation may have been lost with the link.
     if (this.#resigned !== undefined) return this.#resign(stream, this.#resigned);
     const until = received + (start.readyLimit ? fromWire(start.readyLimit) : LONG);
-    const seq = this.#call('start', bytes, received, { until, id: this.id, turn: 0 });
+    const seq = this.#call('onMatchStart', bytes, received, { until, id: this.id, turn: 0 });
     this.#starting = { seq, stream, wire, asked: start.readyLimit !== undefined };
     if (this.#nonce.isForCommitment(wire.commitment)) return;
     this.#tellMismatch(
@@ -189,7 +189,7 @@ export class Player {
     }
     const { positionText: position, request } = turn;
     const due = { until: received + turn.limit, id: this.id, turn: turn.turn };
-    const seq = this.#call('turn', bytes, received, due);
+    const seq = this.#call('chooseTurn', bytes, received, due);
     this.#asked = { seq, turn: turn.turn, position, stream, request, due, bytes, received };
   }
 
@@ -200,7 +200,7 @@ export class Player {
   #tryAgain(fault: Fault, stream: Outlet): void {
     const asked = this.#asked;
     if (asked?.turn !== fault.turn || !asked.move) return;
-    const seq = this.#call('turn', asked.bytes, asked.received, asked.due);
+    const seq = this.#call('chooseTurn', asked.bytes, asked.received, asked.due);
     this.#asked = { ...asked, seq, stream, move: undefined };
   }
 
@@ -237,7 +237,7 @@ export class Player {
     } else if (verdict.nonces.length > 0 && !nonce.agreesWith(verdict)) {
       this.#tellMismatch('the nonces are not those that another match of the block ended with');
     }
-    this.#call('end', Verdict.encode(verdict).finish(), 0);
+    this.#call('onMatchEnd', Verdict.encode(verdict).finish(), 0);
   }
 
   /** Once a match: what follows from the first would only repeat it. */
@@ -245,7 +245,7 @@ export class Player {
     if (this.diceMismatch) return;
     this.diceMismatch = true;
     this.#match!.log.error(`THE DICE DO NOT FIT: ${problem}`);
-    this.#call('dice', Buffer.from(problem), 0);
+    this.#call('onDiceMismatch', Buffer.from(problem), 0);
   }
 }
 

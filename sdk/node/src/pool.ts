@@ -45,7 +45,7 @@ export class BotWorker implements Caller {
     // The bytes are a part of a larger buffer, all of which would be sent.
     this.#calls.push({ ...call, due: undefined, bytes: new Uint8Array(call.bytes) });
     this.#watch.called(call);
-    if (call.method === 'end') this.#last.delete(call.match);
+    if (call.method === 'onMatchEnd') this.#last.delete(call.match);
     else this.#last.set(call.match, call);
   }
 
@@ -103,7 +103,7 @@ export class BotWorker implements Caller {
     );
     this.#watch.close();
     const threw = 'the worker thread of this match has ended';
-    this.#answered(lost.map(({ match, method, seq }) => ({ match, method, seq, threw })));
+    this.#answered(lost.map(({ match, seq }) => ({ match, seq, threw })));
   }
 }
 

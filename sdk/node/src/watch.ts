@@ -37,7 +37,7 @@ export class Watch {
 
   called(call: Call): void {
     if (!call.due) {
-      if (call.method === 'end') this.#calls.delete(call.match);
+      if (call.method === 'onMatchEnd') this.#calls.delete(call.match);
       return;
     }
     this.#calls.set(call.match, call);

@@ -2,7 +2,7 @@
 // there: a thread of its own looks at it. What is called stands in memory that both share.
 
 import { Worker, isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { Call } from './calls.js';
+import type { Call, Due } from './calls.js';
 import { now } from './clock.js';
 import { logToStderr, type Logger } from './log.js';
 import { stackOfMainThread } from './stack.js';
@@ -10,30 +10,13 @@ import { lateText } from './watch.js';
 
 const MARK = 'referee-sdk watchdog';
 
-/** Where things are in the shared memory: of the 32-bit words, the doubles, and the bytes. */
+/** The 32-bit words in the shared memory, before the text of the call. */
 const CALL = 0; // its number; 0: none is made
 const SLEEPS = 1; // 1: the watchdog waits for a call
-const NEVER = 2; // changes not
-const TURN = 3;
-const ID_LENGTH = 4;
-const UNTIL = 4;
-const RECEIVED = 5;
-const ID_AT = 64;
-const SIZE = 256;
-
-interface Shared {
-  readonly words: Int32Array;
-  readonly doubles: Float64Array;
-  readonly id: Buffer;
-}
-
-function shared(memory: SharedArrayBuffer): Shared {
-  return {
-    words: new Int32Array(memory),
-    doubles: new Float64Array(memory),
-    id: Buffer.from(memory, ID_AT),
-  };
-}
+const NEVER = 2; // does not change
+const LENGTH = 3; // of the text
+const TEXT_AT = 16;
+const SIZE = 512;
 
 interface Settings {
   readonly mark: string;
@@ -43,13 +26,15 @@ interface Settings {
 }
 
 export class Watchdog {
-  readonly #shared: Shared;
+  readonly #words: Int32Array;
+  readonly #text: Buffer;
   readonly #worker: Worker;
   #calls = 0;
 
   constructor(log: Logger) {
     const memory = new SharedArrayBuffer(SIZE);
-    this.#shared = shared(memory);
+    this.#words = new Int32Array(memory);
+    this.#text = Buffer.from(memory, TEXT_AT);
     const settings: Settings = { mark: MARK, memory, writes: log.sink === logToStderr };
     this.#worker = new Worker(new URL(import.meta.url), {
       workerData: settings,
@@ -62,18 +47,14 @@ export class Watchdog {
 
   begin({ due, received }: Call): void {
     if (!due) return;
-    const { words, doubles, id } = this.#shared;
-    doubles[UNTIL] = due.until;
-    doubles[RECEIVED] = received;
-    words[TURN] = due.turn;
-    words[ID_LENGTH] = id.write(due.id, 'latin1');
+    this.#words[LENGTH] = this.#text.write(JSON.stringify({ due, received }));
     this.#calls = (this.#calls % 0x7fffffff) + 1;
-    Atomics.store(words, CALL, this.#calls);
-    if (Atomics.load(words, SLEEPS) === 1) Atomics.notify(words, CALL);
+    Atomics.store(this.#words, CALL, this.#calls);
+    if (Atomics.load(this.#words, SLEEPS) === 1) Atomics.notify(this.#words, CALL);
   }
 
   end(): void {
-    Atomics.store(this.#shared.words, CALL, 0);
+    Atomics.store(this.#words, CALL, 0);
   }
 
   close(): void {
@@ -83,24 +64,25 @@ export class Watchdog {
 
 /** Looks for good, in the thread of the watchdog. */
 async function watch({ memory, writes }: Settings): Promise<void> {
-  const { words, doubles, id } = shared(memory);
+  const words = new Int32Array(memory);
+  const bytes = Buffer.from(memory, TEXT_AT);
   let told = '';
   for (;;) {
     Atomics.store(words, SLEEPS, 1);
     Atomics.wait(words, CALL, 0);
     Atomics.store(words, SLEEPS, 0);
     const call = Atomics.load(words, CALL);
-    const match = id.toString('latin1', 0, words[ID_LENGTH]);
-    const due = { until: doubles[UNTIL]!, id: match, turn: words[TURN]! };
-    const received = doubles[RECEIVED]!;
-    Atomics.wait(words, NEVER, 0, Math.max(1, due.until - now()));
-    // Of another call than was seen first the time may not be up.
-    if (call === 0 || Atomics.load(words, CALL) !== call || match === told) continue;
+    const said = bytes.toString('utf8', 0, words[LENGTH]);
     const returned = () => Atomics.load(words, CALL) !== call;
+    if (call === 0 || returned()) continue; // then the text may be that of two calls
+    const late = JSON.parse(said) as { readonly due: Due; readonly received: number };
+    const { due } = late;
+    Atomics.wait(words, NEVER, 0, Math.max(1, due.until - now()));
+    if (returned() || due.id === told) continue;
     const stack = await stackOfMainThread(returned);
     if (returned()) continue;
-    told = match;
-    const text = lateText({ due, received }, stack);
+    told = due.id;
+    const text = lateText(late, stack);
     if (writes) logToStderr('warning', text);
     else parentPort!.postMessage(text);
   }

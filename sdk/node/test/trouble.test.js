@@ -122,12 +122,12 @@ test('a turn that is answered while the thread is looked at is not in the log', 
   const at = now();
   const call = (match, seq) => {
     const due = { until: at + 1, id: `match${match}`, turn: 3 };
-    watch.called({ match, method: 'turn', seq, received: at, due, bytes: new Uint8Array() });
+    watch.called({ match, method: 'chooseTurn', seq, received: at, due, bytes: new Uint8Array() });
   };
   call(1, 7);
   call(2, 7);
   await until('a look', async () => found, (value) => value);
-  watch.answered({ match: 1, method: 'turn', seq: 7 });
+  watch.answered({ match: 1, method: 'chooseTurn', seq: 7 });
   found('    at somewhere');
   await until('the log', async () => lines.length, (count) => count > 0);
   assert.equal(lines.length, 1);

@@ -8,6 +8,7 @@ const P3 = 0x165667b19e3779f9n;
 const P4 = 0x85ebca77c2b2ae63n;
 const P5 = 0x27d4eb2f165667c5n;
 const STRIPE = 32;
+const ROTATIONS = [1n, 7n, 12n, 18n];
 
 const u64 = (x: bigint) => BigInt.asUintN(64, x);
 const times = (a: bigint, b: bigint) => BigInt.asUintN(64, a * b);
@@ -17,18 +18,12 @@ const round = (lane: bigint, input: bigint) =>
 
 /** The bytes up to `end`, in stripes of four words. */
 function stripes(view: DataView, end: number): bigint {
-  let a = u64(P1 + P2);
-  let b = P2;
-  let c = 0n;
-  let d = u64(-P1);
+  const lanes = [u64(P1 + P2), P2, 0n, u64(-P1)];
   for (let at = 0; at < end; at += STRIPE) {
-    a = round(a, view.getBigUint64(at, true));
-    b = round(b, view.getBigUint64(at + 8, true));
-    c = round(c, view.getBigUint64(at + 16, true));
-    d = round(d, view.getBigUint64(at + 24, true));
+    for (let i = 0; i < 4; ++i) lanes[i] = round(lanes[i]!, view.getBigUint64(at + 8 * i, true));
   }
-  let hash = u64(rotated(a, 1n) + rotated(b, 7n) + rotated(c, 12n) + rotated(d, 18n));
-  for (const lane of [a, b, c, d]) hash = u64(times(hash ^ round(0n, lane), P1) + P4);
+  let hash = lanes.reduce((sum, lane, i) => u64(sum + rotated(lane, ROTATIONS[i]!)), 0n);
+  for (const lane of lanes) hash = u64(times(hash ^ round(0n, lane), P1) + P4);
   return hash;
 }
 

@@ -5,8 +5,6 @@ import { PositionError } from './errors.js';
 
 const MAX_BYTES = 16384;
 
-export const isDigit = (c: string) => c >= '0' && c <= '9' && c.length === 1;
-
 export abstract class FieldReader {
   readonly #text: string;
   #field = '';
@@ -47,9 +45,6 @@ export abstract class FieldReader {
   protected get at(): number {
     return this.#at;
   }
-  protected since(start: number): string {
-    return this.#text.slice(start, this.#at);
-  }
   protected get atEnd(): boolean {
     return this.#at >= this.#end;
   }
@@ -57,8 +52,12 @@ export abstract class FieldReader {
   protected peek(): string {
     return this.atEnd ? '' : this.#text[this.#at]!;
   }
-  protected advance(): void {
-    ++this.#at;
+  /** Reads what a sticky pattern matches, which has no space; else says that `expected` was. */
+  protected take(pattern: RegExp, expected = ''): string {
+    pattern.lastIndex = this.#at;
+    const [found] = pattern.exec(this.#text) ?? this.bad(`expected ${expected}`);
+    this.#at += found.length;
+    return found;
   }
   protected skip(c: string): boolean {
     if (this.peek() !== c) return false;

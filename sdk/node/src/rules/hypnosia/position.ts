@@ -1,6 +1,6 @@
 // Position strings of Hypnosia, both ways. The grammar is in referee/games/hypnosia/RULES.md.
 
-import { FieldReader, isDigit } from '../fields.js';
+import { FieldReader } from '../fields.js';
 import { LANE_SPACES } from './board.js';
 import type { Rules } from './moves.js';
 import { isStack, ownerOf, PAWNS, pawnsIn, singleOf, stackOf, Table } from './table.js';
@@ -20,6 +20,9 @@ export class PositionReader extends FieldReader {
   readonly #rules: Rules;
   readonly #start: boolean;
   readonly #read: { table: Table; forfeits: number[]; mover: number; dice: number[] };
+  /** Of the seats, and of their stacks. */
+  readonly #letters: RegExp;
+  readonly #capitals: RegExp;
   readonly #pawns: number[]; // of each seat, so far
   #outside: number[] = []; // in lanes and on rings
 
@@ -29,6 +32,9 @@ export class PositionReader extends FieldReader {
     this.#rules = rules;
     this.#start = start;
     this.#read = { table: new Table(rules.board, rules.seats), forfeits: [], mover: -1, dice: [] };
+    const letters = `[a-${letter(rules.seats - 1)}]`;
+    this.#letters = new RegExp(letters, 'y');
+    this.#capitals = new RegExp(letters.toUpperCase(), 'y');
     this.#pawns = new Array<number>(rules.seats).fill(0);
   }
 
@@ -46,13 +52,12 @@ export class PositionReader extends FieldReader {
     return this.#read;
   }
 
-  /** The seat of a letter; -1 if it is none of this match. */
-  #seatOf(c: string, first = 'a'): number {
-    const seat = c === '' ? -1 : c.charCodeAt(0) - first.charCodeAt(0);
-    return seat >= 0 && seat < this.#rules.seats ? seat : -1;
-  }
   get #seatRange(): string {
     return `a to ${letter(this.#rules.seats - 1)}`;
+  }
+  /** Reads the letter of a seat. */
+  #seat(expected: string): number {
+    return this.take(this.#letters, expected).charCodeAt(0) - 97;
   }
 
   #rings(): void {
@@ -75,7 +80,7 @@ export class PositionReader extends FieldReader {
     };
     let index = 0;
     while (!this.atEnd && this.peek() !== '/') {
-      if (isDigit(this.peek())) {
+      if (/\d/.test(this.peek())) {
         index += this.#run();
         if (index > size) wrongSize(index);
         continue;
@@ -88,32 +93,27 @@ export class PositionReader extends FieldReader {
   }
 
   #run(): number {
-    if (this.peek() === '0') this.bad('a run of empty spaces does not begin with 0');
     const start = this.at;
-    while (isDigit(this.peek())) this.advance();
-    if (this.since(start).length > 2) this.bad('a ring has at most 99 spaces', start);
-    return Number(this.since(start));
+    if (this.peek() === '0') this.bad('a run of empty spaces does not begin with 0');
+    const digits = this.take(/\d+/y);
+    if (digits.length > 2) this.bad('a ring has at most 99 spaces', start);
+    return Number(digits);
   }
 
   #piece(space: number): void {
-    const c = this.peek();
-    const stack = c >= 'A' && c <= 'Z';
-    const seat = this.#seatOf(c, stack ? 'A' : 'a');
-    if (seat < 0) {
-      this.bad(
-        `expected a number of empty spaces, or a seat's letter, ${this.#seatRange}, in capitals ` +
-          'for a stack',
-      );
-    }
+    const byte = this.at;
+    const stack = /[A-Z]/.test(this.peek());
+    const what = `a number of empty spaces, or a seat's letter, ${this.#seatRange}, in capitals for a stack`;
+    const seat = this.take(stack ? this.#capitals : this.#letters, what).toLowerCase().charCodeAt(0) - 97;
     const cell = stack ? stackOf(seat) : singleOf(seat);
-    this.#count(seat, pawnsIn(cell));
+    this.#count(seat, pawnsIn(cell), byte);
     this.#read.table.cells[space] = cell;
-    this.advance();
   }
 
-  #count(seat: number, pawns: number): void {
+  #count(seat: number, pawns: number, byte: number): void {
     this.#pawns[seat]! += pawns;
-    if (this.#pawns[seat]! > PAWNS) this.bad(`seat ${letter(seat)} has more than ${PAWNS} pawns`);
+    if (this.#pawns[seat]! <= PAWNS) return;
+    this.bad(`seat ${letter(seat)} has more than ${PAWNS} pawns`, byte);
   }
 
   #lanes(): void {
@@ -122,11 +122,10 @@ export class PositionReader extends FieldReader {
       if (seat > 0 && !this.skip(',')) this.bad(`expected ',' and the lane of seat ${letter(seat)}`);
       table.lanes[seat] = 0;
       for (let k = 0; k < LANE_SPACES; ++k) {
-        const c = this.peek();
-        if (c !== '0' && c !== '1') this.bad('expected four digits, each 0 or 1');
-        this.#count(seat, Number(c));
-        table.lanes[seat]! |= Number(c) << k;
-        this.advance();
+        const byte = this.at;
+        const pawns = Number(this.take(/[01]/y, 'four digits, each 0 or 1'));
+        this.#count(seat, pawns, byte);
+        table.lanes[seat]! |= pawns << k;
       }
     }
     this.#outside = this.#pawns.slice();
@@ -136,14 +135,13 @@ export class PositionReader extends FieldReader {
   #centre(): void {
     const { table } = this.#read;
     if (this.skipNone()) return;
-    if (this.atEnd) this.bad("expected seats in order of arrival, or '-'");
-    for (; !this.atEnd; this.advance()) {
-      const seat = this.#seatOf(this.peek());
-      if (seat < 0) this.bad(`expected a seat, ${this.#seatRange}`);
-      if (table.freePlaces === 0) this.bad(`the centre holds ${table.board.centrePlaces}`);
-      this.#count(seat, 1);
+    do {
+      const byte = this.at;
+      const seat = this.#seat(`seats in order of arrival, ${this.#seatRange}, or '-'`);
+      if (table.freePlaces === 0) this.bad(`the centre holds ${table.board.centrePlaces}`, byte);
+      this.#count(seat, 1, byte);
       table.centre.push(seat);
-    }
+    } while (!this.atEnd);
   }
 
   #points(): void {
@@ -158,8 +156,7 @@ export class PositionReader extends FieldReader {
         this.bad(`expected ',' and the points of seat ${letter(seat)}`);
       }
       const start = this.at;
-      while (!this.atEnd && this.peek() !== ',') this.advance();
-      const text = this.since(start);
+      const text = this.take(/[^ ,]*/y);
       const points = Number(text);
       if (!/^(0|-?[1-9]\d*)$/.test(text) || points < least || points > most) {
         this.bad(`"${text}" is not a number from ${least} to ${most}`, start);
@@ -172,36 +169,31 @@ export class PositionReader extends FieldReader {
     const { forfeits } = this.#read;
     if (this.skipNone()) return;
     if (this.#start) this.bad("expected '-': nobody forfeits before the start");
-    if (this.atEnd) this.bad("expected seats in order of forfeiting, or '-'");
-    for (; !this.atEnd; this.advance()) {
-      const seat = this.#seatOf(this.peek());
-      if (seat < 0) this.bad(`expected a seat, ${this.#seatRange}`);
-      if (forfeits.includes(seat)) this.bad('a seat forfeits once');
-      if (this.#outside[seat]! > 0) this.bad('a seat that has forfeited has no pawns to move');
-      if (forfeits.length === this.#rules.seats - 1) this.bad('one seat is always left');
+    do {
+      const byte = this.at;
+      const seat = this.#seat(`seats in order of forfeiting, ${this.#seatRange}, or '-'`);
+      if (forfeits.includes(seat)) this.bad('a seat forfeits once', byte);
+      if (this.#outside[seat]! > 0) this.bad('a seat that has forfeited has no pawns to move', byte);
+      if (forfeits.length === this.#rules.seats - 1) this.bad('one seat is always left', byte);
       forfeits.push(seat);
-    }
+    } while (!this.atEnd);
   }
 
   #turn(): void {
     if (!this.#start && this.skipNone()) return;
-    const seat = this.#seatOf(this.peek());
-    if (seat < 0) {
-      this.bad(
-        this.#start
-          ? `expected the seat that begins, ${this.#seatRange}`
-          : `expected a seat, ${this.#seatRange}, or '-' for a game over`,
-      );
-    }
+    const byte = this.at;
+    const range = this.#seatRange;
+    const seat = this.#seat(
+      this.#start ? `the seat that begins, ${range}` : `a seat, ${range}, or '-' for a game over`,
+    );
     if (this.#read.table.freePlaces === 0) {
-      this.bad("the centre is full: the game is over, expected '-'");
+      this.bad("the centre is full: the game is over, expected '-'", byte);
     }
     if (this.#read.forfeits.length === this.#rules.seats - 1) {
-      this.bad("one seat is left: the game is over, expected '-'");
+      this.bad("one seat is left: the game is over, expected '-'", byte);
     }
-    if (this.#outside[seat] === 0) this.bad('the seat to move has no pawn to move');
+    if (this.#outside[seat] === 0) this.bad('the seat to move has no pawn to move', byte);
     this.#read.mover = seat;
-    this.advance();
   }
 
   #dice(): void {
@@ -211,10 +203,7 @@ export class PositionReader extends FieldReader {
     }
     if (this.#start && this.skipNone()) return;
     for (let i = 0; i < 2; ++i) {
-      const c = this.peek();
-      if (!(c >= '1' && c <= '6')) this.bad('expected two dice, 1 to 6 each');
-      this.#read.dice.push(Number(c));
-      this.advance();
+      this.#read.dice.push(Number(this.take(/[1-6]/y, 'two dice, 1 to 6 each')));
     }
   }
 }

@@ -1,17 +1,7 @@
 // Position strings of Isaac, both ways. The grammar is in referee/games/isaac/RULES.md.
 
-import { FieldReader, isDigit } from '../fields.js';
-import {
-  CELLS,
-  cellsOf,
-  fits,
-  MAX_LENGTH,
-  MIN_LENGTH,
-  SEATS,
-  STOCK,
-  Table,
-  TARGET,
-} from './table.js';
+import { FieldReader } from '../fields.js';
+import { CELLS, cellsOf, fits, MIN_LENGTH, SEATS, STOCK, Table, TARGET, type Piece } from './table.js';
 
 /** The options that say which positions there can be. */
 export interface Rules {
@@ -62,9 +52,8 @@ export class PositionReader extends FieldReader {
     return this.#read;
   }
 
-  /** The seat of the next letter; -1 if it is none. */
-  #seat(): number {
-    return this.peek() === 'a' ? 0 : this.peek() === 'b' ? 1 : -1;
+  #seat(expected: string): number {
+    return this.take(/[ab]/y, expected) === 'a' ? 0 : 1;
   }
 
   #pieces(): void {
@@ -76,37 +65,25 @@ export class PositionReader extends FieldReader {
 
   #piece(last: number): number {
     const start = this.at;
-    const seat = this.#seat();
-    if (seat < 0) this.bad("expected a piece such as a7h33, or '-' for none");
-    this.advance();
-    const length = isDigit(this.peek()) ? Number(this.peek()) : 0;
-    if (length < MIN_LENGTH || length > MAX_LENGTH) {
-      this.bad('expected the length of a piece, 3 to 7');
-    }
-    this.advance();
-    const direction = this.peek();
-    if (direction !== 'h' && direction !== 'v') this.bad("expected 'h' or 'v'");
-    this.advance();
-    const cellStart = this.at;
-    for (let i = 0; i < 2; ++i) {
-      if (!isDigit(this.peek())) this.bad('expected a cell, 00 to 99');
-      this.advance();
-    }
-    const anchor = Number(this.since(cellStart));
+    const seat = this.#seat("a piece such as a7h33, or '-' for none");
+    const length = Number(this.take(/[3-7]/y, 'the length of a piece, 3 to 7'));
+    const vertical = this.take(/[hv]/y, "'h' or 'v'") === 'v';
+    const digit = () => this.take(/\d/y, 'a cell, 00 to 99');
+    const anchor = Number(digit() + digit());
     if (anchor < last) this.bad('pieces are sorted by their anchors', start);
-    this.#put(seat, length, direction === 'v', anchor, start);
+    this.#put({ seat, length, vertical, anchor }, start);
     return anchor;
   }
 
-  #put(seat: number, length: number, vertical: boolean, anchor: number, start: number): void {
+  #put(piece: Piece, start: number): void {
     const { table } = this.#read;
-    const piece = { seat, length, vertical, anchor };
-    if (!fits(piece)) this.bad(`"${this.since(start)}" leaves the board`, start);
+    if (!fits(piece)) this.bad(`"${pieceText(piece)}" leaves the board`, start);
     if (cellsOf(piece).some((cell) => table.covered[cell] !== 0)) {
-      this.bad(`"${this.since(start)}" lies over another piece`, start);
+      this.bad(`"${pieceText(piece)}" lies over another piece`, start);
     }
-    const index = length - MIN_LENGTH;
-    if (++this.#known[seat]![index]! > STOCK[index]!) this.#tooMany(seat, index, start);
+    const index = piece.length - MIN_LENGTH;
+    const known = ++this.#known[piece.seat]![index]!;
+    if (known > STOCK[index]!) this.#tooMany(piece.seat, index, start);
     table.put(piece);
   }
 
@@ -130,11 +107,10 @@ export class PositionReader extends FieldReader {
   #unplayed(): void {
     this.#eachSeat((seat) => {
       for (const [i, most] of STOCK.entries()) {
-        if (!isDigit(this.peek())) this.bad('expected five digits for each seat');
-        const count = Number(this.peek());
-        if (this.#known[seat]![i]! + count > most) this.#tooMany(seat, i, this.at);
+        const byte = this.at;
+        const count = Number(this.take(/\d/y, 'five digits for each seat'));
+        if (this.#known[seat]![i]! + count > most) this.#tooMany(seat, i, byte);
         this.#read.table.unplayed[seat]![i] = count;
-        this.advance();
       }
     });
   }
@@ -143,8 +119,7 @@ export class PositionReader extends FieldReader {
     const { scores } = this.#read.table;
     this.#eachSeat((seat) => {
       const start = this.at;
-      while (isDigit(this.peek()) && Number(this.since(start)) <= MAX_SCORE) this.advance();
-      const digits = this.since(start);
+      const digits = this.take(/\d*/y);
       if (!/^(0|[1-9]\d*)$/.test(digits) || Number(digits) > MAX_SCORE) {
         this.bad(`expected a number from 0 to ${MAX_SCORE}`, start);
       }
@@ -158,26 +133,21 @@ export class PositionReader extends FieldReader {
   }
 
   #floors(): void {
+    const what = 'the length that a removed piece must reach, 3 to 7, or 0';
     this.#eachSeat((seat) => {
-      const floor = isDigit(this.peek()) ? Number(this.peek()) : -1;
-      if (floor !== 0 && (floor < MIN_LENGTH || floor > MAX_LENGTH)) {
-        this.bad('expected the length that a removed piece must reach, 3 to 7, or 0');
-      }
-      this.#read.table.floors[seat] = floor;
-      this.advance();
+      this.#read.table.floors[seat] = Number(this.take(/[03-7]/y, what));
     });
   }
 
   #out(): void {
     const { out } = this.#read.table;
     if (this.skipNone()) return;
-    if (this.atEnd) this.bad("expected seats in order, or '-'");
-    for (; !this.atEnd; this.advance()) {
-      const seat = this.#seat();
-      if (seat < 0) this.bad('expected a seat, a or b');
-      if (out.includes(seat)) this.bad('a seat passes or is out once');
+    do {
+      const byte = this.at;
+      const seat = this.#seat("seats in order, a or b, or '-'");
+      if (out.includes(seat)) this.bad('a seat passes or is out once', byte);
       out.push(seat);
-    }
+    } while (!this.atEnd);
   }
 
   #phase(): void {
@@ -186,22 +156,23 @@ export class PositionReader extends FieldReader {
       this.#read.stage = 'over';
       return;
     }
-    const phase = this.peek();
-    if (phase !== 'P' && phase !== 'S') {
-      this.bad("expected P (placement), S (scoring) or '-' for a match that is over");
-    }
+    const byte = this.at;
+    const phase = "P (placement), S (scoring) or '-' for a match that is over";
+    const placing = this.take(/[PS]/y, phase) === 'P';
     if (scores.some((score) => score >= TARGET)) {
-      this.bad("a seat has 100 points: the match is over, expected '-'");
+      this.bad("a seat has 100 points: the match is over, expected '-'", byte);
     }
-    const placing = phase === 'P';
-    if (placing && scores.some((score) => score !== 0)) this.bad('nobody has points in the placement');
-    if (placing && floors.some((floor) => floor !== 0)) this.bad('floors are 0 in the placement');
-    if (placing && out.length === SEATS) {
-      this.bad('both seats have passed: the scoring begins, expected S');
+    if (placing && scores.some((score) => score !== 0)) {
+      this.bad('nobody has points in the placement', byte);
     }
-    if (out.length === SEATS) this.bad("both seats are out: the match is over, expected '-'");
+    if (placing && floors.some((floor) => floor !== 0)) {
+      this.bad('floors are 0 in the placement', byte);
+    }
+    if (out.length === SEATS) {
+      const over = placing ? 'have passed: the scoring begins, expected S' : "are out: the match is over, expected '-'";
+      this.bad(`both seats ${over}`, byte);
+    }
     if (!placing) this.#read.stage = 'scoring';
-    this.advance();
   }
 
   #turn(): void {
@@ -209,35 +180,31 @@ export class PositionReader extends FieldReader {
       if (!this.skipNone()) this.bad("expected '-': the match is over");
       return;
     }
-    const seat = this.#seat();
-    if (seat < 0) this.bad('expected the seat to move, a or b');
+    const byte = this.at;
+    const seat = this.#seat('the seat to move, a or b');
     if (this.#read.table.out.includes(seat)) {
-      this.bad(`seat ${letter(seat)} has passed or is out: it is not to move`);
+      this.bad(`seat ${letter(seat)} has passed or is out: it is not to move`, byte);
     }
     this.#read.mover = seat;
-    this.advance();
   }
 
   #first(): void {
-    const seat = this.#seat();
-    if (seat < 0) this.bad('expected the seat that began the placement, a or b');
+    const byte = this.at;
+    const seat = this.#seat('the seat that began the placement, a or b');
     const { firstPlayer } = this.#rules;
     if (firstPlayer >= 0 && seat !== firstPlayer) {
-      this.bad('another seat begins in this match (first_player)');
+      this.bad('another seat begins in this match (first_player)', byte);
     }
     this.#read.first = seat;
-    this.advance();
   }
 }
 
+function pieceText({ seat, length, vertical, anchor }: Piece): string {
+  return `${letter(seat)}${length}${vertical ? 'v' : 'h'}${anchor < 10 ? '0' : ''}${anchor}`;
+}
+
 export function positionText({ table, stage, mover, first }: Read): string {
-  const pieces: string[] = [];
-  for (const piece of table.pieces) {
-    if (!piece) continue;
-    const { seat, length, vertical, anchor } = piece;
-    const zero = anchor < 10 ? '0' : '';
-    pieces.push(`${letter(seat)}${length}${vertical ? 'v' : 'h'}${zero}${anchor}`);
-  }
+  const pieces = table.pieces.flatMap((piece) => (piece ? pieceText(piece) : []));
   return [
     pieces.join() || '-',
     table.unplayed.map((counts) => counts.join('')).join(),
