@@ -2,7 +2,6 @@
 // another that takes its place.
 
 import { tlsAdvice, tlsFor } from './address.js';
-import { LONGEST_OF_MATCHES, fullJitter } from './backoff.js';
 import { formatDuration } from './durations.js';
 import { RefereeError, type Status } from './errors.js';
 import { Holding } from './holding.js';
@@ -27,6 +26,21 @@ const RETELLING = 5_000;
 
 /** What a timer of Node's can wait for at the most. */
 const LONGEST_TIMEOUT = 2 ** 31 - 1;
+
+/** How long to wait before trying again, in ms. */
+const FIRST_BACKOFF = 20;
+const LONGEST_BACKOFF = 10_000;
+
+/**
+ * The longest while matches are waited for that others take over in the end, in ms: a referee that
+ * is started again in time has them still.
+ */
+const LONGEST_OF_MATCHES = 1_000;
+
+/** Exponential backoff with full jitter, in ms. `random` is from 0 up to 1. */
+export function fullJitter(attempt: number, random: number = Math.random()): number {
+  return random * Math.min(FIRST_BACKOFF * 2 ** Math.min(attempt, 10), LONGEST_BACKOFF);
+}
 
 /** So many dials in a row fail before the referee is taken for gone. */
 const DIALS_OF_ONE_GONE = 3;

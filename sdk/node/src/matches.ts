@@ -13,16 +13,6 @@ interface Table {
   stream: Outlet; // on which the referee last told of the match
 }
 
-const ABOUT_MATCHES: ReadonlySet<number> = new Set([
-  Kind.matchStart,
-  Kind.turnRequest,
-  Kind.turnPlayed,
-  Kind.seatForfeited,
-  Kind.matchEnd,
-  Kind.revealNonce,
-  Kind.fault,
-]);
-
 export class Matches {
   /** How many matches ended with dice that did not fit what was told of them. */
   diceMismatches = 0;
@@ -39,9 +29,8 @@ export class Matches {
     readonly hears: ReadonlySet<Method>,
   ) {}
 
-  /** Takes an item, if it is about a match; those of unknown matches are dropped. */
+  /** Takes an item about a match; those of unknown matches are dropped. */
   take(kind: number, bytes: Uint8Array, stream: Outlet, received: number): void {
-    if (!ABOUT_MATCHES.has(kind)) return;
     const starts = kind === Kind.matchStart;
     const id = starts ? (MatchStart.decode(bytes).match?.matchId ?? '') : matchIdOf(bytes);
     let table = this.#byId.get(id);

@@ -94,18 +94,10 @@ export interface Options {
   readonly logSink?: LogSink;
 }
 
-/** Options as they are used. */
-export interface SettledOptions extends Options {
-  readonly address: string;
-  readonly token: string;
-  readonly software: string;
-  readonly threads: number;
-  readonly workers: number;
-  readonly shift: number;
-  readonly maxMatches: number;
-  /** How many turns it thinks about at once; 0: as many as maxMatches. */
-  readonly parallelTurns: number;
-}
+type Settled = 'address' | 'token' | 'software' | 'threads' | 'workers' | 'shift' | 'maxMatches' | 'parallelTurns';
+
+/** Options as they are used. Of parallelTurns 0 stands for as many as maxMatches. */
+export type SettledOptions = Options & Required<Pick<Options, Settled>>;
 
 /** Matches at once of a bot that says nothing of it: a block of any game. */
 export const USUAL_MAX_MATCHES = 8;

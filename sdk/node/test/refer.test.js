@@ -1,6 +1,5 @@
 // How a bot follows a referee that refers it to others: whom, and with how many of its places.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { Client } from 'referee-sdk';
 import { BLOCK, divide, grant, served, weight } from '../dist/places.js';
@@ -8,14 +7,9 @@ import { nextInCircle, Referral, whyNotFollowed } from '../dist/refer.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
 import { begin, end, play } from './play.js';
-import { golden } from './vectors.js';
+import { goldenLines } from './vectors.js';
 
-function vectors(kind) {
-  const text = readFileSync(new URL('referral.jsonl', golden), 'utf8').trimEnd();
-  const lines = text.split('\n').map((line) => JSON.parse(line));
-  return lines.filter((line) => line.kind === kind);
-}
-
+const vectors = (of) => goldenLines('referral.jsonl').filter(({ kind }) => kind === of);
 const share = ([places, turns]) => ({ places, turns });
 const sum = (shares, member) => shares.reduce((all, each) => all + each[member], 0);
 

@@ -1,21 +1,15 @@
 // Tokens, addresses and plain text are read as tests/golden has it for all SDKs.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { placeOf, readAddress } from '../dist/address.js';
 import { parseCommandLine } from '../dist/flags.js';
 import { settle } from '../dist/options.js';
 import { cut, isPlain, plain, readToken } from '../dist/text.js';
 import { execute, folderFor } from './programs.js';
+import { goldenLines } from './vectors.js';
 
-function cases(name) {
-  const text = readFileSync(new URL(`../../../tests/golden/${name}`, import.meta.url), 'utf8');
-  const found = text.trim().split('\n').map((line) => JSON.parse(line));
-  assert.ok(found.length > 30);
-  return found;
-}
-
-for (const { given, address, local, host, port, path, refused, write } of cases('addresses.jsonl')) {
+for (const { given, address, local, host, port, path, refused, write } of goldenLines('addresses.jsonl')) {
   test(`the address ${JSON.stringify(given).slice(0, 60)} is ${refused ? 'refused' : 'taken'}`, () => {
     if (!refused) {
       const read = readAddress(given);
@@ -35,7 +29,7 @@ for (const { given, address, local, host, port, path, refused, write } of cases(
   });
 }
 
-for (const { bytes, source, token, refused, byte } of cases('tokens.jsonl')) {
+for (const { bytes, source, token, refused, byte } of goldenLines('tokens.jsonl')) {
   test(`the token ${bytes.slice(0, 40)} of a ${source} is ${refused ? 'refused' : 'taken'}`, (context) => {
     const raw = Buffer.from(bytes, 'hex');
     const read = () => {
@@ -83,7 +77,7 @@ for (const [address, said] of [
   });
 }
 
-for (const { bytes, plain: expected } of cases('plain_text.jsonl')) {
+for (const { bytes, plain: expected } of goldenLines('plain_text.jsonl')) {
   test(`${bytes} is ${expected ? '' : 'no '}plain text`, () => {
     let text;
     try {

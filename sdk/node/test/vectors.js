@@ -3,12 +3,16 @@ import { readFileSync } from 'node:fs';
 
 export const golden = new URL('../../../tests/golden/', import.meta.url);
 
+/** The lines of a file of JSON lines in tests/golden. */
+export function goldenLines(name) {
+  const text = readFileSync(new URL(name, golden), 'utf8').trimEnd();
+  return text.split('\n').map((line) => JSON.parse(line));
+}
+
 /** Calls `checks[kind]` for each line of a file; what it throws names the line. */
 export function forEachVector(name, checks) {
   const seen = new Set();
-  const lines = readFileSync(new URL(`vectors/${name}`, golden), 'utf8').trimEnd().split('\n');
-  for (const [i, line] of lines.entries()) {
-    const vector = JSON.parse(line);
+  for (const [i, vector] of goldenLines(`vectors/${name}`).entries()) {
     if (!checks[vector.kind]) continue;
     seen.add(vector.kind);
     try {

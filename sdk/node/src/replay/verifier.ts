@@ -12,10 +12,10 @@ import {
 } from '../proto/referee/v1/replay.js';
 import { pinnedSeed, sha256 } from '../refdice.js';
 import { RulesError } from '../rules/errors.js';
-import type { Chance, Game, State } from '../rules/game.js';
+import type { Game, State } from '../rules/game.js';
 import { equal, hex, viewOf } from '../bytes.js';
 import { Clocks, seatText, type Legal } from './clocks.js';
-import { ReplayError } from './errors.js';
+import { demand, ReplayError } from './errors.js';
 import { split } from './file.js';
 import type { KeyRing } from './key_ring.js';
 import { isPinned } from './records.js';
@@ -44,6 +44,9 @@ export interface Verification {
 const digestText = (digest: bigint) => digest.toString(16).padStart(16, '0');
 const rollText = (dice: readonly number[]) => dice.join('') || 'no dice';
 const sameNumbers = (a: readonly number[], b: readonly number[]) => a.join() === b.join();
+
+/** Throws ReplayError that says what is wrong, unless it is empty. */
+const refuse = (problem: string) => demand(!problem, problem);
 
 /** What is wrong with the seed; empty if nothing is. */
 function seedProblem({ opening, end }: Replay): string {
@@ -109,11 +112,6 @@ function optionsProblem({ options }: Replay, game: Game): string {
   return '';
 }
 
-function diceOrigin({ opening, start }: Replay): DiceOrigin | undefined {
-  if (isPinned(opening)) return 'pinned';
-  return start && 'two steps';
-}
-
 /** Plays a match again, record by record, beside what it says of itself. */
 class Checker {
   readonly #replay: Replay;
@@ -132,37 +130,32 @@ class Checker {
     this.#clocks = new Clocks(replay.opening);
   }
 
-  /** Throws ReplayError. */
+  /** Throws ReplayError, which names the turn. */
   run(): void {
     const { records } = this.#replay;
-    while (records[this.#next]!.resumed) ++this.#next;
-    if (records[this.#next]!.start) this.#start();
-    for (; this.#next < records.length; ++this.#next) this.#check(records[this.#next]!);
-  }
-
-  #fail(problem: string): never {
-    throw new ReplayError(this.#turn === 0 ? problem : `turn ${this.#turn}: ${problem}`, this.#turn);
-  }
-  #demand(holds: boolean, problem: string): void {
-    if (!holds) this.#fail(problem);
-  }
-  /** Takes what is wrong; empty if nothing is. */
-  #holds(problem: string): void {
-    if (problem) this.#fail(problem);
+    try {
+      while (records[this.#next]!.resumed) ++this.#next;
+      if (records[this.#next]!.start) this.#start();
+      for (; this.#next < records.length; ++this.#next) this.#check(records[this.#next]!);
+    } catch (error) {
+      if (!(error instanceof ReplayError || error instanceof RulesError)) throw error;
+      const where = this.#turn === 0 ? '' : `turn ${this.#turn}: `;
+      throw new ReplayError(where + error.message, this.#turn);
+    }
   }
 
   #check(record: Record): void {
     const { draw, turn, fault, forfeit, noContest, resumed, end } = record;
-    if (draw) this.#fail('a draw that was not due');
+    demand(!draw, 'a draw that was not due');
     if (turn) this.#checkTurn(turn);
     if (fault) {
       this.#checkMover('fault', fault);
-      this.#holds(this.#clocks.fault(fault));
+      refuse(this.#clocks.fault(fault));
     }
     if (forfeit) this.#checkForfeit(forfeit);
     if (noContest) {
       this.#checkMover('no contest', noContest);
-      this.#holds(this.#clocks.noContest(noContest));
+      refuse(this.#clocks.noContest(noContest));
     }
     if (resumed) this.#clocks.resumed();
     if (end) this.#checkEnd(end);
@@ -198,10 +191,10 @@ class Checker {
       expected.kind === DrawKind.FIRST_PLAYER
         ? 'draw of the first player'
         : `setup roll of seat ${seatText(expected.seat)} in round ${expected.round}`;
-    if (!draw) return this.#fail(`${what}: it is missing`);
+    demand(draw !== undefined, `${what}: it is missing`);
     const same =
       draw.kind === expected.kind && draw.round === expected.round && draw.seat === expected.seat;
-    this.#demand(
+    demand(
       same && sameNumbers(draw.dice, expected.dice),
       `${what}: the record says ${rollText(draw.dice)} ${who(draw.seat)}, the key gives ` +
         `${rollText(expected.dice)} ${who(expected.seat)}`,
@@ -212,13 +205,13 @@ class Checker {
   #checkTurn(turn: TurnRecord): void {
     const state = this.#state;
     const { seat, number, dice } = turn;
-    this.#demand(number === this.#turn, `the record says turn ${number}`);
-    this.#demand(state.phase === 'turn', 'the game was over before it');
-    this.#demand(
+    demand(number === this.#turn, `the record says turn ${number}`);
+    demand(state.phase === 'turn', 'the game was over before it');
+    demand(
       seat === state.seatToMove,
       `seat ${seatText(seat)} played, but it was the turn of seat ${seatText(state.seatToMove)}`,
     );
-    this.#demand(
+    demand(
       sameNumbers(dice, state.dice),
       `dice ${rollText(dice)}, but the key gives ${rollText(state.dice)}`,
     );
@@ -232,13 +225,13 @@ class Checker {
   /** The move that was played: it is legal, and so is the time that it took. */
   #checkMove(turn: TurnRecord): number {
     const moves = this.#state.legalMoves();
-    this.#demand(
+    demand(
       turn.legalCount === moves.length,
       `${turn.legalCount} legal moves, but the rules give ${moves.length}`,
     );
-    const move = this.#resolve(turn.move);
+    const move = this.#state.resolve(turn.move);
     const notation = this.#game.notation(move);
-    this.#demand(
+    demand(
       notation === turn.move,
       `illegal move ${turn.move}: in this position it is ${notation}`,
     );
@@ -247,25 +240,16 @@ class Checker {
       isPass: moves.length === 1 && moves[0] === 0,
       notation: (index) => this.#game.notation(moves[index]!),
     };
-    this.#holds(this.#clocks.turn(turn, legal, this.#key));
+    refuse(this.#clocks.turn(turn, legal, this.#key));
     return move;
-  }
-
-  #resolve(notation: string): number {
-    try {
-      return this.#state.resolve(notation);
-    } catch (error) {
-      if (!(error instanceof RulesError)) throw error;
-      return this.#fail(error.message);
-    }
   }
 
   #checkMover(
     what: string,
     { seat, number }: { readonly seat: number; readonly number: number },
   ): void {
-    this.#demand(number === this.#turn, `${what}: the record says turn ${number}`);
-    this.#demand(
+    demand(number === this.#turn, `${what}: the record says turn ${number}`);
+    demand(
       this.#state.phase === 'turn' && seat === this.#state.seatToMove,
       `${what}: of seat ${seatText(seat)}, but it was not to move`,
     );
@@ -274,10 +258,10 @@ class Checker {
   #checkForfeit(forfeit: ForfeitRecord): void {
     const { seat, number } = forfeit;
     const who = `forfeit of seat ${seatText(seat)}`;
-    this.#demand(number === this.#turn, `${who}: the record says turn ${number}`);
-    this.#demand(this.#state.phase === 'turn', `${who}: the game was over before it`);
-    this.#demand(!this.#out.has(seat), `${who}: it was out already`);
-    this.#holds(this.#clocks.forfeit(forfeit, this.#state.seatToMove));
+    demand(number === this.#turn, `${who}: the record says turn ${number}`);
+    demand(this.#state.phase === 'turn', `${who}: the game was over before it`);
+    demand(!this.#out.has(seat), `${who}: it was out already`);
+    refuse(this.#clocks.forfeit(forfeit, this.#state.seatToMove));
     this.#out.add(seat);
     this.#state.forfeit(seat);
     drawChance(this.#key, this.#state);
@@ -286,24 +270,24 @@ class Checker {
 
   #checkDigest(recorded: bigint, after: string): void {
     const digest = viewOf(sha256(this.#state.position())).getBigUint64(0);
-    this.#demand(
+    demand(
       recorded === digest,
       `digest ${digestText(recorded)}, but the position after ${after} has ${digestText(digest)}`,
     );
   }
 
   #checkEnd(end: EndRecord): void {
-    this.#holds(this.#clocks.end(end));
+    refuse(this.#clocks.end(end));
     if (end.state !== MatchState.FINISHED) return;
-    this.#demand(this.#state.phase === 'over', 'the match ends before the game is over');
+    demand(this.#state.phase === 'over', 'the match ends before the game is over');
     const { reason, scores, ranks } = this.#state.outcome();
     this.#turn = 0;
-    this.#demand(
+    demand(
       end.reason === reason,
       `end: the reason is ${end.reason}, but the rules give ${reason}`,
     );
     const differ = (what: string, told: readonly number[], rules: readonly number[]) =>
-      this.#demand(
+      demand(
         sameNumbers(told, rules),
         `end: the ${what} are ${told.join(' ')}, but the rules give ${rules.join(' ')}`,
       );
@@ -366,6 +350,7 @@ export async function verify(bytes: Uint8Array, keys?: KeyRing): Promise<Verific
       'whose signature it is: no keys were given, and who signed may have made the match up',
     );
   }
-  const dice = replay && diceOrigin(replay);
+  const pinned = replay && isPinned(replay.opening);
+  const dice = pinned ? 'pinned' : replay?.start && 'two steps';
   return { ok: !problem && !inPart, problem, turn, notChecked, replay, dice };
 }

@@ -154,12 +154,6 @@ function fseTable(log: number, counts: number[]): FseTable {
   return { log, symbol, bits, base };
 }
 
-/** A table that has but one code, which takes no bits. */
-function constantTable(code: number): FseTable {
-  const symbol = Uint8Array.of(code);
-  return { log: 0, symbol, bits: new Uint8Array(1), base: new Uint16Array(1) };
-}
-
 /** Reads how often each code comes. Returns the table and where its description ends. */
 function readFseTable(
   bytes: Uint8Array,
@@ -426,7 +420,7 @@ class Decoder {
     if (mode === 0) this.tables[which] = fseTable(codes.usualLog, codes.usual);
     if (mode === 1) {
       if (at >= end || this.bytes[at] > codes.most) fail('a table is wrong');
-      this.tables[which] = constantTable(this.bytes[at]);
+      this.tables[which] = fseTable(0, [...times(this.bytes[at], 0), 1]); // which takes no bits
       return at + 1;
     }
     if (mode === 2) {

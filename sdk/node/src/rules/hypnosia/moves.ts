@@ -23,8 +23,7 @@ export interface Rules {
 }
 
 /** A die, played. */
-export interface Step {
-  readonly die: number;
+interface Step {
   readonly from: number;
   readonly stack: boolean;
   readonly to: number;
@@ -36,24 +35,25 @@ function outOfLane({ board, seats }: Rules, seat: number, k: number, die: number
   return (board.laneEntries[lane]! + die - k) % board.ringSizes[0]!;
 }
 
-function stepNumber(board: Board, step: Step, captured: number): number {
-  const start = board.startNumber(step.from, step.stack);
-  const landing = board.landingNumber(step.to, captured);
-  return (((step.die << START_BITS) | start) << LANDING_BITS) | landing;
+const encode = (die: number, start: number, landing: number) =>
+  (((die << START_BITS) | start) << LANDING_BITS) | landing;
+const dieOf = (step: number) => step >> (LANDING_BITS + START_BITS);
+const startOf = (step: number) => (step >> LANDING_BITS) & ((1 << START_BITS) - 1);
+const landingOf = (step: number) => step & ((1 << LANDING_BITS) - 1);
+
+/** The numbers of the steps of a move, none for the pass. */
+function numbersOf(move: Move): number[] {
+  return [Math.floor(move / STEP), move % STEP].filter((number) => number !== 0);
 }
 
 function decodeStep(board: Board, number: number): Step {
-  const landing = number & ((1 << LANDING_BITS) - 1);
-  const start = (number >> LANDING_BITS) & ((1 << START_BITS) - 1);
-  const { place: from, stack } = board.starts[start]!;
-  return { die: number >> (LANDING_BITS + START_BITS), from, stack, to: board.landings[landing]!.place };
+  const { place: from, stack } = board.starts[startOf(number)]!;
+  return { from, stack, to: board.landings[landingOf(number)]!.place };
 }
 
 /** The steps of a move, none for the pass. */
 export function stepsOf(board: Board, move: Move): Step[] {
-  return [Math.floor(move / STEP), move % STEP]
-    .filter((number) => number !== 0)
-    .map((number) => decodeStep(board, number));
+  return numbersOf(move).map((number) => decodeStep(board, number));
 }
 
 /** Adds the numbers of the steps that `die` makes, in no order. */
@@ -61,7 +61,8 @@ function findSteps(rules: Rules, table: Table, seat: number, die: number, out: n
   const { board } = rules;
   const add = (from: number, stack: boolean, to: number) => {
     const captured = to === board.centre ? 0 : captures(seat, stack, table.cells[to]!);
-    if (captured >= 0) out.push(stepNumber(board, { die, from, stack, to }, captured));
+    if (captured < 0) return;
+    out.push(encode(die, board.startNumber(from, stack), board.landingNumber(to, captured)));
   };
   for (let k = 1; k <= Math.min(die, LANE_SPACES); ++k) {
     if (((table.lanes[seat]! >> (k - 1)) & 1) === 0) continue;
@@ -112,56 +113,35 @@ export function legalMoves(rules: Rules, table: Table, seat: number, dice: reado
 
 /** The notation of a move. */
 export function notation(board: Board, move: Move): string {
-  if (move === PASS) return '-';
-  return [Math.floor(move / STEP), move % STEP]
-    .filter((number) => number !== 0)
-    .map((number) => {
-      const { die } = decodeStep(board, number);
-      const start = board.starts[(number >> LANDING_BITS) & ((1 << START_BITS) - 1)]!;
-      const landing = board.landings[number & ((1 << LANDING_BITS) - 1)]!;
-      return `${die}:${start.text}${landing.text}`;
-    })
-    .join(' ');
+  const texts = numbersOf(move).map((number) => {
+    const start = board.starts[startOf(number)]!;
+    const landing = board.landings[landingOf(number)]!;
+    return `${dieOf(number)}:${start.text}${landing.text}`;
+  });
+  return texts.join(' ') || '-';
 }
 
-/** One step, as far as it goes. */
-const STEP_PARTS: readonly (readonly [part: RegExp, expected: string])[] = [
-  [/[1-6]/y, 'a die, 1 to 6'],
-  [/:/y, "':' after the die"],
-  [/X|L[1-4]|[A-H](0|[1-9]\d?)/y, 'a space such as A17, L3 or X'],
-  [/\*?>/y, "'>' or '*>'"],
-  [/X|L[1-4]|[A-H](0|[1-9]\d?)/y, 'a space such as A17, L3 or X'],
-  [/x{0,2}/y, 'x for each pawn captured'],
-];
+const SPACE = '(X|L[1-4]|[A-H](?:0|[1-9]\\d?))';
+const STEP_TEXT = new RegExp(`^([1-6]):${SPACE}(\\*?>)${SPACE}(x{0,2})$`);
 
 /** Reads notation. Throws NotationError for what is none, or names a space that there is not. */
 export function parseMove(board: Board, text: string): Move {
   if (text === '-') return PASS;
-  const expect = (at: number, what: string): never => {
-    throw new NotationError(text, at, `expected ${what}`);
-  };
-  if (text.length > MAX_BYTES) expect(MAX_BYTES, `at most ${MAX_BYTES} bytes`);
-  const numbers: number[] = [];
-  let at = 0;
-  do {
-    if (numbers.length === 2) expect(at, 'the end: a move has at most two steps');
-    if (numbers.length > 0) ++at;
-    const parts: string[] = [];
-    for (const [part, expected] of STEP_PARTS) {
-      part.lastIndex = at;
-      const found = part.exec(text)?.[0] ?? expect(at, expected);
-      parts.push(found);
-      at += found.length;
-    }
-    const [die, , from, arrow, to, captured] = parts as [string, string, string, string, string, string];
+  if (text.length > MAX_BYTES) {
+    throw new NotationError(text, MAX_BYTES, `a move has at most ${MAX_BYTES} bytes`);
+  }
+  const steps = text.split(' ');
+  if (steps.length > 2) throw new NotationError(text, 0, 'a move has at most two steps');
+  const [first = 0, second = 0] = steps.map((step, i) => {
+    const byte = i === 0 ? 0 : steps[0]!.length + 1;
+    const parts = STEP_TEXT.exec(step);
+    if (!parts) throw new NotationError(text, byte, 'expected a step such as 5:L2>A3 or 4:A17*>B3xx');
+    const [, die, from = '', arrow = '', to = '', captured = ''] = parts;
     const start = board.starts.findIndex((known) => known.text === from + arrow);
     const landing = board.landings.findIndex((known) => known.text === to + captured);
-    if (start < 0 || landing < 0) {
-      const missing = start < 0 ? from : to;
-      throw new NotationError(text, 0, `the board ${board.name} has no space ${missing}`);
-    }
-    numbers.push((((Number(die) << START_BITS) | start) << LANDING_BITS) | landing);
-  } while (text[at] === ' ');
-  if (at < text.length) expect(at, "'x', ' ' and another step, or the end");
-  return numbers[0]! * STEP + (numbers[1] ?? 0);
+    if (start >= 0 && landing >= 0) return encode(Number(die), start, landing);
+    const missing = start < 0 ? from : to;
+    throw new NotationError(text, byte, `the board ${board.name} has no space ${missing}`);
+  });
+  return first * STEP + second;
 }
