@@ -13,7 +13,6 @@ const MAX_PATH_BYTES = 107; // of a unix socket
 
 export type Place = { readonly path: string } | { readonly host: string; readonly port: number };
 
-/** An address of a referee. */
 export interface Address {
   /** "127.0.0.1:7450", "[::1]:7450" or "unix:/run/referee.sock". */
   readonly text: string;
@@ -90,22 +89,11 @@ function suggestion(given: string): string | undefined {
   return forms.map((form) => readHostPort(form)).find((address) => address)?.text;
 }
 
-/** Where an address is. Throws INVALID_ARGUMENT for what is none. */
-export function placeOf(address: string): Place {
-  return readAddress(address).place;
-}
-
-/** The host of "host:port", without the brackets of an IPv6 address. */
-export function hostOf(address: string): string {
-  return address.slice(0, address.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1');
-}
-
 /** Whether `address` is on this machine. */
 export function isLocal(address: string): boolean {
   return readAddress(address).local;
 }
 
-/** What TLS needs to know. */
 export interface TlsFiles {
   readonly ca?: string;
   readonly cert?: string;

@@ -56,5 +56,4 @@ export abstract class Bot {
   onMatchEnd(_match: Match, _verdict: Verdict): void | Promise<void> {}
 }
 
-/** A class of bots. */
 export type BotClass = new () => Bot;

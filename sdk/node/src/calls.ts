@@ -10,7 +10,6 @@ export type Method =
   | 'onDiceMismatch'
   | 'onMatchEnd';
 
-/** When a call is to have returned. */
 export interface Due {
   readonly until: number; // on clock.ts
   readonly id: string; // of the match
@@ -45,16 +44,13 @@ export interface Answer {
 export interface Caller {
   /** Takes calls about a match that is new, or that this caller has. They are made in order. */
   call(call: Call): void;
-  /** Begins to make the calls that were taken. */
   go(): void;
-  /** How many matches it has. */
   readonly matches: number;
   /** Asks for no more moves; resolves when every call was made. */
   close(): Promise<void>;
 }
 
 export interface AnswerSink {
-  /** Takes an answer. */
   answer(answer: Answer): void;
   /** The answers so far are to go out. */
   flush(): void;

@@ -17,7 +17,6 @@ interface Seen {
   readonly dice: readonly number[];
 }
 
-/** What is wrong with one seat's nonce and its hash. */
 function nonceProblem(seat: number, nonce: Uint8Array, hash: Uint8Array): string {
   if (nonce.length > 32) return `the nonce of seat ${seat} has over 32 bytes`;
   const fits = sha256(nonce);
@@ -64,7 +63,6 @@ function ownProblem(own: Nonce, verdict: Verdict): string {
   return `this bot's nonce is ${hex(counted)}, but it had revealed ${had}`;
 }
 
-/** What is wrong with the nonces of a match that has started. */
 function noncesProblem(told: Match, verdict: Verdict, own: Nonce): string {
   const { nonces, nonceHashes: hashes } = verdict;
   const expected = told.pinned ? 0 : told.bots.length;

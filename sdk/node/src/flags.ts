@@ -7,8 +7,8 @@ import { invalid } from './errors.js';
 import { LEVELS } from './log.js';
 import { USUAL_MAX_MATCHES, type Options } from './options.js';
 import { readToken, readTokenFile } from './text.js';
+import { VERSION } from './version.js';
 
-/** What a command line asks for. */
 export interface CommandLine {
   readonly options: Options;
   /** To be printed instead of playing. */
@@ -44,7 +44,6 @@ function level(value: string, flag: string): string {
   throw invalid(`${flag} "${value}": it must be debug, info, warning, error or none`);
 }
 
-/** Reads the value of a flag. */
 type Read = (value: string, flag: string) => string | number | undefined;
 
 /** Of TEXT and INT a reader is known. */
@@ -148,21 +147,17 @@ function parsed(args: readonly string[]): Values {
   }
 }
 
-/**
- * Reads a command line, over `defaults`. Throws INVALID_ARGUMENT for one that makes no sense.
- * `sdkVersion` is what --version shows.
- */
+/** Reads a command line, over `defaults`. Throws INVALID_ARGUMENT for one that makes no sense. */
 export function parseCommandLine(
   args: readonly string[],
   program: string,
   defaults: Options,
-  sdkVersion: string,
 ): CommandLine {
   const values = parsed(args);
   if (values.help) return { options: defaults, text: helpText(program) };
   if (values.version) {
     const { software = 'referee-sdk-node' } = defaults;
-    return { options: defaults, text: `${software} ${sdkVersion}\n` };
+    return { options: defaults, text: `${software} ${VERSION}\n` };
   }
   const options: Partial<Record<keyof Options, string | number | boolean>> = {};
   for (const [flag, , sets, read] of FLAGS) {

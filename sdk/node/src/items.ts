@@ -52,7 +52,6 @@ export function matchIdOf(bytes: Uint8Array): string {
   return bytes[0] === 0x0a ? ascii(bytes, [2, 2 + bytes[1]!]) : '';
 }
 
-/** Where a part of some bytes begins and ends. */
 export type Range = readonly [begin: number, end: number];
 
 function ascii(bytes: Uint8Array, range: Range): string {

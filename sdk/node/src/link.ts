@@ -51,11 +51,9 @@ export interface Owner {
   hello(share: Share): Uint8Array;
   /** Takes a message of the referee. */
   hear(link: Link, message: Uint8Array, stream: PlayStream, received: number): void;
-  /** These matches are over. */
   forget(matches: readonly string[]): void;
   /** Divides the places anew. */
   review(): void;
-  /** Whether no home is connected. */
   alone(): boolean;
   /** How to reach the referee to dial after that of the link; undefined if there is no other. */
   next(link: Link): SettledOptions | undefined;
@@ -75,7 +73,6 @@ function whyFinal(status: Status, address: string): RefereeError | undefined {
   return reason ? new RefereeError(status.code, `${reason}: ${status.message}`) : undefined;
 }
 
-/** How one stream came to its end. */
 interface Closed {
   readonly status: Status;
   readonly welcomed: boolean;
@@ -123,7 +120,6 @@ export class Link {
     return !(this.leaving || this.draining || this.over);
   }
 
-  /** The referee has welcomed the bot on the current stream. */
   hearWelcome(): void {
     this.welcomed = true;
     if (this.holding.matches === 0) return;
@@ -146,7 +142,6 @@ export class Link {
     }
   }
 
-  /** Sends what was said. */
   send(): void {
     this.#stream?.send();
   }

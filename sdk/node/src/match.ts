@@ -17,13 +17,11 @@ import { matchSeed, Rng, turnChance } from './rng.js';
 /** A match, from the view of the bot that plays in it. */
 export class Match {
   readonly id: string;
-  /** The game, such as "hypnosia". */
   readonly game: string;
   readonly options: GameOptions;
   readonly timeControl: TimeControl | undefined;
   /** The bot's own seat, from 0. */
   readonly seat: number;
-  /** How many seats there are. */
   readonly seats: number;
   /** The names of the bots, by seat. */
   readonly bots: readonly string[];
@@ -110,7 +108,6 @@ export class Turn {
     return (this.#moves ??= Array.from({ length: this.moveCount }, (_, i) => this.#decode(i)));
   }
 
-  /** How many legal moves there are. */
   get moveCount(): number {
     return this.#raw.legal.length / 2;
   }

@@ -43,7 +43,6 @@ export class Matches {
     this.#clear(table.player);
   }
 
-  /** Makes the calls that were taken. */
   go(): void {
     for (const caller of this.callers) caller.go();
   }

@@ -40,7 +40,6 @@ export class Nonce {
     return equal(this.#commitment, commitment);
   }
 
-  /** Notes the start of a match that the bot was told. */
   noteStart(start: MatchStart): void {
     if (start.match && asksNonces(start.match)) this.seat = start.seat;
     if (!start.readyLimit) this.cameBack = true;
@@ -82,7 +81,6 @@ export class Nonce {
   }
 }
 
-/** The nonces of the matches that are being played. */
 export class Nonces {
   readonly #ofBlocks = new Map<string, WeakRef<Nonce>>();
 

@@ -6,7 +6,7 @@ import http2 from 'node:http2';
 import net from 'node:net';
 import tls from 'node:tls';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
-import { placeOf, type TlsFiles } from './address.js';
+import { readAddress, type TlsFiles } from './address.js';
 import { CODES, type Code, type Status } from './errors.js';
 import { now } from './clock.js';
 
@@ -38,7 +38,6 @@ const ITEM_TAG = 0x0a; // PlayRequest.items
 export interface StreamEvents {
   /** A message of the referee; `bytes` are valid for good. `received`: when, on clock.ts. */
   message(bytes: Uint8Array, received: number): void;
-  /** The last call. */
   closed(status: Status): void;
 }
 
@@ -49,7 +48,7 @@ export interface Target {
 }
 
 function socketTo(target: Target): net.Socket {
-  const place = placeOf(target.address);
+  const { place } = readAddress(target.address);
   const to = 'path' in place ? place : { ...place, autoSelectFamily: true, noDelay: true };
   if (target.tls === undefined) return net.connect(to);
   const host = 'host' in place ? place.host : 'localhost';
@@ -127,7 +126,7 @@ export class PlayStream {
   constructor(target: Target, events: StreamEvents) {
     this.#events = events;
     const scheme = target.tls ? 'https' : 'http';
-    const place = placeOf(target.address);
+    const { place } = readAddress(target.address);
     const authority = 'path' in place ? 'localhost' : target.address;
     const socket = socketTo(target);
     // The cause of what the session and the call will say.

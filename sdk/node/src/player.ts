@@ -21,7 +21,6 @@ import {
 /** How long onMatchStart may take where nothing limits it, in ms. */
 const LONG = 10_000;
 
-/** A stream to a referee. */
 export interface Outlet {
   /** Says an encoded BotItem, if the stream is still open. */
   say(item: Uint8Array): void;

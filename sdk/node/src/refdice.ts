@@ -5,15 +5,12 @@
 import { hmac } from '@noble/hashes/hmac';
 import { sha256 as hash } from '@noble/hashes/sha2';
 
-const utf8 = new TextEncoder();
+/** Of text the UTF-8. */
+export const sha256: (bytes: Uint8Array | string) => Uint8Array = hash;
 
-export function sha256(bytes: Uint8Array | string): Uint8Array {
-  return hash(typeof bytes === 'string' ? utf8.encode(bytes) : bytes);
-}
-
-function keyedHash(key: Uint8Array, ...texts: (Uint8Array | string)[]): Uint8Array {
+function keyedHash(key: Uint8Array, ...parts: (Uint8Array | string)[]): Uint8Array {
   const mac = hmac.create(hash, key);
-  for (const text of texts) mac.update(typeof text === 'string' ? utf8.encode(text) : text);
+  for (const part of parts) mac.update(part);
   return mac.digest();
 }
 

@@ -1,6 +1,6 @@
 // Which of the addresses that a referee names a bot follows: its token goes there.
 
-import { hostOf, isLocal, isPlain, readAddress } from './address.js';
+import { isLocal, isPlain, readAddress } from './address.js';
 import { invalid } from './errors.js';
 import type { Logger } from './log.js';
 import type { SettledOptions } from './options.js';
@@ -30,6 +30,12 @@ function canonical(host: string): string {
 export function checkReferDomain(domain: string): void {
   if (domain === '' || isHost(domain)) return;
   throw invalid(`--refer-domain "${domain}": it must be a domain such as example.org`);
+}
+
+/** Without the brackets of an IPv6 address; of a path ''. */
+function hostOf(address: string): string {
+  const { place } = readAddress(address);
+  return 'host' in place ? canonical(place.host) : '';
 }
 
 /** An address in the form by which two are compared. */
@@ -65,9 +71,8 @@ export function whyNotFollowed(address: string, options: Way): string | undefine
       'without TLS'
     );
   }
-  const own = options.address.startsWith(UNIX) ? '' : hostOf(options.address);
-  const host = canonical(hostOf(address));
-  const domain = canonical(options.referDomain || own);
+  const host = hostOf(address);
+  const domain = options.referDomain ? canonical(options.referDomain) : hostOf(options.address);
   if (domain && (host === domain || host.endsWith(`.${domain}`))) return undefined;
   return `it is outside of "${domain}"; --refer-domain names another domain to trust`;
 }

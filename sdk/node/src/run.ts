@@ -9,7 +9,6 @@ import { parseCommandLine } from './flags.js';
 import { Logger } from './log.js';
 import type { Options } from './options.js';
 import { serve, WORKER_MARK } from './pool.js';
-import { VERSION } from './version.js';
 
 const EXIT_TROUBLE = 2;
 
@@ -23,7 +22,7 @@ const EXIT_TROUBLE = 2;
 export async function run(bot: GivenBot, module: string, defaults: Options = {}): Promise<void> {
   const program = process.argv[1] ?? 'bot';
   try {
-    const line = parseCommandLine(process.argv.slice(2), program, defaults, VERSION);
+    const line = parseCommandLine(process.argv.slice(2), program, defaults);
     if (workerData === WORKER_MARK) {
       return await serve(bot, new Logger(line.options.logLevel, line.options.logSink));
     }

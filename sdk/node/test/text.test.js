@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import test from 'node:test';
-import { placeOf, readAddress } from '../dist/address.js';
+import { readAddress } from '../dist/address.js';
 import { parseCommandLine } from '../dist/flags.js';
 import { settle } from '../dist/options.js';
 import { cut, isPlain, plain, readToken } from '../dist/text.js';
@@ -14,7 +14,7 @@ for (const { given, address, local, host, port, path, refused, write } of golden
     if (!refused) {
       const read = readAddress(given);
       assert.deepEqual([read.text, read.local], [address, local]);
-      assert.deepEqual(placeOf(given), path === undefined ? { host, port } : { path });
+      assert.deepEqual(read.place, path === undefined ? { host, port } : { path });
       assert.equal(settle({ address: given, token: 't' }, {}).address, address);
       return;
     }
@@ -40,7 +40,7 @@ for (const { bytes, source, token, refused, byte } of goldenLines('tokens.jsonl'
       }
       const file = `${folderFor(context)}/token`;
       writeFileSync(file, raw);
-      const { options } = parseCommandLine(['--token-file', file], 'bot', {}, '1');
+      const { options } = parseCommandLine(['--token-file', file], 'bot', {});
       return settle({ address: 'h:1', ...options }, {}).token;
     };
     if (!refused) return assert.equal(read(), token);
@@ -54,7 +54,7 @@ for (const { bytes, source, token, refused, byte } of goldenLines('tokens.jsonl'
 }
 
 test('a token of the command line is looked at, too', () => {
-  const parse = () => parseCommandLine(['--token', 'rfbé'], 'bot', {}, '1');
+  const parse = () => parseCommandLine(['--token', 'rfbé'], 'bot', {});
   assert.throws(parse, { message: /^--token: byte 4 is 0xc3/ });
   assert.throws(() => settle({ address: 'h:1', token: 'a b' }, {}), { message: /^the token: byte 2 is a blank/ });
   assert.equal(readToken('x', '\ufefft\r\n'), 't');

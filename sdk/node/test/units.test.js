@@ -11,7 +11,7 @@ import { settle } from '../dist/options.js';
 import { matchSeed, turnChance } from '../dist/rng.js';
 import { bin, execute, folderFor, noPrograms } from './programs.js';
 
-const parse = (...args) => parseCommandLine(args, 'bot', { software: 'told' }, '0.1.0');
+const parse = (...args) => parseCommandLine(args, 'bot', { software: 'told' });
 const settled = (options, environment = {}) =>
   settle({ address: 'localhost:1', token: 't', ...options }, environment);
 

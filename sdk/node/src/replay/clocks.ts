@@ -17,6 +17,7 @@ import type {
   TurnRecord,
 } from '../proto/referee/v1/replay.js';
 import { uniform } from '../refdice.js';
+import { letter } from '../rules/fields.js';
 import { policyText } from './terms.js';
 
 /** More than any time that can be recorded. */
@@ -46,14 +47,11 @@ interface SeatClock {
   out: boolean;
 }
 
-/** The legal moves of a turn, and what they are called. */
 export interface Legal {
   readonly count: number;
   readonly isPass: boolean;
   notation(index: number): string;
 }
-
-export const seatText = (seat: number) => String.fromCharCode('a'.charCodeAt(0) + seat);
 
 const nanos = (time: bigint) => (time >= UNLIMITED ? 'unlimited time' : `${time} ns`);
 
@@ -237,7 +235,7 @@ export class Clocks {
       return "the referee played for a time loss, but the match's time was used up";
     }
     if (this.#seats[seat]!.timeouts < policy.maxStrikes) return '';
-    return `the referee played for a time loss, but seat ${seatText(seat)} had its ${policy.maxStrikes} strikes`;
+    return `the referee played for a time loss, but seat ${letter(seat)} had its ${policy.maxStrikes} strikes`;
   }
 
   #substituteProblem(turn: TurnRecord, legal: Legal, key: Uint8Array): string {
@@ -278,7 +276,7 @@ export class Clocks {
     this.#resumed = false;
     const timeout = fault.cause === ForfeitCause.TIMEOUT;
     const problem = timeout ? this.#endOfMatchTime(fault) : this.#illegalMove(fault);
-    return problem && `fault of seat ${seatText(fault.seat)}: ${problem}`;
+    return problem && `fault of seat ${letter(fault.seat)}: ${problem}`;
   }
 
   #endOfMatchTime({ seat, usedNs: used, timing }: FaultRecord): string {
@@ -329,7 +327,7 @@ export class Clocks {
     const timing = record.timing!;
     const wrongTiming = this.#timingProblem(timing, seat);
     if (wrongTiming) return wrongTiming;
-    const who = `no contest of seat ${seatText(seat)}: `;
+    const who = `no contest of seat ${letter(seat)}: `;
     const elapsed = elapsedOf(timing);
     const limit = this.#limit(seat);
     const quota = this.#stallQuota(seat);
@@ -360,7 +358,7 @@ export class Clocks {
   /** REQUIRES: the seat was not out. `toMove`: who was to move. */
   forfeit(forfeit: ForfeitRecord, toMove: number): string {
     const problem = this.#forfeitProblem(forfeit, toMove);
-    if (problem) return `forfeit of seat ${seatText(forfeit.seat)}: ${problem}`;
+    if (problem) return `forfeit of seat ${letter(forfeit.seat)}: ${problem}`;
     this.#seats[forfeit.seat]!.out = true;
     this.#used += forfeit.usedNs;
     const mover = forfeit.seat === toMove;
@@ -462,7 +460,7 @@ export class Clocks {
       if (!out && (slowest < 0 || used > this.#seats[slowest]!.used)) slowest = i;
     }
     if (seat !== slowest) {
-      return `the match's time was used up, but most of it by seat ${seatText(slowest)}`;
+      return `the match's time was used up, but most of it by seat ${letter(slowest)}`;
     }
     if (cause !== ForfeitCause.TIMEOUT) {
       return `the match's time was used up, but the cause is ${ForfeitCause[cause]}`;

@@ -1,6 +1,6 @@
 // The public keys of one referee, those in use now and before (key.ring, or the key.pub of one key).
 
-import { bytesToHex } from '@noble/hashes/utils';
+import { bytesToHex, hexToBytes } from '@noble/hashes/utils';
 import { sha256 } from '../refdice.js';
 
 /** A key, and until when it was in use: microseconds since 1970 UTC; undefined: still, or not known. */
@@ -15,8 +15,6 @@ export interface RingKey {
 export function fingerprint(publicKey: Uint8Array): string {
   return bytesToHex(sha256(publicKey).subarray(0, 16));
 }
-
-const keyBytes = (key: string) => Uint8Array.from(key.match(/../g)!, (byte) => parseInt(byte, 16));
 
 const TIME = /^(\d{4})-(\d\d)-(\d\dT\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])(\d\d):(\d\d))$/i;
 
@@ -68,7 +66,7 @@ export class KeyRing {
     const known = this.keys.find(({ key }) => key === signer);
     const print = fingerprint(publicKey);
     if (!known) {
-      const ours = this.keys.map(({ key }) => fingerprint(keyBytes(key))).join(' or ');
+      const ours = this.keys.map(({ key }) => fingerprint(hexToBytes(key))).join(' or ');
       return `signature: not this referee's: by the key with fingerprint ${print}, not ${ours}`;
     }
     if (known.until === undefined || end === undefined || end <= known.until) return '';

@@ -12,9 +12,10 @@ import {
 } from '../proto/referee/v1/replay.js';
 import { pinnedSeed, sha256 } from '../refdice.js';
 import { RulesError } from '../rules/errors.js';
+import { letter } from '../rules/fields.js';
 import type { Game, State } from '../rules/game.js';
 import { equal, hex, viewOf } from '../bytes.js';
-import { Clocks, seatText, type Legal } from './clocks.js';
+import { Clocks, type Legal } from './clocks.js';
 import { demand, ReplayError } from './errors.js';
 import { split } from './file.js';
 import type { KeyRing } from './key_ring.js';
@@ -88,7 +89,7 @@ function nonceProblem(replay: Replay): string {
     const nonce = start!.nonces[seat]!;
     const hash = sha256(nonce);
     if (equal(hash, told)) continue;
-    const who = `nonce of seat ${seatText(seat)}: `;
+    const who = `nonce of seat ${letter(seat)}: `;
     if (nonce.length > 0) {
       const before = told.length > 0 ? hex(told) : 'no hash';
       return `${who}its SHA-256 is ${hex(hash)}, but ${before} was told before`;
@@ -186,11 +187,11 @@ class Checker {
     const rest = records.slice(this.#next, -1);
     if (end.state !== MatchState.FINISHED && rest.every(({ resumed }) => resumed)) return;
     const { draw } = records[this.#next]!;
-    const who = (seat: number) => `by seat ${seatText(seat)}`;
+    const who = (seat: number) => `by seat ${letter(seat)}`;
     const what =
       expected.kind === DrawKind.FIRST_PLAYER
         ? 'draw of the first player'
-        : `setup roll of seat ${seatText(expected.seat)} in round ${expected.round}`;
+        : `setup roll of seat ${letter(expected.seat)} in round ${expected.round}`;
     demand(draw !== undefined, `${what}: it is missing`);
     const same =
       draw.kind === expected.kind && draw.round === expected.round && draw.seat === expected.seat;
@@ -209,7 +210,7 @@ class Checker {
     demand(state.phase === 'turn', 'the game was over before it');
     demand(
       seat === state.seatToMove,
-      `seat ${seatText(seat)} played, but it was the turn of seat ${seatText(state.seatToMove)}`,
+      `seat ${letter(seat)} played, but it was the turn of seat ${letter(state.seatToMove)}`,
     );
     demand(
       sameNumbers(dice, state.dice),
@@ -251,13 +252,13 @@ class Checker {
     demand(number === this.#turn, `${what}: the record says turn ${number}`);
     demand(
       this.#state.phase === 'turn' && seat === this.#state.seatToMove,
-      `${what}: of seat ${seatText(seat)}, but it was not to move`,
+      `${what}: of seat ${letter(seat)}, but it was not to move`,
     );
   }
 
   #checkForfeit(forfeit: ForfeitRecord): void {
     const { seat, number } = forfeit;
-    const who = `forfeit of seat ${seatText(seat)}`;
+    const who = `forfeit of seat ${letter(seat)}`;
     demand(number === this.#turn, `${who}: the record says turn ${number}`);
     demand(this.#state.phase === 'turn', `${who}: the game was over before it`);
     demand(!this.#out.has(seat), `${who}: it was out already`);

@@ -4,16 +4,13 @@
 // Whatever the frame, its bytes and the size that its content is to have bound the time and the
 // memory that it takes: each step uses up bits or makes bytes, and there are no more than these.
 
-interface FseTable {
-  log: number;
-  symbol: Uint8Array;
-  bits: Uint8Array;
-  base: Uint16Array;
-}
 interface Huffman {
   log: number;
   symbol: Uint8Array;
   bits: Uint8Array;
+}
+interface FseTable extends Huffman {
+  base: Uint16Array;
 }
 /** What the codes of one kind stand for; a table of them has at most 2^maxLog entries. */
 interface Codes {
@@ -444,9 +441,7 @@ class Decoder {
   }
 }
 
-/** What the head of a frame says. */
 export interface FrameHead {
-  /** How long it is. */
   readonly bytes: number;
   /** How many bytes the content has; undefined if the frame does not say. */
   readonly contentSize: number | undefined;

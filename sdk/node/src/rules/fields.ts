@@ -3,6 +3,9 @@
 
 import { PositionError } from './errors.js';
 
+/** The letter of a seat. */
+export const letter = (seat: number) => String.fromCharCode(97 + seat);
+
 const MAX_BYTES = 16384;
 
 export abstract class FieldReader {

@@ -36,7 +36,6 @@ export interface Outcome {
   readonly ranks: readonly number[];
 }
 
-/** A match being played. */
 export interface State {
   readonly phase: Phase;
   /** The seat to move, or that is rolled for; -1 while it is not known, and when it is over. */
@@ -82,6 +81,5 @@ export interface Game {
   newState(): State;
   /** A state from a position string; turns are counted from 0. Throws PositionError. */
   parsePosition(text: string): State;
-  /** The notation of a move. */
   notation(move: Move): string;
 }

@@ -10,7 +10,6 @@ export const LANES = 6;
 export const LANE_SPACES = 4;
 
 export const SPIRAL = 'spiral-36-24-12';
-/** No such place. */
 export const NOWHERE = -1;
 
 /** How a step starts: from where, and whether a stack moves as one. */
@@ -34,7 +33,6 @@ export class Board {
   readonly ringSizes: readonly number[];
   /** The first space of each ring. */
   readonly ringOffsets: readonly number[];
-  /** How many spaces the rings have together. */
   readonly spaces: number;
   readonly centre: number;
   /** The place of L1. */
@@ -89,7 +87,6 @@ export class Board {
   cross(space: number, die: number): number {
     return this.#crossings[space * DIE_SIDES + die - 1]!;
   }
-  /** The number of a start, and of a landing. */
   startNumber(place: number, stack: boolean): number {
     return this.#startNumbers[2 * place + (stack ? 1 : 0)]!;
   }

@@ -3,7 +3,6 @@
 import { RulesError } from '../errors.js';
 import { LANES, SPIRAL } from './board.js';
 
-/** What a board file says. */
 export interface BoardSpec {
   readonly name: string;
   /** From the outermost inwards. */
@@ -23,7 +22,6 @@ const MAX_RING_SIZE = 99;
 const MAX_RINGS = 8;
 const MAX_CENTRE_PLACES = 24;
 
-/** The built-in board. */
 export function spiralBoard(): BoardSpec {
   const six = [0, 1, 2, 3, 4, 5];
   return {

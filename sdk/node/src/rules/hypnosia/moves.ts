@@ -111,7 +111,6 @@ export function legalMoves(rules: Rules, table: Table, seat: number, dice: reado
   return moves.length > 0 ? moves.sort((a, b) => a - b) : [PASS];
 }
 
-/** The notation of a move. */
 export function notation(board: Board, move: Move): string {
   const texts = numbersOf(move).map((number) => {
     const start = board.starts[startOf(number)]!;

@@ -1,6 +1,6 @@
 // Position strings of Hypnosia, both ways. The grammar is in referee/games/hypnosia/RULES.md.
 
-import { FieldReader } from '../fields.js';
+import { FieldReader, letter } from '../fields.js';
 import { LANE_SPACES } from './board.js';
 import type { Rules } from './moves.js';
 import { isStack, ownerOf, PAWNS, pawnsIn, singleOf, stackOf, Table } from './table.js';
@@ -13,8 +13,6 @@ export interface Read {
   readonly mover: number;
   readonly dice: readonly number[];
 }
-
-const letter = (seat: number) => String.fromCharCode(97 + seat);
 
 export class PositionReader extends FieldReader {
   readonly #rules: Rules;

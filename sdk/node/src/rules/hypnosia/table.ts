@@ -61,7 +61,6 @@ export class Table {
     return this.lanes[seat] !== 0 || this.cells.some((cell) => cell !== 0 && ownerOf(cell) === seat);
   }
 
-  /** Makes a legal step. */
   play(seat: number, from: number, stack: boolean, to: number): void {
     const { board } = this;
     // With one place left in the centre, one pawn of a stack enters, as if it had moved alone.

@@ -1,6 +1,6 @@
 // Position strings of Isaac, both ways. The grammar is in referee/games/isaac/RULES.md.
 
-import { FieldReader } from '../fields.js';
+import { FieldReader, letter } from '../fields.js';
 import { CELLS, cellsOf, fits, MIN_LENGTH, SEATS, STOCK, Table, TARGET, type Piece } from './table.js';
 
 /** The options that say which positions there can be. */
@@ -23,8 +23,6 @@ export interface Read {
 
 /** With 99 points a seat may score up to 72 more. */
 const MAX_SCORE = 171;
-
-const letter = (seat: number) => (seat === 0 ? 'a' : 'b');
 
 export class PositionReader extends FieldReader {
   readonly #rules: Rules;
