@@ -1,6 +1,7 @@
 // The records of a replay, read and held to their form: their order, what each must have, and that
 // they are encoded in the one way that FORMAT.md allows. Whether they are true: verifier.ts.
 
+import { BinaryReader } from '@bufbuild/protobuf/wire';
 import { equal } from '../bytes.js';
 import { demand, ReplayError } from './errors.js';
 import { checkTerms } from './terms.js';
@@ -217,23 +218,20 @@ class Counts {
 
 /** The bytes of each record after its length, and where they begin. */
 function* cut(bytes: Uint8Array): Generator<{ readonly at: number; readonly body: Uint8Array }> {
-  for (let at = 0; at < bytes.length;) {
-    let next = at;
-    let size = 0;
-    let shift = 0;
-    for (let more = true; more; shift += 7) {
-      const byte = bytes[next++] ?? NaN;
-      // The shortest form, of at most 32 bits.
-      demand(
-        shift < 28 && !(byte === 0 && shift > 0) && byte >= 0,
-        placed(at, 'its length is wrong'),
-      );
-      size += (byte & 0x7f) << shift;
-      more = byte >= 0x80;
+  const reader = new BinaryReader(bytes);
+  while (reader.pos < reader.len) {
+    const at = reader.pos;
+    let body: Uint8Array | undefined;
+    try {
+      body = reader.bytes();
+    } catch {
+      // It goes beyond the end, or is no number.
     }
-    demand(next + size <= bytes.length, placed(at, 'its length is wrong'));
-    yield { at, body: bytes.subarray(next, next + size) };
-    at = next + size;
+    const size = body?.length ?? 0;
+    // The shortest form: seven bits a byte.
+    const shortest = 1 + Math.floor(Math.log2(size || 1) / 7);
+    demand(body !== undefined && reader.pos - at === shortest + size, placed(at, 'its length is wrong'));
+    yield { at, body };
   }
 }
 
