@@ -52,7 +52,6 @@ export class BotCaller implements Caller {
   #unsent: number | undefined; // since when there is an answer that was not flushed
   #closed: (() => void) | undefined;
   readonly #thrown = new Set<string>(); // stacks that the log has
-
   readonly #watch: Watch | undefined; // for bots that wait for a promise
   readonly #dog: Watchdog | undefined; // for those that block this thread
 

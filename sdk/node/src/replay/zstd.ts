@@ -97,17 +97,13 @@ class BackwardBits {
 
   /** The next bits, 24 at most, without taking them; zeros beyond the beginning. */
   peek(count: number): number {
-    const low = this.left - count;
-    if (low < 0) return this.left > 0 ? this.at(0, this.left) << -low : 0;
-    return this.at(low, count);
-  }
-
-  private at(low: number, count: number): number {
     const { bytes } = this;
+    const low = Math.max(0, this.left - count);
+    const there = Math.max(0, this.left - low);
     const first = this.start + (low >> 3);
     const word =
       bytes[first] | (bytes[first + 1] << 8) | (bytes[first + 2] << 16) | (bytes[first + 3] << 24);
-    return (word >>> (low & 7)) & ((1 << count) - 1);
+    return ((word >>> (low & 7)) & ((1 << there) - 1)) << (count - there);
   }
 
   /** The next bits, 24 at most; zeros beyond the beginning. */

@@ -5,17 +5,18 @@
 //   const state = game.parsePosition(turn.positionText);
 //   return game.notation(state.legalMoves()[0]);
 
+import type { GameOptions } from '../proto/referee/v1/game.js';
 import { RulesError } from './errors.js';
 import type { Game, OptionTexts } from './game.js';
 import { makeHypnosia } from './hypnosia/hypnosia.js';
 import { makeIsaac } from './isaac/isaac.js';
+import { optionValues } from './option_values.js';
 
 export { IllegalMoveError, NotationError, PositionError, RulesError } from './errors.js';
 export * from './game.js';
 export { HypnosiaState } from './hypnosia/hypnosia.js';
 export { IsaacState } from './isaac/isaac.js';
-export { optionValues } from './option_values.js';
-import { optionValues, type WireOptions } from './option_values.js';
+export { optionValues };
 
 /**
  * Makes a game with its options, those that are not given having their defaults. Throws RulesError
@@ -34,7 +35,7 @@ export function makeGame(name: string, seats: number, options: OptionTexts = {})
 export function rulesOf(match: {
   readonly game: string;
   readonly seats: number;
-  readonly options: WireOptions;
+  readonly options: GameOptions;
 }): Game {
   return makeGame(match.game, match.seats, optionValues(match.options));
 }

@@ -1,15 +1,7 @@
 // The options of a match as text, whichever game they are for.
 
+import type { GameOptions } from '../proto/referee/v1/game.js';
 import type { OptionTexts } from './game.js';
-
-/** GameOptions, as far as it matters here; of the protocol nothing but types is needed. */
-export interface WireOptions {
-  readonly hypnosia?: object | undefined;
-  readonly isaac?: object | undefined;
-  readonly general?:
-    | { readonly options: readonly { readonly name: string; readonly value: Uint8Array }[] }
-    | undefined;
-}
 
 /** Isaac's enumerations, by number. */
 const ENUMS: Readonly<Record<string, readonly string[]>> = {
@@ -19,7 +11,7 @@ const ENUMS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The options that are set, by name, as the referee's command line takes them. */
-export function optionValues(options: WireOptions): OptionTexts {
+export function optionValues(options: GameOptions): OptionTexts {
   const values: Record<string, string> = {};
   for (const { name, value } of options.general?.options ?? []) {
     values[name] = new TextDecoder().decode(value);

@@ -3,7 +3,7 @@
 // A place is a small number: ring spaces from 0, ring after ring, then the centre, then L1 to L4 of
 // the mover's own lane.
 
-import type { BoardSpec } from './board_file.js';
+import type { Board as BoardSpec } from '../../proto/games/hypnosia/v1/hypnosia.js';
 
 export const DIE_SIDES = 6;
 export const LANES = 6;

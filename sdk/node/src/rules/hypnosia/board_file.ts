@@ -1,20 +1,8 @@
 // Reads board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol.
 
+import type { Board as BoardSpec, Board_Ring } from '../../proto/games/hypnosia/v1/hypnosia.js';
 import { RulesError } from '../errors.js';
 import { LANES, SPIRAL } from './board.js';
-
-export interface BoardSpec {
-  readonly name: string;
-  /** From the outermost inwards. */
-  readonly rings: readonly RingSpec[];
-  readonly laneEntries: readonly number[];
-  readonly centrePlaces: number;
-}
-export interface RingSpec {
-  readonly size: number;
-  /** `to` is not set on the innermost ring, whose bridges lead to the centre. */
-  readonly bridges: readonly { readonly from: number; readonly to?: number }[];
-}
 
 const MAX_BYTES = 65536;
 const MIN_RING_SIZE = 7; // so that no die leads around a ring to where it began
@@ -74,7 +62,7 @@ function checkDistinct(path: string, spaces: readonly number[], what: string): v
 }
 
 /** Reads a ring; `next` is the size of the one inside of it, undefined for the innermost. */
-function readRing(path: string, size: number, bridges: unknown, next: number | undefined): RingSpec {
+function readRing(path: string, size: number, bridges: unknown, next: number | undefined): Board_Ring {
   const field = `${path}.bridges`;
   const read = readList(field, bridges).map((value, b) => {
     const { from: start, to } = readObject(`${field}[${b}]`, value, ['from', 'to']);
