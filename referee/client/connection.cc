@@ -119,7 +119,6 @@ void Connection::SetDeadline(grpc::ClientContext* context) {
 }
 
 void Connection::Authorise(grpc::ClientContext* context) const {
-  if (options_.reads_for_observers) context->AddMetadata("referee-read-as", "observer");
   if (options_.token.empty()) return;
   context->AddMetadata("authorization", absl::StrCat("Bearer ", options_.token));
 }

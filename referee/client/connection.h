@@ -35,9 +35,6 @@ struct ClientOptions {
   std::string tls_cert;  // PEM, the client's own, for a referee that asks for one; may be empty
   std::string tls_key;   // PEM, of tls_cert
   bool insecure = false;
-  // It is to be told no more than an observer may be told, whatever the token: what it reads is for
-  // others.
-  bool reads_for_observers = false;
   int max_message_bytes = 0;  // that are taken from the referee; 0: gRPC's own 4 MiB
 };
 

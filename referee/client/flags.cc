@@ -124,7 +124,6 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   ClientOptions options;
   options.tls = flags.tls;
   options.insecure = flags.insecure;
-  options.reads_for_observers = flags.reads_for_observers;
   absl::StatusOr<std::string> address = AddressOf(flags.address);
   if (!address.ok()) return address.status();
   options.address = *std::move(address);

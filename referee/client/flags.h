@@ -24,8 +24,6 @@ struct ClientFlags {
   bool tls = false;
   bool insecure = false;
   std::string wait;  // empty: kLocalWait on this machine, and none elsewhere
-  // Not of the command line: as in ClientOptions.
-  bool reads_for_observers = false;
 };
 
 // `flags` must outlive the parsing of the command line. `address_names` are those of the flag for

@@ -69,7 +69,6 @@ void AddReplayCommands(CLI::App* app, Chosen* chosen);
 void AddMatchCommands(CLI::App* app, Chosen* chosen);
 void AddRerunCommand(CLI::App* app, Chosen* chosen);
 void AddRulesCommands(CLI::App* app, Chosen* chosen);
-void AddSiteCommand(CLI::App* app, Chosen* chosen);
 void AddStoreCommands(CLI::App* app, Chosen* chosen);
 void AddTestCommands(CLI::App* app, Chosen* chosen);
 

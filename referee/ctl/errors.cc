@@ -66,13 +66,6 @@ absl::Status OutputThere(absl::string_view path) {
       absl::StrCat(path, ": there is such a file; name another, or add --force to write over it"));
 }
 
-absl::Status FolderOfOther(absl::string_view path, absl::string_view command,
-                           absl::string_view manifest) {
-  return absl::AlreadyExistsError(absl::StrCat(Quoted(path), ": holds other files, and no ",
-                                               manifest, " of an earlier '", command,
-                                               "'; name a new or empty folder"));
-}
-
 absl::Status ReplaysNotRead(size_t bad, size_t all) {
   return absl::DataLossError(absl::StrCat(
       bad, " of ", all, " replays could not be read, see above; the others are there"));

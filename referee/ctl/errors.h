@@ -31,9 +31,6 @@ absl::Status NoArchiveNamed();
 absl::Status OtherFileThere(absl::string_view path);
 // The same of an output, which --force allows to be written over.
 absl::Status OutputThere(absl::string_view path);
-// `command` writes into folders of its own only, which have the file `manifest`.
-absl::Status FolderOfOther(absl::string_view path, absl::string_view command,
-                           absl::string_view manifest);
 
 // Of `all` that were asked for; which, was said before.
 absl::Status ReplaysNotRead(size_t bad, size_t all);

@@ -26,8 +26,8 @@ constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
     AddDuelCommand,   AddDoctorCommand,   AddReplayCommands, AddRerunCommand,
     AddMatchCommands, AddBotCommands,     AddBanCommands,    AddCompetitionCommands,
     AddTestCommands,  AddArchiveCommands, AddBackupCommands, AddRulesCommands,
-    AddKeyCommand,    AddGameCommands,    AddGateCommands,   AddSiteCommand,
-    AddStoreCommands, AddFleetCommands,
+    AddKeyCommand,    AddGameCommands,    AddGateCommands,   AddStoreCommands,
+    AddFleetCommands,
 };
 
 constexpr char kDescription[] =

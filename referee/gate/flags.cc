@@ -17,7 +17,8 @@ namespace {
 
 constexpr char kDescription[] =
     "Shows matches and competitions of a referee to browsers, live, over HTTP. The referee has one "
-    "watcher a match, however many watch here.";
+    "watcher a match, however many watch here. With --export it writes the pages into a folder "
+    "instead, and ends.";
 
 constexpr char kFooter[] =
     "The referee is found at --referee, else at REFEREE_ADDRESS, else at 127.0.0.1:7450; a token, "
@@ -25,11 +26,19 @@ constexpr char kFooter[] =
     "It may have 64 matches watched at once; an organiser's token allows more.\n\n"
     "SIGTERM or SIGINT: ends all streams, of which browsers begin others by themselves, and exits "
     "0. Nothing is lost: it keeps no state.\n\n"
+    "--export writes standings, pairs, rounds or brackets, ratings, bots, an archive to search, "
+    "and "
+    "replays. The pages need no server: open DIR/index.html. Run again, it writes only what has "
+    "changed, and removes pages of what was removed; it prints both. DIR must be new or empty, or "
+    "hold DIR/site.manifest, which lists the pages of an earlier run. Other files in DIR stay as "
+    "they are. Exit status: 0 if all is written, 1 if the referee refuses, 2 after other errors, "
+    "also if some replays could not be read.\n\n"
     "Examples:\n"
     "  refgate --listen 127.0.0.1:8080\n"
     "  curl -N http://127.0.0.1:8080/api/v1/matches/ID/events\n"
     "  refgate --token-file oscar.token --ticket-key-file key\n"
-    "  refctl gate ticket --key-file key --for 1h";
+    "  refctl gate ticket --key-file key --for 1h\n"
+    "  refgate --export /var/www/referee --title 'Spring games' --replays 1000";
 
 CLI::Validator Between(uint64_t least, uint64_t most) {
   const auto problem = [least, most](const std::string& text) {
@@ -58,6 +67,35 @@ void AddBounds(CLI::App* app, Bounds* bounds) {
       ->capture_default_str();
 }
 
+void AddExport(CLI::App* app, ExportFlags* flags) {
+  std::vector<CLI::Option*> serving;
+  for (const char* name :
+       {"--listen", "--port-file", "--ticket-key-file", "--public", "--log-format", "--log-level",
+        "--trusted-proxy", "--max-connections", "--max-connections-per-address", "--max-watched"}) {
+    serving.push_back(app->get_option(name));
+  }
+  CLI::Option* const folder =
+      app->add_option("--export", flags->folder,
+                      "Writes the pages of all competitions into this folder, and ends")
+          ->check([](const std::string& dir) { return dir.empty() ? "a folder has a name" : ""; })
+          ->type_name("DIR");
+  for (CLI::Option* const option : serving) folder->excludes(option);
+  app->add_option("--title", flags->title, "With --export: what the site is called")
+      ->needs(folder)
+      ->type_name("TEXT");
+  app->add_option(
+         "--replays", flags->replays,
+         "With --export: how many of the newest matches of each competition have a page of their "
+         "own, or all; default: 100. The last round of a finished one, such as the final of a "
+         "knockout, has its pages beside them; with 0 no match has one")
+      ->needs(folder)
+      ->type_name("N");
+  app->add_flag("--json", flags->json, "With --export: prints JSON, an object a line")
+      ->needs(folder);
+  // A gate that serves starts without a referee, too.
+  app->get_option("--wait")->needs(folder);
+}
+
 }  // namespace
 
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
@@ -65,7 +103,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.footer(kFooter);
   app.set_version_flag("--version", "refgate " REFEREE_VERSION);
   client::AddClientFlags(&app, &flags->client, "--referee,--address");
-  app.remove_option(app.get_option("--wait"));  // a gate serves before there is a referee, too
   app.add_option("--listen", flags->listen, "Where to listen; port 0: one that is free")
       ->type_name("ADDRESS:PORT")
       ->capture_default_str();
@@ -93,6 +130,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
          "repeated.")
       ->type_name("ADDRESS|NETWORK");
   AddBounds(&app, &flags->bounds);
+  AddExport(&app, &flags->site);
   bool parse_only = false;  // for tests: reads the command line, and does nothing
   app.add_flag("--parse-only", parse_only)->group("");
   try {

@@ -7,12 +7,14 @@
 
 #include "referee/client/flags.h"
 #include "referee/gate/bounds.h"
+#include "referee/gate/export.h"
 #include "referee/log/log_writer.h"
 
 namespace referee::gate {
 
 struct Flags {
   client::ClientFlags client;
+  ExportFlags site;
   std::string listen = "127.0.0.1:8080";
   std::string port_file;
   std::string ticket_key_file;

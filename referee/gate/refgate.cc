@@ -19,6 +19,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/service_manager.h"
 #include "referee/games/catalogue.h"
+#include "referee/gate/export.h"
 #include "referee/gate/flags.h"
 #include "referee/gate/running_gate.h"
 #include "referee/gate/ticket.h"
@@ -127,9 +128,16 @@ int RefgateMain(int argc, char** argv,
   if (!gate::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
   // What gRPC would write to stderr says nothing that answers do not.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  if (sodium_init() < 0) return 2;
+  if (!flags.site.folder.empty()) {
+    const absl::StatusOr<int> exported = gate::Export(flags.site, flags.client);
+    if (exported.ok()) return *exported;
+    std::cout.flush();
+    std::cerr << "refgate: " << exported.status().message() << "\n";
+    return 2;
+  }
   const sigset_t signals = gate::BlockSignals();
   gate::RaiseDescriptorLimit();
-  if (sodium_init() < 0) return 2;
   log::LogWriter log(flags.log);
   const absl::Status status = gate::Run(flags, signals, &log);
   if (status.ok()) {

@@ -9,8 +9,9 @@
 
 namespace referee {
 
-// Runs refgate to its end and returns its exit status: 0 when it was told to stop; 2, with a
-// message on stderr, when the command line or the machine is at fault. Call it once, on the main
+// Runs refgate to its end and returns its exit status: 0 when it was told to stop or has written
+// the pages; 1 or 2, with a message on stderr, otherwise (2: the command line or the machine is at
+// fault). Call it once, on the main
 // thread, before other threads run: it takes the process's signals. `games` as in RefereedMain
 // (daemon/refereed.h).
 int RefgateMain(int argc, char** argv,

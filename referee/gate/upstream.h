@@ -35,7 +35,12 @@ class OpenCall {
 class Upstream {
  public:
   using Post = std::function<void(std::function<void()>)>;
-  using ThenText = std::function<void(absl::StatusOr<std::string>)>;
+  template <typename Answer>
+  using Then = std::function<void(absl::StatusOr<Answer>)>;
+  using ThenText = Then<std::string>;
+  template <typename Stub, typename Request, typename Response>
+  using Method = void (Stub::*)(grpc::ClientContext*, const Request*, Response*,
+                                std::function<void(grpc::Status)>);
   template <typename Response>
   using OnMessage = std::function<void(const Response&)>;
   using OnEnd = std::function<void(const absl::Status&)>;
@@ -60,12 +65,14 @@ class Upstream {
   // Gets a replay file. Returns FailedPrecondition if it has more than `max_bytes`.
   void FetchReplay(const std::string& match_id, size_t max_bytes, ThenText then);
 
-  // Makes a call that is answered at once; the answer is JSON.
+  // Makes a call that is answered at once. Calls `then` on a thread of gRPC.
   template <typename Stub, typename Request, typename Response>
-  void Ask(Stub* stub,
-           void (Stub::*method)(grpc::ClientContext*, const Request*, Response*,
-                                std::function<void(grpc::Status)>),
-           const Request& request, ThenText then);
+  void Call(Stub* stub, Method<Stub, Request, Response> method, const Request& request,
+            Then<Response> then);
+  // The same, posted; the answer is JSON.
+  template <typename Stub, typename Request, typename Response>
+  void Ask(Stub* stub, Method<Stub, Request, Response> method, const Request& request,
+           ThenText then);
 
   v1::MatchService::StubInterface::async_interface* matches() { return matches_->async(); }
   v1::CompetitionService::StubInterface::async_interface* competitions() {
@@ -97,10 +104,8 @@ class Upstream {
 };
 
 template <typename Stub, typename Request, typename Response>
-void Upstream::Ask(Stub* stub,
-                   void (Stub::*method)(grpc::ClientContext*, const Request*, Response*,
-                                        std::function<void(grpc::Status)>),
-                   const Request& request, ThenText then) {
+void Upstream::Call(Stub* stub, Method<Stub, Request, Response> method, const Request& request,
+                    Then<Response> then) {
   struct Asked {
     grpc::ClientContext context;
     Request request;
@@ -113,15 +118,24 @@ void Upstream::Ask(Stub* stub,
   Begun();
   (stub->*method)(&asked->context, &asked->request, &asked->response,
                   [this, asked, then = std::move(then)](const grpc::Status& status) {
-                    absl::StatusOr<std::string> answer("");
                     if (status.ok()) {
-                      answer = ToJson(asked->response);
+                      then(std::move(asked->response));
                     } else {
-                      answer = Explain(status);
+                      then(Explain(status));
                     }
-                    post_([then, answer = std::move(answer)] { then(answer); });
                     Ended();
                   });
+}
+
+template <typename Stub, typename Request, typename Response>
+void Upstream::Ask(Stub* stub, Method<Stub, Request, Response> method, const Request& request,
+                   ThenText then) {
+  Call(stub, method, request,
+       Then<Response>([this, then = std::move(then)](const absl::StatusOr<Response>& response) {
+         absl::StatusOr<std::string> answer = response.status();
+         if (response.ok()) answer = ToJson(*response);
+         post_([then, answer = std::move(answer)] { then(answer); });
+       }));
 }
 
 }  // namespace referee::gate

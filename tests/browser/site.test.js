@@ -1,4 +1,4 @@
-// The pages of a site as refctl wrote them, opened from disk.
+// The pages of a site as refgate --export wrote them, opened from disk.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -86,6 +86,11 @@ Ran CompetitionFixture::Refctl(std::vector<std::string> arguments,
   return sandbox_.Run(arguments, all);
 }
 
+Ran CompetitionFixture::Refgate(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "refgate");
+  return sandbox_.Run(arguments, OrganisersEnvironment());
+}
+
 Ran CompetitionFixture::Competition(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "competition");
   return Refctl(std::move(arguments));

@@ -37,7 +37,9 @@ class CompetitionFixture : public ::testing::Test {
   pid_t StartBot(const std::string& name, std::vector<std::string> command);
 
   Ran Refctl(std::vector<std::string> arguments, const Sandbox::Environment& environment = {});
-  // The same with "competition" before.
+  // Runs refgate as an organiser.
+  Ran Refgate(std::vector<std::string> arguments);
+  // Refctl with "competition" before.
   Ran Competition(std::vector<std::string> arguments);
   // One that is to go well; returns what it says.
   std::string Well(std::vector<std::string> arguments);

@@ -180,6 +180,9 @@ TEST_F(GateProgram, SaysWhatIsWrongWithItsCommandLine) {
   EXPECT_THAT(refused({"--listen", "nowhere"}), HasSubstr("--listen"));
   EXPECT_THAT(refused({"--listen", address_}), HasSubstr("cannot listen"));
   EXPECT_THAT(refused({"--max-connections", "0"}), HasSubstr("1 to"));
+  EXPECT_THAT(refused({"--export", Path("site"), "--listen", address_}), HasSubstr("excludes"));
+  EXPECT_THAT(refused({"--export", ""}), HasSubstr("--export"));
+  EXPECT_THAT(refused({"--title", "Games"}), HasSubstr("requires --export"));
   std::ofstream(Path("short")) << "short";
   EXPECT_THAT(refused({"--ticket-key-file", Path("short")}), HasSubstr("at least 32 bytes"));
   std::ofstream(Path("accent")) << "rfb_\xc3\xa9";

@@ -13,9 +13,9 @@
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/errors.h"
-#include "referee/ctl/own_folder.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/files.h"
+#include "referee/replay/own_folder.h"
 #include "referee/replay/replay.h"
 
 namespace referee::ctl {
@@ -79,7 +79,7 @@ absl::Status WriteReplay(absl::string_view bytes, const std::string& path) {
 
 // Writes all replays into folders of days. Reports those that cannot be read, and goes on.
 absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const Output& output) {
-  const absl::Status own = OwnFolder(
+  const absl::Status own = replay::OwnFolder(
       flags.all, {"replays.manifest", "refctl-archive-get 1", "refctl archive get --all"});
   if (!own.ok()) return At("--all", own);
   const replay::Folders target(flags.all);

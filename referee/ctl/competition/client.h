@@ -12,7 +12,6 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/connection.h"
-#include "referee/ctl/patience.h"
 
 namespace referee::ctl {
 
@@ -27,15 +26,11 @@ class CompetitionClient {
   const Connection& connection() const { return connection_; }
   Stub& stub() { return *stub_; }
 
-  // From now on a call that is refused for now is made again. `patience` must outlive this.
-  void UsePatience(Patience* patience) { patience_ = patience; }
-
   template <typename Request, typename Response>
   absl::StatusOr<Response> Call(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*),
                                 const Request& request) {
-    const auto call = [&] { return connection_.Call(stub_.get(), method, request); };
-    return patience_ == nullptr ? call() : patience_->Make(call);
+    return connection_.Call(stub_.get(), method, request);
   }
 
   // Calls for one page after another, each as large as may be, and `take` with each until it
@@ -74,7 +69,6 @@ class CompetitionClient {
 
   Connection connection_;
   std::unique_ptr<Stub> stub_;
-  Patience* patience_ = nullptr;
 };
 
 // Makes a client by the flags, and one call. A client that cannot be made is InvalidArgument.

@@ -19,9 +19,9 @@
 #include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/embedded_referee.h"
 #include "referee/ctl/errors.h"
-#include "referee/ctl/own_folder.h"
 #include "referee/ctl/terminal/stop_signals.h"
 #include "referee/launch/temp_dir.h"
+#include "referee/replay/own_folder.h"
 
 namespace referee::ctl {
 namespace {
@@ -192,8 +192,8 @@ absl::Status Duel::SetUp() {
   if (!directory.ok()) return directory.status();
   directory_ = *std::move(directory);
   if (!plan_.bot_logs.empty()) {
-    const absl::Status own =
-        OwnFolder(plan_.bot_logs, {"bot-logs.manifest", "refctl-duel-logs 1", "refctl duel"});
+    const absl::Status own = replay::OwnFolder(
+        plan_.bot_logs, {"bot-logs.manifest", "refctl-duel-logs 1", "refctl duel"});
     if (!own.ok()) return At("--bot-logs", own);
   }
   const std::string logs = plan_.bot_logs.empty() ? directory_->path() : plan_.bot_logs;

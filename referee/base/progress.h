@@ -1,7 +1,7 @@
 // Shows the progress of a long job on stderr: one line that is rewritten in place on a terminal, a
 // line now and then elsewhere. Thread-compatible.
-#ifndef REFEREE_CTL_TERMINAL_PROGRESS_H_
-#define REFEREE_CTL_TERMINAL_PROGRESS_H_
+#ifndef REFEREE_BASE_PROGRESS_H_
+#define REFEREE_BASE_PROGRESS_H_
 
 #include <cstdint>
 #include <ostream>
@@ -13,7 +13,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 
-namespace referee::ctl {
+namespace referee {
 
 class Progress {
  public:
@@ -55,6 +55,6 @@ std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
                          absl::optional<int> running, absl::Duration elapsed,
                          Progress::Total means = Progress::Total::kExact);
 
-}  // namespace referee::ctl
+}  // namespace referee
 
-#endif  // REFEREE_CTL_TERMINAL_PROGRESS_H_
+#endif  // REFEREE_BASE_PROGRESS_H_

@@ -1,7 +1,7 @@
-// What a site has in it: competitions as a referee tells them, and the pages made of that. It does
-// no I/O. Thread-compatible.
-#ifndef REFEREE_CTL_SITE_CONTENTS_H_
-#define REFEREE_CTL_SITE_CONTENTS_H_
+// The pages of a site, made of competitions as a referee publishes them. It does no I/O.
+// Thread-compatible.
+#ifndef REFEREE_VIEW_SITE_CONTENTS_H_
+#define REFEREE_VIEW_SITE_CONTENTS_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include "proto/referee/v1/competition.pb.h"
 #include "proto/referee/v1/site.pb.h"
 
-namespace referee::ctl {
+namespace referee::view {
 
 // The newest of many matches, newest first: so many at most.
 class NewestMatches {
@@ -63,7 +63,7 @@ class SiteContents {
       const std::function<void(const std::string& path, const v1::SitePage& page)>& take) const;
 
  private:
-  struct Told {
+  struct Added {
     v1::SiteCompetition data;
     NewestMatches matches{kShownMatches};
     std::set<std::string, std::greater<>> newest;  // ids: as many as are to have a page
@@ -72,19 +72,19 @@ class SiteContents {
   };
 
   // Notes which matches of the block are to have a page of their own.
-  void AddReplays(const v1::Block& block, const std::vector<v1::SiteMatch>& matches, Told* told);
+  void AddReplays(const v1::Block& block, const std::vector<v1::SiteMatch>& matches, Added* added);
 
   v1::SitePage NewPage() const;
-  v1::SitePage CompetitionPage(const Told& told, const std::set<std::string>& has_page) const;
+  v1::SitePage CompetitionPage(const Added& added, const std::set<std::string>& has_page) const;
   v1::SitePage BotPage(const std::string& bot, const std::set<std::string>& has_page) const;
 
   const std::string title_;
   const size_t replays_;
-  std::vector<Told> competitions_;  // newest first
+  std::vector<Added> competitions_;  // newest first
   std::map<std::string, NewestMatches> by_bot_;
   NewestMatches archive_;
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::view
 
-#endif  // REFEREE_CTL_SITE_CONTENTS_H_
+#endif  // REFEREE_VIEW_SITE_CONTENTS_H_

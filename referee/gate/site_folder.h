@@ -1,11 +1,11 @@
-// A folder that refctl site writes: it writes only what differs, removes only what it wrote itself,
-// and never writes over what somebody else put there. Which files are its own a manifest says.
+// A folder of pages. It writes only the files that differ, removes only its own files, and never
+// overwrites a file that somebody else put there. A manifest lists its own files.
 //
-//   site.manifest:   refctl-site 1\n
+//   site.manifest:   refgate-export 1\n
 //                    maker HEX\n        what pages were made with
 //                    PATH\n             one a file
-#ifndef REFEREE_CTL_SITE_FOLDER_H_
-#define REFEREE_CTL_SITE_FOLDER_H_
+#ifndef REFEREE_GATE_SITE_FOLDER_H_
+#define REFEREE_GATE_SITE_FOLDER_H_
 
 #include <set>
 #include <string>
@@ -16,7 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "referee/replay/files.h"
 
-namespace referee::ctl {
+namespace referee::gate {
 
 // One at a time writes into a folder. Thread-compatible.
 class SiteFolder {
@@ -57,6 +57,6 @@ class SiteFolder {
   std::set<std::string> current_;  // of this run
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::gate
 
-#endif  // REFEREE_CTL_SITE_FOLDER_H_
+#endif  // REFEREE_GATE_SITE_FOLDER_H_

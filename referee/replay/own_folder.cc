@@ -1,4 +1,4 @@
-#include "referee/ctl/own_folder.h"
+#include "referee/replay/own_folder.h"
 
 #include <filesystem>
 #include <system_error>
@@ -6,18 +6,24 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/errors.h"
 #include "referee/replay/files.h"
 
-namespace referee::ctl {
+namespace referee::replay {
 namespace {
+
+absl::Status FolderOfOther(absl::string_view path, absl::string_view command,
+                           absl::string_view manifest) {
+  return absl::AlreadyExistsError(absl::StrCat(Quoted(path), ": holds other files, and no ",
+                                               manifest, " of an earlier '", command,
+                                               "'; name a new or empty folder"));
+}
 
 constexpr size_t kMaxManifestBytes = 256 << 20;
 
 // Whether the folder has the manifest of an earlier run; if not, it is new or empty.
 absl::StatusOr<bool> IsMarked(const std::string& path, const FolderMark& mark) {
   const absl::StatusOr<std::string> manifest =
-      replay::ReadWholeFile(absl::StrCat(path, "/", mark.manifest), kMaxManifestBytes);
+      ReadWholeFile(absl::StrCat(path, "/", mark.manifest), kMaxManifestBytes);
   if (manifest.ok()) {
     if (absl::StartsWith(*manifest, absl::StrCat(mark.line, "\n"))) return true;
     return FolderOfOther(path, mark.command, mark.manifest);
@@ -36,13 +42,13 @@ absl::StatusOr<bool> IsMarked(const std::string& path, const FolderMark& mark) {
 absl::Status OwnFolder(const std::string& path, const FolderMark& mark) {
   const absl::StatusOr<bool> marked = IsMarked(path, mark);
   if (!marked.ok() || *marked) return marked.status();
-  if (absl::Status made = replay::MakeDirectories(path, 0777); !made.ok()) return made;
-  return replay::WriteFileWhole(absl::StrCat(path, "/", mark.manifest),
-                                absl::StrCat(mark.line, "\n"), 0666, /*sync=*/false);
+  if (absl::Status made = MakeDirectories(path, 0777); !made.ok()) return made;
+  return WriteFileWhole(absl::StrCat(path, "/", mark.manifest), absl::StrCat(mark.line, "\n"), 0666,
+                        /*sync=*/false);
 }
 
 absl::Status CheckOwnFolder(const std::string& path, const FolderMark& mark) {
   return IsMarked(path, mark).status();
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::replay

@@ -1,11 +1,11 @@
-#include "referee/ctl/patience.h"
+#include "referee/gate/patience.h"
 
 #include <algorithm>
 #include <string>
 
 #include "absl/strings/string_view.h"
 
-namespace referee::ctl {
+namespace referee::gate {
 namespace {
 
 constexpr absl::string_view kSays = "call again in ";
@@ -26,4 +26,4 @@ absl::optional<absl::Duration> CallAgainIn(const absl::Status& refused) {
   return std::max(wait, kLeast);
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::gate

@@ -1,4 +1,4 @@
-// refctl site, of a referee with competitions.
+// refgate --export, of a referee with competitions.
 #include <sys/stat.h>
 
 #include <fstream>
@@ -27,7 +27,7 @@ using ::testing::SizeIs;
 constexpr char kHarm[] = "<script>alert(1)</script>/../x";
 constexpr char kHarmPath[] = "competitions/=3cscript=3ealert=281=29=3c=2fscript=3e=2f..=2fx.html";
 
-class SiteCommand : public CompetitionFixture {
+class ExportProgram : public CompetitionFixture {
  protected:
   void SetUp() override {
     StartReferee();
@@ -38,14 +38,14 @@ class SiteCommand : public CompetitionFixture {
     Play("cup");
   }
   // Plays a whole competition.
-  void Play(const std::string& name) {
+  void Play(const std::string& name, const std::string& watch_delay = "0s") {
     Well({"create", name, "--format", "round-robin", "--game", "hypnosia", "--option",
-          "turn_limit=20", "--bots", "Ann,bob", "--start"});
+          "turn_limit=20", "--bots", "Ann,bob", "--watch-delay", watch_delay, "--start"});
     Well({"watch", name});
   }
-  Ran Site(std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {"site", Path("site")});
-    return Refctl(more);
+  Ran Export(std::vector<std::string> more = {}) {
+    more.insert(more.begin(), {"--export", Path("site")});
+    return Refgate(more);
   }
   std::string Read(const std::string& path) const {
     std::stringstream text;
@@ -61,8 +61,8 @@ class SiteCommand : public CompetitionFixture {
   }
 };
 
-TEST_F(SiteCommand, WritesPagesOnceAndThenOnlyWhatHasChanged) {
-  const Ran first = Site();
+TEST_F(ExportProgram, WritesPagesOnceAndThenOnlyWhatHasChanged) {
+  const Ran first = Export();
   ASSERT_EQ(first.status, 0) << first.err;
   EXPECT_THAT(Pages(),
               AllOf(SizeIs(7), IsSupersetOf({"index.html", "archive.html", "competitions/cup.html",
@@ -70,10 +70,10 @@ TEST_F(SiteCommand, WritesPagesOnceAndThenOnlyWhatHasChanged) {
       << "and two replays";
   EXPECT_THAT(first.out, AllOf(HasSubstr("written index.html\n"),
                                EndsWith("7 pages, 7 written, 0 removed\n")));
-  EXPECT_EQ(Site().out, "7 pages, 0 written, 0 removed\n");
+  EXPECT_EQ(Export().out, "7 pages, 0 written, 0 removed\n");
 
   Play(kHarm);
-  const Ran second = Site();
+  const Ran second = Export();
   EXPECT_THAT(second.out,
               AllOf(HasSubstr(absl::StrCat("written ", kHarmPath, "\n")),
                     HasSubstr("written bots/bob.html\n"), HasSubstr("written index.html\n"),
@@ -81,11 +81,11 @@ TEST_F(SiteCommand, WritesPagesOnceAndThenOnlyWhatHasChanged) {
   for (const std::string& page : Pages()) EXPECT_THAT(Read(page), Not(HasSubstr("alert(1)")));
 }
 
-TEST_F(SiteCommand, RemovesPagesOfWhatIsGoneAndNoOthers) {
-  ASSERT_EQ(Site().status, 0);
+TEST_F(ExportProgram, RemovesPagesOfWhatIsGoneAndNoOthers) {
+  ASSERT_EQ(Export().status, 0);
   std::ofstream(Path("site/competitions/own.html")) << "somebody else's";
   Well({"remove", "cup", "--yes"});
-  const Ran ran = Site({"--json"});
+  const Ran ran = Export({"--json"});
   ASSERT_EQ(ran.status, 0) << ran.err;
   std::set<std::string> removed;
   nlohmann::json last;
@@ -98,29 +98,36 @@ TEST_F(SiteCommand, RemovesPagesOfWhatIsGoneAndNoOthers) {
   EXPECT_EQ(Read("competitions/own.html"), "somebody else's");
 }
 
-TEST_F(SiteCommand, HasAsManyReplaysAsItIsTold) {
-  EXPECT_THAT(Site({"--replays", "1"}).out, EndsWith("7 pages, 7 written, 0 removed\n"))
+TEST_F(ExportProgram, HasAsManyReplaysAsItIsTold) {
+  EXPECT_THAT(Export({"--replays", "1"}).out, EndsWith("7 pages, 7 written, 0 removed\n"))
       << "its last round has both of its matches";
-  EXPECT_THAT(Site({"--replays", "0"}).out, EndsWith(" 2 removed\n"));
-  EXPECT_THAT(Site({"--replays", "all"}).out, HasSubstr("7 pages, "));
-  const Ran bad = Site({"--replays", "-1"});
+  EXPECT_THAT(Export({"--replays", "0"}).out, EndsWith(" 2 removed\n"));
+  EXPECT_THAT(Export({"--replays", "all"}).out, HasSubstr("7 pages, "));
+  const Ran bad = Export({"--replays", "-1"});
   EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.err, HasSubstr("--replays"));
 }
 
-TEST_F(SiteCommand, WritesIntoNoFolderOfSomebodyElse) {
+TEST_F(ExportProgram, WritesIntoNoFolderOfSomebodyElse) {
   mkdir(Path("site").c_str(), 0755);
   std::ofstream(Path("site/index.html")) << "somebody else's";
-  const Ran ran = Site();
+  StopReferee();  // the folder is checked first
+  const Ran ran = Export({"--wait", "0s"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("holds other files"), HasSubstr("site.manifest")));
   EXPECT_THAT(Pages(), SizeIs(1));
   EXPECT_EQ(Read("index.html"), "somebody else's");
 }
 
-TEST_F(SiteCommand, SaysThatNoRefereeAnswers) {
+TEST_F(ExportProgram, ShowsAnOrganiserNoMoreThanAnObserver) {
+  Play("late", "10m");
+  EXPECT_THAT(Export().out, EndsWith("8 pages, 8 written, 0 removed\n"))
+      << "no replay of a match that observers do not see yet";
+}
+
+TEST_F(ExportProgram, SaysThatNoRefereeAnswers) {
   StopReferee();
-  const Ran ran = Site({"--wait", "0s"});
+  const Ran ran = Export({"--wait", "0s"});
   EXPECT_EQ(ran.status, 2);
   EXPECT_THAT(ran.err, HasSubstr("no referee"));
   EXPECT_THAT(Pages(), SizeIs(0));

@@ -1,10 +1,10 @@
-#include "referee/ctl/terminal/progress.h"
+#include "referee/base/progress.h"
 
 #include <sstream>
 
 #include "gtest/gtest.h"
 
-namespace referee::ctl {
+namespace referee {
 namespace {
 
 Instant At(absl::Duration time) { return Instant::FromNanos(0) + time; }
@@ -63,4 +63,4 @@ TEST(Progress, IsQuietIfItIsToBe) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee

@@ -1,5 +1,5 @@
-// What refctl site does to a folder.
-#include "referee/ctl/site/folder.h"
+// What refgate --export does to a folder.
+#include "referee/gate/site_folder.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,10 +10,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/program.h"
 #include "tests/support/temp_folder.h"
 
-namespace referee::ctl {
+namespace referee::gate {
 namespace {
 
 using ::testing::AllOf;
@@ -126,7 +125,7 @@ TEST_F(SiteFolderTest, BelievesNoManifestThatLeadsElsewhere) {
   (void)Open();
   for (const char* path :
        {"../x.html", "a/../x.html", "/x.html", "a/b/c.html", "x.txt", ".x.html"}) {
-    Write("site.manifest", std::string("refctl-site 1\nmaker m\n") + path + "\n");
+    Write("site.manifest", std::string("refgate-export 1\nmaker m\n") + path + "\n");
     const auto site = SiteFolder::Open(PathOf(""), "m");
     EXPECT_EQ(site.status().code(), absl::StatusCode::kInvalidArgument) << path;
     EXPECT_THAT(std::string(site.status().message()), HasSubstr("line 3")) << path;
@@ -141,21 +140,10 @@ TEST_F(SiteFolderTest, TakesOneWriterAtATime) {
             absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_F(SiteFolderTest, IsLookedAtBeforeTheRefereeIsAsked) {
-  std::ofstream(folder_.path() + "/others") << "text";
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_NE(
-      RunProgram({"site", folder_.path(), "--address", "unix:/nonexistent/socket", "--wait", "0s"},
-                 Output(&out, &err, false)),
-      Exit::kOk);
-  EXPECT_THAT(err.str(), HasSubstr("holds other files"));
-}
-
 TEST_F(SiteFolderTest, IsNotMadeByAnEarlyCheck) {
   EXPECT_EQ(SiteFolder::Check(folder_.path() + "/site"), absl::OkStatus());
   EXPECT_FALSE(IsThere(""));
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::gate

@@ -1,4 +1,4 @@
-#include "referee/ctl/site/folder.h"
+#include "referee/gate/site_folder.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -14,19 +14,23 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/errors.h"
-#include "referee/ctl/own_folder.h"
-#include "referee/ctl/site/errors.h"
+#include "referee/replay/own_folder.h"
 
-namespace referee::ctl {
+namespace referee::gate {
 namespace {
 
 constexpr char kManifest[] = "site.manifest";
-constexpr absl::string_view kFormat = "refctl-site 1";
-constexpr FolderMark kMark = {kManifest, kFormat, "refctl site"};
+constexpr absl::string_view kFormat = "refgate-export 1";
+constexpr replay::FolderMark kMark = {kManifest, kFormat, "refgate --export"};
 constexpr absl::string_view kMaker = "maker ";
 constexpr size_t kMaxManifestBytes = 256 << 20;
 constexpr size_t kMaxPageBytes = 256 << 20;
+
+absl::Status BadManifest(absl::string_view path, size_t line) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(path), ", line ", line,
+      ": this is no list of pages that 'refgate --export' wrote; use a folder of its own"));
+}
 
 bool IsNameCharacter(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.' ||
@@ -45,13 +49,19 @@ bool IsOwnPath(absl::string_view path) {
 
 }  // namespace
 
-absl::Status SiteFolder::Check(const std::string& path) { return CheckOwnFolder(path, kMark); }
+absl::Status SiteFolder::Check(const std::string& path) {
+  return replay::CheckOwnFolder(path, kMark);
+}
 
 absl::StatusOr<SiteFolder> SiteFolder::Open(const std::string& path, absl::string_view maker) {
-  if (absl::Status own = OwnFolder(path, kMark); !own.ok()) return own;
+  if (absl::Status own = replay::OwnFolder(path, kMark); !own.ok()) return own;
   absl::StatusOr<replay::File> lock = replay::OpenFile(path, O_RDONLY | O_DIRECTORY);
   if (!lock.ok()) return lock.status();
-  if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) return SiteInUse(path);
+  if (flock(lock->fd(), LOCK_EX | LOCK_NB) != 0) {
+    return absl::FailedPreconditionError(absl::StrCat("another 'refgate --export' writes into ",
+                                                      Quoted(path),
+                                                      " now; let it end, or use another folder"));
+  }
   SiteFolder folder(path, std::string(maker), *std::move(lock));
   const absl::Status read = folder.ReadManifest();
   if (!read.ok()) return read;
@@ -75,12 +85,12 @@ absl::Status SiteFolder::ReadManifest() {
     return WriteManifest(maker_, {});
   }
   if (lines.size() < 3 || lines[0] != kFormat || !absl::StartsWith(lines[1], kMaker)) {
-    return BadSiteManifest(path, 1);
+    return BadManifest(path, 1);
   }
   same_maker_ = absl::StripPrefix(lines[1], kMaker) == maker_;
   // A last line without its end was not written whole; its file neither.
   for (size_t i = 2; i + 1 < lines.size(); ++i) {
-    if (!IsOwnPath(lines[i])) return BadSiteManifest(path, i + 1);
+    if (!IsOwnPath(lines[i])) return BadManifest(path, i + 1);
     own_.insert(std::string(lines[i]));
   }
   if (lines.back().empty()) return absl::OkStatus();
@@ -107,7 +117,10 @@ absl::StatusOr<bool> SiteFolder::Put(const std::string& path, absl::string_view 
   const std::string full = FullPath(path);
   const absl::StatusOr<std::string> there = replay::ReadWholeFile(full, kMaxPageBytes);
   if (own_.count(path) == 0) {
-    if (!absl::IsNotFound(there.status())) return OtherFileThere(full);
+    if (!absl::IsNotFound(there.status())) {
+      return absl::AlreadyExistsError(
+          absl::StrCat(full, ": another file is there; move it away, or write elsewhere"));
+    }
     const absl::Status noted = Note(path);
     if (!noted.ok()) return noted;
     own_.insert(path);
@@ -146,4 +159,4 @@ absl::StatusOr<std::vector<std::string>> SiteFolder::Finish() {
   return removed;
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::gate

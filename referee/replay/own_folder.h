@@ -1,19 +1,19 @@
-// Folders that a command writes many files into.
-#ifndef REFEREE_CTL_OWN_FOLDER_H_
-#define REFEREE_CTL_OWN_FOLDER_H_
+// Folders that a command fills with files, marked by a manifest.
+#ifndef REFEREE_REPLAY_OWN_FOLDER_H_
+#define REFEREE_REPLAY_OWN_FOLDER_H_
 
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
-namespace referee::ctl {
+namespace referee::replay {
 
 // The first line of the manifest that marks a folder of a command.
 struct FolderMark {
   absl::string_view manifest;  // the name of the file, such as "site.manifest"
-  absl::string_view line;      // such as "refctl-site 1"
-  absl::string_view command;   // such as "refctl site"; for errors
+  absl::string_view line;      // such as "refgate-export 1"
+  absl::string_view command;   // such as "refgate --export"; for errors
 };
 
 // Checks that OwnFolder would take the folder, as far as that can be seen without writing. Returns
@@ -25,6 +25,6 @@ absl::Status CheckOwnFolder(const std::string& path, const FolderMark& mark);
 // holds anything else, or the file system's error; then nothing was written.
 absl::Status OwnFolder(const std::string& path, const FolderMark& mark);
 
-}  // namespace referee::ctl
+}  // namespace referee::replay
 
-#endif  // REFEREE_CTL_OWN_FOLDER_H_
+#endif  // REFEREE_REPLAY_OWN_FOLDER_H_

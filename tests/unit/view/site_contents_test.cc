@@ -1,5 +1,5 @@
 // What the pages of a site say.
-#include "referee/ctl/site/contents.h"
+#include "referee/view/site_contents.h"
 
 #include <map>
 #include <set>
@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace referee::ctl {
+namespace referee::view {
 namespace {
 
 using ::testing::ElementsAre;
@@ -229,4 +229,4 @@ TEST(MatchesOfBlock, HasThoseOfAttemptsThatCameToNothing) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::view

@@ -1,5 +1,5 @@
-// When refctl site calls a referee again that was called too often.
-#include "referee/ctl/patience.h"
+// When refgate --export calls a referee again that was called too often.
+#include "referee/gate/patience.h"
 
 #include <vector>
 
@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 #include "referee/service/errors.h"
 
-namespace referee::ctl {
+namespace referee::gate {
 namespace {
 
 using ::testing::ElementsAre;
@@ -41,4 +41,4 @@ TEST(Patience, EndsAndDoesNotBeginForOtherErrors) {
 }
 
 }  // namespace
-}  // namespace referee::ctl
+}  // namespace referee::gate

@@ -1,7 +1,7 @@
 // Calls of a program that makes many: where a referee says that these are too many for now and when
 // to call again (service/access/ACCESS.md, "Limits"), it is called again then. Thread-compatible.
-#ifndef REFEREE_CTL_PATIENCE_H_
-#define REFEREE_CTL_PATIENCE_H_
+#ifndef REFEREE_GATE_PATIENCE_H_
+#define REFEREE_GATE_PATIENCE_H_
 
 #include <functional>
 #include <utility>
@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 
-namespace referee::ctl {
+namespace referee::gate {
 
 // When to call again, of an error that says so.
 absl::optional<absl::Duration> CallAgainIn(const absl::Status& refused);
@@ -41,6 +41,6 @@ class Patience {
   const std::function<void(absl::Duration)> wait_;
 };
 
-}  // namespace referee::ctl
+}  // namespace referee::gate
 
-#endif  // REFEREE_CTL_PATIENCE_H_
+#endif  // REFEREE_GATE_PATIENCE_H_

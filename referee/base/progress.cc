@@ -1,9 +1,9 @@
-#include "referee/ctl/terminal/progress.h"
+#include "referee/base/progress.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace referee::ctl {
+namespace referee {
 namespace {
 
 constexpr absl::Duration kRewriteEvery = absl::Milliseconds(100);
@@ -67,4 +67,4 @@ void Progress::Rewrite(const std::string& text) {
   *out_ << "\r\033[K" << text << std::flush;
 }
 
-}  // namespace referee::ctl
+}  // namespace referee

@@ -1,4 +1,4 @@
-#include "referee/ctl/site/contents.h"
+#include "referee/view/site_contents.h"
 
 #include <algorithm>
 #include <iterator>
@@ -7,7 +7,7 @@
 #include "referee/base/rotation.h"
 #include "referee/view/site_page.h"
 
-namespace referee::ctl {
+namespace referee::view {
 namespace {
 
 v1::SiteMatch MatchOf(const v1::Block& block, const v1::BlockMatch& played,
@@ -51,16 +51,16 @@ void Trim(v1::Competition* competition) {
   }
 }
 
-// The pair as `bot` sees it.
-// Of a line of the table; null if it has played no block that counts.
-const v1::RatingHistory* HistoryOf(const v1::Standing& standing, const v1::SiteCompetition& told) {
-  for (const v1::RatingHistory& history : told.histories()) {
+// The ratings of a line of the table; null if it has played no block that counts.
+const v1::RatingHistory* HistoryOf(const v1::Standing& standing, const v1::SiteCompetition& from) {
+  for (const v1::RatingHistory& history : from.histories()) {
     if (history.bot() != standing.bot() || history.version() != standing.version()) continue;
     return history.points().empty() ? nullptr : &history;
   }
   return nullptr;
 }
 
+// The pair as `bot` sees it.
 v1::PairTotal SeenBy(const std::string& bot, const v1::PairTotal& pair) {
   if (pair.bot() == bot) return pair;
   v1::PairTotal seen = pair;
@@ -146,38 +146,38 @@ void SiteContents::Begin(v1::SiteCompetition competition) {
 }
 
 void SiteContents::AddReplays(const v1::Block& block, const std::vector<v1::SiteMatch>& matches,
-                              Told* told) {
+                              Added* added) {
   if (replays_ == 0) return;
-  const v1::Competition& competition = told->data.competition();
+  const v1::Competition& competition = added->data.competition();
   const bool is_test = competition.spec().format() == v1::COMPETITION_FORMAT_TEST;
   // The last block that counts decides a test.
   const bool is_last = is_test ? block.state() == v1::BLOCK_STATE_PLAYED
-                               : told->last_round.count(block.number()) > 0;
+                               : added->last_round.count(block.number()) > 0;
   const bool decides = is_last && competition.state() == v1::COMPETITION_STATE_FINISHED;
-  if (is_test && decides) told->deciding.clear();
+  if (is_test && decides) added->deciding.clear();
   for (const v1::SiteMatch& match : matches) {
-    if (decides && match.ranks_size() > 0) told->deciding.insert(match.match_id());
-    told->newest.insert(match.match_id());
-    if (told->newest.size() > replays_) told->newest.erase(std::prev(told->newest.end()));
+    if (decides && match.ranks_size() > 0) added->deciding.insert(match.match_id());
+    added->newest.insert(match.match_id());
+    if (added->newest.size() > replays_) added->newest.erase(std::prev(added->newest.end()));
   }
 }
 
 std::vector<std::string> SiteContents::Replays() const {
   std::set<std::string, std::greater<>> all;
-  for (const Told& told : competitions_) {
-    all.insert(told.newest.begin(), told.newest.end());
-    all.insert(told.deciding.begin(), told.deciding.end());
+  for (const Added& added : competitions_) {
+    all.insert(added.newest.begin(), added.newest.end());
+    all.insert(added.deciding.begin(), added.deciding.end());
   }
   return std::vector<std::string>(all.begin(), all.end());
 }
 
 void SiteContents::Add(const v1::Block& block) {
-  Told& told = competitions_.back();
+  Added& added = competitions_.back();
   const std::vector<v1::SiteMatch> matches =
-      MatchesOf(block, told.data.competition().spec().name());
-  AddReplays(block, matches, &told);
+      MatchesOf(block, added.data.competition().spec().name());
+  AddReplays(block, matches, &added);
   for (const v1::SiteMatch& match : matches) {
-    told.matches.Add(match);
+    added.matches.Add(match);
     archive_.Add(match);
     for (const std::string& bot : match.bots()) {
       by_bot_.try_emplace(bot, kShownMatches).first->second.Add(match);
@@ -191,19 +191,19 @@ v1::SitePage SiteContents::NewPage() const {
   return page;
 }
 
-v1::SitePage SiteContents::CompetitionPage(const Told& told,
+v1::SitePage SiteContents::CompetitionPage(const Added& added,
                                            const std::set<std::string>& has_page) const {
   v1::SitePage page = NewPage();
   v1::SiteCompetition* const shown = page.mutable_competition();
-  *shown = told.data;
+  *shown = added.data;
   shown->clear_histories();
-  for (const v1::Standing& standing : told.data.standings()) {
+  for (const v1::Standing& standing : added.data.standings()) {
     if (static_cast<size_t>(shown->histories_size()) == kDrawnBots) break;
-    if (const v1::RatingHistory* history = HistoryOf(standing, told.data)) {
+    if (const v1::RatingHistory* history = HistoryOf(standing, added.data)) {
       *shown->add_histories() = *history;
     }
   }
-  CopyMatches(told.matches, has_page, kShownMatches, shown->mutable_matches());
+  CopyMatches(added.matches, has_page, kShownMatches, shown->mutable_matches());
   return page;
 }
 
@@ -212,23 +212,23 @@ v1::SitePage SiteContents::BotPage(const std::string& bot,
   v1::SitePage page = NewPage();
   v1::SiteBot* const shown = page.mutable_bot();
   shown->set_name(bot);
-  for (const Told& told : competitions_) {
+  for (const Added& added : competitions_) {
     v1::SiteEntry entry;
-    for (const v1::Standing& standing : told.data.standings()) {
+    for (const v1::Standing& standing : added.data.standings()) {
       if (standing.bot() != bot) continue;
       *entry.add_standings() = standing;
-      if (const v1::RatingHistory* history = HistoryOf(standing, told.data)) {
+      if (const v1::RatingHistory* history = HistoryOf(standing, added.data)) {
         *entry.add_histories() = *history;
       }
     }
     if (entry.standings_size() == 0) continue;
-    for (const v1::PairTotal& pair : told.data.pairs()) {
+    for (const v1::PairTotal& pair : added.data.pairs()) {
       if (pair.bot() == bot || pair.opponent() == bot) *entry.add_pairs() = SeenBy(bot, pair);
     }
     v1::Competition* const competition = entry.mutable_competition();
-    competition->mutable_spec()->set_name(told.data.competition().spec().name());
-    competition->mutable_spec()->set_format(told.data.competition().spec().format());
-    competition->set_state(told.data.competition().state());
+    competition->mutable_spec()->set_name(added.data.competition().spec().name());
+    competition->mutable_spec()->set_format(added.data.competition().spec().format());
+    competition->set_state(added.data.competition().state());
     *shown->add_entries() = std::move(entry);
   }
   CopyMatches(by_bot_.at(bot), has_page, kShownMatches, shown->mutable_matches());
@@ -240,19 +240,18 @@ void SiteContents::ForEachPage(
     const std::function<void(const std::string&, const v1::SitePage&)>& take) const {
   v1::SitePage index = NewPage();
   index.mutable_index();
-  for (const Told& told : competitions_) {
-    *index.mutable_index()->add_competitions() = told.data.competition();
-    take(view::CompetitionPath(told.data.competition().spec().name()),
-         CompetitionPage(told, has_page));
+  for (const Added& added : competitions_) {
+    *index.mutable_index()->add_competitions() = added.data.competition();
+    take(CompetitionPath(added.data.competition().spec().name()), CompetitionPage(added, has_page));
   }
-  for (const auto& [bot, matches] : by_bot_) take(view::BotPath(bot), BotPage(bot, has_page));
+  for (const auto& [bot, matches] : by_bot_) take(BotPath(bot), BotPage(bot, has_page));
   v1::SitePage archive = NewPage();
   v1::SiteArchive* const shown = archive.mutable_archive();
   CopyMatches(archive_, has_page, kArchivedMatches, shown->mutable_matches());
   shown->set_left_out(archive_.left_out() + archive_.matches().size() -
                       static_cast<size_t>(shown->matches_size()));
-  take(view::ArchivePath(), archive);
-  take(view::IndexPath(), index);  // last: it names all others
+  take(ArchivePath(), archive);
+  take(IndexPath(), index);  // last: it names all others
 }
 
-}  // namespace referee::ctl
+}  // namespace referee::view
