@@ -88,7 +88,7 @@ set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${package}/python/postinst ${packa
 set(CPACK_DEBIAN_DAEMON_DESCRIPTION
   "Runs matches, ladders and tournaments between bots that connect over gRPC,
 judges them, and archives a signed replay of each. With refgate, which shows
-them live to browsers.")
+them live to browsers, or writes pages for any web server.")
 set(CPACK_DEBIAN_TOOLS_DESCRIPTION
   "refctl makes and follows matches and competitions of a referee, plays duels
 between bots on one machine, and verifies replays.")

@@ -48,8 +48,7 @@ void AskMatches(Upstream* upstream, const Route& route, Upstream::ThenText then)
     return then(BadValue("state", state, "waiting, running, finished, void or cancelled"));
   }
   request.set_state(parsed);
-  upstream->Ask<Matches, v1::ListMatchesRequest, v1::ListMatchesResponse>(
-      upstream->matches(), &Matches::ListMatches, request, std::move(then));
+  upstream->Ask(upstream->matches(), &Matches::ListMatches, request, std::move(then));
 }
 
 void AskCompetitions(Upstream* upstream, const Route& route, Upstream::ThenText then) {
@@ -65,15 +64,14 @@ void AskCompetitions(Upstream* upstream, const Route& route, Upstream::ThenText 
   }
   request.set_format(parsed);
   request.set_bot(route.Parameter("bot"));
-  upstream->Ask<Competitions, v1::ListCompetitionsRequest, v1::ListCompetitionsResponse>(
-      upstream->competitions(), &Competitions::ListCompetitions, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::ListCompetitions, request,
+                std::move(then));
 }
 
 void AskStandings(Upstream* upstream, const Route& route, Upstream::ThenText then) {
   auto request = Of<v1::GetStandingsRequest>(route);
   request.set_season(route.Number("season"));
-  upstream->Ask<Competitions, v1::GetStandingsRequest, v1::GetStandingsResponse>(
-      upstream->competitions(), &Competitions::GetStandings, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::GetStandings, request, std::move(then));
 }
 
 void AskBlocks(Upstream* upstream, const Route& route, Upstream::ThenText then) {
@@ -84,38 +82,34 @@ void AskBlocks(Upstream* upstream, const Route& route, Upstream::ThenText then) 
     return then(BadValue("order", order, "newest or oldest"));
   }
   request.set_newest_first(order == "newest");
-  upstream->Ask<Competitions, v1::ListBlocksRequest, v1::ListBlocksResponse>(
-      upstream->competitions(), &Competitions::ListBlocks, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::ListBlocks, request, std::move(then));
 }
 
 void AskPairs(Upstream* upstream, const Route& route, Upstream::ThenText then) {
   auto request = PagedOf<v1::ListPairsRequest>(route);
   request.set_bot(route.Parameter("bot"));
   request.set_season(route.Number("season"));
-  upstream->Ask<Competitions, v1::ListPairsRequest, v1::ListPairsResponse>(
-      upstream->competitions(), &Competitions::ListPairs, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::ListPairs, request, std::move(then));
 }
 
 void AskRounds(Upstream* upstream, const Route& route, Upstream::ThenText then) {
   auto request = PagedOf<v1::ListRoundsRequest>(route);
   request.set_round(route.Number("round"));
-  upstream->Ask<Competitions, v1::ListRoundsRequest, v1::ListRoundsResponse>(
-      upstream->competitions(), &Competitions::ListRounds, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::ListRounds, request, std::move(then));
 }
 
 void AskPoints(Upstream* upstream, const Route& route, Upstream::ThenText then) {
   auto request = PagedOf<v1::ListTestPointsRequest>(route);
   request.set_every(route.Number("every"));
-  upstream->Ask<Competitions, v1::ListTestPointsRequest, v1::ListTestPointsResponse>(
-      upstream->competitions(), &Competitions::ListTestPoints, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::ListTestPoints, request, std::move(then));
 }
 
 void AskRatings(Upstream* upstream, const Route& route, Upstream::ThenText then) {
   auto request = PagedOf<v1::ListRatingHistoriesRequest>(route);
   request.set_bot(route.Parameter("bot"));
   request.set_season(route.Number("season"));
-  upstream->Ask<Competitions, v1::ListRatingHistoriesRequest, v1::ListRatingHistoriesResponse>(
-      upstream->competitions(), &Competitions::ListRatingHistories, request, std::move(then));
+  upstream->Ask(upstream->competitions(), &Competitions::ListRatingHistories, request,
+                std::move(then));
 }
 
 void AskReplays(Upstream* upstream, const Route& route, Upstream::ThenText then) {
@@ -124,8 +118,7 @@ void AskReplays(Upstream* upstream, const Route& route, Upstream::ThenText then)
   request.set_opponent(route.Parameter("opponent"));
   request.set_game(route.Parameter("game"));
   request.set_competition_id(route.Parameter("competition"));
-  upstream->Ask<Replays, v1::ListReplaysRequest, v1::ListReplaysResponse>(
-      upstream->replays(), &Replays::ListReplays, request, std::move(then));
+  upstream->Ask(upstream->replays(), &Replays::ListReplays, request, std::move(then));
 }
 
 }  // namespace
@@ -155,9 +148,8 @@ void Ask(Upstream* upstream, const Route& route, Upstream::ThenText then) {
     case Resource::kCompetitions:
       return AskCompetitions(upstream, route, std::move(then));
     case Resource::kCompetition:
-      return upstream->Ask<Competitions, v1::GetCompetitionRequest, v1::GetCompetitionResponse>(
-          upstream->competitions(), &Competitions::GetCompetition,
-          Of<v1::GetCompetitionRequest>(route), std::move(then));
+      return upstream->Ask(upstream->competitions(), &Competitions::GetCompetition,
+                           Of<v1::GetCompetitionRequest>(route), std::move(then));
     case Resource::kStandings:
       return AskStandings(upstream, route, std::move(then));
     case Resource::kBlocks:

@@ -73,6 +73,17 @@ class Reader {
     return absl::OkStatus();
   }
 
+  // All pages as one.
+  template <typename Request, typename Response>
+  absl::StatusOr<Response> List(Upstream::Method<Service, Request, Response> method,
+                                const Request& request) {
+    Response all;
+    const absl::Status listed =
+        ForEachPage(method, request, [&all](const Response& page) { all.MergeFrom(page); });
+    if (!listed.ok()) return listed;
+    return all;
+  }
+
   absl::StatusOr<std::string> FetchReplay(const std::string& match_id) {
     return Await<std::string>(
         [&](const auto& then) { upstream_.FetchReplay(match_id, limits::kMaxReplayBytes, then); });
@@ -81,15 +92,15 @@ class Reader {
  private:
   template <typename Answer, typename Begin>
   absl::StatusOr<Answer> Await(const Begin& begin) {
-    return patience_.Make([&begin] {
+    const auto call = [&begin] {
       const auto answer = std::make_shared<std::promise<absl::StatusOr<Answer>>>();
       begin([answer](absl::StatusOr<Answer> got) { answer->set_value(std::move(got)); });
       return answer->get_future().get();
-    });
+    };
+    return CallPatiently(call, absl::SleepFor);
   }
 
   Upstream upstream_;
-  Patience patience_{absl::SleepFor};
 };
 
 template <typename Request>
@@ -112,45 +123,31 @@ absl::StatusOr<v1::SiteCompetition> Fetch(Reader* reader, const std::string& nam
   *fetched.mutable_competition() = table->competition();
   *fetched.mutable_standings() = table->standings();
   if (fetched.competition().spec().seats() == 2) {
-    const absl::Status pairs = reader->ForEachPage(
-        &Service::ListPairs, About<v1::ListPairsRequest>(name),
-        [&fetched](const auto& page) { fetched.mutable_pairs()->MergeFrom(page.pairs()); });
-    if (!pairs.ok()) return pairs;
+    auto pairs = reader->List(&Service::ListPairs, About<v1::ListPairsRequest>(name));
+    if (!pairs.ok()) return pairs.status();
+    fetched.mutable_pairs()->Swap(pairs->mutable_pairs());
   }
-  const absl::Status ratings = reader->ForEachPage(
-      &Service::ListRatingHistories, About<v1::ListRatingHistoriesRequest>(name),
-      [&fetched](const auto& page) { fetched.mutable_histories()->MergeFrom(page.histories()); });
-  if (!ratings.ok()) return ratings;
+  auto ratings =
+      reader->List(&Service::ListRatingHistories, About<v1::ListRatingHistoriesRequest>(name));
+  if (!ratings.ok()) return ratings.status();
+  fetched.mutable_histories()->Swap(ratings->mutable_histories());
   if (HasRounds(fetched.competition())) {
-    const absl::Status rounds = reader->ForEachPage(
-        &Service::ListRounds, About<v1::ListRoundsRequest>(name),
-        [&fetched](const auto& page) { fetched.mutable_pairings()->MergeFrom(page.pairings()); });
+    auto rounds = reader->List(&Service::ListRounds, About<v1::ListRoundsRequest>(name));
     // A competition with very many blocks has no list of rounds.
-    if (!rounds.ok() && !absl::IsFailedPrecondition(rounds)) return rounds;
+    if (!rounds.ok() && !absl::IsFailedPrecondition(rounds.status())) return rounds.status();
+    if (rounds.ok()) fetched.mutable_pairings()->Swap(rounds->mutable_pairings());
   }
   return fetched;
-}
-
-absl::StatusOr<std::vector<std::string>> Names(Reader* reader) {
-  std::vector<std::string> names;
-  const absl::Status listed = reader->ForEachPage(
-      &Service::ListCompetitions, v1::ListCompetitionsRequest(), [&names](const auto& page) {
-        for (const v1::Competition& competition : page.competitions()) {
-          names.push_back(competition.spec().name());
-        }
-      });
-  if (!listed.ok()) return listed;
-  return names;
 }
 
 // Rewrites a line on a terminal; elsewhere shows nothing.
 class Counter {
  public:
-  Counter(const std::string& what, size_t total)
+  Counter(const std::string& what, int64_t total)
       : progress_(&std::cerr,
                   isatty(STDERR_FILENO) == 1 ? Progress::Style::kTerminal : Progress::Style::kNone,
                   what),
-        total_(static_cast<int64_t>(total)) {}
+        total_(total) {}
   ~Counter() { progress_.Clear(); }
 
   void Next() { progress_.Show(done_++, total_, absl::nullopt, clock_.Now()); }
@@ -165,10 +162,11 @@ class Counter {
 
 // All competitions, without those that are removed or renamed meanwhile.
 absl::Status FetchAll(Reader* reader, view::SiteContents* contents) {
-  const absl::StatusOr<std::vector<std::string>> names = Names(reader);
-  if (!names.ok()) return names.status();
-  Counter counter("competitions", names->size());
-  for (const std::string& name : *names) {
+  const auto listed = reader->List(&Service::ListCompetitions, v1::ListCompetitionsRequest());
+  if (!listed.ok()) return listed.status();
+  Counter counter("competitions", listed->competitions_size());
+  for (const v1::Competition& competition : listed->competitions()) {
+    const std::string& name = competition.spec().name();
     counter.Next();
     absl::StatusOr<v1::SiteCompetition> fetched = Fetch(reader, name);
     if (absl::IsNotFound(fetched.status())) continue;
@@ -199,7 +197,7 @@ class Writer {
 
   // The pages of replays, but for those that the archive no longer has.
   absl::Status PutReplays(const std::vector<std::string>& ids, Reader* reader) {
-    Counter counter("replays", ids.size());
+    Counter counter("replays", static_cast<int64_t>(ids.size()));
     for (const std::string& id : ids) {
       counter.Next();
       const std::string path = view::ReplayPath(id);
@@ -242,7 +240,7 @@ class Writer {
     for (const std::string& path : *removed) Report("removed", path);
     const size_t pages = folder_.current().size();
     if (json_) {
-      Print({{"pages", pages}, {"written", written_}, {"removed", removed->size()}});
+      Print(Json{{"pages", pages}, {"written", written_}, {"removed", removed->size()}});
     } else {
       std::cout << pages << (pages == 1 ? " page, " : " pages, ") << written_ << " written, "
                 << removed->size() << " removed\n";
@@ -254,12 +252,14 @@ class Writer {
   }
 
  private:
+  using Json = nlohmann::ordered_json;
+
   // Paths are plain ASCII whatever the names are: view::FileNameOf.
   void Report(const std::string& what, const std::string& path) const {
-    if (json_) return Print({{what, path}});
+    if (json_) return Print(Json{{what, path}});
     std::cout << what << " " << path << "\n";
   }
-  static void Print(const nlohmann::ordered_json& line) { std::cout << line.dump() << "\n"; }
+  static void Print(const Json& line) { std::cout << line.dump() << "\n"; }
 
   SiteFolder& folder_;
   const bool json_;

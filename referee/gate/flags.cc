@@ -26,13 +26,12 @@ constexpr char kFooter[] =
     "It may have 64 matches watched at once; an organiser's token allows more.\n\n"
     "SIGTERM or SIGINT: ends all streams, of which browsers begin others by themselves, and exits "
     "0. Nothing is lost: it keeps no state.\n\n"
-    "--export writes standings, pairs, rounds or brackets, ratings, bots, an archive to search, "
-    "and "
-    "replays. The pages need no server: open DIR/index.html. Run again, it writes only what has "
-    "changed, and removes pages of what was removed; it prints both. DIR must be new or empty, or "
-    "hold DIR/site.manifest, which lists the pages of an earlier run. Other files in DIR stay as "
-    "they are. Exit status: 0 if all is written, 1 if the referee refuses, 2 after other errors, "
-    "also if some replays could not be read.\n\n"
+    "--export writes standings, pairs, rounds or brackets, ratings, bots, an archive to "
+    "search, and replays. The pages need no server: open DIR/index.html. A further run writes "
+    "only what has changed, removes the pages of what was removed, and prints both. DIR must "
+    "be new or empty, or hold DIR/site.manifest, which lists the pages of an earlier run. "
+    "Other files in DIR stay as they are. Exit status: 0 if all is written, 1 if the referee "
+    "refuses, 2 after other errors, also if some replays could not be read.\n\n"
     "Examples:\n"
     "  refgate --listen 127.0.0.1:8080\n"
     "  curl -N http://127.0.0.1:8080/api/v1/matches/ID/events\n"
@@ -67,31 +66,31 @@ void AddBounds(CLI::App* app, Bounds* bounds) {
       ->capture_default_str();
 }
 
+// What only a gate that serves takes.
+constexpr const char* kServing[] = {
+    "--listen",        "--port-file",       "--ticket-key-file",
+    "--public",        "--log-format",      "--log-level",
+    "--trusted-proxy", "--max-connections", "--max-connections-per-address",
+    "--max-watched",
+};
+
 void AddExport(CLI::App* app, ExportFlags* flags) {
-  std::vector<CLI::Option*> serving;
-  for (const char* name :
-       {"--listen", "--port-file", "--ticket-key-file", "--public", "--log-format", "--log-level",
-        "--trusted-proxy", "--max-connections", "--max-connections-per-address", "--max-watched"}) {
-    serving.push_back(app->get_option(name));
-  }
   CLI::Option* const folder =
       app->add_option("--export", flags->folder,
                       "Writes the pages of all competitions into this folder, and ends")
           ->check([](const std::string& dir) { return dir.empty() ? "a folder has a name" : ""; })
           ->type_name("DIR");
-  for (CLI::Option* const option : serving) folder->excludes(option);
-  app->add_option("--title", flags->title, "With --export: what the site is called")
+  app->add_option("--title", flags->title, "What the site is called")
       ->needs(folder)
       ->type_name("TEXT");
   app->add_option(
          "--replays", flags->replays,
-         "With --export: how many of the newest matches of each competition have a page of their "
-         "own, or all; default: 100. The last round of a finished one, such as the final of a "
-         "knockout, has its pages beside them; with 0 no match has one")
+         "How many of the newest matches of each competition have a page of their own, or all; "
+         "default: 100. The last round of a finished one, such as the final of a knockout, has its "
+         "pages beside them; with 0 no match has one")
       ->needs(folder)
       ->type_name("N");
-  app->add_flag("--json", flags->json, "With --export: prints JSON, an object a line")
-      ->needs(folder);
+  app->add_flag("--json", flags->json, "Prints JSON, an object a line")->needs(folder);
   // A gate that serves starts without a referee, too.
   app->get_option("--wait")->needs(folder);
 }
@@ -135,6 +134,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_flag("--parse-only", parse_only)->group("");
   try {
     app.parse(argc, argv);
+    for (const char* name : kServing) {
+      const bool both = !flags->site.folder.empty() && app.count(name) > 0;
+      if (both) throw CLI::ExcludesError("--export", name);
+    }
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     if (asked) {

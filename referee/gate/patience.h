@@ -1,10 +1,7 @@
-// Calls of a program that makes many: where a referee says that these are too many for now and when
-// to call again (service/access/ACCESS.md, "Limits"), it is called again then. Thread-compatible.
+// Repeats calls that a referee refuses for now: it says when to call again
+// (service/access/ACCESS.md, "Limits").
 #ifndef REFEREE_GATE_PATIENCE_H_
 #define REFEREE_GATE_PATIENCE_H_
-
-#include <functional>
-#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -16,30 +13,19 @@ namespace referee::gate {
 // When to call again, of an error that says so.
 absl::optional<absl::Duration> CallAgainIn(const absl::Status& refused);
 
-class Patience {
- public:
-  // The most that one call is waited for in all.
-  static constexpr absl::Duration kMost = absl::Minutes(1);
-
-  // `wait` waits: absl::SleepFor, or what a test has instead.
-  explicit Patience(std::function<void(absl::Duration)> wait) : wait_(std::move(wait)) {}
-
-  // Makes a call that returns a StatusOr, until it is not refused for now.
-  template <typename Call>
-  auto Make(const Call& call) -> decltype(call()) {
-    absl::Duration waited;
-    while (true) {
-      auto answer = call();
-      const absl::optional<absl::Duration> again = CallAgainIn(answer.status());
-      if (!again || waited + *again > kMost) return answer;
-      wait_(*again);
-      waited += *again;
-    }
+// Makes a call that returns a StatusOr, and repeats it while the referee refuses it for now, for a
+// minute at most. `wait` sleeps.
+template <typename Call, typename Wait>
+auto CallPatiently(const Call& call, const Wait& wait) -> decltype(call()) {
+  absl::Duration waited;
+  while (true) {
+    auto answer = call();
+    const absl::optional<absl::Duration> again = CallAgainIn(answer.status());
+    if (!again || waited + *again > absl::Minutes(1)) return answer;
+    wait(*again);
+    waited += *again;
   }
-
- private:
-  const std::function<void(absl::Duration)> wait_;
-};
+}
 
 }  // namespace referee::gate
 

@@ -132,8 +132,12 @@ void Upstream::Ask(Stub* stub, Method<Stub, Request, Response> method, const Req
                    ThenText then) {
   Call(stub, method, request,
        Then<Response>([this, then = std::move(then)](const absl::StatusOr<Response>& response) {
-         absl::StatusOr<std::string> answer = response.status();
-         if (response.ok()) answer = ToJson(*response);
+         absl::StatusOr<std::string> answer("");
+         if (response.ok()) {
+           answer = ToJson(*response);
+         } else {
+           answer = response.status();
+         }
          post_([then, answer = std::move(answer)] { then(answer); });
        }));
 }

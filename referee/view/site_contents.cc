@@ -36,19 +36,10 @@ void Trim(v1::Competition* competition) {
   spec->clear_entrants();
   competition->clear_entrant_versions();
   // The options may be files; pages show the name of the game.
-  switch (spec->options().game_case()) {
-    case v1::GameOptions::kHypnosia:
-      spec->mutable_options()->mutable_hypnosia()->Clear();
-      break;
-    case v1::GameOptions::kIsaac:
-      spec->mutable_options()->mutable_isaac()->Clear();
-      break;
-    case v1::GameOptions::kGeneral:
-      spec->mutable_options()->mutable_general()->clear_options();
-      break;
-    case v1::GameOptions::GAME_NOT_SET:
-      break;
-  }
+  v1::GameOptions* const options = spec->mutable_options();
+  if (options->has_hypnosia()) options->mutable_hypnosia()->Clear();
+  if (options->has_isaac()) options->mutable_isaac()->Clear();
+  if (options->has_general()) options->mutable_general()->clear_options();
 }
 
 // The ratings of a line of the table; null if it has played no block that counts.
@@ -88,11 +79,9 @@ std::set<uint64_t> BlocksOfLastRound(const v1::SiteCompetition& competition) {
   return blocks;
 }
 
-// As many of them as `most`.
-void CopyMatches(const NewestMatches& from, const std::set<std::string>& has_page, size_t most,
+void CopyMatches(const NewestMatches& from, const std::set<std::string>& has_page,
                  google::protobuf::RepeatedPtrField<v1::SiteMatch>* to) {
   for (const auto& [id, match] : from.matches()) {
-    if (static_cast<size_t>(to->size()) == most) return;
     v1::SiteMatch* const added = to->Add();
     *added = match;
     if (has_page.count(id) > 0) added->set_has_page(true);
@@ -203,7 +192,7 @@ v1::SitePage SiteContents::CompetitionPage(const Added& added,
       *shown->add_histories() = *history;
     }
   }
-  CopyMatches(added.matches, has_page, kShownMatches, shown->mutable_matches());
+  CopyMatches(added.matches, has_page, shown->mutable_matches());
   return page;
 }
 
@@ -231,7 +220,7 @@ v1::SitePage SiteContents::BotPage(const std::string& bot,
     competition->set_state(added.data.competition().state());
     *shown->add_entries() = std::move(entry);
   }
-  CopyMatches(by_bot_.at(bot), has_page, kShownMatches, shown->mutable_matches());
+  CopyMatches(by_bot_.at(bot), has_page, shown->mutable_matches());
   return page;
 }
 
@@ -247,9 +236,8 @@ void SiteContents::ForEachPage(
   for (const auto& [bot, matches] : by_bot_) take(BotPath(bot), BotPage(bot, has_page));
   v1::SitePage archive = NewPage();
   v1::SiteArchive* const shown = archive.mutable_archive();
-  CopyMatches(archive_, has_page, kArchivedMatches, shown->mutable_matches());
-  shown->set_left_out(archive_.left_out() + archive_.matches().size() -
-                      static_cast<size_t>(shown->matches_size()));
+  CopyMatches(archive_, has_page, shown->mutable_matches());
+  shown->set_left_out(archive_.left_out());
   take(ArchivePath(), archive);
   take(IndexPath(), index);  // last: it names all others
 }
