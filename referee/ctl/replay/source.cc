@@ -5,12 +5,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/competition/terms.h"
 #include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/files.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/errors.h"
 #include "referee/store/place.h"
 
 namespace referee::ctl {
@@ -61,6 +65,31 @@ void AddBelow(const std::string& path, std::vector<NamedReplay>* all) {
     named.packed = std::move(replay);
     all->push_back(named);
   }
+}
+
+// The bytes of a replay file of a referee's archive.
+absl::StatusOr<std::string> FetchFrom(const Connection& referee, const MatchId& id) {
+  grpc::ClientContext context;
+  referee.Authorise(&context);
+  v1::GetReplayRequest request;
+  request.set_match_id(id.text());
+  const auto replays = v1::ReplayService::NewStub(referee.channel());
+  const auto reader = replays->GetReplay(&context, request);
+  std::string bytes;
+  v1::GetReplayResponse part;
+  while (reader->Read(&part)) {
+    if (bytes.size() + part.chunk().size() > limits::kMaxReplayBytes) {
+      context.TryCancel();
+      while (reader->Read(&part)) {
+      }
+      (void)reader->Finish();
+      return replay::FileTooLarge(absl::StrCat("match ", id.text()), limits::kMaxReplayBytes);
+    }
+    bytes += part.chunk();
+  }
+  const absl::Status read = referee.Explain(reader->Finish());
+  if (!read.ok()) return read;
+  return bytes;
 }
 
 }  // namespace
@@ -139,9 +168,9 @@ absl::StatusOr<std::string> ReplaySource::Fetch(const MatchId& id) {
     if (!shelf.ok()) return shelf.status();
     return (*shelf)->Get(id);
   }
-  const absl::StatusOr<ReplayClient*> client = Client();
-  if (!client.ok()) return At("match " + id.text(), client.status());
-  absl::StatusOr<std::string> bytes = (*client)->Fetch(id);
+  const absl::StatusOr<const Connection*> referee = Referee();
+  if (!referee.ok()) return At("match " + id.text(), referee.status());
+  absl::StatusOr<std::string> bytes = FetchFrom(**referee, id);
   if (absl::IsNotFound(bytes.status()))
     return absl::NotFoundError(
         absl::StrCat(bytes.status().message(),
@@ -150,14 +179,14 @@ absl::StatusOr<std::string> ReplaySource::Fetch(const MatchId& id) {
   return bytes;
 }
 
-absl::StatusOr<ReplayClient*> ReplaySource::Client() {
+absl::StatusOr<const Connection*> ReplaySource::Referee() {
   const MutexLock lock(&mutex_);
-  if (client_ == nullptr) {
+  if (referee_ == nullptr) {
     absl::StatusOr<Connection> connection = Connect(flags_.client);
     if (!connection.ok()) return connection.status();
-    client_ = std::make_unique<ReplayClient>(*std::move(connection));
+    referee_ = std::make_unique<Connection>(*std::move(connection));
   }
-  return client_.get();
+  return referee_.get();
 }
 
 absl::StatusOr<shelf::SharedShelf*> ReplaySource::Shelf() {
@@ -185,9 +214,16 @@ std::string ReplaySource::CompetitionOf(const NamedReplay& named, const replay::
 
 absl::StatusOr<std::string> ReplaySource::AskForName(const store::CompetitionId& id) {
   if (flags_.data_dir.empty()) {
-    const absl::StatusOr<ReplayClient*> client = Client();
-    if (!client.ok()) return client.status();
-    return (*client)->NameOf(id);
+    const absl::StatusOr<const Connection*> referee = Referee();
+    if (!referee.ok()) return referee.status();
+    using Stub = v1::CompetitionService::Stub;
+    const std::unique_ptr<Stub> competitions =
+        v1::CompetitionService::NewStub((*referee)->channel());
+    v1::GetCompetitionRequest request;
+    request.set_competition_id(id.text());
+    const auto found = (*referee)->Call(competitions.get(), &Stub::GetCompetition, request);
+    if (!found.ok()) return found.status();
+    return found->competition().spec().name();
   }
   if (store_ == nullptr) {
     absl::StatusOr<std::unique_ptr<store::Store>> opened =

@@ -22,7 +22,7 @@
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
 #include "referee/ctl/client_flags.h"
-#include "referee/ctl/replay/client.h"
+#include "referee/ctl/connection.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/replay.h"
 #include "referee/shelf/shared_shelf.h"
@@ -81,14 +81,14 @@ class ReplaySource {
 
  private:
   absl::StatusOr<std::string> Fetch(const MatchId& id);
-  absl::StatusOr<ReplayClient*> Client();
+  absl::StatusOr<const Connection*> Referee();
   absl::StatusOr<shelf::SharedShelf*> Shelf();
   absl::StatusOr<std::string> AskForName(const store::CompetitionId& id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(names_mutex_);
 
   const SourceFlags flags_;
   Mutex mutex_;
-  std::unique_ptr<ReplayClient> client_ ABSL_GUARDED_BY(mutex_);
+  std::unique_ptr<Connection> referee_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<shelf::SharedShelf> shelf_ ABSL_GUARDED_BY(mutex_);
   Mutex names_mutex_;  // taken before mutex_
   std::unique_ptr<store::Store> store_ ABSL_GUARDED_BY(names_mutex_);
