@@ -71,7 +71,7 @@ set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS bubblewrap)  # refctl duel --isolate
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libreferee-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libabsl-dev, libgrpc++-dev, libprotobuf-dev, libsodium-dev, libssl-dev, pkgconf")
+  "libabsl-dev, libgrpc++-dev, libprotobuf-dev, libssl-dev, pkgconf")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_CONTROL_EXTRA ${package}/triggers)
 
 # Its messages are made from descriptors when it is imported, so that it fits whichever protobuf is there.

@@ -39,4 +39,8 @@ std::string RoundedText(absl::Duration duration) {
   return InTwoUnits(Rounded(duration, absl::Minutes(1)), kMinute, "h", "min");
 }
 
+std::string UtcText(absl::Time time) {
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
+}
+
 }  // namespace referee

@@ -43,6 +43,10 @@ bool IsPlainText(absl::string_view text) {
   return true;
 }
 
+bool IsPlainName(absl::string_view text) {
+  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
+}
+
 absl::Status At(absl::string_view where, const absl::Status& status) {
   return absl::Status(status.code(), absl::StrCat(where, ": ", status.message()));
 }

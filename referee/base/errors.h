@@ -19,6 +19,9 @@ std::string Quoted(absl::string_view text);
 
 // Whether `text` is UTF-8 of characters that names may have (IsPlainCharacter in base/text.h).
 bool IsPlainText(absl::string_view text);
+// Whether `text` is plain text of 1 to limits::kMaxNameBytes bytes, as names of accounts and
+// competitions are.
+bool IsPlainName(absl::string_view text);
 
 // Returns `status` with `where` and a colon before its message.
 absl::Status At(absl::string_view where, const absl::Status& status);

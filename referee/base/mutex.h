@@ -34,7 +34,7 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
   Mutex* const mutex_;
 };
 
-// Waits for a condition that a Mutex guards. Waits may wake without cause: call them in a loop.
+// Waits for a condition that a Mutex guards. Waits may wake up spuriously: call them in a loop.
 class CondVar {
  public:
   void Wait(Mutex* mutex) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
@@ -47,6 +47,14 @@ class CondVar {
     std::unique_lock<std::mutex> lock(mutex->mutex_, std::adopt_lock);
     condition_.wait_for(lock, duration);
     lock.release();
+  }
+  // Returns false once `when` has come.
+  template <typename TimePoint>
+  bool WaitUntil(Mutex* mutex, TimePoint when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
+    std::unique_lock<std::mutex> lock(mutex->mutex_, std::adopt_lock);
+    const bool woken = condition_.wait_until(lock, when) == std::cv_status::no_timeout;
+    lock.release();
+    return woken;
   }
   void NotifyOne() { condition_.notify_one(); }
   void NotifyAll() { condition_.notify_all(); }

@@ -8,26 +8,21 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/text.h"
 
 namespace referee {
 namespace {
-
-absl::string_view Variable(const char* name) {
-  const char* const value = getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // Infinite unless this very process is to be watched.
 absl::Duration WatchdogFromEnvironment() {
   int64_t micros;
   int64_t pid;
-  const absl::string_view watched = Variable("WATCHDOG_PID");
-  if (!absl::SimpleAtoi(Variable("WATCHDOG_USEC"), &micros) || micros <= 0 ||
+  const std::string watched = EnvironmentVariable("WATCHDOG_PID");
+  if (!absl::SimpleAtoi(EnvironmentVariable("WATCHDOG_USEC"), &micros) || micros <= 0 ||
       (!watched.empty() && (!absl::SimpleAtoi(watched, &pid) || pid != getpid()))) {
     return absl::InfiniteDuration();
   }
@@ -48,7 +43,7 @@ std::string Extension(absl::Duration patience) {
 }  // namespace
 
 ServiceManager ServiceManager::FromEnvironment() {
-  return ServiceManager(std::string(Variable("NOTIFY_SOCKET")), WatchdogFromEnvironment());
+  return ServiceManager(EnvironmentVariable("NOTIFY_SOCKET"), WatchdogFromEnvironment());
 }
 
 void ServiceManager::StillStarting(absl::string_view status, absl::Duration patience) const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
@@ -127,6 +128,11 @@ absl::StatusOr<absl::string_view> TextOfFile(absl::string_view bytes) {
     return absl::InvalidArgumentError("it is UTF-16: save it as UTF-8");
   }
   return WithoutMark(bytes);
+}
+
+std::string EnvironmentVariable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
 }
 
 absl::StatusOr<std::string> ReadToken(absl::string_view text, TokenSource source) {

@@ -53,6 +53,9 @@ absl::string_view WithoutMark(absl::string_view text);
 // UTF-16, which begins with a mark of its own.
 absl::StatusOr<absl::string_view> TextOfFile(absl::string_view bytes);
 
+// The value of a variable of the environment; empty if it is not set.
+std::string EnvironmentVariable(const char* name);
+
 enum class TokenSource { kFile, kVariable };
 
 // The token in the bytes of a file, in its first line that is not blank; or of a variable, which

@@ -1,6 +1,5 @@
 #include "referee/client/flags.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -18,11 +17,6 @@ namespace {
 // What the first lines of PEM files end in.
 constexpr char kCertificate[] = "CERTIFICATE-----";
 constexpr char kPrivateKey[] = "PRIVATE KEY-----";
-
-std::string Environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // What is wrong with a file that the command line or the environment names is no answer of a
 // referee: the command line is at fault.
@@ -55,7 +49,7 @@ absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_vi
 
 // The address of a flag, else of the environment, else the usual one.
 absl::StatusOr<std::string> AddressOf(const std::string& flag) {
-  const std::string variable = Environment("REFEREE_ADDRESS");
+  const std::string variable = EnvironmentVariable("REFEREE_ADDRESS");
   if (flag.empty() && variable.empty()) return std::string(kDefaultAddress);
   const absl::StatusOr<Address> address = ReadAddress(flag.empty() ? variable : flag);
   if (address.ok()) return address->text;
@@ -70,7 +64,7 @@ absl::StatusOr<std::string> TokenOf(const std::string& file) {
     absl::StatusOr<std::string> token = ReadToken(*bytes, TokenSource::kFile);
     return token.ok() ? token : At(absl::StrCat("--token-file ", Quoted(file)), token.status());
   }
-  const std::string variable = Environment("REFEREE_TOKEN");
+  const std::string variable = EnvironmentVariable("REFEREE_TOKEN");
   if (variable.empty()) return variable;
   absl::StatusOr<std::string> token = ReadToken(variable, TokenSource::kVariable);
   return token.ok() ? token : At("REFEREE_TOKEN", token.status());
@@ -132,7 +126,8 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   options.token = *std::move(token);
   // Who asks for plain text means that, whatever the environment has.
   const auto file_of = [&flags](const std::string& flag, const char* name) {
-    return flag.empty() && !flags.insecure ? FileIn{name, Environment(name)} : FileIn{"", flag};
+    return flag.empty() && !flags.insecure ? FileIn{name, EnvironmentVariable(name)}
+                                           : FileIn{"", flag};
   };
   const FileIn ca = file_of(flags.tls_ca_file, "REFEREE_TLS_CA");
   const FileIn cert = file_of(flags.tls_cert_file, "REFEREE_TLS_CERT");

@@ -23,10 +23,6 @@ using store::CompetitionState;
 // How often a change of state is decided anew when somebody else has made one.
 constexpr int kTries = 3;
 
-bool IsName(absl::string_view text) {
-  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
-}
-
 absl::string_view StatesFor(absl::string_view state, absl::string_view action) {
   const bool about_play =
       action == "start" || action == "pause" || action == "resume" || action == "finish";
@@ -272,7 +268,7 @@ absl::Status Competitions::Remove(absl::string_view name, absl::string_view who)
 
 absl::StatusOr<CompetitionView> Competitions::Join(absl::string_view name, absl::string_view bot,
                                                    absl::string_view who) {
-  if (!IsName(bot)) return BadName("bot", bot);
+  if (!IsPlainName(bot)) return BadName("bot", bot);
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->spec.format != schedule::Format::kLadder) {

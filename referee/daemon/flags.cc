@@ -1,6 +1,5 @@
 #include "referee/daemon/flags.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <iostream>
 #include <utility>
@@ -8,20 +7,16 @@
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
-#include "CLI/Formatter.hpp"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/base/passwords.h"
 #include "referee/base/text.h"
-#include "referee/base/wrap.h"
 #include "referee/daemon/fault_point.h"
+#include "referee/log/flags.h"
 #include "referee/service/address.h"
 
 namespace referee::daemon {
@@ -63,54 +58,6 @@ constexpr char kFooter[] =
     "  refctl bot add alice\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
 
-// Returns what CLI11 found wrong, on one line and without passwords.
-std::string ProblemOf(const CLI::Error& error) {
-  const std::string problem = WithoutPasswords(error.what());
-  return absl::StrReplaceAll(GivenTwice(absl::StripAsciiWhitespace(problem)),
-                             {{"\n", " "},
-                              {"Could not convert: ", "invalid value: "},
-                              {"INI was not able to parse ", "--config: not a flag: "},
-                              {" was not readable (missing?)", ": cannot be read"}});
-}
-
-// Checks whose words are for people, as those of CLI11 are not.
-CLI::Validator Among(std::vector<std::string> words) {
-  const auto problem = [words = std::move(words)](const std::string& text) {
-    const bool known = std::find(words.begin(), words.end(), text) != words.end();
-    return known ? "" : absl::StrCat("'", text, "' is not one of ", absl::StrJoin(words, ", "));
-  };
-  return CLI::Validator(problem, "", "among");
-}
-
-CLI::Validator Between(uint64_t least, uint64_t most) {
-  const auto problem = [least, most](const std::string& text) {
-    uint64_t number = 0;
-    const bool good = absl::SimpleAtoi(text, &number) && number >= least && number <= most;
-    return good ? "" : absl::StrCat("'", text, "' is not a number from ", least, " to ", most);
-  };
-  return CLI::Validator(problem, "", "between");
-}
-
-// Turns a size such as 500MiB into its number of bytes; returns false if it is none. CLI11's own
-// takes -1 as almost 2^64, and throws at some that are none.
-bool ReadSize(bool kb_is_1000, std::string* text) {
-  if (absl::StartsWith(*text, "-")) return false;
-  try {
-    return CLI::AsSizeValue(kb_is_1000)(*text).empty();
-  } catch (const CLI::Error&) {
-    return false;
-  }
-}
-
-CLI::Validator Size(bool kb_is_1000) {
-  const auto problem = [kb_is_1000](std::string& text) -> std::string {
-    const std::string given = text;
-    if (ReadSize(kb_is_1000, &text)) return "";
-    return absl::StrCat("'", given, "' is not a size, such as 500MiB or 2GiB");
-  };
-  return CLI::Validator(problem, "", "size");
-}
-
 // Says what is wrong, and returns false, if `text` is not a duration of at least zero.
 bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out) {
   if (absl::ParseDuration(text, out) && *out >= absl::ZeroDuration() &&
@@ -140,14 +87,14 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   service::CallLimits& calls = flags->call_limits;
   app->add_option("--memory-limit", flags->memory_limit,
                   "Bytes for connections, calls and what waits to be read, such as 512MB")
-      ->transform(Size(/*kb_is_1000=*/false))
-      ->check(Between(limits::kMinMemoryLimit, uint64_t{1} << 40))
+      ->transform(Size(0))
+      ->check(Whole(limits::kMinMemoryLimit, uint64_t{1} << 40))
       ->type_name("SIZE")
       ->default_str(absl::StrCat(limits::kMemoryLimit >> 20, "MB"))
       ->group(kGroup);
   const auto add = [app, &kGroup](const char* flag, auto* value, int most, const char* what) {
     app->add_option(flag, *value, what)
-        ->check(Between(1, static_cast<uint64_t>(most)))
+        ->check(Whole(1, static_cast<uint64_t>(most)))
         ->capture_default_str()
         ->type_name("N")
         ->group(kGroup);
@@ -194,13 +141,11 @@ bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out
     if (text.empty()) continue;
     absl::string_view days = text;
     int count;
-    std::string size = text;
     if (absl::ConsumeSuffix(&days, "d") && absl::SimpleAtoi(days, &count) && count > 0 &&
         count <= kMaxDays) {
       out->age = absl::Hours(24) * count;
-    } else if (uint64_t bytes; !absl::ascii_isdigit(static_cast<unsigned char>(size.back())) &&
-                               ReadSize(/*kb_is_1000=*/true, &size) &&
-                               absl::SimpleAtoi(size, &bytes)) {
+    } else if (uint64_t bytes; !absl::ascii_isdigit(static_cast<unsigned char>(text.back())) &&
+                               ReadSize(text, SizeUnits::kPowersOf1000, &bytes)) {
       out->bytes = bytes;
     } else {
       std::cerr << "refereed: --keep-replays: " << Quoted(text)
@@ -272,7 +217,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--readers", readers,
                  "Who may look at matches, replays and competitions: everybody, or observers "
                  "(whoever has any token)")
-      ->check(Among({"everybody", "observers"}))
+      ->check(OneOf({"everybody", "observers"}))
       ->type_name("everybody|observers")
       ->capture_default_str();
   app.add_option("--tls-cert", flags->tls_cert, "Certificate chain for TLS, PEM");
@@ -284,12 +229,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--max-connections", flags->max_connections,
                  "Connections that may be open, at two file descriptors each; 0: as many as the "
                  "limit on descriptors allows, 10000 at most")
-      ->check(Between(0, kMostConnections))
+      ->check(Whole(0, kMostConnections))
       ->type_name("N")
       ->capture_default_str();
   app.add_option("--max-connections-per-address", flags->max_connections_per_address,
                  "How many of them from one address (IPv6: from one /64); 0: a quarter")
-      ->check(Between(0, kMostConnections))
+      ->check(Whole(0, kMostConnections))
       ->type_name("N")
       ->capture_default_str();
   std::vector<std::string> trusted_proxies;
@@ -300,7 +245,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->delimiter(',')
       ->type_name("RANGE[,RANGE...]");
   app.add_option("--max-running", flags->max_running, "Matches that run at once; others wait")
-      ->check(Between(1, 100'000))
+      ->check(Whole(1, 100'000))
       ->type_name("N")
       ->capture_default_str();
   std::string drain_timeout = "30s";
@@ -322,7 +267,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->capture_default_str();
   std::string durability = "none";
   app.add_option("--durability", durability, kDurability)
-      ->check(Among({"none", "match", "turn"}))
+      ->check(OneOf({"none", "match", "turn"}))
       ->type_name("none|match|turn")
       ->capture_default_str();
   app.add_option(
@@ -334,7 +279,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--min-free", flags->min_free,
                  "Begin no match while the data directory's disk has less room than this, such as "
                  "500MiB or 2GiB; those that run go on to their ends. 0: whatever it has")
-      ->transform(Size(/*kb_is_1000=*/true))
+      ->transform(Size(0, SizeUnits::kPowersOf1000))
       ->default_str("1GiB")
       ->type_name("SIZE");
   std::vector<std::string> keep_replays;
@@ -358,36 +303,14 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "Serve metrics for Prometheus, /livez and /readyz over HTTP at this port of "
                  "127.0.0.1, or at an address of a network that only monitoring reaches")
       ->type_name("[ADDRESS:]PORT");
-  std::string log_format = "text";
-  app.add_option("--log-format", log_format, "How lines of the log are written, to stderr")
-      ->check(Among({"text", "json"}))
-      ->type_name("text|json")
-      ->capture_default_str();
-  std::string log_level = "info";
-  app.add_option("--log-level", log_level, "What the log leaves out: whatever is less than this")
-      ->check(Among({"debug", "info", "warning", "error"}))
-      ->type_name("debug|info|warning|error")
-      ->capture_default_str();
+  log::AddLogFlags(&app, &flags->log);
   std::string call_patience = absl::FormatDuration(limits::kCallPatience);
   AddLimits(&app, flags, &call_patience);
   std::string fault_point;
   app.add_option("--fault-point", fault_point)->group("");  // for tests: see fault_point.h
   bool parse_only = false;  // for tests: reads the command line, and does nothing
   app.add_flag("--parse-only", parse_only)->group("");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    if (asked) {
-      std::ostringstream help;
-      app.exit(error, help, std::cerr);
-      std::cout << WrapHelp(help.str());
-    } else {
-      std::cerr << "refereed: " << ProblemOf(error) << "; see 'refereed --help'\n";
-    }
-    *exit_status = asked ? 0 : 2;
-    return false;
-  }
+  if (!ParseCommandLine(argc, argv, &app, exit_status)) return false;
   flags->check = check->count() > 0;
   if (flags->check) flags->data_dir = checked;
   if (flags->data_dir.empty()) {
@@ -401,8 +324,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   flags->durability = durability == "turn"    ? replay::Durability::kTurn
                       : durability == "match" ? replay::Durability::kMatch
                                               : replay::Durability::kNone;
-  log::ParseFormat(log_format, &flags->log.format);
-  log::ParseLevel(log_level, &flags->log.least);
   flags->max_stall = absl::InfiniteDuration();
   if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
       !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||
@@ -444,7 +365,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     }
     flags->fault_point = *std::move(hook);
   }
-  *exit_status = 0;
   return !parse_only;
 }
 

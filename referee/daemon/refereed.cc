@@ -1,6 +1,5 @@
 #include "referee/daemon/refereed.h"
 
-#include <pthread.h>
 #include <signal.h>
 
 #include <cstdlib>
@@ -15,7 +14,9 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "referee/base/duration_text.h"
 #include "referee/base/mutex.h"
+#include "referee/base/process.h"
 #include "referee/base/service_manager.h"
 #include "referee/daemon/check.h"
 #include "referee/daemon/flags.h"
@@ -30,7 +31,6 @@
 #include "referee/replay/durability.h"
 #include "referee/replay/messages.h"
 #include "referee/replay/text_file.h"
-#include "referee/service/accept/descriptors.h"
 #include "referee/service/tls.h"
 
 namespace referee::daemon {
@@ -50,18 +50,6 @@ constexpr absl::Duration kFarewellPatience = absl::Seconds(30);
        "with its matches when it is started again"});
   log->Flush();
   std::_Exit(kDeaf);
-}
-
-// Signals are taken by sigwait on the main thread; the mask is inherited by every other.
-sigset_t BlockSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGHUP);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-  return signals;
 }
 
 bool WantsTls(const Flags& flags) {
@@ -113,7 +101,7 @@ log::Event ReloadTls(const Flags& flags, service::Tls* tls) {
   }
   return {Level::kInfo, "certificate_taken",
           absl::StrCat("SIGHUP: new connections see the certificate that is valid until ",
-                       absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *end, absl::UTCTimeZone()))};
+                       UtcText(*end))};
 }
 
 // What --metrics serves: the metrics of a node, and whether it is ready, from before it starts.
@@ -293,19 +281,13 @@ int RefereedMain(int argc, char** argv,
   if (flags.check) return daemon::RunCheck(flags, &std::cout);
   // What gRPC has to say of an address that is taken, the referee says in one line.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
-  const sigset_t signals = daemon::BlockSignals();
-  service::RaiseDescriptorLimit();
+  const sigset_t signals = BlockSignals({SIGTERM, SIGINT, SIGHUP});
+  RaiseDescriptorLimit();
   const ServiceManager manager = ServiceManager::FromEnvironment();
   log::LogWriter log(flags.log);
   const absl::Status status = daemon::Run(flags, signals, {log, manager});
   if (status.ok()) return 0;
-  const std::string why = absl::StrCat("refereed: ", status.message());
-  if (flags.log.format == log::Format::kJson) {
-    log.Write({log::Level::kError, "cannot_start", why});
-  } else {
-    log.Flush();
-    std::cerr << why << "\n";
-  }
+  log.WriteFailure(absl::StrCat("refereed: ", status.message()));
   return 2;
 }
 

@@ -1,16 +1,10 @@
 #include "referee/gate/flags.h"
 
 #include <iostream>
-#include <sstream>
 
 #include "CLI/App.hpp"
-#include "CLI/Config.hpp"
-#include "CLI/Formatter.hpp"
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
-#include "referee/base/errors.h"
-#include "referee/base/text.h"
-#include "referee/base/wrap.h"
+#include "referee/base/command_line.h"
+#include "referee/log/flags.h"
 
 namespace referee::gate {
 namespace {
@@ -39,29 +33,20 @@ constexpr char kFooter[] =
     "  refctl gate ticket --key-file key --for 1h\n"
     "  refgate --export /var/www/referee --title 'Spring games' --replays 1000";
 
-CLI::Validator Between(uint64_t least, uint64_t most) {
-  const auto problem = [least, most](const std::string& text) {
-    uint64_t number = 0;
-    const bool good = absl::SimpleAtoi(text, &number) && number >= least && number <= most;
-    return good ? "" : absl::StrCat("'", text, "' is not a number from ", least, " to ", most);
-  };
-  return CLI::Validator(problem, "", "between");
-}
-
 void AddBounds(CLI::App* app, Bounds* bounds) {
   app->add_option("--max-connections", bounds->connections, "Connections that may be open")
-      ->check(Between(1, 1'000'000))
+      ->check(Whole(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--max-connections-per-address", bounds->connections_per_address,
                   "How many of them from one address (IPv6: from one /64); 0: a quarter. Behind a "
                   "proxy all connections are from one address")
-      ->check(Between(0, 1'000'000))
+      ->check(Whole(0, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--max-watched", bounds->feeds,
                   "Matches and competitions that are watched at once")
-      ->check(Between(1, 10'000))
+      ->check(Whole(1, 10'000))
       ->type_name("N")
       ->capture_default_str();
 }
@@ -112,16 +97,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "A secret of 32 bytes or more: watchers need tickets that are made with it")
       ->type_name("FILE");
   app.add_flag("--public", flags->is_public, "Everybody may look, although the gate has a token");
-  std::string log_format = "text";
-  app.add_option("--log-format", log_format, "How lines of the log are written, to stderr")
-      ->check(CLI::IsMember({"text", "json"}))
-      ->type_name("text|json")
-      ->capture_default_str();
-  std::string log_level = "info";
-  app.add_option("--log-level", log_level, "What the log leaves out: whatever is less than this")
-      ->check(CLI::IsMember({"debug", "info", "warning", "error"}))
-      ->type_name("debug|info|warning|error")
-      ->capture_default_str();
+  log::AddLogFlags(&app, &flags->log);
   app.add_option(
          "--trusted-proxy", flags->trusted_proxies,
          "Address of a proxy, or network of several (10.0.0.0/8). The last address in its "
@@ -132,27 +108,13 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   AddExport(&app, &flags->site);
   bool parse_only = false;  // for tests: reads the command line, and does nothing
   app.add_flag("--parse-only", parse_only)->group("");
-  try {
-    app.parse(argc, argv);
-    for (const char* name : kServing) {
-      const bool both = !flags->site.folder.empty() && app.count(name) > 0;
-      if (both) throw CLI::ExcludesError("--export", name);
-    }
-  } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    if (asked) {
-      std::ostringstream help;
-      app.exit(error, help, std::cerr);
-      std::cout << WrapHelp(help.str());
-    } else {
-      std::cerr << "refgate: " << GivenTwice(error.what()) << "; see 'refgate --help'\n";
-    }
-    *exit_status = asked ? 0 : 2;
+  if (!ParseCommandLine(argc, argv, &app, exit_status)) return false;
+  for (const char* name : kServing) {
+    if (flags->site.folder.empty() || app.count(name) == 0) continue;
+    std::cerr << "refgate: --export excludes " << name << "; see 'refgate --help'\n";
+    *exit_status = 2;
     return false;
   }
-  log::ParseFormat(log_format, &flags->log.format);
-  log::ParseLevel(log_level, &flags->log.least);
-  *exit_status = 0;
   return !parse_only;
 }
 

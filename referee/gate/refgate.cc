@@ -1,9 +1,7 @@
 #include "referee/gate/refgate.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <sodium.h>
-#include <sys/resource.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -17,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
+#include "referee/base/process.h"
 #include "referee/base/service_manager.h"
 #include "referee/games/catalogue.h"
 #include "referee/gate/export.h"
@@ -31,24 +30,6 @@ namespace referee::gate {
 namespace {
 
 constexpr absl::Duration kFarewellPatience = absl::Seconds(30);
-
-// Signals are taken by sigwait on the main thread; the mask is inherited by every other.
-sigset_t BlockSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  signal(SIGPIPE, SIG_IGN);
-  return signals;
-}
-
-void RaiseDescriptorLimit() {
-  rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 // Whole or not at all: who waits for the file reads it as soon as it is there.
 absl::Status WritePort(const std::string& path, absl::string_view address) {
@@ -136,21 +117,15 @@ int RefgateMain(int argc, char** argv,
     std::cerr << "refgate: " << exported.status().message() << "\n";
     return 2;
   }
-  const sigset_t signals = gate::BlockSignals();
-  gate::RaiseDescriptorLimit();
+  const sigset_t signals = BlockSignals({SIGTERM, SIGINT});
+  RaiseDescriptorLimit();
   log::LogWriter log(flags.log);
   const absl::Status status = gate::Run(flags, signals, &log);
   if (status.ok()) {
     log.Write({log::Level::kInfo, "stopped", "stopped"});
     return 0;
   }
-  const std::string why = absl::StrCat("refgate: ", status.message());
-  if (flags.log.format == log::Format::kJson) {
-    log.Write({log::Level::kError, "cannot_start", why});
-  } else {
-    log.Flush();
-    std::cerr << why << "\n";
-  }
+  log.WriteFailure(absl::StrCat("refgate: ", status.message()));
   return 2;
 }
 

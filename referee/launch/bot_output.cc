@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
+#include "referee/base/process.h"
 
 namespace referee::launch {
 namespace {
@@ -17,16 +18,6 @@ namespace {
 constexpr size_t kReadBytes = 64 * 1024;
 // Reads in a row, so that a bot that writes without end holds the lock for a moment only.
 constexpr int kReadsAtOnce = 64;
-
-// What the disk does not take is lost: no bot is worth ending a duel for its log.
-void WriteToLog(int fd, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-}
 
 }  // namespace
 
@@ -64,9 +55,9 @@ BotOutput::~BotOutput() {
   Drain();
   const uint64_t kept = head_.size() + ring_.size();
   if (total_ > kept) {
-    WriteToLog(file_fd_, absl::StrCat("\n[", total_ - kept, " bytes are left out here]\n"));
+    WriteOrDrop(file_fd_, absl::StrCat("\n[", total_ - kept, " bytes are left out here]\n"));
   }
-  WriteToLog(file_fd_, Rest());
+  WriteOrDrop(file_fd_, Rest());
   for (const int fd : {file_fd_, read_fd_, write_fd_, stop_fd_}) close(fd);
 }
 
@@ -97,7 +88,8 @@ bool BotOutput::Drain() {
 void BotOutput::Take(absl::string_view bytes) {
   total_ += bytes.size();
   const absl::string_view first = bytes.substr(0, kKeptBytes - head_.size());
-  WriteToLog(file_fd_, first);
+  // What the disk does not take is lost: no bot is worth ending a duel for its log.
+  WriteOrDrop(file_fd_, first);
   head_.append(first.data(), first.size());
   bytes.remove_prefix(first.size());
   const absl::string_view filling = bytes.substr(0, kKeptBytes - ring_.size());

@@ -74,6 +74,20 @@ void LogWriter::Write(const Event& event) {
   changed_.NotifyAll();
 }
 
+void LogWriter::WriteFailure(absl::string_view why) {
+  if (options_.format == Format::kJson) {
+    Write({Level::kError, "cannot_start", std::string(why)});
+    return;
+  }
+  const std::string line = absl::StrCat(why, "\n");
+  {
+    const MutexLock lock(&mutex_);
+    queue_ += line;
+    queued_ += line.size();
+  }
+  changed_.NotifyAll();
+}
+
 void LogWriter::Flush() {
   const MutexLock lock(&mutex_);
   const uint64_t all = queued_;

@@ -42,6 +42,8 @@ class LogWriter {
   LogWriter& operator=(const LogWriter&) = delete;
 
   void Write(const Event& event);
+  // Says why the program cannot start: in text as it stands, in JSON as an event.
+  void WriteFailure(absl::string_view why);
   // The same as a function, which must not outlive this.
   Log log() {
     return [this](const Event& event) { Write(event); };

@@ -167,11 +167,6 @@ void Statement::Reset() {
   row_ = -1;
 }
 
-absl::optional<absl::Time> Statement::OptionalTime(int column) const {
-  if (IsNull(column)) return absl::nullopt;
-  return Time(column);
-}
-
 // --- Connection ---
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& conninfo,

@@ -11,7 +11,7 @@
 //   if (!transaction.begun().ok()) return transaction.begun();
 //   Statement list = db->Prepare("SELECT name FROM account WHERE role = $1");
 //   list.Bind("BOT");
-//   while (list.Step()) names.push_back(list.String(0));
+//   while (list.Step()) names.emplace_back(list.Text(0));
 //   if (!list.status().ok()) return list.status();
 #ifndef REFEREE_POSTGRES_POSTGRES_H_
 #define REFEREE_POSTGRES_POSTGRES_H_
@@ -94,9 +94,6 @@ class Statement {
   double Real(int column) const { return result_.Real(row_, column); }
   absl::string_view Text(int column) const { return result_.Text(row_, column); }
   bool IsNull(int column) const { return result_.IsNull(row_, column); }
-  std::string String(int column) const { return std::string(Text(column)); }
-  absl::Time Time(int column) const { return absl::FromUnixMicros(Int(column)); }
-  absl::optional<absl::Time> OptionalTime(int column) const;
 
  private:
   friend class Connection;

@@ -46,6 +46,15 @@ absl::Status UnknownLog(absl::string_view path, const absl::Status& why) {
       "which gives up the matches that are open there"));
 }
 
+absl::Status BadAtByte(size_t offset, absl::string_view problem) {
+  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
+}
+
+absl::Status OfTheDisk(const absl::Status& status) {
+  if (status.ok() || absl::IsResourceExhausted(status)) return status;
+  return absl::UnavailableError(status.message());
+}
+
 absl::Status BadRecord(absl::string_view problem) { return absl::InvalidArgumentError(problem); }
 
 absl::Status ReplayTooLarge(size_t bytes, size_t limit) {

@@ -26,7 +26,11 @@ bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
 absl::Status UnknownLog(absl::string_view path, const absl::Status& why);
 
-// Replays, and the records of a match in the log.
+// Replays, and the records of a match in the log. `offset` is a byte of these.
+absl::Status BadAtByte(size_t offset, absl::string_view problem);
+// A disk's error, for a caller who asks for a match: not that caller lacks a permission or misnamed
+// a path.
+absl::Status OfTheDisk(const absl::Status& status);
 absl::Status BadRecord(absl::string_view problem);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);

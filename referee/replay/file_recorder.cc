@@ -18,12 +18,6 @@ namespace {
 
 constexpr size_t kCheckedBytes = 4096;  // a block, of which a full disk has none
 
-// A caller who asks for a match is not the one who lacks a permission or misnamed a path.
-absl::Status OfTheDisk(const absl::Status& status) {
-  if (status.ok() || absl::IsResourceExhausted(status)) return status;
-  return absl::UnavailableError(status.message());
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& options,

@@ -12,10 +12,6 @@
 namespace referee::replay {
 namespace {
 
-absl::Status BadRecords(size_t offset, absl::string_view problem) {
-  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
-}
-
 absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause) {
   return absl::Status(cause.code(),
                       absl::StrCat(path, ": takes no more records since ", cause.message()));
@@ -29,12 +25,6 @@ constexpr absl::Duration kLeastGather = absl::Milliseconds(1);
 
 Recovered::Over OverOf(const Replay& replay) {
   return {replay.setup, *replay.ended(), replay.turns()};
-}
-
-// A caller who asks for a match is not the one who lacks a permission or misnamed a path.
-absl::Status AsTrouble(const absl::Status& status) {
-  if (status.ok() || absl::IsResourceExhausted(status)) return status;
-  return absl::UnavailableError(status.message());
 }
 
 template <typename Append>
@@ -78,14 +68,14 @@ absl::StatusOr<MatchRead> ReadMatch(absl::string_view records) {
   while (!rest.empty()) {
     uint32_t size = 0;
     if (!TakeVarint(&rest, &size) || size > rest.size()) {
-      return BadRecords(records.size() - rest.size(), "a record is not whole");
+      return BadAtByte(records.size() - rest.size(), "a record is not whole");
     }
     if (absl::Status s = decoder.Take(rest.substr(0, size)); !s.ok()) {
       return At(absl::StrCat("record ", decoder.taken() + 1), s);
     }
     rest.remove_prefix(size);
   }
-  if (!decoder.opened()) return BadRecords(records.size(), "it ends before the match was opened");
+  if (!decoder.opened()) return BadAtByte(records.size(), "it ends before the match was opened");
   return MatchRead{std::move(decoder.setup()), decoder.secret(), std::move(decoder.records()),
                    decoder.ended()};
 }
@@ -214,13 +204,13 @@ absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup&
   AppendSized(
       &scratch, [&](std::string* out) { encoder.AppendSecret(seed, out); }, &records);
   absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(setup.id, records, kOpeningRecords);
-  if (!line.ok()) return AsTrouble(line.status());
+  if (!line.ok()) return OfTheDisk(line.status());
   const uint64_t due = options_.durability == Durability::kNone ? 0 : log_->written();
   return std::make_unique<LogRecording>(*std::move(line), setup, absl::Span<const match::Record>(),
                                         this, due);
 }
 
-absl::Status LogRecorder::Check() { return AsTrouble(log_->Check()); }
+absl::Status LogRecorder::Check() { return OfTheDisk(log_->Check()); }
 
 absl::Status LogRecorder::Seal(Log::Line* line, const ReplaySummary& summary) {
   const std::string file = ReplayOf(log_->RecordsOf(*line), signer_);
@@ -288,9 +278,9 @@ Recovered LogRecorder::RecoverOne(const Log::Left& left) {
   Recovered result;
   result.what = absl::StrCat("match ", left.line->id().text());
   absl::StatusOr<MatchRead> match = ReadMatch(log_->RecordsOf(*left.line));
-  if (!left.damage.empty()) match = BadRecords(0, left.damage);
+  if (!left.damage.empty()) match = BadAtByte(0, left.damage);
   if (match.ok() && match->setup.id != left.line->id()) {
-    match = BadRecords(0, absl::StrCat("they are of match ", match->setup.id.text()));
+    match = BadAtByte(0, absl::StrCat("they are of match ", match->setup.id.text()));
   }
   if (!match.ok()) {
     result.detail = std::string(match.status().message());

@@ -34,34 +34,14 @@ void SetTiming(const match::Timing& timing, v1::TimingRecord* out) {
   out->set_stalls_charged(timing.stalls_charged);
 }
 
-// A policy says only what its action needs.
-void SetPolicy(const match::FaultPolicy& policy, v1::FaultPolicy* out) {
-  switch (policy.action) {
-    case match::FaultPolicy::Action::kForfeit:
-      out->set_action(v1::FAULT_ACTION_FORFEIT);
-      return;
-    case match::FaultPolicy::Action::kSubstitute:
-      out->set_action(v1::FAULT_ACTION_SUBSTITUTE);
-      out->set_substitute(policy.substitute == match::FaultPolicy::Substitute::kRandom
-                              ? v1::SUBSTITUTE_RANDOM
-                              : v1::SUBSTITUTE_FIRST);
-      out->set_max_strikes(static_cast<uint32_t>(policy.max_strikes));
-      return;
-    case match::FaultPolicy::Action::kRetry:
-      out->set_action(v1::FAULT_ACTION_RETRY);
-      out->set_max_tries(static_cast<uint32_t>(policy.max_tries));
-      return;
-  }
-}
-
 // What is as it usually is, is left out.
 void SetPolicies(const match::Policies& policies, v1::OpeningRecord* opening) {
   const match::Policies usual;
   if (!(policies.on_timeout == usual.on_timeout)) {
-    SetPolicy(policies.on_timeout, opening->mutable_on_timeout());
+    ToWire(policies.on_timeout, opening->mutable_on_timeout());
   }
   if (!(policies.on_illegal == usual.on_illegal)) {
-    SetPolicy(policies.on_illegal, opening->mutable_on_illegal());
+    ToWire(policies.on_illegal, opening->mutable_on_illegal());
   }
   opening->set_link_grace_ns(absl::ToInt64Nanoseconds(policies.link_grace));
   opening->set_lag_per_move_ns(absl::ToInt64Nanoseconds(policies.lag.per_move));

@@ -21,10 +21,6 @@
 namespace referee::replay {
 namespace {
 
-absl::Status NotAReplay(size_t offset, absl::string_view problem) {
-  return absl::InvalidArgumentError(absl::StrCat("byte ", offset, ": ", problem));
-}
-
 constexpr absl::string_view kReplayMagic = "refrepl";
 constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
@@ -78,20 +74,20 @@ absl::StatusOr<Buffer> Decompress(const Parts& parts) {
   const absl::string_view frame = parts.frame;
   if (ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size() ||
       ZSTD_getFrameContentSize(frame.data(), frame.size()) != parts.records_size) {
-    return NotAReplay(kHeaderBytes, "the records are not one zstd frame of the size stated");
+    return BadAtByte(kHeaderBytes, "the records are not one zstd frame of the size stated");
   }
   if ((static_cast<unsigned char>(frame[kFrameDescriptor]) & kHasChecksum) == 0) {
-    return NotAReplay(kHeaderBytes + kFrameDescriptor,
-                      "the zstd frame of the records has no checksum");
+    return BadAtByte(kHeaderBytes + kFrameDescriptor,
+                     "the zstd frame of the records has no checksum");
   }
   Buffer records(new char[parts.records_size]);
   const size_t size = ZSTD_decompressDCtx(DecompressionContext(), records.get(), parts.records_size,
                                           frame.data(), frame.size());
   if (ZSTD_isError(size)) {
-    return NotAReplay(kHeaderBytes, absl::StrCat("the records cannot be decompressed: ",
-                                                 ZSTD_getErrorName(size)));
+    return BadAtByte(kHeaderBytes,
+                     absl::StrCat("the records cannot be decompressed: ", ZSTD_getErrorName(size)));
   }
-  if (size != parts.records_size) return NotAReplay(kHeaderBytes, "the records end early");
+  if (size != parts.records_size) return BadAtByte(kHeaderBytes, "the records end early");
   return records;
 }
 
@@ -187,7 +183,7 @@ std::string EncodeRecords(absl::string_view records, const Signer& signer) {
 
 absl::Status CheckReplayVersion(absl::string_view head) {
   if (head.size() < kVersionedBytes || head.substr(0, kReplayMagic.size()) != kReplayMagic) {
-    return NotAReplay(0, "this is not a replay file");
+    return BadAtByte(0, "this is not a replay file");
   }
   const auto version = static_cast<uint8_t>(head[kReplayMagic.size()]);
   if (version == kReplayVersion) return absl::OkStatus();
@@ -199,9 +195,9 @@ absl::StatusOr<Parts> Split(absl::string_view bytes) {
     return ReplayTooLarge(bytes.size(), limits::kMaxReplayBytes);
   }
   if (bytes.substr(0, kReplayMagic.size()) != kReplayMagic)
-    return NotAReplay(0, "this is not a replay file");
+    return BadAtByte(0, "this is not a replay file");
   if (bytes.size() < kHeaderBytes + kTrailerBytes) {
-    return NotAReplay(bytes.size(), "the file is cut: it ends too early");
+    return BadAtByte(bytes.size(), "the file is cut: it ends too early");
   }
   if (absl::Status s = CheckReplayVersion(bytes); !s.ok()) return s;
   Parts parts;
@@ -209,19 +205,19 @@ absl::StatusOr<Parts> Split(absl::string_view bytes) {
   parts.records_size = GetU32(bytes.substr(12));
   const size_t expected = kHeaderBytes + frame_size + kTrailerBytes;
   if (bytes.size() < expected) {
-    return NotAReplay(bytes.size(),
-                      absl::StrCat("the file is cut: it should have ", expected, " bytes"));
+    return BadAtByte(bytes.size(),
+                     absl::StrCat("the file is cut: it should have ", expected, " bytes"));
   }
   if (bytes.size() > expected) {
-    return NotAReplay(expected, absl::StrCat("the file goes on after its end: it should have ",
-                                             expected, " bytes"));
+    return BadAtByte(expected, absl::StrCat("the file goes on after its end: it should have ",
+                                            expected, " bytes"));
   }
   if (parts.records_size > limits::kMaxReplayBytes) {
     return ReplayTooLarge(parts.records_size, limits::kMaxReplayBytes);
   }
   if (parts.records_size > kMaxOpeningBytes + kMaxRecordBytesPerByte * frame_size) {
-    return NotAReplay(12, absl::StrCat("a frame of ", frame_size, " bytes cannot hold records of ",
-                                       parts.records_size));
+    return BadAtByte(12, absl::StrCat("a frame of ", frame_size, " bytes cannot hold records of ",
+                                      parts.records_size));
   }
   parts.frame = bytes.substr(kHeaderBytes, frame_size);
   parts.signed_bytes = bytes.substr(0, expected - sizeof(Signature));

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "referee/base/duration_text.h"
 #include "referee/base/errors.h"
 #include "referee/replay/files.h"
 
@@ -61,8 +62,7 @@ absl::Status RecordRemoval(const std::string& data_dir, const RemovedPack& remov
   if (!file.ok()) return file.status();
   if (absl::Status s = CutUnfinishedLine(file->fd(), path); !s.ok()) return s;
   const std::string line =
-      absl::StrCat(removed.name.text(), " ", removed.replays, " ",
-                   absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", removed.time, absl::UTCTimeZone()), "\n");
+      absl::StrCat(removed.name.text(), " ", removed.replays, " ", UtcText(removed.time), "\n");
   if (absl::Status s = WriteAll(file->fd(), line, path); !s.ok()) return s;
   if (absl::Status s = SyncData(file->fd(), path); !s.ok()) return s;
   return SyncFolderOf(path);

@@ -101,6 +101,8 @@ absl::Status FromWire(const v1::LagCompensation& wire, match::LagCompensation* o
                   limits::kMaxLagPerMatch, &out->per_match);
 }
 
+}  // namespace
+
 void ToWire(const match::FaultPolicy& policy, v1::FaultPolicy* out) {
   switch (policy.action) {
     case Action::kForfeit:
@@ -118,8 +120,6 @@ void ToWire(const match::FaultPolicy& policy, v1::FaultPolicy* out) {
       return;
   }
 }
-
-}  // namespace
 
 void ToWire(absl::Duration duration, google::protobuf::Duration* out) {
   const int64_t nanos = absl::ToInt64Nanoseconds(duration);
@@ -231,6 +231,25 @@ absl::StatusOr<match::Policies> FromWire(const v1::Policies& wire) {
   if (!status.ok()) return status;
   if (status = match::Validate(policies); !status.ok()) return At("policies", status);
   return policies;
+}
+
+absl::Duration KnownFromWire(const google::protobuf::Duration& duration) {
+  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+match::TimeControl KnownFromWire(const v1::TimeControl& wire) {
+  match::TimeControl time;
+  time.per_move = wire.has_per_move() ? KnownFromWire(wire.per_move()) : absl::InfiniteDuration();
+  if (wire.has_bank()) time.bank = KnownFromWire(wire.bank());
+  time.increment = KnownFromWire(wire.increment());
+  time.first_move = KnownFromWire(wire.first_move());
+  if (wire.has_ready()) time.ready = KnownFromWire(wire.ready());
+  if (wire.has_match()) time.match = KnownFromWire(wire.match());
+  if (wire.has_stall_per_move()) time.stall_per_move = KnownFromWire(wire.stall_per_move());
+  time.stall_per_match = wire.has_stall_per_match()
+                             ? KnownFromWire(wire.stall_per_match())
+                             : match::DefaultStallPerMatch(time.stall_per_move);
+  return time;
 }
 
 }  // namespace referee::replay

@@ -20,6 +20,8 @@ v1::ForfeitCause ToWire(match::Cause cause);
 // Only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);
+// Only what its action needs.
+void ToWire(const match::FaultPolicy& policy, v1::FaultPolicy* out);
 
 // --- From the wire. Each returns InvalidArgument that names the field. ---
 
@@ -29,6 +31,11 @@ absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
                                         absl::Duration least, absl::Duration most);
 absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& time_control);
 absl::StatusOr<match::Policies> FromWire(const v1::Policies& policies);
+
+// --- From a referee's own messages, whose values are not checked. ---
+
+absl::Duration KnownFromWire(const google::protobuf::Duration& duration);
+match::TimeControl KnownFromWire(const v1::TimeControl& time_control);
 
 }  // namespace referee::replay
 

@@ -28,8 +28,6 @@ using match::Played;
 using match::Resumed;
 using match::Started;
 
-std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
-
 std::string RollText(const match::Roll& roll) {
   std::string text;
   for (int i = 0; i < roll.size(); ++i) absl::StrAppend(&text, roll[i]);
@@ -170,16 +168,15 @@ bool Checker::CheckDrawn(const Drawn& expected) {
                   [](const match::Record& r) { return std::holds_alternative<Resumed>(r); });
   if (broken_off) return true;
   const Drawn* const drawn = std::get_if<Drawn>(&record);
-  const std::string what = expected.kind == games::Chance::Kind::kFirstPlayer
-                               ? std::string("draw of the first player")
-                               : absl::StrCat("setup roll of seat ", SeatText(expected.seat),
-                                              " in round ", expected.round);
+  const std::string what =
+      expected.kind == games::Chance::Kind::kFirstPlayer
+          ? std::string("draw of the first player")
+          : absl::StrCat("setup roll of seat ", expected.seat.text(), " in round ", expected.round);
   if (drawn == nullptr) return Fail(what, ": it is missing");
   if (drawn->kind != expected.kind || drawn->round != expected.round ||
       drawn->seat != expected.seat || !(drawn->roll == expected.roll)) {
-    return Fail(what, ": the record says ", RollText(drawn->roll), " by seat ",
-                SeatText(drawn->seat), ", the key gives ", RollText(expected.roll), " by seat ",
-                SeatText(expected.seat));
+    return Fail(what, ": the record says ", RollText(drawn->roll), " by seat ", drawn->seat.text(),
+                ", the key gives ", RollText(expected.roll), " by seat ", expected.seat.text());
   }
   ++next_;
   return true;
@@ -189,8 +186,8 @@ bool Checker::CheckMover(const Played& turn) {
   if (turn.number != turn_) return Fail("the record says turn ", turn.number);
   if (state().phase() != Phase::kTurn) return Fail("the game was over before it");
   if (turn.seat != state().seat_to_move()) {
-    return Fail("seat ", SeatText(turn.seat), " played, but it was the turn of seat ",
-                SeatText(state().seat_to_move()));
+    return Fail("seat ", turn.seat.text(), " played, but it was the turn of seat ",
+                state().seat_to_move().text());
   }
   const match::Roll roll(state().roll());
   if (!(turn.roll == roll)) {
@@ -202,7 +199,7 @@ bool Checker::CheckMover(const Played& turn) {
 bool Checker::CheckDue(absl::string_view what, Seat seat, uint32_t number) {
   if (number != turn_) return Fail(what, ": the record says turn ", number);
   if (state().phase() == Phase::kTurn && seat == state().seat_to_move()) return true;
-  return Fail(what, ": of seat ", SeatText(seat), ", but it was not to move");
+  return Fail(what, ": of seat ", seat.text(), ", but it was not to move");
 }
 
 bool Checker::CheckMove(const Played& turn) {
@@ -231,7 +228,7 @@ bool Checker::CheckDigest(uint64_t recorded, absl::string_view after) {
 }
 
 bool Checker::CheckForfeit(const Forfeited& forfeit) {
-  const std::string who = absl::StrCat("forfeit of seat ", SeatText(forfeit.seat));
+  const std::string who = absl::StrCat("forfeit of seat ", forfeit.seat.text());
   if (forfeit.number != turn_) return Fail(who, ": the record says turn ", forfeit.number);
   if (state().phase() != Phase::kTurn) return Fail(who, ": the game was over before it");
   if (state().forfeited(forfeit.seat)) return Fail(who, ": it was out already");

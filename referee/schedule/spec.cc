@@ -54,10 +54,6 @@ constexpr struct {
     {Format::kTest, "test"},
 };
 
-bool IsName(absl::string_view text) {
-  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
-}
-
 bool HasRounds(Format format) {
   return format == Format::kRoundRobin || format == Format::kGauntlet || format == Format::kSwiss;
 }
@@ -82,7 +78,7 @@ absl::Status ValidateOptions(const Spec& spec) {
   }
   for (size_t i = 0; i < spec.options.size(); ++i) {
     const auto& [name, value] = spec.options[i];
-    if (!IsName(name)) return BadName("option", name);
+    if (!IsPlainName(name)) return BadName("option", name);
     if (value.size() > limits::kMaxOptionBytes) return OptionTooLarge(name, value.size());
     for (size_t j = 0; j < i; ++j) {
       if (spec.options[j].first == name) return OptionRepeated(name);
@@ -102,7 +98,7 @@ absl::Status ValidateEntrants(const Spec& spec) {
   }
   absl::flat_hash_map<absl::string_view, size_t> places;
   for (size_t i = 0; i < spec.entrants.size(); ++i) {
-    if (!IsName(spec.entrants[i])) {
+    if (!IsPlainName(spec.entrants[i])) {
       return BadName(absl::StrCat("entrants[", i, "]:"), spec.entrants[i]);
     }
     const auto [found, added] = places.emplace(spec.entrants[i], i);
@@ -340,13 +336,13 @@ int64_t PlannedBlocks(const Spec& spec) {
 }
 
 absl::Status Validate(const Spec& spec) {
-  if (!IsName(spec.name)) return BadName("name", spec.name);
+  if (!IsPlainName(spec.name)) return BadName("name", spec.name);
   if (spec.description.size() > limits::kMaxDescriptionBytes || !IsPlainText(spec.description)) {
     return BadValue("description", spec.description,
                     absl::StrCat("at most ", limits::kMaxDescriptionBytes,
                                  " bytes without control characters"));
   }
-  if (!IsName(spec.game)) return BadName("game", spec.game);
+  if (!IsPlainName(spec.game)) return BadName("game", spec.game);
   absl::Status status = ValidateOptions(spec);
   if (status.ok()) status = ValidatePositions(spec.positions);
   if (status.ok()) status = ValidateSeats(spec);

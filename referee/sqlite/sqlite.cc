@@ -13,13 +13,6 @@
 namespace referee::sqlite {
 namespace {
 
-absl::Status DatabaseDamaged(absl::string_view path, absl::string_view why) {
-  return absl::DataLossError(absl::StrCat(path, ": the file is damaged (", why,
-                                          "); put back a copy of it, with its -wal file if "
-                                          "there is one; what 'sqlite3 ",
-                                          path, " .recover' prints is what can be read of it"));
-}
-
 absl::Status DatabaseFull(absl::string_view path) {
   return absl::ResourceExhaustedError(
       absl::StrCat(path,
@@ -34,6 +27,13 @@ std::string UriOf(absl::string_view path) {
 }
 
 }  // namespace
+
+absl::Status DatabaseDamaged(absl::string_view path, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(path, ": the file is damaged (", why,
+                                          "); put back a copy of it, with its -wal file if "
+                                          "there is one; what 'sqlite3 ",
+                                          path, " .recover' prints is what can be read of it"));
+}
 
 absl::Status DatabaseBusy(absl::string_view path) {
   return absl::UnavailableError(
@@ -89,13 +89,6 @@ absl::string_view Statement::Text(int column) const {
 
 bool Statement::IsNull(int column) const {
   return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-}
-
-absl::Time Statement::Time(int column) const { return absl::FromUnixMicros(Int(column)); }
-
-absl::optional<absl::Time> Statement::OptionalTime(int column) const {
-  if (IsNull(column)) return absl::nullopt;
-  return Time(column);
 }
 
 void Statement::BindNext(int64_t value) {

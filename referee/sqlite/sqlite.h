@@ -25,6 +25,8 @@ class Connection;
 
 // Unavailable: another process writes to the database of this path for too long.
 absl::Status DatabaseBusy(absl::string_view path);
+// `why` says what is wrong with the file.
+absl::Status DatabaseDamaged(absl::string_view path, absl::string_view why);
 
 // A prepared statement, lent by its connection until it is destroyed; it goes back reset. After its
 // first error it keeps that error and does nothing more.
@@ -60,8 +62,7 @@ class Statement {
   absl::string_view Text(int column) const;  // of a blob, its bytes
   bool IsNull(int column) const;
   std::string String(int column) const { return std::string(Text(column)); }
-  absl::Time Time(int column) const;
-  absl::optional<absl::Time> OptionalTime(int column) const;
+  absl::Time Time(int column) const { return absl::FromUnixMicros(Int(column)); }
 
  private:
   friend class Connection;

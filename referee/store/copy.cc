@@ -83,11 +83,11 @@ absl::StatusOr<std::vector<Table>> ListTables(postgres::Connection* db) {
       "('store', 'lease') ORDER BY table_name <> 'competition', table_name, ordinal_position");
   while (columns.Step()) {
     if (tables.empty() || tables.back().name != columns.Text(0)) {
-      tables.push_back({columns.String(0), {}, {}});
+      tables.push_back({std::string(columns.Text(0)), {}, {}});
     }
     const absl::StatusOr<Type> type = TypeOf(columns.Text(2));
     if (!type.ok()) return type.status();
-    tables.back().columns.push_back({columns.String(1), *type, columns.Int(3) != 0});
+    tables.back().columns.push_back({std::string(columns.Text(1)), *type, columns.Int(3) != 0});
   }
   if (!columns.status().ok()) return columns.status();
   for (Table& table : tables) {
@@ -96,7 +96,7 @@ absl::StatusOr<std::vector<Table>> ListTables(postgres::Connection* db) {
         "ANY(indkey) WHERE indrelid = to_regclass($1) AND indisprimary ORDER BY "
         "array_position(indkey::int2[], attnum)");
     key.Bind(table.name);
-    while (key.Step()) table.key.push_back(key.String(0));
+    while (key.Step()) table.key.emplace_back(key.Text(0));
     if (!key.status().ok()) return key.status();
   }
   return tables;

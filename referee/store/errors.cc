@@ -12,21 +12,9 @@ absl::Status StoreOfAnotherVersion(absl::string_view where, int64_t version) {
       ": use the program that wrote it, or another data directory or database"));
 }
 
-absl::Status StoreDamaged(absl::string_view path, absl::string_view why) {
-  return absl::DataLossError(absl::StrCat(path, ": the store is damaged (", why,
-                                          "); put back a copy of it, with its -wal file if "
-                                          "there is one; what 'sqlite3 ",
-                                          path, " .recover' prints is what can be read of it"));
-}
-
 absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why) {
   return absl::DataLossError(absl::StrCat(database, ": the store is damaged (", why,
                                           "); restore the database from a backup"));
-}
-
-absl::Status StoreBusy(absl::string_view path) {
-  return absl::UnavailableError(
-      absl::StrCat(path, ": another process is writing to the store for too long; try again"));
 }
 
 absl::Status NoStore(absl::string_view path) {

@@ -13,10 +13,8 @@ namespace referee::store {
 
 // `where`: its file, or what messages call its database.
 absl::Status StoreOfAnotherVersion(absl::string_view where, int64_t version);
-absl::Status StoreDamaged(absl::string_view path, absl::string_view why);
-// Of one in PostgreSQL: `database` is what messages call that.
+// Of one in PostgreSQL: `database` is what messages call that. Of a file: sqlite/sqlite.h.
 absl::Status PostgresStoreDamaged(absl::string_view database, absl::string_view why);
-absl::Status StoreBusy(absl::string_view path);
 absl::Status NoStore(absl::string_view path);
 
 // Backups. `dir` is the backup's directory.

@@ -6,8 +6,8 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/postgres/postgres.h"
+#include "referee/sqlite/sqlite.h"
 #include "referee/store/database.h"
-#include "referee/store/errors.h"
 #include "referee/store/postgres_schema.h"
 #include "referee/store/schema.h"
 #include "referee/store/sql.h"
@@ -47,7 +47,7 @@ FoundStore FindFile(const std::string& path) {
     found.refusal = reader.ok() ? LookAtFile(reader->db(), &found) : reader.status();
     if (reader.ok() && !reader->overtaken()) return found;
   }
-  if (found.refusal.ok()) found.refusal = StoreBusy(path);
+  if (found.refusal.ok()) found.refusal = sqlite::DatabaseBusy(path);
   return found;
 }
 

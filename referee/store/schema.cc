@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/files.h"
+#include "referee/sqlite/sqlite.h"
 #include "referee/store/errors.h"
 
 namespace referee::store {
@@ -248,7 +249,7 @@ absl::Status CheckSize(const std::string& path) {
       static_cast<uint8_t>(head[kPageSizeAt]) << 8 | static_cast<uint8_t>(head[kPageSizeAt + 1]);
   file.seekg(0, std::ios::end);
   if (size == 0 || file.tellg() % (size == 1 ? 65'536 : size) == 0) return absl::OkStatus();
-  return StoreDamaged(path, "it ends within a page");
+  return sqlite::DatabaseDamaged(path, "it ends within a page");
 }
 
 }  // namespace
@@ -298,7 +299,7 @@ absl::Status CheckVersion(Connection* db) {
   }
   const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
   if (!version.ok()) return version.status();
-  if (*version < 1) return StoreDamaged(db->path(), "it has no version");
+  if (*version < 1) return sqlite::DatabaseDamaged(db->path(), "it has no version");
   if (*version != kStoreVersion) return StoreOfAnotherVersion(db->path(), *version);
   return absl::OkStatus();
 }
@@ -308,7 +309,7 @@ absl::Status CheckSmallTables(Connection* db) {
     const absl::StatusOr<std::string> found =
         db->ReadText(absl::StrCat("PRAGMA quick_check('", table, "')"));
     if (!found.ok()) return found.status();
-    if (*found != "ok") return StoreDamaged(db->path(), *found);
+    if (*found != "ok") return sqlite::DatabaseDamaged(db->path(), *found);
   }
   return absl::OkStatus();
 }

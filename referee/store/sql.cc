@@ -3,6 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "referee/sqlite/sqlite.h"
 #include "referee/store/errors.h"
 
 namespace referee::store {
@@ -32,7 +33,7 @@ const std::string& SqlDatabase::path() const {
 
 absl::Status SqlDatabase::Damaged(absl::string_view why) const {
   const bool file = std::holds_alternative<sqlite::Connection*>(db_);
-  return file ? StoreDamaged(path(), why) : PostgresStoreDamaged(path(), why);
+  return file ? sqlite::DatabaseDamaged(path(), why) : PostgresStoreDamaged(path(), why);
 }
 
 std::string PostgresSql(absl::string_view sql) {

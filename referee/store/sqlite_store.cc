@@ -9,8 +9,8 @@
 #include "absl/time/clock.h"
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
+#include "referee/sqlite/sqlite.h"
 #include "referee/store/database.h"
-#include "referee/store/errors.h"
 #include "referee/store/lease_table.h"
 #include "referee/store/schema.h"
 #include "referee/store/sql_store.h"
@@ -106,7 +106,7 @@ class SqliteStore final : public SqlStore {
       return body(reader->db());
     };
     const absl::Status status = read();
-    if (reader->overtaken()) return StoreBusy(path_);
+    if (reader->overtaken()) return sqlite::DatabaseBusy(path_);
     MutexLock lock(&readers_mutex_);
     readers_.push_back(*std::move(reader));
     return status;

@@ -7,36 +7,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/span.h"
+#include "referee/base/duration_text.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/wire.h"
 #include "referee/match/time_control.h"
+#include "referee/replay/terms_wire.h"
 
 namespace referee::view {
 namespace {
 
 // Why a match, or a turn of it, cannot be played along.
 absl::Status NotPlayable(absl::string_view why) { return absl::InvalidArgumentError(why); }
-
-absl::Duration FromWire(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
-
-match::TimeControl FromWire(const v1::TimeControl& wire) {
-  match::TimeControl time;
-  time.per_move = wire.has_per_move() ? FromWire(wire.per_move()) : absl::InfiniteDuration();
-  if (wire.has_bank()) time.bank = FromWire(wire.bank());
-  time.increment = FromWire(wire.increment());
-  time.first_move = FromWire(wire.first_move());
-  if (wire.has_ready()) time.ready = FromWire(wire.ready());
-  if (wire.has_match()) time.match = FromWire(wire.match());
-  if (wire.has_stall_per_move()) time.stall_per_move = FromWire(wire.stall_per_move());
-  time.stall_per_match = wire.has_stall_per_match()
-                             ? FromWire(wire.stall_per_match())
-                             : match::DefaultStallPerMatch(time.stall_per_move);
-  return time;
-}
 
 match::Cause FromWire(v1::ForfeitCause cause) {
   switch (cause) {
@@ -68,14 +51,12 @@ absl::StatusOr<std::shared_ptr<const games::Game>> GameOf(const v1::Match& match
 
 LiveMatch::LiveMatch(const v1::Match& match) {
   setup_.bots.assign(match.bots().begin(), match.bots().end());
-  setup_.time_control = FromWire(match.time_control());
+  setup_.time_control = replay::KnownFromWire(match.time_control());
   head_.set_match_id(match.match_id());
   head_.set_game(match.game());
   *head_.mutable_bots() = match.bots();
   head_.set_time_control(match::TimeControlText(setup_.time_control));
-  head_.set_create_time(absl::FormatTime("%Y-%m-%dT%H:%M:%SZ",
-                                         absl::FromUnixSeconds(match.create_time().seconds()),
-                                         absl::UTCTimeZone()));
+  head_.set_create_time(UtcText(absl::FromUnixSeconds(match.create_time().seconds())));
   absl::StatusOr<std::shared_ptr<const games::Game>> game = GameOf(match);
   if (!game.ok()) {
     problem_ = game.status();
@@ -177,8 +158,9 @@ absl::StatusOr<match::Played> LiveMatch::PlayedFrom(const v1::TurnPlayed& turn) 
   played.roll = match::Roll(state.roll());
   played.move = *move;
   played.legal_count = turn.legal_count();
-  played.used = FromWire(turn.time_used());
-  played.bank_left = turn.has_bank_left() ? FromWire(turn.bank_left()) : absl::InfiniteDuration();
+  played.used = replay::KnownFromWire(turn.time_used());
+  played.bank_left =
+      turn.has_bank_left() ? replay::KnownFromWire(turn.bank_left()) : absl::InfiniteDuration();
   if (turn.substituted() != v1::FORFEIT_CAUSE_UNSPECIFIED) {
     played.substituted = FromWire(turn.substituted());
   }
@@ -191,7 +173,7 @@ absl::StatusOr<match::Forfeited> LiveMatch::ForfeitedFrom(const v1::SeatForfeite
   forfeited.seat = Seat(static_cast<int>(wire.seat()));
   forfeited.cause = FromWire(wire.cause());
   forfeited.number = wire.turn();
-  forfeited.used = FromWire(wire.time_used());
+  forfeited.used = replay::KnownFromWire(wire.time_used());
   return forfeited;
 }
 

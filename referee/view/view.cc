@@ -5,16 +5,14 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "referee/base/duration_text.h"
 #include "referee/replay/cursor.h"
+#include "referee/replay/summary.h"
 #include "referee/view/frames.h"
 #include "referee/view/ledger.h"
 
 namespace referee::view {
 namespace {
-
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
-}
 
 int64_t Micros(absl::Duration duration) { return absl::ToInt64Microseconds(duration); }
 
@@ -26,7 +24,7 @@ void AddSetup(const match::Setup& setup, v1::MatchView* view) {
   }
   for (const std::string& bot : setup.bots) view->add_bots(bot);
   view->set_time_control(match::TimeControlText(setup.time_control));
-  view->set_create_time(TimeText(setup.create_time));
+  view->set_create_time(UtcText(setup.create_time));
   if (absl::optional<v1::BoardGeometry> geometry = GeometryOf(*setup.game)) {
     *view->mutable_geometry() = *std::move(geometry);
   }
@@ -67,24 +65,12 @@ void AddLedger(const replay::Replay& replay, v1::MatchView* view) {
   }
 }
 
-std::string EndingText(match::Ending ending) {
-  switch (ending) {
-    case match::Ending::kFinished:
-      return "FINISHED";
-    case match::Ending::kVoid:
-      return "VOID";
-    case match::Ending::kCancelled:
-      return "CANCELLED";
-  }
-  return "";
-}
-
 void AddVerdict(const match::Ended& ended, v1::MatchVerdict* verdict) {
-  verdict->set_ending(EndingText(ended.ending));
+  verdict->set_ending(std::string(replay::EndingName(ended.ending)));
   verdict->set_reason(ended.reason);
   for (const int score : ended.scores) verdict->add_scores(score);
   for (const int rank : ended.ranks) verdict->add_ranks(static_cast<uint32_t>(rank));
-  verdict->set_end_time(TimeText(ended.time));
+  verdict->set_end_time(UtcText(ended.time));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "referee/replay/archive_query.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/turn_lines.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -42,8 +43,7 @@ const std::vector<Played>& Matches() {
 }
 
 MatchId IdOf(int64_t number) {
-  const uint8_t random[10] = {};
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + number * absl::Seconds(1), random);
+  return testing::NumberedId(0, testing::kMadeAt + number * absl::Seconds(1));
 }
 
 // An archive of so many replays, made once.

@@ -29,6 +29,7 @@
 #include "tests/bench/bench_referee_games.h"
 #include "tests/bench/bench_referee_process.h"
 #include "tests/bench/bench_referee_server.h"
+#include "tests/support/channel.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::bench {
@@ -42,7 +43,7 @@ class PacedBot {
  public:
   PacedBot(const std::string& address, std::string token, const PreparedGames* games,
            absl::Duration thinks)
-      : stub_(v1::BotService::NewStub(Dial(address))),
+      : stub_(v1::BotService::NewStub(testing::Dial(address))),
         script_(MakeBotScript(std::move(token), 1, games)),
         thread_([this, thinks] { Play(thinks); }) {}
   ~PacedBot() {
@@ -95,7 +96,7 @@ class Side {
                                                        absl::Seconds(1) / conditions.rate));
     }
     side->gate_ = std::make_unique<GateProgram>(conditions.refgate, address, conditions.watchers);
-    side->matches_ = v1::MatchService::NewStub(Dial(address));
+    side->matches_ = v1::MatchService::NewStub(testing::Dial(address));
     return side;
   }
 

@@ -6,6 +6,7 @@
 
 #include "tests/bench/bench_referee_client.h"
 #include "tests/bench/bench_referee_games.h"
+#include "tests/support/channel.h"
 
 namespace referee::bench {
 
@@ -33,7 +34,7 @@ absl::StatusOr<ApartFigures> MeasureTogetherAndApart(const Conditions& condition
 
 int PlayAsBot(const ServerSettings& settings) {
   const PreparedGames games;
-  const Client client(Dial(settings.listen), kPlayMethod,
+  const Client client(testing::Dial(settings.listen), kPlayMethod,
                       MakeBotScript(TokenOf(settings.bot), settings.matches, &games), nullptr);
   std::cout << settings.listen << std::endl;
   // Each line asks how many turns it has answered so far.

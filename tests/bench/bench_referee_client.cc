@@ -62,13 +62,6 @@ void Pace::Run() {
   }
 }
 
-std::shared_ptr<grpc::Channel> Dial(const std::string& address) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
-}
-
 Client::Client(std::shared_ptr<grpc::Channel> channel, const std::string& method,
                std::unique_ptr<Script> script, Pace* pace)
     : stub_(std::move(channel)), script_(std::move(script)), pace_(pace) {

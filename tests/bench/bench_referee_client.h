@@ -88,9 +88,6 @@ class Pace {
   std::thread thread_;
 };
 
-// Over a connection of its own: one is limited in how many streams it may have open.
-std::shared_ptr<grpc::Channel> Dial(const std::string& address);
-
 // One stream. Thread-safe.
 class Client final : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
  public:

@@ -7,6 +7,7 @@
 
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/dice/dice.h"
+#include "tests/support/channel.h"
 
 namespace referee::bench {
 namespace {
@@ -47,11 +48,7 @@ void Flood::Run() {
 }
 
 void Flood::Pour() {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  const auto stub = v1::BotService::NewStub(
-      grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments));
+  const auto stub = v1::BotService::NewStub(testing::Dial(address_));
   grpc::ClientContext context;
   const auto stream = stub->Play(&context);
   v1::PlayRequest hello;

@@ -14,6 +14,7 @@
 #include "tests/bench/bench_referee_flood.h"
 #include "tests/bench/bench_referee_process.h"
 #include "tests/bench/bench_referee_server.h"
+#include "tests/support/channel.h"
 
 namespace referee::bench {
 namespace {
@@ -29,7 +30,7 @@ Clients Connect(const Conditions& conditions, const std::string& address, const 
   std::shared_ptr<grpc::Channel> channel;
   Clients clients;
   for (int i = 0; i < count; ++i) {
-    if (channel == nullptr || !conditions.shared_connection) channel = Dial(address);
+    if (channel == nullptr || !conditions.shared_connection) channel = testing::Dial(address);
     clients.push_back(std::make_unique<Client>(channel, method, script(i), pace));
   }
   return clients;

@@ -15,6 +15,7 @@
 #include "referee/replay/record_codec.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/verifier.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -142,10 +143,8 @@ void BM_Match(benchmark::State& state) {
       FileRecorder::Make({directory.path(), DurabilityOf(state.range(0))}, SampleSigner()).value();
   Replay replay = PlaySample({});
   uint64_t number = 0;
-  uint8_t random[10] = {};
   for (auto _ : state) {
-    std::memcpy(random, &++number, sizeof(number));
-    replay.setup.id = MatchId::Make(replay.setup.create_time, random);
+    replay.setup.id = testing::NumberedId(++number, replay.setup.create_time);
     auto recording = recorder->Open(replay.setup, SampleSeed({})).value();
     for (const match::Record& record : replay.records) {
       recording->Add(record);
@@ -163,10 +162,8 @@ BENCHMARK(BM_Match)->ArgName("durability")->DenseRange(0, 2)->UseRealTime();
 void BM_ListPage(benchmark::State& state) {
   const testing::TempFolder directory;
   ArchiveIndex index{Archive(directory.path())};
-  const absl::Time first = absl::FromUnixSeconds(1'700'000'000);
-  uint8_t random[10] = {};
   for (int64_t i = 0; i < state.range(0); ++i) {
-    const MatchId id = MatchId::Make(first + i * absl::Seconds(1), random);
+    const MatchId id = testing::NumberedId(0, testing::kMadeAt + i * absl::Seconds(1));
     const std::filesystem::path path = index.archive().PathOf(id);
     std::filesystem::create_directories(path.parent_path());
     std::ofstream{path};

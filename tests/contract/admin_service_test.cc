@@ -2,8 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -13,6 +11,7 @@
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/accounts.h"
+#include "tests/support/files.h"
 
 namespace referee::testing {
 namespace {
@@ -151,8 +150,7 @@ TEST_F(Admin, ABotMayLookAtItsOwnAccountAndAtNoOther) {
 TEST_F(Admin, KeepsNoTokenInClear) {
   const std::string token = Add("zoe");
   for (const char* name : {"/store.db", "/store.db-wal"}) {
-    std::ifstream file(referee_.data_dir() + name, std::ios::binary);
-    const std::string bytes(std::istreambuf_iterator<char>(file), {});
+    const std::string bytes = ReadFile(referee_.data_dir() + name);
     EXPECT_THAT(bytes, Not(HasSubstr(token))) << name;
     EXPECT_THAT(bytes, Not(HasSubstr(token.substr(4, 20)))) << name;
   }

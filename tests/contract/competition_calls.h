@@ -46,20 +46,8 @@ class Competitions : public ::testing::Test {
     return CallAs(who, method, request, response);
   }
 
-  // A round robin of alice and bob, one block of short matches that no clock decides.
-  static v1::CreateCompetitionRequest Spring() {
-    v1::CreateCompetitionRequest request;
-    v1::CompetitionSpec& spec = *request.mutable_spec();
-    spec.set_name("spring");
-    spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
-    spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
-    spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
-    spec.add_entrants("alice");
-    spec.add_entrants("bob");
-    return request;
-  }
   static v1::CreateCompetitionRequest Ladder(const std::string& name = "spring") {
-    v1::CreateCompetitionRequest request = Spring();
+    v1::CreateCompetitionRequest request = RoundRobin("spring");
     request.mutable_spec()->set_name(name);
     request.mutable_spec()->set_format(v1::COMPETITION_FORMAT_LADDER);
     request.mutable_spec()->clear_entrants();

@@ -18,7 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST_F(Competitions, TellTheirRounds) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   v1::ListRoundsRequest request;
   request.set_name("spring");
   v1::ListRoundsResponse rounds;
@@ -35,7 +35,7 @@ TEST_F(Competitions, TellTheirRounds) {
 
 TEST_F(Competitions, HavePositionsWhichAreShownWhenTheyAreAskedForByName) {
   const std::string first = "36/24/12 1111,1111 - 1,-1 - a -";
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   request.mutable_spec()->add_positions(first);
   request.mutable_spec()->add_positions("36/24/12 1111,1111 - 0,0 - b 54");
   EXPECT_EQ(Create(request).position_count(), 2u);
@@ -60,7 +60,7 @@ TEST_F(Competitions, HavePositionsWhichAreShownWhenTheyAreAskedForByName) {
 }
 
 TEST_F(Competitions, AreWatchedUnderWhateverNameTheyHaveByThen) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   Watcher watcher(stub_.get());
   watcher.HearOf(v1::COMPETITION_STATE_NEW);
   v1::UpdateCompetitionRequest rename;
@@ -69,7 +69,7 @@ TEST_F(Competitions, AreWatchedUnderWhateverNameTheyHaveByThen) {
   rename.mutable_update_mask()->add_paths("name");
   v1::UpdateCompetitionResponse renamed;
   ASSERT_TRUE(CallAs("olga", &CompetitionStub::UpdateCompetition, rename, &renamed).ok());
-  Create(Spring());  // another one has the name now
+  Create(RoundRobin("spring"));  // another one has the name now
   v1::StartCompetitionResponse started;
   ASSERT_TRUE(About<v1::StartCompetitionRequest>("olga", &CompetitionStub::StartCompetition,
                                                  &started, "autumn")
@@ -78,7 +78,7 @@ TEST_F(Competitions, AreWatchedUnderWhateverNameTheyHaveByThen) {
 }
 
 TEST_F(Competitions, TellWhatBotsMadeAgainstEachOtherPageByPage) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   request.mutable_spec()->add_entrants("carol");
   Create(request);
   ASSERT_TRUE(Start().ok());
@@ -151,7 +151,7 @@ TEST_F(Competitions, AreListedNewestFirstPageByPage) {
 }
 
 TEST_F(Competitions, TestIsMadeShownAndListedApart) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   v1::CompetitionSpec& spec = *request.mutable_spec();
   spec.set_format(v1::COMPETITION_FORMAT_TEST);
   EXPECT_THAT(Refusal(request).error_message(), HasSubstr("sprt: a test needs"));
@@ -206,7 +206,7 @@ TEST_F(Competitions, PointsAreOfTestsAndTheirTokensAreRead) {
   v1::ListTestPointsResponse points;
   EXPECT_EQ(CallAs("", &CompetitionStub::ListTestPoints, request, &points).error_code(),
             grpc::FAILED_PRECONDITION);
-  v1::CreateCompetitionRequest test = Spring();
+  v1::CreateCompetitionRequest test = RoundRobin("spring");
   test.mutable_spec()->set_name("test");
   test.mutable_spec()->set_format(v1::COMPETITION_FORMAT_TEST);
   test.mutable_spec()->mutable_sprt()->set_elo1(10);
@@ -226,7 +226,7 @@ TEST_F(Competitions, PointsAreOfTestsAndTheirTokensAreRead) {
 }
 
 TEST_F(Competitions, RatingHistoriesAreOfEachEntrantAndTheirTokensAreRead) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   v1::ListRatingHistoriesRequest request;
   request.set_name("spring");
   request.set_page_size(1);

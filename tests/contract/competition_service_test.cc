@@ -15,6 +15,7 @@
 #include "referee/dice/dice.h"
 #include "tests/contract/competition_calls.h"
 #include "tests/contract/raw_bot.h"
+#include "tests/support/accounts.h"
 
 namespace referee::testing {
 namespace {
@@ -23,7 +24,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
-  const v1::Competition made = Create(Spring());
+  const v1::Competition made = Create(RoundRobin("spring"));
   EXPECT_EQ(made.state(), v1::COMPETITION_STATE_NEW);
   EXPECT_EQ(made.spec().seats(), 2u);
   EXPECT_EQ(made.spec().options().hypnosia().turn_limit(), 20u);
@@ -36,7 +37,7 @@ TEST_F(Competitions, AreMadeAsAskedForWithDefaultsFilledIn) {
 }
 
 TEST_F(Competitions, SayTheirTieBreaks) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   EXPECT_THAT(Create(request).spec().tie_breaks(),
               ElementsAre(v1::TIE_BREAK_DIRECT_ENCOUNTER, v1::TIE_BREAK_SONNEBORN_BERGER,
                           v1::TIE_BREAK_WINS));
@@ -49,7 +50,7 @@ TEST_F(Competitions, SayTheirTieBreaks) {
 }
 
 TEST_F(Competitions, AreMadeOnceForOneRequestId) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   request.set_request_id("monday");
   Create(request);
   EXPECT_EQ(Create(request).spec().name(), "spring");
@@ -85,13 +86,13 @@ TEST_F(Competitions, AreRefusedWhereTheyCannotBePlayedAndNothingIsMade) {
       {[](auto* spec) { spec->add_tie_breaks(v1::TIE_BREAK_BUCHHOLZ); }, "tie_breaks"},
   };
   for (const Case& one : cases) {
-    v1::CreateCompetitionRequest request = Spring();
+    v1::CreateCompetitionRequest request = RoundRobin("spring");
     one.spoil(request.mutable_spec());
     const grpc::Status status = Refusal(request);
     EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT) << one.says;
     EXPECT_THAT(status.error_message(), HasSubstr(one.says));
   }
-  v1::CreateCompetitionRequest stranger = Spring();
+  v1::CreateCompetitionRequest stranger = RoundRobin("spring");
   stranger.mutable_spec()->add_entrants("nobody");
   EXPECT_THAT(Refusal(stranger).error_message(), HasSubstr("'nobody'"));
   stranger.mutable_spec()->set_entrants(2, "olga");
@@ -103,7 +104,7 @@ TEST_F(Competitions, AreRefusedWhereTheyCannotBePlayedAndNothingIsMade) {
 }
 
 TEST_F(Competitions, AreChangedByOrganisersOnlyAndReadByEverybody) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   v1::CreateCompetitionResponse created;
   v1::StartCompetitionResponse started;
   v1::FinishCompetitionResponse finished;
@@ -152,7 +153,7 @@ TEST_F(Competitions, SayInWhichStateTheyAreWhenThatIsInTheWay) {
 }
 
 TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   v1::UpdateCompetitionRequest rename;
   rename.set_name("spring");
   rename.mutable_spec()->set_name("autumn");
@@ -173,7 +174,7 @@ TEST_F(Competitions, AreRenamedAndRemovedByOrganisersOnly) {
 }
 
 TEST_F(Competitions, HaveBlocksThatOrganisersOnlyGiveUp) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   v1::DropBlockRequest drop;
   drop.set_name("spring");
   drop.set_reason("stuck");
@@ -204,7 +205,7 @@ TEST_F(Competitions, ThatAreNotThereAreNotFound) {
 }
 
 TEST_F(Competitions, ArePlayedToTheirEndAndWatched) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   request.mutable_spec()->set_rounds(2);
   Create(request);
   Watcher watcher(stub_.get());
@@ -263,7 +264,7 @@ TEST_F(Competitions, ArePlayedToTheirEndAndWatched) {
 }
 
 TEST_F(Competitions, KeepPinnedDiceToThemselvesUntilTheyAreFinished) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   request.mutable_spec()->set_pinned(true);
   const v1::Competition made = Create(request);
   EXPECT_TRUE(made.spec().pinned());
@@ -284,7 +285,7 @@ TEST_F(Competitions, KeepPinnedDiceToThemselvesUntilTheyAreFinished) {
 }
 
 TEST_F(Competitions, OfTiesCommitToTheirLotsAndTellThemWhenTheyAreFinished) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   EXPECT_EQ(Create(request).lot_commitment(), "") << "a round robin has no lots";
   request.mutable_spec()->set_name("cup");
   request.mutable_spec()->set_format(v1::COMPETITION_FORMAT_KNOCKOUT);
@@ -311,7 +312,7 @@ TEST_F(Competitions, OfTiesCommitToTheirLotsAndTellThemWhenTheyAreFinished) {
 }
 
 TEST_F(Competitions, WithPinnedDiceHaveNoTwoSeedsAlike) {
-  v1::CreateCompetitionRequest request = Spring();
+  v1::CreateCompetitionRequest request = RoundRobin("spring");
   request.mutable_spec()->set_pinned(true);
   const std::string first = Create(request).dice_commitment();
   request.mutable_spec()->set_name("summer");
@@ -404,7 +405,7 @@ TEST_F(Competitions, ThatAreLaddersHaveSeasonsAndVersionsOfTheirBots) {
 }
 
 TEST_F(Competitions, OfOtherFormatsHaveNoSeasons) {
-  Create(Spring());
+  Create(RoundRobin("spring"));
   ASSERT_TRUE(Start().ok());
   v1::BeginSeasonRequest season;
   season.set_name("spring");

@@ -123,22 +123,9 @@ class LateGate : public ::testing::Test {
   }
   // Makes and starts a round robin of alice and bob.
   void StartCup() {
-    const auto cups = v1::CompetitionService::NewStub(referee_.NewChannel());
-    v1::CreateCompetitionRequest request;
-    v1::CompetitionSpec& spec = *request.mutable_spec();
-    spec.set_name("cup");
-    spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
-    spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
-    spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
-    spec.mutable_watch_delay()->set_seconds(absl::ToInt64Seconds(kDelay));
-    spec.add_entrants("alice");
-    spec.add_entrants("bob");
-    v1::CreateCompetitionResponse made;
-    ASSERT_TRUE(cups->CreateCompetition(NewContext("olga").get(), request, &made).ok());
-    v1::StartCompetitionRequest start;
-    start.set_name("cup");
-    v1::StartCompetitionResponse started;
-    ASSERT_TRUE(cups->StartCompetition(NewContext("olga").get(), start, &started).ok());
+    v1::CreateCompetitionRequest request = RoundRobin("cup");
+    request.mutable_spec()->mutable_watch_delay()->set_seconds(absl::ToInt64Seconds(kDelay));
+    StartCompetition(v1::CompetitionService::NewStub(referee_.NewChannel()).get(), request);
   }
   HttpAnswer Ask(const std::string& target) { return Get(gate_->address(), target, {}); }
 

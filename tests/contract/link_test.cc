@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "referee/replay/terms_wire.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 
@@ -20,10 +21,6 @@ void SetPerMove(absl::Duration per_move, v1::CreateMatchRequest* request) {
   auto* out = request->mutable_time_control()->mutable_per_move();
   out->set_seconds(nanos / 1'000'000'000);
   out->set_nanos(static_cast<int32_t>(nanos % 1'000'000'000));
-}
-
-absl::Duration ToDuration(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
 }
 
 // The usual rings, in a board file that is nearly as large as one may be.
@@ -123,7 +120,7 @@ TEST_F(Links, ReadAtOnceWhatBotsOwe) {
     // Once this is heard, the referee has done with that answer.
     HearPlayed(other, first);
     mover->Say(MoveIn(second.match_id(), second.turn(), second.legal_moves(0)));
-    used.push_back(ToDuration(HearPlayed(other, second).time_used()));
+    used.push_back(replay::KnownFromWire(HearPlayed(other, second).time_used()));
     mover->Say({ResignFrom(ids[0]), ResignFrom(ids[1])});
     for (RawBot* bot : bots) {
       for (int i = 0; i < 2; ++i) bot->Hear(v1::RefereeItem::kMatchEnd);
@@ -164,8 +161,9 @@ TEST_F(Links, OfBotsThatComeBackAreToldTheWholeStateAndAskedAgain) {
   const v1::TurnRequest again = back.Hear().turn_request();
   EXPECT_EQ(again.turn(), asked.turn());
   EXPECT_EQ(again.legal_moves_size(), asked.legal_moves_size());
-  EXPECT_LT(ToDuration(again.limit()), ToDuration(asked.limit())) << "the clock has run";
-  EXPECT_GT(ToDuration(again.limit()), absl::ZeroDuration());
+  EXPECT_LT(replay::KnownFromWire(again.limit()), replay::KnownFromWire(asked.limit()))
+      << "the clock has run";
+  EXPECT_GT(replay::KnownFromWire(again.limit()), absl::ZeroDuration());
 
   back.Say(MoveIn(table.match_id, asked.turn(), asked.legal_moves(0)));
   EXPECT_EQ(table.other->Hear(v1::RefereeItem::kTurnPlayed).turn_played().turn(), asked.turn());

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/service/access/credentials.h"
 #include "tests/support/accounts.h"
+#include "tests/support/channel.h"
 
 namespace referee::testing {
 namespace {
@@ -49,6 +50,53 @@ std::unique_ptr<grpc::ClientContext> NewContext(absl::string_view name) {
   }
   context->set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
   return context;
+}
+
+v1::CreateCompetitionRequest RoundRobin(const std::string& name) {
+  v1::CreateCompetitionRequest request;
+  v1::CompetitionSpec& spec = *request.mutable_spec();
+  spec.set_name(name);
+  spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
+  spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
+  spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
+  spec.add_entrants("alice");
+  spec.add_entrants("bob");
+  return request;
+}
+
+void StartCompetition(v1::CompetitionService::Stub* competitions,
+                      const v1::CreateCompetitionRequest& request) {
+  v1::CreateCompetitionResponse made;
+  grpc::Status status = competitions->CreateCompetition(NewContext("olga").get(), request, &made);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  v1::StartCompetitionRequest start;
+  start.set_name(request.spec().name());
+  v1::StartCompetitionResponse started;
+  status = competitions->StartCompetition(NewContext("olga").get(), start, &started);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+}
+
+std::string CreateMatch(v1::MatchService::Stub* matches, const v1::CreateMatchRequest& request) {
+  const auto context = NewContext("olga");
+  v1::CreateMatchResponse response;
+  const grpc::Status status = matches->CreateMatch(context.get(), request, &response);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return response.match().match_id();
+}
+
+v1::Verdict WaitForVerdict(v1::MatchService::Stub* matches, const std::string& match_id) {
+  const auto context = NewContext("olga");
+  v1::WatchMatchRequest request;
+  request.set_match_id(match_id);
+  const auto reader = matches->WatchMatch(context.get(), request);
+  v1::Verdict verdict;
+  v1::WatchMatchResponse event;
+  while (reader->Read(&event)) {
+    if (event.has_verdict()) verdict = event.verdict();
+  }
+  const grpc::Status status = reader->Finish();
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return verdict;
 }
 
 RefereeUnderTest::RefereeUnderTest(const Options& options) {
@@ -110,12 +158,7 @@ absl::Status RefereeUnderTest::StartAnother(const std::string& listen) const {
   return node::Node::Start(std::move(options)).status();
 }
 
-std::shared_ptr<grpc::Channel> RefereeUnderTest::NewChannel() const {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address(), grpc::InsecureChannelCredentials(), arguments);
-}
+std::shared_ptr<grpc::Channel> RefereeUnderTest::NewChannel() const { return Dial(address()); }
 
 v1::CreateMatchRequest RefereeUnderTest::Request(const std::vector<std::string>& bots) {
   v1::CreateMatchRequest request;
@@ -126,14 +169,6 @@ v1::CreateMatchRequest RefereeUnderTest::Request(const std::vector<std::string>&
   return request;
 }
 
-std::string RefereeUnderTest::Create(const v1::CreateMatchRequest& request) {
-  const auto context = NewContext("olga");
-  v1::CreateMatchResponse response;
-  const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  return response.match().match_id();
-}
-
 v1::Snapshot RefereeUnderTest::Get(const std::string& match_id) {
   const auto context = NewContext("olga");
   v1::GetMatchRequest request;
@@ -142,21 +177,6 @@ v1::Snapshot RefereeUnderTest::Get(const std::string& match_id) {
   const grpc::Status status = matches_->GetMatch(context.get(), request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response.snapshot();
-}
-
-v1::Verdict RefereeUnderTest::WaitForVerdict(const std::string& match_id) {
-  const auto context = NewContext("olga");
-  v1::WatchMatchRequest request;
-  request.set_match_id(match_id);
-  const auto reader = matches_->WatchMatch(context.get(), request);
-  v1::Verdict verdict;
-  v1::WatchMatchResponse event;
-  while (reader->Read(&event)) {
-    if (event.has_verdict()) verdict = event.verdict();
-  }
-  const grpc::Status status = reader->Finish();
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  return verdict;
 }
 
 grpc::Status RefereeUnderTest::Fetch(const std::string& match_id, std::string* bytes) {

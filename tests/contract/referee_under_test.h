@@ -18,6 +18,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/clock.h"
@@ -39,6 +40,17 @@ inline constexpr absl::Duration kPatience = absl::Seconds(60);
 
 // A context whose call ends after kPatience, with the token of whoever is named, if anybody is.
 std::unique_ptr<grpc::ClientContext> NewContext(absl::string_view name = "");
+
+// Makes a match as olga; fails the test if that fails. Returns its id.
+std::string CreateMatch(v1::MatchService::Stub* matches, const v1::CreateMatchRequest& request);
+// Follows a match to its end, as olga.
+v1::Verdict WaitForVerdict(v1::MatchService::Stub* matches, const std::string& match_id);
+
+// A round robin of alice and bob, one block of short matches that no clock decides.
+v1::CreateCompetitionRequest RoundRobin(const std::string& name);
+// Makes a competition and starts it, as olga; fails the test if that fails.
+void StartCompetition(v1::CompetitionService::Stub* competitions,
+                      const v1::CreateCompetitionRequest& request);
 
 // The referee knows the bots alice, bob, carol, dave, erin and frank, the organiser olga and the
 // observer oscar, each by Token(name). Starts
@@ -86,12 +98,16 @@ class RefereeUnderTest {
   // A match that no clock of a sane machine decides: 30 s a move. With pinned dice.
   static v1::CreateMatchRequest Request(const std::vector<std::string>& bots);
   // Makes a match; fails the test if that fails.
-  std::string Create(const v1::CreateMatchRequest& request);
+  std::string Create(const v1::CreateMatchRequest& request) {
+    return CreateMatch(matches_.get(), request);
+  }
   std::string Create(const std::vector<std::string>& bots) { return Create(Request(bots)); }
   // The match as GetMatch shows it; fails the test if it does not.
   v1::Snapshot Get(const std::string& match_id);
   // Follows a match to its end.
-  v1::Verdict WaitForVerdict(const std::string& match_id);
+  v1::Verdict WaitForVerdict(const std::string& match_id) {
+    return testing::WaitForVerdict(matches_.get(), match_id);
+  }
   // The replay file, gathered from its chunks.
   grpc::Status Fetch(const std::string& match_id, std::string* bytes);
 

@@ -26,6 +26,7 @@
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/certificates.h"
+#include "tests/support/channel.h"
 
 namespace referee::testing {
 namespace {
@@ -57,10 +58,7 @@ class TlsServer : public ::testing::Test {
     ssl.pem_root_certs = authority.pem;
     ssl.pem_cert_chain = own.pem;
     ssl.pem_private_key = own.key;
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-    return grpc::CreateCustomChannel(referee_->address(), grpc::SslCredentials(ssl), arguments);
+    return testing::Dial(referee_->address(), grpc::SslCredentials(ssl));
   }
   bool Plays(std::shared_ptr<grpc::Channel> channel) {
     RawBot alice(std::move(channel));

@@ -57,23 +57,9 @@ class WatchDelay : public ::testing::Test {
 
   // A cup of alice and bob: one block, its moves without hurry.
   void StartCup() {
-    v1::CreateCompetitionRequest request;
-    v1::CompetitionSpec& spec = *request.mutable_spec();
-    spec.set_name("cup");
-    spec.set_format(v1::COMPETITION_FORMAT_ROUND_ROBIN);
-    spec.mutable_options()->mutable_hypnosia()->set_turn_limit(20);
-    spec.mutable_time_control()->mutable_per_move()->set_seconds(30);
-    spec.mutable_watch_delay()->set_seconds(absl::ToInt64Seconds(kDelay));
-    spec.add_entrants("alice");
-    spec.add_entrants("bob");
-    v1::CreateCompetitionResponse made;
-    grpc::Status status = cups_->CreateCompetition(NewContext("olga").get(), request, &made);
-    ASSERT_TRUE(status.ok()) << status.error_message();
-    v1::StartCompetitionRequest start;
-    start.set_name("cup");
-    v1::StartCompetitionResponse started;
-    status = cups_->StartCompetition(NewContext("olga").get(), start, &started);
-    ASSERT_TRUE(status.ok()) << status.error_message();
+    v1::CreateCompetitionRequest request = RoundRobin("cup");
+    request.mutable_spec()->mutable_watch_delay()->set_seconds(absl::ToInt64Seconds(kDelay));
+    StartCompetition(cups_.get(), request);
   }
 
   v1::GetStandingsResponse Table(const Caller& caller) {

@@ -3,8 +3,6 @@
 #include <signal.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -29,18 +27,12 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-class Accounts : public ::testing::Test {
+class Accounts : public SandboxTest {
  protected:
   void TearDown() override {
     if (referee_ > 0) Stop();
   }
 
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(sandbox_.path(), "/", name);
-  }
-  void WriteFile(const std::string& name, const std::string& text) {
-    std::ofstream(Path(name)) << text;
-  }
   void Start(const std::vector<std::string>& more = {}) {
     std::vector<std::string> command = {"refereed",   "--listen",        address_, "--data-dir",
                                         Path("data"), "--drain-timeout", "0s"};
@@ -83,7 +75,6 @@ class Accounts : public ::testing::Test {
     return std::string(absl::StripAsciiWhitespace(ran.out));
   }
 
-  Sandbox sandbox_;
   std::string address_ = "unix:" + Path("socket");
   std::string dialled_;
   pid_t referee_ = -1;
@@ -300,8 +291,7 @@ TEST_F(Accounts, HaveAnAuditLogThatIsExportedOldestFirstAndByTime) {
   EXPECT_THAT(subjects(Local({"audit", "export", "--until", "2020-01-01"}).out), IsEmpty());
   EXPECT_THAT(subjects(Local({"audit", "export", "--from", "2020-01-01"}).out), SizeIs(3));
   EXPECT_EQ(Bot({"audit", "export", "--output", Path("audit.jsonl")}, olga).out, "");
-  std::ifstream file(Path("audit.jsonl"));
-  EXPECT_THAT(subjects(std::string(std::istreambuf_iterator<char>(file), {})), SizeIs(3));
+  EXPECT_THAT(subjects(testing::ReadFile(Path("audit.jsonl"))), SizeIs(3));
   const Ran bad = Local({"audit", "export", "--from", "soon"});
   EXPECT_EQ(bad.status, 2);
   EXPECT_THAT(bad.err, HasSubstr("--from"));

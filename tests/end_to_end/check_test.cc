@@ -1,7 +1,5 @@
 // What refereed --check says of a data directory, which it leaves as it is.
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <tuple>
@@ -23,11 +21,9 @@ using Contents = std::map<std::string, std::tuple<bool, std::string, fs::file_ti
 Contents ContentsOf(const std::string& folder) {
   Contents contents;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    std::ifstream file(entry.path(), std::ios::binary);
-    contents[entry.path()] = {
-        entry.is_directory(),
-        entry.is_directory() ? "" : std::string(std::istreambuf_iterator<char>(file), {}),
-        entry.last_write_time()};
+    contents[entry.path()] = {entry.is_directory(),
+                              entry.is_directory() ? "" : testing::ReadFile(entry.path()),
+                              entry.last_write_time()};
   }
   return contents;
 }

@@ -20,10 +20,6 @@ CompetitionFixture::~CompetitionFixture() {
   if (referee_ != 0) StopReferee();
 }
 
-std::string CompetitionFixture::Path(const std::string& name) const {
-  return absl::StrCat(sandbox_.path(), "/", name);
-}
-
 Sandbox::Environment CompetitionFixture::Environment() const {
   return {{"REFEREE_ADDRESS", address_}};
 }

@@ -15,7 +15,7 @@
 
 namespace referee::end_to_end {
 
-class CompetitionFixture : public ::testing::Test {
+class CompetitionFixture : public SandboxTest {
  protected:
   // Ends the referee in order, if it runs.
   ~CompetitionFixture() override;
@@ -47,10 +47,6 @@ class CompetitionFixture : public ::testing::Test {
   void AwaitBlocks(const std::string& competition, int64_t counted);
   pid_t StartCompetitionCommand(std::vector<std::string> arguments);
   Ran Audit();
-
-  std::string Path(const std::string& name) const;
-
-  Sandbox sandbox_;
 
  private:
   Sandbox::Environment Environment() const;

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,10 +52,7 @@ class CompetitionCommand : public CompetitionFixture {
   static std::vector<std::string> Lines(const std::string& text) {
     return absl::StrSplit(text, '\n', absl::SkipEmpty());
   }
-  std::string ReadFile(const std::string& name) const {
-    std::ifstream file(Path(name), std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
+  std::string ReadFile(const std::string& name) const { return testing::ReadFile(Path(name)); }
 };
 
 TEST_F(CompetitionCommand, RenamesAndRemovesWhatIsOverAndAsksFirst) {

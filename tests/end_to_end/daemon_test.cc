@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
@@ -36,7 +35,7 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
-class Daemon : public ::testing::Test {
+class Daemon : public SandboxTest {
  protected:
   struct Running {
     pid_t pid = 0;
@@ -46,13 +45,6 @@ class Daemon : public ::testing::Test {
   ~Daemon() override {
     EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }))
         << sandbox_.Running().size() << " programs are left";
-  }
-
-  void WriteFile(const std::string& name, const std::string& text) {
-    std::ofstream(Path(name)) << text;
-  }
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(sandbox_.path(), "/", name);
   }
 
   // The command line of a daemon that listens on any free port; `more` goes last and wins.
@@ -68,12 +60,6 @@ class Daemon : public ::testing::Test {
     add_unless_given("--data-dir=", Path("data"));
     command.insert(command.end(), more.begin(), more.end());
     return command;
-  }
-
-  static bool HasEnded(pid_t pid) {
-    siginfo_t info{};
-    return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           info.si_pid == pid;
   }
 
   // Runs one that is to refuse to start. Returns what it says.
@@ -159,7 +145,6 @@ class Daemon : public ::testing::Test {
     return sandbox_.Run({"refctl", "replay", "export", "--format", "text", files[0]}).out;
   }
 
-  Sandbox sandbox_;
   std::vector<pid_t> bots_;
 };
 

@@ -1,9 +1,6 @@
 // refereed and its data directory: it does not become another referee, it does not touch what it
 // does not know, and it archives in the end what it could not at first.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <string>
 #include <vector>
@@ -30,19 +27,11 @@ class DataDir : public Recovery {
   std::string Path(const std::string& name) const {
     return absl::StrCat(sandbox_.path(), "/data/", name);
   }
-  static std::string Read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
-  static void Write(const std::string& path, const std::string& bytes) {
-    fs::create_directories(fs::path(path).parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
-  }
   // The bytes of all files, and the folders, by path.
   std::map<std::string, std::string> Bytes() const {
     std::map<std::string, std::string> bytes;
     for (const auto& entry : fs::recursive_directory_iterator(Path(""))) {
-      bytes[entry.path()] = entry.is_directory() ? "" : Read(entry.path());
+      bytes[entry.path()] = entry.is_directory() ? "" : testing::ReadFile(entry.path());
     }
     return bytes;
   }
@@ -114,11 +103,11 @@ TEST_F(DataDir, LostKeyIsReplacedAndWhatItSignedGoesOnVerifying) {
 TEST_F(DataDir, KeyIsNotReplacedWhileTheRefereeUsesIt) {
   LaunchReferee("data");
   ASSERT_TRUE(AwaitReady());
-  const std::string key = Read(Path("key"));
+  const std::string key = testing::ReadFile(Path("key"));
   const Ran rotated = Refctl({"key", "rotate", "--data-dir", Path("")});
   EXPECT_EQ(rotated.status, 2);
   EXPECT_THAT(rotated.err, HasSubstr("another referee"));
-  EXPECT_EQ(Read(Path("key")), key);
+  EXPECT_EQ(testing::ReadFile(Path("key")), key);
   StopReferee();
 }
 
@@ -128,7 +117,7 @@ using UnknownVersion = DataDir;
 
 TEST_F(UnknownVersion, OfTheLogStopsTheStartAndChangesNothing) {
   LeaveOne();
-  Write(Path("log/7.log"), "reflogs\x02 what is to come, and enough of it");
+  testing::WriteFile(Path("log/7.log"), "reflogs\x02 what is to come, and enough of it");
   EXPECT_THAT(Refusal(), AllOf(HasSubstr(Path("log/7.log")), HasSubstr("a log of format version 2"),
                                HasSubstr("--set-aside-unknown")));
 }
@@ -136,25 +125,26 @@ TEST_F(UnknownVersion, OfTheLogStopsTheStartAndChangesNothing) {
 TEST_F(UnknownVersion, OfAReplayStopsTheStartAndChangesNothing) {
   LeaveOne();
   const std::string replay = Path("replays/2023/11/14/01hf7ygxa0s000000000000000.rpl");
-  Write(replay, "refrepl\x02 what is to come");
+  testing::WriteFile(replay, "refrepl\x02 what is to come");
   EXPECT_THAT(Refusal(), AllOf(HasSubstr(replay), HasSubstr("a replay of format version 2")));
 }
 
 TEST_F(UnknownVersion, OfTheStoreStopsTheStartAndChangesNothing) {
   LeaveOne();
   // SQLite keeps the version of the tables in bytes 60 to 63, most significant first.
-  std::string store = Read(Path("store.db"));
+  std::string store = testing::ReadFile(Path("store.db"));
   store[62] = '\x7f';
-  Write(Path("store.db"), store);
+  testing::WriteFile(Path("store.db"), store);
   EXPECT_THAT(Refusal({"--durability=match"}),
               AllOf(HasSubstr(Path("store.db")), HasSubstr("a store of version 32")));
 }
 
 TEST_F(UnknownVersion, IsSetAsideWhereThatIsAskedFor) {
   LeaveOne();
-  Write(Path("log/7.log"), "reflogs\x02 what is to come, and enough of it");
+  testing::WriteFile(Path("log/7.log"), "reflogs\x02 what is to come, and enough of it");
   LeaveOne({"--set-aside-unknown"});
-  EXPECT_EQ(Read(Path("quarantine/7.log")), "reflogs\x02 what is to come, and enough of it");
+  EXPECT_EQ(testing::ReadFile(Path("quarantine/7.log")),
+            "reflogs\x02 what is to come, and enough of it");
 }
 
 // --- The archive. ---
@@ -166,7 +156,7 @@ TEST_F(DataDir, MatchThatCouldNotBeArchivedIsArchivedOnceItCanBe) {
   ASSERT_TRUE(AwaitReady());
   // A file where the folders of days should be.
   fs::remove_all(Path("replays"));
-  Write(Path("replays"), "in the way");
+  testing::WriteFile(Path("replays"), "in the way");
   StartBot("alice");
   StartBot("bob");
   ASSERT_TRUE(Create({"alice", "bob", 1}, "").ok());

@@ -22,7 +22,7 @@ using ::testing::MatchesRegex;
 using ::testing::Not;
 using Json = nlohmann::json;
 
-class Doctor : public ::testing::Test {
+class Doctor : public SandboxTest {
  protected:
   ~Doctor() override {
     EXPECT_TRUE(Eventually([this] { return sandbox_.Running().empty(); }));
@@ -61,7 +61,6 @@ class Doctor : public ::testing::Test {
     return found;
   }
 
-  Sandbox sandbox_;
   const std::string ailing_ = Program("tests/ailing");
 };
 

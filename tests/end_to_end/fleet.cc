@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -24,12 +23,6 @@ constexpr absl::Duration kConnectLimit = absl::Seconds(1);
 volatile sig_atomic_t asked_to_end = 0;
 
 std::string BotName(size_t number) { return absl::StrCat("bot-", number); }
-
-bool HasEnded(pid_t pid) {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == pid;
-}
 
 }  // namespace
 
@@ -87,7 +80,7 @@ std::vector<std::string> FleetQueries::Lines(const std::string& sql, int columns
   std::vector<std::string> lines;
   Ask(sql, [&](const postgres::Statement& found) {
     std::vector<std::string> texts;
-    for (int column = 0; column < columns; ++column) texts.push_back(found.String(column));
+    for (int column = 0; column < columns; ++column) texts.emplace_back(found.Text(column));
     lines.push_back(absl::StrJoin(texts, "  "));
   });
   return lines;

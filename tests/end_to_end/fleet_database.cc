@@ -9,9 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -174,8 +172,7 @@ pid_t FleetDatabase::Spawn(std::vector<std::string> command) const {
 absl::Status FleetDatabase::Run(std::vector<std::string> command) const {
   const std::string line = absl::StrJoin(command, " ");
   if (AwaitEnd(Spawn(std::move(command))) == 0) return absl::OkStatus();
-  std::ifstream log(folder_ + "/log");
-  const std::string said(std::istreambuf_iterator<char>(log), {});
+  const std::string said = testing::ReadFile(folder_ + "/log");
   constexpr size_t kShown = 2'000;
   return absl::InternalError(
       absl::StrCat(line, " failed: ", said.substr(said.size() - std::min(said.size(), kShown))));

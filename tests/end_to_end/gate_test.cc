@@ -26,7 +26,7 @@ using ::referee::testing::Get;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-class GateProgram : public ::testing::Test {
+class GateProgram : public SandboxTest {
  protected:
   void SetUp() override {
     for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "-token");
@@ -42,9 +42,6 @@ class GateProgram : public ::testing::Test {
     }
   }
 
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(sandbox_.path(), "/", name);
-  }
   void StartReferee() {
     referee_ = sandbox_.Start(
         {"refereed", "--listen", socket_, "--data-dir", Path("data"), "--drain-timeout", "0s"});
@@ -109,7 +106,6 @@ class GateProgram : public ::testing::Test {
     return Json::parse(answer.body)["frames"];
   }
 
-  Sandbox sandbox_;
   const std::string socket_ = "unix:" + Path("socket");
   std::string address_;
   pid_t referee_ = -1;

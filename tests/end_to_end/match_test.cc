@@ -2,7 +2,6 @@
 
 #include <signal.h>
 
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,7 +21,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-class MatchCommand : public ::testing::Test {
+class MatchCommand : public SandboxTest {
  protected:
   void SetUp() override {
     for (const std::string name : {"alice", "bob"}) AddAccount(Path("data"), name, name + "-token");
@@ -39,13 +38,6 @@ class MatchCommand : public ::testing::Test {
         {"refereed", "--listen", address_, "--data-dir", Path("data"), "--drain-timeout", "0s"});
     ASSERT_TRUE(Eventually([this] { return Match({"list"}).status == 0; }));
   }
-  void WriteFile(const std::string& name, const std::string& text) {
-    std::ofstream(Path(name)) << text;
-  }
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(sandbox_.path(), "/", name);
-  }
-
   Ran Match(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), {"refctl", "match"});
     return sandbox_.Run(arguments,
@@ -67,7 +59,6 @@ class MatchCommand : public ::testing::Test {
     }
   }
 
-  Sandbox sandbox_;
   const std::string address_ = "unix:" + Path("socket");
   pid_t referee_ = -1;
 };

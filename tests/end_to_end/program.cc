@@ -10,9 +10,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -23,11 +20,6 @@ namespace referee::end_to_end {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 std::string LogPath(const std::string& directory, pid_t pid, const char* stream) {
   return absl::StrCat(directory, "/", pid, ".", stream);
@@ -93,8 +85,8 @@ Ran Sandbox::Await(pid_t pid) {
 
 Ran Sandbox::Written(pid_t pid) const {
   Ran ran;
-  ran.out = ReadFile(LogPath(path(), pid, "out"));
-  ran.err = ReadFile(LogPath(path(), pid, "err"));
+  ran.out = testing::ReadFile(LogPath(path(), pid, "out"));
+  ran.err = testing::ReadFile(LogPath(path(), pid, "err"));
   return ran;
 }
 
@@ -114,7 +106,7 @@ std::vector<pid_t> Sandbox::Pids() const {
       continue;
     }
     // The environment of a zombie, or of somebody else's process, reads as empty.
-    const std::string environment = ReadFile(entry.path() / "environ");
+    const std::string environment = testing::ReadFile(entry.path() / "environ");
     const bool own = std::stoi(name) == getpid();
     if (!own && absl::StrContains(environment, mark_)) pids.push_back(std::stoi(name));
   }
@@ -124,7 +116,7 @@ std::vector<pid_t> Sandbox::Pids() const {
 std::vector<std::string> Sandbox::Running() const {
   std::vector<std::string> commands;
   for (const pid_t pid : Pids()) {
-    std::string command = ReadFile(absl::StrCat("/proc/", pid, "/cmdline"));
+    std::string command = testing::ReadFile(absl::StrCat("/proc/", pid, "/cmdline"));
     std::replace(command.begin(), command.end(), '\0', ' ');
     // It may have gone meanwhile.
     if (!command.empty()) commands.push_back(command);
@@ -141,6 +133,12 @@ std::vector<std::string> Sandbox::Files(const std::string& below, const std::str
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+bool HasEnded(pid_t pid) {
+  siginfo_t info{};
+  return waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid;
 }
 
 bool Eventually(const std::function<bool()>& condition, absl::Duration every) {

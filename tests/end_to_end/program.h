@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "gtest/gtest.h"
+#include "tests/support/files.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::end_to_end {
@@ -65,10 +68,26 @@ class Sandbox {
   int descriptors_ = 0;
 };
 
+// Whether a child process has ended, and waits to be awaited.
+bool HasEnded(pid_t pid);
+
 // Waits until `condition` holds, for a minute at most, and looks `every` so often; returns whether
 // it does.
 bool Eventually(const std::function<bool()>& condition,
                 absl::Duration every = absl::Milliseconds(5));
+
+// A test with a sandbox.
+class SandboxTest : public ::testing::Test {
+ protected:
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(sandbox_.path(), "/", name);
+  }
+  void WriteFile(const std::string& name, const std::string& text) const {
+    testing::WriteFile(Path(name), text);
+  }
+
+  Sandbox sandbox_;
+};
 
 }  // namespace referee::end_to_end
 

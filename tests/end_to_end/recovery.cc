@@ -18,6 +18,7 @@
 #include "referee/replay/verifier.h"
 #include "tests/end_to_end/archived.h"
 #include "tests/support/accounts.h"
+#include "tests/support/channel.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -62,11 +63,7 @@ bool Recovery::AwaitReady() {
   return ready;
 }
 
-bool Recovery::RefereeHasEnded() const {
-  siginfo_t info{};
-  return waitid(P_PID, static_cast<id_t>(referee_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == referee_;
-}
+bool Recovery::RefereeHasEnded() const { return HasEnded(referee_); }
 
 Ran Recovery::Stop() {
   if (!RefereeHasEnded()) kill(referee_, SIGTERM);
@@ -95,11 +92,7 @@ absl::StatusOr<std::string> Recovery::Create(const Game& game,
   request.add_bots(game.second);
   request.mutable_time_control()->mutable_per_move()->set_seconds(kSecondsPerMove);
   request.mutable_dice()->set_pinned_number(game.number);
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  const auto stub = v1::MatchService::NewStub(
-      grpc::CreateCustomChannel(socket_, grpc::InsecureChannelCredentials(), arguments));
+  const auto stub = v1::MatchService::NewStub(testing::Dial(socket_));
   grpc::ClientContext context;
   context.AddMetadata("authorization", "Bearer olga-token");
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::minutes(1));

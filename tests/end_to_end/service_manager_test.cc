@@ -21,20 +21,16 @@ using ::testing::ElementsAre;
 using ::testing::IsSupersetOf;
 using ::testing::StartsWith;
 
-class ServiceManagerHears : public ::testing::Test {
+class ServiceManagerHears : public SandboxTest {
  protected:
   ServiceManagerHears() : manager_(Path("notify")) { EXPECT_TRUE(manager_.bound()); }
 
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(sandbox_.path(), "/", name);
-  }
   pid_t Start(const std::vector<std::string>& command) {
     return sandbox_.Start(command, {{"NOTIFY_SOCKET", manager_.path()}, {"WATCHDOG_USEC", "3000"}});
   }
   // What was said with a line that begins so, or with the next one.
   std::vector<std::string> Await(absl::string_view line) { return manager_.Await(line); }
 
-  Sandbox sandbox_;
   NotifySocket manager_;
 };
 

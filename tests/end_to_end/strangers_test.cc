@@ -5,9 +5,6 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -26,7 +23,7 @@ using ::testing::Not;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-class Strangers : public ::testing::Test {
+class Strangers : public SandboxTest {
  protected:
   ~Strangers() override { EXPECT_TRUE(sandbox_.TempIsEmpty()); }
 
@@ -44,17 +41,11 @@ class Strangers : public ::testing::Test {
     return Play(bots, more);
   }
 
-  std::string Path(const std::string& name) const {
-    return absl::StrCat(sandbox_.path(), "/", name);
-  }
   void Write(const std::string& name, const std::string& text) const {
-    fs::create_directories(fs::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << text;
-    fs::permissions(Path(name), fs::perms::owner_all);
+    testing::WriteProgram(Path(name), text);
   }
   std::string LogOf(const std::string& bot) const {
-    std::ifstream file(Path(absl::StrCat("logs/", bot, ".log")));
-    return std::string(std::istreambuf_iterator<char>(file), {});
+    return testing::ReadFile(Path(absl::StrCat("logs/", bot, ".log")));
   }
   // A bot that runs a script before it plays.
   std::string Curious(const std::string& script) const {
@@ -62,7 +53,6 @@ class Strangers : public ::testing::Test {
     return absl::StrCat("curious=", Path("curious/look"), "; exec ", random_);
   }
 
-  Sandbox sandbox_;
   const std::string random_ = Program("bots/random");
   const std::string greedy_ = Program("bots/greedy");
   const std::string thief_ = absl::StrCat("thief=", Program("tests/thief"), " ", random_);

@@ -16,6 +16,7 @@
 #include "referee/replay/record_codec.h"
 #include "tests/fuzz/claim.h"
 #include "tests/fuzz/fuzzed_bytes.h"
+#include "tests/support/match_id.h"
 
 namespace referee::fuzz {
 namespace {
@@ -27,11 +28,6 @@ struct Written {
   std::vector<size_t> starts;  // of frames
   std::vector<std::string> records;
 };
-
-MatchId IdOf(int number) {
-  uint8_t random[10] = {static_cast<uint8_t>(number)};
-  return MatchId::Make(absl::FromUnixSeconds(1'795'300'000), random);
-}
 
 // A segment with a frame for each byte, which says of which match, kind and size.
 Written Write(FuzzedBytes* bytes) {
@@ -50,7 +46,9 @@ Written Write(FuzzedBytes* bytes) {
     written.starts.push_back(written.bytes.size());
     written.records.push_back(records);
     const auto kind = static_cast<replay::LogFrame::Kind>(1 + choice % 4);
-    replay::AppendLogFrame(kHead, {kind, IdOf(choice % 3), 0, records}, &written.bytes);
+    replay::AppendLogFrame(
+        kHead, {kind, testing::NumberedId(static_cast<uint64_t>(choice % 3)), 0, records},
+        &written.bytes);
   }
   return written;
 }

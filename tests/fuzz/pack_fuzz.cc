@@ -14,16 +14,12 @@
 #include "referee/replay/pack.h"
 #include "tests/fuzz/claim.h"
 #include "tests/fuzz/fuzzed_bytes.h"
+#include "tests/support/match_id.h"
 
 namespace referee::fuzz {
 namespace {
 
 constexpr char kBeginning[] = "refrepl";  // of a replay file
-
-MatchId IdOf(int number) {
-  uint8_t random[10] = {static_cast<uint8_t>(number)};
-  return MatchId::Make(absl::FromUnixSeconds(1'795'300'000), random);
-}
 
 // A file in memory.
 class MemoryFile {
@@ -51,7 +47,7 @@ struct Scanned {
 // Scans a pack, and reads again all that the scan has found.
 Scanned Scan(absl::string_view bytes, uint64_t from = 0) {
   const MemoryFile file(bytes);
-  const replay::PackName name = replay::PackName::OfDay(absl::FromUnixSeconds(1'795'300'000));
+  const replay::PackName name = replay::PackName::OfDay(testing::kMadeAt);
   std::vector<replay::PackedReplay> found;
   Scanned scanned;
   scanned.scan = replay::ScanPack(file.path(), name, from, [&](replay::PackedReplay replay) {
@@ -79,7 +75,8 @@ Written Write(FuzzedBytes* bytes) {
     const int choice = bytes->Byte();
     written.files.push_back(absl::StrCat(
         kBeginning, std::string(static_cast<size_t>(choice) * 5 + 1, static_cast<char>(choice))));
-    written.bytes += replay::EncodePackEntry(IdOf(choice % 3), written.files.back());
+    written.bytes += replay::EncodePackEntry(testing::NumberedId(static_cast<uint64_t>(choice % 3)),
+                                             written.files.back());
     written.ends.push_back(written.bytes.size());
   }
   return written;

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/files.h"
 
 namespace referee::testing {
 namespace {
@@ -15,17 +15,12 @@ namespace {
 constexpr char kKeyFlags[] = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
 constexpr char kAddress[] = "subjectAltName=IP:127.0.0.1";
 
-std::string ReadText(const std::string& path) {
-  std::ifstream file(path);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
 }  // namespace
 
 std::string CertificateMaker::Run(absl::string_view command, absl::string_view result) {
   const std::string line = absl::StrCat("cd ", folder_.path(), " && (", command, ") 2>openssl.log");
-  EXPECT_EQ(std::system(line.c_str()), 0) << ReadText(folder_.Path("openssl.log"));
-  return ReadText(folder_.Path(std::string(result)));
+  EXPECT_EQ(std::system(line.c_str()), 0) << ReadFile(folder_.Path("openssl.log"));
+  return ReadFile(folder_.Path(std::string(result)));
 }
 
 Certificate CertificateMaker::SelfSigned(absl::string_view name, int days) {
@@ -33,7 +28,7 @@ Certificate CertificateMaker::SelfSigned(absl::string_view name, int days) {
   made.pem = Run(absl::StrCat("openssl req -x509 ", kKeyFlags, " -days ", days, " -subj /CN=", name,
                               " -addext ", kAddress, " -keyout key.pem -out cert.pem"),
                  "cert.pem");
-  made.key = ReadText(folder_.Path("key.pem"));
+  made.key = ReadFile(folder_.Path("key.pem"));
   return made;
 }
 
@@ -47,7 +42,7 @@ Certificate CertificateMaker::SignedBy(const Certificate& authority, absl::strin
                               " -in request.pem -CA ca.pem -CAkey ca-key.pem -CAcreateserial"
                               " -extfile extensions -out cert.pem"),
                  "cert.pem");
-  made.key = ReadText(folder_.Path("key.pem"));
+  made.key = ReadFile(folder_.Path("key.pem"));
   return made;
 }
 

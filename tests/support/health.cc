@@ -2,21 +2,16 @@
 
 #include <grpcpp/client_context.h>
 #include <grpcpp/completion_queue.h>
-#include <grpcpp/create_channel.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/security/credentials.h>
 #include <grpcpp/support/byte_buffer.h>
-#include <grpcpp/support/channel_arguments.h>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/channel.h"
 
 namespace referee::testing {
 
 std::string HealthOf(const std::string& address, const std::string& service) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  grpc::GenericStub stub(
-      grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments));
+  grpc::GenericStub stub(Dial(address));
   const grpc::Slice question(
       absl::StrCat("\x0a", std::string(1, static_cast<char>(service.size())), service));
   const grpc::ByteBuffer request(&question, 1);

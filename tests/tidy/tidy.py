@@ -81,8 +81,8 @@ SDK_RULES = "sdk/cpp/include/referee/sdk/rules.h"
 RULES = re.compile(r"^referee/(base/(ids|limits)\.h|dice/dice\.h|games/(game|rules)\.h"
                    r"|games/[a-z0-9_]+/(?!convert)[a-z0-9_]+\.h)$")
 
-# What it shares with the referee: how text from outside is read.
-SDK_SHARES = re.compile(r"^referee/base/(address|errors|text)\.h$")
+# What it shares with the referee: how text from outside is read, locks, and the dice.
+SDK_SHARES = re.compile(r"^referee/(base/(address|errors|ids|limits|mutex|text)|dice/dice)\.h$")
 
 # The rules behind functions of C, for other languages: its header names no other, and is installed
 # as it is.

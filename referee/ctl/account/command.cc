@@ -11,6 +11,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
@@ -22,7 +23,6 @@
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
 #include "referee/service/convert/convert.h"
 

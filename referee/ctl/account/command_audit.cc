@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
@@ -17,7 +18,6 @@
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/time_flag.h"
-#include "referee/ctl/validators.h"
 #include "referee/service/access/account_admin.h"
 
 namespace referee::ctl {

@@ -4,10 +4,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/time/time.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/store_flag.h"
 #include "referee/ctl/time_flag.h"
-#include "referee/ctl/validators.h"
 #include "referee/store/place.h"
 
 namespace referee::ctl {

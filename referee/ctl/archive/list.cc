@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
@@ -12,7 +13,6 @@
 #include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/ctl/validators.h"
 #include "referee/replay/archive_query.h"
 
 namespace referee::ctl {

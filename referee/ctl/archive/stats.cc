@@ -7,10 +7,10 @@
 
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
+#include "referee/base/command_line.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/validators.h"
 #include "referee/replay/archive_query.h"
 
 namespace referee::ctl {

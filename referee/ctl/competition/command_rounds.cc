@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/competition/client.h"
@@ -14,7 +15,6 @@
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/competition/blocks_text.h"
@@ -20,7 +21,6 @@
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {

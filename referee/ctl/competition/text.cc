@@ -21,6 +21,7 @@
 #include "referee/match/time_control.h"
 #include "referee/rating/shown_interval.h"
 #include "referee/rating/sprt.h"
+#include "referee/replay/terms_wire.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 
@@ -31,10 +32,6 @@ using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
 
 constexpr char kNone[] = "-";
 constexpr size_t kMostEntrantsShown = 20;
-
-absl::Duration FromWire(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
 
 std::string EnumText(const std::string& name, absl::string_view prefix) {
   return absl::StrReplaceAll(absl::AsciiStrToLower(absl::StripPrefix(name, prefix)), {{"_", "-"}});
@@ -50,7 +47,7 @@ std::string RoughTime(absl::Duration time) {
 
 // Blocks a minute lately; 0 if none was played.
 double Pace(const v1::Competition& competition) {
-  const double minutes = absl::ToDoubleMinutes(FromWire(competition.lately()));
+  const double minutes = absl::ToDoubleMinutes(replay::KnownFromWire(competition.lately()));
   return minutes > 0 ? competition.blocks_lately() / minutes : 0;
 }
 
@@ -103,12 +100,14 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
     parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
   }
   if (spec.has_absence_limit()) {
-    parts.push_back(absl::StrCat("absent bots are withdrawn after ",
-                                 absl::FormatDuration(FromWire(spec.absence_limit()))));
+    parts.push_back(
+        absl::StrCat("absent bots are withdrawn after ",
+                     absl::FormatDuration(replay::KnownFromWire(spec.absence_limit()))));
   }
   if (spec.has_watch_delay()) {
     parts.push_back(absl::StrCat("onlookers are told ",
-                                 absl::FormatDuration(FromWire(spec.watch_delay())), " later"));
+                                 absl::FormatDuration(replay::KnownFromWire(spec.watch_delay())),
+                                 " later"));
   }
   if (spec.homes() > 1) {
     parts.push_back(absl::StrCat("played on up to ", spec.homes(),
@@ -287,7 +286,9 @@ Columns<v1::Standing> ConductColumns() {
              return absl::StrCat(line.conduct().voids(), " (", line.conduct().late_voids(), ")");
            }},
           {"given back", kRight,
-           [](const Line& line) { return RoundedText(FromWire(line.conduct().given_back())); }},
+           [](const Line& line) {
+             return RoundedText(replay::KnownFromWire(line.conduct().given_back()));
+           }},
           {"time losses", kRight, [](const Line& line) { return line.conduct().time_losses(); }},
           {"lost links", kRight, [](const Line& line) { return line.conduct().lost_links(); }}};
 }

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "absl/types/optional.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/progress.h"
 #include "referee/conformance/conformance.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/doctor/report.h"
-#include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/launch/bot_command.h"
 

@@ -10,9 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/errors.h"
-#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {

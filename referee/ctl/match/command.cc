@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
@@ -18,7 +19,6 @@
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/match/watch.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/validators.h"
 #include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 #include "referee/service/convert/convert.h"

@@ -17,6 +17,7 @@
 #include "referee/ctl/terminal/time_text.h"
 #include "referee/games/game.h"
 #include "referee/match/time_control.h"
+#include "referee/replay/terms_wire.h"
 #include "referee/service/convert/convert.h"
 
 namespace referee::ctl {
@@ -24,22 +25,6 @@ namespace {
 
 constexpr absl::string_view kStatePrefix = "MATCH_STATE_";
 constexpr absl::string_view kCausePrefix = "FORFEIT_CAUSE_";
-
-absl::Duration FromWire(const google::protobuf::Duration& duration) {
-  return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
-}
-
-std::string TimeControlText(const v1::TimeControl& wire) {
-  match::TimeControl time;
-  time.per_move = wire.has_per_move() ? FromWire(wire.per_move()) : absl::InfiniteDuration();
-  if (wire.has_bank()) time.bank = FromWire(wire.bank());
-  time.increment = FromWire(wire.increment());
-  if (wire.has_stall_per_move()) time.stall_per_move = FromWire(wire.stall_per_move());
-  time.stall_per_match = wire.has_stall_per_match()
-                             ? FromWire(wire.stall_per_match())
-                             : match::DefaultStallPerMatch(time.stall_per_move);
-  return match::TimeControlText(time);
-}
 
 std::string CauseText(v1::ForfeitCause cause) {
   return std::string(absl::StripPrefix(v1::ForfeitCause_Name(cause), kCausePrefix));
@@ -58,7 +43,7 @@ std::string DiceText(const google::protobuf::RepeatedField<uint32_t>& dice) {
 std::string TurnLine(const v1::TurnPlayed& turn, absl::string_view events) {
   return absl::StrFormat("%4d %s %-2s %s  %.1f ms%s%s\n", turn.turn(), LetterOf(turn.seat()),
                          DiceText(turn.dice()), absl::CHexEscape(turn.notation()),
-                         absl::ToDoubleMilliseconds(FromWire(turn.time_used())),
+                         absl::ToDoubleMilliseconds(replay::KnownFromWire(turn.time_used())),
                          events.empty() ? "" : "  ", events);
 }
 
@@ -133,13 +118,14 @@ std::string SnapshotText(const v1::Snapshot& snapshot, bool colour) {
     absl::StrAppend(&text, "bot ", LetterOf(static_cast<uint32_t>(seat)), " ", match.bots(seat));
     if (seat < snapshot.bank_left_size()) {
       absl::StrAppend(&text, ", ",
-                      absl::FormatDuration(
-                          absl::Trunc(FromWire(snapshot.bank_left(seat)), absl::Milliseconds(1))),
+                      absl::FormatDuration(absl::Trunc(
+                          replay::KnownFromWire(snapshot.bank_left(seat)), absl::Milliseconds(1))),
                       " in the bank");
     }
     absl::StrAppend(&text, "\n");
   }
-  absl::StrAppend(&text, "time ", TimeControlText(match.time_control()), "\nstate ",
+  absl::StrAppend(&text, "time ",
+                  match::TimeControlText(replay::KnownFromWire(match.time_control())), "\nstate ",
                   StateText(match.state()), ", ", match.turns_played(), " turns played");
   if (snapshot.has_seat_to_move()) {
     absl::StrAppend(&text, ", ", LetterOf(snapshot.seat_to_move()), " to move");

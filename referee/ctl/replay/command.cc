@@ -8,6 +8,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/replay/course.h"
@@ -19,7 +20,6 @@
 #include "referee/ctl/replay/verify.h"
 #include "referee/ctl/replay/viewer.h"
 #include "referee/ctl/terminal/signal_queue.h"
-#include "referee/ctl/validators.h"
 #include "referee/replay/transcript.h"
 
 namespace referee::ctl {

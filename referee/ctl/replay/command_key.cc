@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/clock.h"
+#include "referee/base/duration_text.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
@@ -33,23 +34,19 @@ struct KeyFlags {
 
 bool InUse(const RingKey& key) { return key.until == absl::InfiniteFuture(); }
 
-std::string TimeText(absl::Time time) {
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone());
-}
-
 std::string KeyText(const RingKey& key) {
   std::string text = absl::StrCat("public key   ", dice::Hex(key.key), "\nfingerprint  ",
                                   replay::Fingerprint(key.key), "\n");
   if (key.from != absl::InfinitePast())
-    absl::StrAppend(&text, "from         ", TimeText(key.from), "\n");
-  if (!InUse(key)) absl::StrAppend(&text, "until        ", TimeText(key.until), "\n");
+    absl::StrAppend(&text, "from         ", UtcText(key.from), "\n");
+  if (!InUse(key)) absl::StrAppend(&text, "until        ", UtcText(key.until), "\n");
   return text;
 }
 
 Json KeyJson(const RingKey& key) {
   Json json = {{"public_key", dice::Hex(key.key)}, {"fingerprint", replay::Fingerprint(key.key)}};
-  if (key.from != absl::InfinitePast()) json["from"] = TimeText(key.from);
-  if (!InUse(key)) json["until"] = TimeText(key.until);
+  if (key.from != absl::InfinitePast()) json["from"] = UtcText(key.from);
+  if (!InUse(key)) json["until"] = UtcText(key.until);
   return json;
 }
 

@@ -29,15 +29,13 @@ std::string Ms(absl::Duration duration) {
   return absl::StrFormat("%.3f", absl::ToDoubleMilliseconds(duration));
 }
 
-std::string SeatText(Seat seat) { return std::string(1, seat.letter()); }
-
 void AppendTurn(const TurnTimes& row, std::string* out) {
   if (row.turn == 0) {
     absl::StrAppend(out, "      ", row.mark, "\n");
     return;
   }
-  std::string line = absl::StrFormat("%5d %s %10s %10s", row.turn, SeatText(row.seat),
-                                     Ms(row.limit), Ms(row.charged));
+  std::string line = absl::StrFormat("%5d %s %10s %10s", row.turn, row.seat.text(), Ms(row.limit),
+                                     Ms(row.charged));
   if (row.timing) {
     const match::Timing& timing = *row.timing;
     absl::StrAppendFormat(&line, " %9s %9s %10s %8s %8s %9s %9s %9s", Ms(timing.started),
@@ -51,7 +49,7 @@ void AppendTurn(const TurnTimes& row, std::string* out) {
 
 Json TurnJson(const TurnTimes& row) {
   if (row.turn == 0) return {{"mark", row.mark}};
-  Json json = {{"turn", row.turn}, {"seat", SeatText(row.seat)}};
+  Json json = {{"turn", row.turn}, {"seat", row.seat.text()}};
   if (row.limit < absl::InfiniteDuration()) {
     json["limit_ns"] = absl::ToInt64Nanoseconds(row.limit);
   }
@@ -94,7 +92,7 @@ std::vector<SeatTimes> TimesOfSeats(const replay::Replay& replay,
   std::vector<SeatTimes> seats(replay.setup.bots.size());
   for (size_t i = 0; i < seats.size(); ++i) {
     SeatTimes& seat = seats[i];
-    seat.seat = SeatText(Seat(static_cast<int>(i)));
+    seat.seat = Seat(static_cast<int>(i)).text();
     seat.bot = replay.setup.bots[i];
     std::vector<absl::Duration> charged;
     std::vector<absl::Duration> own;

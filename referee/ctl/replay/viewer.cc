@@ -14,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "referee/base/process.h"
 #include "referee/ctl/errors.h"
 
 namespace referee::ctl {
@@ -22,15 +23,6 @@ namespace {
 constexpr absl::string_view kEnter = "\x1b[?1049h\x1b[?25l";  // another screen, no cursor
 constexpr absl::string_view kLeave = "\x1b[?25h\x1b[?1049l";
 constexpr absl::string_view kClear = "\x1b[H\x1b[2J";
-
-void Write(int fd, absl::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // the terminal is gone; the next read says so
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-}
 
 // The terminal with keys as they are pressed, on a screen of its own; as it was when this goes.
 class RawTerminal {
@@ -44,10 +36,10 @@ class RawTerminal {
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
     tcsetattr(fd_, TCSAFLUSH, &raw);
-    Write(fd_, kEnter);
+    WriteOrDrop(fd_, kEnter);
   }
   ~RawTerminal() {
-    Write(fd_, kLeave);
+    WriteOrDrop(fd_, kLeave);
     tcsetattr(fd_, TCSAFLUSH, &before_);
   }
   RawTerminal(const RawTerminal&) = delete;
@@ -59,7 +51,7 @@ class RawTerminal {
 };
 
 void Draw(int fd, const MatchView& view) {
-  Write(fd, absl::StrCat(kClear, absl::StrReplaceAll(view.Screen(), {{"\n", "\r\n"}})));
+  WriteOrDrop(fd, absl::StrCat(kClear, absl::StrReplaceAll(view.Screen(), {{"\n", "\r\n"}})));
 }
 
 // Waits for keys, a signal, news, or the time at which the view goes on by itself, and says whether

@@ -10,12 +10,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "nlohmann/json.hpp"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/conformance/rerun.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/source.h"
-#include "referee/ctl/validators.h"
 #include "referee/launch/bot_command.h"
 
 namespace referee::ctl {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/errors.h"
@@ -14,7 +15,6 @@
 #include "referee/ctl/rules/perft.h"
 #include "referee/ctl/rules/selfplay.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/validators.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/json.h"
 #include "referee/replay/transcript.h"

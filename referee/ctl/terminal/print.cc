@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "referee/base/duration_text.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
@@ -41,8 +42,7 @@ Cell::Cell(Json data) : value(std::move(data)) {
 }
 
 Cell Moment(absl::Time time) {
-  return {absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", time, absl::UTCTimeZone()),
-          absl::FormatTime(time, absl::UTCTimeZone())};
+  return {UtcText(time), absl::FormatTime(time, absl::UTCTimeZone())};
 }
 
 Cell Fixed(double value, int decimals) {

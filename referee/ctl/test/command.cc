@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/client_flags.h"
@@ -20,7 +21,6 @@
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/test/text.h"
-#include "referee/ctl/validators.h"
 
 namespace referee::ctl {
 namespace {

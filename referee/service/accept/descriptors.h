@@ -9,8 +9,6 @@
 
 namespace referee::service {
 
-// Raises the limit as far as the process may.
-void RaiseDescriptorLimit();
 size_t DescriptorLimit();
 
 // Limits for a process that may have `descriptors`. `all` and `per_address` are what was asked for;

@@ -105,7 +105,7 @@ store::AuditEntry AccountAdmin::Entry(absl::string_view action, absl::string_vie
 }
 
 absl::Status AccountAdmin::Show(absl::string_view name, v1::BotAccount* out) const {
-  if (!IsName(name)) return BadName("name", name);
+  if (!IsPlainName(name)) return BadName("name", name);
   const absl::StatusOr<store::Account> account = store_.GetAccount(name);
   return account.ok() ? ToWire(*account, out) : account.status();
 }
@@ -175,7 +175,7 @@ absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest&
 
 absl::StatusOr<v1::ListBotsResponse> AccountAdmin::ListBots(
     const v1::ListBotsRequest& request) const {
-  if (!request.page_token().empty() && !IsName(request.page_token())) {
+  if (!request.page_token().empty() && !IsPlainName(request.page_token())) {
     return BadName("page_token", request.page_token());
   }
   // One more than fits tells whether there is a next page.
@@ -202,7 +202,7 @@ absl::StatusOr<v1::GetBotResponse> AccountAdmin::GetBot(const v1::GetBotRequest&
 
 absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
     const v1::RotateTokenRequest& request) const {
-  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsPlainName(request.name())) return BadName("name", request.name());
   absl::optional<absl::Duration> lifetime;
   if (request.has_token_lifetime()) {
     const absl::StatusOr<absl::Duration> read = LifetimeFromWire(request.token_lifetime());
@@ -243,7 +243,7 @@ absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::NewTokenOf(absl::string_vi
 
 absl::StatusOr<v1::SetBotVersionResponse> AccountAdmin::SetBotVersion(
     const v1::SetBotVersionRequest& request) const {
-  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsPlainName(request.name())) return BadName("name", request.name());
   if (request.as_told() && !request.version().empty()) {
     return BadValue("version", request.version(), "empty where as_told is set");
   }
@@ -264,7 +264,7 @@ absl::StatusOr<v1::SetBotVersionResponse> AccountAdmin::SetBotVersion(
 
 absl::StatusOr<v1::DisableBotResponse> AccountAdmin::DisableBot(
     const v1::DisableBotRequest& request) const {
-  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsPlainName(request.name())) return BadName("name", request.name());
   if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
     return BadValue("reason", request.reason(), "at most 256 bytes without control characters");
   }
@@ -280,7 +280,7 @@ absl::StatusOr<v1::DisableBotResponse> AccountAdmin::DisableBot(
 
 absl::StatusOr<v1::EnableBotResponse> AccountAdmin::EnableBot(
     const v1::EnableBotRequest& request) const {
-  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsPlainName(request.name())) return BadName("name", request.name());
   const absl::Status enabled =
       store_.SetDisabled(request.name(), "", Entry("bot.enable", request.name()));
   if (!enabled.ok()) return enabled;
@@ -291,7 +291,7 @@ absl::StatusOr<v1::EnableBotResponse> AccountAdmin::EnableBot(
 
 absl::StatusOr<v1::RemoveBotResponse> AccountAdmin::RemoveBot(
     const v1::RemoveBotRequest& request) const {
-  if (!IsName(request.name())) return BadName("name", request.name());
+  if (!IsPlainName(request.name())) return BadName("name", request.name());
   const absl::Status removed =
       store_.RemoveAccount(request.name(), Entry("bot.remove", request.name()));
   if (!removed.ok()) return removed;

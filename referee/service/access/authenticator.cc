@@ -39,10 +39,6 @@ absl::StatusOr<Identity> Authenticator::FindShutOut(const TokenHash&) const {
   return UnknownToken();
 }
 
-bool IsName(absl::string_view text) {
-  return !text.empty() && text.size() <= limits::kMaxNameBytes && IsPlainText(text);
-}
-
 bool IsVersion(absl::string_view text) {
   return !text.empty() && text.size() <= limits::kMaxVersionBytes && IsPlainText(text);
 }

@@ -32,9 +32,6 @@ TokenHash HashToken(absl::string_view token);
 // The 32 bytes of `hash`, as a key for look-ups; valid as long as `hash`.
 absl::string_view BytesOf(const TokenHash& hash);
 
-// Whether `text` can be the name of an account.
-bool IsName(absl::string_view text);
-
 // Whether `text` can be the version of a bot.
 bool IsVersion(absl::string_view text);
 // Of a version that is none, in this field.

@@ -28,7 +28,7 @@ template <typename Request>
 absl::StatusOr<Subject> SubjectOf(const Request& request) {
   switch (request.subject_case()) {
     case Request::kAccount:
-      if (!IsName(request.account())) return BadName("account", request.account());
+      if (!IsPlainName(request.account())) return BadName("account", request.account());
       return Subject{store::Ban::Kind::kAccount, request.account()};
     case Request::kAddress: {
       const absl::StatusOr<IpRange> range = IpRange::Parse(request.address());

@@ -12,7 +12,7 @@ namespace referee::service {
 
 absl::Status Credentials::Add(absl::string_view token, Identity identity) {
   const TokenHash hash = HashToken(token);
-  if (!IsName(identity.name)) return BadName("bot", identity.name);
+  if (!IsPlainName(identity.name)) return BadName("bot", identity.name);
   if (by_name_.contains(identity.name)) {
     return absl::AlreadyExistsError(absl::StrCat("the name ", Quoted(identity.name), " is taken"));
   }

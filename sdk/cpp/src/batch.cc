@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "sdk/cpp/src/mutex.h"
+#include "referee/base/mutex.h"
 
 namespace referee::sdk {
 namespace {

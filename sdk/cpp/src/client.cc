@@ -14,12 +14,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "referee/base/mutex.h"
 #include "referee/sdk/bot.h"
 #include "sdk/cpp/src/backoff.h"
 #include "sdk/cpp/src/dispatcher.h"
 #include "sdk/cpp/src/durations.h"
 #include "sdk/cpp/src/link.h"
-#include "sdk/cpp/src/mutex.h"
 #include "sdk/cpp/src/options.h"
 #include "sdk/cpp/src/places.h"
 #include "sdk/cpp/src/refer.h"

@@ -6,7 +6,10 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "sdk/cpp/src/refdice.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/base/ids.h"
+#include "referee/base/limits.h"
 
 namespace referee::sdk {
 namespace {
@@ -23,7 +26,7 @@ std::vector<std::string> List(const google::protobuf::RepeatedPtrField<std::stri
 // What is wrong with one seat's nonce and its hash.
 std::string NonceProblem(size_t seat, const std::string& nonce, const std::string& hash) {
   if (nonce.size() > 32) return absl::StrCat("the nonce of seat ", seat, " has over 32 bytes");
-  const std::string fits = refdice::Sha256(nonce);
+  const std::string fits = Sha256(nonce);
   // Without a nonce, nothing was revealed: see ForfeitProblem.
   if (hash == fits || nonce.empty()) return "";
   return absl::StrCat("the nonce of seat ", seat, " has the hash ", Hex(fits), ", but ", Hex(hash),
@@ -49,7 +52,7 @@ bool DecidedAtTheStart(const v1::Verdict& verdict) {
 // Who does not reveal a nonce gives its match up: else it could choose between two sets of dice.
 std::string ForfeitProblem(const v1::Verdict& verdict) {
   if (DecidedAtTheStart(verdict)) return "";
-  const std::string hash_of_none = refdice::Sha256("");
+  const std::string hash_of_none = Sha256("");
   for (int seat = 0; seat < verdict.nonces_size(); ++seat) {
     if (!verdict.nonces(seat).empty() || verdict.nonce_hashes(seat) == hash_of_none) continue;
     if (ForfeitedAtTheStart(verdict, static_cast<size_t>(seat))) continue;
@@ -113,23 +116,32 @@ std::string DiceCheck::Problem(const v1::Match& told, const v1::Verdict& verdict
                                const Nonce::Part& own) const {
   const bool finished = verdict.state() == v1::MATCH_STATE_FINISHED;
   if (verdict.seed().empty()) return finished ? "the seed was not revealed" : "";
-  const std::string commitment = refdice::Sha256(verdict.seed());
+  const std::string commitment = Sha256(verdict.seed());
   if (commitment != told.commitment()) {
     return absl::StrCat("the seed has the commitment ", Hex(commitment), ", but ",
                         Hex(told.commitment()), " was told before the first move");
+  }
+  const absl::optional<dice::Bytes32> seed = dice::FromRaw(verdict.seed());
+  if (!seed.has_value()) {
+    return absl::StrCat("the seed has ", verdict.seed().size(), " bytes, and should have 32");
   }
   const bool started = finished || verdict.nonces_size() > 0 || !seen_.empty();
   if (!started) return "";
   const std::string problem = NoncesProblem(told, verdict, own);
   if (!problem.empty()) return problem;
-  return RollProblem(told, refdice::MatchKey(verdict.seed(), List(verdict.nonces())));
+  return RollProblem(told, dice::CommittedKey(dice::Seed{*seed}, List(verdict.nonces())));
 }
 
-std::string DiceCheck::RollProblem(const v1::Match& told, const std::string& key) const {
+std::string DiceCheck::RollProblem(const v1::Match& told, const dice::Key& key) const {
   if (!RollsOnceATurn(told)) return "";
-  const refdice::Key prepared(key);
   for (const Seen& seen : seen_) {
-    const std::vector<int> roll = prepared.Roll(static_cast<int>(seen.seat), seen.roll);
+    if (seen.seat >= limits::kMaxSeats) {
+      return absl::StrCat("in turn ", seen.turn, " seat ", seen.seat, " does not exist");
+    }
+    const Seat seat(static_cast<int>(seen.seat));
+    std::vector<int> roll(2);
+    key.Uniform(dice::Label::Roll(seat, seen.roll), 6, absl::MakeSpan(roll));
+    for (int& die : roll) ++die;
     if (seen.dice == roll) continue;
     return absl::StrCat("in turn ", seen.turn, " seat ", seen.seat, " had the dice ",
                         absl::StrJoin(seen.dice, " "), ", but the key gives ",

@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "proto/referee/v1/match.pb.h"
+#include "referee/dice/dice.h"
 #include "sdk/cpp/src/nonce.h"
 
 namespace referee::sdk {
@@ -35,7 +36,7 @@ class DiceCheck {
     std::vector<int> dice;
   };
 
-  std::string RollProblem(const v1::Match& told, const std::string& key) const;
+  std::string RollProblem(const v1::Match& told, const dice::Key& key) const;
 
   std::vector<Seen> seen_;
   absl::flat_hash_map<uint32_t, int> rolls_;  // of each seat, so far

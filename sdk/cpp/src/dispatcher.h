@@ -14,8 +14,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/mutex.h"
 #include "sdk/cpp/src/batch.h"
-#include "sdk/cpp/src/mutex.h"
 #include "sdk/cpp/src/player.h"
 
 namespace referee::sdk {

@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "sdk/cpp/src/refdice.h"
+#include "referee/dice/dice.h"
 
 namespace referee::sdk {
 namespace {
@@ -26,6 +26,10 @@ std::string RandomBytes() {
 
 }  // namespace
 
+std::string Sha256(absl::string_view bytes) {
+  return std::string(dice::Raw(dice::HashNonce(bytes)));
+}
+
 bool Nonce::IsForCommitment(const std::string& commitment) {
   MutexLock lock(&mutex_);
   if (!commitment_.has_value()) commitment_ = commitment;
@@ -42,7 +46,7 @@ std::string Nonce::Hash() {
   MutexLock lock(&mutex_);
   if (nonce_.empty() || part_.revealed.has_value()) nonce_ = RandomBytes();
   part_.revealed.reset();
-  return refdice::Sha256(nonce_);
+  return Sha256(nonce_);
 }
 
 bool Nonce::drawn() const {
@@ -53,7 +57,7 @@ bool Nonce::drawn() const {
 absl::optional<std::string> Nonce::Reveal(std::vector<std::string> hashes, int seat) {
   MutexLock lock(&mutex_);
   const bool there = 0 <= seat && static_cast<size_t>(seat) < hashes.size();
-  if (nonce_.empty() || !there || hashes[static_cast<size_t>(seat)] != refdice::Sha256(nonce_)) {
+  if (nonce_.empty() || !there || hashes[static_cast<size_t>(seat)] != Sha256(nonce_)) {
     return absl::nullopt;
   }
   // Asked again, since the link was lost: the hashes of the others stand as well.

@@ -10,12 +10,16 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "proto/referee/v1/match.pb.h"
-#include "sdk/cpp/src/mutex.h"
+#include "referee/base/mutex.h"
 
 namespace referee::sdk {
+
+// SHA-256 of `bytes`, 32 bytes as in messages.
+std::string Sha256(absl::string_view bytes);
 
 // Thread-safe.
 class Nonce {

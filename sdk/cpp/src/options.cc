@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <utility>
@@ -25,11 +24,6 @@ constexpr int kMaxThreads = 1024;
 constexpr size_t kMaxTokenFileBytes = 4096;  // that are read
 constexpr size_t kMaxSoftwareBytes = 64;
 constexpr size_t kMaxVersionBytes = 32;
-
-std::string FromEnvironment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 absl::Status Missing(absl::string_view what, absl::string_view flag, absl::string_view variable) {
   return absl::InvalidArgumentError(
@@ -53,10 +47,10 @@ absl::StatusOr<std::string> ReadTokenFile(const std::string& path) {
 // Puts the address and the token, of options or of the environment, as every program reads them.
 absl::Status ReadWhereAndWho(Options* options) {
   const bool address_given = !options->address.empty();
-  if (!address_given) options->address = FromEnvironment("REFEREE_ADDRESS");
+  if (!address_given) options->address = EnvironmentVariable("REFEREE_ADDRESS");
   if (options->address.empty()) return Missing("address", "--address", "REFEREE_ADDRESS");
   const bool token_given = !options->token.empty();
-  if (!token_given) options->token = FromEnvironment("REFEREE_TOKEN");
+  if (!token_given) options->token = EnvironmentVariable("REFEREE_TOKEN");
   if (options->token.empty()) return Missing("token", "--token-file", "REFEREE_TOKEN");
   const absl::StatusOr<Address> address = ReadAddress(options->address);
   if (!address.ok()) {
@@ -100,12 +94,13 @@ absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
 
 absl::StatusOr<SettledOptions> Settle(Options given) {
   SettledOptions options{std::move(given)};
-  if (options.refer_domain.empty()) options.refer_domain = FromEnvironment("REFEREE_REFER_DOMAIN");
+  if (options.refer_domain.empty())
+    options.refer_domain = EnvironmentVariable("REFEREE_REFER_DOMAIN");
   // Who asks for plain text means that, whatever the environment has.
   if (!options.insecure) {
-    if (options.tls_ca.empty()) options.tls_ca = FromEnvironment("REFEREE_TLS_CA");
-    if (options.tls_cert.empty()) options.tls_cert = FromEnvironment("REFEREE_TLS_CERT");
-    if (options.tls_key.empty()) options.tls_key = FromEnvironment("REFEREE_TLS_KEY");
+    if (options.tls_ca.empty()) options.tls_ca = EnvironmentVariable("REFEREE_TLS_CA");
+    if (options.tls_cert.empty()) options.tls_cert = EnvironmentVariable("REFEREE_TLS_CERT");
+    if (options.tls_key.empty()) options.tls_key = EnvironmentVariable("REFEREE_TLS_KEY");
   }
   if (absl::Status status = ReadWhereAndWho(&options); !status.ok()) return status;
   if (absl::Status status = CheckReferDomain(options.refer_domain); !status.ok()) return status;

@@ -22,8 +22,8 @@
 #include "absl/base/thread_annotations.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "proto/referee/v1/bot_service.pb.h"
+#include "referee/base/mutex.h"
 #include "sdk/cpp/src/batch.h"
-#include "sdk/cpp/src/mutex.h"
 
 namespace referee::sdk {
 

@@ -13,13 +13,13 @@
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
-#include <iterator>
 #include <random>
 #include <string>
 #include <thread>
 
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "referee/dice/dice.h"
+#include "tests/support/channel.h"
 
 namespace {
 
@@ -58,16 +58,9 @@ class AilingBot {
 
   // Plays until there is nothing to come back for; returns the exit status.
   int Run() {
-    const auto channel_arguments = [] {
-      grpc::ChannelArguments arguments;
-      arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-      arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-      return arguments;
-    };
     int attempt = 0;
     while (true) {
-      const auto channel = grpc::CreateCustomChannel(
-          std::getenv("REFEREE_ADDRESS"), grpc::InsecureChannelCredentials(), channel_arguments());
+      const auto channel = referee::testing::Dial(std::getenv("REFEREE_ADDRESS"));
       grpc::ClientContext context;
       const auto stub = v1::BotService::NewStub(channel);
       const auto stream = stub->Play(&context);

@@ -20,6 +20,7 @@
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/support/accounts.h"
+#include "tests/support/channel.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -84,10 +85,7 @@ int HostileFixture::port() const {
 }
 
 std::shared_ptr<grpc::Channel> HostileFixture::NewChannel() const {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);
+  return testing::Dial(address_);
 }
 
 pid_t HostileFixture::StartBot(const std::string& name) {
@@ -115,29 +113,6 @@ std::string HostileFixture::Create(const std::vector<std::string>& bots, absl::D
     request.mutable_policies()->mutable_on_illegal()->set_max_tries(tries);
   }
   return Create(request);
-}
-
-std::string HostileFixture::Create(const v1::CreateMatchRequest& request) {
-  v1::CreateMatchResponse response;
-  const auto context = testing::NewContext(kOrganiser);
-  const grpc::Status status = matches_->CreateMatch(context.get(), request, &response);
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  return response.match().match_id();
-}
-
-v1::Verdict HostileFixture::WaitForVerdict(const std::string& match_id) {
-  v1::WatchMatchRequest request;
-  request.set_match_id(match_id);
-  const auto context = testing::NewContext(kOrganiser);
-  const auto reader = matches_->WatchMatch(context.get(), request);
-  v1::Verdict verdict;
-  v1::WatchMatchResponse event;
-  while (reader->Read(&event)) {
-    if (event.has_verdict()) verdict = event.verdict();
-  }
-  const grpc::Status status = reader->Finish();
-  EXPECT_TRUE(status.ok()) << status.error_message();
-  return verdict;
 }
 
 replay::Replay HostileFixture::ReplayOf(const std::string& match_id) {

@@ -16,6 +16,7 @@
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/replay/replay.h"
+#include "tests/contract/referee_under_test.h"
 #include "tests/end_to_end/program.h"
 
 namespace referee::end_to_end {
@@ -43,13 +44,17 @@ class HostileFixture {
   Sandbox& sandbox() { return sandbox_; }
 
   // Makes a match, as an organiser; returns its id, "" if that failed.
-  std::string Create(const v1::CreateMatchRequest& request);
+  std::string Create(const v1::CreateMatchRequest& request) {
+    return testing::CreateMatch(matches_.get(), request);
+  }
   // Makes one between two bots; a seat may try `tries` moves a turn. With pinned dice the bots are
   // asked for nothing but to be ready.
   std::string Create(const std::vector<std::string>& bots, absl::Duration per_move,
                      uint32_t tries = 1, bool pinned = false);
   // Follows a match to its end.
-  v1::Verdict WaitForVerdict(const std::string& match_id);
+  v1::Verdict WaitForVerdict(const std::string& match_id) {
+    return testing::WaitForVerdict(matches_.get(), match_id);
+  }
 
   // The replay of a match that is over.
   replay::Replay ReplayOf(const std::string& match_id);

@@ -156,6 +156,18 @@ constexpr int kWorkBetweenLooks = 16;
 
 }  // namespace
 
+std::vector<Player> PlayersOf(size_t count) {
+  std::vector<Player> players(4);
+  players[0].name = "ada";
+  players[1].name = "bob";
+  players[1].last_move = true;
+  players[2].name = "cyd";
+  players[3].name = "dan";
+  players[3].last_move = true;
+  players.resize(count);
+  return players;
+}
+
 CompetitionFixture::CompetitionFixture(std::vector<Player> players)
     : clock_(own_clock_),
       players_(std::move(players)),

@@ -35,6 +35,9 @@ struct Player {
   bool resigns = false;       // as soon as it is told of a match
 };
 
+// So many of ada, bob, cyd and dan; bob and dan take the last move.
+std::vector<Player> PlayersOf(size_t count);
+
 // What outlives a process: the store's file and the log, below a directory of its own; and the
 // time.
 class CompetitionFixture {

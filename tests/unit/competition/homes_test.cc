@@ -209,17 +209,6 @@ TEST(Others, ComeInAnOrderOfTheBotsOwnAndAreBounded) {
 
 // --- Two referees on one store ---
 
-std::vector<Player> FourPlayers() {
-  std::vector<Player> players(4);
-  players[0].name = "ada";
-  players[1].name = "bob";
-  players[1].last_move = true;
-  players[2].name = "cyd";
-  players[3].name = "dan";
-  players[3].last_move = true;
-  return players;
-}
-
 // The competition lives on the one that is called home, where nobody is connected at first.
 class TwoReferees : public ::testing::Test {
  protected:
@@ -272,8 +261,8 @@ class TwoReferees : public ::testing::Test {
   int max_running_ = 0;
   std::string time_control_;
 
-  CompetitionFixture home_{FourPlayers()};
-  CompetitionFixture other_{FourPlayers(), &home_};
+  CompetitionFixture home_{PlayersOf(4)};
+  CompetitionFixture other_{PlayersOf(4), &home_};
 };
 
 class TwoRefereesAndAFormat : public TwoReferees,
@@ -510,7 +499,7 @@ TEST_F(TwoReferees, OneThatIsAskedToDrainDoes) {
 }
 
 TEST(OneReferee, ThatDrainsKeepsWhatNobodyElseTakes) {
-  CompetitionFixture alone(FourPlayers());
+  CompetitionFixture alone(PlayersOf(4));
   alone.address = "alone.example.org:7450";
   alone.Boot();
   alone.Start(CompetitionFixture::SpecOf(schedule::Format::kLadder, {"ada", "bob"}));

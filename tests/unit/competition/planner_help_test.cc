@@ -84,7 +84,7 @@ TEST(PlannerOfAHome, CountsWhatAHelperHasPlayed) {
   played.competition = office.row.id;
   played.pairing = begun.begun[0].pairing;
   played.state = store::BlockState::kPlayed;
-  played.matches = {{MatchOf(0), WonEnd().verdict}, {MatchOf(1), WonEnd().verdict}};
+  played.matches = {{NumberedId(0), WonEnd().verdict}, {NumberedId(1), WonEnd().verdict}};
   office.planner.TakeIn(played);
   const Transaction counted = office.Step();
   ASSERT_TRUE(counted.count.has_value());

@@ -10,16 +10,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/competition/planner.h"
+#include "tests/support/match_id.h"
 
 namespace referee::testing {
 
 inline constexpr char kOwner[] = "referee";
-
-inline MatchId MatchOf(int64_t number) {
-  uint8_t random[10] = {};
-  for (size_t i = 0; i < 8; ++i) random[i] = static_cast<uint8_t>(number >> (8 * i));
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
-}
 
 // A match that seat a won.
 inline competition::MatchEnd WonEnd() {
@@ -95,7 +90,7 @@ struct Office {
     planner.Commit(transaction);
     made = planner.BlocksToMake();
     for (const int64_t number : made) {
-      planner.Made(number, {MatchOf(next_match), MatchOf(next_match + 1)}, "block");
+      planner.Made(number, {NumberedId(next_match), NumberedId(next_match + 1)}, "block");
       next_match += 2;
     }
     planner.Named();
@@ -105,7 +100,7 @@ struct Office {
   }
 
   void End(int64_t match, const competition::MatchEnd& end) {
-    planner.MatchEnded(MatchOf(match), end);
+    planner.MatchEnded(NumberedId(match), end);
   }
   void Pass(absl::Duration duration) {
     situation.now = situation.now + duration;

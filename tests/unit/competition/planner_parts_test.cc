@@ -67,9 +67,9 @@ OpenBlocks Ended(const CompetitionNow& now, const competition::MatchEnd& first,
                  const competition::MatchEnd& second) {
   OpenBlocks open;
   open.Add(BlockOf(0, {0, 1}), /*from_before=*/false);
-  open.Made(0, {MatchOf(0), MatchOf(1)}, "block", now.situation.now);
-  open.MatchEnded(MatchOf(0), first);
-  open.MatchEnded(MatchOf(1), second);
+  open.Made(0, {NumberedId(0), NumberedId(1)}, "block", now.situation.now);
+  open.MatchEnded(NumberedId(0), first);
+  open.MatchEnded(NumberedId(1), second);
   return open;
 }
 
@@ -77,13 +77,13 @@ TEST(OpenBlocks, KeepWhatIsKnownOfAnAttemptThatGoesOnUnderTheSameLease) {
   const CompetitionNow now = NowOf(schedule::Format::kLadder, 2);
   OpenBlocks open;
   open.Add(BlockOf(0, {0, 1}), /*from_before=*/false);
-  open.Made(0, {MatchOf(0), MatchOf(1)}, "block", now.situation.now);
-  open.MatchEnded(MatchOf(1), WonEnd());
+  open.Made(0, {NumberedId(0), NumberedId(1)}, "block", now.situation.now);
+  open.MatchEnded(NumberedId(1), WonEnd());
   const store::Block block = open.at(0).block;
   EXPECT_THAT(open.Load({block}, /*keep=*/true), IsEmpty());
-  EXPECT_THAT(open.Unended(), ElementsAre(MatchOf(0)));
+  EXPECT_THAT(open.Unended(), ElementsAre(NumberedId(0)));
   EXPECT_THAT(open.Load({block}, /*keep=*/false), SizeIs(1)) << "that one is cancelled";
-  EXPECT_THAT(open.Unended(), ElementsAre(MatchOf(0), MatchOf(1)));
+  EXPECT_THAT(open.Unended(), ElementsAre(NumberedId(0), NumberedId(1)));
 }
 
 TEST(OpenBlocks, TakeTheSlotsOfOneBlockBeforeTheyAskForTheNext) {
@@ -152,7 +152,7 @@ TEST(NextBlocks, HelperOffersWhatItPlaysForTheHomeAsWell) {
   EXPECT_EQ(OfferOf(now, OpenBlocks()).blocks, 2);
   OpenBlocks open;
   open.Add(BlockOf(0, {0, 1}), /*from_before=*/false);
-  open.Made(0, {MatchOf(0), MatchOf(1)}, "block", now.situation.now);
+  open.Made(0, {NumberedId(0), NumberedId(1)}, "block", now.situation.now);
   now.situation.host.running = 2;
   now.situation.host.bots.assign(2, {true, 6, ""});
   const store::Help offer = OfferOf(now, open);

@@ -90,7 +90,7 @@ TEST(Planner, WritesABlockOnceAllItsMatchesAreOverAndCountsIt) {
   const auto finished = ChangesOf<store::FinishBlock>(transaction);
   ASSERT_THAT(finished, SizeIs(1));
   ASSERT_THAT(finished[0].matches, SizeIs(2));
-  EXPECT_EQ(finished[0].matches[1].id, MatchOf(1));
+  EXPECT_EQ(finished[0].matches[1].id, NumberedId(1));
   EXPECT_THAT(finished[0].matches[1].verdict.ranks, ElementsAre(1, 2));
   const auto counted = ChangesOf<store::CountBlocks>(transaction);
   ASSERT_THAT(counted, SizeIs(1));
@@ -155,7 +155,7 @@ TEST(Planner, StopsWhatIsPlayedWhenATestIsDecidedAndDropsIt) {
   // Block 3 was begun in the place of block 2, and its matches are the last.
   std::vector<MatchId> stopped;
   for (const Cancellation& cancellation : office.cancelled) stopped.push_back(cancellation.match);
-  EXPECT_THAT(stopped, ElementsAre(MatchOf(3), MatchOf(6), MatchOf(7)));
+  EXPECT_THAT(stopped, ElementsAre(NumberedId(3), NumberedId(6), NumberedId(7)));
   MatchEnd cancelled = VoidEnd();
   cancelled.verdict.ending = match::Ending::kCancelled;
   for (const int64_t match : {3, 6, 7}) office.End(match, cancelled);
@@ -447,7 +447,7 @@ TEST(Planner, MakesNoMoreBlocksAtOnceThanABotHasPlacesFor) {
 TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();
-  office.situation.host.waiting = {MatchOf(0)};
+  office.situation.host.waiting = {NumberedId(0)};
   EXPECT_THAT(office.Step().changes, IsEmpty());
   EXPECT_THAT(office.cancelled, IsEmpty());
   office.entrants[1].presence = store::Presence::kWithdrawn;
@@ -455,7 +455,7 @@ TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
   office.Step();
   ASSERT_THAT(office.cancelled, SizeIs(1));
-  EXPECT_EQ(office.cancelled[0].match, MatchOf(0));
+  EXPECT_EQ(office.cancelled[0].match, NumberedId(0));
   EXPECT_EQ(office.cancelled[0].reason, "'bot1' has left");
   office.End(0, VoidEnd());
   office.End(1, VoidEnd());
@@ -614,7 +614,7 @@ TEST(Planner, NamesMatchesToTheStoreUntilItHasTakenThem) {
   office.planner.BeginStep(office.situation);
   office.planner.Commit(office.planner.Plan());
   ASSERT_THAT(office.planner.BlocksToMake(), ElementsAre(0));
-  office.planner.Made(0, {MatchOf(0), MatchOf(1)}, "block");
+  office.planner.Made(0, {NumberedId(0), NumberedId(1)}, "block");
   for (int time = 0; time < 2; ++time) EXPECT_THAT(office.planner.open().Names(), SizeIs(1));
   office.planner.Named();
   EXPECT_THAT(office.planner.open().Names(), IsEmpty());
@@ -627,7 +627,7 @@ TEST(Planner, GivesUpMatchesOfABlockThatAnotherRefereeHasTakenOver) {
   block.owner = "another";
   const std::vector<Cancellation> lost = office.Load({block});
   ASSERT_THAT(lost, SizeIs(1));
-  EXPECT_EQ(lost[0].match, MatchOf(0));
+  EXPECT_EQ(lost[0].match, NumberedId(0));
   EXPECT_THAT(office.Step().changes, IsEmpty());
   EXPECT_EQ(office.planner.progress().blocks_running, 1);
 }
@@ -649,8 +649,8 @@ TEST(Planner, GivesUpWhatItHadBegunUnderALeaseThatHasEnded) {
   // Claimed by another, and claimed back before that one had changed anything.
   const std::vector<Cancellation> lost = office.Load({office.planner.open().at(0).block});
   ASSERT_THAT(lost, SizeIs(1));
-  EXPECT_EQ(lost[0].match, MatchOf(0));
-  EXPECT_THAT(office.planner.open().Unended(), ElementsAre(MatchOf(0), MatchOf(1)));
+  EXPECT_EQ(lost[0].match, NumberedId(0));
+  EXPECT_THAT(office.planner.open().Unended(), ElementsAre(NumberedId(0), NumberedId(1)));
   EXPECT_EQ(office.planner.lease(), (store::Lease{kOwner, 2}));
   office.End(0, WonEnd());
   EXPECT_THAT(office.Load({office.planner.open().at(0).block}), IsEmpty()) << "once";
@@ -661,7 +661,7 @@ TEST(Planner, KnowsHowMatchesEndedAfterItHasReadAllAgain) {
   office.Step();
   office.End(0, WonEnd());
   EXPECT_THAT(office.Load({office.planner.open().at(0).block}), IsEmpty());
-  EXPECT_THAT(office.planner.open().Unended(), ElementsAre(MatchOf(1)));
+  EXPECT_THAT(office.planner.open().Unended(), ElementsAre(NumberedId(1)));
   office.End(1, WonEnd());
   EXPECT_THAT(ChangesOf<store::FinishBlock>(office.Step()),
               ElementsAre(Field(&store::FinishBlock::number, 0)));

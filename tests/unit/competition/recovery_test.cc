@@ -18,15 +18,6 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-std::vector<Player> Three() {
-  std::vector<Player> players(3);
-  players[0].name = "ada";
-  players[1].name = "bob";
-  players[1].last_move = true;
-  players[2].name = "cyd";
-  return players;
-}
-
 // One block at a time, so that the same bots meet in the same block whatever happens.
 schedule::Spec InOrder(schedule::Format format) {
   schedule::Spec spec = CompetitionFixture::SpecOf(format, {"ada", "bob", "cyd"});
@@ -126,7 +117,7 @@ int64_t Play(CompetitionFixture* contest, const schedule::Spec& spec, std::vecto
 
 void KillBeforeEachWrite(schedule::Format format, absl::optional<int64_t> again) {
   const schedule::Spec spec = InOrder(format);
-  CompetitionFixture unharmed(Three());
+  CompetitionFixture unharmed(PlayersOf(3));
   const int64_t writes = Play(&unharmed, spec, {});
   const size_t blocks = unharmed.blocks().size();
   ExpectWhole(&unharmed, blocks);
@@ -135,7 +126,7 @@ void KillBeforeEachWrite(schedule::Format format, absl::optional<int64_t> again)
   int runs = 0;
   for (int64_t kill = 1; kill < writes; kill += again.has_value() ? 3 : 1, ++runs) {
     SCOPED_TRACE(absl::StrCat("killed before write ", kill, " of ", writes));
-    CompetitionFixture contest(Three());
+    CompetitionFixture contest(PlayersOf(3));
     std::vector<int64_t> kills = {kill};
     if (again.has_value()) kills.push_back(1 + kill * *again % 23);
     Play(&contest, spec, kills);
@@ -168,7 +159,7 @@ TEST(CompetitionRecovery, KnockoutGoesOnWhateverWriteTheRefereeIsKilledBefore) {
 }
 
 TEST(CompetitionRecovery, LadderGoesOnWithItsRatings) {
-  CompetitionFixture contest(Three());
+  CompetitionFixture contest(PlayersOf(3));
   contest.Boot();
   contest.Start(InOrder(schedule::Format::kLadder));
   ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 10; }));
@@ -189,13 +180,13 @@ TEST(CompetitionRecovery, LadderWaitsOnlyAShortWhileForABotThatDidNotComeBack) {
     contest->Start(InOrder(schedule::Format::kLadder));
     contest->frost().writes = 0;
   };
-  CompetitionFixture unharmed(Three());
+  CompetitionFixture unharmed(PlayersOf(3));
   start(&unharmed);
   ASSERT_TRUE(unharmed.RunUntil([&] { return unharmed.Row().counted >= 3; }));
   const int64_t writes = unharmed.frost().writes;
   for (int64_t kill = 1; kill < writes; kill += 3) {
     SCOPED_TRACE(absl::StrCat("killed before write ", kill, " of ", writes));
-    CompetitionFixture contest(Three());
+    CompetitionFixture contest(PlayersOf(3));
     start(&contest);
     contest.frost().freezes_before = kill;
     contest.RunUntil([&] { return contest.frost().frozen(); });
@@ -210,13 +201,13 @@ TEST(CompetitionRecovery, LadderWaitsOnlyAShortWhileForABotThatDidNotComeBack) {
 
 TEST(CompetitionRecovery, WaitsWhileTheHostHoldsMatchesBackAndThenGoesOn) {
   const schedule::Spec spec = InOrder(schedule::Format::kRoundRobin);
-  CompetitionFixture unharmed(Three());
+  CompetitionFixture unharmed(PlayersOf(3));
   const int64_t writes = Play(&unharmed, spec, {});
   const size_t blocks = unharmed.blocks().size();
   bool any_unmade = false;
   for (int64_t kill = 0; kill < writes; kill += 2) {
     SCOPED_TRACE(absl::StrCat("killed before write ", kill, " of ", writes));
-    CompetitionFixture contest(Three());
+    CompetitionFixture contest(PlayersOf(3));
     contest.Boot();
     contest.Start(spec);
     contest.frost().writes = 0;
@@ -272,7 +263,7 @@ void PlayWithoutDan(CompetitionFixture* contest, bool kill) {
 }
 
 TEST(CompetitionRecovery, KnockoutKnowsWhoHadLeftAndWhen) {
-  std::vector<Player> players = Three();
+  std::vector<Player> players = PlayersOf(3);
   players.push_back({"dan"});
   CompetitionFixture unharmed(players);
   PlayWithoutDan(&unharmed, false);
@@ -293,8 +284,8 @@ TEST(CompetitionRecovery, KnockoutKnowsWhoHadLeftAndWhen) {
 }
 
 TEST(CompetitionRecovery, TwoRefereesOnOneStoreNeverPlayABlockTwice) {
-  CompetitionFixture here(Three());
-  CompetitionFixture there(Three(), &here);
+  CompetitionFixture here(PlayersOf(3));
+  CompetitionFixture there(PlayersOf(3), &here);
   there.owner = "another";
   for (CompetitionFixture* const one : {&here, &there}) {
     one->player("ada").thinks = absl::Milliseconds(20);
@@ -334,7 +325,7 @@ TEST(CompetitionRecovery, TwoRefereesOnOneStoreNeverPlayABlockTwice) {
 }
 
 TEST(CompetitionRecovery, RefereeThatIsStartedAgainGoesOnAtOnceUnderAnotherName) {
-  CompetitionFixture contest(Three());
+  CompetitionFixture contest(PlayersOf(3));
   contest.player("ada").thinks = absl::Milliseconds(400);
   contest.Boot();
   contest.Start(InOrder(schedule::Format::kRoundRobin));
@@ -351,7 +342,7 @@ TEST(CompetitionRecovery, RefereeThatIsStartedAgainGoesOnAtOnceUnderAnotherName)
 
 // Its clock is the simulated one, as the store's is.
 TEST(CompetitionRecovery, RefereeThatCannotRenewItsLeaseFencesItselfBeforeItLapses) {
-  CompetitionFixture contest(Three());
+  CompetitionFixture contest(PlayersOf(3));
   for (const char* name : {"ada", "bob"}) contest.player(name).thinks = absl::Milliseconds(400);
   contest.Boot();
   contest.Start(InOrder(schedule::Format::kLadder));
@@ -371,7 +362,7 @@ TEST(CompetitionRecovery, RefereeThatCannotRenewItsLeaseFencesItselfBeforeItLaps
 }
 
 TEST(CompetitionRecovery, RefereeWithAShortLeaseRenewsItInTimeAndFencesItselfSooner) {
-  CompetitionFixture contest(Three());
+  CompetitionFixture contest(PlayersOf(3));
   contest.lease = limits::kMinBlockLease;
   for (const char* name : {"ada", "bob"}) contest.player(name).thinks = absl::Milliseconds(400);
   contest.Boot();
@@ -392,7 +383,7 @@ TEST(CompetitionRecovery, RefereeWithAShortLeaseRenewsItInTimeAndFencesItselfSoo
 
 // As one that is suspended while the store begins a block.
 TEST(CompetitionRecovery, RefereeThatStoodStillMakesNoMatchesThatAnotherMayHaveTaken) {
-  CompetitionFixture contest(Three());
+  CompetitionFixture contest(PlayersOf(3));
   contest.Boot();
   contest.Start(InOrder(schedule::Format::kLadder));
   ASSERT_TRUE(contest.RunUntil([&] { return contest.Row().counted >= 2; }));
@@ -415,7 +406,7 @@ TEST(CompetitionRecovery, RefereeThatStoodStillMakesNoMatchesThatAnotherMayHaveT
 }
 
 TEST(CompetitionRecovery, MatchesOfALeaseThatWasLostComeToNothing) {
-  CompetitionFixture here(Three());
+  CompetitionFixture here(PlayersOf(3));
   for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = false;
   here.Boot();
   schedule::Spec spec = InOrder(schedule::Format::kLadder);
@@ -440,8 +431,8 @@ TEST(CompetitionRecovery, MatchesOfALeaseThatWasLostComeToNothing) {
 }
 
 TEST(CompetitionRecovery, MatchesOfBlocksThatOthersHaveClaimedAreNotPlayedOnAfterTheNextStart) {
-  CompetitionFixture here(Three());
-  CompetitionFixture there(Three(), &here);
+  CompetitionFixture here(PlayersOf(3));
+  CompetitionFixture there(PlayersOf(3), &here);
   there.owner = "another";
   for (const char* name : {"ada", "bob", "cyd"}) here.player(name).answers = false;
   here.Boot();
@@ -466,8 +457,8 @@ TEST(CompetitionRecovery, MatchesOfBlocksThatOthersHaveClaimedAreNotPlayedOnAfte
 }
 
 TEST(CompetitionRecovery, BlocksOfARefereeThatIsGoneArePlayedByAnother) {
-  CompetitionFixture here(Three());
-  CompetitionFixture there(Three(), &here);
+  CompetitionFixture here(PlayersOf(3));
+  CompetitionFixture there(PlayersOf(3), &here);
   there.owner = "another";
   here.player("ada").thinks = absl::Milliseconds(400);
   here.Boot();

@@ -1,7 +1,6 @@
 // refctl archive's commands on an archive of a few replays, as files first and then in packs.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -17,7 +16,9 @@
 #include "referee/replay/data_dir.h"
 #include "referee/replay/pack_index.h"
 #include "referee/replay/replay.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/files.h"
+#include "tests/support/match_id.h"
+#include "tests/unit/ctl/refctl_run.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -31,7 +32,7 @@ using ::testing::SizeIs;
 
 namespace fs = std::filesystem;
 
-class ArchiveCommands : public ::testing::Test {
+class ArchiveCommands : public RefctlTest {
  protected:
   ArchiveCommands() {
     for (uint8_t number = 0; number < 4; ++number) {
@@ -39,14 +40,10 @@ class ArchiveCommands : public ::testing::Test {
       options.seed = number + 1u;
       if (number == 3) options.resign_at = 4;
       replay::Replay replay = replay::PlaySample(options);
-      const uint8_t random[10] = {number};
-      replay.setup.id =
-          MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * number, random);
+      replay.setup.id = testing::IdOfDay(number, number);
       replay.setup.bots = {"ann", number % 2 == 0 ? "bob" : "cyd, \"the\" first"};
-      const fs::path path = archive_.PathOf(replay.setup.id);
-      fs::create_directories(path.parent_path());
       const std::string file = replay::Encode(replay, replay::SampleSigner());
-      std::ofstream(path, std::ios::binary) << file;
+      testing::WriteFile(archive_.PathOf(replay.setup.id), file);
       ids_.insert(ids_.begin(), replay.setup.id.text());
       files_.insert(files_.begin(), file);
     }
@@ -56,12 +53,7 @@ class ArchiveCommands : public ::testing::Test {
     command.insert(command.begin(), "archive");
     command.push_back("--data-dir");
     command.push_back(Path("data"));
-    std::ostringstream out;
-    std::ostringstream err;
-    const Exit exit = RunProgram(command, Output(&out, &err, false));
-    out_ = out.str();
-    err_ = err.str();
-    return exit;
+    return Refctl(command);
   }
   void Pack() { ASSERT_EQ(Run({"pack"}), Exit::kOk) << err_; }
   std::vector<std::string> Lines() const {
@@ -74,18 +66,10 @@ class ArchiveCommands : public ::testing::Test {
     }
     return ids;
   }
-  std::string Path(const std::string& name) const { return directory_.path() + "/" + name; }
-  static std::string Read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
 
-  const testing::TempFolder directory_;
-  const replay::Archive archive_{directory_.path() + "/data"};
+  const replay::Archive archive_{folder_.path() + "/data"};
   std::vector<std::string> ids_;    // newest first
   std::vector<std::string> files_;  // likewise
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(ArchiveCommands, PackMovesFilesIntoPacksOnce) {
@@ -176,13 +160,13 @@ TEST_F(ArchiveCommands, GetWritesTheFilesOfBothForms) {
     const std::string to = Path(packed ? "packed" : "files");
     const std::string all = to + "-all";
     ASSERT_EQ(Run({"get", ids_[1], ids_[2], "--to", to}), Exit::kOk) << err_;
-    EXPECT_EQ(Read(to + "/" + ids_[1] + ".rpl"), files_[1]);
-    EXPECT_EQ(Read(to + "/" + ids_[2] + ".rpl"), files_[2]);
+    EXPECT_EQ(testing::ReadFile(to + "/" + ids_[1] + ".rpl"), files_[1]);
+    EXPECT_EQ(testing::ReadFile(to + "/" + ids_[2] + ".rpl"), files_[2]);
     ASSERT_EQ(Run({"get", "--all", all}), Exit::kOk) << err_;
     ASSERT_EQ(Run({"get", "--all", all}), Exit::kOk) << err_ << "once more";
     const replay::Archive got(all);
     for (size_t i = 0; i < ids_.size(); ++i) {
-      EXPECT_EQ(Read(got.PathOf(MatchId::Parse(ids_[i]).value())), files_[i]);
+      EXPECT_EQ(testing::ReadFile(got.PathOf(MatchId::Parse(ids_[i]).value())), files_[i]);
     }
   }
 }
@@ -193,7 +177,7 @@ TEST_F(ArchiveCommands, GetWritesOverNoOtherFile) {
   std::ofstream(Path(ids_[1] + ".rpl")) << "mine";
   EXPECT_EQ(Run({"get", ids_[1], "--to", Path("")}), Exit::kUsage);
   EXPECT_THAT(err_, HasSubstr("another file is there"));
-  EXPECT_EQ(Read(Path(ids_[1] + ".rpl")), "mine");
+  EXPECT_EQ(testing::ReadFile(Path(ids_[1] + ".rpl")), "mine");
 }
 
 TEST_F(ArchiveCommands, GetAllWritesIntoNoFolderOfSomebodyElse) {
@@ -211,9 +195,9 @@ TEST_F(ArchiveCommands, ExportWritesOverAFileOnlyByForce) {
   EXPECT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kUsage);
   EXPECT_THAT(err_, AllOf(HasSubstr("--output: " + Path("turns.zst") + ": there is such a file"),
                           HasSubstr("--force")));
-  EXPECT_EQ(Read(Path("turns.zst")), "mine");
+  EXPECT_EQ(testing::ReadFile(Path("turns.zst")), "mine");
   EXPECT_EQ(Run({"export", "--output", Path("turns.zst"), "--force"}), Exit::kOk) << err_;
-  EXPECT_NE(Read(Path("turns.zst")), "mine");
+  EXPECT_NE(testing::ReadFile(Path("turns.zst")), "mine");
   EXPECT_EQ(Run({"export", "--output", "/dev/null"}), Exit::kOk) << "a device is no file";
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
 }
@@ -223,7 +207,7 @@ TEST_F(ArchiveCommands, ExportWritesALineATurn) {
   size_t turns = 0;
   for (const std::string& file : files_) turns += replay::Parse(file)->turns();
   ASSERT_EQ(Run({"export", "--output", Path("turns.zst")}), Exit::kOk) << err_;
-  EXPECT_EQ(Read(Path("turns.zst")).substr(0, 4), "\x28\xb5\x2f\xfd");
+  EXPECT_EQ(testing::ReadFile(Path("turns.zst")).substr(0, 4), "\x28\xb5\x2f\xfd");
   ASSERT_EQ(system(("zstd -dqf " + Path("turns.zst") + " -o " + Path("turns")).c_str()), 0);
   std::ifstream lines(Path("turns"));
   std::set<std::string> matches;
@@ -281,7 +265,7 @@ TEST_F(ArchiveCommands, LookingLeavesTheArchiveAsItIs) {
   const auto bytes = [this] {
     std::vector<std::string> all;
     for (const auto& entry : fs::recursive_directory_iterator(Path("data"))) {
-      const std::string content = entry.is_directory() ? "" : Read(entry.path());
+      const std::string content = entry.is_directory() ? "" : testing::ReadFile(entry.path());
       all.push_back(entry.path().string() + content);
     }
     return all;
@@ -306,11 +290,10 @@ class TornPack : public ArchiveCommands {
     ids_.clear();
     ends_ = {bytes_.size()};
     for (uint8_t number = 0; number < 3; ++number) {
-      const uint8_t random[10] = {number};
       replay::SampleOptions options;
       options.seed = number + 1u;
       replay::Replay replay = replay::PlaySample(options);
-      replay.setup.id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+      replay.setup.id = testing::NumberedId(number);
       ids_.push_back(replay.setup.id.text());
       bytes_ +=
           replay::EncodePackEntry(replay.setup.id, replay::Encode(replay, replay::SampleSigner()));
@@ -324,14 +307,7 @@ class TornPack : public ArchiveCommands {
   void Cut(size_t size) {
     std::ofstream(pack_, std::ios::binary | std::ios::trunc) << bytes_.substr(0, size);
   }
-  Exit Verify(const std::string& path) {
-    std::ostringstream out;
-    std::ostringstream err;
-    const Exit exit = RunProgram({"replay", "verify", path}, Output(&out, &err, false));
-    out_ = out.str();
-    err_ = err.str();
-    return exit;
-  }
+  Exit Verify(const std::string& path) { return Refctl({"replay", "verify", path}); }
   // Runs every command that reads the pack, of which so many replays are whole.
   void ExpectAllSay(const std::string& problem, size_t whole, bool verify_says) {
     fs::remove_all(Path("got"));
@@ -424,11 +400,8 @@ TEST_F(TornPack, IsGotOfAsFarAsItGoes) {
 // 'refctl replay' reads packs as it reads folders of files.
 TEST_F(ArchiveCommands, ReplaysInPacksVerifyWhereverTheyAreNamed) {
   Pack();
-  std::ostringstream out;
-  std::ostringstream err;
-  const std::vector<std::string> command = {"replay", "verify", Path("data/replays")};
-  EXPECT_EQ(RunProgram(command, Output(&out, &err, false)), Exit::kOk) << err.str();
-  EXPECT_THAT(out.str(), HasSubstr("4 replays: 4 OK, 0 bad"));
+  EXPECT_EQ(Refctl({"replay", "verify", Path("data/replays")}), Exit::kOk) << err_;
+  EXPECT_THAT(out_, HasSubstr("4 replays: 4 OK, 0 bad"));
 }
 
 }  // namespace

@@ -1,22 +1,20 @@
 // refctl archive audit only looks: whatever it finds, the data directory stays as it is.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/program.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/replay.h"
 #include "referee/store/database.h"
 #include "referee/store/sqlite_store.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/files.h"
+#include "tests/unit/ctl/refctl_run.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -25,17 +23,15 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class ArchiveAudit : public ::testing::Test {
+class ArchiveAudit : public RefctlTest {
  protected:
   ArchiveAudit() {
     const replay::Signer signer = replay::LoadOrMakeKeys(Path(""), absl::Now()).value().signer;
     const replay::Replay replay = replay::PlaySample({});
     const std::filesystem::path file = replay::Archive(Path("")).PathOf(replay.setup.id);
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << replay::Encode(replay, signer);
+    testing::WriteFile(file, replay::Encode(replay, signer));
   }
 
-  std::string Path(const std::string& name) const { return directory_.path() + "/" + name; }
   void MakeStore() const {
     const std::unique_ptr<store::Store> store =
         store::OpenSqliteStore(Path("store.db"), {}).value();
@@ -50,10 +46,7 @@ class ArchiveAudit : public ::testing::Test {
   std::map<std::string, std::string> Bytes() const {
     std::map<std::string, std::string> bytes;
     for (const auto& entry : std::filesystem::recursive_directory_iterator(Path(""))) {
-      std::string& of = bytes[entry.path()];
-      if (entry.is_directory()) continue;
-      std::ifstream file(entry.path(), std::ios::binary);
-      of = std::string(std::istreambuf_iterator<char>(file), {});
+      bytes[entry.path()] = entry.is_directory() ? "" : testing::ReadFile(entry.path());
     }
     return bytes;
   }
@@ -61,19 +54,10 @@ class ArchiveAudit : public ::testing::Test {
   // Runs an audit, which is to change nothing.
   Exit Audit() {
     const auto before = Bytes();
-    std::ostringstream out;
-    std::ostringstream err;
-    const Exit exit =
-        RunProgram({"archive", "audit", "--data-dir", Path("")}, Output(&out, &err, false));
+    const Exit exit = Refctl({"archive", "audit", "--data-dir", Path("")});
     EXPECT_EQ(Bytes(), before);
-    out_ = out.str();
-    err_ = err.str();
     return exit;
   }
-
-  const testing::TempFolder directory_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(ArchiveAudit, ChangesNothing) {

@@ -1,14 +1,13 @@
 // What 'refctl competition create' refuses before it asks a referee, and how that is worded.
 #include "referee/ctl/competition/flags.h"
 
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/program.h"
+#include "tests/unit/ctl/refctl_run.h"
 
 namespace referee::ctl {
 namespace {
@@ -21,10 +20,9 @@ using ::testing::HasSubstr;
 std::string Create(std::vector<std::string> flags) {
   flags.insert(flags.begin(),
                {"competition", "create", "--address", "unix:/nonexistent/socket", "--wait", "0s"});
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();
-  return err.str();
+  const RefctlRun run = RunRefctl(flags);
+  EXPECT_EQ(run.exit, Exit::kUsage) << run.out;
+  return run.err;
 }
 
 TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
@@ -57,10 +55,9 @@ TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
 std::string AddTest(std::vector<std::string> flags) {
   flags.insert(flags.begin(), {"test", "add", "--address", "unix:/nonexistent/socket", "--game",
                                "hypnosia", "--new"});
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();
-  return err.str();
+  const RefctlRun run = RunRefctl(flags);
+  EXPECT_EQ(run.exit, Exit::kUsage) << run.out;
+  return run.err;
 }
 
 TEST(TestAdd, NamesTheFlagAndWhatWouldBeRight) {
@@ -137,10 +134,9 @@ TEST(CompetitionSet, RefusesWhatIsNoWatchDelayAndWhatSetsNothing) {
   const auto set = [](std::vector<std::string> flags) {
     flags.insert(flags.begin(), {"competition", "set", "spring", "--address",
                                  "unix:/nonexistent/socket", "--wait", "0s"});
-    std::ostringstream out;
-    std::ostringstream err;
-    EXPECT_EQ(RunProgram(flags, Output(&out, &err, false)), Exit::kUsage) << out.str();
-    return err.str();
+    const RefctlRun run = RunRefctl(flags);
+    EXPECT_EQ(run.exit, Exit::kUsage) << run.out;
+    return run.err;
   };
   EXPECT_THAT(set({"--watch-delay", "25h"}),
               AllOf(HasSubstr("--watch-delay: '25h'"), HasSubstr("a duration of 0s to 24h")));

@@ -1,6 +1,5 @@
 // refctl fleet on a store with referees whose leases last, have lapsed, and are gone.
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -10,9 +9,8 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/fleet/text.h"
-#include "referee/ctl/program.h"
 #include "referee/store/sqlite_store.h"
-#include "tests/support/temp_folder.h"
+#include "tests/unit/ctl/refctl_run.h"
 
 namespace referee::ctl {
 namespace {
@@ -71,7 +69,7 @@ TEST(FleetText, OfANameThatIsNoneIsSafeOnATerminal) {
               Not(HasSubstr("\x1b")));
 }
 
-class FleetCommands : public ::testing::Test {
+class FleetCommands : public RefctlTest {
  protected:
   FleetCommands() {
     store_ = store::OpenSqliteStore(folder_.Path("store.db"), {}).value();
@@ -112,22 +110,14 @@ class FleetCommands : public ::testing::Test {
 
   Exit Run(std::vector<std::string> flags, const std::string& command = "show") {
     flags.insert(flags.begin(), {"fleet", command});
-    std::ostringstream out;
-    std::ostringstream err;
-    const Exit exit = RunProgram(flags, Output(&out, &err, false));
-    out_ = out.str();
-    err_ = err.str();
-    return exit;
+    return Refctl(flags);
   }
   Exit Show() { return Run({"--data-dir", folder_.path()}); }
 
-  testing::TempFolder folder_;
   std::unique_ptr<store::Store> store_;
   store::Competition ladder_;
   int64_t next_block_ = 0;
   std::string home_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(FleetCommands, ShowOfAStoreThatNobodyPlaysInSaysSo) {

@@ -45,6 +45,15 @@ TEST(MatchText, VerdictHasRanksAndScores) {
             "finished: CENTRE_FULL\n  a rank 2, score -3\n  b rank 1, score 9\n");
 }
 
+TEST(MatchText, SnapshotHasTheWholeTimeControl) {
+  v1::Snapshot snapshot;
+  v1::TimeControl* const time = snapshot.mutable_match()->mutable_time_control();
+  time->mutable_per_move()->set_seconds(1);
+  time->mutable_first_move()->set_seconds(5);
+  time->mutable_ready()->set_seconds(3);
+  EXPECT_THAT(SnapshotText(snapshot, false), HasSubstr("time 1s,first=5s,ready=3s\n"));
+}
+
 TEST(MatchText, UnknownGameIsShownAsFarAsItGoes) {
   v1::Snapshot snapshot;
   snapshot.mutable_match()->set_game("chess");

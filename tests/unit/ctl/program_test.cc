@@ -1,12 +1,12 @@
 #include "referee/ctl/program.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/unit/ctl/refctl_run.h"
 
 namespace referee::ctl {
 namespace {
@@ -19,27 +19,14 @@ using ::testing::StartsWith;
 
 constexpr char kStart[] = "36/24/12 1111,1111 - 0,0 - b 11";
 
-struct Ran {
-  Exit exit;
-  std::string out;
-  std::string err;
-};
-
-Ran Refctl(const std::vector<std::string>& arguments) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const Exit exit = RunProgram(arguments, Output(&out, &err, false));
-  return Ran{exit, out.str(), err.str()};
-}
-
-Ran Rules(const std::string& command, const std::string& position,
-          std::vector<std::string> more = {}) {
+RefctlRun Rules(const std::string& command, const std::string& position,
+                std::vector<std::string> more = {}) {
   more.insert(more.begin(), {"rules", command, "--game", "hypnosia", "--position", position});
-  return Refctl(more);
+  return RunRefctl(more);
 }
 
 // What every error has in common: one line, a prefix, nothing on stdout.
-void ExpectError(const Ran& ran, Exit exit, const std::string& part) {
+void ExpectError(const RefctlRun& ran, Exit exit, const std::string& part) {
   EXPECT_EQ(ran.exit, exit);
   EXPECT_EQ(ran.out, "");
   EXPECT_THAT(ran.err, AllOf(StartsWith("refctl: "), HasSubstr(part), EndsWith("\n")));
@@ -47,70 +34,70 @@ void ExpectError(const Ran& ran, Exit exit, const std::string& part) {
 }
 
 TEST(Program, HelpListsTheCommands) {
-  const Ran ran = Refctl({"--help"});
+  const RefctlRun ran = RunRefctl({"--help"});
   EXPECT_EQ(ran.exit, Exit::kOk);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("rules"), HasSubstr("--version")));
   EXPECT_EQ(ran.err, "");
 }
 
 TEST(Program, RefusesTextThatIsNotUtf8AndNamesItsFlag) {
-  ExpectError(Refctl({"competition", "drop-block", "spring", "1", "--reason", "M\xfcller"}),
+  ExpectError(RunRefctl({"competition", "drop-block", "spring", "1", "--reason", "M\xfcller"}),
               Exit::kUsage, "--reason 'M\\xfcller': byte 2 is \\xfc, which is no UTF-8");
-  ExpectError(Refctl({"bot", "show", "M\xfcller"}), Exit::kUsage, "name 'M\\xfcller': byte 2");
-  ExpectError(Refctl({"match", "show", "M\xfcller"}), Exit::kUsage, "id 'M\\xfcller': byte 2");
-  EXPECT_THAT(Refctl({"replay", "verify", "/nonexistent/M\xfcller"}).err,
+  ExpectError(RunRefctl({"bot", "show", "M\xfcller"}), Exit::kUsage, "name 'M\\xfcller': byte 2");
+  ExpectError(RunRefctl({"match", "show", "M\xfcller"}), Exit::kUsage, "id 'M\\xfcller': byte 2");
+  EXPECT_THAT(RunRefctl({"replay", "verify", "/nonexistent/M\xfcller"}).err,
               Not(HasSubstr("no UTF-8")))
       << "a path has the bytes that it has";
 }
 
 TEST(Program, SaysWhichFlagIsGivenTwice) {
-  ExpectError(Refctl({"duel", "--time", "1s", "--time", "2s"}), Exit::kUsage,
+  ExpectError(RunRefctl({"duel", "--time", "1s", "--time", "2s"}), Exit::kUsage,
               "--time is given twice; see 'refctl duel --help'");
 }
 
 TEST(Program, RefusesABanOfNothingAndAListOfANamelessBot) {
-  ExpectError(Refctl({"ban", "add"}), Exit::kUsage, "give --account or --network");
-  ExpectError(Refctl({"ban", "remove"}), Exit::kUsage, "give --account or --network");
-  ExpectError(Refctl({"competition", "list", "--bot", ""}), Exit::kUsage,
+  ExpectError(RunRefctl({"ban", "add"}), Exit::kUsage, "give --account or --network");
+  ExpectError(RunRefctl({"ban", "remove"}), Exit::kUsage, "give --account or --network");
+  ExpectError(RunRefctl({"competition", "list", "--bot", ""}), Exit::kUsage,
               "--bot: the name is empty");
 }
 
 TEST(Program, HelpListsCommandsInALineOrTwoAndTheirOwnSaysMore) {
-  EXPECT_THAT(Refctl({"--help"}).out, AllOf(HasSubstr("Copies a referee's data directory"),
-                                            Not(HasSubstr("secret seeds"))));
-  EXPECT_THAT(Refctl({"backup", "--help"}).out, HasSubstr("secret seeds"));
+  EXPECT_THAT(RunRefctl({"--help"}).out, AllOf(HasSubstr("Copies a referee's data directory"),
+                                               Not(HasSubstr("secret seeds"))));
+  EXPECT_THAT(RunRefctl({"backup", "--help"}).out, HasSubstr("secret seeds"));
 }
 
 TEST(Program, EveryCommandHasHelp) {
   for (const char* command : {"games", "legal", "apply", "perft", "selfplay"}) {
-    const Ran ran = Refctl({"rules", command, "--help"});
+    const RefctlRun ran = RunRefctl({"rules", command, "--help"});
     EXPECT_EQ(ran.exit, Exit::kOk);
     EXPECT_THAT(ran.out, HasSubstr("Usage: refctl rules " + std::string(command)));
   }
 }
 
 TEST(Program, VersionIsPrinted) {
-  const Ran ran = Refctl({"--version"});
+  const RefctlRun ran = RunRefctl({"--version"});
   EXPECT_EQ(ran.exit, Exit::kOk);
   EXPECT_THAT(ran.out, StartsWith("refctl "));
 }
 
 TEST(Program, UsageErrorsSayWhereToReadOn) {
-  ExpectError(Refctl({}), Exit::kUsage, "see 'refctl --help'");
-  ExpectError(Refctl({"rules"}), Exit::kUsage, "see 'refctl rules --help'");
-  ExpectError(Refctl({"dance"}), Exit::kUsage, "dance");
-  ExpectError(Refctl({"rules", "legal"}), Exit::kUsage, "--game is required");
-  ExpectError(Refctl({"rules", "legal", "--game"}), Exit::kUsage,
+  ExpectError(RunRefctl({}), Exit::kUsage, "see 'refctl --help'");
+  ExpectError(RunRefctl({"rules"}), Exit::kUsage, "see 'refctl rules --help'");
+  ExpectError(RunRefctl({"dance"}), Exit::kUsage, "dance");
+  ExpectError(RunRefctl({"rules", "legal"}), Exit::kUsage, "--game is required");
+  ExpectError(RunRefctl({"rules", "legal", "--game"}), Exit::kUsage,
               "see 'refctl rules legal --help'");
   ExpectError(Rules("perft", kStart, {"--depth", "0"}), Exit::kUsage, "--depth");
   ExpectError(Rules("perft", kStart, {"--depth", "many"}), Exit::kUsage, "--depth");
 }
 
 TEST(RulesGames, ListsHypnosiaWithItsOptions) {
-  EXPECT_THAT(Refctl({"rules", "games"}).out,
+  EXPECT_THAT(RunRefctl({"rules", "games"}).out,
               AllOf(HasSubstr("hypnosia: 2 to 6 seats"), HasSubstr("--option stack_bridges=true"),
                     HasSubstr("--option turn_limit=500")));
-  EXPECT_THAT(Refctl({"rules", "games", "--json"}).out, HasSubstr("\"name\":\"hypnosia\""));
+  EXPECT_THAT(RunRefctl({"rules", "games", "--json"}).out, HasSubstr("\"name\":\"hypnosia\""));
 }
 
 TEST(RulesLegal, ListsALineATurnSorted) {
@@ -127,13 +114,13 @@ TEST(RulesLegal, PrintsJson) {
 }
 
 TEST(RulesApply, PrintsTheNextPosition) {
-  const Ran ran = Rules("apply", kStart, {"--move", "1:L1>A18 1:A18>A19", "--dice", "15"});
+  const RefctlRun ran = Rules("apply", kStart, {"--move", "1:L1>A18 1:A18>A19", "--dice", "15"});
   EXPECT_EQ(ran.exit, Exit::kOk) << ran.err;
   EXPECT_EQ(ran.out, "19b16/24/12 1111,0111 - 0,0 - a 15\n");
 }
 
 TEST(RulesApply, PrintsJsonWithTheDigest) {
-  const Ran ran =
+  const RefctlRun ran =
       Rules("apply", kStart, {"--move", "1:L1>A18 1:A18>A19", "--dice", "15", "--json"});
   EXPECT_EQ(ran.out,
             "{\"position\":\"19b16/24/12 1111,0111 - 0,0 - a 15\","
@@ -167,8 +154,8 @@ TEST(RulesPerft, PrintsBothCounts) {
 
 TEST(RulesSelfplay, PrintsATranscriptAMatch) {
   const auto selfplay = [](const std::string& seed, const std::string& matches) {
-    return Refctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "2", "--seed", seed,
-                   "--matches", matches})
+    return RunRefctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "2", "--seed", seed,
+                      "--matches", matches})
         .out;
   };
   EXPECT_EQ(selfplay("7", "2"), selfplay("7", "1") + selfplay("8", "1"));
@@ -176,8 +163,8 @@ TEST(RulesSelfplay, PrintsATranscriptAMatch) {
 
 TEST(RulesSelfplay, TakesEverySeedOf64BitsAndNoOther) {
   const auto selfplay = [](const std::string& seed, const std::string& matches) {
-    return Refctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "2", "--seed", seed,
-                   "--matches", matches});
+    return RunRefctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "2", "--seed", seed,
+                      "--matches", matches});
   };
   EXPECT_THAT(selfplay("18446744073709551615", "1").out,
               HasSubstr("\npinned 18446744073709551615\n"));
@@ -188,12 +175,12 @@ TEST(RulesSelfplay, TakesEverySeedOf64BitsAndNoOther) {
 }
 
 TEST(RulesSelfplay, RefusesSeatsThatTheGameDoesNotHave) {
-  ExpectError(Refctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "7", "--seed", "1"}),
+  ExpectError(RunRefctl({"rules", "selfplay", "--game", "hypnosia", "--seats", "7", "--seed", "1"}),
               Exit::kUsage, "2 to 6 seats");
 }
 
 TEST(Rules, NamesTheGamesWhenThereIsNoSuchGame) {
-  ExpectError(Refctl({"rules", "legal", "--game", "chess", "--position", kStart}), Exit::kUsage,
+  ExpectError(RunRefctl({"rules", "legal", "--game", "chess", "--position", kStart}), Exit::kUsage,
               "hypnosia");
 }
 

@@ -1,14 +1,12 @@
 // refctl replay and refctl key, on files made by random play.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "referee/ctl/program.h"
 #include "referee/ctl/rules/selfplay.h"
 #include "referee/games/catalogue.h"
 #include "referee/replay/archive.h"
@@ -17,7 +15,8 @@
 #include "referee/replay/key_files.h"
 #include "referee/replay/transcript.h"
 #include "referee/replay/unknown_game.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/files.h"
+#include "tests/unit/ctl/refctl_run.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -29,7 +28,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class ReplayCommandTest : public ::testing::Test {
+class ReplayCommandTest : public RefctlTest {
  protected:
   ReplayCommandTest() {
     Write("good.rpl", file_);
@@ -38,27 +37,14 @@ class ReplayCommandTest : public ::testing::Test {
     Write("sub/bad.rpl", bad);
     Write("notes.txt", "not a replay\n");
   }
-  std::string Path(const std::string& name) const { return folder_.Path(name); }
   void Write(const std::string& name, const std::string& bytes) {
-    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
-    std::ofstream(Path(name), std::ios::binary) << bytes;
-  }
-  Exit Refctl(const std::vector<std::string>& arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    const Exit exit = RunProgram(arguments, Output(&out, &err, false));
-    out_ = out.str();
-    err_ = err.str();
-    return exit;
+    testing::WriteFile(Path(name), bytes);
   }
 
   const replay::Signer signer_ = replay::Signer::FromSeed({1, 2, 3});
   const replay::Replay replay_ =
       Selfplay(games::Find("hypnosia").value().type->Create(2, {}).value(), 7);
   const std::string file_ = replay::Encode(replay_, signer_);
-  const testing::TempFolder folder_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(ReplayCommandTest, TimesSaysWhoUsedWhat) {

@@ -1,9 +1,5 @@
 // What refctl does with a shelf that referees share.
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -11,11 +7,12 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
-#include "referee/ctl/program.h"
 #include "referee/replay/folders.h"
 #include "referee/replay/replay.h"
 #include "referee/shelf/open.h"
-#include "tests/support/temp_folder.h"
+#include "tests/support/files.h"
+#include "tests/support/match_id.h"
+#include "tests/unit/ctl/refctl_run.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::ctl {
@@ -25,7 +22,7 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-class ShelfCommands : public ::testing::Test {
+class ShelfCommands : public RefctlTest {
  protected:
   ShelfCommands() {
     fs::create_directory(Path("shelf"));
@@ -34,9 +31,7 @@ class ShelfCommands : public ::testing::Test {
       replay::SampleOptions options;
       options.seed = number + 1u;
       replay::Replay replay = replay::PlaySample(options);
-      const uint8_t random[10] = {number};
-      replay.setup.id =
-          MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * number, random);
+      replay.setup.id = testing::IdOfDay(number, number);
       ids_.push_back(replay.setup.id.text());
       files_.push_back(replay::Encode(replay, replay::SampleSigner()));
       EXPECT_EQ(shelf->Put(replay.setup.id, files_.back()), absl::OkStatus());
@@ -46,12 +41,7 @@ class ShelfCommands : public ::testing::Test {
   Exit Run(std::vector<std::string> command, const std::string& shelf = "") {
     command.push_back("--shelf");
     command.push_back(shelf.empty() ? "dir:" + Path("shelf") : shelf);
-    std::ostringstream out;
-    std::ostringstream err;
-    const Exit exit = RunProgram(command, Output(&out, &err, false));
-    out_ = out.str();
-    err_ = err.str();
-    return exit;
+    return Refctl(command);
   }
   std::vector<std::string> ListedIds(std::vector<std::string> flags) {
     std::vector<std::string> command = {"archive", "list", "--json"};
@@ -63,17 +53,9 @@ class ShelfCommands : public ::testing::Test {
     }
     return ids;
   }
-  std::string Path(const std::string& name) const { return directory_.Path(name); }
-  static std::string Read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
-  }
 
-  const testing::TempFolder directory_;
   std::vector<std::string> ids_;  // oldest first
   std::vector<std::string> files_;
-  std::string out_;
-  std::string err_;
 };
 
 TEST_F(ShelfCommands, ListShowsWhatTheTimesSayOldestFirst) {
@@ -97,7 +79,7 @@ TEST_F(ShelfCommands, ListRefusesWhatOnlyAnIndexAnswers) {
 
 TEST_F(ShelfCommands, GetWritesTheFiles) {
   ASSERT_EQ(Run({"archive", "get", ids_[1], "--to", Path("one")}), Exit::kOk) << err_;
-  EXPECT_EQ(Read(Path("one/" + ids_[1] + ".rpl")), files_[1]);
+  EXPECT_EQ(testing::ReadFile(Path("one/" + ids_[1] + ".rpl")), files_[1]);
   ASSERT_EQ(Run({"archive", "get", "--all", Path("all")}), Exit::kOk) << err_;
   const replay::Folders got(Path("all"));
   for (size_t i = 0; i < ids_.size(); ++i) {
@@ -119,10 +101,8 @@ TEST_F(ShelfCommands, ErrorsNameTheFlagOrThePlace) {
   EXPECT_THAT(err_, HasSubstr("--shelf: shelf address: bucket 'x'"));
   EXPECT_EQ(Run({"archive", "get", ids_[0], "--data-dir", Path("data")}), Exit::kUsage);
   EXPECT_THAT(err_, HasSubstr("--data-dir"));
-  std::ostringstream out;
-  std::ostringstream err;
-  EXPECT_EQ(RunProgram({"archive", "list"}, Output(&out, &err, false)), Exit::kUsage);
-  EXPECT_THAT(err.str(), HasSubstr("give --data-dir"));
+  EXPECT_EQ(Refctl({"archive", "list"}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("give --data-dir"));
 }
 
 }  // namespace

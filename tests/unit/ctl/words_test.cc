@@ -3,7 +3,6 @@
 #include <map>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -12,24 +11,12 @@
 #include "absl/strings/str_split.h"
 #include "gtest/gtest.h"
 #include "referee/base/wrap.h"
-#include "referee/ctl/program.h"
+#include "tests/unit/ctl/refctl_run.h"
 
 namespace referee::ctl {
 namespace {
 
 using Words = std::vector<std::string>;
-
-struct Said {
-  Exit exit;
-  std::string text;  // stdout, then stderr
-};
-
-Said RunRefctl(const Words& arguments) {
-  std::ostringstream out;
-  std::ostringstream err;
-  const Exit exit = RunProgram(arguments, Output(&out, &err, /*colour=*/false));
-  return {exit, out.str() + err.str()};
-}
 
 // How libraries write: enums and their numbers, types, fields of the protocol.
 void ExpectWordsForPeople(const Words& arguments, const std::string& text) {
@@ -102,8 +89,8 @@ void TryFlags(const Words& command, const std::string& help) {
       if (help.find("\n  --wait ") != std::string::npos && name != "--wait") {
         arguments.emplace_back("--wait=0s");
       }
-      const Said said = RunRefctl(arguments);
-      ExpectWordsForPeople(arguments, said.text);
+      const RefctlRun said = RunRefctl(arguments);
+      ExpectWordsForPeople(arguments, said.out + said.err);
     }
   }
 }
@@ -122,17 +109,17 @@ void ExpectFitsTerminal(const Words& arguments, const std::string& text) {
 void ForEachCommand(const Words& command, void (*each)(const Words&, const std::string&)) {
   Words help = command;
   help.emplace_back("--help");
-  const Said said = RunRefctl(help);
+  const RefctlRun said = RunRefctl(help);
   EXPECT_EQ(said.exit, Exit::kOk);
-  ExpectWordsForPeople(help, said.text);
-  ExpectFitsTerminal(help, said.text);
-  const Words subcommands = ListBelow(said.text, "Subcommands:");
+  ExpectWordsForPeople(help, said.out);
+  ExpectFitsTerminal(help, said.out);
+  const Words subcommands = ListBelow(said.out, "Subcommands:");
   for (const std::string& name : subcommands) {
     Words inner = command;
     inner.push_back(name);
     ForEachCommand(inner, each);
   }
-  if (subcommands.empty()) each(command, said.text);
+  if (subcommands.empty()) each(command, said.out);
 }
 
 TEST(Words, OfHelpAndOfErrorsAreForPeople) {
@@ -153,9 +140,9 @@ TEST(Words, OfABadValueSayWhatWouldBeRight) {
        "--bots, bot 2: 'gil' is number 1 of them already; name each bot once"},
       {{"competition", "rounds", "c", "--round=0"}, "--round: '0' is not a number from 1 to"}};
   for (const auto& [arguments, text] : cases) {
-    const Said said = RunRefctl(arguments);
-    EXPECT_EQ(said.exit, Exit::kUsage) << said.text;
-    EXPECT_NE(said.text.find(text), std::string::npos) << said.text;
+    const RefctlRun said = RunRefctl(arguments);
+    EXPECT_EQ(said.exit, Exit::kUsage) << said.out;
+    EXPECT_NE(said.err.find(text), std::string::npos) << said.err;
   }
 }
 

@@ -1,5 +1,4 @@
 // Claims about tickets, kept answers, and events of which only the latest counts.
-#include <zlib.h>
 
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "referee/gate/latest_topic.h"
 #include "referee/gate/ticket.h"
 #include "referee/gate/visitor_budget.h"
+#include "tests/support/inflate.h"
 
 namespace referee::gate {
 namespace {
@@ -45,26 +45,12 @@ TEST(Tickets, AreNotTakenWhenAnythingOfThemIsChanged) {
   EXPECT_FALSE(CheckTicket("another key of thirty-two bytes..", ticket, kNow).ok());
 }
 
-std::string Inflated(const std::string& gzip) {
-  z_stream stream{};
-  inflateInit2(&stream, 15 + 16);
-  std::string out(1 << 20, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(gzip.data()));
-  stream.avail_in = static_cast<uInt>(gzip.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  inflateEnd(&stream);
-  return out;
-}
-
 TEST(Contents, AreCompressedWhereThatIsWorthIt) {
   const std::string text(10'000, 'x');
   const SharedContent content = MakeContent(kJsonType, text);
   ASSERT_NE(content->gzip, nullptr);
   EXPECT_LT(content->gzip->size(), 200u);
-  EXPECT_EQ(Inflated(*content->gzip), text);
+  EXPECT_EQ(testing::Inflate(*content->gzip, MAX_WBITS + 16), text);
   EXPECT_EQ(MakeContent(kJsonType, "{}")->gzip, nullptr);
 }
 

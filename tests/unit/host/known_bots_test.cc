@@ -5,15 +5,15 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/support/counting_game.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/host/host_fixture.h"
 
 namespace referee::host {
 namespace {
 
 std::shared_ptr<MatchRunner> MatchOfAdaAndBob() {
-  const uint8_t random[10] = {};
   match::Setup setup;
-  setup.id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+  setup.id = referee::testing::NumberedId(1);
   setup.game = referee::testing::NewCountingGame({});
   setup.bots = {"ada", "bob"};
   return std::make_shared<MatchRunner>(setup, match::Ended(), 1, nullptr);

@@ -6,26 +6,22 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/match_id.h"
 
 namespace referee::host {
 namespace {
 
+using ::referee::testing::NumberedId;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// The number-th match that was made.
-MatchId PartyId(int number) {
-  const uint8_t random[10] = {};
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000 + number), random);
-}
 
 // Bots with so many free slots, taken by what is seated.
 class SeatingQueue : public ::testing::Test {
  protected:
   void Wait(int number, std::vector<std::string> bots, int matches = 1,
             absl::Duration limit = absl::Minutes(1)) {
-    parties_[PartyId(number)] = {PartyId(number), "go", std::move(bots), matches};
-    seating_.Wait(parties_[PartyId(number)], now_ + limit);
+    parties_[NumberedId(number)] = {NumberedId(number), "go", std::move(bots), matches};
+    seating_.Wait(parties_[NumberedId(number)], now_ + limit);
   }
   Seating::Begin Begin() {
     return [this](const MatchId& id) {
@@ -53,10 +49,10 @@ TEST_F(SeatingQueue, BeginsAMatchWhenTheLastOfItsBotsHasAFreeSlot) {
   EXPECT_THAT(begun_, IsEmpty());
   free_["bob"] = 1;
   seating_.SeatFor("bob", Begin());
-  EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
+  EXPECT_THAT(begun_, ElementsAre(NumberedId(1)));
   EXPECT_EQ(seating_.running(), 1);
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(PartyId(1))) << "it waits no more";
+  EXPECT_THAT(begun_, ElementsAre(NumberedId(1))) << "it waits no more";
 }
 
 TEST_F(SeatingQueue, TakesTheOldestFirstAndPassesOverThoseThatCannotBegin) {
@@ -65,20 +61,20 @@ TEST_F(SeatingQueue, TakesTheOldestFirstAndPassesOverThoseThatCannotBegin) {
   Wait(3, {"ada", "dan"});
   free_ = {{"ada", 1}, {"cid", 1}, {"dan", 1}};
   seating_.SeatFor("ada", Begin());
-  EXPECT_THAT(begun_, ElementsAre(PartyId(2)));
+  EXPECT_THAT(begun_, ElementsAre(NumberedId(2)));
 }
 
 TEST_F(SeatingQueue, BeginsNothingWhileItIsFull) {
   free_ = {{"ada", 9}, {"bob", 9}};
   for (int i = 1; i <= 4; ++i) Wait(i, {"ada", "bob"});
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(PartyId(1), PartyId(2), PartyId(3)));
+  EXPECT_THAT(begun_, ElementsAre(NumberedId(1), NumberedId(2), NumberedId(3)));
   EXPECT_TRUE(seating_.full());
-  seating_.SeatOne(PartyId(4), Begin());
+  seating_.SeatOne(NumberedId(4), Begin());
   EXPECT_EQ(begun_.size(), 3u);
   seating_.Ended();
   seating_.SeatAny(Begin());
-  EXPECT_EQ(begun_.back(), PartyId(4));
+  EXPECT_EQ(begun_.back(), NumberedId(4));
 }
 
 TEST_F(SeatingQueue, BeginsABlockAsOneAndBeyondTheLimit) {
@@ -90,7 +86,7 @@ TEST_F(SeatingQueue, BeginsABlockAsOneAndBeyondTheLimit) {
   EXPECT_THAT(begun_, IsEmpty()) << "a slot for each of its matches";
   free_["bob"] = 2;
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
+  EXPECT_THAT(begun_, ElementsAre(NumberedId(1)));
   EXPECT_EQ(seating_.running(), 4);
 }
 
@@ -99,10 +95,10 @@ TEST_F(SeatingQueue, GivesUpThoseThatHaveWaitedForTooLong) {
   Wait(1, {"ada", "bob"}, 1, absl::Seconds(10));
   Wait(2, {"ada", "bob"}, 1, absl::Seconds(20));
   EXPECT_EQ(seating_.first_limit(), now_ + absl::Seconds(10));
-  EXPECT_THAT(seating_.GiveUpLate(now_ + absl::Seconds(10)), ElementsAre(PartyId(1)));
+  EXPECT_THAT(seating_.GiveUpLate(now_ + absl::Seconds(10)), ElementsAre(NumberedId(1)));
   EXPECT_EQ(seating_.first_limit(), now_ + absl::Seconds(20));
   Wait(3, {"ada", "bob"});
-  EXPECT_THAT(seating_.GiveUpAll(), ElementsAre(PartyId(2), PartyId(3)));
+  EXPECT_THAT(seating_.GiveUpAll(), ElementsAre(NumberedId(2), NumberedId(3)));
   free_ = {{"ada", 9}, {"bob", 9}};
   seating_.SeatAny(Begin());
   EXPECT_THAT(begun_, IsEmpty());
@@ -110,8 +106,8 @@ TEST_F(SeatingQueue, GivesUpThoseThatHaveWaitedForTooLong) {
 
 TEST_F(SeatingQueue, DoesNotBeginWhatWasRemoved) {
   Wait(1, {"ada", "bob"});
-  seating_.Remove(PartyId(1));
-  seating_.Remove(PartyId(1));
+  seating_.Remove(NumberedId(1));
+  seating_.Remove(NumberedId(1));
   free_ = {{"ada", 1}, {"bob", 1}};
   seating_.SeatFor("ada", Begin());
   EXPECT_THAT(begun_, IsEmpty());
@@ -140,7 +136,7 @@ class OverlappingBlocks : public SeatingQueue {
     for (int i = 0; i < party.matches; ++i) seating_.Ended();
   }
   bool HasBegun(int number) const {
-    return std::count(begun_.begin(), begun_.end(), PartyId(number)) > 0;
+    return std::count(begun_.begin(), begun_.end(), NumberedId(number)) > 0;
   }
 
   int next_ = 10;
@@ -198,7 +194,7 @@ TEST_F(SeatingQueue, BeginsNothingOfAGameThatIsHeldBack) {
   EXPECT_THAT(begun_, IsEmpty());
   seating_.HoldBackGame("go", "");
   seating_.SeatAny(Begin());
-  EXPECT_THAT(begun_, ElementsAre(PartyId(1)));
+  EXPECT_THAT(begun_, ElementsAre(NumberedId(1)));
 }
 
 }  // namespace

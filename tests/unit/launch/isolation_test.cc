@@ -1,13 +1,12 @@
 #include "referee/launch/isolation.h"
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/files.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::launch {
@@ -34,11 +33,7 @@ class IsolationTest : public ::testing::Test {
   }
 
   std::string Path(const std::string& name) const { return root_ + "/" + name; }
-  void MakeFile(const std::string& name) const {
-    fs::create_directories(fs::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << "x";
-    fs::permissions(Path(name), fs::perms::owner_all);
-  }
+  void MakeFile(const std::string& name) const { testing::WriteProgram(Path(name), "x"); }
   std::string Wrapped() const {
     return absl::StrJoin(Isolation::Make(options_, where_)->Wrap({"/bin/sh"}), " ");
   }

@@ -1,11 +1,10 @@
 #include "referee/launch/visible_paths.h"
 
-#include <filesystem>
-#include <fstream>
 #include <string>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/files.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::launch {
@@ -29,11 +28,7 @@ class VisiblePaths : public ::testing::Test {
   }
 
   std::string Path(const std::string& name) const { return root_ + "/" + name; }
-  void MakeFile(const std::string& name) const {
-    fs::create_directories(fs::path(Path(name)).parent_path());
-    std::ofstream(Path(name)) << "x";
-    fs::permissions(Path(name), fs::perms::owner_all);
-  }
+  void MakeFile(const std::string& name) const { testing::WriteProgram(Path(name), "x"); }
 
   const testing::TempFolder folder_;
   const std::string root_ = fs::canonical(folder_.path()).string();

@@ -47,6 +47,21 @@ class LogWriterTest : public ::testing::Test {
   int pipe_[2];
 };
 
+TEST_F(LogWriterTest, WritesAFailureAsItStandsOrAsAnEvent) {
+  {
+    LogWriter writer(Options(Level::kError));
+    writer.WriteFailure("refereed: no");
+  }
+  {
+    LogWriter writer({Format::kJson, Level::kInfo, pipe_[1]});
+    writer.WriteFailure("refereed: no");
+  }
+  CloseEnd();
+  const std::string said = Rest();
+  EXPECT_THAT(said, ::testing::StartsWith("refereed: no\n{"));
+  EXPECT_THAT(said, HasSubstr("\"cannot_start\""));
+}
+
 TEST_F(LogWriterTest, WritesWhatIsNotBelowItsLevel) {
   {
     LogWriter writer(Options(Level::kWarning));

@@ -15,6 +15,7 @@
 #include "referee/base/mutex.h"
 #include "referee/replay/summary.h"
 #include "tests/support/change_spec.h"
+#include "tests/support/match_id.h"
 #include "tests/support/memory_store.h"
 #include "tests/unit/replay/sample.h"
 
@@ -49,8 +50,8 @@ class ArchiveKeeperTest : public ::testing::Test {
     shelf_ = replay::PackShelf::Open({directory_.path()}).value();
     for (const char* const name : {"spring", "summer"}) {
       store::Competition competition;
-      const uint8_t random[10] = {static_cast<uint8_t>(name[1])};
-      competition.id = store::CompetitionId(MatchId::Make(kFirstDay, random).text());
+      competition.id = store::CompetitionId(
+          testing::NumberedId(static_cast<uint64_t>(name[1]), kFirstDay).text());
       competition.spec.name = name;
       competition.spec.game = "hypnosia";
       competition.spec.entrants = {"ann", "bob"};
@@ -59,10 +60,8 @@ class ArchiveKeeperTest : public ::testing::Test {
     }
   }
   MatchId Put(int day, uint8_t number, const std::string& request_id) {
-    static const replay::Replay sample = replay::PlaySample({});
-    const uint8_t random[10] = {number};
-    replay::Replay replay = sample;
-    replay.setup.id = MatchId::Make(kFirstDay + absl::Hours(24) * day, random);
+    replay::Replay replay =
+        replay::SampleAs(testing::NumberedId(number, kFirstDay + absl::Hours(24) * day));
     replay.setup.request_id = request_id;
     const absl::Status put =
         shelf_->Put(replay::Summarise(replay), replay::Encode(replay, replay::SampleSigner()));

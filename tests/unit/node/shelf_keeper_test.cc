@@ -11,20 +11,17 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/match_id.h"
 #include "tests/support/simulated_time.h"
 
 namespace referee::node {
 namespace {
 
+using ::referee::testing::NumberedId;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-
-MatchId MatchOf(uint8_t number) {
-  const uint8_t random[10] = {number};
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
-}
 
 // A shelf in memory, which fails as it is told.
 class FailingShelf final : public shelf::SharedShelf {
@@ -84,10 +81,10 @@ class ShelfKeeperTest : public ::testing::Test {
   ~ShelfKeeperTest() override { keeper_->Close(); }
 
   void Keep(uint8_t number) {
-    keeper_->Keep(MatchOf(number), [this, number] { kept_.push_back(number); });
+    keeper_->Keep(NumberedId(number), [this, number] { kept_.push_back(number); });
   }
   void KeepArchived(uint8_t number) {
-    archive_[MatchOf(number)] = "file " + std::to_string(number);
+    archive_[NumberedId(number)] = "file " + std::to_string(number);
     Keep(number);
   }
 
@@ -114,7 +111,7 @@ TEST_F(ShelfKeeperTest, PutsWhatIsInTheArchiveAndThenSaysSo) {
   EXPECT_THAT(kept_, IsEmpty());
   executor_.Release();
   EXPECT_THAT(kept_, ElementsAre(1));
-  EXPECT_EQ(shelf_.files.at(MatchOf(1)), "file 1");
+  EXPECT_EQ(shelf_.files.at(NumberedId(1)), "file 1");
   EXPECT_THAT(log_, IsEmpty());
 }
 
@@ -138,7 +135,7 @@ TEST_F(ShelfKeeperTest, ShelfThatFailsIsAskedForOneMatchAtATimeAndLessAndLessOft
   EXPECT_LT(shelf_.calls, 20);
   EXPECT_THAT(kept_, IsEmpty());
   EXPECT_THAT(log_, ElementsAre(HasSubstr("the disk is away")));
-  EXPECT_THAT(keeper_->WhyWaiting(MatchOf(1)), HasSubstr("the disk is away"));
+  EXPECT_THAT(keeper_->WhyWaiting(NumberedId(1)), HasSubstr("the disk is away"));
   EXPECT_TRUE(keeper_->any_waits());
 
   shelf_.failure = absl::OkStatus();
@@ -146,7 +143,7 @@ TEST_F(ShelfKeeperTest, ShelfThatFailsIsAskedForOneMatchAtATimeAndLessAndLessOft
   EXPECT_THAT(kept_, SizeIs(20));
   EXPECT_THAT(log_, SizeIs(2));
   EXPECT_THAT(log_[1], HasSubstr("answers again"));
-  EXPECT_THAT(keeper_->WhyWaiting(MatchOf(1)), IsEmpty());
+  EXPECT_THAT(keeper_->WhyWaiting(NumberedId(1)), IsEmpty());
   EXPECT_FALSE(keeper_->any_waits());
 }
 
@@ -174,14 +171,14 @@ TEST_F(ShelfKeeperTest, MatchThatIsNotInTheArchiveYetHoldsUpNoOther) {
   Keep(1);
   KeepArchived(2);
   EXPECT_THAT(kept_, ElementsAre(2));
-  archive_[MatchOf(1)] = "file 1";
+  archive_[NumberedId(1)] = "file 1";
   timers_.Advance(limits::kFirstShelfPause);
   EXPECT_THAT(kept_, ElementsAre(2, 1));
 }
 
 TEST_F(ShelfKeeperTest, MatchThatComesToTheArchiveLateIsPutAtOnce) {
   Keep(1);
-  Archive(MatchOf(1));
+  Archive(NumberedId(1));
   EXPECT_THAT(kept_, ElementsAre(1));
   comes_while_looked_for_ = true;
   Keep(2);
@@ -189,22 +186,23 @@ TEST_F(ShelfKeeperTest, MatchThatComesToTheArchiveLateIsPutAtOnce) {
 }
 
 TEST_F(ShelfKeeperTest, MatchOfWhichAnotherReplayIsThereWaitsAndHoldsUpNoOther) {
-  shelf_.files[MatchOf(1)] = "another";
+  shelf_.files[NumberedId(1)] = "another";
   KeepArchived(1);
   KeepArchived(2);
   timers_.Advance(absl::Hours(1));
   EXPECT_THAT(kept_, ElementsAre(2));
-  EXPECT_THAT(log_, ElementsAre(HasSubstr("the block of match " + MatchOf(1).text() + " waits")));
-  EXPECT_EQ(shelf_.files[MatchOf(1)], "another");
+  EXPECT_THAT(log_,
+              ElementsAre(HasSubstr("the block of match " + NumberedId(1).text() + " waits")));
+  EXPECT_EQ(shelf_.files[NumberedId(1)], "another");
 }
 
 TEST_F(ShelfKeeperTest, FindsWhatOthersHavePutAndSaysWhatNobodyHas) {
-  shelf_.files[MatchOf(1)] = "of another daemon";
+  shelf_.files[NumberedId(1)] = "of another daemon";
   std::vector<absl::StatusOr<std::string>> found;
   const auto take = [&](const absl::StatusOr<std::string>& file) { found.push_back(file); };
   shelf_.failure = absl::UnavailableError("it is away");
-  keeper_->Find(MatchOf(1), take);
-  keeper_->Find(MatchOf(2), take);
+  keeper_->Find(NumberedId(1), take);
+  keeper_->Find(NumberedId(2), take);
   EXPECT_THAT(found, IsEmpty());
   shelf_.failure = absl::OkStatus();
   timers_.Advance(absl::Minutes(1));

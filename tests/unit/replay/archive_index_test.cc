@@ -2,12 +2,13 @@
 #include "referee/replay/archive_index.h"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/files.h"
+#include "tests/support/match_id.h"
 #include "tests/support/temp_folder.h"
 
 namespace referee::replay {
@@ -18,15 +19,9 @@ using ::testing::IsEmpty;
 
 class ArchiveIndexTest : public ::testing::Test {
  protected:
-  static MatchId IdOf(int day, uint8_t number) {
-    const uint8_t random[10] = {number};
-    return MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, random);
-  }
   MatchId Put(int day, uint8_t number) {
-    const MatchId id = IdOf(day, number);
-    const std::string path = index_.archive().PathOf(id);
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path) << "replay";
+    const MatchId id = testing::IdOfDay(day, number);
+    testing::WriteFile(index_.archive().PathOf(id), "replay");
     return id;
   }
   std::vector<std::string> List(int page_size = 0) {
@@ -79,7 +74,8 @@ TEST_F(ArchiveIndexTest, PassesOverWhatWasRemoved) {
   const MatchId kept = Put(0, 1);
   for (uint8_t i = 0; i < 9; ++i) Put(1, i);
   EXPECT_EQ(List().size(), 10u);
-  for (uint8_t i = 0; i < 9; ++i) std::filesystem::remove(index_.archive().PathOf(IdOf(1, i)));
+  for (uint8_t i = 0; i < 9; ++i)
+    std::filesystem::remove(index_.archive().PathOf(testing::IdOfDay(1, i)));
   EXPECT_THAT(List(2), ElementsAre(kept.text()));
 }
 

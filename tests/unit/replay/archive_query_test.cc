@@ -14,6 +14,7 @@
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/turn_lines.h"
 #include "referee/replay/whole_index.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -57,9 +58,7 @@ class ArchiveQuery : public ::testing::TestWithParam<Indexed> {
     if (number % 4 == 1) options.resign_at = 5;
     if (number == 7) options.cancel_at = 3;
     Replay replay = PlaySample(options);
-    const uint8_t random[10] = {number};
-    replay.setup.id =
-        MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(20) * number, random);
+    replay.setup.id = testing::NumberedId(number, testing::kMadeAt + absl::Hours(20) * number);
     const std::vector<std::vector<std::string>> tables = {
         {"ann", "bob"}, {"cyd", "ann"}, {"ann", "bob", "cyd"}};
     replay.setup.bots = tables[number % 3];
@@ -244,10 +243,7 @@ INSTANTIATE_TEST_SUITE_P(Indexes, ArchiveQuery,
 class WholeIndexTest : public ::testing::Test {
  protected:
   MatchId Put(uint8_t number) {
-    static const Replay sample = PlaySample({});
-    const uint8_t random[10] = {number};
-    Replay replay = sample;
-    replay.setup.id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
+    const Replay replay = SampleAs(testing::NumberedId(number));
     EXPECT_TRUE(shelf_->Put(Summarise(replay), Encode(replay, SampleSigner())).ok());
     return replay.setup.id;
   }

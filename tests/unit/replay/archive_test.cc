@@ -1,12 +1,13 @@
 #include "referee/replay/archive.h"
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/support/files.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -18,11 +19,8 @@ using ::testing::IsEmpty;
 class ArchiveTest : public ::testing::Test {
  protected:
   void Put(absl::Time created, uint8_t number) {
-    const uint8_t random[10] = {number};
-    const MatchId id = MatchId::Make(created, random);
-    const std::string path = archive_.PathOf(id);
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-    std::ofstream(path) << "replay";
+    const MatchId id = testing::NumberedId(number, created);
+    testing::WriteFile(archive_.PathOf(id), "replay");
     ids_.insert(ids_.begin(), id.text());
   }
 
@@ -63,9 +61,7 @@ TEST_F(ArchiveTest, RefusesATokenThatItDidNotGive) {
 
 TEST_F(ArchiveTest, OfNothingIsEmpty) {
   EXPECT_THAT(archive_.List(0, "")->replays, IsEmpty());
-  const uint8_t random[10] = {};
-  const MatchId id = MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
-  EXPECT_TRUE(absl::IsNotFound(archive_.Read(id).status()));
+  EXPECT_TRUE(absl::IsNotFound(archive_.Read(testing::NumberedId(1)).status()));
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "referee/base/mutex.h"
 #include "referee/replay/log_recorder.h"
 #include "referee/replay/summary.h"
+#include "tests/support/match_id.h"
 #include "tests/support/memory_log_disk.h"
 #include "tests/unit/replay/sample.h"
 
@@ -69,10 +70,7 @@ class RecorderOnAFullDisk : public ::testing::TestWithParam<Durability> {
 
   absl::Status Open() {
     match::Setup setup = replay_.setup;
-    uint8_t random[10] = {};
-    ++opened_;
-    std::memcpy(random, &opened_, sizeof(opened_));
-    setup.id = MatchId::Make(absl::FromUnixSeconds(1'795'300'000), random);
+    setup.id = testing::NumberedId(static_cast<uint64_t>(++opened_));
     absl::StatusOr<std::unique_ptr<Recording>> recording =
         recorder_->Open(setup, dice::PinnedSeed(7));
     if (!recording.ok()) return recording.status();

@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/files.h"
+#include "tests/support/files.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -75,8 +76,7 @@ class KeyFilesTest : public ::testing::Test {
     return ReadWholeFile(Path(name), 10'000).value();
   }
   void Write(const std::string& name, const std::string& text) const {
-    std::filesystem::create_directories(std::filesystem::path(Path(name)).parent_path());
-    std::ofstream(Path(name), std::ios::binary) << text;
+    testing::WriteFile(Path(name), text);
   }
   bool IsThere(const std::string& name) const { return std::filesystem::exists(Path(name)); }
   void Remove(const std::string& name) const { ASSERT_TRUE(std::filesystem::remove(Path(name))); }

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "referee/replay/framing.h"
 #include "referee/replay/log.h"
+#include "tests/support/match_id.h"
 #include "tests/support/memory_log_disk.h"
 
 namespace referee::replay {
@@ -41,10 +42,7 @@ class RunningLog : public ::testing::Test {
   // Opens a match, goes on with one or closes it.
   void Step() {
     if (open_.empty() || (open_.size() < 5 && random_() % 4 == 0)) {
-      uint8_t random[10] = {};
-      const uint64_t number = states_.size();
-      std::memcpy(random, &number, sizeof(number));
-      const MatchId id = MatchId::Make(absl::FromUnixSeconds(1'795'300'000), random);
+      const MatchId id = testing::NumberedId(states_.size());
       const std::string record = DrawRecord();
       open_.push_back(log_->Open(id, record, 1).value());
       matches_[id.text()] = record;

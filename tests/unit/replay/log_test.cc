@@ -14,11 +14,13 @@
 #include "gtest/gtest.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/framing.h"
+#include "tests/support/match_id.h"
 #include "tests/support/memory_log_disk.h"
 
 namespace referee::replay {
 namespace {
 
+using ::referee::testing::NumberedId;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -29,12 +31,6 @@ using Kind = LogFrame::Kind;
 using Lines = std::map<std::string, std::string>;
 
 constexpr size_t kSegment = 4 * kLogPageBytes;
-
-MatchId IdOf(uint64_t number) {
-  uint8_t random[10] = {};
-  std::memcpy(random, &number, sizeof(number));
-  return MatchId::Make(absl::FromUnixSeconds(1'795'300'000), random);
-}
 
 // A record of that text, as frames hold records.
 std::string Record(absl::string_view text) {
@@ -71,7 +67,7 @@ class LogTest : public ::testing::Test {
     log_ = Start(durability).value();
   }
   std::shared_ptr<Log::Line> Open(uint64_t number, absl::string_view text = "opening") {
-    return log_->Open(IdOf(number), Record(text), 1).value();
+    return log_->Open(NumberedId(number), Record(text), 1).value();
   }
   void Append(const std::shared_ptr<Log::Line>& line, absl::string_view text) {
     EXPECT_TRUE(log_->Append(line.get(), Record(text), 1).ok());
@@ -124,8 +120,8 @@ TEST_F(LogTest, GivesBackWhatItTookOfEachMatch) {
   Append(one, "a");
   Append(two, "b");
   Append(one, "c");
-  EXPECT_THAT(Left(),
-              ElementsAre(Pair(IdOf(1).text(), "opening a c"), Pair(IdOf(2).text(), "another b")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "opening a c"),
+                                  Pair(NumberedId(2).text(), "another b")));
 }
 
 TEST_F(LogTest, ForgetsWhatIsSealedOrSetAside) {
@@ -134,9 +130,9 @@ TEST_F(LogTest, ForgetsWhatIsSealedOrSetAside) {
   Open(3);
   EXPECT_TRUE(log_->Close(one.get(), Kind::kSealed).ok());
   EXPECT_TRUE(log_->Close(two.get(), Kind::kSetAside).ok());
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(3).text(), "opening")));
-  EXPECT_EQ(log_->Find(IdOf(1)), nullptr);
-  EXPECT_NE(log_->Find(IdOf(3)), nullptr);
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(3).text(), "opening")));
+  EXPECT_EQ(log_->Find(NumberedId(1)), nullptr);
+  EXPECT_NE(log_->Find(NumberedId(3)), nullptr);
 }
 
 TEST_F(LogTest, GoesOnWithAMatchOfAnEarlierProcess) {
@@ -152,7 +148,7 @@ TEST_F(LogTest, GoesOnWithAMatchOfAnEarlierProcess) {
     Append(contents.left.at(0).line, text);
     log_.reset();
   }
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), "opening a b c")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "opening a b c")));
 }
 
 TEST_F(LogTest, UsesSegmentsAgainWhenTheirMatchesAreSealed) {
@@ -171,7 +167,7 @@ TEST_F(LogTest, KeepsWhatIsOldAndOpenWithoutKeepingItsSegments) {
   EXPECT_LE(Segments(), limits::kMaxLogSegments + 3);
   Append(old, "b");
   Fill(30);
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), "opening a b")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "opening a b")));
 }
 
 TEST_F(LogTest, DoesNotWriteADamagedMatchAgainAsIfItWereWhole) {
@@ -182,7 +178,7 @@ TEST_F(LogTest, DoesNotWriteADamagedMatchAgainAsIfItWereWhole) {
   disk_.Overwrite(slot, at, "D");
   Restart();
   Fill(30);
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), "after record 1 comes record 3")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "after record 1 comes record 3")));
 }
 
 TEST_F(LogTest, UsesASegmentAgainThatHeldNothingWhenTheProcessEnded) {
@@ -191,7 +187,7 @@ TEST_F(LogTest, UsesASegmentAgainThatHeldNothingWhenTheProcessEnded) {
   Open(1);
   for (int i = 0; i < 10; ++i) Restart();
   EXPECT_LE(Segments(), 5u);
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), "opening")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "opening")));
 }
 
 TEST_F(LogTest, TakesAMatchThatIsLargerThanASegment) {
@@ -199,7 +195,7 @@ TEST_F(LogTest, TakesAMatchThatIsLargerThanASegment) {
   const auto line = Open(1, big);
   Append(line, "a");
   Fill(10);
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), big + " a")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), big + " a")));
   EXPECT_TRUE(log_->Close(line.get(), Kind::kSealed).ok());
   Fill(10);
   EXPECT_LE(Segments(), 4u);
@@ -215,11 +211,11 @@ TEST_F(LogTest, LeavesOutAWriteThatIsTornAtAnyByte) {
       return bytes.size() > kNoFrame.size() ? at : 0;  // nor is it cut off
     };
     EXPECT_FALSE(log_->Append(line.get(), Record(std::string(100, 'b')), 1).ok());
-    EXPECT_EQ(Left().at(IdOf(at).text()), "opening a");
+    EXPECT_EQ(Left().at(NumberedId(at).text()), "opening a");
     disk_.on_write = nullptr;
     // What others write takes its place.
     Restart();
-    EXPECT_EQ(Left().at(IdOf(at).text()), "opening a");
+    EXPECT_EQ(Left().at(NumberedId(at).text()), "opening a");
     EXPECT_THAT(Log::Read(disk_)->notes, IsEmpty());
   }
 }
@@ -238,7 +234,7 @@ TEST_F(LogTest, ReadsNothingFromTheLastBytesOfASegmentInWhichNothingFits) {
   const std::string text(room - LogFrameBytes(/*records=*/2), 'x');  // after a length of two bytes
   Open(1, text);
   disk_.Overwrite(0, kSegment - 1, "y");
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), text)));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), text)));
   EXPECT_THAT(Log::Read(disk_)->notes, IsEmpty());
   Restart();
 }
@@ -261,8 +257,8 @@ TEST_F(LogTest, DamageCostsTheMatchThatItIsInAndNoOther) {
   Append(two, "d");
   const auto [slot, at] = Find("damaged");
   disk_.Overwrite(slot, at, "D");
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), "after record 1 comes record 3"),
-                                  Pair(IdOf(2).text(), "opening b d")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "after record 1 comes record 3"),
+                                  Pair(NumberedId(2).text(), "opening b d")));
   EXPECT_THAT(Log::Read(disk_)->notes, ElementsAre(HasSubstr("damaged; what follows was read")));
 }
 
@@ -345,7 +341,7 @@ TEST_F(LogTest, NeverTakesAFrameOfAnEarlierLifeForItsOwn) {
   std::string forged;
   for (uint64_t number = 1; number < 140; ++number) {
     const LogHead head = {number, earlier.lasting, earlier.salt};
-    AppendLogFrame(head, {Kind::kMatch, IdOf(666), 0, Record("forged")}, &forged);
+    AppendLogFrame(head, {Kind::kMatch, NumberedId(666), 0, Record("forged")}, &forged);
   }
   ASSERT_LT(forged.size(), kSegment - 2 * kLogPageBytes);
   EXPECT_TRUE(log_->Close(Open(1, forged).get(), Kind::kSealed).ok());
@@ -373,12 +369,12 @@ TEST_F(LogTest, TakesNoNewMatchWithoutRoomInReserveAndGoesOnWithOthers) {
   absl::Status status;
   uint64_t number = 2;
   while (status.ok())
-    status = log_->Open(IdOf(number++), Record(std::string(1000, 'x')), 1).status();
+    status = log_->Open(NumberedId(number++), Record(std::string(1000, 'x')), 1).status();
   EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
   // More than what is left of the segment.
   for (int i = 0; i < 9; ++i) Append(line, std::string(1000, 'y'));
   disk_.room = 10 * kSegment;
-  EXPECT_TRUE(log_->Open(IdOf(number), Record("x"), 1).ok());
+  EXPECT_TRUE(log_->Open(NumberedId(number), Record("x"), 1).ok());
 }
 
 TEST_F(LogTest, ClosesEachMatchOnADiskThatIsFull) {
@@ -412,7 +408,7 @@ TEST_F(LogTest, HasAllThatLastedAfterALossOfPower) {
   Append(line, "b");
   log_.reset();
   disk_.LosePower();
-  EXPECT_EQ(Left().at(IdOf(1).text()), "opening a");
+  EXPECT_EQ(Left().at(NumberedId(1).text()), "opening a");
 }
 
 TEST_F(LogTest, PutsOnTheDiskWhatAnEarlierProcessWroteButDidNotSync) {
@@ -424,7 +420,7 @@ TEST_F(LogTest, PutsOnTheDiskWhatAnEarlierProcessWroteButDidNotSync) {
   EXPECT_TRUE(log_->Last().ok());
   log_.reset();
   disk_.LosePower();
-  EXPECT_EQ(Left().at(IdOf(1).text()), "opening a");
+  EXPECT_EQ(Left().at(NumberedId(1).text()), "opening a");
 }
 
 TEST_F(LogTest, UsesNothingAgainBeforeWhatIsSealedLasts) {
@@ -436,7 +432,7 @@ TEST_F(LogTest, UsesNothingAgainBeforeWhatIsSealedLasts) {
   log_.reset();
   EXPECT_GT(shelf_syncs_, 0);
   disk_.LosePower();
-  EXPECT_THAT(Left(), ElementsAre(Pair(IdOf(1).text(), "opening a")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "opening a")));
 }
 
 TEST_F(LogTest, NamesWhatIsSealedForWhoeverMendsTheArchive) {
@@ -445,7 +441,7 @@ TEST_F(LogTest, NamesWhatIsSealedForWhoeverMendsTheArchive) {
   log_.reset();
   const Log::Contents contents = Log::Read(disk_).value();
   ASSERT_THAT(contents.sealed, SizeIs(1));
-  EXPECT_EQ(contents.sealed[0].id, IdOf(1));
+  EXPECT_EQ(contents.sealed[0].id, NumberedId(1));
   EXPECT_EQ(contents.sealed[0].records, Record("opening"));
 }
 
@@ -453,14 +449,14 @@ TEST_F(LogTest, ForgetsWhatIsSealedWhenItsReplayIsRemoved) {
   Restart(Durability::kMatch);
   EXPECT_TRUE(log_->Close(Open(1).get(), Kind::kSealed).ok());
   EXPECT_TRUE(log_->Close(Open(2).get(), Kind::kSealed).ok());
-  EXPECT_TRUE(log_->Forget(IdOf(1)).ok());
+  EXPECT_TRUE(log_->Forget(NumberedId(1)).ok());
   EXPECT_TRUE(log_->Last().ok());
   log_.reset();
   disk_.LosePower();
   const Log::Contents contents = Log::Read(disk_).value();
   EXPECT_THAT(contents.left, IsEmpty());
   ASSERT_THAT(contents.sealed, SizeIs(1));
-  EXPECT_EQ(contents.sealed[0].id, IdOf(2));
+  EXPECT_EQ(contents.sealed[0].id, NumberedId(2));
 }
 
 TEST_F(LogTest, SaysWhatLastsAlready) {
@@ -502,7 +498,7 @@ TEST_F(LogTest, WhoWritesDoesNotWaitForASync) {
     while (!syncing) changed.Wait(&mutex);
   }
   Append(line, "a");
-  EXPECT_EQ(Left().at(IdOf(1).text()), "opening a");
+  EXPECT_EQ(Left().at(NumberedId(1).text()), "opening a");
   MutexLock lock(&mutex);
   EXPECT_FALSE(told);
   stuck = false;
@@ -568,7 +564,7 @@ TEST_F(LogTest, TakesNoNewMatchWhileSyncsFailAndGoesOnByItself) {
   const uint64_t opened = log_->written();
   EXPECT_TRUE(absl::IsUnavailable(log_->Last()));
   EXPECT_FALSE(log_->Lasts(opened));
-  EXPECT_TRUE(absl::IsUnavailable(log_->Open(IdOf(3), Record("a"), 1).status()));
+  EXPECT_TRUE(absl::IsUnavailable(log_->Open(NumberedId(3), Record("a"), 1).status()));
   EXPECT_TRUE(absl::IsUnavailable(log_->Check()));
   Append(line, "a");
   // Whoever was told that the match is void must not meet it again.
@@ -580,8 +576,8 @@ TEST_F(LogTest, TakesNoNewMatchWhileSyncsFailAndGoesOnByItself) {
   EXPECT_TRUE(log_->Last().ok());
   log_.reset();
   disk_.LosePower();
-  EXPECT_THAT(Left(),
-              ElementsAre(Pair(IdOf(1).text(), "opening a"), Pair(IdOf(3).text(), "opening")));
+  EXPECT_THAT(Left(), ElementsAre(Pair(NumberedId(1).text(), "opening a"),
+                                  Pair(NumberedId(3).text(), "opening")));
 }
 
 TEST_F(LogTest, TakesNoNewMatchWhileSyncsOfWhatIsSealedFailAndGoesOnByItself) {
@@ -591,7 +587,7 @@ TEST_F(LogTest, TakesNoNewMatchWhileSyncsOfWhatIsSealedFailAndGoesOnByItself) {
   shelf_fails_ = true;
   absl::Status status;
   for (uint64_t number = 2; status.ok() && number < 200; ++number) {
-    const auto line = log_->Open(IdOf(number), Record(std::string(kSegment / 4, 'x')), 1);
+    const auto line = log_->Open(NumberedId(number), Record(std::string(kSegment / 4, 'x')), 1);
     status = line.status();
     if (line.ok()) log_->Close(line->get(), Kind::kSealed).IgnoreError();
     Append(running, "a");

@@ -10,6 +10,7 @@
 #include "referee/base/mutex.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/sqlite/sqlite.h"
+#include "tests/support/match_id.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/replay/sample.h"
 
@@ -28,12 +29,7 @@ class PackShelfTest : public ::testing::Test {
   }
   // The sample under another id.
   static Replay ReplayOf(int day, uint8_t number) {
-    const uint8_t random[10] = {number};
-    static const Replay sample = PlaySample({});
-    Replay replay = sample;
-    replay.setup.id =
-        MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, random);
-    return replay;
+    return SampleAs(testing::IdOfDay(day, number));
   }
   MatchId Put(int day, uint8_t number) {
     const Replay replay = ReplayOf(day, number);

@@ -15,20 +15,17 @@
 #include "gtest/gtest.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
 namespace {
 
+using ::referee::testing::NumberedId;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-MatchId NumberedId(uint8_t number) {
-  const uint8_t random[10] = {number};
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000), random);
-}
 
 class Pack : public ::testing::Test {
  protected:

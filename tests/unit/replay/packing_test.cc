@@ -1,8 +1,6 @@
 // Claims about moving an archive of files into packs: nothing is lost, whenever it is broken off.
 #include "referee/replay/packing.h"
 
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
 #include "referee/replay/folders.h"
+#include "tests/support/files.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -36,9 +35,7 @@ class Packing : public ::testing::Test {
     }
   }
   void Write(const MatchId& id, const std::string& bytes) {
-    const fs::path path = folders_.PathOf(id);
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
+    testing::WriteFile(folders_.PathOf(id), bytes);
   }
   PackingReport Pack() {
     const auto shelf = PackShelf::Open({dir()}).value();

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/summary.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -69,10 +70,7 @@ class PackRemoval : public ::testing::Test {
     shelf_ = PackShelf::Open({directory_.path()}).value();
   }
   MatchId Put(int day, uint8_t number, const std::string& request_id) {
-    static const Replay sample = PlaySample({});
-    const uint8_t random[10] = {number};
-    Replay replay = sample;
-    replay.setup.id = MatchId::Make(kFirstDay + absl::Hours(24) * day, random);
+    Replay replay = SampleAs(testing::NumberedId(number, kFirstDay + absl::Hours(24) * day));
     replay.setup.request_id = request_id;
     const absl::Status put = shelf_->Put(Summarise(replay), Encode(replay, SampleSigner()));
     EXPECT_TRUE(put.ok()) << put;

@@ -223,6 +223,13 @@ Replay PlaySample(const SampleOptions& options) {
   return replay;
 }
 
+Replay SampleAs(const MatchId& id) {
+  static const auto* const sample = new Replay(PlaySample({}));
+  Replay replay = *sample;
+  replay.setup.id = id;
+  return replay;
+}
+
 Signer SampleSigner(uint8_t number) {
   std::array<uint8_t, 32> seed;
   seed.fill(number);

@@ -69,6 +69,9 @@ dice::Seed SampleSeed(const SampleOptions& options);
 // Plays a whole match and returns it.
 Replay PlaySample(const SampleOptions& options);
 
+// The same match under another id, with the options that are usual. It is played once.
+Replay SampleAs(const MatchId& id);
+
 // Key pairs of tests: another for each number.
 Signer SampleSigner(uint8_t number = 1);
 

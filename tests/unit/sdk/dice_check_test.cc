@@ -2,16 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "nlohmann/json.hpp"
+#include "referee/dice/dice.h"
 #include "sdk/cpp/src/dice_check.h"
 #include "sdk/cpp/src/nonce.h"
-#include "sdk/cpp/src/refdice.h"
 #include "tests/unit/sdk/client_under_test.h"
 
 namespace referee::sdk {
@@ -20,35 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Json = nlohmann::json;
-
-std::string Unhex(const Json& hex) { return absl::HexStringToBytes(hex.get<std::string>()); }
-
-TEST(Refdice, GivesTheKeysAndNumbersOfTheVectors) {
-  std::ifstream file(REFEREE_SOURCE_DIR "/tests/golden/vectors/dice.jsonl");
-  int checked = 0;
-  for (std::string line; std::getline(file, line);) {
-    SCOPED_TRACE(line);
-    const Json vector = Json::parse(line);
-    if (vector.at("kind") == "key") {
-      std::vector<std::string> nonces;
-      for (const Json& nonce : vector.value("nonces", Json::array()))
-        nonces.push_back(Unhex(nonce));
-      const std::string seed = Unhex(vector.at("seed"));
-      EXPECT_EQ(refdice::Sha256(seed), Unhex(vector.at("commitment")));
-      EXPECT_EQ(refdice::MatchKey(seed, nonces), Unhex(vector.at("key")));
-      ++checked;
-    } else if (vector.at("kind") == "uniform") {
-      const std::vector<int> values = vector.at("values");
-      EXPECT_EQ(refdice::Key(Unhex(vector.at("key")))
-                    .Uniform(vector.at("label").get<std::string>(), vector.at("n"),
-                             static_cast<int>(values.size())),
-                values);
-      ++checked;
-    }
-  }
-  EXPECT_GT(checked, 20);
-}
 
 // --- The nonce ---
 
@@ -61,7 +29,7 @@ TEST(NonceOfABot, IsRevealedOnlyWhenItsOwnHashIsAmongThoseOfAll) {
   EXPECT_FALSE(nonce.part().revealed.has_value());
   const auto revealed = nonce.Reveal({"another", hash}, 1);
   ASSERT_TRUE(revealed.has_value());
-  EXPECT_EQ(refdice::Sha256(*revealed), hash);
+  EXPECT_EQ(Sha256(*revealed), hash);
 }
 
 TEST(NonceOfABot, IsTheSameUntilItWasRevealedAndThenAnother) {
@@ -94,20 +62,23 @@ class Dice : public ::testing::Test {
   Dice() {
     told_.set_game("hypnosia");
     for (const char* bot : {"alice", "bob"}) told_.add_bots(bot);
-    told_.set_commitment(refdice::Sha256(kSeed));
+    told_.set_commitment(Sha256(kSeed));
     verdict_.set_state(v1::MATCH_STATE_FINISHED);
     verdict_.set_seed(kSeed);
     for (const char* nonce : {"ay", "bee"}) {
       verdict_.add_nonces(nonce);
-      verdict_.add_nonce_hashes(refdice::Sha256(nonce));
+      verdict_.add_nonce_hashes(Sha256(nonce));
     }
     own_.seat = 1;
-    own_.revealed = Nonce::Revealed{"bee", {refdice::Sha256("ay"), refdice::Sha256("bee")}};
-    key_ = refdice::MatchKey(kSeed, {"ay", "bee"});
+    own_.revealed = Nonce::Revealed{"bee", {Sha256("ay"), Sha256("bee")}};
   }
   void See(uint32_t turn, uint32_t seat, int k) {
-    const std::vector<int> roll = refdice::Key(key_).Roll(static_cast<int>(seat), k);
-    check_.SawTurn(turn, seat, std::vector<uint32_t>(roll.begin(), roll.end()));
+    const std::vector<std::string> nonces = {"ay", "bee"};
+    const dice::Key key = dice::CommittedKey(dice::Seed{*dice::FromRaw(kSeed)}, nonces);
+    int roll[2];
+    key.Uniform(dice::Label::Roll(Seat(static_cast<int>(seat)), k), 6, absl::MakeSpan(roll));
+    check_.SawTurn(turn, seat,
+                   {static_cast<uint32_t>(roll[0] + 1), static_cast<uint32_t>(roll[1] + 1)});
   }
   std::string Problem() const { return check_.Problem(told_, verdict_, own_); }
 
@@ -115,7 +86,6 @@ class Dice : public ::testing::Test {
   v1::Match told_;
   v1::Verdict verdict_;
   Nonce::Part own_;
-  std::string key_;
   DiceCheck check_;
 };
 
@@ -133,6 +103,17 @@ TEST_F(Dice, OfAnotherSeedDoNotFit) {
   EXPECT_THAT(Problem(), HasSubstr("the seed has the commitment"));
 }
 
+TEST_F(Dice, OfASeedOfAnotherLengthDoNotFit) {
+  verdict_.set_seed("short");
+  told_.set_commitment(Sha256("short"));
+  EXPECT_EQ(Problem(), "the seed has 5 bytes, and should have 32");
+}
+
+TEST_F(Dice, OfASeatThatDoesNotExistDoNotFit) {
+  check_.SawTurn(1, 256, {1, 2});
+  EXPECT_EQ(Problem(), "in turn 1 seat 256 does not exist");
+}
+
 TEST_F(Dice, OfAHiddenSeedDoNotFit) {
   verdict_.clear_seed();
   EXPECT_EQ(Problem(), "the seed was not revealed");
@@ -143,9 +124,9 @@ TEST_F(Dice, OfAHiddenSeedDoNotFit) {
 TEST_F(Dice, WithAnotherNonceInThePlaceOfTheBotsOwnDoNotFit) {
   verdict_.set_nonces(1, "sea");
   EXPECT_THAT(Problem(), HasSubstr("the nonce of seat 1 has the hash"));
-  verdict_.set_nonce_hashes(1, refdice::Sha256("sea"));
+  verdict_.set_nonce_hashes(1, Sha256("sea"));
   EXPECT_THAT(Problem(), HasSubstr("not those that were told before they were revealed"));
-  own_.revealed->hashes[1] = refdice::Sha256("sea");
+  own_.revealed->hashes[1] = Sha256("sea");
   EXPECT_THAT(Problem(), HasSubstr("but it had revealed"));
 }
 
@@ -193,8 +174,8 @@ TEST_F(Dice, WithoutANonceFitWhereAForfeitMayHaveBeenForgottenOrWasStillToCome) 
 
 TEST_F(Dice, OfASeatWhoseNonceWasEmptyFit) {
   verdict_.set_nonces(0, "");
-  verdict_.set_nonce_hashes(0, refdice::Sha256(""));
-  own_.revealed->hashes[0] = refdice::Sha256("");
+  verdict_.set_nonce_hashes(0, Sha256(""));
+  own_.revealed->hashes[0] = Sha256("");
   EXPECT_EQ(Problem(), "");
 }
 
@@ -217,7 +198,7 @@ TEST_F(Dice, OfABlockThatNeverAskedForTheBotsNonceDoNotFit) {
 
 TEST_F(Dice, WithAHashThatWasChosenAfterwardsDoNotFit) {
   verdict_.set_nonces(0, "chosen");
-  verdict_.set_nonce_hashes(0, refdice::Sha256("chosen"));
+  verdict_.set_nonce_hashes(0, Sha256("chosen"));
   EXPECT_THAT(Problem(), HasSubstr("not those that were told before they were revealed"));
 }
 
@@ -261,7 +242,7 @@ TEST_F(Dice, OfALaterRotationAreThoseThatTheNonceOfTheFirstMade) {
   told_.mutable_block()->set_rotation(1);
   EXPECT_EQ(Problem(), "");
   verdict_.set_nonces(1, "sea");
-  verdict_.set_nonce_hashes(1, refdice::Sha256("sea"));
+  verdict_.set_nonce_hashes(1, Sha256("sea"));
   EXPECT_THAT(Problem(), HasSubstr("not those that were told"));
 }
 
@@ -290,7 +271,7 @@ TEST_F(SdkClient, RevealsItsNonceWhenAllHashesAreTold) {
   referee_.Say({RevealItem("m1", {"a", hash, "c"})});
   const v1::BotItem reply = referee_.Hear();
   EXPECT_EQ(reply.nonce().match_id(), "m1");
-  EXPECT_EQ(refdice::Sha256(reply.nonce().nonce()), hash);
+  EXPECT_EQ(Sha256(reply.nonce().nonce()), hash);
 }
 
 TEST_F(SdkClient, KeepsItsNonceWhenAnotherHashIsInItsPlaceAndSaysSo) {
@@ -377,7 +358,7 @@ TEST_F(SdkClient, MissesTheMatchOfABlockThatShouldHaveAskedForItsNonce) {
   referee_.Greet();
   const std::string seed(32, 's');
   v1::RefereeItem start = StartOfRotation(1);
-  start.mutable_match_start()->mutable_match()->set_commitment(refdice::Sha256(seed));
+  start.mutable_match_start()->mutable_match()->set_commitment(Sha256(seed));
   referee_.Say({start});
   EXPECT_TRUE(referee_.Hear().has_ready());
   v1::RefereeItem end = EndOfRotation(1, {"ay", "bee", "sea"});
@@ -385,7 +366,7 @@ TEST_F(SdkClient, MissesTheMatchOfABlockThatShouldHaveAskedForItsNonce) {
   verdict->set_state(v1::MATCH_STATE_FINISHED);
   verdict->set_seed(seed);
   for (const std::string& nonce : verdict->nonces()) {
-    verdict->add_nonce_hashes(refdice::Sha256(nonce));
+    verdict->add_nonce_hashes(Sha256(nonce));
   }
   referee_.Say({end});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);

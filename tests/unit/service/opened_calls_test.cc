@@ -20,6 +20,7 @@
 #include "absl/time/time.h"
 #include "proto/referee/v1/match_service.grpc.pb.h"
 #include "tests/support/certificates.h"
+#include "tests/support/channel.h"
 
 namespace referee::service {
 namespace {
@@ -66,12 +67,9 @@ class OpenedCallsTest : public ::testing::TestWithParam<bool> {
 
   // A connection of its own.
   std::shared_ptr<grpc::Channel> Dial() const {
-    grpc::ChannelArguments arguments;
-    arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-    arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     std::shared_ptr<grpc::ChannelCredentials> credentials = grpc::InsecureChannelCredentials();
     if (GetParam()) credentials = grpc::SslCredentials({certificate_.pem, "", ""});
-    return grpc::CreateCustomChannel(absl::StrCat("127.0.0.1:", port_), credentials, arguments);
+    return testing::Dial(absl::StrCat("127.0.0.1:", port_), credentials);
   }
   // Opens so many calls, and waits for the end of each. Returns where the connection comes from.
   static absl::optional<Endpoint> Call(const std::shared_ptr<grpc::Channel>& channel, int calls) {

@@ -18,6 +18,7 @@ namespace referee::shelf {
 namespace {
 
 namespace fs = std::filesystem;
+using ::referee::testing::IdOfDay;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -36,9 +37,9 @@ class DirectoryShelfTest : public ::testing::Test {
 };
 
 TEST_F(DirectoryShelfTest, FileIsInTheFolderOfItsDayAndNothingElseIsLeft) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
-  ASSERT_TRUE(absl::IsAlreadyExists(shelf_->Put(MatchOf(0), "two")));
-  EXPECT_THAT(Files(), ElementsAre("2023/11/14/" + MatchOf(0).text() + ".rpl"));
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
+  ASSERT_TRUE(absl::IsAlreadyExists(shelf_->Put(IdOfDay(0), "two")));
+  EXPECT_THAT(Files(), ElementsAre("2023/11/14/" + IdOfDay(0).text() + ".rpl"));
 }
 
 TEST_F(DirectoryShelfTest, DirectoryThatIsNotThereIsNotMade) {
@@ -50,37 +51,37 @@ TEST_F(DirectoryShelfTest, DirectoryThatIsNotThereIsNotMade) {
 }
 
 TEST_F(DirectoryShelfTest, DirectoryThatGoesIsAPassingFailureAndNoMissingReplay) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
   fs::rename(folder_.path(), folder_.path() + ".unmounted");
-  EXPECT_TRUE(absl::IsUnavailable(shelf_->Put(MatchOf(1), "two")));
-  EXPECT_TRUE(absl::IsUnavailable(shelf_->Get(MatchOf(0)).status()));
+  EXPECT_TRUE(absl::IsUnavailable(shelf_->Put(IdOfDay(1), "two")));
+  EXPECT_TRUE(absl::IsUnavailable(shelf_->Get(IdOfDay(0)).status()));
   EXPECT_TRUE(absl::IsUnavailable(shelf_->List("", 10, "").status()));
   EXPECT_FALSE(fs::exists(folder_.path()));
   fs::rename(folder_.path() + ".unmounted", folder_.path());
-  EXPECT_EQ(shelf_->Put(MatchOf(1), "two"), absl::OkStatus());
+  EXPECT_EQ(shelf_->Put(IdOfDay(1), "two"), absl::OkStatus());
 }
 
 TEST_F(DirectoryShelfTest, WhatAWriterThatDiedHasLeftIsInNobodysWay) {
   const fs::path day = folder_.Path("2023/11/14");
   fs::create_directories(day);
-  std::ofstream(day / ("." + MatchOf(0).text() + ".0011223344556677.tmp")) << "ha";
-  EXPECT_TRUE(absl::IsNotFound(shelf_->Get(MatchOf(0)).status()));
-  EXPECT_EQ(shelf_->Put(MatchOf(0), "half"), absl::OkStatus());
+  std::ofstream(day / ("." + IdOfDay(0).text() + ".0011223344556677.tmp")) << "ha";
+  EXPECT_TRUE(absl::IsNotFound(shelf_->Get(IdOfDay(0)).status()));
+  EXPECT_EQ(shelf_->Put(IdOfDay(0), "half"), absl::OkStatus());
   EXPECT_EQ(shelf_->List("", 10, "").value().replays.size(), 1u);
 }
 
 TEST_F(DirectoryShelfTest, WhatIsNoReplayIsNotListed) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
   std::ofstream(folder_.Path("2023/11/14/README")) << "x";
   fs::create_directories(folder_.Path("2023/11/15"));
-  std::ofstream(folder_.Path("2023/11/15/" + MatchOf(0).text() + ".rpl")) << "of another day";
+  std::ofstream(folder_.Path("2023/11/15/" + IdOfDay(0).text() + ".rpl")) << "of another day";
   fs::create_directories(folder_.Path("lost+found"));
-  fs::create_directories(folder_.Path("2023/11/14/" + MatchOf(0, 1).text() + ".rpl"));
+  fs::create_directories(folder_.Path("2023/11/14/" + IdOfDay(0, 1).text() + ".rpl"));
   EXPECT_EQ(shelf_->List("", 10, "").value().replays.size(), 1u);
 }
 
 TEST_F(DirectoryShelfTest, FolderThatCannotBeReadIsAnErrorAndNoEmptyList) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
   fs::remove_all(folder_.Path("2023/11/14"));
   std::ofstream(folder_.Path("2023/11/14")) << "a file in place of a folder";
   EXPECT_FALSE(shelf_->List("", 10, "").ok());

@@ -14,15 +14,10 @@
 #include "referee/shelf/address.h"
 #include "referee/shelf/s3_shelf.h"
 #include "tests/support/fake_s3.h"
+#include "tests/support/match_id.h"
 #include "tests/support/simulated_time.h"
 
 namespace referee::shelf {
-
-// A match made on the day of November 2023 (UTC) that is 14 and so many days more.
-inline MatchId MatchOf(int day, uint8_t number = 0) {
-  const uint8_t random[10] = {number};
-  return MatchId::Make(absl::FromUnixSeconds(1'700'000'000) + absl::Hours(24) * day, random);
-}
 
 inline Environment EnvironmentOf(std::map<std::string, std::string> variables) {
   return [variables = std::move(variables)](const char* name) -> absl::optional<std::string> {

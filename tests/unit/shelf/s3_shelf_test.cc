@@ -13,6 +13,7 @@
 namespace referee::shelf {
 namespace {
 
+using ::referee::testing::IdOfDay;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -56,8 +57,8 @@ class S3ShelfTest : public ::testing::Test {
 };
 
 TEST_F(S3ShelfTest, PutAsksWritesAndSignsBoth) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus()) << server_.complaint();
-  const std::string key = Key(MatchOf(0));
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus()) << server_.complaint();
+  const std::string key = Key(IdOfDay(0));
   EXPECT_THAT(server_.objects(), ElementsAre(Pair(key, "one")));
   EXPECT_THAT(server_.requests(), ElementsAre("GET " + key, "PUT " + key));
   EXPECT_THAT(server_.complaint(), IsEmpty());
@@ -65,26 +66,26 @@ TEST_F(S3ShelfTest, PutAsksWritesAndSignsBoth) {
 
 TEST_F(S3ShelfTest, WholeBucketMayBeAShelf) {
   const auto shelf = ShelfOf(server_, &clock_, EnvironmentOf(FakeCredentials()), "");
-  ASSERT_EQ(shelf->Put(MatchOf(0), "one"), absl::OkStatus()) << server_.complaint();
-  EXPECT_THAT(server_.objects(), ElementsAre(Pair(KeyOf(MatchOf(0)), "one")));
+  ASSERT_EQ(shelf->Put(IdOfDay(0), "one"), absl::OkStatus()) << server_.complaint();
+  EXPECT_THAT(server_.objects(), ElementsAre(Pair(KeyOf(IdOfDay(0)), "one")));
   EXPECT_EQ(shelf->name(), "s3://replays");
   EXPECT_THAT(shelf->List("", 10, "").value().replays, SizeIs(1));
 }
 
 TEST_F(S3ShelfTest, TemporaryCredentialsSignTheirToken) {
   server_.SetSessionToken("a/token+of=one");
-  EXPECT_TRUE(absl::IsPermissionDenied(shelf_->Put(MatchOf(0), "one")));
+  EXPECT_TRUE(absl::IsPermissionDenied(shelf_->Put(IdOfDay(0), "one")));
   auto variables = FakeCredentials();
   variables["AWS_SESSION_TOKEN"] = "a/token+of=one";
   const auto shelf = ShelfOf(server_, &clock_, EnvironmentOf(variables));
-  EXPECT_EQ(shelf->Put(MatchOf(0), "one"), absl::OkStatus()) << server_.complaint();
+  EXPECT_EQ(shelf->Put(IdOfDay(0), "one"), absl::OkStatus()) << server_.complaint();
 }
 
 TEST_F(S3ShelfTest, WrongSecretIsDeniedAtOnceAndNotRepeated) {
   auto variables = FakeCredentials();
   variables["AWS_SECRET_ACCESS_KEY"] = "not/the/secret";
   const auto shelf = ShelfOf(server_, &clock_, EnvironmentOf(variables));
-  const absl::Status put = shelf->Put(MatchOf(0), "one");
+  const absl::Status put = shelf->Put(IdOfDay(0), "one");
   EXPECT_TRUE(absl::IsPermissionDenied(put)) << put;
   EXPECT_THAT(std::string(put.message()), HasSubstr("check AWS_ACCESS_KEY_ID"));
   EXPECT_THAT(std::string(put.message()), Not(HasSubstr("not/the/secret")));
@@ -101,44 +102,44 @@ TEST_F(S3ShelfTest, RenewedFileOfCredentialsIsReadWithTheNextRequest) {
   write("expired");
   const auto shelf =
       ShelfOf(server_, &clock_, EnvironmentOf({{"AWS_SHARED_CREDENTIALS_FILE", path}}));
-  EXPECT_TRUE(absl::IsPermissionDenied(shelf->Put(MatchOf(0), "one")));
+  EXPECT_TRUE(absl::IsPermissionDenied(shelf->Put(IdOfDay(0), "one")));
   write(testing::FakeS3::kSecret);
-  EXPECT_EQ(shelf->Put(MatchOf(0), "one"), absl::OkStatus());
+  EXPECT_EQ(shelf->Put(IdOfDay(0), "one"), absl::OkStatus());
 }
 
 TEST_F(S3ShelfTest, WhoPutsTheSameBetweenTheQuestionAndTheWriteIsFound) {
-  server_.PutBefore(Key(MatchOf(0)), "one");
-  EXPECT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  server_.PutBefore(Key(IdOfDay(0)), "one");
+  EXPECT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
 }
 
 TEST_F(S3ShelfTest, WhoPutsAnotherBetweenTheQuestionAndTheWriteIsNotWrittenOver) {
-  server_.PutBefore(Key(MatchOf(0)), "another");
-  EXPECT_TRUE(absl::IsAlreadyExists(shelf_->Put(MatchOf(0), "one")));
-  EXPECT_EQ(server_.objects().at(Key(MatchOf(0))), "another");
+  server_.PutBefore(Key(IdOfDay(0)), "another");
+  EXPECT_TRUE(absl::IsAlreadyExists(shelf_->Put(IdOfDay(0), "one")));
+  EXPECT_EQ(server_.objects().at(Key(IdOfDay(0))), "another");
 }
 
 TEST_F(S3ShelfTest, PassingFailuresAreTriedAgainAfterLongerAndLongerPauses) {
   server_.Fail({{503, "SlowDown"}, {500, "InternalError"}, {429, ""}, {409, "OperationAborted"}});
-  EXPECT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  EXPECT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
   EXPECT_EQ(clock_.Now() - begin_, 15 * limits::kFirstShelfRetry);
 }
 
 TEST_F(S3ShelfTest, WriteWhoseAnswerWasLostIsFoundAndOk) {
   server_.Fail({{}, {0, "", /*lost=*/true}});
-  EXPECT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  EXPECT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
   EXPECT_THAT(server_.requests(), SizeIs(3));  // asked, written, asked
 }
 
 TEST_F(S3ShelfTest, TornAnswerIsNoReplay) {
-  server_.Set(Key(MatchOf(0)), "a whole replay");
+  server_.Set(Key(IdOfDay(0)), "a whole replay");
   server_.Fail({{0, "", false, /*torn=*/true}});
-  EXPECT_EQ(shelf_->Get(MatchOf(0)).value(), "a whole replay");
+  EXPECT_EQ(shelf_->Get(IdOfDay(0)).value(), "a whole replay");
   EXPECT_THAT(server_.requests(), SizeIs(2));
 }
 
 TEST_F(S3ShelfTest, FailureThatLastsEndsTheCallInTime) {
   server_.Fail(std::vector<testing::FakeS3::Fault>(1000, {503, "SlowDown"}));
-  const absl::Status put = shelf_->Put(MatchOf(0), "one");
+  const absl::Status put = shelf_->Put(IdOfDay(0), "one");
   EXPECT_TRUE(absl::IsUnavailable(put)) << put;
   EXPECT_THAT(std::string(put.message()), HasSubstr("503 'SlowDown'"));
   EXPECT_LE(clock_.Now() - begin_, limits::kShelfCallLimit);
@@ -149,30 +150,30 @@ TEST_F(S3ShelfTest, ServerThatIsNotThereIsUnavailable) {
   auto server = std::make_unique<testing::FakeS3>();
   const auto shelf = ShelfOf(*server, &clock_);
   server = nullptr;
-  EXPECT_TRUE(absl::IsUnavailable(shelf->Get(MatchOf(0)).status()));
+  EXPECT_TRUE(absl::IsUnavailable(shelf->Get(IdOfDay(0)).status()));
 }
 
 TEST_F(S3ShelfTest, MissingBucketIsNoMissingReplay) {
   server_.Fail({{404, "NoSuchBucket"}});
-  const absl::Status got = shelf_->Get(MatchOf(0)).status();
+  const absl::Status got = shelf_->Get(IdOfDay(0)).status();
   EXPECT_TRUE(absl::IsFailedPrecondition(got)) << got;
   EXPECT_THAT(std::string(got.message()), HasSubstr("make the bucket"));
 }
 
 TEST_F(S3ShelfTest, ListPassesOverWhatIsNoReplay) {
   server_.Set("spring/0 & <first>", "x");
-  server_.Set(Key(MatchOf(0)), "one");
+  server_.Set(Key(IdOfDay(0)), "one");
   for (int i = 0; i < 25; ++i) server_.Set("spring/2023/11/15/x" + std::to_string(i), "x");
-  server_.Set(Key(MatchOf(2)), "three");
-  server_.Set("springtime/" + KeyOf(MatchOf(1)), "of another shelf");
+  server_.Set(Key(IdOfDay(2)), "three");
+  server_.Set("springtime/" + KeyOf(IdOfDay(1)), "of another shelf");
   const absl::StatusOr<ShelfPage> first = shelf_->List("", 1, "");
   ASSERT_TRUE(first.ok()) << first.status();
   ASSERT_THAT(first->replays, SizeIs(1));
-  EXPECT_EQ(first->replays[0].id, MatchOf(0));
+  EXPECT_EQ(first->replays[0].id, IdOfDay(0));
   const absl::StatusOr<ShelfPage> second = shelf_->List("", 1, first->next_page_token);
   ASSERT_TRUE(second.ok()) << second.status();
   ASSERT_THAT(second->replays, SizeIs(1));
-  EXPECT_EQ(second->replays[0].id, MatchOf(2));
+  EXPECT_EQ(second->replays[0].id, IdOfDay(2));
   EXPECT_THAT(second->next_page_token, IsEmpty());
 }
 

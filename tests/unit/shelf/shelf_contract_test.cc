@@ -15,6 +15,7 @@
 namespace referee::shelf {
 namespace {
 
+using ::referee::testing::IdOfDay;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Values;
@@ -70,8 +71,8 @@ INSTANTIATE_TEST_SUITE_P(All, ShelfOfManyWriters, Values(Kind::kDirectory, Kind:
 
 TEST_P(ShelfContract, WhatWasPutIsGotByteForByte) {
   const std::string file("refrepl\x01\0\xff\r\n", 12);
-  ASSERT_EQ(shelf_->Put(MatchOf(0), file), absl::OkStatus());
-  const absl::StatusOr<std::string> got = shelf_->Get(MatchOf(0));
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), file), absl::OkStatus());
+  const absl::StatusOr<std::string> got = shelf_->Get(IdOfDay(0));
   ASSERT_TRUE(got.ok()) << got.status();
   EXPECT_EQ(*got, file);
 }
@@ -79,34 +80,34 @@ TEST_P(ShelfContract, WhatWasPutIsGotByteForByte) {
 TEST_P(ShelfContract, LargeFileIsGotWhole) {
   std::string file(3 * 1024 * 1024, '\0');
   for (size_t i = 0; i < file.size(); ++i) file[i] = static_cast<char>(i * 2654435761u >> 13);
-  ASSERT_EQ(shelf_->Put(MatchOf(0), file), absl::OkStatus());
-  EXPECT_TRUE(shelf_->Get(MatchOf(0)).value() == file);
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), file), absl::OkStatus());
+  EXPECT_TRUE(shelf_->Get(IdOfDay(0)).value() == file);
 }
 
 TEST_P(ShelfContract, SameBytesAgainAreOk) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
-  EXPECT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
-  EXPECT_THAT(Listed("", 10), ElementsAre(MatchOf(0)));
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
+  EXPECT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
+  EXPECT_THAT(Listed("", 10), ElementsAre(IdOfDay(0)));
 }
 
 TEST_P(ShelfContract, OtherBytesAreRefusedAndTheFirstStay) {
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
   for (const char* const other : {"two", "on", "one more"}) {
-    EXPECT_TRUE(absl::IsAlreadyExists(shelf_->Put(MatchOf(0), other))) << other;
+    EXPECT_TRUE(absl::IsAlreadyExists(shelf_->Put(IdOfDay(0), other))) << other;
   }
-  EXPECT_EQ(shelf_->Get(MatchOf(0)).value(), "one");
+  EXPECT_EQ(shelf_->Get(IdOfDay(0)).value(), "one");
 }
 
 TEST_P(ShelfContract, MatchThatNobodyPutIsNotFound) {
-  EXPECT_TRUE(absl::IsNotFound(shelf_->Get(MatchOf(0)).status()));
-  ASSERT_EQ(shelf_->Put(MatchOf(0), "one"), absl::OkStatus());
-  EXPECT_TRUE(absl::IsNotFound(shelf_->Get(MatchOf(0, 1)).status()));
+  EXPECT_TRUE(absl::IsNotFound(shelf_->Get(IdOfDay(0)).status()));
+  ASSERT_EQ(shelf_->Put(IdOfDay(0), "one"), absl::OkStatus());
+  EXPECT_TRUE(absl::IsNotFound(shelf_->Get(IdOfDay(0, 1)).status()));
 }
 
 TEST_P(ShelfContract, EmptyAndTooLargeFilesAreRefused) {
-  EXPECT_TRUE(absl::IsInvalidArgument(shelf_->Put(MatchOf(0), "")));
+  EXPECT_TRUE(absl::IsInvalidArgument(shelf_->Put(IdOfDay(0), "")));
   EXPECT_TRUE(absl::IsInvalidArgument(
-      shelf_->Put(MatchOf(0), std::string(limits::kMaxReplayBytes + 1, 'x'))));
+      shelf_->Put(IdOfDay(0), std::string(limits::kMaxReplayBytes + 1, 'x'))));
   EXPECT_THAT(Listed("", 10), IsEmpty());
 }
 
@@ -115,10 +116,10 @@ TEST_P(ShelfOfManyWriters, OneOfManyWhoPutDifferentBytesAtOnceWins) {
   std::vector<absl::Status> puts(kWriters);
   std::vector<std::thread> writers;
   for (int i = 0; i < kWriters; ++i) {
-    writers.emplace_back([&, i] { puts[i] = shelf_->Put(MatchOf(0), std::to_string(i)); });
+    writers.emplace_back([&, i] { puts[i] = shelf_->Put(IdOfDay(0), std::to_string(i)); });
   }
   for (std::thread& writer : writers) writer.join();
-  const std::string there = shelf_->Get(MatchOf(0)).value();
+  const std::string there = shelf_->Get(IdOfDay(0)).value();
   for (int i = 0; i < kWriters; ++i) {
     EXPECT_EQ(puts[i].code(),
               there == std::to_string(i) ? absl::StatusCode::kOk : absl::StatusCode::kAlreadyExists)
@@ -129,7 +130,7 @@ TEST_P(ShelfOfManyWriters, OneOfManyWhoPutDifferentBytesAtOnceWins) {
 TEST_P(ShelfContract, ListsOldestFirstInPages) {
   std::vector<MatchId> ids;
   for (const int day : {0, 1, 20, 60, 430}) {
-    for (uint8_t number = 0; number < 2; ++number) ids.push_back(MatchOf(day, number));
+    for (uint8_t number = 0; number < 2; ++number) ids.push_back(IdOfDay(day, number));
   }
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     ASSERT_EQ(shelf_->Put(*id, id->text()), absl::OkStatus());
@@ -142,24 +143,24 @@ TEST_P(ShelfContract, ListsOldestFirstInPages) {
 
 TEST_P(ShelfContract, ListsADayAMonthAYear) {
   for (const int day : {0, 1, 20, 60}) {
-    ASSERT_EQ(shelf_->Put(MatchOf(day), "file"), absl::OkStatus());
+    ASSERT_EQ(shelf_->Put(IdOfDay(day), "file"), absl::OkStatus());
   }
-  EXPECT_THAT(Listed("2023/11/15", 10), ElementsAre(MatchOf(1)));
-  EXPECT_THAT(Listed("2023/11", 1), ElementsAre(MatchOf(0), MatchOf(1)));
-  EXPECT_THAT(Listed("2023", 2), ElementsAre(MatchOf(0), MatchOf(1), MatchOf(20)));
-  EXPECT_THAT(Listed("2024", 10), ElementsAre(MatchOf(60)));
+  EXPECT_THAT(Listed("2023/11/15", 10), ElementsAre(IdOfDay(1)));
+  EXPECT_THAT(Listed("2023/11", 1), ElementsAre(IdOfDay(0), IdOfDay(1)));
+  EXPECT_THAT(Listed("2023", 2), ElementsAre(IdOfDay(0), IdOfDay(1), IdOfDay(20)));
+  EXPECT_THAT(Listed("2024", 10), ElementsAre(IdOfDay(60)));
   EXPECT_THAT(Listed("2022", 10), IsEmpty());
 }
 
 TEST_P(ShelfContract, PagesGoOnAfterATokenOfAnyMatch) {
   for (const int day : {0, 1, 20}) {
-    ASSERT_EQ(shelf_->Put(MatchOf(day), "file"), absl::OkStatus());
+    ASSERT_EQ(shelf_->Put(IdOfDay(day), "file"), absl::OkStatus());
   }
   // Of a match that is not there, in a folder that is not there.
-  const absl::StatusOr<ShelfPage> page = shelf_->List("", 10, MatchOf(10).text());
+  const absl::StatusOr<ShelfPage> page = shelf_->List("", 10, IdOfDay(10).text());
   ASSERT_TRUE(page.ok()) << page.status();
   ASSERT_EQ(page->replays.size(), 1u);
-  EXPECT_EQ(page->replays[0].id, MatchOf(20));
+  EXPECT_EQ(page->replays[0].id, IdOfDay(20));
 }
 
 TEST_P(ShelfContract, OtherDaysAndTokensAreRefused) {

@@ -1,14 +1,12 @@
 #include "tests/unit/store/audited.h"
 
-#include <filesystem>
-#include <fstream>
-
 #include "absl/strings/str_cat.h"
 #include "referee/base/rotation.h"
 #include "referee/competition/count.h"
 #include "referee/schedule/positions.h"
 #include "referee/store/database.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/files.h"
 #include "tests/support/leased.h"
 
 namespace referee::store {
@@ -123,9 +121,7 @@ void Audited::Archive(const replay::Replay& replay, const MatchId& id, uint8_t k
 }
 
 void Audited::WriteFile(const MatchId& id, const std::string& bytes) {
-  const std::string path = archive_.PathOf(id);
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path());
-  std::ofstream(path, std::ios::binary) << bytes;
+  testing::WriteFile(archive_.PathOf(id), bytes);
 }
 
 void Audited::Sql(const std::string& script) {

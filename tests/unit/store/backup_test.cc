@@ -2,9 +2,7 @@
 // that fails leaves the former whole.
 #include "referee/store/backup.h"
 
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +19,8 @@
 #include "referee/replay/verifier.h"
 #include "referee/store/known_blocks.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/files.h"
+#include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::store {
@@ -45,9 +45,7 @@ class BackupTest : public ::testing::Test {
   }
   // Puts a replay that was made by a call of this request id.
   MatchId Put(uint8_t number, const std::string& request_id = "") {
-    const uint8_t random[10] = {number};
-    replay::Replay replay = Played();
-    replay.setup.id = MatchId::Make(kNow - absl::Minutes(1), random);
+    replay::Replay replay = replay::SampleAs(testing::NumberedId(number, kNow - absl::Minutes(1)));
     replay.setup.request_id = request_id;
     const absl::Status put =
         shelf_->Put(replay::Summarise(replay), replay::Encode(replay, replay::SampleSigner()));
@@ -69,10 +67,6 @@ class BackupTest : public ::testing::Test {
   }
   std::string PathOfRestored(const std::string& name) const {
     return absl::StrCat(directory_.path(), "/restored-", restored_, "/", name);
-  }
-  static std::string Read(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(file), {});
   }
   // The files of the backup whose paths have this in them.
   std::vector<std::string> Stored(const std::string& part) {
@@ -99,10 +93,10 @@ TEST_F(BackupTest, ComesBackAsItWas) {
   Back();
   const replay::Archive archive = Restored();
   EXPECT_EQ(archive.Read(id).value(), shelf_->Read(id).value());
-  EXPECT_EQ(Read(PathOfRestored("quarantine/a.records")), "secret");
-  EXPECT_EQ(Read(PathOfRestored("quarantine/a.records.reason")), "damaged\n");
+  EXPECT_EQ(testing::ReadFile(PathOfRestored("quarantine/a.records")), "secret");
+  EXPECT_EQ(testing::ReadFile(PathOfRestored("quarantine/a.records.reason")), "damaged\n");
   EXPECT_EQ(fs::status(PathOfRestored("quarantine")).permissions(), fs::perms::owner_all);
-  EXPECT_EQ(Read(PathOfRestored("key")), Read(data_ + "/key"));
+  EXPECT_EQ(testing::ReadFile(PathOfRestored("key")), testing::ReadFile(data_ + "/key"));
   EXPECT_TRUE(OpenSqliteStoreToRead(PathOfRestored("store.db")).ok());
   const auto indexed = replay::PackIndex::OpenToRead(PathOfRestored(""));
   ASSERT_TRUE(indexed.ok()) << indexed.status();
@@ -152,7 +146,7 @@ TEST_F(BackupTest, OneThatFailsLeavesTheFormerWhole) {
   Back();
   Put(2);
   {
-    const replay::FullDisk full(Read(Stored(".pack")[0]).size() + 100);
+    const replay::FullDisk full(testing::ReadFile(Stored(".pack")[0]).size() + 100);
     EXPECT_FALSE(Backup(data_, to_, kNow).ok());
   }
   {
@@ -286,9 +280,9 @@ TEST_F(BackupTest, RestoreFindsAChangedByteAndLeavesNothing) {
   Put(1);
   Back();
   for (const std::string& path : {Stored(".pack")[0], Stored("store.db")[0], Stored("key")[0]}) {
-    std::string bytes = Read(path);
+    std::string bytes = testing::ReadFile(path);
     bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
-    const std::string good = Read(path);
+    const std::string good = testing::ReadFile(path);
     std::ofstream(path, std::ios::binary) << bytes;
     const std::string dir = directory_.path() + "/none";
     const absl::Status status = Restore(to_, dir).status();
@@ -309,7 +303,7 @@ TEST_F(BackupTest, DirectoryWithOtherThingsInItIsRefused) {
   fs::create_directories(to_);
   std::ofstream(to_ + "/letter") << "dear";
   EXPECT_TRUE(absl::IsFailedPrecondition(Backup(data_, to_, kNow).status()));
-  EXPECT_EQ(Read(to_ + "/letter"), "dear");
+  EXPECT_EQ(testing::ReadFile(to_ + "/letter"), "dear");
   EXPECT_TRUE(absl::IsNotFound(Restore(to_, directory_.path() + "/none").status()));
 }
 

@@ -194,7 +194,7 @@ TEST_F(CopyOfAStore, MissesNoColumn) {
       "= "
       "$1 AND table_name <> 'store'");
   columns.Bind(options_.schema);
-  while (columns.Step()) of_database.insert(columns.String(0));
+  while (columns.Step()) of_database.insert(std::string(columns.Text(0)));
   EXPECT_GT(of_file.size(), size_t{90});
   EXPECT_EQ(of_file, of_database);
 }

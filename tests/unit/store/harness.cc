@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "tests/support/leased.h"
+#include "tests/support/match_id.h"
 
 namespace referee::store {
 namespace {
@@ -131,9 +132,7 @@ AuditEntry AuditOf(const std::string& action, const std::string& subject) {
 }
 
 MatchId MatchIdOf(int number) {
-  uint8_t random[10] = {};
-  for (size_t i = 0; i < 4; ++i) random[i] = static_cast<uint8_t>(number >> (8 * i));
-  return MatchId::Make(At(number), random);
+  return testing::NumberedId(static_cast<uint64_t>(number), At(number));
 }
 
 Competition LadderOf(int number, const std::string& name, std::vector<std::string> entrants) {

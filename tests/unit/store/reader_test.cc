@@ -23,6 +23,7 @@
 #include "referee/store/database.h"
 #include "referee/store/schema.h"
 #include "referee/store/sqlite_store.h"
+#include "tests/support/files.h"
 #include "tests/unit/store/harness.h"
 
 namespace referee::store {
@@ -44,8 +45,7 @@ class ReadStore : public ::testing::Test {
   std::map<std::string, std::string> Bytes() const {
     std::map<std::string, std::string> bytes;
     for (const auto& entry : std::filesystem::directory_iterator(folder_.Path(""))) {
-      std::ifstream file(entry.path(), std::ios::binary);
-      bytes[entry.path().filename()] = std::string(std::istreambuf_iterator<char>(file), {});
+      bytes[entry.path().filename()] = testing::ReadFile(entry.path());
     }
     return bytes;
   }

@@ -12,7 +12,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <random>
 #include <thread>
 #include <utility>
@@ -21,21 +20,13 @@
 #include "absl/strings/str_cat.h"
 #include "referee/store/database.h"
 #include "referee/store/schema.h"
+#include "tests/support/files.h"
 #include "tests/unit/store/harness.h"
 
 namespace referee::store {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string ReadBytes(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-void WriteBytes(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
 
 std::unique_ptr<Store> OpenFast(const std::string& path) {
   SqliteOptions options;
@@ -57,11 +48,11 @@ void MakeSample(const std::string& path) {
 
 // The status of opening a file that is to be refused, and left as it is.
 absl::Status Refusal(const std::string& path) {
-  const std::string before = ReadBytes(path);
+  const std::string before = testing::ReadFile(path);
   const absl::Status status = OpenSqliteStore(path, {}).status();
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(std::string(status.message()), HasSubstr(path));
-  EXPECT_EQ(ReadBytes(path), before);
+  EXPECT_EQ(testing::ReadFile(path), before);
   return status;
 }
 
@@ -87,10 +78,10 @@ TEST(SqliteStoreFile, IsNotMadeInAFolderThatIsNotThere) {
 TEST(SqliteStoreFile, OfAnotherKindIsRefusedAndLeftAsItIs) {
   const testing::TempFolder folder;
   const std::string text = folder.Path("text");
-  WriteBytes(text, std::string(10'000, 'x'));
+  testing::WriteFile(text, std::string(10'000, 'x'));
   EXPECT_TRUE(absl::IsInvalidArgument(Refusal(text)));
   const std::string empty = folder.Path("empty");
-  WriteBytes(empty, "");
+  testing::WriteFile(empty, "");
   EXPECT_TRUE(absl::IsInvalidArgument(Refusal(empty)));
   const std::string other = folder.Path("other");
   ASSERT_TRUE(
@@ -113,10 +104,10 @@ TEST(SqliteStoreFile, ThatIsCutAnywhereIsRefused) {
   const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
-  const std::string whole = ReadBytes(path);
+  const std::string whole = testing::ReadFile(path);
   for (size_t size = 1; size < whole.size(); size += 7'001) {
     const std::string cut = folder.Path(absl::StrCat("cut", size));
-    WriteBytes(cut, whole.substr(0, size));
+    testing::WriteFile(cut, whole.substr(0, size));
     const absl::Status status = Refusal(cut);
     EXPECT_TRUE(absl::IsDataLoss(status) || (size < 512 && absl::IsInvalidArgument(status)))
         << size << ": " << status;
@@ -127,7 +118,7 @@ TEST(SqliteStoreFile, ThatIsOverwrittenInPlacesNeverCrashesAReader) {
   const testing::TempFolder folder;
   const std::string path = folder.Path("store.db");
   MakeSample(path);
-  const std::string whole = ReadBytes(path);
+  const std::string whole = testing::ReadFile(path);
   std::mt19937 random(1);
   int refused = 0;
   for (int i = 0; i < 100; ++i) {
@@ -137,7 +128,7 @@ TEST(SqliteStoreFile, ThatIsOverwrittenInPlacesNeverCrashesAReader) {
       bytes[k] = static_cast<char>(random());
     }
     const std::string damaged = folder.Path("damaged.db");
-    WriteBytes(damaged, bytes);
+    testing::WriteFile(damaged, bytes);
     const absl::StatusOr<std::unique_ptr<Store>> store = OpenSqliteStore(damaged, {});
     absl::Status status = store.status();
     if (status.ok()) {
@@ -163,12 +154,12 @@ TEST(SqliteStoreFile, WithATornLogHoldsEverythingUpToSomeTransaction) {
     ASSERT_TRUE(Apply(store.get(), {BeginOf(ladder, i, {0, 1}), FinishOf(ladder, i)}).ok());
     states.push_back(Describe(store.get()));
   }
-  const std::string log = ReadBytes(path + "-wal");
+  const std::string log = testing::ReadFile(path + "-wal");
   const std::string copy = folder.Path("copy.db");
   size_t reached = 0;
   for (size_t cut = 0; cut < 60'000; cut += 1'999) {
-    WriteBytes(copy, ReadBytes(path));
-    WriteBytes(copy + "-wal", log.substr(0, log.size() - cut));
+    testing::WriteFile(copy, testing::ReadFile(path));
+    testing::WriteFile(copy + "-wal", log.substr(0, log.size() - cut));
     std::filesystem::remove(copy + "-shm");
     const std::string held = Describe(OpenFast(copy).get());
     const auto found = std::find(states.begin(), states.end(), held);

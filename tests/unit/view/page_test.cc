@@ -1,7 +1,6 @@
 #include "referee/view/page.h"
 
 #include <sodium.h>
-#include <zlib.h>
 
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "referee/view/view.h"
+#include "tests/support/inflate.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::view {
@@ -33,24 +33,10 @@ std::string Between(const std::string& page, const std::string& from, const std:
   return page.substr(begin, page.find(to, begin) - begin);
 }
 
-std::string Inflate(const std::string& bytes) {
-  std::string out(8 << 20, '\0');
-  z_stream stream{};
-  inflateInit2(&stream, -MAX_WBITS);
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
-  stream.avail_in = static_cast<uInt>(bytes.size());
-  stream.next_out = reinterpret_cast<Bytef*>(&out[0]);
-  stream.avail_out = static_cast<uInt>(out.size());
-  EXPECT_EQ(inflate(&stream, Z_FINISH), Z_STREAM_END);
-  out.resize(stream.total_out);
-  inflateEnd(&stream);
-  return out;
-}
-
 std::string DataOf(const std::string& page) {
   std::string bytes;
   EXPECT_TRUE(absl::Base64Unescape(Between(page, "id=\"views\">", "</script>"), &bytes));
-  return Inflate(bytes);
+  return testing::Inflate(bytes, -MAX_WBITS);
 }
 
 TEST(Page, HoldsTheViewsAsTheyAre) {
