@@ -3,7 +3,7 @@
     import referee
 
     class Mine(referee.Bot):
-        def choose_turn(self, turn: referee.Turn) -> "referee.Move | str":
+        def choose_turn(self, turn: referee.Turn) -> referee.Move | str:
             return turn.rng.choice(turn.moves)
 
     if __name__ == "__main__":
@@ -17,7 +17,7 @@ protobuf is imported when one of the names below is first used.
 """
 
 import importlib
-from typing import TYPE_CHECKING, Any, List
+from typing import TYPE_CHECKING, Any
 
 from referee import refdice, rules
 from referee.rules import Move
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
         PlaceKept, PlaceTaken, Unauthenticated, Unreachable, WorkerLost)
     from referee.local import Played, play
     from referee.log import MatchLog
-    from referee.match import (
-        Forfeit, Match, Resumed, TimeControl, Turn, TurnPlayed, Verdict)
+    from referee.match import (Forfeit, Match, Resumed, TimeControl, Turn, TurnPlayed, Verdict)
     from referee.options import VERSION as __version__
     from referee.options import Options
 
@@ -77,5 +76,5 @@ def __getattr__(name: str) -> Any:
     return value
 
 
-def __dir__() -> List[str]:
+def __dir__() -> list[str]:
     return sorted({*globals(), *_MODULE_OF})

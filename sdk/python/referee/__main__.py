@@ -1,7 +1,5 @@
 """`python3 -m referee new NAME`: writes a bot and its test."""
 
-from __future__ import annotations
-
 import argparse
 import keyword
 import pathlib

@@ -6,7 +6,7 @@ import os
 import re
 import socket
 import urllib.parse
-from typing import TYPE_CHECKING, Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import InvalidOptions
 from referee.text import plain, raw_bytes, without_mark
@@ -60,7 +60,7 @@ def read_address(text: str, source: str = "") -> Address:
         f"{_MAX_PATH_BYTES} bytes")
 
 
-def _ip_of(family: int, host: str) -> Optional[bytes]:
+def _ip_of(family: int, host: str) -> bytes | None:
     try:
         return socket.inet_pton(family, host)
     except (OSError, ValueError):
@@ -72,7 +72,7 @@ def _is_name(host: str) -> bool:
     return bool(_NAME.fullmatch(host)) and not _NUMBER.fullmatch(last)
 
 
-def _read_host_port(text: str) -> Optional[Address]:
+def _read_host_port(text: str) -> Address | None:
     host, colon, port = text.rpartition(":")
     if not colon or not text.isascii() or len(text) > _MAX_BYTES:
         return None
@@ -90,7 +90,7 @@ def _read_host_port(text: str) -> Optional[Address]:
     return None if ip is None else Address(text, host, int(port), "", local)
 
 
-def _read_unix(text: str) -> Optional[Address]:
+def _read_unix(text: str) -> Address | None:
     path = text[len(_UNIX):]
     path = path[2:] if path.startswith("///") else path  # as in a URI
     size = len(raw_bytes(path))
@@ -143,7 +143,7 @@ def target_of(address: str) -> str:
     return "dns:///" + urllib.parse.quote(read.text, "/:~")
 
 
-def _read_pem(flag: str, path: str, what: str, label_end: bytes) -> Optional[bytes]:
+def _read_pem(flag: str, path: str, what: str, label_end: bytes) -> bytes | None:
     if not path:
         return None
     try:

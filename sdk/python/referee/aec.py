@@ -16,11 +16,9 @@ follow from the seed as those of a match that a referee pins to it; passes are p
 Needs numpy; `env` needs pettingzoo and gymnasium as well: pip install pettingzoo gymnasium.
 """
 
-from __future__ import annotations
-
 import operator
 import secrets
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Dict, Mapping
 
 from referee import features, refdice
 from referee.env import State, load_game
@@ -57,8 +55,8 @@ class RefereeEnv(_Base):
 
     metadata = {"name": "referee_v1", "render_modes": ["ansi"], "is_parallelizable": False}
 
-    def __init__(self, game: str, seats: int = 2, options: Optional[Mapping[str, str]] = None,
-                 render_mode: Optional[str] = None) -> None:
+    def __init__(self, game: str, seats: int = 2, options: Mapping[str, str] | None = None,
+                 render_mode: str | None = None) -> None:
         """Makes it; raises `rules.UnknownGame` for what the rules do not know."""
         self._numpy = _numpy()
         self.game = load_game(game, seats, options)
@@ -68,8 +66,8 @@ class RefereeEnv(_Base):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._actions = self.game.num_distinct_actions()
         self._length = features.length(self.game.rules)
-        self._spaces: Dict[str, Any] = {}
-        self.agents: List[str] = []
+        self._spaces: dict[str, Any] = {}
+        self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
         self._begun = False
 
@@ -89,7 +87,7 @@ class RefereeEnv(_Base):
             self._spaces[agent] = _spaces().Discrete(self._actions)
         return self._spaces[agent]
 
-    def reset(self, seed: Optional[int] = None, options: Optional[Dict[str, Any]] = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a match. Without a seed its dice are nobody's choice.
 
         `options` may have a "position", from which it begins.
@@ -105,10 +103,10 @@ class RefereeEnv(_Base):
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: Dict[str, Dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._go_on()
 
-    def observe(self, agent: str) -> Dict[str, Any]:
+    def observe(self, agent: str) -> dict[str, Any]:
         """Returns what an agent sees; the mask is of zeros unless it is to move."""
         seat = self._seat_of[agent]
         state = self._state
@@ -123,7 +121,7 @@ class RefereeEnv(_Base):
         return (self.observe(agent) if observe else None, self._cumulative_rewards[agent],
                 self.terminations[agent], self.truncations[agent], self.infos[agent])
 
-    def step(self, action: Optional[int]) -> None:
+    def step(self, action: int | None) -> None:
         """Plays for the agent that is to act; None for one whose match is over."""
         if not self._begun:
             raise RuntimeError("no match has begun: call reset() before step()")
@@ -176,10 +174,10 @@ class RefereeEnv(_Base):
         self.agent_selection = self.agents[0]
 
     # Takes an agent away whose match is over, and goes to the next.
-    def _leave(self, agent: str, action: Optional[int]) -> None:
+    def _leave(self, agent: str, action: int | None) -> None:
         if action is not None:
             raise ValueError("when an agent's match is over, its only action is None")
-        tables: List[Dict[str, Any]] = [
+        tables: list[dict[str, Any]] = [
             self._cumulative_rewards, self.terminations, self.truncations, self.infos]
         for table in tables:
             del table[agent]
@@ -188,7 +186,7 @@ class RefereeEnv(_Base):
             self.agent_selection = self.agents[0]
         self.rewards = dict.fromkeys(self.agents, 0.0)
 
-    def render(self) -> Optional[str]:
+    def render(self) -> str | None:
         """Returns the position string with render_mode "ansi"."""
         return str(self._state) if self.render_mode == "ansi" else None
 
@@ -196,8 +194,8 @@ class RefereeEnv(_Base):
         """There is nothing to close."""
 
 
-def env(game: str, seats: int = 2, options: Optional[Mapping[str, str]] = None,
-        render_mode: Optional[str] = None) -> Any:
+def env(game: str, seats: int = 2, options: Mapping[str, str] | None = None,
+        render_mode: str | None = None) -> Any:
     """Returns an environment with PettingZoo's checks of the order of calls around it."""
     try:
         from pettingzoo.utils import wrappers

@@ -1,7 +1,5 @@
 """How long to wait before trying again."""
 
-from __future__ import annotations
-
 import random
 
 FIRST = 0.02

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Optional, Union
-
 from referee.match import Forfeit, Match, Turn, TurnPlayed, Verdict
 from referee.rules import Move
 
@@ -19,7 +17,7 @@ class Bot:
     is resigned. The other matches go on.
     """
 
-    def choose_turn(self, turn: Turn) -> Union[Move, str]:
+    def choose_turn(self, turn: Turn) -> Move | str:
         """Returns the move that the bot plays, or its notation.
 
         A move that the rules forbid, or one that comes too late, forfeits the match. A bot that can
@@ -48,7 +46,7 @@ class Bot:
     def on_match_end(self, match: Match, verdict: Verdict) -> None:
         """A match is over."""
 
-    def for_match(self, match: Match) -> Optional[Bot]:
+    def for_match(self, match: Match) -> Bot | None:
         """Returns a bot of its own for a new match, which gets all other calls about it.
 
         For bots that remember something from turn to turn. None, the default: this one plays it.
@@ -63,7 +61,7 @@ class AsyncBot:
     other matches go on.
     """
 
-    async def choose_turn(self, turn: Turn) -> Union[Move, str]:
+    async def choose_turn(self, turn: Turn) -> Move | str:
         """Returns the move that the bot plays, or its notation; see `Bot.choose_turn`."""
         raise NotImplementedError("a bot has a choose_turn")
 
@@ -82,9 +80,9 @@ class AsyncBot:
     async def on_match_end(self, match: Match, verdict: Verdict) -> None:
         """See `Bot.on_match_end`."""
 
-    def for_match(self, match: Match) -> Optional[AsyncBot]:
+    def for_match(self, match: Match) -> AsyncBot | None:
         """Returns a bot of its own for a new match; see `Bot.for_match`."""
         return None
 
 
-AnyBot = Union[Bot, AsyncBot]
+AnyBot = Bot | AsyncBot

@@ -1,16 +1,14 @@
 """Looks at a bot before it plays: whether it has what a bot needs, as methods that can be called."""
 
-from __future__ import annotations
-
 import asyncio
 import difflib
 import inspect
-from typing import Any, List, Type, Union
+from typing import Any
 
 from referee.bot import AnyBot, AsyncBot, Bot
 from referee.errors import InvalidOptions
 
-GivenBot = Union[AnyBot, Type[Bot], Type[AsyncBot]]
+GivenBot = AnyBot | type[Bot] | type[AsyncBot]
 
 _COROUTINES = ("choose_turn", "on_match_start", "on_turn_played", "on_forfeit", "on_dice_mismatch",
                "on_match_end")
@@ -77,7 +75,7 @@ def _is_plain_def(own: Any, method: str) -> bool:
     return function.__code__.co_name == method and not hasattr(function, "__wrapped__")
 
 
-def _near_misses(bot: Any, base: Any) -> List[str]:
+def _near_misses(bot: Any, base: Any) -> list[str]:
     own = {name.replace("_", "").lower(): name for name in dir(bot)
            if name not in dir(base) and callable(getattr(type(bot), name, None))}
     close = difflib.get_close_matches("chooseturn", own, n=3, cutoff=0.55)

@@ -1,7 +1,5 @@
 """Plays a bot's matches, over a stream to its referee and to each that this refers it to."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import dataclasses
@@ -9,7 +7,7 @@ import os
 import sys
 import threading
 import time
-from typing import Any, Iterator, Optional, Sequence
+from typing import Any, Iterator, Sequence
 
 from referee import errors
 from referee.bot import AnyBot, AsyncBot, Bot
@@ -39,7 +37,7 @@ _SWITCH_INTERVAL = 0.0005
 class Client:
     """Plays a bot's matches. `stop` may be called from any thread."""
 
-    def __init__(self, bot: GivenBot, options: Optional[Options] = None) -> None:
+    def __init__(self, bot: GivenBot, options: Options | None = None) -> None:
         """`bot`: or its class, which `run` makes one of."""
         self._given = bot
         self._options = options or Options()
@@ -47,12 +45,12 @@ class Client:
         self._stopped = False
         self._here = False  # matches are to be expected at the letter box, too
         self._circle: list[Options] = []  # where the letter box may be, one after the other
-        self._letter_box: Optional[Link] = None
+        self._letter_box: Link | None = None
         self._homes: list[Link] = []  # that it was referred to: the more important first
-        self._shifts: Optional[threading.Thread] = None  # looks at the end of each, if needed
+        self._shifts: threading.Thread | None = None  # looks at the end of each, if needed
         self._streams: dict[int, Stream] = {}
         self._last_stream = 0
-        self._failure: Optional[BaseException] = None
+        self._failure: BaseException | None = None
 
     def run(self) -> None:
         """Plays until the referee has drained and closed the stream, or `stop` is called.
@@ -73,7 +71,7 @@ class Client:
         self._referral = Referral(self._options)
         self._check_bot()
         with contextlib.ExitStack() as stack:
-            workers: Optional[Workers] = None
+            workers: Workers | None = None
             bots: Sequence[AnyBot] = [self._bot]
             if self._options.workers > 0:
                 assert isinstance(self._bot, Bot)
@@ -297,7 +295,7 @@ class Client:
         """Whether no home is connected, with the lock."""
         return not any(home.welcomed for home in self._homes)
 
-    def next(self, link: Link) -> Optional[Options]:
+    def next(self, link: Link) -> Options | None:
         """Returns how to reach the referee to dial after that of `link`, with the lock, if any."""
         # A second stream to a home would end the first.
         homes = {home.address for home in self._homes if not home.over}
@@ -381,7 +379,7 @@ def _log_fault(fault: Message) -> None:
     log("the referee objects: %s%s", fault.message, about)
 
 
-def run(bot: GivenBot, argv: Optional[Sequence[str]] = None, **defaults: Any) -> None:
+def run(bot: GivenBot, argv: Sequence[str] | None = None, **defaults: Any) -> None:
     """Plays a bot's matches, as a program's last line. `bot` may be its class, too.
 
     Options come from the command line (`--help` lists them) over `defaults`, which are fields of

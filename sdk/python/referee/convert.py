@@ -1,9 +1,5 @@
 """Converts what is on the wire to what bots are given."""
 
-from __future__ import annotations
-
-from typing import Optional, Tuple
-
 from referee.rules import Move
 from referee.rules.hypnosia import HypnosiaMove, Space, Step
 from referee.rules.isaac import IsaacPass, Placement, Removal
@@ -13,7 +9,7 @@ _VERTICAL = 2  # DIRECTION_VERTICAL
 _HYPNOSIA = 0x0a  # what Move.hypnosia begins with
 
 
-def optional_seconds(message: Message, field: str) -> Optional[float]:
+def optional_seconds(message: Message, field: str) -> float | None:
     """Returns a duration in seconds; None if it is not set."""
     return seconds(getattr(message, field)) if message.HasField(field) else None
 
@@ -39,7 +35,7 @@ class EncodedMove(HypnosiaMove):
         self.encoded = encoded
 
     @property
-    def steps(self) -> Tuple[Step, ...]:
+    def steps(self) -> tuple[Step, ...]:
         if self._steps is None:
             self._steps = tuple(map(_step, WireMove.FromString(self.encoded).hypnosia.steps))
         return self._steps

@@ -3,9 +3,7 @@
 That is the commitment, the hashes of the nonces, the bot's own nonce, and each roll that it saw.
 """
 
-from __future__ import annotations
-
-from typing import Iterable, Optional
+from typing import Iterable
 
 from referee import refdice
 from referee.nonce import Part, asks_nonces
@@ -118,7 +116,7 @@ def _own_problem(own: Part, nonces: tuple[bytes, ...], hashes: tuple[bytes, ...]
     if own.revealed is not None and hashes != own.revealed.hashes:
         return "the hashes of the nonces are not those that were told before they were revealed"
     counted = nonces[own.seat]
-    revealed: Optional[bytes] = own.revealed.nonce if own.revealed is not None else None
+    revealed: bytes | None = own.revealed.nonce if own.revealed is not None else None
     if not counted or counted == revealed:
         return ""
     return (f"this bot's nonce is {counted.hex()}, but it had revealed "

@@ -11,7 +11,7 @@ import asyncio
 import threading
 import time
 from collections import deque
-from typing import Any, Callable, Iterable, NamedTuple, Optional, Sequence, Set
+from typing import Any, Callable, Iterable, NamedTuple, Sequence
 
 from referee.bot import AnyBot
 from referee.nonce import Nonces
@@ -54,7 +54,7 @@ class _Lane:
         self.ready: deque[_Table] = deque()
         self.work = threading.Condition(lock)
         self.idle = 0  # threads that wait
-        self.wake: Optional[Callable[[], None]] = None  # of an event loop
+        self.wake: Callable[[], None] | None = None  # of an event loop
 
     def put(self, table: _Table) -> None:
         if table.scheduled:
@@ -75,11 +75,11 @@ class Dispatcher:
     """
 
     def __init__(self, bots: Sequence[AnyBot], say: Callable[[int, Message], None],
-                 send: Callable[[int], None], watch: Optional[Watch] = None) -> None:
+                 send: Callable[[int], None], watch: Watch | None = None) -> None:
         self._say = say
         self._send = send
         self._nonces = Nonces()
-        self._raised: Set[str] = set()
+        self._raised: set[str] = set()
         self._watch = watch
         self._lock = threading.Lock()
         self._lanes = [_Lane(bot, self._lock) for bot in bots]
@@ -121,8 +121,8 @@ class Dispatcher:
     def work(self, lane: int) -> None:
         """Plays the matches of a lane on the calling thread until `close`."""
         one = self._lanes[lane]
-        table: Optional[_Table] = None
-        unsent: Optional[int] = None  # a stream on which something was said that was not sent
+        table: _Table | None = None
+        unsent: int | None = None  # a stream on which something was said that was not sent
         while True:
             with self._lock:
                 if table is not None:

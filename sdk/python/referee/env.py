@@ -19,7 +19,7 @@ For PettingZoo there is `referee.aec`, and for whole matches between bots `refer
 
 from __future__ import annotations
 
-from typing import List, Mapping, Optional, Sequence, Tuple
+from typing import Mapping, Sequence
 
 from referee import features
 from referee.rules import Chance, Move, Position, Result, make_game
@@ -33,7 +33,7 @@ TERMINAL_PLAYER = -4
 _MAX_MOVES = {"hypnosia": 144, "isaac": 1095}
 
 
-def utilities(ranks: Sequence[int]) -> List[float]:
+def utilities(ranks: Sequence[int]) -> list[float]:
     """Returns what ranks are worth, by seat: from 1 for the first to -1 for the last.
 
     They are evenly spaced between, seats of one rank share what their places are worth, and the sum
@@ -50,7 +50,7 @@ class Game:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
 
-    def new_initial_state(self, position: Optional[str] = None) -> State:
+    def new_initial_state(self, position: str | None = None) -> State:
         """Returns the state before the first draw; with a position string, that position.
 
         Raises `rules.BadPosition`.
@@ -82,7 +82,7 @@ class Game:
         """What all seats get together."""
         return 0.0
 
-    def observation_tensor_shape(self) -> List[int]:
+    def observation_tensor_shape(self) -> list[int]:
         """The shape of `State.observation_tensor`."""
         return [features.length(self.rules)]
 
@@ -96,10 +96,10 @@ class State:
     def __init__(self, game: Game, position: Position) -> None:
         self._game = game
         self._position = position
-        self._history: List[int] = []
-        self._told: List[str] = [str(position)]
-        self._legal: Optional[Sequence[Move]] = None
-        self._chance: Optional[Chance] = position.chance
+        self._history: list[int] = []
+        self._told: list[str] = [str(position)]
+        self._legal: Sequence[Move] | None = None
+        self._chance: Chance | None = position.chance
 
     @property
     def position(self) -> Position:
@@ -115,7 +115,7 @@ class State:
         return self._legal
 
     @property
-    def result(self) -> Optional[Result]:
+    def result(self) -> Result | None:
         """Reason, scores and ranks; None while the game goes on."""
         return self._position.result
 
@@ -142,14 +142,14 @@ class State:
         """Whether a move is due."""
         return not self._position.over and self._chance is None
 
-    def chance_outcomes(self) -> List[Tuple[int, float]]:
+    def chance_outcomes(self) -> list[tuple[int, float]]:
         """Returns each outcome of the draw that is due, and how likely it is; none if none is."""
         if self._chance is None:
             return []
         count = self._chance.sides ** self._chance.numbers
         return [(outcome, 1 / count) for outcome in range(count)]
 
-    def legal_actions(self, player: Optional[int] = None) -> List[int]:
+    def legal_actions(self, player: int | None = None) -> list[int]:
         """Returns what may be applied now; nothing for a seat that is not to move.
 
         Raises ValueError for a seat that the game does not have, as all methods that take one.
@@ -161,7 +161,7 @@ class State:
             return [outcome for outcome, _ in self.chance_outcomes()]
         return list(range(len(self.moves)))
 
-    def legal_actions_mask(self, player: Optional[int] = None) -> List[int]:
+    def legal_actions_mask(self, player: int | None = None) -> list[int]:
         """Returns 1 for each legal action, and 0 up to `Game.num_distinct_actions`."""
         count = len(self.legal_actions(player))
         return [1] * count + [0] * (self._game.num_distinct_actions() - count)
@@ -219,16 +219,16 @@ class State:
         copy._told = self._told.copy()
         return copy
 
-    def history(self) -> List[int]:
+    def history(self) -> list[int]:
         """Returns the actions that have led here."""
         return self._history.copy()
 
-    def returns(self) -> List[float]:
+    def returns(self) -> list[float]:
         """Returns what each seat gets (`utilities`); zeros before the end."""
         result = self._position.result
         return utilities(result.ranks) if result else [0.0] * self._game.num_players()
 
-    def rewards(self) -> List[float]:
+    def rewards(self) -> list[float]:
         """Returns what each seat got by the last action: all of it comes at the end."""
         return self.returns()
 
@@ -237,17 +237,17 @@ class State:
         self._check_player(player)
         return self.rewards()[player]
 
-    def observation_string(self, player: Optional[int] = None) -> str:
+    def observation_string(self, player: int | None = None) -> str:
         """Returns what a seat sees: the position string."""
         self._check_player(player)
         return str(self._position)
 
-    def information_state_string(self, player: Optional[int] = None) -> str:
+    def information_state_string(self, player: int | None = None) -> str:
         """Returns all that a seat knows: where it began, and what was drawn and played since."""
         self._check_player(player)
         return "; ".join(self._told)
 
-    def observation_tensor(self, player: Optional[int] = None) -> List[int]:
+    def observation_tensor(self, player: int | None = None) -> list[int]:
         """Returns the position as a seat sees it, in numbers (`referee.features`).
 
         The default is the seat to move, or seat 0 when there is none.
@@ -256,7 +256,7 @@ class State:
             player = self._position.to_move or 0
         return features.encode(self._position, player)
 
-    def _check_player(self, player: Optional[int]) -> None:
+    def _check_player(self, player: int | None) -> None:
         seats = self._game.num_players()
         # CHANCE_PLAYER and TERMINAL_PLAYER have no seat, and may be asked for as current_player is.
         if player is not None and player >= 0:
@@ -267,7 +267,7 @@ class State:
         if not 0 <= action < legal:
             raise ValueError(f"action {action} is not legal: there are {legal} in \"{self}\"")
 
-    def _numbers(self, outcome: int) -> List[int]:
+    def _numbers(self, outcome: int) -> list[int]:
         assert self._chance is not None
         numbers = []
         for _ in range(self._chance.numbers):
@@ -282,6 +282,6 @@ class State:
         return f"<{self}>"
 
 
-def load_game(name: str, seats: int = 2, options: Optional[Mapping[str, str]] = None) -> Game:
+def load_game(name: str, seats: int = 2, options: Mapping[str, str] | None = None) -> Game:
     """Returns a game. Raises `rules.UnknownGame`, see `rules.make_game`."""
     return Game(make_game(name, seats, options))

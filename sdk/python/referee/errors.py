@@ -1,7 +1,5 @@
 """Why a bot cannot go on. Each error says what was wrong, where, and what would be right."""
 
-from __future__ import annotations
-
 
 class Error(Exception):
     """The base of all errors that `Client.run` raises."""

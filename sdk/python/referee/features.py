@@ -19,16 +19,14 @@ Isaac
     other seat began the placement, or -1; the seat to move, or -1.
 """
 
-from __future__ import annotations
-
-from typing import Iterable, List, Optional
+from typing import Iterable
 
 from referee.rules import Game, Position, UnknownGame
 from referee.rules.hypnosia import HypnosiaPosition
 from referee.rules.isaac import CELLS, IsaacPosition
 
 
-def encode(position: Position, seat: int) -> List[int]:
+def encode(position: Position, seat: int) -> list[int]:
     """Returns the row of a position as a seat sees it.
 
     Raises ValueError for a seat that the game does not have, and `rules.UnknownGame` for a game that
@@ -54,15 +52,15 @@ def length(game: Game) -> int:
     return len(encode(game.start(), 0))
 
 
-def _flags(seats: Iterable[int], members: Iterable[int]) -> List[int]:
+def _flags(seats: Iterable[int], members: Iterable[int]) -> list[int]:
     among = set(members)
     return [int(seat in among) for seat in seats]
 
 
-def _hypnosia(position: HypnosiaPosition, viewer: int) -> List[int]:
+def _hypnosia(position: HypnosiaPosition, viewer: int) -> list[int]:
     seats = position.game.seats
 
-    def seen(seat: Optional[int]) -> int:
+    def seen(seat: int | None) -> int:
         return -1 if seat is None else (seat - viewer) % seats
 
     order = [(viewer + i) % seats for i in range(seats)]
@@ -83,7 +81,7 @@ def _hypnosia(position: HypnosiaPosition, viewer: int) -> List[int]:
     return row
 
 
-def _isaac(position: IsaacPosition, viewer: int) -> List[int]:
+def _isaac(position: IsaacPosition, viewer: int) -> list[int]:
     order = (viewer, 1 - viewer)
     row = [0] * CELLS
     for piece in position.pieces.values():

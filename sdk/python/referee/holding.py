@@ -1,9 +1,7 @@
 """What one referee may take of a bot, and what it plays. Pure."""
 
-from __future__ import annotations
-
 from collections import deque
-from typing import Iterable, Optional
+from typing import Iterable
 
 from referee.places import Share
 
@@ -14,7 +12,7 @@ class Holding:
     def __init__(self) -> None:
         # What was said on the open stream: the first holds, the others were not answered yet.
         self._said: deque[Share] = deque()
-        self._given: Optional[int] = None  # of the first: as many matches as Welcome said
+        self._given: int | None = None  # of the first: as many matches as Welcome said
         self._turns = 0  # the most that it might take since it last played nothing
         self._matches: dict[str, int] = {}  # with the stream on which each was last told of
 

@@ -9,7 +9,7 @@ import dataclasses
 import math
 import threading
 import time
-from typing import Any, Callable, Optional, Protocol
+from typing import Any, Callable, Protocol
 
 from referee import errors
 from referee.address import credentials_for, new_channel, tls_advice
@@ -67,7 +67,7 @@ class Owner(Protocol):
     def alone(self) -> bool:
         """Whether no home is connected, with the lock."""
 
-    def next(self, link: Link) -> Optional[Options]:
+    def next(self, link: Link) -> Options | None:
         """Returns how to reach the referee to dial after that of `link`, with the lock, if any."""
 
 
@@ -91,7 +91,7 @@ class Link:
         self._changed = changed
         self._first_address = options.address
         self._share = Share(0, 0)  # what may be promised now
-        self._stream: Optional[Stream] = None
+        self._stream: Stream | None = None
         self._stopped = False
         self._stays = False  # it was left, and is not any more: it is not to wait longer
         self._lost = time.monotonic()
@@ -198,7 +198,7 @@ class Link:
 
     # Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
     # is what `final` says. Returns whether it does.
-    def _moves(self, final: Optional[Error], attempt: int) -> bool:
+    def _moves(self, final: Error | None, attempt: int) -> bool:
         if self.is_home or isinstance(final, errors.PlaceTaken):
             return False
         # What the referee at the address that the bot was given refuses, none will do.
@@ -334,7 +334,7 @@ class Link:
             return self._stopped or self.ends
 
 
-def _why_final(closed: _Closed, address: str) -> Optional[Error]:
+def _why_final(closed: _Closed, address: str) -> Error | None:
     """Returns what to tell people when there is no point in trying again; None if there is."""
     said = closed.message
     if closed.code == "UNAUTHENTICATED":

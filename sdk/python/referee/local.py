@@ -7,13 +7,11 @@ The bots are those that `referee.run` takes, and are told the same in the same o
 called one after another on the thread that called, so that a debugger stops in them; no clock runs.
 """
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import math
 import time
-from typing import Any, Callable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Mapping, NamedTuple, Sequence
 
 from referee import refdice
 from referee.bot import AnyBot, AsyncBot
@@ -29,7 +27,7 @@ _FINISHED = 3  # MATCH_STATE_FINISHED
 _MAX_LIMIT = 24 * 3600  # seconds, as of a referee
 _ILLEGAL, _RESIGNED = 2, 4  # FORFEIT_CAUSE_...
 
-Names = Optional[Sequence[str]]
+Names = Sequence[str] | None
 
 
 class LocalMatch(Match):
@@ -50,7 +48,7 @@ class LocalTurn(Turn):
     def __init__(self, match: Match, request: Message, position: Position) -> None:
         super().__init__(match, request, time.monotonic())
         self._position = position
-        self._legal: Optional[Sequence[Move]] = None
+        self._legal: Sequence[Move] | None = None
 
     @property
     def moves(self) -> Sequence[Move]:
@@ -82,15 +80,15 @@ class Played(NamedTuple):
     """A match that was played."""
 
     result: Result
-    turns: Tuple[LocalTurnPlayed, ...]
-    forfeits: Tuple[Forfeit, ...]
+    turns: tuple[LocalTurnPlayed, ...]
+    forfeits: tuple[Forfeit, ...]
     start: Position
     """The position of the first turn."""
     end: Position
 
 
 def match_start(rules: Game, options: Mapping[str, str], seat: int, seed: bytes,
-                pinned: Optional[int], names: Names = None) -> Message:
+                pinned: int | None, names: Names = None) -> Message:
     """Returns what a referee tells a seat of a match with pinned dice."""
     start = RefereeItem().match_start
     start.seat = seat
@@ -125,8 +123,8 @@ class _Seat(Player):
         super().__init__(bot, Nonces())
         self._rules = rules
         self._strict = strict
-        self.position: Optional[Position] = None  # of the turn that the bot is asked for
-        self.last: Optional[LocalTurnPlayed] = None
+        self.position: Position | None = None  # of the turn that the bot is asked for
+        self.last: LocalTurnPlayed | None = None
 
     def _match_of(self, start: Message) -> Match:
         return LocalMatch(start, self._rules)
@@ -159,9 +157,9 @@ class _Table:
         self._run = run
         self._id = ""
         self._number = 1  # of the turn that is due
-        self._resigning: List[Tuple[int, str]] = []  # and why
-        self._forfeits: List[Message] = []
-        self._turns: List[LocalTurnPlayed] = []
+        self._resigning: list[tuple[int, str]] = []  # and why
+        self._forfeits: list[Message] = []
+        self._turns: list[LocalTurnPlayed] = []
 
     def play(self, starts: Sequence[Message]) -> Played:
         self._id = starts[0].match.match_id
@@ -195,7 +193,7 @@ class _Table:
         assert seat is not None
         legal = before.legal_moves()
         passes = len(legal) == 1 and legal[0].notation == "-"  # a bot is not asked for a pass
-        move: Optional[Move] = legal[0] if passes else self._asked(seat, before, legal)
+        move: Move | None = legal[0] if passes else self._asked(seat, before, legal)
         if move is None:
             return
         self._position = before.play(move)
@@ -216,7 +214,7 @@ class _Table:
                 self._tell(other, item)
 
     # Returns the move that a bot plays; None if it forfeits.
-    def _asked(self, seat: int, position: Position, legal: Sequence[Move]) -> Optional[Move]:
+    def _asked(self, seat: int, position: Position, legal: Sequence[Move]) -> Move | None:
         self._seats[seat].position = position
         item = RefereeItem()
         item.turn_request.CopyFrom(turn_request(self._id, self._number, position, self._limit))
@@ -271,8 +269,8 @@ class _Table:
                       self._position)
 
 
-def play(bots: Sequence[GivenBot], game: str, seed: Union[int, bytes] = 0,
-         options: Optional[Mapping[str, str]] = None, *, names: Names = None,
+def play(bots: Sequence[GivenBot], game: str, seed: int | bytes = 0,
+         options: Mapping[str, str] | None = None, *, names: Names = None,
          limit: float = 0.5, strict: bool = False) -> Played:
     """Plays a match between bots, by seat, and returns it.
 

@@ -1,10 +1,8 @@
 """The log: the logger "referee" of Python's `logging`, and how `run` has it written to stderr."""
 
-from __future__ import annotations
-
 import logging
 import time
-from typing import TYPE_CHECKING, Any, MutableMapping
+from typing import Any, MutableMapping
 
 LOGGER = logging.getLogger("referee")
 
@@ -17,13 +15,8 @@ LEVELS = {
     "none": logging.CRITICAL + 1,
 }
 
-if TYPE_CHECKING:
-    Adapter = logging.LoggerAdapter[logging.Logger]
-else:
-    Adapter = logging.LoggerAdapter
 
-
-class MatchLog(Adapter):
+class MatchLog(logging.LoggerAdapter[logging.Logger]):
     """A logger that names the match in each line: `turn.log.info("searched %d nodes", nodes)`."""
 
     def __init__(self, match_id: str) -> None:

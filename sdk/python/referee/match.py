@@ -3,11 +3,9 @@
 All of it is read only. Times are seconds.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
-from typing import Any, Iterator, Optional, Union, overload
+from typing import Any, Iterator, overload
 
 from referee import chance as chances
 from referee import convert
@@ -22,7 +20,7 @@ class TimeControl:
     __slots__ = ("per_move", "bank", "increment", "first_move", "match")
 
     def __init__(self, message: Message) -> None:
-        def read(field: str) -> Optional[float]:
+        def read(field: str) -> float | None:
             return seconds(getattr(message, field)) if message.HasField(field) else None
 
         self.per_move = read("per_move")
@@ -76,7 +74,7 @@ class TurnPlayed:
         return seconds(self._message.time_used)
 
     @property
-    def bank_left(self) -> Optional[float]:
+    def bank_left(self) -> float | None:
         """What is left in the seat's bank; None without a bank."""
         return convert.optional_seconds(self._message, "bank_left")
 
@@ -91,7 +89,7 @@ class TurnPlayed:
         return int(self._message.digest)
 
     @property
-    def substituted(self) -> Optional[str]:
+    def substituted(self) -> str | None:
         """For which fault the referee played in the seat's place, "TIMEOUT" or "ILLEGAL"."""
         if not self._message.substituted:
             return None
@@ -193,7 +191,7 @@ class Resumed:
         return str(self._message.position_text)
 
     @property
-    def seat_to_move(self) -> Optional[int]:
+    def seat_to_move(self) -> int | None:
         """The seat to move; None when none is."""
         return int(self._message.seat_to_move) if self._message.HasField("seat_to_move") else None
 
@@ -203,7 +201,7 @@ class Resumed:
         return tuple(seconds(left) for left in self._message.bank_left)
 
     @property
-    def last_turn(self) -> Optional[TurnPlayed]:
+    def last_turn(self) -> TurnPlayed | None:
         """The last turn played, if any."""
         return TurnPlayed(self._message.last_turn) if self._message.HasField("last_turn") else None
 
@@ -215,8 +213,8 @@ class Match:
 
     def __init__(self, start: Message) -> None:
         self._start = start
-        self._chance: Optional[int] = None
-        self._game: Optional[Game] = None
+        self._chance: int | None = None
+        self._game: Game | None = None
         self._id: str = start.match.match_id
         self._seat: int = start.seat
         self._bots: tuple[str, ...] = tuple(start.match.bots)
@@ -293,7 +291,7 @@ class Match:
         return str(self._start.match.block.block_id)
 
     @property
-    def resumed(self) -> Optional[Resumed]:
+    def resumed(self) -> Resumed | None:
         """The whole state, if the match goes on after the bot had lost its link; else None."""
         return Resumed(self._start.resumed) if self._start.HasField("resumed") else None
 
@@ -330,7 +328,7 @@ class _Moves(Sequence[Move]):
     def __getitem__(self, index: int) -> Move: ...
     @overload
     def __getitem__(self, index: slice) -> Sequence[Move]: ...
-    def __getitem__(self, index: Union[int, slice]) -> Union[Move, Sequence[Move]]:
+    def __getitem__(self, index: int | slice) -> Move | Sequence[Move]:
         if isinstance(index, slice):
             return [convert.encoded_move(encoded) for encoded in self._encoded[index]]
         return convert.encoded_move(self._encoded[index])
@@ -349,8 +347,8 @@ class Turn:
 
     def __init__(self, match: Match, request: Message, received: float) -> None:
         self._request = request
-        self._position: Optional[Position] = None
-        self._rng: Optional[chances.Rng] = None
+        self._position: Position | None = None
+        self._rng: chances.Rng | None = None
         self._match = match
         self._limit = seconds(request.limit)
         self._deadline = received + self._limit
@@ -411,7 +409,7 @@ class Turn:
         return max(0.0, self.deadline - time.monotonic())
 
     @property
-    def bank_left(self) -> Optional[float]:
+    def bank_left(self) -> float | None:
         """What is left in the bank; None without a bank."""
         return convert.optional_seconds(self._request, "bank_left")
 

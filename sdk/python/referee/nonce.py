@@ -3,13 +3,10 @@
 The bot tells its nonce in two steps, the hash first; and keeps what it was told of the others.
 """
 
-from __future__ import annotations
-
 import secrets
 import threading
 import weakref
 from dataclasses import dataclass
-from typing import Optional
 
 from referee.refdice import sha256
 from referee.wire import Message
@@ -38,8 +35,8 @@ class Part:
     """A bot's part in the dice as it knows it."""
 
     # The bot's seat in the match that asks for nonces; None if it was not told of its start.
-    seat: Optional[int] = None
-    revealed: Optional[Revealed] = None
+    seat: int | None = None
+    revealed: Revealed | None = None
     # Whether it has come back to a match: it was not told all, its process may be another than the
     # one that told a nonce, or the referee was started again and may have forgotten a forfeit.
     came_back: bool = False
@@ -50,12 +47,12 @@ class Nonce:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._commitment: Optional[bytes] = None
+        self._commitment: bytes | None = None
         self._nonce = b""
-        self._seat: Optional[int] = None
-        self._revealed: Optional[Revealed] = None
+        self._seat: int | None = None
+        self._revealed: Revealed | None = None
         self._came_back = False
-        self._told: Optional[tuple[list[bytes], list[bytes]]] = None
+        self._told: tuple[list[bytes], list[bytes]] | None = None
 
     def is_for_commitment(self, commitment: bytes) -> bool:
         """Whether this is the commitment that the first call named.
@@ -95,7 +92,7 @@ class Nonce:
         with self._lock:
             return bool(self._nonce)
 
-    def reveal(self, hashes: tuple[bytes, ...], seat: int) -> Optional[bytes]:
+    def reveal(self, hashes: tuple[bytes, ...], seat: int) -> bytes | None:
         """Returns the nonce to reveal, having been told these hashes, the bot's own at `seat`.
 
         None if that is not the one that it told, so that another could be chosen for it still.

@@ -3,15 +3,13 @@
 The flags and variables are those of the C++ SDK.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import os
 import re
 import textwrap
 from dataclasses import dataclass
-from typing import Callable, NoReturn, Optional, Sequence
+from typing import Callable, NoReturn, Sequence
 
 from referee.address import read_address
 from referee.backoff import default as default_backoff
@@ -178,7 +176,7 @@ _UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0}
 _PART = re.compile(r"(\d+\.?\d*|\.\d+)(ns|us|ms|s|m|h)")
 
 
-def parse_duration(text: str) -> Optional[float]:
+def parse_duration(text: str) -> float | None:
     """Reads a duration such as "500ms" or "1m30s", in seconds; None if it is none."""
     sign, rest = (-1.0, text[1:]) if text[:1] == "-" else (1.0, text[text[:1] == "+":])
     if rest in ("0", "inf"):

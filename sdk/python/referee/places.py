@@ -4,8 +4,6 @@ The streams are those of the homes, the more important first, and last the lette
 nobody referred the bot to. `tests/golden/referral.jsonl` has examples, for all SDKs.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, Sequence
 
 # A block has a match for each of its seats, and all of them begin together: a stream with fewer

@@ -4,14 +4,12 @@ Knows neither threads nor transport. Its methods are coroutines that wait for no
 `AsyncBot`; with a `Bot` they run through without a stop (`finish`).
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging
 import time
 import types
-from typing import Any, Callable, ContextManager, Coroutine, Optional, Set, TypeVar
+from typing import Any, Callable, ContextManager, Coroutine, TypeVar
 
 from referee.bot import AnyBot, AsyncBot, Bot
 from referee.convert import EncodedMove
@@ -53,22 +51,22 @@ class Player:
     Without a `watch` nobody looks at how long the bot takes.
     """
 
-    def __init__(self, bot: AnyBot, nonces: Nonces, raised: Optional[Set[str]] = None,
-                 watch: Optional[Watch] = None) -> None:
+    def __init__(self, bot: AnyBot, nonces: Nonces, raised: set[str] | None = None,
+                 watch: Watch | None = None) -> None:
         self._main_bot = bot
-        self._bot: Optional[AnyBot] = None
+        self._bot: AnyBot | None = None
         self._hears_turns = True
         self._nonces = nonces
-        self._match: Optional[Match] = None
+        self._match: Match | None = None
         # As the first start said: what the dice are held to.
         self._first_told: Message = None
-        self._nonce: Optional[Nonce] = None
+        self._nonce: Nonce | None = None
         self._dice = DiceCheck()
         # The move for a turn, kept in case the turn is asked again because the link was lost.
-        self._answered: Optional[tuple[int, str]] = None
+        self._answered: tuple[int, str] | None = None
         self._answer = b""  # a wire.Move
         # What was asked last, and when, in case the match allows another try after an illegal move.
-        self._asked: Optional[tuple[Message, float]] = None
+        self._asked: tuple[Message, float] | None = None
         self._resigned = False
         self._reason = ""  # why it has resigned
         self._raised = raised if raised is not None else set()
@@ -123,7 +121,7 @@ class Player:
 
     # `about` and `deadline` are for the watch.
     async def _call(self, method: Callable[..., Any], *arguments: Any, about: str = "",
-                    deadline: Optional[float] = None) -> Any:
+                    deadline: float | None = None) -> Any:
         with self._watched(method.__name__, about, deadline):
             result = method(*arguments)
             if isinstance(self._bot, AsyncBot):
@@ -135,8 +133,7 @@ class Player:
             raise TypeError(f"{method.__name__} is a coroutine: derive the bot from AsyncBot")
         return result
 
-    def _watched(self, method: str, about: str,
-                 deadline: Optional[float]) -> ContextManager[None]:
+    def _watched(self, method: str, about: str, deadline: float | None) -> ContextManager[None]:
         if self._watch is None or self._match is None:
             return contextlib.nullcontext()
         task = asyncio.current_task() if isinstance(self._bot, AsyncBot) else None
@@ -144,7 +141,7 @@ class Player:
         return self._watch.during(method, about or method, self._match, until, task)
 
     # Tells the bot something; returns a resignation if it raises.
-    async def _tell(self, method: str, *arguments: Any, deadline: Optional[float] = None) -> Message:
+    async def _tell(self, method: str, *arguments: Any, deadline: float | None = None) -> Message:
         try:
             await self._call(getattr(self._bot, method), self._match, *arguments, deadline=deadline)
         except Exception as error:

@@ -1,7 +1,5 @@
 """What is said of an exception that left a bot's method: a traceback, and one line."""
 
-from __future__ import annotations
-
 import pathlib
 import traceback
 

@@ -3,11 +3,9 @@
 How it works and what it promises: referee/dice/DICE.md. Pure functions.
 """
 
-from __future__ import annotations
-
 import hashlib
 import hmac
-from typing import Iterable, Optional
+from typing import Iterable
 
 
 def sha256(data: bytes) -> bytes:
@@ -24,7 +22,7 @@ def pinned_seed(number: int) -> bytes:
     return sha256(f"refdice-v1/pinned/{number}".encode())
 
 
-def match_key(seed: bytes, nonces: Optional[Iterable[bytes]] = None) -> bytes:
+def match_key(seed: bytes, nonces: Iterable[bytes] | None = None) -> bytes:
     """Returns the key that all dice of a match are drawn by; of pinned dice there are no nonces.
 
     Raises ValueError for a nonce of more than 32 bytes.

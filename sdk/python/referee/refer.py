@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from typing import TYPE_CHECKING, Collection, Optional, Sequence
+from typing import TYPE_CHECKING, Collection, Sequence
 
 from referee.address import host_of, is_local, is_plain, read_address
 from referee.errors import InvalidOptions
@@ -52,7 +52,7 @@ def _is_address(address: str) -> bool:
         return False
 
 
-def why_not_followed(address: str, options: Options) -> Optional[str]:
+def why_not_followed(address: str, options: Options) -> str | None:
     """Returns why a bot with these options does not follow to an address; None: it does."""
     if not _is_address(address):
         return "it is not host:port, nor unix:path"
@@ -71,7 +71,7 @@ def why_not_followed(address: str, options: Options) -> Optional[str]:
 
 
 def next_in_circle(circle: Sequence[Options], current: str,
-                   homes: Collection[str]) -> Optional[Options]:
+                   homes: Collection[str]) -> Options | None:
     """Returns where in a circle a bot dials after `current`: never at one of `homes`.
 
     The place of `current` is the first if it is not there. None if there is no other place.
@@ -126,7 +126,7 @@ class Referral:
         circle.setdefault(self._options.address, self._options)
         return list(circle.values())
 
-    def _options_for(self, address: str) -> Optional[Options]:
+    def _options_for(self, address: str) -> Options | None:
         why = why_not_followed(address, self._options)
         if why is not None:
             self._tell(address, why)

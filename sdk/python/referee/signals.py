@@ -1,13 +1,11 @@
 """SIGTERM and SIGINT stop a bot; a second one of them kills it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal
 import threading
 from types import FrameType
-from typing import Callable, Iterator, Optional
+from typing import Callable, Iterator
 
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
@@ -25,7 +23,7 @@ def stop_on_signals(stop: Callable[[], None]) -> Iterator[None]:
     os.set_blocking(writer, False)
 
     # Python calls this only between two steps of the bot's; the byte in the pipe comes at once.
-    def handle(number: int, frame: Optional[FrameType]) -> None:
+    def handle(number: int, frame: FrameType | None) -> None:
         for one in _SIGNALS:
             signal.signal(one, signal.SIG_DFL)
 

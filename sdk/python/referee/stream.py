@@ -5,10 +5,8 @@ its way, or before anybody wants it sent, goes out together, so that a bot that 
 sends few of them. Thread-safe.
 """
 
-from __future__ import annotations
-
 import threading
-from typing import Any, Iterator, Optional
+from typing import Any, Iterator
 
 from referee.wire import PLAY, BotItem, Message, PlayRequest
 
@@ -32,7 +30,7 @@ class Stream:
         self._said: list[Message] = [first]
         self._at_once = True  # what was said is to go out
         self._ended = False
-        self._call: Optional[Any] = None
+        self._call: Any | None = None
 
     def responses(self) -> Iterator[bytes]:
         """Opens the stream and yields the referee's messages; raises grpc.RpcError at its end."""

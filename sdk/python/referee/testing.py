@@ -3,9 +3,7 @@
     result = referee.testing.play_match([Mine(), Mine()], "hypnosia", seed=1)
 """
 
-from __future__ import annotations
-
-from typing import Mapping, Optional, Sequence
+from typing import Mapping, Sequence
 
 from referee import refdice
 from referee.bot_check import GivenBot
@@ -14,7 +12,7 @@ from referee.match import Turn
 from referee.rules import Result, RulesError, make_game
 
 
-def make_turn(game: str, position: str, options: Optional[Mapping[str, str]] = None,
+def make_turn(game: str, position: str, options: Mapping[str, str] | None = None,
               seats: int = 2, limit: float = 0.5) -> Turn:
     """Returns a turn in a position, to be passed to a bot's `choose_turn`.
 
@@ -29,7 +27,7 @@ def make_turn(game: str, position: str, options: Optional[Mapping[str, str]] = N
     return LocalTurn(match, turn_request(match.id, 1, now, limit), now)
 
 
-def play_match(bots: Sequence[GivenBot], game: str, options: Optional[Mapping[str, str]] = None,
+def play_match(bots: Sequence[GivenBot], game: str, options: Mapping[str, str] | None = None,
                seed: int = 0) -> Result:
     """Plays a match between bots, by seat, with the dice that a referee pins to `seed`.
 

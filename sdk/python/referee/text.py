@@ -1,7 +1,5 @@
 """Text from outside: tokens as people give them, and plain text for others to read."""
 
-from __future__ import annotations
-
 import os
 import re
 

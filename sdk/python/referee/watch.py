@@ -1,7 +1,5 @@
 """Says where a bot is when its time is up: writes the stack of its thread to the log."""
 
-from __future__ import annotations
-
 import contextlib
 import math
 import pathlib
@@ -10,7 +8,7 @@ import threading
 import time
 import traceback
 from types import FrameType
-from typing import Any, Iterator, List, Optional, Set
+from typing import Any, Iterator
 
 from referee.log import duration_text
 from referee.match import Match
@@ -32,7 +30,7 @@ class Call:
     __slots__ = ("method", "about", "match", "begun", "deadline", "thread", "task", "ended")
 
     def __init__(self, method: str, about: str, match: Match, deadline: float,
-                 task: Optional[Any]) -> None:
+                 task: Any | None) -> None:
         self.method = method
         self.about = about  # such as "turn 3"
         self.match = match
@@ -48,8 +46,8 @@ class Watch:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._calls: Set[Call] = set()
-        self._told: Set[str] = set()  # matches, by id
+        self._calls: set[Call] = set()
+        self._told: set[str] = set()  # matches, by id
         self._until = 0.0  # when the thread looks next; 0 before it begins
         self._closed = False
 
@@ -61,7 +59,7 @@ class Watch:
 
     @contextlib.contextmanager
     def during(self, method: str, about: str, match: Match, deadline: float,
-               task: Optional[Any] = None) -> Iterator[None]:
+               task: Any | None = None) -> Iterator[None]:
         """Watches a call of a bot's method while the context lasts.
 
         `deadline`, by `time.monotonic()`, is when the stack goes to the log.
@@ -119,7 +117,7 @@ def _log_stack(call: Call) -> bool:
     return True
 
 
-def _frames_of(call: Call) -> List[traceback.FrameSummary]:
+def _frames_of(call: Call) -> list[traceback.FrameSummary]:
     frame = sys._current_frames().get(call.thread)
     frames = _extracted(frame)
     if call.task is None:
@@ -129,15 +127,15 @@ def _frames_of(call: Call) -> List[traceback.FrameSummary]:
     return _inner(blocked) if blocked else _inner(_awaited(call.task))
 
 
-def _extracted(frame: Optional[FrameType]) -> List[traceback.FrameSummary]:
+def _extracted(frame: FrameType | None) -> list[traceback.FrameSummary]:
     if frame is None:
         return []
     return list(traceback.extract_stack(frame))
 
 
 # The frames after the last one of these files; none if there is no such frame.
-def _after(frames: List[traceback.FrameSummary], files: Any,
-           function: Optional[str]) -> List[traceback.FrameSummary]:
+def _after(frames: list[traceback.FrameSummary], files: Any,
+           function: str | None) -> list[traceback.FrameSummary]:
     for at in range(len(frames) - 1, -1, -1):
         named = function is None or frames[at].name == function
         if named and frames[at].filename.endswith(files):
@@ -146,13 +144,13 @@ def _after(frames: List[traceback.FrameSummary], files: Any,
 
 
 # Without the frames of the SDK that the bot was called by, if there are others.
-def _inner(frames: List[traceback.FrameSummary]) -> List[traceback.FrameSummary]:
+def _inner(frames: list[traceback.FrameSummary]) -> list[traceback.FrameSummary]:
     return _after(frames, _OWN, None) or frames
 
 
 # The frames of a task that waits for something, the outermost first.
-def _awaited(task: Any) -> List[traceback.FrameSummary]:
-    frames: List[traceback.FrameSummary] = []
+def _awaited(task: Any) -> list[traceback.FrameSummary]:
+    frames: list[traceback.FrameSummary] = []
     waits: Any = task.get_coro()
     while waits is not None:
         frame = getattr(waits, "cr_frame", None) or getattr(waits, "gi_frame", None)

@@ -5,8 +5,6 @@ that a bot may bring. `protocol.binpb` is what protoc makes of proto/; see "The 
 README.md for the command.
 """
 
-from __future__ import annotations
-
 import pathlib
 from typing import Any, Iterable
 

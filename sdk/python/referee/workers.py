@@ -13,7 +13,7 @@ import signal
 import threading
 import time
 from multiprocessing.connection import Connection, wait
-from typing import Any, Callable, Optional, Union
+from typing import Any, Callable
 
 from referee.bot import Bot
 from referee.errors import InvalidOptions, WorkerLost
@@ -206,7 +206,7 @@ _MESSAGES = {
     "on_match_end": wire.Verdict}
 
 
-def _text(chosen: Union[Move, str, object]) -> str:
+def _text(chosen: Move | str | object) -> str:
     if isinstance(chosen, (Move, str)):
         return str(chosen)
     raise TypeError(f"choose_turn returned {chosen!r:.200}: it must be one of turn.moves, or notation")
@@ -226,7 +226,7 @@ def _work(bot: Bot, pipe: Connection, others: list[Connection]) -> None:
             method, match_id, arguments = pipe.recv()
         except (EOFError, OSError):
             return
-        answer: tuple[bool, Optional[Any]]
+        answer: tuple[bool, Any | None]
         try:
             answer = (True, here.answer(method, match_id, arguments))
         except Exception as error:

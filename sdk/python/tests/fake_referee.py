@@ -8,7 +8,7 @@ import collections
 import queue
 import threading
 from concurrent import futures
-from typing import Any, Deque, List, Optional
+from typing import Any
 
 import grpc
 
@@ -25,9 +25,9 @@ class FakeReferee:
     def __init__(self, folder: Any) -> None:
         self.address = f"unix:{folder}/referee"
         self._changed = threading.Condition()
-        self._orders: Deque[Any] = collections.deque()
+        self._orders: collections.deque[Any] = collections.deque()
         self._heard: "queue.Queue[Any]" = queue.Queue()
-        self.batch_sizes: List[int] = []
+        self.batch_sizes: list[int] = []
         self.streams = 0
         self.ended = threading.Event()  # a stream has
         self._server: Any = None
@@ -88,7 +88,7 @@ class FakeReferee:
         """Says these items in one message, on the stream that is open or the next to be."""
         self._order(wire.PlayResponse(items=items).SerializeToString())
 
-    def end_stream(self, code: Optional[grpc.StatusCode] = None, text: str = "") -> None:
+    def end_stream(self, code: grpc.StatusCode | None = None, text: str = "") -> None:
         """Ends the stream that is open, or the next to be, with this status."""
         self._order(None if code is None else (code, text))
 
@@ -163,7 +163,7 @@ class First(referee.Bot):
     """Plays the first move; notes what it is told."""
 
     def __init__(self) -> None:
-        self.told: List[Any] = []
+        self.told: list[Any] = []
         self.asked = threading.Event()
         self.ended = threading.Event()  # a match has, and the bot was told
 
@@ -195,7 +195,7 @@ class Running:
     def __init__(self, fake: FakeReferee, bot: Any, **options: Any) -> None:
         given = {"address": fake.address, "token": "t", "backoff": lambda attempt: 0.01, **options}
         self.client = referee.Client(bot, referee.Options(**given))
-        self.error: Optional[BaseException] = None
+        self.error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -205,13 +205,13 @@ class Running:
         except BaseException as error:
             self.error = error
 
-    def join(self) -> Optional[BaseException]:
+    def join(self) -> BaseException | None:
         """Waits until it has ended; returns what it raised."""
         self._thread.join(LIMIT)
         assert not self._thread.is_alive(), "the client goes on"
         return self.error
 
-    def stop(self) -> Optional[BaseException]:
+    def stop(self) -> BaseException | None:
         self.client.stop()
         return self.join()
 

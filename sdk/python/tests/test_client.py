@@ -6,7 +6,7 @@ import hashlib
 import logging
 import socket
 import threading
-from typing import Any, List
+from typing import Any
 
 import grpc
 import pytest
@@ -282,7 +282,7 @@ def test_what_is_no_move_resigns_the_match(fake: FakeReferee, answer: Any) -> No
 
 
 def test_gives_each_match_a_bot_of_its_own(fake: FakeReferee) -> None:
-    made: List[First] = []
+    made: list[First] = []
 
     class Main(First):
         def for_match(self, match: referee.Match) -> First:
@@ -547,8 +547,7 @@ def test_comes_back_to_a_referee_that_drains_and_means_to_be_back(fake: FakeRefe
     ("UNAUTHENTICATED", referee.Unauthenticated), ("PERMISSION_DENIED", referee.PermissionDenied),
     ("INVALID_ARGUMENT", referee.NotUnderstood), ("ABORTED", referee.PlaceTaken),
     ("ALREADY_EXISTS", referee.PlaceKept), ("UNIMPLEMENTED", referee.NotAReferee)])
-def test_ends_when_there_is_no_point_in_going_on(
-        fake: FakeReferee, code: str, error: Any) -> None:
+def test_ends_when_there_is_no_point_in_going_on(fake: FakeReferee, code: str, error: Any) -> None:
     client = Running(fake, First())
     fake.hear("hello")
     fake.end_stream(grpc.StatusCode[code], "the reason")
@@ -567,7 +566,7 @@ def test_waits_for_the_end_of_its_own_lost_stream(fake: FakeReferee) -> None:
 
 
 def test_waits_longer_with_each_failure_and_anew_after_a_welcome(fake: FakeReferee) -> None:
-    attempts: List[int] = []
+    attempts: list[int] = []
 
     def note(attempt: int) -> float:
         attempts.append(attempt)
@@ -642,7 +641,7 @@ def test_coroutines_of_different_matches_overlap(fake: FakeReferee) -> None:
     class Both(referee.AsyncBot):
         def __init__(self) -> None:
             self.asked = 0
-            self.ended: List[str] = []
+            self.ended: list[str] = []
 
         async def choose_turn(self, turn: referee.Turn) -> Any:
             self.asked += 1

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
-from typing import Any, Dict, Iterator, List
+from typing import Any, Iterator
 
 import pytest
 
@@ -30,7 +30,7 @@ RANDOM = """
 LIMIT = 120.0  # seconds, of a wait: the machine may be busy
 
 
-def environment(**more: str) -> Dict[str, str]:
+def environment(**more: str) -> dict[str, str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
     return {**kept, "PYTHONPATH": str(PACKAGE), **more}
 
@@ -49,7 +49,7 @@ def duel(bin_dir: pathlib.Path, *arguments: str, status: int = 0) -> Any:
     return json.loads(ended.stdout)
 
 
-def results(report: Any) -> List[Any]:
+def results(report: Any) -> list[Any]:
     return [[(seat["score"], seat["rank"], seat["moves"]) for seat in match["seats"]]
             for match in report["matches"]]
 
@@ -116,7 +116,7 @@ def test_the_bots_of_the_readmes_play(
 # --- Help ---
 
 
-def flags_of(text: str) -> Dict[str, str]:
+def flags_of(text: str) -> dict[str, str]:
     """The flags of a --help, each with its description, without types and spacing."""
     found = {}
     for part in re.split(r"\n  (?=-)", text.split("Options:", 1)[1])[1:]:
@@ -126,7 +126,7 @@ def flags_of(text: str) -> Dict[str, str]:
 
 
 def test_has_the_flags_of_the_cpp_sdk(bin_dir: pathlib.Path, tmp_path: Any) -> None:
-    def help_of(command: str) -> Dict[str, str]:
+    def help_of(command: str) -> dict[str, str]:
         ended = subprocess.run(f"{command} --help", shell=True, env=environment(), check=True,
                                capture_output=True, text=True)
         return flags_of(ended.stdout)
@@ -181,7 +181,7 @@ class Daemon:
 @pytest.fixture
 def start_daemon(bin_dir: pathlib.Path, tmp_path: Any) -> Iterator[Any]:
     """Starts a daemon with these flags, which does not outlive the test."""
-    started: List[Daemon] = []
+    started: list[Daemon] = []
 
     def start(*flags: str) -> Daemon:
         started.append(Daemon(bin_dir, tmp_path, *flags))

@@ -1,7 +1,7 @@
 """referee.env and referee.aec: games for programs that train bots."""
 
 import random
-from typing import Any, Iterator, Tuple
+from typing import Any, Iterator
 
 import pytest
 
@@ -100,7 +100,7 @@ def test_dice_fall_as_an_action_names_them() -> None:
 @pytest.mark.parametrize("ranks, worth", [
     ((1, 2), [1, -1]), ((2, 1), [-1, 1]), ((1, 1), [0, 0]), ((1, 2, 3), [1, 0, -1]),
     ((1, 2, 2, 4), [1, 0, 0, -1]), ((3, 1, 1), [-1, 0.5, 0.5])])
-def test_ranks_are_worth_one_to_minus_one(ranks: Tuple[int, ...], worth: Any) -> None:
+def test_ranks_are_worth_one_to_minus_one(ranks: tuple[int, ...], worth: Any) -> None:
     assert env.utilities(ranks) == worth and sum(worth) == 0
 
 

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from typing import Any, Iterator, List
+from typing import Any, Iterator
 
 import pytest
 
@@ -27,7 +27,7 @@ def restored() -> Iterator[None]:
     library.use(None)
 
 
-def both(name: str, seats: int, options: Any) -> List[rules.Game]:
+def both(name: str, seats: int, options: Any) -> list[rules.Game]:
     """The game by the rules in Python, and by the library."""
     if not LIBRARY:
         pytest.skip(f"{library.VARIABLE} does not name the library")
@@ -256,7 +256,7 @@ def test_threads_share_a_position() -> None:
     _, game = both("hypnosia", 2, {})
     position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
     wanted = position.playouts(20, 1)
-    found: List[Any] = []
+    found: list[Any] = []
 
     def work() -> None:
         for _ in range(20):

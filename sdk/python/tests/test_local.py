@@ -6,7 +6,7 @@ import logging
 import pathlib
 import subprocess
 import sys
-from typing import Any, Iterator, List, Union
+from typing import Any, Iterator
 
 import pytest
 from transcripts import Transcript, transcripts
@@ -20,7 +20,7 @@ class Scripted(referee.Bot):
 
     def __init__(self, moves: Iterator[str]) -> None:
         self.moves = moves
-        self.told: List[Any] = []
+        self.told: list[Any] = []
 
     def choose_turn(self, turn: referee.Turn) -> str:
         return next(self.moves)
@@ -39,8 +39,8 @@ class Chancy(referee.Bot):
         return turn.rng.choice(turn.moves)
 
 
-def scripted(golden: Transcript) -> List[Scripted]:
-    moves: List[List[str]] = [[] for _ in range(golden.seats)]
+def scripted(golden: Transcript) -> list[Scripted]:
+    moves: list[list[str]] = [[] for _ in range(golden.seats)]
     for line in golden.lines:
         if line.move != "-":
             moves[line.seat].append(line.move)
@@ -116,7 +116,7 @@ def test_strict_lets_faults_out() -> None:
 
 def test_a_coroutine_plays_too() -> None:
     class Async(referee.AsyncBot):
-        async def choose_turn(self, turn: referee.Turn) -> Union[rules.Move, str]:
+        async def choose_turn(self, turn: referee.Turn) -> rules.Move | str:
             return turn.rng.choice(turn.moves)
 
     one = referee.play([Async(), Chancy()], "isaac", 6)
@@ -154,7 +154,7 @@ def test_names_and_limits_that_do_not_fit_are_refused(wrong: Any) -> None:
 @pytest.mark.filterwarnings("error")
 def test_an_async_bot_is_refused_inside_of_a_coroutine() -> None:
     class Async(referee.AsyncBot):
-        async def choose_turn(self, turn: referee.Turn) -> Union[rules.Move, str]:
+        async def choose_turn(self, turn: referee.Turn) -> rules.Move | str:
             return turn.rng.choice(turn.moves)
 
     async def inside() -> None:

@@ -87,11 +87,11 @@ def test_a_bot_that_is_begun_is_typed(
     pytest.importorskip("mypy")
     run(installed, "-m", "referee", "new", "mybot", cwd=tmp_path)
     run(sys.executable, "-m", "mypy", "--strict", f"--python-executable={installed}",
-        "--python-version=3.9", f"--cache-dir={tree.parent}/mypy", "mybot.py", "test_mybot.py",
+        "--python-version=3.11", f"--cache-dir={tree.parent}/mypy", "mybot.py", "test_mybot.py",
         cwd=tmp_path / "mybot")
 
 
 def test_the_package_is_typed(tree: pathlib.Path) -> None:
     pytest.importorskip("mypy")
-    run(sys.executable, "-m", "mypy", "--python-version=3.9", f"--cache-dir={tree.parent}/mypy",
+    run(sys.executable, "-m", "mypy", "--python-version=3.11", f"--cache-dir={tree.parent}/mypy",
         cwd=tree)

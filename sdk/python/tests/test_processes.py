@@ -5,7 +5,7 @@ import os
 import signal
 import subprocess
 import sys
-from typing import Any, Iterator, List
+from typing import Any, Iterator
 
 import pytest
 from fake_referee import LIMIT, FakeReferee, Running, begin, start_item, turn_item
@@ -61,7 +61,7 @@ def test_a_process_that_ends_ends_the_bot(fake: FakeReferee) -> None:
 
 
 @contextlib.contextmanager
-def started(command: List[str], **more: Any) -> Iterator[Any]:
+def started(command: list[str], **more: Any) -> Iterator[Any]:
     """A program that does not outlive the test."""
     with subprocess.Popen(command, **more) as process:
         try:
@@ -90,7 +90,7 @@ os.read(0, 1)
 
 @pytest.mark.parametrize("flags", [[], ["--workers", "2"]])
 def test_a_second_signal_kills_a_bot_that_thinks_for_ever(
-        fake: FakeReferee, flags: List[str]) -> None:
+        fake: FakeReferee, flags: list[str]) -> None:
     program = """
 import referee
 

@@ -6,7 +6,7 @@ import json
 import pathlib
 import threading
 import time
-from typing import Any, Iterator, List, Sequence
+from typing import Any, Iterator, Sequence
 
 import grpc
 import pytest
@@ -22,12 +22,12 @@ from referee.refer import Referral, next_in_circle, why_not_followed
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
 
-def vectors(kind: str) -> List[Any]:
+def vectors(kind: str) -> list[Any]:
     lines = (TOP / "tests/golden/referral.jsonl").read_text("utf-8").splitlines()
     return [line for line in map(json.loads, lines) if line["kind"] == kind]
 
 
-def shares(pairs: Any) -> List[Share]:
+def shares(pairs: Any) -> list[Share]:
     return [Share(*pair) for pair in pairs]
 
 
@@ -105,7 +105,7 @@ class Fleet:
     """A letter box and homes."""
 
     def __init__(self, folder: pathlib.Path) -> None:
-        self.all: List[FakeReferee] = []
+        self.all: list[FakeReferee] = []
         for name in ("box", "one", "two"):
             (folder / name).mkdir()
             self.all.append(FakeReferee(folder / name))
@@ -252,7 +252,7 @@ def test_homes_that_have_too_little_at_a_time_have_it_one_after_the_other(fleet:
 
     # Both are answered until each has had it twice.
     turns = {fleet.one: 0, fleet.two: 0}
-    greeted: List[FakeReferee] = []
+    greeted: list[FakeReferee] = []
     deadline = time.monotonic() + 20
     while min(turns.values()) < 2:
         assert time.monotonic() < deadline
@@ -294,7 +294,7 @@ def test_offers_the_place_of_a_match_once_its_end_was_handed_over(fleet: Fleet) 
     assert fleet.two.greet().max_matches == 6
     one = client.client
     deliver = one._dispatcher.deliver
-    offered: List[Any] = []
+    offered: list[Any] = []
 
     def watched(items: Any) -> None:
         if any(item.kind == "match_end" for item in items):
@@ -373,7 +373,7 @@ def test_gives_up_soon_the_matches_that_a_home_does_not_tell_of_when_it_is_back(
 
 
 def test_plays_on_a_match_that_was_given_up_and_goes_on_after_all() -> None:
-    said: List[str] = []
+    said: list[str] = []
     bot = First()
     dispatcher = Dispatcher([bot], lambda _, reply: said.append(reply.WhichOneof("kind")),
                             lambda _: None)
@@ -436,7 +436,7 @@ def test_each_stream_comes_back_by_itself(fleet: Fleet) -> None:
 
 
 def test_gives_up_only_when_no_home_is_connected(fleet: Fleet) -> None:
-    tried: List[int] = []
+    tried: list[int] = []
     client = referred(fleet, give_up_after=0.0, backoff=lambda attempt: tried.append(attempt) or 0.01)
     begin(fleet.one, "first")
     fleet.box.stop()
@@ -471,8 +471,7 @@ def test_a_home_that_means_to_be_back_has_its_places_again_then(fleet: Fleet) ->
 
 
 @pytest.mark.parametrize("code", ["UNAUTHENTICATED", "INVALID_ARGUMENT", "UNIMPLEMENTED"])
-def test_a_home_that_refuses_the_bot_is_left_alone(
-        fleet: Fleet, code: str, caplog: Any) -> None:
+def test_a_home_that_refuses_the_bot_is_left_alone(fleet: Fleet, code: str, caplog: Any) -> None:
     client = Running(fleet.box, First(), max_matches=8, parallel_turns=8)
     fleet.box.greet()
     fleet.refer(fleet.one)

@@ -8,7 +8,7 @@ import re
 import struct
 import subprocess
 import sys
-from typing import Any, Callable, Iterator, List
+from typing import Any, Callable, Iterator
 
 import pytest
 
@@ -232,7 +232,7 @@ def test_no_byte_can_be_changed() -> None:
             replay.Replay(bytes(data[:cut]))
 
 
-def signed(changed: List[Any]) -> bytes:
+def signed(changed: list[Any]) -> bytes:
     """A replay file of these records, signed by somebody."""
     zstandard = pytest.importorskip("zstandard")
     ed25519 = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.ed25519")
@@ -253,7 +253,7 @@ def signed(changed: List[Any]) -> bytes:
     return text + bytes(key.sign(text))
 
 
-def copies(one: replay.Replay) -> List[Any]:
+def copies(one: replay.Replay) -> list[Any]:
     found = []
     for record in one.records:
         found.append(records.Record())
@@ -266,16 +266,16 @@ class Change:
     """A lie about a match, and what is said of it."""
 
     match: str
-    lie: Callable[[List[Any]], object]
+    lie: Callable[[list[Any]], object]
     problem: str
     same_words: bool = True  # the referee says it in the same words
 
 
-def turn(all_records: List[Any], number: int) -> Any:
+def turn(all_records: list[Any], number: int) -> Any:
     return next(record.turn for record in all_records if record.turn.number == number)
 
 
-def kind(all_records: List[Any], name: str) -> Any:
+def kind(all_records: list[Any], name: str) -> Any:
     return getattr(next(record for record in all_records if record.HasField(name)), name)
 
 
@@ -288,7 +288,7 @@ def put(message: Any, **fields: Any) -> None:
             setattr(message, name, value)
 
 
-def timing(all_records: List[Any], **fields: Any) -> None:
+def timing(all_records: list[Any], **fields: Any) -> None:
     put(next(record for record in all_records if record.turn.HasField("timing")).turn.timing,
         **fields)
 
@@ -371,15 +371,15 @@ def test_a_lie_is_found(number: int, request: pytest.FixtureRequest, tmp_path: A
         assert (theirs["problem"], theirs.get("turn", 0)) == (found.problem, found.turn)
 
 
-def opening(**fields: Any) -> Callable[[List[Any]], object]:
+def opening(**fields: Any) -> Callable[[list[Any]], object]:
     return lambda r: put(r[0].opening, **fields)
 
 
-def option(name: str, value: bytes) -> Callable[[List[Any]], object]:
+def option(name: str, value: bytes) -> Callable[[list[Any]], object]:
     return lambda r: put(next(one for one in r[0].opening.options if one.name == name), value=value)
 
 
-def policy(name: str, **fields: int) -> Callable[[List[Any]], object]:
+def policy(name: str, **fields: int) -> Callable[[list[Any]], object]:
     return lambda r: put(getattr(r[0].opening, name), **fields)
 
 
@@ -534,7 +534,7 @@ def test_names_are_plain_text() -> None:
 
 
 def test_what_is_not_in_its_one_form_is_refused() -> None:
-    def in_other_form(change: Callable[[List[Any]], object]) -> None:
+    def in_other_form(change: Callable[[list[Any]], object]) -> None:
         changed = copies(golden(TWO_STEPS))
         change(changed)
         with pytest.raises(replay.BadReplay):

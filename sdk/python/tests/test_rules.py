@@ -6,7 +6,7 @@ import os
 import pathlib
 import re
 import shlex
-from typing import Any, Dict, Iterator, List, Tuple
+from typing import Any, Iterator
 
 import pytest
 
@@ -21,14 +21,14 @@ GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden"
 LIBRARY = os.environ.get(library.VARIABLE)
 
 
-def vectors(file: str, kind: str) -> List[Dict[str, Any]]:
+def vectors(file: str, kind: str) -> list[dict[str, Any]]:
     lines = (GOLDEN / "vectors" / file).read_text("utf-8").splitlines()
     found = [vector for vector in map(json.loads, lines) if vector["kind"] == kind]
     assert found, f"{file} has no {kind}"
     return found
 
 
-_GAMES: Dict[str, rules.Game] = {}
+_GAMES: dict[str, rules.Game] = {}
 
 
 @pytest.fixture(autouse=True, params=["python", "library"])
@@ -45,7 +45,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[None]:
     library.use(None)
 
 
-def game_of(vector: Dict[str, Any]) -> rules.Game:
+def game_of(vector: dict[str, Any]) -> rules.Game:
     key = json.dumps([vector["game"], vector["seats"], vector["options"]])
     if key not in _GAMES:
         _GAMES[key] = rules.make_game(vector["game"], vector["seats"], vector["options"])
@@ -56,13 +56,13 @@ def digest(position: rules.Position) -> str:
     return hashlib.sha256(str(position).encode()).hexdigest()[:16]
 
 
-def end_of(position: rules.Position) -> Dict[str, Any]:
+def end_of(position: rules.Position) -> dict[str, Any]:
     result = position.result
     assert result is not None
     return {"reason": result.reason, "scores": list(result.scores), "ranks": list(result.ranks)}
 
 
-def with_roll(position: rules.Position, vector: Dict[str, Any]) -> rules.Position:
+def with_roll(position: rules.Position, vector: dict[str, Any]) -> rules.Position:
     if "roll" in vector:
         assert position.chance is not None
         return position.with_dice(vector["roll"])
@@ -93,7 +93,7 @@ def test_numbers_follow_from_keys_and_labels() -> None:
 # --- Positions ---
 
 
-def value_of(position: rules.Position) -> Dict[str, Any]:
+def value_of(position: rules.Position) -> dict[str, Any]:
     if isinstance(position, HypnosiaPosition):
         return {"rings": [{"spaces": list(ring)} for ring in position.rings],
                 "lanes": [{"pawns": list(lane)} for lane in position.lanes],
@@ -183,7 +183,7 @@ def test_forfeits_lead_where_they_should() -> None:
             assert end_of(after) == vector["end"]
 
 
-def draw(position: rules.Position, key: bytes) -> Tuple[rules.Position, List[int]]:
+def draw(position: rules.Position, key: bytes) -> tuple[rules.Position, list[int]]:
     chance = position.chance
     assert chance is not None
     numbers = refdice.uniform(key, chance.label, chance.sides, chance.numbers)
@@ -226,7 +226,7 @@ def test_whole_matches(number: int) -> None:
 _LONG = 200_000
 
 
-def perft_cases() -> List[Any]:
+def perft_cases() -> list[Any]:
     text = (GOLDEN / "perft.txt").read_text("utf-8")
     cases = []
     for command, legal, distinct in re.findall(r"\$ (.*)\nlegal=(\d+) distinct=(\d+)", text):
@@ -239,7 +239,7 @@ def perft_cases() -> List[Any]:
 
 
 @pytest.mark.parametrize("flags, legal, distinct", perft_cases())
-def test_perft(flags: Dict[str, str], legal: int, distinct: int) -> None:
+def test_perft(flags: dict[str, str], legal: int, distinct: int) -> None:
     text = flags["--position"]
     seats = text.split(" ")[1].count(",") + 1
     options = dict([flags["--option"].split("=")]) if "--option" in flags else {}
@@ -248,7 +248,7 @@ def test_perft(flags: Dict[str, str], legal: int, distinct: int) -> None:
     rolls = rolls or [start.dice]
     nodes = {str(start): (start.with_dice(rolls[0]) if start.dice else start, 1)}
     for turn in range(1, int(flags["--depth"]) + 1):
-        after: Dict[str, Tuple[rules.Position, int]] = {}
+        after: dict[str, tuple[rules.Position, int]] = {}
         for position, ways in nodes.values():
             for move in () if position.over else position.legal_moves():
                 one = position.play(move)

@@ -4,7 +4,7 @@ import json
 import pathlib
 import subprocess
 import sys
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 
@@ -15,7 +15,7 @@ from referee.errors import InvalidOptions
 GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden"
 
 
-def cases(name: str) -> List[Dict[str, Any]]:
+def cases(name: str) -> list[dict[str, Any]]:
     found = [json.loads(line) for line in (GOLDEN / name).read_text("utf-8").splitlines()]
     assert len(found) > 30
     return found
@@ -28,7 +28,7 @@ def no_environment(monkeypatch: Any) -> None:
 
 
 @pytest.mark.parametrize("case", cases("addresses.jsonl"), ids=lambda case: case["given"][:40])
-def test_an_address_is_taken_or_refused_with_what_to_write(case: Dict[str, Any]) -> None:
+def test_an_address_is_taken_or_refused_with_what_to_write(case: dict[str, Any]) -> None:
     given = case["given"]
     if not case.get("refused"):
         read = address.read_address(given)
@@ -57,7 +57,7 @@ def test_grpc_takes_an_address_as_it_is_meant(given: str, target: str) -> None:
 
 @pytest.mark.parametrize("case", cases("tokens.jsonl"), ids=lambda case: case["bytes"][:40])
 def test_a_token_is_taken_or_refused_with_its_byte(
-        case: Dict[str, Any], tmp_path: Any, monkeypatch: Any) -> None:
+        case: dict[str, Any], tmp_path: Any, monkeypatch: Any) -> None:
     raw = bytes.fromhex(case["bytes"])
     line = ["bot", "--address=h:1"]
     if case["source"] == "file":
@@ -96,7 +96,7 @@ def test_a_token_of_the_command_line_is_looked_at_too() -> None:
     ({"REFEREE_ADDRESS": "::1:7450", "REFEREE_TOKEN": "t"},
      "REFEREE_ADDRESS: address \"::1:7450\": write [::1]:7450"),
     ({"REFEREE_ADDRESS": "h:7450", "REFEREE_TOKEN": "rfb_\u00e9"}, "REFEREE_TOKEN: byte 5 is 0xc3")])
-def test_run_refuses_them_at_once_with_status_2(variables: Dict[str, str], says: str) -> None:
+def test_run_refuses_them_at_once_with_status_2(variables: dict[str, str], says: str) -> None:
     program = ("import referee\nclass B(referee.Bot):\n"
                "    def choose_turn(self, turn): return turn.moves[0]\nreferee.run(B)\n")
     package = str(pathlib.Path(referee.__file__).resolve().parents[1])
@@ -107,7 +107,7 @@ def test_run_refuses_them_at_once_with_status_2(variables: Dict[str, str], says:
 
 
 @pytest.mark.parametrize("case", cases("plain_text.jsonl"), ids=lambda case: case["bytes"][:40])
-def test_plain_text_is_what_names_may_have(case: Dict[str, Any]) -> None:
+def test_plain_text_is_what_names_may_have(case: dict[str, Any]) -> None:
     try:
         told = bytes.fromhex(case["bytes"]).decode()
     except UnicodeDecodeError:

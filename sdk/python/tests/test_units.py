@@ -5,7 +5,7 @@ import pathlib
 import pickle
 import shutil
 import subprocess
-from typing import Any, Dict, List
+from typing import Any
 
 import pytest
 from google.protobuf.message import DecodeError
@@ -99,7 +99,7 @@ def test_takes_address_and_token_from_the_environment(monkeypatch: Any) -> None:
     ({"threads": 0}, "threads is 0"), ({"max_matches": 1025}, "1 to 1024"),
     ({"shift": 0.0}, "longer than 0"), ({"shift": float("inf")}, "an hour at most"),
     ({"workers": 2, "threads": 2}, "choose one"), ({"log_level": "loud"}, "debug, info")])
-def test_refuses_what_makes_no_sense(given: Dict[str, Any], says: str) -> None:
+def test_refuses_what_makes_no_sense(given: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidOptions, match=says):
         settled(**given)
 
@@ -130,7 +130,7 @@ def test_a_flag_that_is_0_takes_the_place_of_what_the_program_says() -> None:
     (["--nonsense"], "nonsense.*see --help"), (["--threads", "x"], "threads"),
     (["--give-up-after", "5"], "must be a duration"), (["--log-level", "loud"], "debug, info"),
     (["--token-file", "not there"], "\"not there\": No such file"), (["--addr", "a:1"], "addr")])
-def test_refuses_flags_that_make_no_sense(arguments: List[str], says: str) -> None:
+def test_refuses_flags_that_make_no_sense(arguments: list[str], says: str) -> None:
     with pytest.raises(InvalidOptions, match=says):
         parsed(*arguments)
 
@@ -180,7 +180,7 @@ def test_trusts_this_machine_with_plain_text_and_no_other() -> None:
     ({"tls_key": "k"}, "--tls-key without --tls-cert"),
     ({"tls_cert": "c", "tls_key": "not there"}, "--tls-key \"not there\": cannot be read"),
     ({"tls_ca": "not there"}, "--tls-ca \"not there\": cannot be read: No such file")])
-def test_refuses_tls_that_makes_no_sense(given: Dict[str, Any], says: str) -> None:
+def test_refuses_tls_that_makes_no_sense(given: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidOptions, match=says):
         address.credentials_for(settled(**given))
 
@@ -255,7 +255,7 @@ def test_dice_of_an_honest_referee_fit() -> None:
     ({"nonce_hashes": ()}, "there are 2 nonces and 0 hashes"),
     ({"nonces": (b"x" * 32, NONCES[1]), "nonce_hashes": (sha256(b"x" * 32), sha256(NONCES[1]))},
      "the hashes of the nonces are not those")])
-def test_dice_that_were_tampered_with_do_not_fit(changes: Dict[str, Any], says: str) -> None:
+def test_dice_that_were_tampered_with_do_not_fit(changes: dict[str, Any], says: str) -> None:
     assert says in seen().problem(told(), verdict(**changes), OWN)
 
 

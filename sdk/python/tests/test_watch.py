@@ -5,7 +5,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any, List
+from typing import Any
 
 import pytest
 from fake_referee import LIMIT, FakeReferee, First, Running, begin, start_item, turn_item
@@ -25,11 +25,11 @@ def fake(tmp_path: Any) -> Any:
     one.stop()
 
 
-def reports(caplog: Any) -> List[str]:
+def reports(caplog: Any) -> list[str]:
     return [text for text in caplog.messages if "the time is up" in text]
 
 
-def await_report(caplog: Any, count: int = 1) -> List[str]:
+def await_report(caplog: Any, count: int = 1) -> list[str]:
     until = time.monotonic() + LIMIT
     while len(reports(caplog)) < count and time.monotonic() < until:
         may_go.wait(0.01)
@@ -174,7 +174,7 @@ referee.run(Endless, workers=1)
 
 
 def test_calls_that_return_in_time_do_not_wake_the_watch() -> None:
-    looks: List[float] = []
+    looks: list[float] = []
 
     class Counting(watch.Watch):
         def _report(self, call: Any) -> None:

@@ -2,7 +2,7 @@
 
 import pathlib
 import re
-from typing import Dict, Iterator, List, NamedTuple, Tuple
+from typing import Iterator, NamedTuple
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden"
 
@@ -11,7 +11,7 @@ class Line(NamedTuple):
     """A turn."""
 
     seat: int
-    dice: Tuple[int, ...]
+    dice: tuple[int, ...]
     move: str
     legal: int
     digest: int
@@ -21,11 +21,11 @@ class Transcript(NamedTuple):
     """A match with pinned dice."""
 
     game: str
-    options: Dict[str, str]
+    options: dict[str, str]
     seats: int
     seed: int
-    lines: List[Line]
-    end: Tuple[str, Tuple[int, ...], Tuple[int, ...]]
+    lines: list[Line]
+    end: tuple[str, tuple[int, ...], tuple[int, ...]]
 
 
 _TURN = re.compile(r"\d+ ([a-j]) (?:(\d+) )?(\S.*?) ; legal (\d+) digest ([0-9a-f]{16})$", re.M)
@@ -44,7 +44,7 @@ def _transcript(text: str) -> Transcript:
         assert found, name
         return found[1]
 
-    def numbers(name: str) -> Tuple[int, ...]:
+    def numbers(name: str) -> tuple[int, ...]:
         return tuple(map(int, value(name).split()))
 
     options = dict(re.findall(r"^option (\w+)=(.*)$", text, re.M))

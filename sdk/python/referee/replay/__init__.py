@@ -15,8 +15,6 @@ system's library. `verify` needs cryptography or PyNaCl for signatures, and says
 `dataset` needs numpy: pip install zstandard cryptography numpy.
 """
 
-from __future__ import annotations
-
 from referee.replay.dataset import Dataset, dataset, read
 from referee.replay.files import BadReplay, Path, entries
 from referee.replay.keys import KeyRing, fingerprint

@@ -5,10 +5,8 @@ referee/match/JUDGING.md. Each `take_...` checks one record, in order, and retur
 with it, in one line that does not name the turn; empty if nothing is. Times are nanoseconds.
 """
 
-from __future__ import annotations
-
 import enum
-from typing import Callable, List, Optional, Sequence
+from typing import Callable, Sequence
 
 from referee.replay.records import (
     CAUSES, DISCONNECTED, FINISHED, ILLEGAL, RESIGNED, RETRY, SUBSTITUTE, TIMEOUT, UNLIMITED, VOID,
@@ -81,7 +79,7 @@ class Clocks:
         self._next = _Next.READYING_OVER
         self._resigned_before_start = False
         self._resumed = False  # and no seat's clock has run since
-        self._at_cap: Optional[int] = None  # who was to move when the match's time was used up
+        self._at_cap: int | None = None  # who was to move when the match's time was used up
 
     # --- Limits ---
 
@@ -341,7 +339,7 @@ class Clocks:
 
     # --- Forfeits ---
 
-    def take_forfeit(self, forfeit: Message, to_move: Optional[int]) -> str:
+    def take_forfeit(self, forfeit: Message, to_move: int | None) -> str:
         """Takes a forfeit; `to_move` is who was to move."""
         timed = forfeit.HasField("timing")
         if self._next == _Next.FORFEITS:
@@ -367,7 +365,7 @@ class Clocks:
         return ""
 
     # Only a seat that is not to move interrupts a turn, by resigning.
-    def _interruption_problem(self, forfeit: Message, to_move: Optional[int]) -> str:
+    def _interruption_problem(self, forfeit: Message, to_move: int | None) -> str:
         if not forfeit.interrupts_turn:
             return ""
         if forfeit.seat == to_move:
@@ -375,7 +373,7 @@ class Clocks:
         return "" if forfeit.cause == RESIGNED else (
             "it interrupts a turn, but the seat did not resign")
 
-    def _forfeit_on_clock_problem(self, forfeit: Message, to_move: Optional[int]) -> str:
+    def _forfeit_on_clock_problem(self, forfeit: Message, to_move: int | None) -> str:
         if forfeit.seat != to_move:
             return "it has times, but it was not to move"
         problem = self._timing_problem(forfeit.timing, forfeit.seat)
@@ -415,7 +413,7 @@ class Clocks:
         return ""
 
     # A bot that was not ready, or that resigned while no clock of its own ran.
-    def _forfeit_without_clock_problem(self, forfeit: Message, to_move: Optional[int]) -> str:
+    def _forfeit_without_clock_problem(self, forfeit: Message, to_move: int | None) -> str:
         starting = self._next == _Next.READYING_OVER
         mover = forfeit.seat == to_move
         nowhere = "nothing says where its time went"
@@ -435,7 +433,7 @@ class Clocks:
 
     def _forfeit_at_cap_problem(self, forfeit: Message) -> str:
         at_cap = self._at_cap
-        staying: List[int] = [seat for seat, clock in enumerate(self._seats) if not clock.out]
+        staying: list[int] = [seat for seat, clock in enumerate(self._seats) if not clock.out]
         # The one that used most; of equals the one to move, then the lower one.
         slowest = max(staying, default=None, key=lambda seat: (
             self._seats[seat].used, seat == at_cap, -seat))

@@ -1,9 +1,7 @@
 """Positions of many matches as numpy arrays, for programs that learn from them."""
 
-from __future__ import annotations
-
 import pathlib
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Union
+from typing import Any, Iterable, Iterator, NamedTuple
 
 from referee import features
 from referee.env import utilities
@@ -37,7 +35,7 @@ class Dataset(NamedTuple):
     """float32: the time charged, in seconds."""
     substituted: Any
     """bool: the referee played it, for a fault of the bot."""
-    match_ids: List[str]
+    match_ids: list[str]
 
 
 def _numpy() -> Any:
@@ -49,8 +47,8 @@ def _numpy() -> Any:
     return numpy
 
 
-def dataset(source: Union[Path, Iterable[Replay]], game: Optional[str] = None,
-            seats: Optional[int] = None, bot: Optional[str] = None) -> Dataset:
+def dataset(source: Path | Iterable[Replay], game: str | None = None,
+            seats: int | None = None, bot: str | None = None) -> Dataset:
     """Returns the positions of all finished matches of a game.
 
     `source` is what `read` takes, or replays. Matches of another `game`, with another number of
@@ -61,9 +59,9 @@ def dataset(source: Union[Path, Iterable[Replay]], game: Optional[str] = None,
     `rules.UnknownGame` for a game that has no rules or no features here.
     """
     numpy = _numpy()
-    rows: List[List[int]] = []
-    columns: List[List[float]] = []
-    match_ids: List[str] = []
+    rows: list[list[int]] = []
+    columns: list[list[float]] = []
+    match_ids: list[str] = []
     replays = read(source) if isinstance(source, (str, pathlib.Path)) else source
     for replay in replays:
         if replay.state != "FINISHED" or (game or replay.game) != replay.game or (

@@ -1,15 +1,13 @@
 """Replay files and packs as bytes: referee/replay/FORMAT.md has both."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import pathlib
 import re
 import struct
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Iterator, NamedTuple
 
-Path = Union[str, pathlib.Path]
+Path = str | pathlib.Path
 
 _MAGIC, _PACK_MAGIC = b"refrepl", b"refpack"
 _VERSION = 1
@@ -88,7 +86,7 @@ def unpack(parts: Parts) -> bytes:
     return records
 
 
-def _unpack_by_module(zstandard: Any, frame: bytes, size: int) -> Optional[bytes]:
+def _unpack_by_module(zstandard: Any, frame: bytes, size: int) -> bytes | None:
     try:
         if zstandard.frame_content_size(frame) != size:
             return None
@@ -101,7 +99,7 @@ def _unpack_by_module(zstandard: Any, frame: bytes, size: int) -> Optional[bytes
     return records
 
 
-def _unpack_by_library(frame: bytes, size: int) -> Optional[bytes]:
+def _unpack_by_library(frame: bytes, size: int) -> bytes | None:
     library = _zstd_library()
     stated = ctypes.c_ulonglong(library.ZSTD_getFrameContentSize(frame, len(frame))).value
     if stated != size or library.ZSTD_findFrameCompressedSize(frame, len(frame)) != len(frame):
@@ -142,7 +140,7 @@ class Entry(NamedTuple):
     """Whose replay it must be; empty if of any match."""
 
 
-def _crc_table() -> List[int]:
+def _crc_table() -> list[int]:
     table = []
     for byte in range(256):
         for _ in range(8):
@@ -162,7 +160,7 @@ def crc32c(data: bytes) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def _pack_entries(path: pathlib.Path) -> Iterator[Tuple[int, str, int, int]]:
+def _pack_entries(path: pathlib.Path) -> Iterator[tuple[int, str, int, int]]:
     """Yields (checksum, id, offset of the replay, bytes) of each entry that is whole."""
     with path.open("rb") as pack:
         head = pack.read(8)
@@ -190,7 +188,7 @@ def pack(path: Path) -> Iterator[Entry]:
     last whole one, as a referee does. Raises BadReplay for a file that is no pack.
     """
     path = pathlib.Path(path)
-    places: Dict[str, List[Tuple[int, int, int]]] = {}
+    places: dict[str, list[tuple[int, int, int]]] = {}
     for checksum, name, offset, size in _pack_entries(path):
         places.setdefault(name, []).append((checksum, offset, size))
     with path.open("rb") as file:

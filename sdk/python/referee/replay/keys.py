@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import re
-from typing import List, NamedTuple, Optional
+from typing import NamedTuple
 
 from referee import refdice
 from referee.replay.files import Parts, Path
@@ -26,7 +26,7 @@ def fingerprint(public_key: bytes) -> str:
     return refdice.sha256(public_key).hex()[:32]
 
 
-def signature_problem(parts: Parts) -> Optional[str]:
+def signature_problem(parts: Parts) -> str | None:
     """Returns what is wrong with a signature, "" if it is right; None if it cannot be checked."""
     try:
         fit = _may_sign(parts.public_key) and _may_sign(parts.signature[:32])
@@ -76,14 +76,14 @@ class RingKey(NamedTuple):
     """A public key of a referee, and when it was in use, as far as that is known."""
 
     key: bytes
-    since: Optional[datetime.datetime]
-    until: Optional[datetime.datetime]
+    since: datetime.datetime | None
+    until: datetime.datetime | None
 
 
 _TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
 
 
-def _time(text: str) -> Optional[datetime.datetime]:
+def _time(text: str) -> datetime.datetime | None:
     if text == "-":
         return None
     match = _TIME.fullmatch(text)
@@ -99,7 +99,7 @@ class KeyRing:
 
     def __init__(self, text: str, path: str = "key ring") -> None:
         """Reads the text of a ring. Raises ValueError that names the line."""
-        self.keys: List[RingKey] = []
+        self.keys: list[RingKey] = []
         for number, line in enumerate(text.split("\n"), 1):
             words = line.partition("#")[0].split()
             if not words:
@@ -123,11 +123,11 @@ class KeyRing:
         with open(path, encoding="utf-8", newline="") as file:
             return cls(file.read(), str(path))
 
-    def find(self, key: bytes) -> Optional[RingKey]:
+    def find(self, key: bytes) -> RingKey | None:
         """Returns what is known of a key."""
         return next((one for one in self.keys if one.key == key), None)
 
-    def problem(self, key: bytes, end: Optional[datetime.datetime]) -> str:
+    def problem(self, key: bytes, end: datetime.datetime | None) -> str:
         """Returns why a key may not sign a match that ended then; "" if it may."""
         known = self.find(key)
         if known is None:

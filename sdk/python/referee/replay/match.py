@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Iterator, NamedTuple, Sequence
 
 from referee import refdice
 from referee.replay import files, records
@@ -24,7 +24,7 @@ class PlayedTurn(NamedTuple):
     """From 1."""
     seat: int
     """Who played, from 0."""
-    dice: Tuple[int, ...]
+    dice: tuple[int, ...]
     move: Move
     position: Position
     """The position before it, with its dice."""
@@ -33,9 +33,9 @@ class PlayedTurn(NamedTuple):
     legal_count: int
     used: float
     """Charged to the seat; 0 for a pass."""
-    bank_left: Optional[float]
+    bank_left: float | None
     """In the seat's bank after it; None without a bank."""
-    substituted: Optional[str]
+    substituted: str | None
     """For which fault the referee played in the bot's place, "TIMEOUT" or "ILLEGAL"."""
 
 
@@ -75,13 +75,13 @@ class Replay:
         return str(self._opening.game)
 
     @property
-    def options(self) -> Dict[str, str]:
+    def options(self) -> dict[str, str]:
         """All options, by name; a file whole."""
         return {option.name: option.value.decode("utf-8", "surrogateescape")
                 for option in self._opening.options}
 
     @property
-    def bots(self) -> Tuple[str, ...]:
+    def bots(self) -> tuple[str, ...]:
         """The names of the bots, by seat."""
         return tuple(self._opening.bots)
 
@@ -133,10 +133,10 @@ class Replay:
         return bytes(self._opening.commitment)
 
     @property
-    def pinned(self) -> Union[None, int, bytes]:
+    def pinned(self) -> None | int | bytes:
         """The number or the seed that the organiser has pinned the dice to; None: committed."""
         which = self._opening.WhichOneof("pinned")
-        value: Union[int, bytes] = getattr(self._opening, which or "pinned_number")
+        value: int | bytes = getattr(self._opening, which or "pinned_number")
         return value if which else None
 
     @property
@@ -150,7 +150,7 @@ class Replay:
         return next((record.start for record in self.records if record.HasField("start")), None)
 
     @property
-    def key(self) -> Optional[bytes]:
+    def key(self) -> bytes | None:
         """What all dice are drawn by (`referee.refdice`); None if it was never settled."""
         if self.pinned is not None:
             return refdice.match_key(self.seed)
@@ -175,17 +175,17 @@ class Replay:
         return str(self._end.reason)
 
     @property
-    def scores(self) -> Tuple[int, ...]:
+    def scores(self) -> tuple[int, ...]:
         """Scores by seat; empty without a result."""
         return tuple(self._end.scores)
 
     @property
-    def ranks(self) -> Tuple[int, ...]:
+    def ranks(self) -> tuple[int, ...]:
         """Ranks by seat, 1 2 2 4; empty without a result."""
         return tuple(self._end.ranks)
 
     @property
-    def forfeits(self) -> List[Forfeit]:
+    def forfeits(self) -> list[Forfeit]:
         """The forfeits, in order."""
         found = [record.forfeit for record in self.records if record.HasField("forfeit")]
         return [Forfeit(one.seat, records.CAUSES[one.cause], one.number, one.detail)
@@ -216,7 +216,7 @@ class Replay:
                 records.CAUSES.get(turn.substituted))
             position = after
 
-    def verify(self, keys: Union[None, KeyRing, files.Path] = None) -> Verification:
+    def verify(self, keys: None | KeyRing | files.Path = None) -> Verification:
         """Verifies it from itself alone: signature, dice, moves, clocks, result.
 
         With keys (a ring, or the path of one), only a signature by one of them is valid. Raises
@@ -243,7 +243,7 @@ class Verification(NamedTuple):
     """The first thing that is wrong, with its turn, in one line; empty if nothing is."""
     turn: int
     """The turn at which it is wrong; 0 if at none."""
-    unchecked: Tuple[str, ...]
+    unchecked: tuple[str, ...]
     """What could not be checked, and what that would take."""
     public_key: bytes
     dice: str

@@ -1,7 +1,5 @@
 """What the opening of a replay may say: names, ids, time control, policies, block and options."""
 
-from __future__ import annotations
-
 from referee.replay.files import ID, BadReplay
 from referee.text import is_plain
 from referee.wire import Message

@@ -3,19 +3,17 @@
 `replay.binpb` holds the descriptors of replay.proto; see "The protocol" in README.md.
 """
 
-from __future__ import annotations
-
 import math
 import pathlib
 import re
-from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import NamedTuple
 
 from referee import wire
 from referee.replay.files import BadReplay
 from referee.replay.opening import check_name, check_opening
 from referee.wire import Message
 
-Nanos = Union[int, float]  # whole, or math.inf
+Nanos = int | float  # whole, or math.inf
 UNLIMITED = math.inf
 
 Record = wire.add(pathlib.Path(__file__).with_name("replay.binpb"), "referee.v1.Record")
@@ -90,7 +88,7 @@ def terms_of(opening: Message) -> Terms:
         opening.lag_per_match_ns, bool(opening.block_id))
 
 
-def _varint(data: bytes, at: int) -> Optional[Tuple[int, int]]:
+def _varint(data: bytes, at: int) -> tuple[int, int] | None:
     value = shift = 0
     while at < len(data) and shift < 35:
         byte = data[at]
@@ -102,7 +100,7 @@ def _varint(data: bytes, at: int) -> Optional[Tuple[int, int]]:
     return None
 
 
-def read(data: bytes, frame_size: int) -> List[Message]:
+def read(data: bytes, frame_size: int) -> list[Message]:
     """Reads the records of a replay, in their order, out of a frame of that size. Raises BadReplay."""
     reader = _Reader()
     at = 0
@@ -129,7 +127,7 @@ def read(data: bytes, frame_size: int) -> List[Message]:
 # Which kinds of records may follow at each stage of a match, and to which stage each leads.
 _PLAY = {"turn": "turns", "forfeit": "turns", "fault": "turns", "no_contest": "no contest",
          "resumed": "", "end": "over"}
-_NEXT: Dict[str, Dict[str, str]] = {
+_NEXT: dict[str, dict[str, str]] = {
          "opening": {"opening": "start"},
          "start": {"start": "draws", "resumed": "", "end": "over"},
          "draws": {"draw": "", **_PLAY}, "turns": _PLAY,
@@ -140,7 +138,7 @@ class _Reader:
     """Reads records, and refuses what cannot be one in its place."""
 
     def __init__(self) -> None:
-        self.records: List[Message] = []
+        self.records: list[Message] = []
         self.stage = "opening"
         self._resumed = self._draws = self._forfeits = 0
         self._turn = 0  # the last that was played
@@ -161,7 +159,7 @@ class _Reader:
         self.records.append(record)
         self.stage = _NEXT[self.stage][kind] or self.stage
 
-    def _check(self, kind: Optional[str], record: Message, data: bytes) -> None:
+    def _check(self, kind: str | None, record: Message, data: bytes) -> None:
         if kind is None:
             raise BadReplay("it is of a kind that this version does not know")
         if kind not in _NEXT[self.stage]:

@@ -1,9 +1,7 @@
 """Verifies a replay from itself alone, by playing the match again beside what it says."""
 
-from __future__ import annotations
-
 import hashlib
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import Sequence
 
 from referee import refdice
 from referee.replay import records
@@ -15,10 +13,10 @@ from referee.rules import NAMES, Position, RulesError, UnknownGame
 from referee.wire import Message
 
 
-def verify(replay: Replay, keys: Union[None, KeyRing, Path] = None) -> Verification:
+def verify(replay: Replay, keys: None | KeyRing | Path = None) -> Verification:
     """Verifies a replay; see `Replay.verify`."""
     ring = keys if keys is None or isinstance(keys, KeyRing) else KeyRing.read(keys)
-    unchecked: List[str] = []
+    unchecked: list[str] = []
     problem = options_problem(replay) or seed_problem(replay) or nonce_problem(replay)
     turn = 0
     if not problem:
@@ -133,18 +131,18 @@ def _hold(problem: str) -> None:
 class _Checker:
     """Plays a match again, record by record. Without rules it checks what it can."""
 
-    def __init__(self, replay: Replay, start: Optional[Position]) -> None:
+    def __init__(self, replay: Replay, start: Position | None) -> None:
         self._replay = replay
         self._position = start
         self._key = replay.key or b""
         self._turn = 0  # that is due; 0 before the first
         self._clocks = Clocks(replay.terms)
         self._out: set[int] = set()
-        self._faulted: Optional[int] = None  # whose fault was forgiven in the turn that is due
-        self._draws: List[Message] = [
+        self._faulted: int | None = None  # whose fault was forgiven in the turn that is due
+        self._draws: list[Message] = [
             record.draw for record in replay.records if record.HasField("draw")]
 
-    def run(self) -> Tuple[str, int]:
+    def run(self) -> tuple[str, int]:
         """Returns what is wrong, and in which turn."""
         try:
             for record in self._replay.records[1:]:
@@ -180,8 +178,8 @@ class _Checker:
             record.WhichOneof("kind") in ("turn", "fault", "forfeit", "no_contest")
             for record in self._replay.records)
 
-    def _check_draw(self, label: str, numbers: Sequence[int], draw: Optional[Message]) -> None:
-        expected: Tuple[int, int, int, Tuple[int, ...]]
+    def _check_draw(self, label: str, numbers: Sequence[int], draw: Message | None) -> None:
+        expected: tuple[int, int, int, tuple[int, ...]]
         if label == "first-player":
             what = "draw of the first player"
             expected = (records.FIRST_PLAYER, 0, numbers[0], ())

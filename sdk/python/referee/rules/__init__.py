@@ -17,9 +17,7 @@ rules in C++ is, they are done by that, some 150 times faster in `playouts`; the
 (`referee.rules.library` says where it is looked for). `backend` says which it is.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, Mapping, Optional
+from typing import TYPE_CHECKING, Any, Mapping
 
 from referee.rules import library
 from referee.rules.base import (
@@ -48,7 +46,7 @@ NAMES = ("hypnosia", "isaac")
 """The games that there are rules for."""
 
 
-def make_game(name: str, seats: int, options: Optional[Mapping[str, str]] = None) -> Game:
+def make_game(name: str, seats: int, options: Mapping[str, str] | None = None) -> Game:
     """Returns the rules of a match.
 
     `options` are as the referee's command line takes them (`match.options`); those that are left

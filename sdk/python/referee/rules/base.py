@@ -7,7 +7,7 @@ draws a random number; chance comes from outside.
 from __future__ import annotations
 
 import abc
-from typing import Any, Dict, Mapping, NamedTuple, NoReturn, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, NamedTuple, NoReturn, Sequence
 
 from referee.rules.playouts import Playouts, play_out
 
@@ -82,8 +82,8 @@ class Result(NamedTuple):
     """How a game ended: its reason, scores and ranks (1 2 2 4) by seat."""
 
     reason: str
-    scores: Tuple[int, ...]
-    ranks: Tuple[int, ...]
+    scores: tuple[int, ...]
+    ranks: tuple[int, ...]
 
 
 class Position(abc.ABC):
@@ -93,12 +93,12 @@ class Position(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def to_move(self) -> Optional[int]:
+    def to_move(self) -> int | None:
         """The seat to move, or to roll; None before it is known and when the game is over."""
 
     @property
     @abc.abstractmethod
-    def dice(self) -> Tuple[int, ...]:
+    def dice(self) -> tuple[int, ...]:
         """The dice of the turn due, as rolled; empty when there are none."""
 
     @property
@@ -108,7 +108,7 @@ class Position(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def chance(self) -> Optional[Chance]:
+    def chance(self) -> Chance | None:
         """The draw that is due before the game goes on; None when a move is, and at the end."""
 
     @abc.abstractmethod
@@ -133,7 +133,7 @@ class Position(abc.ABC):
         """
 
     @abc.abstractmethod
-    def play(self, move: Union[Move, str]) -> Position:
+    def play(self, move: Move | str) -> Position:
         """Returns what a move leads to.
 
         Notation is looked for among the legal moves, and IllegalMove or BadMove raised if it is not
@@ -149,19 +149,19 @@ class Position(abc.ABC):
 
     @property
     @abc.abstractmethod
-    def scores(self) -> Tuple[int, ...]:
+    def scores(self) -> tuple[int, ...]:
         """By seat, what each would have if the game ended here."""
 
     @property
     @abc.abstractmethod
-    def result(self) -> Optional[Result]:
+    def result(self) -> Result | None:
         """How the game ended; None while it goes on."""
 
     @abc.abstractmethod
     def __str__(self) -> str:
         """Returns the position string."""
 
-    def find(self, move: Union[Move, str]) -> Move:
+    def find(self, move: Move | str) -> Move:
         """Returns the legal move with that notation; raises IllegalMove if there is none."""
         text = str(move)
         legal = self.legal_moves()
@@ -201,7 +201,7 @@ class Game(abc.ABC):
 
     name: str
     seats: int
-    options: Dict[str, str]
+    options: dict[str, str]
     """All of its options but those that are empty, settled, as a replay has them."""
 
     @abc.abstractmethod
@@ -255,7 +255,7 @@ class FieldReader:
             self.fail(f"ends before \"{self.text[self.at:self.end]}\"")
         self.at = self.end + 1
 
-    def fail(self, why: str, byte: Optional[int] = None) -> NoReturn:
+    def fail(self, why: str, byte: int | None = None) -> NoReturn:
         """Raises BadPosition, about the next byte unless another is named."""
         raise BadPosition(self.field, self.at if byte is None else byte, why)
 

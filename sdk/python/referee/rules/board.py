@@ -1,9 +1,7 @@
 """Boards of Hypnosia: the built-in one, and board files. See referee/games/hypnosia/RULES.md."""
 
-from __future__ import annotations
-
 import re
-from typing import NamedTuple, Optional, Tuple
+from typing import NamedTuple
 
 from referee.rules.base import UnknownGame
 from referee.rules.board_file import BoardSpec, read_board_file
@@ -45,8 +43,8 @@ class Board:
     to L4. `walk[die][space]` and `cross[die][space]` are where a die leads; NOWHERE if it does not.
     """
 
-    def __init__(self, sizes: Tuple[int, ...], bridges: Tuple[dict[int, Optional[int]], ...],
-                 lane_entries: Tuple[int, ...], centre_places: int) -> None:
+    def __init__(self, sizes: tuple[int, ...], bridges: tuple[dict[int, int | None], ...],
+                 lane_entries: tuple[int, ...], centre_places: int) -> None:
         self.sizes = sizes
         self.bridges = bridges
         self.lane_entries = lane_entries
@@ -62,7 +60,7 @@ class Board:
         self.walk = [[self._walk(space, die) for space in range(self.spaces)] for die in range(7)]
         self.cross = [[self._cross(space, die) for space in range(self.spaces)] for die in range(7)]
 
-    def _ring(self, space: int) -> Tuple[int, int]:
+    def _ring(self, space: int) -> tuple[int, int]:
         place = self.places[space]
         return place.area - RING_A, place.number
 

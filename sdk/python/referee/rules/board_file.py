@@ -1,9 +1,7 @@
 """Reads board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol."""
 
-from __future__ import annotations
-
 import json
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, NamedTuple
 
 from referee.rules.base import UnknownGame
 
@@ -15,22 +13,22 @@ class Bridge(NamedTuple):
     """A bridge: from a space of its ring to one of the next; None: to the centre."""
 
     start: int
-    to: Optional[int]
+    to: int | None
 
 
 class Ring(NamedTuple):
     """A ring of so many spaces."""
 
     size: int
-    bridges: List[Bridge]
+    bridges: list[Bridge]
 
 
 class BoardSpec(NamedTuple):
     """What a board file says, not judged yet; rings from the outermost inwards."""
 
     name: str
-    rings: List[Ring]
-    lane_entries: List[int]
+    rings: list[Ring]
+    lane_entries: list[int]
     centre_places: int
 
 
@@ -40,7 +38,7 @@ def _shown(value: Any) -> str:
     return repr(value)[:80]
 
 
-def _object(path: str, value: Any, *names: str) -> Dict[str, Any]:
+def _object(path: str, value: Any, *names: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise UnknownGame(f"board: {path}: {_shown(value)} is not an object with "
                           f"{', '.join(names)}")
@@ -51,7 +49,7 @@ def _object(path: str, value: Any, *names: str) -> Dict[str, Any]:
     return value
 
 
-def _list(path: str, value: Any) -> List[Any]:
+def _list(path: str, value: Any) -> list[Any]:
     if not isinstance(value, list):
         raise UnknownGame(f"board: {path}: {_shown(value)} is not a list")
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Iterator, Mapping, NamedTuple, Sequence
 
 from referee.rules.base import (
     BadMove, BadPosition, Chance, Game, Move, Position, Result, RulesError, UnknownGame,
@@ -37,7 +37,7 @@ class Step(NamedTuple):
 
 
 # A step by the numbers of spaces: its text, from, whether a stack, to, captured.
-_Flat = Tuple[str, int, bool, int, int]
+_Flat = tuple[str, int, bool, int, int]
 
 
 class HypnosiaMove(Move):
@@ -47,12 +47,12 @@ class HypnosiaMove(Move):
 
     def __init__(self, steps: Sequence[Step] = ()) -> None:
         super().__init__("")
-        self._steps: Optional[Tuple[Step, ...]] = tuple(steps)
-        self._flat: Optional[Tuple[_Flat, ...]] = None
-        self._board: Optional[Board] = None
+        self._steps: tuple[Step, ...] | None = tuple(steps)
+        self._flat: tuple[_Flat, ...] | None = None
+        self._board: Board | None = None
 
     @classmethod
-    def _found(cls, notation: str, flat: Tuple[_Flat, ...], board: Board) -> HypnosiaMove:
+    def _found(cls, notation: str, flat: tuple[_Flat, ...], board: Board) -> HypnosiaMove:
         move = cls.__new__(cls)
         move._notation = notation
         move._steps = None
@@ -67,7 +67,7 @@ class HypnosiaMove(Move):
         return self._notation
 
     @property
-    def steps(self) -> Tuple[Step, ...]:
+    def steps(self) -> tuple[Step, ...]:
         """The steps."""
         if self._steps is None:
             assert self._flat is not None and self._board is not None
@@ -91,7 +91,7 @@ class HypnosiaGame(Game):
 
     name = "hypnosia"
 
-    def __init__(self, seats: int = 2, options: Optional[Mapping[str, str]] = None) -> None:
+    def __init__(self, seats: int = 2, options: Mapping[str, str] | None = None) -> None:
         options = options or {}
         check_options("hypnosia", options, ("board", "position", "stack_bridges", "turn_limit"))
         if not 2 <= seats <= MAX_SEATS:
@@ -137,7 +137,7 @@ class HypnosiaGame(Game):
     def move(self, text: str) -> HypnosiaMove:
         if text == "-":
             return HypnosiaMove()
-        steps: List[Step] = []
+        steps: list[Step] = []
         at = 0
         while True:
             match = _MOVE.match(text, at)
@@ -172,25 +172,25 @@ class HypnosiaPosition(Position):
     def __init__(self, game: HypnosiaGame) -> None:
         """Makes the position before the first start roll."""
         self.game = game
-        self.cells: List[int] = [0] * game.board.spaces
+        self.cells: list[int] = [0] * game.board.spaces
         # By seat, bit k - 1: a pawn on Lk.
-        self._lanes: Tuple[int, ...] = (15,) * game.seats
-        self.centre: Tuple[int, ...] = ()
+        self._lanes: tuple[int, ...] = (15,) * game.seats
+        self.centre: tuple[int, ...] = ()
         """The seats whose pawns are in the centre, in order of arrival."""
-        self.points: Tuple[int, ...] = (0,) * game.seats
+        self.points: tuple[int, ...] = (0,) * game.seats
         """Captures less losses, by seat; without the centre."""
-        self.forfeits: Tuple[int, ...] = ()
+        self.forfeits: tuple[int, ...] = ()
         """The seats that have forfeited, in order."""
-        self._mover: Optional[int] = None
-        self._dice: Tuple[int, ...] = ()
+        self._mover: int | None = None
+        self._dice: tuple[int, ...] = ()
         self._end = ""
         self.turns = 0
         """How many turns were played since the start, or since the position was read."""
-        self._rolls: Tuple[int, ...] = (0,) * game.seats
+        self._rolls: tuple[int, ...] = (0,) * game.seats
         # The start rolls: the round, and who rolls in it, with the sums so far.
-        self._setup: Optional[Tuple[int, Tuple[int, ...], Tuple[int, ...]]] = (
+        self._setup: tuple[int, tuple[int, ...], tuple[int, ...]] | None = (
             0, tuple(range(game.seats)), ())
-        self.first: Optional[int] = None
+        self.first: int | None = None
         """The seat that began; None before it is known, and when the position was read."""
 
     def _copy(self) -> HypnosiaPosition:
@@ -200,23 +200,23 @@ class HypnosiaPosition(Position):
         return copy
 
     @property
-    def rings(self) -> Tuple[Tuple[int, ...], ...]:
+    def rings(self) -> tuple[tuple[int, ...], ...]:
         """What stands on each ring, from A inwards."""
         offsets = self.game.board.offsets
         return tuple(tuple(self.cells[low:high]) for low, high in zip(offsets, offsets[1:]))
 
     @property
-    def lanes(self) -> Tuple[Tuple[bool, ...], ...]:
+    def lanes(self) -> tuple[tuple[bool, ...], ...]:
         """By seat, for L1 to L4, whether a pawn stands there."""
         return tuple(tuple(bool(lane >> k & 1) for k in range(LANE_SPACES))
                      for lane in self._lanes)
 
     @property
-    def to_move(self) -> Optional[int]:
+    def to_move(self) -> int | None:
         return self._mover
 
     @property
-    def dice(self) -> Tuple[int, ...]:
+    def dice(self) -> tuple[int, ...]:
         return self._dice
 
     @property
@@ -224,7 +224,7 @@ class HypnosiaPosition(Position):
         return bool(self._end)
 
     @property
-    def scores(self) -> Tuple[int, ...]:
+    def scores(self) -> tuple[int, ...]:
         scores = list(self.points)
         for place, seat in enumerate(self.centre):
             scores[seat] += self.game.board.centre_places - place
@@ -233,7 +233,7 @@ class HypnosiaPosition(Position):
     # --- Chance ---
 
     @property
-    def chance(self) -> Optional[Chance]:
+    def chance(self) -> Chance | None:
         if self._setup is not None:
             number, rolling, sums = self._setup
             return Chance(f"setup/{number}/{rolling[len(sums)]}", 6, 2)
@@ -258,7 +258,7 @@ class HypnosiaPosition(Position):
         copy._dice = checked
         return copy
 
-    def _rolled(self, dice: Tuple[int, ...]) -> HypnosiaPosition:
+    def _rolled(self, dice: tuple[int, ...]) -> HypnosiaPosition:
         copy = self._copy()
         copy._dice = dice
         copy._rolls = tuple(count + (seat == self._mover) for seat, count in enumerate(self._rolls))
@@ -286,8 +286,8 @@ class HypnosiaPosition(Position):
         if not self._dice:
             raise RulesError("no move is due: the game is over, or dice are")
         low, high = sorted(self._dice)
-        firsts: List[_Flat] = []
-        found: List[Tuple[_Flat, ...]] = []
+        firsts: list[_Flat] = []
+        found: list[tuple[_Flat, ...]] = []
         both = False
         for die, other in ((low, high), (high, low))[:1 + (low != high)]:
             for first in self._steps(self.cells, self._lanes, die):
@@ -306,7 +306,7 @@ class HypnosiaPosition(Position):
         return [HypnosiaMove._found(*move, board) for move in moves] or [HypnosiaMove()]
 
     # Yields the steps that a die makes.
-    def _steps(self, cells: List[int], lanes: Tuple[int, ...], die: int) -> Iterator[_Flat]:
+    def _steps(self, cells: list[int], lanes: tuple[int, ...], die: int) -> Iterator[_Flat]:
         game, seat = self.game, self._mover
         assert seat is not None
         board = game.board
@@ -376,7 +376,7 @@ class HypnosiaPosition(Position):
         return (len(self.centre) == self.game.board.centre_places
                 or not (any(self._lanes) or any(self.cells)))
 
-    def play(self, move: Union[Move, str]) -> HypnosiaPosition:
+    def play(self, move: Move | str) -> HypnosiaPosition:
         if isinstance(move, str):
             self.game.move(move)
         if not isinstance(move, HypnosiaMove) or move._board is not self.game.board:
@@ -430,12 +430,12 @@ class HypnosiaPosition(Position):
         return self
 
     @property
-    def result(self) -> Optional[Result]:
+    def result(self) -> Result | None:
         if not self._end:
             return None
         scores = self.scores
 
-        def standing(seat: int) -> Tuple[int, int]:
+        def standing(seat: int) -> tuple[int, int]:
             arrival = self.centre.index(seat) if seat in self.centre else len(self.centre)
             return -scores[seat], arrival
 
@@ -452,7 +452,7 @@ class HypnosiaPosition(Position):
         return write_position(self)
 
 
-def checked_dice(dice: Sequence[int]) -> Tuple[int, ...]:
+def checked_dice(dice: Sequence[int]) -> tuple[int, ...]:
     """Returns dice; raises RulesError if they cannot be rolled."""
     if len(dice) != 2 or not all(1 <= die <= 6 for die in dice):
         shown = " ".join(str(die) for die in dice)

@@ -1,9 +1,5 @@
 """Position strings of Hypnosia, both ways. The grammar is in referee/games/hypnosia/RULES.md."""
 
-from __future__ import annotations
-
-from typing import List, Tuple
-
 from referee.rules.base import FieldReader
 from referee.rules.board import LANE_SPACES
 from referee.rules.hypnosia import PAWNS, HypnosiaGame, HypnosiaPosition
@@ -11,11 +7,11 @@ from referee.rules.hypnosia import PAWNS, HypnosiaGame, HypnosiaPosition
 _FIELDS = ("rings", "lanes", "centre", "points", "forfeits", "turn", "dice")
 
 
-def _letters(seats: Tuple[int, ...]) -> str:
+def _letters(seats: tuple[int, ...]) -> str:
     return "".join(chr(ord("a") + seat) for seat in seats) or "-"
 
 
-def _ring(cells: Tuple[int, ...]) -> str:
+def _ring(cells: tuple[int, ...]) -> str:
     text, empty = "", 0
     for cell in cells + (-1,):
         if cell == 0:
@@ -63,19 +59,19 @@ class _Reader(FieldReader):
         if self.known[seat] > PAWNS:
             self.fail(f"seat {chr(ord('a') + seat)} has more than {PAWNS} pawns")
 
-    def rings(self) -> List[int]:
+    def rings(self) -> list[int]:
         """Reads what stands on the rings."""
-        cells: List[int] = []
+        cells: list[int] = []
         for ring, size in enumerate(self.game.board.sizes):
             if ring > 0 and not self.skip("/"):
                 self.fail(f"expected '/': the board has {len(self.game.board.sizes)} rings")
             cells += self.ring(ring, size)
         return cells
 
-    def ring(self, ring: int, size: int) -> List[int]:
+    def ring(self, ring: int, size: int) -> list[int]:
         """Reads one ring."""
         name = chr(ord("A") + ring)
-        cells: List[int] = []
+        cells: list[int] = []
         while self.peek() not in ("", "/"):
             if "0" <= self.peek() <= "9":
                 cells += [0] * self.run()
@@ -109,7 +105,7 @@ class _Reader(FieldReader):
         self.at += 1
         return 1 + 2 * seat + stack
 
-    def lanes(self) -> Tuple[int, ...]:
+    def lanes(self) -> tuple[int, ...]:
         """Reads the lanes."""
         lanes = []
         for seat in range(self.game.seats):
@@ -130,13 +126,13 @@ class _Reader(FieldReader):
         if seat > 0 and not self.skip(","):
             self.fail(f"expected ',' and what is of seat {chr(ord('a') + seat)}")
 
-    def centre(self) -> Tuple[int, ...]:
+    def centre(self) -> tuple[int, ...]:
         """Reads who is in the centre."""
         if self.none():
             return ()
         if not self.peek():
             self.fail("expected seats in order of arrival, or '-'")
-        centre: List[int] = []
+        centre: list[int] = []
         while self.peek():
             seat = self.seat(f"expected a seat, a to {self.last}")
             if len(centre) == self.game.board.centre_places:
@@ -146,7 +142,7 @@ class _Reader(FieldReader):
             self.at += 1
         return tuple(centre)
 
-    def points(self) -> Tuple[int, ...]:
+    def points(self) -> tuple[int, ...]:
         """Reads the points, which need not be such that a match leads to them."""
         missing = [PAWNS - known for known in self.known]
         points = []
@@ -165,7 +161,7 @@ class _Reader(FieldReader):
             points.append(int(text))
         return tuple(points)
 
-    def forfeits(self) -> Tuple[int, ...]:
+    def forfeits(self) -> tuple[int, ...]:
         """Reads who has forfeited."""
         if self.none():
             return ()
@@ -173,7 +169,7 @@ class _Reader(FieldReader):
             self.fail("expected '-': nobody forfeits before the start")
         if not self.peek():
             self.fail("expected seats in order of forfeiting, or '-'")
-        forfeits: List[int] = []
+        forfeits: list[int] = []
         while self.peek():
             seat = self.seat(f"expected a seat, a to {self.last}")
             if seat in forfeits:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 from referee.rules.base import (
     BadMove, BadPosition, Chance, Game, Move, Position, Result, RulesError, UnknownGame,
@@ -109,7 +109,7 @@ class IsaacGame(Game):
     name = "isaac"
     seats = 2
 
-    def __init__(self, seats: int = 2, options: Optional[Mapping[str, str]] = None) -> None:
+    def __init__(self, seats: int = 2, options: Mapping[str, str] | None = None) -> None:
         given = options or {}
         check_options("isaac", given,
                       ("counter_advance", "first_player", "position", "scoring_starter"))
@@ -125,7 +125,7 @@ class IsaacGame(Game):
         counter = choice("counter_advance", "UP_TO", "EXACT")
         self.exact = counter == "EXACT"
         first = choice("first_player", "RANDOM", "SEAT_A", "SEAT_B")
-        self.first_player: Optional[int] = {"SEAT_A": 0, "SEAT_B": 1}.get(first)
+        self.first_player: int | None = {"SEAT_A": 0, "SEAT_B": 1}.get(first)
         starter = choice("scoring_starter", "FIRST_PLAYER", "FIRST_TO_PASS")
         self.first_to_pass = starter == "FIRST_TO_PASS"
         self._start = given.get("position", "")
@@ -168,22 +168,22 @@ class IsaacPosition(Position):
     def __init__(self, game: IsaacGame) -> None:
         """Makes the empty board, before anything is drawn."""
         self.game = game
-        self.pieces: Dict[int, Piece] = {}
+        self.pieces: dict[int, Piece] = {}
         """The pieces on the board, by anchor. Not to be changed."""
-        self.unplayed: Tuple[Tuple[int, ...], ...] = (STOCK, STOCK)
+        self.unplayed: tuple[tuple[int, ...], ...] = (STOCK, STOCK)
         """By seat, how many pieces of the lengths 3 to 7 are not placed."""
-        self._scores: Tuple[int, ...] = (0, 0)
-        self.floors: Tuple[int, ...] = (0, 0)
+        self._scores: tuple[int, ...] = (0, 0)
+        self.floors: tuple[int, ...] = (0, 0)
         """By seat, the length that a removed piece must have; 0 before the first removal."""
-        self.out: Tuple[int, ...] = ()
+        self.out: tuple[int, ...] = ()
         """The seats that have passed in the placement, or are out in the scoring, in order."""
         self.scoring = False
         """Whether pieces are removed; else they are placed."""
-        self.first: Optional[int] = game.first_player
+        self.first: int | None = game.first_player
         """The seat that began the placement; None before it is drawn."""
-        self._mover: Optional[int] = game.first_player
+        self._mover: int | None = game.first_player
         self._end = ""
-        self._forfeited: Optional[int] = None
+        self._forfeited: int | None = None
 
     def _copy(self) -> IsaacPosition:
         copy = IsaacPosition.__new__(IsaacPosition)
@@ -192,11 +192,11 @@ class IsaacPosition(Position):
         return copy
 
     @property
-    def to_move(self) -> Optional[int]:
+    def to_move(self) -> int | None:
         return None if self._end else self._mover
 
     @property
-    def dice(self) -> Tuple[int, ...]:
+    def dice(self) -> tuple[int, ...]:
         return ()
 
     @property
@@ -204,7 +204,7 @@ class IsaacPosition(Position):
         return bool(self._end)
 
     @property
-    def scores(self) -> Tuple[int, ...]:
+    def scores(self) -> tuple[int, ...]:
         return self._scores
 
     @property
@@ -219,7 +219,7 @@ class IsaacPosition(Position):
     # --- Chance ---
 
     @property
-    def chance(self) -> Optional[Chance]:
+    def chance(self) -> Chance | None:
         return Chance("first-player", 2, 1) if self.first is None else None
 
     def drawn(self, numbers: Sequence[int]) -> IsaacPosition:
@@ -240,12 +240,12 @@ class IsaacPosition(Position):
         moves = self._removals() if self.scoring else self._placements()
         return moves or [IsaacPass()]
 
-    def _placements(self) -> List[Move]:
+    def _placements(self) -> list[Move]:
         assert self._mover is not None
         free = _BOARD & ~self.covered
         # Where a line of free cells begins, a cell longer each time.
         row, column = free & free >> 1, free & free >> SIDE
-        moves: List[Move] = []
+        moves: list[Move] = []
         for length, left in zip(LENGTHS, self.unplayed[self._mover]):
             row &= free >> (length - 1)
             column &= free >> ((length - 1) * SIDE)
@@ -255,13 +255,13 @@ class IsaacPosition(Position):
                 moves += [Placement(length, True, cell) for cell in _cells(column)]
         return moves
 
-    def _removals(self) -> List[Move]:
+    def _removals(self) -> list[Move]:
         seat = self._mover
         assert seat is not None
         counters = 1 << self.counter(0) | 1 << self.counter(1)
         # The advance that leads onto the other counter.
         taken = CELLS - 1 - sum(self._scores)
-        moves: List[Move] = []
+        moves: list[Move] = []
         for cell, piece in self.pieces.items():
             if piece.seat != seat or piece.length < self.floors[seat] or piece.cells & counters:
                 continue
@@ -279,7 +279,7 @@ class IsaacPosition(Position):
         counters = sum(line >> self.counter(seat) & 1 for seat in (0, 1))
         return others * VALUES[piece.length] << counters
 
-    def play(self, move: Union[Move, str]) -> IsaacPosition:
+    def play(self, move: Move | str) -> IsaacPosition:
         if isinstance(move, str):
             self.game.move(move)
         if not isinstance(move, (Placement, Removal, IsaacPass)):
@@ -330,7 +330,7 @@ class IsaacPosition(Position):
     # --- The end ---
 
     @property
-    def result(self) -> Optional[Result]:
+    def result(self) -> Result | None:
         if not self._end:
             return None
         winner = self._winner()
@@ -353,5 +353,5 @@ class IsaacPosition(Position):
         return write_position(self)
 
 
-def _changed(pair: Tuple[object, ...], seat: int, value: object) -> Tuple[Any, ...]:
+def _changed(pair: tuple[object, ...], seat: int, value: object) -> tuple[Any, ...]:
     return (value, pair[1]) if seat == 0 else (pair[0], value)

@@ -1,9 +1,5 @@
 """Position strings of Isaac, both ways. The grammar is in referee/games/isaac/RULES.md."""
 
-from __future__ import annotations
-
-from typing import List, Tuple
-
 from referee.rules.base import FieldReader
 from referee.rules.isaac import CELLS, LENGTHS, STOCK, TARGET, IsaacGame, IsaacPosition, Piece
 
@@ -23,7 +19,7 @@ def write_position(position: IsaacPosition) -> str:
             f"{_letter(position.to_move)} {_letter(position.first)}")
 
 
-def _pair(numbers: Tuple[int, ...]) -> str:
+def _pair(numbers: tuple[int, ...]) -> str:
     return ",".join(map(str, numbers))
 
 
@@ -93,9 +89,9 @@ class _Reader(FieldReader):
             cell = 10 * cell + self.digit(0, 9, "expected a cell, 00 to 99")
         return Piece(seat, length, vertical, cell)
 
-    def unplayed(self) -> Tuple[Tuple[int, ...], ...]:
+    def unplayed(self) -> tuple[tuple[int, ...], ...]:
         """Reads the pieces that are not placed."""
-        unplayed: List[Tuple[int, ...]] = []
+        unplayed: list[tuple[int, ...]] = []
         for seat in range(2):
             self.comma(seat)
             counts = []
@@ -106,7 +102,7 @@ class _Reader(FieldReader):
             unplayed.append(tuple(counts))
         return tuple(unplayed)
 
-    def scores(self, exact: bool) -> Tuple[int, ...]:
+    def scores(self, exact: bool) -> tuple[int, ...]:
         """Reads the points."""
         scores = []
         for seat in range(2):
@@ -125,7 +121,7 @@ class _Reader(FieldReader):
             self.fail("both counters would stand on one cell (counter_advance=UP_TO)")
         return tuple(scores)
 
-    def floors(self) -> Tuple[int, ...]:
+    def floors(self) -> tuple[int, ...]:
         """Reads the lengths that removed pieces must reach."""
         floors = []
         for seat in range(2):
@@ -136,13 +132,13 @@ class _Reader(FieldReader):
             self.at += 1
         return tuple(floors)
 
-    def out(self) -> Tuple[int, ...]:
+    def out(self) -> tuple[int, ...]:
         """Reads who has passed or is out."""
         if self.none():
             return ()
         if not self.peek():
             self.fail("expected seats in order, or '-'")
-        out: List[int] = []
+        out: list[int] = []
         while self.peek():
             seat = self.seat("expected a seat, a or b")
             if seat in out:

@@ -6,12 +6,10 @@ package brings it, and where the system looks for libraries. `use` takes another
 none, the log says so once.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import pathlib
-from typing import Any, List, Mapping, Optional
+from typing import Any, Mapping
 
 from referee.log import LOGGER
 from referee.rules.base import RulesError
@@ -42,7 +40,7 @@ _POINTER, _INT32, _INT64, _UINT64 = (
 _TEXT = (ctypes.c_char_p, ctypes.c_size_t)
 
 # By function: what it returns, and takes.
-_FUNCTIONS: Mapping[str, List[Any]] = {
+_FUNCTIONS: Mapping[str, list[Any]] = {
     "referee_rules_version": [ctypes.c_char_p],
     "referee_rules_error": [ctypes.c_char_p],
     "referee_game_new": [_POINTER, ctypes.c_char_p, _INT32, ctypes.POINTER(ctypes.c_char_p)],
@@ -62,7 +60,7 @@ _FUNCTIONS: Mapping[str, List[Any]] = {
     "referee_state_set_dice": [_INT32, _POINTER, ctypes.POINTER(_INT32), _INT32],
     "referee_state_forfeit": [_INT32, _POINTER, _INT32],
 }
-_PLAYOUTS: List[Any] = [
+_PLAYOUTS: list[Any] = [
     _POINTER, _INT64, _UINT64, ctypes.POINTER(_INT32), ctypes.POINTER(_INT32)]
 
 
@@ -114,11 +112,11 @@ class Library:
         return f"<{self.path} {self.version}>"
 
 
-_current: Optional[Library] = None
+_current: Library | None = None
 _looked = False
 
 
-def _found() -> Optional[Library]:
+def _found() -> Library | None:
     named = os.environ.get(VARIABLE, "")
     if named == "none":
         return None
@@ -137,7 +135,7 @@ def _found() -> Optional[Library]:
     return None
 
 
-def current() -> Optional[Library]:
+def current() -> Library | None:
     """Returns the library that games are made with from now on; None: the rules in Python.
 
     Raises WrongLibrary if the one that the variable names cannot be used.
@@ -149,7 +147,7 @@ def current() -> Optional[Library]:
     return _current
 
 
-def use(path: Optional[str]) -> None:
+def use(path: str | None) -> None:
     """Has games made with the library in a file; None: with the rules in Python.
 
     Games that were made before stay as they are. Raises WrongLibrary if it cannot be used.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Mapping, Sequence
 
 from referee.rules.base import (
     Chance, Game, IllegalMove, Move, Position, Result, RulesError, UnknownGame)
@@ -47,9 +47,9 @@ class _GameHandle:
 
 
 # What was asked of a position, by the method's name: all that came of the first one.
-_Step = Tuple[str, Any]
+_Step = tuple[str, Any]
 # The path to a state: that to the one before and a step; at first the text that was read, if any.
-_Path = Tuple[Any, Optional[_Step]]
+_Path = tuple[Any, _Step | None]
 
 
 class _State:
@@ -66,7 +66,7 @@ class _State:
         self.turns = turns
         self.path = path
         self.info = Info()
-        self._text: Optional[str] = None
+        self._text: str | None = None
         game.library.checked(game.calls.referee_state_info(pointer, self.info))
 
     def __del__(self) -> None:
@@ -84,7 +84,7 @@ class _State:
 
     def clone(self) -> int:
         """Returns a copy for the caller to free."""
-        copy: Optional[int] = self.game.calls.referee_state_clone(self.pointer)
+        copy: int | None = self.game.calls.referee_state_clone(self.pointer)
         if not copy:
             raise RulesError(self.game.library.error())
         return copy
@@ -104,7 +104,7 @@ class _State:
             self._text = self.text_of(self.game.calls.referee_state_position, _POSITION_BYTES)
         return self._text
 
-    def moves(self) -> List[str]:
+    def moves(self) -> list[str]:
         """Returns the notations of the legal moves."""
         calls, checked = self.game.calls, self.game.library.checked
         count = checked(calls.referee_state_moves(self.pointer, None, 0))
@@ -112,7 +112,7 @@ class _State:
         checked(calls.referee_state_moves(self.pointer, codes, count))
         return self.game_texts(codes, count)
 
-    def game_texts(self, codes: Any, count: int) -> List[str]:
+    def game_texts(self, codes: Any, count: int) -> list[str]:
         """Returns the notations of moves."""
         size = count * _MOVE_BYTES
         while True:
@@ -169,12 +169,12 @@ class _Native(Position):
         return self._of(self.game, self._state.then(step, getattr(calls, function), *arguments))
 
     @property
-    def to_move(self) -> Optional[int]:
+    def to_move(self) -> int | None:
         seat = int(self._state.info.seat)
         return seat if seat >= 0 else None
 
     @property
-    def dice(self) -> Tuple[int, ...]:
+    def dice(self) -> tuple[int, ...]:
         info = self._state.info
         return tuple(info.dice[:info.dice_count])
 
@@ -183,11 +183,11 @@ class _Native(Position):
         return bool(self._state.info.phase == OVER)
 
     @property
-    def scores(self) -> Tuple[int, ...]:
+    def scores(self) -> tuple[int, ...]:
         return tuple(self._state.info.scores[:self.game.seats])
 
     @property
-    def chance(self) -> Optional[Chance]:
+    def chance(self) -> Chance | None:
         state = self._state
         if state.info.phase != CHANCE:
             return None
@@ -203,10 +203,10 @@ class _Native(Position):
         return self._changed_by(("drawn", tuple(numbers)), "referee_state_draw",
                                 (ctypes.c_int32 * count)(*numbers), count)
 
-    def _legal_texts(self) -> List[str]:
+    def _legal_texts(self) -> list[str]:
         return self._state.moves()
 
-    def play(self, move: Union[Move, str]) -> Any:
+    def play(self, move: Move | str) -> Any:
         if isinstance(move, str):
             self.game.move(move)
         notation = str(move)
@@ -221,7 +221,7 @@ class _Native(Position):
         return self._changed_by(("forfeit", seat), "referee_state_forfeit", seat)
 
     @property
-    def result(self) -> Optional[Result]:
+    def result(self) -> Result | None:
         if not self.over:
             return None
         state = self._state
@@ -245,7 +245,7 @@ class _Native(Position):
         return self._state.position()
 
     def __reduce__(self) -> Any:
-        steps: List[_Step] = []
+        steps: list[_Step] = []
         before, step = self._state.path
         while step is not None:
             steps.append(step)
@@ -253,11 +253,11 @@ class _Native(Position):
         return (_gone_again, (self.game, before, steps[::-1]))
 
 
-def _rows(values: Any, seats: int) -> List[Tuple[int, ...]]:
+def _rows(values: Any, seats: int) -> list[tuple[int, ...]]:
     return list(zip(*[iter(values)] * seats))
 
 
-def _gone_again(game: Game, text: Optional[str], steps: Sequence[_Step]) -> Position:
+def _gone_again(game: Game, text: str | None, steps: Sequence[_Step]) -> Position:
     position = game.start() if text is None else game.position(text)
     for method, argument in steps:
         position = getattr(position, method)(argument)
@@ -271,11 +271,11 @@ class _NativeGame(Game):
     _given: Mapping[str, str]
     _kind: Any
 
-    def _make(self, library: Library, options: Optional[Mapping[str, str]]) -> None:
+    def _make(self, library: Library, options: Mapping[str, str] | None) -> None:
         self._given = dict(options or {})
         self._handle = _GameHandle(library, self, self._given)
 
-    def _begin(self, text: Optional[str]) -> Any:
+    def _begin(self, text: str | None) -> Any:
         encoded = None if text is None else text.encode("utf-8", "surrogatepass")
         pointer = self._handle.calls.referee_state_new(self._handle.pointer, encoded)
         return self._kind._of(self, _State(self._handle, pointer, 0, (text, None)))
@@ -371,7 +371,7 @@ class NativeHypnosiaGame(_NativeGame, HypnosiaGame):
 
     _kind = NativeHypnosiaPosition
 
-    def __init__(self, library: Library, seats: int, options: Optional[Mapping[str, str]]) -> None:
+    def __init__(self, library: Library, seats: int, options: Mapping[str, str] | None) -> None:
         HypnosiaGame.__init__(self, seats, options)
         self._make(library, options)
 
@@ -415,7 +415,7 @@ class NativeIsaacGame(_NativeGame, IsaacGame):
 
     _kind = NativeIsaacPosition
 
-    def __init__(self, library: Library, seats: int, options: Optional[Mapping[str, str]]) -> None:
+    def __init__(self, library: Library, seats: int, options: Mapping[str, str] | None) -> None:
         IsaacGame.__init__(self, seats, options)
         self._make(library, options)
 
@@ -424,7 +424,7 @@ class NativeIsaacGame(_NativeGame, IsaacGame):
 
 
 def make_game(library: Library, name: str, seats: int,
-              options: Optional[Mapping[str, str]]) -> Optional[Game]:
+              options: Mapping[str, str] | None) -> Game | None:
     """Returns the game by the library; None if that has none of this name."""
     if name == "hypnosia":
         return NativeHypnosiaGame(library, seats, options)

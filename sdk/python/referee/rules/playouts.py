@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, NamedTuple, Tuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from referee.rules.base import Position
@@ -16,8 +16,8 @@ class Playouts(NamedTuple):
 
     moves: int
     """How many moves were played in all of them."""
-    ranks: List[Tuple[int, ...]]
-    scores: List[Tuple[int, ...]]
+    ranks: list[tuple[int, ...]]
+    scores: list[tuple[int, ...]]
 
 
 class _Sequence:
