@@ -24,7 +24,7 @@ _USUAL_PORT = ":7450"
 _MAX_BYTES = 256
 _MAX_PATH_BYTES = 107  # of a unix socket
 _PORT = re.compile(r"[0-9]{1,5}")
-_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
+NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
 # What a resolver takes for a number ends so.
 _NUMBER = re.compile(r"([0-9]+|0[xX][0-9A-Fa-f]*)\.?")
 _CONTROL = re.compile("[\x00-\x1f\x7f]")
@@ -69,7 +69,7 @@ def _ip_of(family: int, host: str) -> bytes | None:
 
 def _is_name(host: str) -> bool:
     last = host.rstrip(".").rpartition(".")[2]
-    return bool(_NAME.fullmatch(host)) and not _NUMBER.fullmatch(last)
+    return bool(NAME.fullmatch(host)) and not _NUMBER.fullmatch(last)
 
 
 def _read_host_port(text: str) -> Address | None:
@@ -124,17 +124,6 @@ def _suggestion(text: str) -> str:
     return ""
 
 
-def host_of(address: str) -> str:
-    """Returns the host of host:port, without the brackets of an IPv6 address."""
-    host = address.rpartition(":")[0]
-    return host[1:-1] if host.startswith("[") and host.endswith("]") else host
-
-
-def is_local(address: str) -> bool:
-    """Whether an address, which must be one, can be reached from this machine alone."""
-    return read_address(address).local
-
-
 def target_of(address: str) -> str:
     """Returns an address as gRPC takes it, which reads a URI there."""
     read = read_address(address)
@@ -166,7 +155,7 @@ def _asks_for_tls(options: Options) -> bool:
 
 def is_plain(options: Options) -> bool:
     """Whether the way to `options.address` is plain text."""
-    return options.insecure or (is_local(options.address) and not _asks_for_tls(options))
+    return options.insecure or (read_address(options.address).local and not _asks_for_tls(options))
 
 
 def credentials_for(options: Options) -> Any:

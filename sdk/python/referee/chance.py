@@ -10,12 +10,12 @@ import random
 from typing import Any
 
 _MASK = (1 << 64) - 1
-_STEP = 0x9E3779B97F4A7C15
+STEP = 0x9E3779B97F4A7C15
 
 
 def mix(x: int) -> int:
     """Returns 64 bits, each of which depends on each of `x`: SplitMix64."""
-    x = (x + _STEP) & _MASK
+    x = (x + STEP) & _MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
     return x ^ (x >> 31)
@@ -65,7 +65,7 @@ class Rng(random.Random):
             first, self._first = self._first, None
             return first
         drawn = mix(self._state)
-        self._state = (self._state + _STEP) & _MASK
+        self._state = (self._state + STEP) & _MASK
         return drawn
 
     def random(self) -> float:

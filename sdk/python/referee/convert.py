@@ -1,5 +1,7 @@
 """Converts what is on the wire to what bots are given."""
 
+from typing import Any
+
 from referee.rules import Move
 from referee.rules.hypnosia import HypnosiaMove, Space, Step
 from referee.rules.isaac import IsaacPass, Placement, Removal
@@ -9,9 +11,21 @@ _VERTICAL = 2  # DIRECTION_VERTICAL
 _HYPNOSIA = 0x0a  # what Move.hypnosia begins with
 
 
-def optional_seconds(message: Message, field: str) -> float | None:
-    """Returns a duration in seconds; None if it is not set."""
-    return seconds(getattr(message, field)) if message.HasField(field) else None
+def field(message: Message, name: str) -> Any:
+    """Converts a field that holds no message but a duration: that to seconds.
+
+    Returns a tuple for a repeated one, an enumeration's value as `enum_text` has it, and None for
+    one that can be unset and is.
+    """
+    kind = message.DESCRIPTOR.fields_by_name[name]
+    value = getattr(message, name)
+    if kind.label == kind.LABEL_REPEATED:
+        return tuple(map(seconds, value) if kind.message_type else value)
+    if kind.message_type or kind.containing_oneof:
+        if not message.HasField(name):
+            return None
+        return seconds(value) if kind.message_type else value
+    return enum_text(kind, value) if kind.enum_type else value
 
 
 def move(message: Message) -> Move:
@@ -74,16 +88,21 @@ def option_values(options: Message) -> dict[str, str]:
     if kind == "general":
         return {option.name: option.value.decode("utf-8", "surrogateescape")
                 for option in options.general.options}
-    return {field.name: _text(field, value)
-            for field, value in getattr(options, kind).ListFields()}
+    return {set_one.name: _text(set_one, value)
+            for set_one, value in getattr(options, kind).ListFields()}
 
 
-def _text(field: Message, value: object) -> str:
-    if field.enum_type is not None:
-        # The values begin with the name of the enumeration, which options leave out.
-        prefix = field.enum_type.values[0].name[:-len("UNSPECIFIED")]
-        known = field.enum_type.values_by_number.get(value)
-        return str(value) if known is None else str(known.name[len(prefix):])
+def _text(kind: Any, value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return str(value)
+    return enum_text(kind, value) if kind.enum_type else str(value)
+
+
+def enum_text(kind: Any, value: object) -> str:
+    """Returns the name of an enumeration's value without the enumeration's; its number if unknown.
+
+    `kind` is the descriptor of the field.
+    """
+    prefix = kind.enum_type.values[0].name[:-len("UNSPECIFIED")]
+    known = kind.enum_type.values_by_number.get(value)
+    return str(value) if known is None else str(known.name[len(prefix):])

@@ -9,7 +9,7 @@ import dataclasses
 import math
 import threading
 import time
-from typing import Any, Callable, Protocol
+from typing import TYPE_CHECKING, Any, Callable
 
 from referee import errors
 from referee.address import credentials_for, new_channel, tls_advice
@@ -21,6 +21,9 @@ from referee.options import Options
 from referee.places import Share
 from referee.stream import Stream
 from referee.wire import BotItem, Message
+
+if TYPE_CHECKING:
+    from referee.client import Client
 
 # So many dials in a row fail before the referee is taken for gone.
 _DIALS_OF_ONE_GONE = 3
@@ -43,38 +46,10 @@ class _Closed:
     welcomed: bool
 
 
-class Owner(Protocol):
-    """What has the links. Those calls that say so come with the lock that all links share."""
-
-    def hello(self, share: Share) -> Message:
-        """Returns the Hello of a stream on which that much is promised."""
-
-    def open(self, channel: Any, hello: Message) -> Stream:
-        """Makes a stream, with the lock."""
-
-    def closed(self, stream: Stream) -> None:
-        """A stream has ended, with the lock."""
-
-    def hear(self, link: Link, stream: Stream, data: bytes) -> None:
-        """Takes a message of the referee."""
-
-    def forget(self, match_ids: list[str]) -> None:
-        """These matches are over, with the lock."""
-
-    def review(self) -> None:
-        """Divides the places anew, with the lock."""
-
-    def alone(self) -> bool:
-        """Whether no home is connected, with the lock."""
-
-    def next(self, link: Link) -> Options | None:
-        """Returns how to reach the referee to dial after that of `link`, with the lock, if any."""
-
-
 class Link:
     """A referee that plays with the bot. All but `run` is guarded by the lock."""
 
-    def __init__(self, owner: Owner, changed: threading.Condition, options: Options,
+    def __init__(self, owner: Client, changed: threading.Condition, options: Options,
                  is_home: bool) -> None:
         """`options`: those of the bot, with the address and the TLS of this referee."""
         self.options = options  # those of a link that is no home's change between two streams

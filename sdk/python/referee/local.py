@@ -30,16 +30,6 @@ _ILLEGAL, _RESIGNED = 2, 4  # FORFEIT_CAUSE_...
 Names = Sequence[str] | None
 
 
-class LocalMatch(Match):
-    """A match with rules of its own."""
-
-    __slots__ = ()
-
-    def __init__(self, start: Message, rules: Game) -> None:
-        super().__init__(start)
-        self._game = rules
-
-
 class LocalTurn(Turn):
     """A turn in a position of the rules."""
 
@@ -127,7 +117,7 @@ class _Seat(Player):
         self.last: LocalTurnPlayed | None = None
 
     def _match_of(self, start: Message) -> Match:
-        return LocalMatch(start, self._rules)
+        return Match(start, self._rules)
 
     def _turn_of(self, request: Message, received: float) -> Turn:
         assert self._match is not None and self.position is not None
@@ -149,8 +139,8 @@ class _Table:
     def __init__(self, seats: Sequence[_Seat], rules: Game, seed: bytes, limit: float,
                  strict: bool, run: Callable[[Any], Message]) -> None:
         self._seats = seats
-        self._position = rules.start()
         self._key = refdice.match_key(seed)
+        self._position = refdice.settled(rules.start(), self._key)
         self._seed = seed
         self._limit = limit
         self._strict = strict
@@ -167,17 +157,12 @@ class _Table:
             item = RefereeItem()
             item.match_start.CopyFrom(start)
             self._tell(seat, item)
-        self._draw()
         begun = self._position
         self._let_resign()
         while not self._position.over:
             self._play_turn()
             self._let_resign()
         return self._end(begun)
-
-    def _draw(self) -> None:
-        while (chance := self._position.chance) is not None:
-            self._position = self._position.drawn(refdice.uniform(self._key, *chance))
 
     # Returns what the bot has answered.
     def _tell(self, seat: int, item: Message) -> Message:
@@ -196,8 +181,7 @@ class _Table:
         move: Move | None = legal[0] if passes else self._asked(seat, before, legal)
         if move is None:
             return
-        self._position = before.play(move)
-        self._draw()
+        self._position = refdice.settled(before.play(move), self._key)
         item = RefereeItem()
         played = item.turn_played
         played.match_id, played.turn, played.seat = self._id, self._number, seat
@@ -247,8 +231,7 @@ class _Table:
         forfeit.match_id, forfeit.seat, forfeit.turn = self._id, seat, self._number
         forfeit.cause, forfeit.detail = cause, detail
         self._forfeits.append(forfeit)
-        self._position = self._position.forfeit(seat)
-        self._draw()
+        self._position = refdice.settled(self._position.forfeit(seat), self._key)
         for other in range(len(self._seats)):
             self._tell(other, item)
 

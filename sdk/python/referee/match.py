@@ -5,200 +5,140 @@ All of it is read only. Times are seconds.
 
 import time
 from collections.abc import Sequence
-from typing import Any, Iterator, overload
+from typing import Any, ClassVar, Iterator, overload
 
 from referee import chance as chances
 from referee import convert
 from referee.log import MatchLog
 from referee.rules import Game, Move, Position, make_game
-from referee.wire import Message, enum_name, seconds
+from referee.wire import Message, seconds
 
 
-class TimeControl:
-    """How time is counted in a match; None where there is no such limit."""
-
-    __slots__ = ("per_move", "bank", "increment", "first_move", "match")
-
-    def __init__(self, message: Message) -> None:
-        def read(field: str) -> float | None:
-            return seconds(getattr(message, field)) if message.HasField(field) else None
-
-        self.per_move = read("per_move")
-        """The most that one move may take."""
-        self.bank = read("bank")
-        """What a seat has for the whole match beside that."""
-        self.increment = read("increment") or 0.0
-        """What is added to the bank after each move."""
-        self.first_move = read("first_move") or 0.0
-        """What the first move of each seat may take beyond all that."""
-        self.match = read("match")
-        """What all seats together may use."""
-
-
-class TurnPlayed:
-    """A turn that another seat has played, or a pass of the bot's own."""
+class _Told:
+    """A message; the annotations of a class name its fields, which are converted when looked at."""
 
     __slots__ = ("_message",)
+    _kinds: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        cls._kinds = {**cls._kinds, **cls.__annotations__}
 
     def __init__(self, message: Message) -> None:
         self._message = message
 
-    @property
-    def turn(self) -> int:
-        """Its number, from 1."""
-        return int(self._message.turn)
+    def __getattr__(self, name: str) -> Any:
+        kind = self._kinds.get(name)
+        if kind is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        value = convert.field(self._message, name)
+        return 0.0 if value is None and kind is float else value
 
-    @property
-    def seat(self) -> int:
-        """Who played, from 0."""
-        return int(self._message.seat)
 
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """The dice, as rolled; empty in games without."""
-        return tuple(self._message.dice)
+class TimeControl(_Told):
+    """How time is counted in a match; None where there is no such limit."""
 
-    @property
-    def notation(self) -> str:
-        """What was played, in the game's notation; "-" is a pass."""
-        return str(self._message.notation)
+    __slots__ = ()
+
+    per_move: float | None
+    """The most that one move may take."""
+    bank: float | None
+    """What a seat has for the whole match beside that."""
+    increment: float
+    """What is added to the bank after each move."""
+    first_move: float
+    """What the first move of each seat may take beyond all that."""
+    match: float | None
+    """What all seats together may use."""
+
+
+class TurnPlayed(_Told):
+    """A turn that another seat has played, or a pass of the bot's own."""
+
+    __slots__ = ()
+
+    turn: int
+    """Its number, from 1."""
+    seat: int
+    """Who played, from 0."""
+    dice: tuple[int, ...]
+    """The dice, as rolled; empty in games without."""
+    notation: str
+    """What was played, in the game's notation; "-" is a pass."""
+    time_used: float
+    """Time used on the seat's clock; 0 for a pass."""
+    bank_left: float | None
+    """What is left in the seat's bank; None without a bank."""
+    legal_count: int
+    """How many legal moves the seat had; 1 for a pass."""
+    digest: int
+    """Digest of the position after the turn, with the next dice rolled in."""
 
     @property
     def move(self) -> Move:
-        """The same as a move."""
+        """What was played, as a move."""
         return convert.encoded_move(self._message.move)
-
-    @property
-    def time_used(self) -> float:
-        """Time used on the seat's clock; 0 for a pass."""
-        return seconds(self._message.time_used)
-
-    @property
-    def bank_left(self) -> float | None:
-        """What is left in the seat's bank; None without a bank."""
-        return convert.optional_seconds(self._message, "bank_left")
-
-    @property
-    def legal_count(self) -> int:
-        """How many legal moves the seat had; 1 for a pass."""
-        return int(self._message.legal_count)
-
-    @property
-    def digest(self) -> int:
-        """Digest of the position after the turn, with the next dice rolled in."""
-        return int(self._message.digest)
 
     @property
     def substituted(self) -> str | None:
         """For which fault the referee played in the seat's place, "TIMEOUT" or "ILLEGAL"."""
-        if not self._message.substituted:
-            return None
-        return enum_name(self._message, "substituted", "FORFEIT_CAUSE_")
+        told: str = convert.field(self._message, "substituted")
+        return None if told == "UNSPECIFIED" else told
 
 
-class Forfeit:
+class Forfeit(_Told):
     """A seat, perhaps the bot's own, was taken out of the match."""
 
-    __slots__ = ("_message",)
+    __slots__ = ()
 
-    def __init__(self, message: Message) -> None:
-        self._message = message
-
-    @property
-    def seat(self) -> int:
-        """Who, from 0."""
-        return int(self._message.seat)
-
-    @property
-    def cause(self) -> str:
-        """Why: "TIMEOUT", "ILLEGAL", "DISCONNECTED" or "RESIGNED"."""
-        return enum_name(self._message, "cause", "FORFEIT_CAUSE_")
-
-    @property
-    def turn(self) -> int:
-        """The number of the turn that was due."""
-        return int(self._message.turn)
-
-    @property
-    def detail(self) -> str:
-        """What happened, in one sentence."""
-        return str(self._message.detail)
+    seat: int
+    """Who, from 0."""
+    cause: str
+    """Why: "TIMEOUT", "ILLEGAL", "DISCONNECTED" or "RESIGNED"."""
+    turn: int
+    """The number of the turn that was due."""
+    detail: str
+    """What happened, in one sentence."""
 
 
-class Verdict:
+class Verdict(_Told):
     """How a match ended."""
 
-    __slots__ = ("_message",)
+    __slots__ = ()
 
-    def __init__(self, message: Message) -> None:
-        self._message = message
+    state: str
+    """"FINISHED" with a result, "VOID" or "CANCELLED" without.
 
-    @property
-    def state(self) -> str:
-        """"FINISHED" with a result, "VOID" or "CANCELLED" without.
-
-        "UNSPECIFIED" when the match ended while the bot was away.
-        """
-        return enum_name(self._message, "state", "MATCH_STATE_")
-
-    @property
-    def reason(self) -> str:
-        """The game's own reason, such as "CENTRE_FULL"; without a result one sentence."""
-        return str(self._message.reason)
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """Scores by seat; empty without a result."""
-        return tuple(self._message.scores)
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """Ranks by seat, 1 2 2 4; empty without a result."""
-        return tuple(self._message.ranks)
+    "UNSPECIFIED" when the match ended while the bot was away."""
+    reason: str
+    """The game's own reason, such as "CENTRE_FULL"; without a result one sentence."""
+    scores: tuple[int, ...]
+    """Scores by seat; empty without a result."""
+    ranks: tuple[int, ...]
+    """Ranks by seat, 1 2 2 4; empty without a result."""
+    seed: bytes
+    """The seed of the dice, revealed; empty if none was drawn."""
+    nonces: tuple[bytes, ...]
+    """The nonces by seat, in a block by seat in its rotation 0."""
 
     @property
     def forfeits(self) -> tuple[Forfeit, ...]:
         """The forfeits, in order."""
-        return tuple(Forfeit(message) for message in self._message.forfeits)
-
-    @property
-    def seed(self) -> bytes:
-        """The seed of the dice, revealed; empty if none was drawn."""
-        return bytes(self._message.seed)
-
-    @property
-    def nonces(self) -> tuple[bytes, ...]:
-        """The nonces by seat, in a block by seat in its rotation 0."""
-        return tuple(self._message.nonces)
+        return tuple(map(Forfeit, self._message.forfeits))
 
 
-class Resumed:
+class Resumed(_Told):
     """A match as it is when a bot has come back to it."""
 
-    __slots__ = ("_message",)
+    __slots__ = ()
 
-    def __init__(self, message: Message) -> None:
-        self._message = message
-
-    @property
-    def turn(self) -> int:
-        """The number of the turn that is due, from 1."""
-        return int(self._message.turn)
-
-    @property
-    def position_text(self) -> str:
-        """The position; empty while the match waits for its bots."""
-        return str(self._message.position_text)
-
-    @property
-    def seat_to_move(self) -> int | None:
-        """The seat to move; None when none is."""
-        return int(self._message.seat_to_move) if self._message.HasField("seat_to_move") else None
-
-    @property
-    def bank_left(self) -> tuple[float, ...]:
-        """What is left in each seat's bank; empty without a bank."""
-        return tuple(seconds(left) for left in self._message.bank_left)
+    turn: int
+    """The number of the turn that is due, from 1."""
+    position_text: str
+    """The position; empty while the match waits for its bots."""
+    seat_to_move: int | None
+    """The seat to move; None when none is."""
+    bank_left: tuple[float, ...]
+    """What is left in each seat's bank; empty without a bank."""
 
     @property
     def last_turn(self) -> TurnPlayed | None:
@@ -206,15 +146,23 @@ class Resumed:
         return TurnPlayed(self._message.last_turn) if self._message.HasField("last_turn") else None
 
 
-class Match:
+class Match(_Told):
     """A match, from the view of the bot that plays in it."""
 
     __slots__ = ("_start", "_chance", "_game", "_id", "_seat", "_bots", "_log")
 
-    def __init__(self, start: Message) -> None:
+    game: str
+    """The game, such as "hypnosia"."""
+    commitment: bytes
+    """SHA-256 of the seed of the dice."""
+    pinned: bool
+    """Whether the organiser has chosen the dice."""
+
+    def __init__(self, start: Message, rules: Game | None = None) -> None:
+        super().__init__(start.match)
         self._start = start
         self._chance: int | None = None
-        self._game: Game | None = None
+        self._game = rules
         self._id: str = start.match.match_id
         self._seat: int = start.seat
         self._bots: tuple[str, ...] = tuple(start.match.bots)
@@ -224,11 +172,6 @@ class Match:
     def id(self) -> str:
         """The name of the match: 26 characters."""
         return self._id
-
-    @property
-    def game(self) -> str:
-        """The game, such as "hypnosia"."""
-        return str(self._start.match.game)
 
     @property
     def seat(self) -> int:
@@ -258,7 +201,7 @@ class Match:
     @property
     def options(self) -> dict[str, str]:
         """The options that are set, by name, as the command line takes them."""
-        return convert.option_values(self._start.match.options)
+        return convert.option_values(self._message.options)
 
     @property
     def rules(self) -> Game:
@@ -273,22 +216,12 @@ class Match:
     @property
     def time_control(self) -> TimeControl:
         """How time is counted."""
-        return TimeControl(self._start.match.time_control)
-
-    @property
-    def commitment(self) -> bytes:
-        """SHA-256 of the seed of the dice."""
-        return bytes(self._start.match.commitment)
-
-    @property
-    def pinned(self) -> bool:
-        """Whether the organiser has chosen the dice."""
-        return bool(self._start.match.pinned)
+        return TimeControl(self._message.time_control)
 
     @property
     def block_id(self) -> str:
         """The block that the match is of, whose matches have the same dice; empty if of none."""
-        return str(self._start.match.block.block_id)
+        return str(self._message.block.block_id)
 
     @property
     def resumed(self) -> Resumed | None:
@@ -340,13 +273,22 @@ class _Moves(Sequence[Move]):
         return f"[{', '.join(move.notation for move in self)}]"
 
 
-class Turn:
+class Turn(_Told):
     """A turn that the bot is to play."""
 
-    __slots__ = ("_request", "_position", "_rng", "_match", "_deadline", "_limit")
+    __slots__ = ("_position", "_rng", "_match", "_deadline", "_limit")
+
+    seat: int
+    """The bot's seat, from 0."""
+    dice: tuple[int, ...]
+    """The dice, as rolled; empty in games without."""
+    position_text: str
+    """The position string, for every game."""
+    bank_left: float | None
+    """What is left in the bank; None without a bank."""
 
     def __init__(self, match: Match, request: Message, received: float) -> None:
-        self._request = request
+        super().__init__(request)
         self._position: Position | None = None
         self._rng: chances.Rng | None = None
         self._match = match
@@ -366,22 +308,12 @@ class Turn:
     @property
     def number(self) -> int:
         """The number of the turn, from 1."""
-        return int(self._request.turn)
-
-    @property
-    def seat(self) -> int:
-        """The bot's seat, from 0."""
-        return int(self._request.seat)
+        return int(self._message.turn)
 
     @property
     def moves(self) -> Sequence[Move]:
         """The legal moves, sorted by notation; empty if `legal_moves` is off."""
-        return _Moves(self._request.legal_moves)
-
-    @property
-    def dice(self) -> tuple[int, ...]:
-        """The dice, as rolled; empty in games without."""
-        return tuple(self._request.dice)
+        return _Moves(self._message.legal_moves)
 
     @property
     def position(self) -> Position:
@@ -394,11 +326,6 @@ class Turn:
         return self._position
 
     @property
-    def position_text(self) -> str:
-        """The position string, for every game."""
-        return str(self._request.position_text)
-
-    @property
     def limit(self) -> float:
         """How long the move may take in all, counted from the arrival of the request."""
         return self._limit
@@ -407,11 +334,6 @@ class Turn:
     def time_left(self) -> float:
         """How much of the limit is left now; at least 0."""
         return max(0.0, self.deadline - time.monotonic())
-
-    @property
-    def bank_left(self) -> float | None:
-        """What is left in the bank; None without a bank."""
-        return convert.optional_seconds(self._request, "bank_left")
 
     @property
     def chance(self) -> int:

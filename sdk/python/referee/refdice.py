@@ -3,9 +3,14 @@
 How it works and what it promises: referee/dice/DICE.md. Pure functions.
 """
 
+from __future__ import annotations
+
 import hashlib
 import hmac
-from typing import Iterable
+from typing import TYPE_CHECKING, Iterable
+
+if TYPE_CHECKING:
+    from referee.rules import Position
 
 
 def sha256(data: bytes) -> bytes:
@@ -62,3 +67,10 @@ def roll(key: bytes, label: str) -> tuple[int, int]:
     """Returns two dice, 1 to 6 each, such as those of "roll/0/12"."""
     first, second = uniform(key, label, 6, 2)
     return first + 1, second + 1
+
+
+def settled(position: Position, key: bytes) -> Position:
+    """Returns what a position leads to once all dice that are due have fallen."""
+    while (chance := position.chance) is not None:
+        position = position.drawn(uniform(key, *chance))
+    return position

@@ -6,7 +6,7 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Collection, Sequence
 
-from referee.address import host_of, is_local, is_plain, read_address
+from referee.address import NAME, is_plain, read_address
 from referee.errors import InvalidOptions
 from referee.log import LOGGER
 from referee.wire import Message
@@ -19,12 +19,7 @@ MAX_HOMES = 8
 
 _MAX_ADDRESS_BYTES = 256
 
-_NAME = re.compile(r"[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*\.?")
 _IPV6 = re.compile(r"[0-9A-Fa-f:.]+")
-
-
-def _is_host(host: str) -> bool:
-    return bool(_NAME.fullmatch(host)) or (":" in host and bool(_IPV6.fullmatch(host)))
 
 
 def _canonical(host: str) -> str:
@@ -33,7 +28,8 @@ def _canonical(host: str) -> str:
 
 def check_refer_domain(domain: str) -> None:
     """Raises InvalidOptions unless a domain is empty or looks like one."""
-    if domain and not _is_host(domain):
+    kind = _IPV6 if ":" in domain else NAME
+    if domain and not kind.fullmatch(domain):
         raise InvalidOptions(f"--refer-domain \"{domain}\": it must be a domain such as example.org")
 
 
@@ -45,26 +41,22 @@ def canonical_address(address: str) -> str:
     return f"{_canonical(host)}:{port.lstrip('0')}"
 
 
-def _is_address(address: str) -> bool:
-    try:
-        return read_address(address).text == address
-    except InvalidOptions:
-        return False
-
-
 def why_not_followed(address: str, options: Options) -> str | None:
     """Returns why a bot with these options does not follow to an address; None: it does."""
-    if not _is_address(address):
+    try:
+        to, first = read_address(address), read_address(options.address)
+    except InvalidOptions:
+        to = None
+    if to is None or to.text != address:
         return "it is not host:port, nor unix:path"
-    if is_local(address) and is_local(options.address) and is_plain(options):
+    if to.local and first.local and is_plain(options):
         return None
     if options.insecure:
         return "the token would go there by TLS only, and --insecure asks for none"
-    if address.startswith("unix:"):
+    if to.path:
         return ("it is on this machine, where only a bot follows whose first address is there, too, "
                 "and without TLS")
-    own = "" if options.address.startswith("unix:") else host_of(options.address)
-    host, domain = _canonical(host_of(address)), _canonical(options.refer_domain or own)
+    host, domain = _canonical(to.host), _canonical(options.refer_domain or first.host)
     if domain and (host == domain or host.endswith("." + domain)):
         return None
     return f"it is outside of \"{domain}\"; --refer-domain names another domain to trust"
@@ -132,7 +124,7 @@ class Referral:
             self._tell(address, why)
             return None
         address = canonical_address(address)
-        tls = not (is_plain(self._options) and is_local(address))
+        tls = not (is_plain(self._options) and read_address(address).local)
         return dataclasses.replace(self._options, address=address, tls=tls)
 
     def _tell(self, address: str, why: str) -> None:

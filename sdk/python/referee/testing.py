@@ -7,8 +7,8 @@ from typing import Mapping, Sequence
 
 from referee import refdice
 from referee.bot_check import GivenBot
-from referee.local import LocalMatch, LocalTurn, match_start, play, turn_request
-from referee.match import Turn
+from referee.local import LocalTurn, match_start, play, turn_request
+from referee.match import Match, Turn
 from referee.rules import Result, RulesError, make_game
 
 
@@ -23,7 +23,7 @@ def make_turn(game: str, position: str, options: Mapping[str, str] | None = None
     if now.to_move is None:
         raise RulesError(f"nobody is to move in \"{position}\"")
     start = match_start(rules, options or {}, now.to_move, refdice.pinned_seed(0), 0)
-    match = LocalMatch(start, rules)
+    match = Match(start, rules)
     return LocalTurn(match, turn_request(match.id, 1, now, limit), now)
 
 

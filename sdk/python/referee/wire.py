@@ -74,16 +74,6 @@ Verdict = _message("referee.v1.Verdict")
 PLAY = "/referee.v1.BotService/Play"
 
 
-def enum_name(message: Message, field: str, prefix: str) -> str:
-    """Returns the name of an enumeration's value without its prefix; its number if unknown."""
-    number = getattr(message, field)
-    value = message.DESCRIPTOR.fields_by_name[field].enum_type.values_by_number.get(number)
-    if value is None:
-        return str(number)
-    name: str = value.name
-    return name[len(prefix):] if name.startswith(prefix) else name
-
-
 def seconds(duration: Message) -> float:
     """Converts a duration to seconds."""
     return float(duration.seconds + duration.nanos * 1e-9)

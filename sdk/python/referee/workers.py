@@ -128,7 +128,7 @@ class _DistantMatch(Bot):
         self._id = match_id
 
     def choose_turn(self, turn: Turn) -> str:
-        request = turn._request.SerializeToString()
+        request = turn._message.SerializeToString()
         received = turn.deadline - turn.limit
         return str(self._bot.ask("choose_turn", self._id, request, received))
 
@@ -160,50 +160,42 @@ class _Here:
         self._matches: dict[str, tuple[Match, Bot]] = {}
         self._watch = Watch()
 
-    def answer(self, method: str, match_id: str, arguments: tuple[Any, ...]) -> Any:
-        """Calls the bot."""
-        message = self._message(method, arguments)
-        match = Match(message) if method in _STARTS else self._matches[match_id][0]
+    def answer(self, method: str, match_id: str, told: Any, received: float = 0.0) -> Any:
+        """Calls the bot with what it is told: an encoded message, or text.
+
+        `received`: when the request of a turn came.
+        """
+        if method in _MESSAGES:
+            told = _MESSAGES[method].FromString(told)
+        match, bot = self._matches.get(match_id, (None, self._main_bot))
+        if match is None or method == "on_match_start":
+            match = Match(told)
+            self._matches[match_id] = (match, bot)
         about, until = method, time.monotonic() + LONG
         if method == "choose_turn":
-            about, until = f"turn {message.turn}", arguments[1] + seconds(message.limit)
-        elif method == "on_match_start" and message.HasField("ready_limit"):
-            until = time.monotonic() + seconds(message.ready_limit)
+            about, until = f"turn {told.turn}", received + seconds(told.limit)
+        elif method == "on_match_start" and told.HasField("ready_limit"):
+            until = time.monotonic() + seconds(told.ready_limit)
+        elif method == "on_match_end":
+            del self._matches[match_id]
         with self._watch.during(method, about, match, until):
             if method == "for_match":
                 bot = self._main_bot.for_match(match) or self._main_bot
                 self._matches[match_id] = (match, bot)
                 return type(bot).on_turn_played is not Bot.on_turn_played
-            bot = self._matches[match_id][1]
-            self._matches[match_id] = (match, bot)
             if method == "choose_turn":
-                return _text(bot.choose_turn(Turn(match, message, arguments[1])))
-            self._tell(bot, method, match, message)
-        return None
-
-    def _message(self, method: str, arguments: tuple[Any, ...]) -> Any:
-        kind = _MESSAGES.get(method)
-        return arguments[0] if kind is None else kind.FromString(arguments[0])
-
-    def _tell(self, bot: Bot, method: str, match: Match, message: Any) -> None:
-        if method == "on_match_start":
-            bot.on_match_start(match)
-        elif method == "on_turn_played":
-            bot.on_turn_played(match, TurnPlayed(message))
-        elif method == "on_forfeit":
-            bot.on_forfeit(match, Forfeit(message))
-        elif method == "on_dice_mismatch":
-            bot.on_dice_mismatch(match, message)
-        elif method == "on_match_end":
-            del self._matches[match.id]
-            bot.on_match_end(match, Verdict(message))
+                return _text(bot.choose_turn(Turn(match, told, received)))
+            if method == "on_match_start":
+                return bot.on_match_start(match)
+            return getattr(bot, method)(match, _GIVEN.get(method, str)(told))
 
 
-_STARTS = ("for_match", "on_match_start")
 _MESSAGES = {
     "for_match": MatchStart, "on_match_start": MatchStart, "choose_turn": wire.TurnRequest,
     "on_turn_played": wire.TurnPlayed, "on_forfeit": wire.SeatForfeited,
     "on_match_end": wire.Verdict}
+_GIVEN: dict[str, Callable[[Any], Any]] = {
+    "on_turn_played": TurnPlayed, "on_forfeit": Forfeit, "on_match_end": Verdict}
 
 
 def _text(chosen: Move | str | object) -> str:
@@ -228,7 +220,7 @@ def _work(bot: Bot, pipe: Connection, others: list[Connection]) -> None:
             return
         answer: tuple[bool, Any | None]
         try:
-            answer = (True, here.answer(method, match_id, arguments))
+            answer = (True, here.answer(method, match_id, *arguments))
         except Exception as error:
             answer = (False, (trace_of(error), reason_of(error)))
         try:

@@ -11,7 +11,7 @@
     data.features, data.move, data.value                   # numpy arrays, a row a turn
 
 The format is in referee/replay/FORMAT.md. zstd unpacks replays: the package zstandard, or the
-system's library. `verify` needs cryptography or PyNaCl for signatures, and says when it lacks them;
+system's library. `verify` needs cryptography for signatures, and says when it lacks them;
 `dataset` needs numpy: pip install zstandard cryptography numpy.
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import re
 from typing import NamedTuple
 
 from referee import refdice
@@ -16,8 +15,8 @@ _Y_OF_ORDER_8 = int.from_bytes(
     bytes.fromhex("c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a"), "little")
 _SMALL_ORDER = frozenset((0, 1, _P - 1, _Y_OF_ORDER_8, _P - _Y_OF_ORDER_8))
 
-_MISSING = ("signature: neither cryptography nor PyNaCl is installed (pip install "
-            "cryptography, or apt-get install python3-cryptography)")
+MISSING = ("signature: cryptography is not installed (pip install cryptography, or apt-get install "
+           "python3-cryptography)")
 WRONG = "signature: it is not that of this file, which was changed after it was signed"
 
 
@@ -42,32 +41,13 @@ def _may_sign(point: bytes) -> bool:
     return y < _P and y not in _SMALL_ORDER
 
 
-def missing() -> str:
-    """Returns why a signature could not be checked, and what to do."""
-    return _MISSING
-
-
 def _is_signed(parts: Parts) -> bool:
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-    except ImportError:
-        return _is_signed_by_nacl(parts)
-    try:
-        key = Ed25519PublicKey.from_public_bytes(parts.public_key)
-        key.verify(parts.signature, parts.signed)
+        Ed25519PublicKey.from_public_bytes(parts.public_key).verify(parts.signature, parts.signed)
     except (InvalidSignature, ValueError):
-        return False
-    return True
-
-
-def _is_signed_by_nacl(parts: Parts) -> bool:
-    from nacl.exceptions import BadSignatureError
-    from nacl.signing import VerifyKey
-
-    try:
-        VerifyKey(parts.public_key).verify(parts.signed, parts.signature)
-    except (BadSignatureError, ValueError):
         return False
     return True
 
@@ -80,18 +60,13 @@ class RingKey(NamedTuple):
     until: datetime.datetime | None
 
 
-_TIME = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)", re.ASCII)
-
-
 def _time(text: str) -> datetime.datetime | None:
     if text == "-":
         return None
-    match = _TIME.fullmatch(text)
-    if match is None:
+    time = datetime.datetime.fromisoformat(text)
+    if time.tzinfo is None:
         raise ValueError(text)
-    fraction = ((match[2] or ".")[1:] + "000000")[:6]
-    zone = "+00:00" if match[3] == "Z" else match[3]
-    return datetime.datetime.fromisoformat(f"{match[1]}.{fraction}{zone}")
+    return time
 
 
 class KeyRing:

@@ -201,15 +201,15 @@ class Replay:
         if self.start is None or key is None:
             return
         bank = self.terms.bank != records.UNLIMITED
-        position = _settled(self.rules.start(), key)
+        position = refdice.settled(self.rules.start(), key)
         for record in self.records:
             if record.HasField("forfeit"):
-                position = _settled(position.forfeit(record.forfeit.seat), key)
+                position = refdice.settled(position.forfeit(record.forfeit.seat), key)
             if not record.HasField("turn"):
                 continue
             turn = record.turn
             move = position.find(turn.move)
-            after = _settled(position.play(move), key)
+            after = refdice.settled(position.play(move), key)
             yield PlayedTurn(
                 turn.number, turn.seat, tuple(turn.dice), move, position, after, turn.legal_count,
                 turn.used_ns * 1e-9, turn.bank_left_ns * 1e-9 if bank else None,
@@ -228,12 +228,6 @@ class Replay:
 
     def __repr__(self) -> str:
         return f"<Replay {self.match_id} of {self.game}: {' - '.join(self.bots)}>"
-
-
-def _settled(position: Position, key: bytes) -> Position:
-    while (chance := position.chance) is not None:
-        position = position.drawn(refdice.uniform(key, *chance))
-    return position
 
 
 class Verification(NamedTuple):

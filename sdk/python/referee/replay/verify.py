@@ -7,7 +7,7 @@ from referee import refdice
 from referee.replay import records
 from referee.replay.clocks import Clocks, letter
 from referee.replay.files import Path
-from referee.replay.keys import KeyRing, missing, signature_problem
+from referee.replay.keys import MISSING, KeyRing, signature_problem
 from referee.replay.match import Replay, Verification
 from referee.rules import NAMES, Position, RulesError, UnknownGame
 from referee.wire import Message
@@ -27,7 +27,7 @@ def verify(replay: Replay, keys: None | KeyRing | Path = None) -> Verification:
         problem, turn = _Checker(replay, replay.rules.start() if known else None).run()
     signed = signature_problem(replay.parts)
     if signed is None:
-        unchecked.append(missing())
+        unchecked.append(MISSING)
     signed = signed or (ring.problem(replay.public_key, replay.end_time) if ring else "")
     # What is wrong in the match is named first: it says more.
     problem = "; ".join(filter(None, (problem, signed)))
@@ -236,9 +236,7 @@ class _Checker:
 
     # Dice fall; what the position is then has a digest.
     def _go_on(self, position: Position, digest: int, after: str) -> None:
-        while (chance := position.chance) is not None:
-            position = position.drawn(refdice.uniform(self._key, *chance))
-        self._position = position
+        position = self._position = refdice.settled(position, self._key)
         found = hashlib.sha256(str(position).encode()).hexdigest()[:16]
         if f"{digest:016x}" != found:
             raise _Wrong(f"digest {digest:016x}, but the position after {after} has {found}")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.chance import STEP, mix
+
 if TYPE_CHECKING:
     from referee.rules.base import Position
-
-_MASK = (1 << 64) - 1
-_STEP = 0x9E3779B97F4A7C15
 
 
 class Playouts(NamedTuple):
@@ -24,17 +23,12 @@ class _Sequence:
     """Numbers that follow from a seed: SplitMix64, ranges by multiplication."""
 
     def __init__(self, seed: int) -> None:
-        self._state = _mix(seed & _MASK)
+        self._state = mix(seed - STEP)
 
     def below(self, n: int) -> int:
-        self._state = (self._state + _STEP) & _MASK
-        return (_mix(self._state) >> 32) * n >> 32
-
-
-def _mix(x: int) -> int:
-    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & _MASK
-    return x ^ (x >> 31)
+        drawn = mix(self._state)
+        self._state += STEP
+        return (drawn >> 32) * n >> 32
 
 
 def play_out(start: Position, count: int, seed: int) -> Playouts:
