@@ -7,7 +7,7 @@ draws a random number; chance comes from outside.
 from __future__ import annotations
 
 import abc
-from typing import Any, Mapping, NamedTuple, NoReturn, Sequence
+from typing import Any, Callable, Iterator, Mapping, NamedTuple, NoReturn, Sequence
 
 from referee.rules.playouts import Playouts, play_out
 
@@ -220,40 +220,31 @@ class Game(abc.ABC):
 class FieldReader:
     """Reads the fields of a position string from left to right; errors name the field and byte."""
 
-    MOST = 16 * 1024
+    MOST = 16 * 1024  # bytes of a position
 
-    def __init__(self, text: str, fields: Sequence[str]) -> None:
+    def __init__(self, text: str, seats: int) -> None:
         self.text = text
+        self.seats = seats
+        self.last = chr(ord("a") + seats - 1)  # the letter of the last seat
         self.at = 0
         self.end = -1
         self.field = "length"
-        self._fields = fields
-        self._next = 0
         if len(text.encode("utf-8", "surrogatepass")) > self.MOST:
             self.fail(f"a position has at most {self.MOST} bytes", self.MOST)
 
-    def begin(self) -> None:
-        """Goes on with the next field; the one before must have been read to its end."""
-        self._finish()
-        self.field = self._fields[self._next]
-        self._next += 1
-        if self.at > len(self.text):
-            self.fail(f"is missing; a position has {len(self._fields)} fields", len(self.text))
-        end = self.text.find(" ", self.at)
-        self.end = len(self.text) if end < 0 else end
-
-    def done(self) -> None:
-        """Ends with the last field."""
-        self._finish()
+    def read(self, **fields: Callable[[], None]) -> None:
+        """Reads all fields, each by its function, which must read it to its end."""
+        for self.field, read_field in fields.items():
+            self.at = self.end + 1
+            if self.at > len(self.text):
+                self.fail(f"is missing; a position has {len(fields)} fields", len(self.text))
+            end = self.text.find(" ", self.at)
+            self.end = len(self.text) if end < 0 else end
+            read_field()
+            if self.at < self.end:
+                self.fail(f"ends before \"{self.text[self.at:self.end]}\"")
         if self.end != len(self.text):
-            self.fail(f"the position ends here, after {len(self._fields)} fields", self.at - 1)
-
-    def _finish(self) -> None:
-        if self._next == 0:
-            return
-        if self.at < self.end:
-            self.fail(f"ends before \"{self.text[self.at:self.end]}\"")
-        self.at = self.end + 1
+            self.fail(f"the position ends here, after {len(fields)} fields", self.end)
 
     def fail(self, why: str, byte: int | None = None) -> NoReturn:
         """Raises BadPosition, about the next byte unless another is named."""
@@ -277,13 +268,37 @@ class FieldReader:
         self.at += 1
         return True
 
-    def digit(self, low: int, high: int, why: str) -> int:
-        """Reads a digit."""
+    def one_of(self, characters: str, why: str) -> str:
+        """Reads one character, which must be one of these."""
         character = self.peek()
-        if not (character and "0" <= character <= "9" and low <= int(character) <= high):
+        if not character or character not in characters:
             self.fail(why)
         self.at += 1
-        return int(character)
+        return character
+
+    def each(self) -> Iterator[int]:
+        """Yields all seats, for a field with something of each, and passes over the commas."""
+        for seat in range(self.seats):
+            if seat > 0 and not self.skip(","):
+                self.fail(f"expected ',' and what is of seat {chr(ord('a') + seat)}")
+            yield seat
+
+    def seat(self, why: str, base: str = "a") -> int:
+        """Returns the seat of the next letter, which stays the next."""
+        seat = ord(self.peek()) - ord(base) if self.peek() else -1
+        if not 0 <= seat < self.seats:
+            self.fail(why)
+        return seat
+
+    def listed(self) -> Iterator[int]:
+        """Yields the seats of a field that lists some in order; each is passed over after it."""
+        if self.none():
+            return
+        if not self.peek():
+            self.fail("expected seats in order, or '-'")
+        while self.peek():
+            yield self.seat(f"expected a seat, a to {self.last}")
+            self.at += 1
 
 
 def check_options(game: str, given: Mapping[str, str], known: Sequence[str]) -> None:

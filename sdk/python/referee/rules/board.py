@@ -1,10 +1,10 @@
 """Boards of Hypnosia: the built-in one, and board files. See referee/games/hypnosia/RULES.md."""
 
+import json
 import re
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from referee.rules.base import UnknownGame
-from referee.rules.board_file import BoardSpec, read_board_file
 
 SPIRAL = "spiral-36-24-12"
 NOWHERE = -1
@@ -14,6 +14,7 @@ LANE_SPACES = 4
 _MIN_RING_SIZE, _MAX_RING_SIZE = 7, 99  # no die leads around a ring to where it began
 _MAX_RINGS = 8
 _MAX_CENTRE_PLACES = 24
+_MAX_BYTES = 65536  # of a board file
 
 LANE = 0
 RING_A = 1
@@ -93,52 +94,6 @@ def spiral() -> Board:
         tuple(6 * j for j in range(6)), 5)
 
 
-def _range(field: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise UnknownGame(f"board: {field}: {value} is not a number from {low} to {high}")
-
-
-def _check_bridges(spec: BoardSpec, number: int) -> None:
-    ring, field = spec.rings[number], f"rings[{number}].bridges"
-    innermost = number + 1 == len(spec.rings)
-    if not ring.bridges:
-        raise UnknownGame(f"board: {field}: a ring has at least one bridge")
-    for index, bridge in enumerate(ring.bridges):
-        _range(f"{field}[{index}].from", bridge.start, 0, ring.size - 1)
-        if innermost and bridge.to is not None:
-            raise UnknownGame(f"board: {field}[{index}].to: bridges of the innermost ring lead to "
-                              "the centre and have no 'to'")
-        if innermost:
-            continue
-        if bridge.to is None:
-            raise UnknownGame(f"board: {field}[{index}].to: not set; it is the space of the next "
-                              "ring that the bridge leads to")
-        _range(f"{field}[{index}].to", bridge.to, 0, spec.rings[number + 1].size - 1)
-    if len({bridge.start for bridge in ring.bridges}) < len(ring.bridges):
-        raise UnknownGame(f"board: {field}: two bridges start from the same space")
-
-
-def _check(spec: BoardSpec) -> None:
-    """Raises UnknownGame that names the field for what no board can have."""
-    if not re.fullmatch("[a-z0-9-]{1,64}", spec.name):
-        raise UnknownGame(f"board: name: {spec.name[:64]!r} is not 1 to 64 lower-case letters, "
-                          "digits and '-'")
-    if not 1 <= len(spec.rings) <= _MAX_RINGS:
-        raise UnknownGame(f"board: rings: there are {len(spec.rings)} rings, not 1 to {_MAX_RINGS}")
-    for number, ring in enumerate(spec.rings):
-        _range(f"rings[{number}].size", ring.size, _MIN_RING_SIZE, _MAX_RING_SIZE)
-    for number in range(len(spec.rings)):
-        _check_bridges(spec, number)
-    if len(spec.lane_entries) != LANES:
-        raise UnknownGame(f"board: lane_entries: there are {len(spec.lane_entries)} lane entries, "
-                          f"not {LANES}")
-    for lane, entry in enumerate(spec.lane_entries):
-        _range(f"lane_entries[{lane}]", entry, 0, spec.rings[0].size - 1)
-    if len(set(spec.lane_entries)) < LANES:
-        raise UnknownGame("board: lane_entries: two lanes open onto the same space")
-    _range("centre_places", spec.centre_places, 1, _MAX_CENTRE_PLACES)
-
-
 def board_of(option: str) -> Board:
     """Returns the board that the option of a match names, or that the text of a board file says.
 
@@ -148,9 +103,93 @@ def board_of(option: str) -> Board:
         return spiral()
     if "{" not in option:
         raise UnknownGame(f"there is no built-in board {option[:64]!r}; there is {SPIRAL}")
-    spec = read_board_file(option)
-    _check(spec)
-    return Board(
-        tuple(ring.size for ring in spec.rings),
-        tuple({bridge.start: bridge.to for bridge in ring.bridges} for ring in spec.rings),
-        tuple(spec.lane_entries), spec.centre_places)
+    return read_board_file(option)
+
+
+# --- Board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol ---
+
+
+def _demand(holds: object, problem: str) -> None:
+    if not holds:
+        raise UnknownGame(f"board: {problem}")
+
+
+def _shown(value: Any) -> str:
+    kinds: dict[type, str] = {dict: "object", list: "array"}
+    return kinds.get(type(value)) or repr(value)[:80]
+
+
+def _object(path: str, value: Any, *names: str) -> dict[str, Any]:
+    known = ", ".join(names)
+    _demand(isinstance(value, dict), f"{path}: {_shown(value)} is not an object with {known}")
+    for name in value:
+        _demand(name in names, f"{path}: there is no field {name[:64]!r}; it has {known}")
+    return dict(value)
+
+
+def _list(path: str, value: Any) -> list[Any]:
+    _demand(isinstance(value, list), f"{path}: {_shown(value)} is not a list")
+    return list(value)
+
+
+def _number(path: str, value: Any, low: int, high: int) -> int:
+    _demand(type(value) is int and 0 <= value < 2**32,
+            f"{path}: {_shown(value)} is not a whole number from 0 to {2**32 - 1}")
+    _demand(low <= value <= high, f"{path}: {value} is not a number from {low} to {high}")
+    return int(value)
+
+
+def _bridges(path: str, values: list[Any], size: int, inner: int | None) -> dict[int, int | None]:
+    """Reads the bridges of a ring; `inner` is the size of the next ring, None for the innermost."""
+    _demand(values, f"{path}: a ring has at least one bridge")
+    bridges: dict[int, int | None] = {}
+    for index, value in enumerate(values):
+        place = f"{path}[{index}]"
+        bridge = _object(place, value, "from", "to")
+        start = _number(f"{place}.from", bridge.get("from", 0), 0, size - 1)
+        if inner is None:
+            _demand("to" not in bridge, f"{place}.to: bridges of the innermost ring lead to the "
+                    "centre and have no 'to'")
+        else:
+            _demand("to" in bridge, f"{place}.to: not set; it is the space of the next ring that "
+                    "the bridge leads to")
+        _demand(start not in bridges, f"{path}: two bridges start from the same space")
+        bridges[start] = None if inner is None else _number(
+            f"{place}.to", bridge["to"], 0, inner - 1)
+    return bridges
+
+
+def read_board_file(text: str) -> Board:
+    """Reads the text of a board file.
+
+    Raises UnknownGame that names the field, or, if the text is not JSON, line and column.
+    """
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > _MAX_BYTES:
+        raise UnknownGame(f"option board: it has {size} bytes, at most {_MAX_BYTES}")
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UnknownGame(f"board: the file is not JSON: {error}") from None
+    board = _object("the file", value, "name", "rings", "lane_entries", "centre_places")
+    name = board.get("name", "")
+    _demand(isinstance(name, str), f"name: {_shown(name)} is not a string")
+    _demand(re.fullmatch("[a-z0-9-]{1,64}", name),
+            f"name: {name[:64]!r} is not 1 to 64 lower-case letters, digits and '-'")
+    rings = [_object(f"rings[{i}]", ring, "size", "bridges")
+             for i, ring in enumerate(_list("rings", board.get("rings", [])))]
+    _demand(1 <= len(rings) <= _MAX_RINGS,
+            f"rings: there are {len(rings)} rings, not 1 to {_MAX_RINGS}")
+    sizes = [_number(f"rings[{i}].size", ring.get("size", 0), _MIN_RING_SIZE, _MAX_RING_SIZE)
+             for i, ring in enumerate(rings)]
+    bridges = []
+    for i, (ring, inner) in enumerate(zip(rings, [*sizes[1:], None])):
+        path = f"rings[{i}].bridges"
+        bridges.append(_bridges(path, _list(path, ring.get("bridges", [])), sizes[i], inner))
+    entries = _list("lane_entries", board.get("lane_entries", []))
+    _demand(len(entries) == LANES,
+            f"lane_entries: there are {len(entries)} lane entries, not {LANES}")
+    lanes = [_number(f"lane_entries[{i}]", one, 0, sizes[0] - 1) for i, one in enumerate(entries)]
+    _demand(len(set(lanes)) == LANES, "lane_entries: two lanes open onto the same space")
+    places = _number("centre_places", board.get("centre_places", 0), 1, _MAX_CENTRE_PLACES)
+    return Board(tuple(sizes), tuple(bridges), tuple(lanes), places)

@@ -1,10 +1,10 @@
 """Position strings of Hypnosia, both ways. The grammar is in referee/games/hypnosia/RULES.md."""
 
+import re
+
 from referee.rules.base import FieldReader
 from referee.rules.board import LANE_SPACES
 from referee.rules.hypnosia import PAWNS, HypnosiaGame, HypnosiaPosition
-
-_FIELDS = ("rings", "lanes", "centre", "points", "forfeits", "turn", "dice")
 
 
 def _letters(seats: tuple[int, ...]) -> str:
@@ -39,19 +39,15 @@ class _Reader(FieldReader):
     """Reads a position field by field. `to_start`: before the roll of the seat that begins."""
 
     def __init__(self, game: HypnosiaGame, text: str, to_start: bool) -> None:
-        super().__init__(text, _FIELDS)
-        self.game = game
+        super().__init__(text, game.seats)
+        self.position = HypnosiaPosition(game)
+        self.position._setup = None
+        self.board = game.board
         self.to_start = to_start
         self.known = [0] * game.seats  # pawns of each seat, so far
         self.outside = [0] * game.seats  # of these, in lanes and on rings
-        self.last = chr(ord("a") + game.seats - 1)
-
-    def seat(self, why: str, base: str = "a") -> int:
-        """Returns the seat of the next letter, which stays the next."""
-        seat = ord(self.peek()) - ord(base) if self.peek() else -1
-        if not 0 <= seat < self.game.seats:
-            self.fail(why)
-        return seat
+        self.read(rings=self.rings, lanes=self.lanes, centre=self.centre, points=self.points,
+                  forfeits=self.forfeits, turn=self.turn, dice=self.dice)
 
     def count(self, seat: int, pawns: int) -> None:
         """Counts pawns of a seat."""
@@ -59,18 +55,15 @@ class _Reader(FieldReader):
         if self.known[seat] > PAWNS:
             self.fail(f"seat {chr(ord('a') + seat)} has more than {PAWNS} pawns")
 
-    def rings(self) -> list[int]:
-        """Reads what stands on the rings."""
+    def rings(self) -> None:
         cells: list[int] = []
-        for ring, size in enumerate(self.game.board.sizes):
+        for ring, size in enumerate(self.board.sizes):
             if ring > 0 and not self.skip("/"):
-                self.fail(f"expected '/': the board has {len(self.game.board.sizes)} rings")
-            cells += self.ring(ring, size)
-        return cells
+                self.fail(f"expected '/': the board has {len(self.board.sizes)} rings")
+            cells += self.ring(chr(ord("A") + ring), size)
+        self.position.cells = cells
 
-    def ring(self, ring: int, size: int) -> list[int]:
-        """Reads one ring."""
-        name = chr(ord("A") + ring)
+    def ring(self, name: str, size: int) -> list[int]:
         cells: list[int] = []
         while self.peek() not in ("", "/"):
             if "0" <= self.peek() <= "9":
@@ -105,11 +98,9 @@ class _Reader(FieldReader):
         self.at += 1
         return 1 + 2 * seat + stack
 
-    def lanes(self) -> tuple[int, ...]:
-        """Reads the lanes."""
+    def lanes(self) -> None:
         lanes = []
-        for seat in range(self.game.seats):
-            self.comma(seat)
+        for seat in self.each():
             lane = 0
             for k in range(LANE_SPACES):
                 if self.peek() not in ("0", "1"):
@@ -119,68 +110,72 @@ class _Reader(FieldReader):
                 self.at += 1
             lanes.append(lane)
         self.outside = list(self.known)
-        return tuple(lanes)
+        self.position._lanes = tuple(lanes)
 
-    def comma(self, seat: int) -> None:
-        """Passes over what stands before all seats but the first."""
-        if seat > 0 and not self.skip(","):
-            self.fail(f"expected ',' and what is of seat {chr(ord('a') + seat)}")
-
-    def centre(self) -> tuple[int, ...]:
-        """Reads who is in the centre."""
-        if self.none():
-            return ()
-        if not self.peek():
-            self.fail("expected seats in order of arrival, or '-'")
+    def centre(self) -> None:
         centre: list[int] = []
-        while self.peek():
-            seat = self.seat(f"expected a seat, a to {self.last}")
-            if len(centre) == self.game.board.centre_places:
-                self.fail(f"the centre holds {self.game.board.centre_places}")
+        for seat in self.listed():
+            if len(centre) == self.board.centre_places:
+                self.fail(f"the centre holds {self.board.centre_places}")
             self.count(seat, 1)
             centre.append(seat)
-            self.at += 1
-        return tuple(centre)
+        self.position.centre = tuple(centre)
 
-    def points(self) -> tuple[int, ...]:
+    def points(self) -> None:
         """Reads the points, which need not be such that a match leads to them."""
         missing = [PAWNS - known for known in self.known]
         points = []
-        for seat in range(self.game.seats):
-            self.comma(seat)
+        for seat in self.each():
             start = self.at
             while self.peek() not in ("", ","):
                 self.at += 1
             text = self.text[start:self.at]
             least = -PAWNS - missing[seat]
-            most = PAWNS * (self.game.seats - 1) + sum(missing) - missing[seat]
-            digits = text[1:] if text[:1] == "-" else text
-            good = digits.isascii() and digits.isdecimal() and str(int(text)) == text
+            most = PAWNS * (self.seats - 1) + sum(missing) - missing[seat]
+            good = re.fullmatch("0|-?[1-9][0-9]{0,4}", text)
             if not good or not least <= int(text) <= most:
                 self.fail(f"\"{text}\" is not a number from {least} to {most}", start)
             points.append(int(text))
-        return tuple(points)
+        self.position.points = tuple(points)
 
-    def forfeits(self) -> tuple[int, ...]:
-        """Reads who has forfeited."""
-        if self.none():
-            return ()
-        if self.to_start:
+    def forfeits(self) -> None:
+        if self.to_start and self.text[self.at:self.end] != "-":
             self.fail("expected '-': nobody forfeits before the start")
-        if not self.peek():
-            self.fail("expected seats in order of forfeiting, or '-'")
         forfeits: list[int] = []
-        while self.peek():
-            seat = self.seat(f"expected a seat, a to {self.last}")
+        for seat in self.listed():
             if seat in forfeits:
                 self.fail("a seat forfeits once")
             if self.outside[seat] > 0:
                 self.fail("a seat that has forfeited has no pawns to move")
-            if len(forfeits) == self.game.seats - 1:
+            if len(forfeits) == self.seats - 1:
                 self.fail("one seat is always left")
             forfeits.append(seat)
-            self.at += 1
-        return tuple(forfeits)
+        self.position.forfeits = tuple(forfeits)
+
+    def turn(self) -> None:
+        position = self.position
+        if not self.to_start and self.none():
+            # What the position does not show can only be the turn limit.
+            position._end = position._end_on_table() or "TURN_LIMIT"
+            return
+        seat = self.seat(f"expected a seat, a to {self.last}"
+                         + ("" if self.to_start else ", or '-' for a game over"))
+        if len(position.centre) == self.board.centre_places:
+            self.fail("the centre is full: the game is over, expected '-'")
+        if len(position.forfeits) == self.seats - 1:
+            self.fail("one seat is left: the game is over, expected '-'")
+        if self.outside[seat] == 0:
+            self.fail("the seat to move has no pawn to move")
+        position._mover = seat
+        self.at += 1
+
+    def dice(self) -> None:
+        if self.position.over:
+            if not self.none():
+                self.fail("expected '-': the game is over")
+        elif not (self.to_start and self.none()):
+            self.position._dice = tuple(
+                int(self.one_of("123456", "expected two dice, 1 to 6 each")) for _ in range(2))
 
 
 def read_position(game: HypnosiaGame, text: str, to_start: bool = False) -> HypnosiaPosition:
@@ -188,52 +183,8 @@ def read_position(game: HypnosiaGame, text: str, to_start: bool = False) -> Hypn
 
     Raises BadPosition that names the field and its byte.
     """
-    reader = _Reader(game, text, to_start)
-    position = HypnosiaPosition(game)
-    position._setup = None
-    reader.begin()
-    position.cells = reader.rings()
-    reader.begin()
-    position._lanes = reader.lanes()
-    reader.begin()
-    position.centre = reader.centre()
-    reader.begin()
-    position.points = reader.points()
-    reader.begin()
-    position.forfeits = reader.forfeits()
-    reader.begin()
-    _read_turn(reader, position)
-    reader.begin()
-    _read_dice(reader, position)
-    reader.done()
+    position = _Reader(game, text, to_start).position
     if to_start:
         position._dice = ()
         position.first = position.to_move
     return position
-
-
-def _read_turn(reader: _Reader, position: HypnosiaPosition) -> None:
-    if not reader.to_start and reader.none():
-        # What the position does not show can only be the turn limit.
-        position._end = position._end_on_table() or "TURN_LIMIT"
-        return
-    seat = reader.seat(f"expected a seat, a to {reader.last}"
-                       + ("" if reader.to_start else ", or '-' for a game over"))
-    if len(position.centre) == position.game.board.centre_places:
-        reader.fail("the centre is full: the game is over, expected '-'")
-    if len(position.forfeits) == position.game.seats - 1:
-        reader.fail("one seat is left: the game is over, expected '-'")
-    if reader.outside[seat] == 0:
-        reader.fail("the seat to move has no pawn to move")
-    position._mover = seat
-    reader.at += 1
-
-
-def _read_dice(reader: _Reader, position: HypnosiaPosition) -> None:
-    if position.over:
-        if not reader.none():
-            reader.fail("expected '-': the game is over")
-        return
-    if reader.to_start and reader.none():
-        return
-    position._dice = tuple(reader.digit(1, 6, "expected two dice, 1 to 6 each") for _ in range(2))

@@ -3,7 +3,7 @@
 from referee.rules.base import FieldReader
 from referee.rules.isaac import CELLS, LENGTHS, STOCK, TARGET, IsaacGame, IsaacPosition, Piece
 
-_FIELDS = ("pieces", "unplayed", "scores", "floors", "out", "phase", "turn", "first")
+_DIGITS = "0123456789"
 
 # With 99 points a seat may score up to 72 more.
 _MAX_SCORE = 171
@@ -30,21 +30,14 @@ def _letter(seat: int | None) -> str:
 class _Reader(FieldReader):
     """Reads a position field by field."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, _FIELDS)
+    def __init__(self, game: IsaacGame, text: str) -> None:
+        super().__init__(text, 2)
+        self.position = IsaacPosition(game)
         # How many pieces of each seat and length there are, so far.
         self.known = [[0] * len(LENGTHS), [0] * len(LENGTHS)]
-
-    def seat(self, why: str) -> int:
-        """Returns the seat of the next letter, which stays the next."""
-        if self.peek() not in ("a", "b"):
-            self.fail(why)
-        return "ab".index(self.peek())
-
-    def comma(self, seat: int) -> None:
-        """Passes over what stands before seat b."""
-        if seat == 1 and not self.skip(","):
-            self.fail("expected ',' and what belongs to seat b")
+        self.read(pieces=self.pieces, unplayed=self.unplayed, scores=self.scores,
+                  floors=self.floors, out=self.out, phase=self.phase, turn=self.turn,
+                  first=self.first)
 
     def count(self, seat: int, index: int, pieces: int, byte: int) -> None:
         """Counts pieces of a seat and a length."""
@@ -53,11 +46,9 @@ class _Reader(FieldReader):
             self.fail(f"seat {'ab'[seat]} has more than {STOCK[index]} of length {LENGTHS[index]}",
                       byte)
 
-    def pieces(self) -> dict[int, Piece]:
-        """Reads the pieces on the board."""
-        pieces: dict[int, Piece] = {}
+    def pieces(self) -> None:
         if self.none():
-            return pieces
+            return
         covered, last = 0, -1
         while True:
             start = self.at
@@ -71,144 +62,95 @@ class _Reader(FieldReader):
                 self.fail(f"\"{piece}\" lies over another piece", start)
             self.count(piece.seat, LENGTHS.index(piece.length), 1, start)
             covered |= piece.cells
-            pieces[piece.cell] = piece
+            self.position.pieces[piece.cell] = piece
             if not self.skip(","):
-                return pieces
+                return
 
     def piece(self) -> Piece:
-        """Reads one piece."""
-        seat = self.seat("expected a piece such as a7h33, or '-' for none")
-        self.at += 1
-        length = self.digit(3, 7, "expected the length of a piece, 3 to 7")
-        if self.peek() not in ("h", "v"):
-            self.fail("expected 'h' or 'v'")
-        vertical = self.peek() == "v"
-        self.at += 1
-        cell = 0
-        for _ in range(2):
-            cell = 10 * cell + self.digit(0, 9, "expected a cell, 00 to 99")
-        return Piece(seat, length, vertical, cell)
+        seat = "ab".index(self.one_of("ab", "expected a piece such as a7h33, or '-' for none"))
+        length = int(self.one_of("34567", "expected the length of a piece, 3 to 7"))
+        vertical = self.one_of("hv", "expected 'h' or 'v'") == "v"
+        tens, ones = (self.one_of(_DIGITS, "expected a cell, 00 to 99") for _ in range(2))
+        return Piece(seat, length, vertical, int(tens + ones))
 
-    def unplayed(self) -> tuple[tuple[int, ...], ...]:
-        """Reads the pieces that are not placed."""
-        unplayed: list[tuple[int, ...]] = []
-        for seat in range(2):
-            self.comma(seat)
+    def unplayed(self) -> None:
+        unplayed = []
+        for seat in self.each():
             counts = []
             for index in range(len(LENGTHS)):
-                byte = self.at
-                counts.append(self.digit(0, 9, "expected five digits for each seat"))
-                self.count(seat, index, counts[-1], byte)
+                counts.append(int(self.one_of(_DIGITS, "expected five digits for each seat")))
+                self.count(seat, index, counts[-1], self.at - 1)
             unplayed.append(tuple(counts))
-        return tuple(unplayed)
+        self.position.unplayed = tuple(unplayed)
 
-    def scores(self, exact: bool) -> tuple[int, ...]:
-        """Reads the points."""
+    def scores(self) -> None:
         scores = []
-        for seat in range(2):
-            self.comma(seat)
-            start, score = self.at, 0
-            while self.peek() and "0" <= self.peek() <= "9" and score <= _MAX_SCORE:
-                score = 10 * score + int(self.peek())
+        for _ in self.each():
+            start = self.at
+            while self.peek() and self.peek() in _DIGITS and self.at < start + 4:
                 self.at += 1
             digits = self.text[start:self.at]
-            if not digits or score > _MAX_SCORE or (len(digits) > 1 and digits[0] == "0"):
+            if str(int(digits or -1)) != digits or int(digits) > _MAX_SCORE:
                 self.fail(f"expected a number from 0 to {_MAX_SCORE}", start)
-            scores.append(score)
+            scores.append(int(digits))
         if min(scores) >= TARGET:
             self.fail("only one seat reaches 100 points")
-        if not exact and sum(scores) == CELLS - 1:
+        if not self.position.game.exact and sum(scores) == CELLS - 1:
             self.fail("both counters would stand on one cell (counter_advance=UP_TO)")
-        return tuple(scores)
+        self.position._scores = tuple(scores)
 
-    def floors(self) -> tuple[int, ...]:
-        """Reads the lengths that removed pieces must reach."""
-        floors = []
-        for seat in range(2):
-            self.comma(seat)
-            if self.peek() not in ("0", "3", "4", "5", "6", "7"):
-                self.fail("expected the length that a removed piece must reach, 3 to 7, or 0")
-            floors.append(int(self.peek()))
-            self.at += 1
-        return tuple(floors)
+    def floors(self) -> None:
+        why = "expected the length that a removed piece must reach, 3 to 7, or 0"
+        self.position.floors = tuple(int(self.one_of("034567", why)) for _ in self.each())
 
-    def out(self) -> tuple[int, ...]:
-        """Reads who has passed or is out."""
-        if self.none():
-            return ()
-        if not self.peek():
-            self.fail("expected seats in order, or '-'")
+    def out(self) -> None:
         out: list[int] = []
-        while self.peek():
-            seat = self.seat("expected a seat, a or b")
+        for seat in self.listed():
             if seat in out:
                 self.fail("a seat passes or is out once")
             out.append(seat)
-            self.at += 1
-        return tuple(out)
+        self.position.out = tuple(out)
+
+    def phase(self) -> None:
+        position, scoring = self.position, self.peek() == "S"
+        if self.none():
+            # What the position does not show can only be a forfeit.
+            position.scoring = True
+            position._end = ("TARGET_REACHED" if max(position.scores) >= TARGET else
+                             "NO_MOVES" if len(position.out) == 2 else "LAST_SEAT")
+            return
+        self.one_of("PS", "expected P (placement), S (scoring) or '-' for a match that is over")
+        wrong = (
+            "a seat has 100 points: the match is over, expected '-'"
+            if max(position.scores) >= TARGET else
+            "nobody has points in the placement" if not scoring and any(position.scores) else
+            "floors are 0 in the placement" if not scoring and any(position.floors) else
+            "" if len(position.out) < 2 else
+            "both seats are out: the match is over, expected '-'" if scoring else
+            "both seats have passed: the scoring begins, expected S")
+        if wrong:
+            self.fail(wrong, self.at - 1)
+        position.scoring = scoring
+
+    def turn(self) -> None:
+        if self.position.over:
+            if not self.none():
+                self.fail("expected '-': the match is over")
+            return
+        seat = self.seat("expected the seat to move, a or b")
+        if seat in self.position.out:
+            self.fail(f"seat {'ab'[seat]} has passed or is out: it is not to move")
+        self.position._mover = seat
+        self.at += 1
+
+    def first(self) -> None:
+        seat = self.seat("expected the seat that began the placement, a or b")
+        if self.position.game.first_player not in (None, seat):
+            self.fail("another seat begins in this match (first_player)")
+        self.position.first = seat
+        self.at += 1
 
 
 def read_position(game: IsaacGame, text: str) -> IsaacPosition:
     """Reads a position string. Raises BadPosition that names the field and its byte."""
-    reader = _Reader(text)
-    position = IsaacPosition(game)
-    reader.begin()
-    position.pieces = reader.pieces()
-    reader.begin()
-    position.unplayed = reader.unplayed()
-    reader.begin()
-    position._scores = reader.scores(game.exact)
-    reader.begin()
-    position.floors = reader.floors()
-    reader.begin()
-    position.out = reader.out()
-    reader.begin()
-    _read_phase(reader, position)
-    reader.begin()
-    _read_turn(reader, position)
-    reader.begin()
-    _read_first(reader, position)
-    reader.done()
-    return position
-
-
-def _read_phase(reader: _Reader, position: IsaacPosition) -> None:
-    if reader.none():
-        # What the position does not show can only be a forfeit.
-        position.scoring = True
-        position._end = ("TARGET_REACHED" if max(position.scores) >= TARGET else
-                         "NO_MOVES" if len(position.out) == 2 else "LAST_SEAT")
-        return
-    if reader.peek() not in ("P", "S"):
-        reader.fail("expected P (placement), S (scoring) or '-' for a match that is over")
-    position.scoring = reader.peek() == "S"
-    if max(position.scores) >= TARGET:
-        reader.fail("a seat has 100 points: the match is over, expected '-'")
-    if not position.scoring and any(position.scores):
-        reader.fail("nobody has points in the placement")
-    if not position.scoring and any(position.floors):
-        reader.fail("floors are 0 in the placement")
-    if len(position.out) == 2:
-        reader.fail("both seats are out: the match is over, expected '-'" if position.scoring else
-                    "both seats have passed: the scoring begins, expected S")
-    reader.at += 1
-
-
-def _read_turn(reader: _Reader, position: IsaacPosition) -> None:
-    if position.over:
-        if not reader.none():
-            reader.fail("expected '-': the match is over")
-        return
-    seat = reader.seat("expected the seat to move, a or b")
-    if seat in position.out:
-        reader.fail(f"seat {'ab'[seat]} has passed or is out: it is not to move")
-    position._mover = seat
-    reader.at += 1
-
-
-def _read_first(reader: _Reader, position: IsaacPosition) -> None:
-    seat = reader.seat("expected the seat that began the placement, a or b")
-    if position.game.first_player not in (None, seat):
-        reader.fail("another seat begins in this match (first_player)")
-    position.first = seat
-    reader.at += 1
+    return _Reader(game, text).position
