@@ -171,16 +171,20 @@ class Client:
             elif kind == "refer":
                 self._hear_refer(link, message)
             elif kind == "capacity":
-                self._hear_capacity(link)
+                with self._changed:
+                    link.holding.answered()
+                    self.review()
             elif kind == "notice":
                 LOGGER.warning("the referee says: %s", message.text)
             else:
                 if kind == "fault":
                     _log_fault(message)
                 elif kind == "match_start":
-                    self._note_start(link, message.match.match_id, stream.number)
+                    with self._changed:
+                        self.forget(link.holding.begun(message.match.match_id, stream.number))
                 elif kind == "match_end":
-                    self._note_end(link, message.match_id)
+                    with self._changed:
+                        link.holding.ended([message.match_id])
                     freed = True
                 items.append(Item(kind, message, stream.number, received))
         self._dispatcher.deliver(items)
@@ -206,19 +210,6 @@ class Client:
             link.ends = not draining.will_return
             link.draining = link.is_home
             self.review()
-
-    def _hear_capacity(self, link: Link) -> None:
-        with self._changed:
-            link.holding.answered()
-            self.review()
-
-    def _note_start(self, link: Link, match_id: str, stream: int) -> None:
-        with self._changed:
-            self.forget(link.holding.begun(match_id, stream))
-
-    def _note_end(self, link: Link, match_id: str) -> None:
-        with self._changed:
-            link.holding.ended([match_id])
 
     # --- Where else the bot is wanted ---
 

@@ -17,6 +17,9 @@ def _time(micros: int) -> datetime.datetime:
     return epoch + datetime.timedelta(microseconds=micros)
 
 
+_STATES = {records.FINISHED: "FINISHED", records.VOID: "VOID", records.CANCELLED: "CANCELLED"}
+
+
 class PlayedTurn(NamedTuple):
     """A turn, with the positions around it. Times are seconds."""
 
@@ -50,7 +53,7 @@ class Forfeit(NamedTuple):
 
 
 class Replay:
-    """A replay. Nothing that it says is true before `verify` has said so. Immutable."""
+    """A replay. Nothing that it says is true before `verify` has said so. It is not to be changed."""
 
     def __init__(self, data: bytes, name: str = "replay") -> None:
         """Reads the bytes of a replay file.
@@ -59,20 +62,43 @@ class Replay:
         """
         self.name = name
         self.parts = files.split(data)
-        self.records: Sequence[Message] = records.read(files.unpack(self.parts), len(self.parts.frame))
+        self.records: Sequence[Message] = records.read(
+            files.unpack(self.parts), len(self.parts.frame))
         """`referee.v1.Record` messages, in order; not to be changed."""
-        self._opening: Message = self.records[0].opening
-        self._end: Message = self.records[-1].end
-
-    @property
-    def match_id(self) -> str:
+        opening = self._opening = self.records[0].opening
+        end = self._end = self.records[-1].end
+        self.match_id: str = opening.match_id
         """26 characters."""
-        return str(self._opening.match_id)
-
-    @property
-    def game(self) -> str:
+        self.game: str = opening.game
         """The game, such as "hypnosia"."""
-        return str(self._opening.game)
+        self.bots: tuple[str, ...] = tuple(opening.bots)
+        """The names of the bots, by seat."""
+        self.seats = len(self.bots)
+        """How many seats there are."""
+        self.create_time = _time(opening.create_time_us)
+        """When the match was made, UTC."""
+        self.end_time = _time(end.end_time_us)
+        """When it ended, UTC."""
+        self.referee: str = opening.referee
+        """The software that ran it, and its version."""
+        self.block_id: str = opening.block_id
+        """The block that it is of, whose matches have the same dice; empty if of none."""
+        self.rotation: int = opening.rotation
+        """Which rotation of its block."""
+        self.public_key = self.parts.public_key
+        """The key that has signed it, as it says."""
+        self.commitment: bytes = opening.commitment
+        """SHA-256 of the seed, as the bots were told it."""
+        self.seed: bytes = end.seed
+        """The seed of the dice."""
+        self.state = _STATES[end.state]
+        """"FINISHED" with a result, "VOID" or "CANCELLED" without."""
+        self.reason: str = end.reason
+        """The game's own reason, such as "CENTRE_FULL"; without a result one sentence."""
+        self.scores: tuple[int, ...] = tuple(end.scores)
+        """Scores by seat; empty without a result."""
+        self.ranks: tuple[int, ...] = tuple(end.ranks)
+        """Ranks by seat, 1 2 2 4; empty without a result."""
 
     @property
     def options(self) -> dict[str, str]:
@@ -81,56 +107,11 @@ class Replay:
                 for option in self._opening.options}
 
     @property
-    def bots(self) -> tuple[str, ...]:
-        """The names of the bots, by seat."""
-        return tuple(self._opening.bots)
-
-    @property
-    def seats(self) -> int:
-        """How many seats there are."""
-        return len(self._opening.bots)
-
-    @property
     def terms(self) -> records.Terms:
         """Time control and policies."""
         return records.terms_of(self._opening)
 
-    @property
-    def create_time(self) -> datetime.datetime:
-        """When the match was made, UTC."""
-        return _time(self._opening.create_time_us)
-
-    @property
-    def end_time(self) -> datetime.datetime:
-        """When it ended, UTC."""
-        return _time(self._end.end_time_us)
-
-    @property
-    def referee(self) -> str:
-        """The software that ran it, and its version."""
-        return str(self._opening.referee)
-
-    @property
-    def block_id(self) -> str:
-        """The block that it is of, whose matches have the same dice; empty if of none."""
-        return str(self._opening.block_id)
-
-    @property
-    def rotation(self) -> int:
-        """Which rotation of its block."""
-        return int(self._opening.rotation)
-
-    @property
-    def public_key(self) -> bytes:
-        """The key that has signed it, as it says."""
-        return self.parts.public_key
-
     # --- Dice ---
-
-    @property
-    def commitment(self) -> bytes:
-        """SHA-256 of the seed, as the bots were told it."""
-        return bytes(self._opening.commitment)
 
     @property
     def pinned(self) -> None | int | bytes:
@@ -138,11 +119,6 @@ class Replay:
         which = self._opening.WhichOneof("pinned")
         value: int | bytes = getattr(self._opening, which or "pinned_number")
         return value if which else None
-
-    @property
-    def seed(self) -> bytes:
-        """The seed of the dice."""
-        return bytes(self._end.seed)
 
     @property
     def start(self) -> Message:
@@ -163,26 +139,6 @@ class Replay:
     def rules(self) -> Game:
         """The rules that it was played by. Raises `rules.UnknownGame`."""
         return make_game(self.game, self.seats, self.options)
-
-    @property
-    def state(self) -> str:
-        """"FINISHED" with a result, "VOID" or "CANCELLED" without."""
-        return {records.FINISHED: "FINISHED", records.VOID: "VOID"}.get(self._end.state, "CANCELLED")
-
-    @property
-    def reason(self) -> str:
-        """The game's own reason, such as "CENTRE_FULL"; without a result one sentence."""
-        return str(self._end.reason)
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """Scores by seat; empty without a result."""
-        return tuple(self._end.scores)
-
-    @property
-    def ranks(self) -> tuple[int, ...]:
-        """Ranks by seat, 1 2 2 4; empty without a result."""
-        return tuple(self._end.ranks)
 
     @property
     def forfeits(self) -> list[Forfeit]:

@@ -53,15 +53,11 @@ def make_game(name: str, seats: int, options: Mapping[str, str] | None = None) -
     out have their defaults. Raises UnknownGame for a game, an option or a value that is not known.
     """
     loaded = library.current()
+    if name not in NAMES:
+        raise UnknownGame(f"there are no rules for the game \"{name}\" here; there are "
+                          f"{', '.join(NAMES)}")
     if loaded is not None:
         from referee.rules import native
 
-        game = native.make_game(loaded, name, seats, options)
-        if game is not None:
-            return game
-    if name == "hypnosia":
-        return HypnosiaGame(seats, options)
-    if name == "isaac":
-        return IsaacGame(seats, options)
-    raise UnknownGame(f"there are no rules for the game \"{name}\" here; there are "
-                      f"{', '.join(NAMES)}")
+        return native.GAMES[name](loaded, seats, options)
+    return HypnosiaGame(seats, options) if name == "hypnosia" else IsaacGame(seats, options)

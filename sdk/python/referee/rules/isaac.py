@@ -103,6 +103,19 @@ _REMOVAL = re.compile(r"x(\d\d)([hv])\+(0|[1-9]\d{0,2})", re.ASCII)
 _MAX_ADVANCE = 999
 
 
+def read_move(text: str) -> Move:
+    """Reads a move, which need not be legal anywhere. Raises BadMove."""
+    if text == "-":
+        return IsaacPass()
+    match = _PLACEMENT.fullmatch(text)
+    if match is not None:
+        return Placement(int(match[1]), match[2] == "v", int(match[3]))
+    match = _REMOVAL.fullmatch(text)
+    if match is None or int(match[3]) > _MAX_ADVANCE:
+        raise BadMove(text, 0, "expected a placement, such as 7h33, or a removal, as x34h+12")
+    return Removal(int(match[1]), match[2] == "v", int(match[3]))
+
+
 class IsaacGame(Game):
     """Isaac with its options, which are those of the referee's command line as text."""
 
@@ -148,15 +161,7 @@ class IsaacGame(Game):
         return read_position(self, text)
 
     def move(self, text: str) -> Move:
-        if text == "-":
-            return IsaacPass()
-        match = _PLACEMENT.fullmatch(text)
-        if match is not None:
-            return Placement(int(match[1]), match[2] == "v", int(match[3]))
-        match = _REMOVAL.fullmatch(text)
-        if match is None or int(match[3]) > _MAX_ADVANCE:
-            raise BadMove(text, 0, "expected a placement, such as 7h33, or a removal, as x34h+12")
-        return Removal(int(match[1]), match[2] == "v", int(match[3]))
+        return read_move(text)
 
 
 class IsaacPosition(Position):

@@ -13,7 +13,7 @@ from typing import Any, Mapping, Sequence
 from referee.rules.base import (
     Chance, Game, IllegalMove, Move, Position, Result, RulesError, UnknownGame)
 from referee.rules.hypnosia import HypnosiaGame, HypnosiaMove, HypnosiaPosition, checked_dice
-from referee.rules.isaac import IsaacGame, IsaacPass, IsaacPosition, Placement, Removal
+from referee.rules.isaac import IsaacGame, IsaacPosition, read_move
 from referee.rules.library import CHANCE, OVER, TURN, Info, Library
 from referee.rules.playouts import Playouts
 
@@ -89,11 +89,11 @@ class _State:
             raise RulesError(self.game.library.error())
         return copy
 
-    def text_of(self, function: Any, size: int) -> str:
-        """Returns a text that a function of the library writes."""
+    def text_of(self, function: Any, size: int, *arguments: Any) -> str:
+        """Returns a text that a function of the library writes, of a guessed size."""
         while True:
             text = ctypes.create_string_buffer(size)
-            length = self.game.library.checked(function(self.pointer, text, size))
+            length = self.game.library.checked(function(*arguments, text, size))
             if length < size:
                 return text.value.decode()
             size = length + 1
@@ -101,7 +101,8 @@ class _State:
     def position(self) -> str:
         """Returns the position string. REQUIRES: no draw is due."""
         if self._text is None:
-            self._text = self.text_of(self.game.calls.referee_state_position, _POSITION_BYTES)
+            self._text = self.text_of(
+                self.game.calls.referee_state_position, _POSITION_BYTES, self.pointer)
         return self._text
 
     def moves(self) -> list[str]:
@@ -110,18 +111,9 @@ class _State:
         count = checked(calls.referee_state_moves(self.pointer, None, 0))
         codes = (ctypes.c_uint64 * count)()
         checked(calls.referee_state_moves(self.pointer, codes, count))
-        return self.game_texts(codes, count)
-
-    def game_texts(self, codes: Any, count: int) -> list[str]:
-        """Returns the notations of moves."""
-        size = count * _MOVE_BYTES
-        while True:
-            text = ctypes.create_string_buffer(size)
-            length = self.game.library.checked(self.game.calls.referee_move_texts(
-                self.game.pointer, codes, count, text, size))
-            if length < size:
-                return text.value.decode().split("\n")[:-1]
-            size = length + 1
+        texts = self.text_of(
+            calls.referee_move_texts, count * _MOVE_BYTES, self.game.pointer, codes, count)
+        return texts.split("\n")[:-1]
 
     def find(self, notation: str) -> int:
         """Returns the legal move with this notation. Raises IllegalMove."""
@@ -191,7 +183,8 @@ class _Native(Position):
         state = self._state
         if state.info.phase != CHANCE:
             return None
-        label = state.text_of(state.game.calls.referee_state_label, _REASON_BYTES)
+        label = state.text_of(
+            state.game.calls.referee_state_label, _REASON_BYTES, state.pointer)
         return Chance(label, state.info.sides, state.info.numbers)
 
     def drawn(self, numbers: Sequence[int]) -> Any:
@@ -202,9 +195,6 @@ class _Native(Position):
             raise RulesError(f"{info.numbers} numbers from 0 to {info.sides - 1} are to be drawn")
         return self._changed_by(("drawn", tuple(numbers)), "referee_state_draw",
                                 (ctypes.c_int32 * count)(*numbers), count)
-
-    def _legal_texts(self) -> list[str]:
-        return self._state.moves()
 
     def play(self, move: Move | str) -> Any:
         if isinstance(move, str):
@@ -225,7 +215,8 @@ class _Native(Position):
         if not self.over:
             return None
         state = self._state
-        reason = state.text_of(state.game.calls.referee_state_reason, _REASON_BYTES)
+        reason = state.text_of(
+            state.game.calls.referee_state_reason, _REASON_BYTES, state.pointer)
         return Result(reason, self.scores, tuple(state.info.ranks[:self.game.seats]))
 
     def playouts(self, count: int, seed: int = 0) -> Playouts:
@@ -270,8 +261,10 @@ class _NativeGame(Game):
     _handle: _GameHandle
     _given: Mapping[str, str]
     _kind: Any
+    _python: Any  # the class that this is of in Python
 
-    def _make(self, library: Library, options: Mapping[str, str] | None) -> None:
+    def __init__(self, library: Library, seats: int, options: Mapping[str, str] | None) -> None:
+        self._python.__init__(self, seats, options)
         self._given = dict(options or {})
         self._handle = _GameHandle(library, self, self._given)
 
@@ -293,7 +286,7 @@ class _NativeGame(Game):
             raise
 
     def _read(self, text: str) -> Any:
-        raise NotImplementedError
+        return self._python.position(self, text)
 
     def __reduce__(self) -> Any:
         from referee.rules import make_game
@@ -363,20 +356,14 @@ class NativeHypnosiaPosition(_Native, HypnosiaPosition):
     def legal_moves(self) -> Sequence[HypnosiaMove]:
         game = self.game
         of = _HypnosiaMove.of
-        return [of(text, game) for text in self._legal_texts()]
+        return [of(text, game) for text in self._state.moves()]
 
 
 class NativeHypnosiaGame(_NativeGame, HypnosiaGame):
     """Hypnosia by the library."""
 
     _kind = NativeHypnosiaPosition
-
-    def __init__(self, library: Library, seats: int, options: Mapping[str, str] | None) -> None:
-        HypnosiaGame.__init__(self, seats, options)
-        self._make(library, options)
-
-    def _read(self, text: str) -> HypnosiaPosition:
-        return HypnosiaGame.position(self, text)
+    _python = HypnosiaGame
 
 
 # --- Isaac ---
@@ -398,36 +385,17 @@ class NativeIsaacPosition(_Native, IsaacPosition):
         raise RulesError("Isaac has no dice")
 
     def legal_moves(self) -> Sequence[Move]:
-        return [_isaac_move(text) for text in self._legal_texts()]
+        return [_isaac_move(text) for text in self._state.moves()]
 
 
-@functools.lru_cache(maxsize=32768)  # moves never change, and there are not many
-def _isaac_move(text: str) -> Move:
-    if text == "-":
-        return IsaacPass()
-    if text[0] == "x":
-        return Removal(int(text[1:3]), text[3] == "v", int(text[5:]))
-    return Placement(int(text[0]), text[1] == "v", int(text[2:]))
+_isaac_move = functools.lru_cache(maxsize=32768)(read_move)  # moves never change
 
 
 class NativeIsaacGame(_NativeGame, IsaacGame):
     """Isaac by the library."""
 
     _kind = NativeIsaacPosition
-
-    def __init__(self, library: Library, seats: int, options: Mapping[str, str] | None) -> None:
-        IsaacGame.__init__(self, seats, options)
-        self._make(library, options)
-
-    def _read(self, text: str) -> IsaacPosition:
-        return IsaacGame.position(self, text)
+    _python = IsaacGame
 
 
-def make_game(library: Library, name: str, seats: int,
-              options: Mapping[str, str] | None) -> Game | None:
-    """Returns the game by the library; None if that has none of this name."""
-    if name == "hypnosia":
-        return NativeHypnosiaGame(library, seats, options)
-    if name == "isaac":
-        return NativeIsaacGame(library, seats, options)
-    return None
+GAMES = {"hypnosia": NativeHypnosiaGame, "isaac": NativeIsaacGame}
