@@ -1,12 +1,13 @@
 """What the records of a match say of time and faults, held against its terms.
 
 The rules are those of referee/replay/FORMAT.md ("What the verifier holds a turn to") and
-referee/match/JUDGING.md. Each `take_...` checks one record, in order, and returns what is wrong
-with it, in one line that does not name the turn; empty if nothing is. Times are nanoseconds.
+referee/match/JUDGING.md. Each `take_...` checks one record, in order, and raises Wrong, which does
+not name the turn. Times are nanoseconds.
 """
 
+import contextlib
 import enum
-from typing import Callable, Sequence
+from typing import Callable, Iterator, Sequence
 
 from referee.replay.records import (
     CAUSES, DISCONNECTED, FINISHED, ILLEGAL, RESIGNED, RETRY, SUBSTITUTE, TIMEOUT, UNLIMITED, VOID,
@@ -20,6 +21,28 @@ _MAX_DRAWN = 65536
 
 # uniform(label, n) of the match, its first number.
 Draw = Callable[[str, int], int]
+
+
+class Wrong(Exception):
+    """Something is wrong in a record; with `outside`, in one that belongs to no turn."""
+
+    def __init__(self, why: str, outside: bool = False) -> None:
+        super().__init__(why)
+        self.outside = outside
+
+
+def demand(holds: object, problem: str) -> None:
+    """Raises Wrong unless something holds."""
+    if not holds:
+        raise Wrong(problem)
+
+
+@contextlib.contextmanager
+def _about(what: str) -> Iterator[None]:
+    try:
+        yield
+    except Wrong as wrong:
+        raise Wrong(f"{what}{wrong}") from None
 
 
 def letter(seat: int) -> str:
@@ -49,6 +72,13 @@ class _Next(enum.Enum):
     SUBSTITUTE = 2  # the referee plays for a seat whose move was illegal
     FORFEITS = 3  # the match's time is used up: forfeits until the game is over
     VOID = 4  # there was no contest: the end, VOID
+
+
+# What is wrong when something else follows.
+_MISSED = {
+    _Next.SUBSTITUTE: "the referee did not play for the seat whose move was illegal",
+    _Next.FORFEITS: "the match's time was used up, but the seats do not forfeit",
+    _Next.VOID: "a match without a contest goes on"}
 
 
 class _Seat:
@@ -100,11 +130,10 @@ class Clocks:
 
     # --- What a record before has led to ---
 
-    def _next_problem(self) -> str:
-        return {
-            _Next.SUBSTITUTE: "the referee did not play for the seat whose move was illegal",
-            _Next.FORFEITS: "the match's time was used up, but the seats do not forfeit",
-            _Next.VOID: "a match without a contest goes on"}.get(self._next, "")
+    def _check_next(self) -> None:
+        problem = _MISSED.get(self._next)
+        if problem:
+            raise Wrong(problem)
 
     def take_resumed(self) -> None:
         """Takes a restart of the referee."""
@@ -113,128 +142,106 @@ class Clocks:
         if self._next != _Next.VOID:
             self._next = _Next.ANYTHING
 
-    def take_end(self, state: int) -> str:
+    def take_end(self, state: int) -> None:
         """Takes the end."""
         if (self._next, state) in ((_Next.VOID, VOID), (_Next.FORFEITS, FINISHED)):
-            return ""
+            return
         # In a block that turn, or those forfeits, may be withheld, for the sake of the roll after
         # it, when another match of it makes it void.
         withheld = self._terms.in_block and state != FINISHED
-        if self._next in (_Next.SUBSTITUTE, _Next.FORFEITS) and withheld:
-            return ""
-        return self._next_problem()
+        if not (withheld and self._next in (_Next.SUBSTITUTE, _Next.FORFEITS)):
+            self._check_next()
 
     # --- Turns ---
 
-    def take_turn(self, turn: Message, is_pass: bool, legal: Sequence[str], draw: Draw) -> str:
+    def take_turn(self, turn: Message, is_pass: bool, legal: Sequence[str], draw: Draw) -> None:
         """Takes a turn; `legal` is empty if the rules are not known."""
-        problem = self._pass_problem(turn) if is_pass else self._turn_problem(turn, legal, draw)
-        if problem:
-            return problem
-        if not is_pass:
+        if is_pass:
+            demand(turn.used_ns == 0, f"clock: {_ns(turn.used_ns)} used for a pass, which costs none")
+            demand(not turn.HasField("timing") and not turn.substituted,
+                   "clock: nobody is asked for a pass")
+            self._check_next()
+        else:
+            self._check_turn(turn, legal, draw)
             self._count(turn)
         self._lengthened = False
         self._next = _Next.ANYTHING
         bank = self._seats[turn.seat].bank
-        if bank == UNLIMITED or turn.bank_left_ns == bank:
-            return ""
-        return (f"clock: {_ns(turn.bank_left_ns)} left in the bank, but it should be {_ns(bank)}")
+        demand(bank in (UNLIMITED, turn.bank_left_ns),
+               f"clock: {_ns(turn.bank_left_ns)} left in the bank, but it should be {_ns(bank)}")
 
-    def _pass_problem(self, turn: Message) -> str:
-        if turn.used_ns != 0:
-            return f"clock: {_ns(turn.used_ns)} used for a pass, which costs none"
-        if turn.HasField("timing") or turn.substituted:
-            return "clock: nobody is asked for a pass"
-        return self._next_problem()
-
-    def _turn_problem(self, turn: Message, legal: Sequence[str], draw: Draw) -> str:
+    def _check_turn(self, turn: Message, legal: Sequence[str], draw: Draw) -> None:
         due = self._next == _Next.SUBSTITUTE and turn.substituted == ILLEGAL
-        if not due and self._next_problem():
-            return self._next_problem()
-        if turn.substituted == ILLEGAL and not due:
-            return "the referee played for a seat whose move was not illegal"
-        if not turn.HasField("timing"):
-            return "clock: nothing says where the time went"
-        problem = self._timing_problem(turn.timing, turn.seat) or self._charge_problem(turn)
-        if problem or not turn.substituted or not legal:
-            return problem
-        return self._substitute_problem(turn, legal, draw)
-
-    def _charge_problem(self, turn: Message) -> str:
-        elapsed, limit = _elapsed(turn.timing), self._limit(turn.seat)
+        if not due:
+            self._check_next()
+            demand(turn.substituted != ILLEGAL,
+                   "the referee played for a seat whose move was not illegal")
+        demand(turn.HasField("timing"), "clock: nothing says where the time went")
+        self._check_timing(turn.timing, turn.seat)
+        elapsed, limit, used = _elapsed(turn.timing), self._limit(turn.seat), turn.used_ns
         if turn.substituted == TIMEOUT:
-            problem = self._timeout_problem(turn.seat, elapsed)
-            if problem or turn.used_ns == limit:
-                return problem
-            return (f"clock: {_ns(turn.used_ns)} used, but a seat that was played for is charged "
-                    f"its limit, {_ns(limit)}")
-        if turn.used_ns != elapsed:
-            return f"clock: {_wrong_sum(turn.used_ns, elapsed)}"
-        if turn.used_ns > limit:
-            return f"clock: {_ns(turn.used_ns)} used, but the limit was {_ns(limit)}"
-        return ""
+            self._check_timeout(turn.seat, elapsed)
+            demand(used == limit, f"clock: {_ns(used)} used, but a seat that was played for is "
+                   f"charged its limit, {_ns(limit)}")
+        else:
+            demand(used == elapsed, f"clock: {_wrong_sum(used, elapsed)}")
+            demand(used <= limit, f"clock: {_ns(used)} used, but the limit was {_ns(limit)}")
+        if turn.substituted and legal:
+            self._check_substitute(turn, legal, draw)
 
-    def _timing_problem(self, timing: Message, seat: int) -> str:
+    def _check_timing(self, timing: Message, seat: int) -> None:
         clock = self._seats[seat]
-        if timing.started_ns < 0:
-            return "clock: it started before the turn was due"
-        if timing.started_ns > _HANDOVER:
-            return (f"clock: it started {_ns(timing.started_ns)} after the turn was due, but the "
-                    f"limit of the handover is {_ns(_HANDOVER)}")
-        if timing.read_ns < timing.started_ns:
-            return "clock: the reply was read before the clock started"
-        if timing.taken_ns < timing.read_ns:
-            return "clock: the reply was taken up before it was read"
-        if timing.HasField("written_ns") and not 0 <= timing.written_ns <= timing.taken_ns:
-            return "clock: the request was not written between due and taken up"
-        if timing.round_trip_ns < 0:
-            return "clock: the round trip is less than nothing"
-        if not 0 <= timing.paused_ns <= clock.grace:
-            return (f"clock: it stood still for {_ns(timing.paused_ns)}, but {_ns(clock.grace)} of "
-                    "the grace for a lost link were left")
-        if timing.paused_ns > 0 and not timing.link_lost:
-            return (f"clock: it stood still for {_ns(timing.paused_ns)}, but its link was not "
-                    "lost")
-        if clock.stalls_charged and not timing.stalls_charged:
-            return "clock: the referee's stalls were charged to the seat before, but not in this turn"
+        demand(timing.started_ns >= 0, "clock: it started before the turn was due")
+        demand(timing.started_ns <= _HANDOVER,
+               f"clock: it started {_ns(timing.started_ns)} after the turn was due, but the limit "
+               f"of the handover is {_ns(_HANDOVER)}")
+        demand(timing.read_ns >= timing.started_ns,
+               "clock: the reply was read before the clock started")
+        demand(timing.taken_ns >= timing.read_ns,
+               "clock: the reply was taken up before it was read")
+        demand(not timing.HasField("written_ns") or 0 <= timing.written_ns <= timing.taken_ns,
+               "clock: the request was not written between due and taken up")
+        demand(timing.round_trip_ns >= 0, "clock: the round trip is less than nothing")
+        demand(0 <= timing.paused_ns <= clock.grace,
+               f"clock: it stood still for {_ns(timing.paused_ns)}, but {_ns(clock.grace)} of the "
+               "grace for a lost link were left")
+        demand(timing.paused_ns == 0 or timing.link_lost,
+               f"clock: it stood still for {_ns(timing.paused_ns)}, but its link was not lost")
+        demand(timing.stalls_charged or not clock.stalls_charged,
+               "clock: the referee's stalls were charged to the seat before, but not in this turn")
         clock.stalls_charged = timing.stalls_charged
         quota = self._stall_quota(seat)
-        if not 0 <= timing.stalled_ns <= quota:
-            return (f"clock: {_ns(timing.stalled_ns)} of the referee's stalls given back, but it "
-                    f"should be at most {_ns(quota)}")
-        if timing.stalled_ns > max(0, timing.read_ns - timing.started_ns - timing.paused_ns):
-            return "clock: more was given back than its clock ran"
+        demand(0 <= timing.stalled_ns <= quota,
+               f"clock: {_ns(timing.stalled_ns)} of the referee's stalls given back, but it should "
+               f"be at most {_ns(quota)}")
+        demand(timing.stalled_ns <= max(0, timing.read_ns - timing.started_ns - timing.paused_ns),
+               "clock: more was given back than its clock ran")
         most = min(timing.round_trip_ns, self._terms.lag_per_move, clock.lag)
-        if not 0 <= timing.credit_ns <= most:
-            return (f"clock: {_ns(timing.credit_ns)} of network time credited, but it should be at "
-                    f"most {_ns(most)}")
-        return ""
+        demand(0 <= timing.credit_ns <= most,
+               f"clock: {_ns(timing.credit_ns)} of network time credited, but it should be at most "
+               f"{_ns(most)}")
 
     # The seat was played for when its time was up.
-    def _timeout_problem(self, seat: int, elapsed: int) -> str:
+    def _check_timeout(self, seat: int, elapsed: int) -> None:
         policy, limit = self._terms.on_timeout, self._limit(seat)
-        if policy.action != SUBSTITUTE:
-            return f"the referee played for a time loss, but the policy is {policy}"
-        if elapsed <= limit:
-            return (f"clock: the referee played for a time loss after {_ns(elapsed)}, but the limit "
-                    f"was {_ns(limit)}")
-        if limit >= self._match_left():
-            return "the referee played for a time loss, but the match's time was used up"
-        if self._seats[seat].timeouts < policy.max_strikes:
-            return ""
-        return (f"the referee played for a time loss, but seat {letter(seat)} had its "
-                f"{policy.max_strikes} strikes")
+        demand(policy.action == SUBSTITUTE,
+               f"the referee played for a time loss, but the policy is {policy}")
+        demand(elapsed > limit, f"clock: the referee played for a time loss after {_ns(elapsed)}, "
+               f"but the limit was {_ns(limit)}")
+        demand(limit < self._match_left(),
+               "the referee played for a time loss, but the match's time was used up")
+        demand(self._seats[seat].timeouts < policy.max_strikes,
+               f"the referee played for a time loss, but seat {letter(seat)} had its "
+               f"{policy.max_strikes} strikes")
 
-    def _substitute_problem(self, turn: Message, legal: Sequence[str], draw: Draw) -> str:
+    def _check_substitute(self, turn: Message, legal: Sequence[str], draw: Draw) -> None:
         timeout = turn.substituted == TIMEOUT
         policy = self._terms.on_timeout if timeout else self._terms.on_illegal
         index = 0
         if policy.random and len(legal) > 1:
             index = draw(f"substitute/{turn.number}", min(len(legal), _MAX_DRAWN))
-        if turn.move == legal[index]:
-            return ""
-        return (f"the referee played {turn.move} for the seat, but the policy gives "
-                f"{legal[index]}")
+        demand(turn.move == legal[index], f"the referee played {turn.move} for the seat, but the "
+               f"policy gives {legal[index]}")
 
     def _count(self, turn: Message) -> None:
         clock = self._seats[turn.seat]
@@ -253,104 +260,92 @@ class Clocks:
 
     # --- Faults ---
 
-    def take_fault(self, fault: Message) -> str:
+    def take_fault(self, fault: Message) -> None:
         """Takes a fault of the seat to move."""
-        problem = self._next_problem()
-        if problem:
-            return problem
+        self._check_next()
         self._next = _Next.ANYTHING
         self._resumed = False
-        timeout = fault.cause == TIMEOUT
-        problem = self._cap_problem(fault) if timeout else self._illegal_move_problem(fault)
-        return f"fault of seat {letter(fault.seat)}: {problem}" if problem else ""
+        with _about(f"fault of seat {letter(fault.seat)}: "):
+            if fault.cause == TIMEOUT:
+                self._take_cap(fault)
+            else:
+                self._take_illegal_move(fault)
 
-    def _cap_problem(self, fault: Message) -> str:
+    def _take_cap(self, fault: Message) -> None:
         limit, left = self._limit(fault.seat), self._match_left()
-        if limit < left:
-            return (f"the match's time used up, but {_ns(left)} were left, and the limit of the "
-                    f"turn was {_ns(limit)}")
-        if fault.used_ns != limit:
-            return f"{_ns(fault.used_ns)} used, but the match's time left was {_ns(limit)}"
-        problem = self._cap_timing_problem(fault, limit)
-        if problem:
-            return problem
+        demand(limit >= left, f"the match's time used up, but {_ns(left)} were left, and the limit "
+               f"of the turn was {_ns(limit)}")
+        demand(fault.used_ns == limit,
+               f"{_ns(fault.used_ns)} used, but the match's time left was {_ns(limit)}")
+        demand(fault.HasField("timing"),
+               "the match's time used up, but nothing says where that of the turn went")
+        self._check_timing(fault.timing, fault.seat)
+        elapsed = _elapsed(fault.timing)
+        demand(elapsed > limit,
+               f"the match's time used up after {_ns(elapsed)}, but the limit was {_ns(limit)}")
         self._seats[fault.seat].used += fault.used_ns
         self._used += fault.used_ns
         self._at_cap = fault.seat
         self._next = _Next.FORFEITS
-        return ""
 
-    def _cap_timing_problem(self, fault: Message, limit: Nanos) -> str:
-        if not fault.HasField("timing"):
-            return "the match's time used up, but nothing says where that of the turn went"
-        problem = self._timing_problem(fault.timing, fault.seat)
-        elapsed = _elapsed(fault.timing)
-        if problem or elapsed > limit:
-            return problem
-        return (f"the match's time used up after {_ns(elapsed)}, but the limit was {_ns(limit)}")
-
-    def _illegal_move_problem(self, fault: Message) -> str:
+    def _take_illegal_move(self, fault: Message) -> None:
         policy, limit = self._terms.on_illegal, self._limit(fault.seat)
-        if fault.HasField("timing"):
-            return "a move with times, but its turn is not over"
-        if not 0 <= fault.used_ns <= limit:
-            return f"a move after {_ns(fault.used_ns)}, but the limit was {_ns(limit)}"
+        demand(not fault.HasField("timing"), "a move with times, but its turn is not over")
+        demand(0 <= fault.used_ns <= limit,
+               f"a move after {_ns(fault.used_ns)}, but the limit was {_ns(limit)}")
         if policy.action == RETRY:
             self._tries += 1
-            if self._tries < policy.max_tries:
-                return ""
-            return (f"try {self._tries} of {policy.max_tries} was forgiven, but was the last")
-        if policy.action == SUBSTITUTE:
-            self._next = _Next.SUBSTITUTE
-            if self._seats[fault.seat].illegal_moves < policy.max_strikes:
-                return ""
-            return (f"an illegal move was forgiven, but the seat had its {policy.max_strikes} "
-                    "strikes")
-        return f"an illegal move was forgiven, but the policy is {policy}"
+            demand(self._tries < policy.max_tries,
+                   f"try {self._tries} of {policy.max_tries} was forgiven, but was the last")
+            return
+        demand(policy.action == SUBSTITUTE,
+               f"an illegal move was forgiven, but the policy is {policy}")
+        self._next = _Next.SUBSTITUTE
+        demand(self._seats[fault.seat].illegal_moves < policy.max_strikes,
+               f"an illegal move was forgiven, but the seat had its {policy.max_strikes} strikes")
 
-    def take_no_contest(self, no_contest: Message) -> str:
+    def take_no_contest(self, no_contest: Message) -> None:
         """Takes that there was no contest."""
-        seat, timing = no_contest.seat, no_contest.timing
-        problem = self._next_problem() or self._timing_problem(timing, seat)
-        if problem:
-            return problem
-        who = f"no contest of seat {letter(seat)}: "
-        elapsed, limit = _elapsed(timing), self._limit(seat)
-        if no_contest.used_ns != elapsed:
-            return who + _wrong_sum(no_contest.used_ns, elapsed)
-        if no_contest.limit_ns != limit:
-            return f"{who}a limit of {_ns(no_contest.limit_ns)}, but it was {_ns(limit)}"
-        if elapsed <= limit:
-            return f"{who}{_ns(elapsed)} used, which is not more than the limit of {_ns(limit)}"
-        if timing.stalls_charged:
-            return f"{who}the referee stood still, but its stalls were charged to the seat"
-        if no_contest.stall_ns <= self._terms.stall_per_move:
-            return (f"{who}the referee stood still for {_ns(no_contest.stall_ns)}, which is no more "
-                    f"than may be given back, {_ns(self._terms.stall_per_move)}")
-        quota = self._stall_quota(seat)
-        if timing.stalled_ns != quota:
-            return f"{who}{_ns(timing.stalled_ns)} was given back, and not {_ns(quota)}"
+        seat, timing, stall = no_contest.seat, no_contest.timing, no_contest.stall_ns
+        self._check_next()
+        self._check_timing(timing, seat)
+        elapsed, limit, quota = _elapsed(timing), self._limit(seat), self._stall_quota(seat)
         late = elapsed + timing.stalled_ns - limit
-        if no_contest.stall_ns < late:
-            return (f"{who}the referee stood still for {_ns(no_contest.stall_ns)}, which cannot "
-                    f"have decided a loss by {_ns(late)}")
+        stood = f"the referee stood still for {_ns(stall)}, which "
+        with _about(f"no contest of seat {letter(seat)}: "):
+            demand(no_contest.used_ns == elapsed, _wrong_sum(no_contest.used_ns, elapsed))
+            demand(no_contest.limit_ns == limit,
+                   f"a limit of {_ns(no_contest.limit_ns)}, but it was {_ns(limit)}")
+            demand(elapsed > limit,
+                   f"{_ns(elapsed)} used, which is not more than the limit of {_ns(limit)}")
+            demand(not timing.stalls_charged,
+                   "the referee stood still, but its stalls were charged to the seat")
+            demand(stall > self._terms.stall_per_move,
+                   f"{stood}is no more than may be given back, {_ns(self._terms.stall_per_move)}")
+            demand(timing.stalled_ns == quota,
+                   f"{_ns(timing.stalled_ns)} was given back, and not {_ns(quota)}")
+            demand(stall >= late, f"{stood}cannot have decided a loss by {_ns(late)}")
         self._next = _Next.VOID
-        return ""
 
     # --- Forfeits ---
 
-    def take_forfeit(self, forfeit: Message, to_move: int | None) -> str:
+    def take_forfeit(self, forfeit: Message, to_move: int | None) -> None:
         """Takes a forfeit; `to_move` is who was to move."""
         timed = forfeit.HasField("timing")
-        if self._next == _Next.FORFEITS:
-            problem = self._forfeit_at_cap_problem(forfeit)
-        else:
-            problem = self._next_problem() or (
-                self._forfeit_on_clock_problem(forfeit, to_move) if timed else
-                self._forfeit_without_clock_problem(forfeit, to_move)) or (
-                    self._interruption_problem(forfeit, to_move))
-        if problem:
-            return f"forfeit of seat {letter(forfeit.seat)}: {problem}"
+        with _about(f"forfeit of seat {letter(forfeit.seat)}: "):
+            if self._next == _Next.FORFEITS:
+                self._check_forfeit_at_cap(forfeit)
+            else:
+                self._check_next()
+                if timed:
+                    self._check_forfeit_on_clock(forfeit, to_move)
+                else:
+                    self._check_forfeit_without_clock(forfeit, to_move)
+                # Only a seat that is not to move interrupts a turn, by resigning.
+                demand(not forfeit.interrupts_turn or forfeit.seat != to_move,
+                       "it interrupts a turn, but it was that of the seat itself")
+                demand(not forfeit.interrupts_turn or forfeit.cause == RESIGNED,
+                       "it interrupts a turn, but the seat did not resign")
         self._seats[forfeit.seat].out = True
         self._used += forfeit.used_ns
         if forfeit.seat == to_move:
@@ -362,89 +357,54 @@ class Clocks:
             self._resumed = False
             if self._next == _Next.READYING_OVER:
                 self._next = _Next.ANYTHING
-        return ""
 
-    # Only a seat that is not to move interrupts a turn, by resigning.
-    def _interruption_problem(self, forfeit: Message, to_move: int | None) -> str:
-        if not forfeit.interrupts_turn:
-            return ""
-        if forfeit.seat == to_move:
-            return "it interrupts a turn, but it was that of the seat itself"
-        return "" if forfeit.cause == RESIGNED else (
-            "it interrupts a turn, but the seat did not resign")
-
-    def _forfeit_on_clock_problem(self, forfeit: Message, to_move: int | None) -> str:
-        if forfeit.seat != to_move:
-            return "it has times, but it was not to move"
-        problem = self._timing_problem(forfeit.timing, forfeit.seat)
-        if problem:
-            return problem
-        elapsed = _elapsed(forfeit.timing)
-        if forfeit.used_ns != elapsed:
-            return _wrong_sum(forfeit.used_ns, elapsed)
+    def _check_forfeit_on_clock(self, forfeit: Message, to_move: int | None) -> None:
+        demand(forfeit.seat == to_move, "it has times, but it was not to move")
+        self._check_timing(forfeit.timing, forfeit.seat)
+        used, elapsed = forfeit.used_ns, _elapsed(forfeit.timing)
+        demand(used == elapsed, _wrong_sum(used, elapsed))
         if forfeit.cause == RESIGNED:
-            return ""
+            return
+        limit, clock = self._limit(forfeit.seat), self._seats[forfeit.seat]
         if forfeit.cause == ILLEGAL:
-            return self._forfeit_for_move_problem(forfeit)
-        return self._forfeit_for_time_problem(forfeit)
-
-    def _forfeit_for_move_problem(self, forfeit: Message) -> str:
-        policy, limit = self._terms.on_illegal, self._limit(forfeit.seat)
-        if forfeit.used_ns > limit:
-            return f"for a move after {_ns(forfeit.used_ns)}, but the limit was {_ns(limit)}"
-        if policy.action == RETRY and self._tries + 1 < policy.max_tries:
-            return f"for try {self._tries + 1} of {policy.max_tries}"
-        forgiven = self._seats[forfeit.seat].illegal_moves
-        if policy.action == SUBSTITUTE and forgiven < policy.max_strikes:
-            return f"for a move after {forgiven} of {policy.max_strikes} strikes"
-        return ""
-
-    def _forfeit_for_time_problem(self, forfeit: Message) -> str:
-        policy, limit = self._terms.on_timeout, self._limit(forfeit.seat)
-        if forfeit.used_ns <= limit:
-            return f"for its time after {_ns(forfeit.used_ns)}, but the limit was {_ns(limit)}"
-        if limit >= self._match_left():
-            return "for its time alone, but that of the match was used up"
-        if forfeit.cause == DISCONNECTED and not forfeit.timing.link_lost:
-            return "for a lost link, but its link was not lost"
-        forgiven = self._seats[forfeit.seat].timeouts
-        if policy.action == SUBSTITUTE and forgiven < policy.max_strikes:
-            return f"for its time after {forgiven} of {policy.max_strikes} strikes"
-        return ""
+            what, policy, forgiven = "a move", self._terms.on_illegal, clock.illegal_moves
+            demand(used <= limit, f"for a move after {_ns(used)}, but the limit was {_ns(limit)}")
+            demand(policy.action != RETRY or self._tries + 1 >= policy.max_tries,
+                   f"for try {self._tries + 1} of {policy.max_tries}")
+        else:
+            what, policy, forgiven = "its time", self._terms.on_timeout, clock.timeouts
+            demand(used > limit, f"for its time after {_ns(used)}, but the limit was {_ns(limit)}")
+            demand(limit < self._match_left(),
+                   "for its time alone, but that of the match was used up")
+            demand(forfeit.cause != DISCONNECTED or forfeit.timing.link_lost,
+                   "for a lost link, but its link was not lost")
+        demand(policy.action != SUBSTITUTE or forgiven >= policy.max_strikes,
+               f"for {what} after {forgiven} of {policy.max_strikes} strikes")
 
     # A bot that was not ready, or that resigned while no clock of its own ran.
-    def _forfeit_without_clock_problem(self, forfeit: Message, to_move: int | None) -> str:
+    def _check_forfeit_without_clock(self, forfeit: Message, to_move: int | None) -> None:
         starting = self._next == _Next.READYING_OVER
         mover = forfeit.seat == to_move
         nowhere = "nothing says where its time went"
-        if forfeit.used_ns != 0:
-            return nowhere
+        demand(forfeit.used_ns == 0, nowhere)
         if forfeit.cause == RESIGNED:
             # In a block it may be taken up when the seat's roll is released, before it was asked.
-            if mover and not starting and not self._resumed and not self._terms.in_block:
-                return nowhere
+            demand(not mover or starting or self._resumed or self._terms.in_block, nowhere)
             self._resigned_before_start = starting
-            return ""
-        if forfeit.cause == ILLEGAL:
-            return nowhere if mover else "for a move, but it was not to move"
-        if starting and not self._resigned_before_start:
-            return ""
-        return nowhere if mover else "for its time, but it was not to move"
+        elif forfeit.cause == ILLEGAL:
+            raise Wrong(nowhere if mover else "for a move, but it was not to move")
+        elif not starting or self._resigned_before_start:
+            raise Wrong(nowhere if mover else "for its time, but it was not to move")
 
-    def _forfeit_at_cap_problem(self, forfeit: Message) -> str:
-        at_cap = self._at_cap
-        staying: list[int] = [seat for seat, clock in enumerate(self._seats) if not clock.out]
+    def _check_forfeit_at_cap(self, forfeit: Message) -> None:
+        staying = [seat for seat, clock in enumerate(self._seats) if not clock.out]
         # The one that used most; of equals the one to move, then the lower one.
         slowest = max(staying, default=None, key=lambda seat: (
-            self._seats[seat].used, seat == at_cap, -seat))
-        if forfeit.seat != slowest:
-            who = "?" if slowest is None else letter(slowest)
-            return f"the match's time was used up, but most of it by seat {who}"
-        if forfeit.cause != TIMEOUT:
-            return ("the match's time was used up, but the cause is "
-                    f"{CAUSES[forfeit.cause]}")
-        if forfeit.HasField("timing") or forfeit.used_ns != 0:
-            return "the match's time was used up, but it has times of its own"
-        if forfeit.interrupts_turn:
-            return "the match's time was used up, but it interrupts a turn"
-        return ""
+            self._seats[seat].used, seat == self._at_cap, -seat))
+        who = "?" if slowest is None else letter(slowest)
+        used_up = "the match's time was used up, but"
+        demand(forfeit.seat == slowest, f"{used_up} most of it by seat {who}")
+        demand(forfeit.cause == TIMEOUT, f"{used_up} the cause is {CAUSES[forfeit.cause]}")
+        demand(not forfeit.HasField("timing") and forfeit.used_ns == 0,
+               f"{used_up} it has times of its own")
+        demand(not forfeit.interrupts_turn, f"{used_up} it interrupts a turn")

@@ -5,7 +5,7 @@ from typing import Sequence
 
 from referee import refdice
 from referee.replay import records
-from referee.replay.clocks import Clocks, letter
+from referee.replay.clocks import Clocks, Wrong, letter
 from referee.replay.files import Path
 from referee.replay.keys import MISSING, KeyRing, signature_problem
 from referee.replay.match import Replay, Verification
@@ -111,21 +111,8 @@ def _stayed_in(replay: Replay, seat: int) -> bool:
     return resigned + 1 < len(replay.bots)
 
 
-class _Wrong(Exception):
-    """Something is wrong in a record; with `outside`, in one that belongs to no turn."""
-
-    def __init__(self, why: str, outside: bool = False) -> None:
-        super().__init__(why)
-        self.outside = outside
-
-
 def _digits(dice: Sequence[int]) -> str:
     return "".join(map(str, dice)) or "no dice"
-
-
-def _hold(problem: str) -> None:
-    if problem:
-        raise _Wrong(problem)
 
 
 class _Checker:
@@ -149,7 +136,7 @@ class _Checker:
                 kind = record.WhichOneof("kind")
                 if kind != "draw":
                     getattr(self, f"_check_{kind}")(getattr(record, kind))
-        except _Wrong as wrong:
+        except Wrong as wrong:
             turn = 0 if wrong.outside else self._turn
             return (f"turn {turn}: {wrong}" if turn else str(wrong)), turn
         return "", 0
@@ -171,7 +158,7 @@ class _Checker:
             self._check_draw(chance.label, numbers, due.pop(0) if due else None)
         self._turn = 1
         if due and self._position is not None:
-            raise _Wrong("a draw that was not due")
+            raise Wrong("a draw that was not due")
 
     def _is_broken_off(self) -> bool:
         return self._replay.state != "FINISHED" and not any(
@@ -189,9 +176,9 @@ class _Checker:
             dice = tuple(die + 1 for die in numbers)
             expected = (records.SETUP_ROLL, int(number), int(seat), dice)
         if draw is None:
-            raise _Wrong(f"{what}: it is missing")
+            raise Wrong(f"{what}: it is missing")
         if (draw.kind, draw.round, draw.seat, tuple(draw.dice)) != expected:
-            raise _Wrong(
+            raise Wrong(
                 f"{what}: the record says {_digits(draw.dice)} by seat {letter(draw.seat)}, the key "
                 f"gives {_digits(expected[3])} by seat {letter(expected[2])}")
 
@@ -202,35 +189,35 @@ class _Checker:
 
     def _check_turn(self, turn: Message) -> None:
         if turn.number != self._turn:
-            raise _Wrong(f"the record says turn {turn.number}")
+            raise Wrong(f"the record says turn {turn.number}")
         position = self._position
         if position is None:
             self._check_turn_without_rules(turn)
             return
         if position.over:
-            raise _Wrong("the game was over before it")
+            raise Wrong("the game was over before it")
         if turn.seat != position.to_move:
-            raise _Wrong(f"seat {letter(turn.seat)} played, but it was the turn of seat "
+            raise Wrong(f"seat {letter(turn.seat)} played, but it was the turn of seat "
                          f"{letter(position.to_move or 0)}")
         if tuple(turn.dice) != position.dice:
-            raise _Wrong(f"dice {_digits(turn.dice)}, but the key gives {_digits(position.dice)}")
+            raise Wrong(f"dice {_digits(turn.dice)}, but the key gives {_digits(position.dice)}")
         legal = [move.notation for move in position.legal_moves()]
         if turn.legal_count != len(legal):
-            raise _Wrong(f"{turn.legal_count} legal moves, but the rules give {len(legal)}")
+            raise Wrong(f"{turn.legal_count} legal moves, but the rules give {len(legal)}")
         try:
             after = position.play(turn.move)
         except RulesError as error:
-            raise _Wrong(str(error)) from None
-        _hold(self._clocks.take_turn(turn, legal == ["-"], legal, self._draw))
+            raise Wrong(str(error)) from None
+        self._clocks.take_turn(turn, legal == ["-"], legal, self._draw)
         self._go_on(after, turn.digest, "the turn")
         self._turn += 1
 
     def _check_turn_without_rules(self, turn: Message) -> None:
         self._check_due("turn", turn)
         is_pass = turn.legal_count == 1 and turn.move == "-"
-        _hold(self._clocks.take_turn(turn, is_pass, (), self._draw))
+        self._clocks.take_turn(turn, is_pass, (), self._draw)
         if turn.legal_count == 0:
-            raise _Wrong("it had no legal move")
+            raise Wrong("it had no legal move")
         self._faulted = None
         self._turn += 1
 
@@ -239,41 +226,41 @@ class _Checker:
         position = self._position = refdice.settled(position, self._key)
         found = hashlib.sha256(str(position).encode()).hexdigest()[:16]
         if f"{digest:016x}" != found:
-            raise _Wrong(f"digest {digest:016x}, but the position after {after} has {found}")
+            raise Wrong(f"digest {digest:016x}, but the position after {after} has {found}")
 
     # --- Faults and forfeits ---
 
     def _check_due(self, what: str, record: Message) -> None:
         if record.number != self._turn:
-            raise _Wrong(f"{what}: the record says turn {record.number}")
+            raise Wrong(f"{what}: the record says turn {record.number}")
         if self._position is None:
             if record.seat in self._out:
-                raise _Wrong(f"{what}: seat {letter(record.seat)} was out already")
+                raise Wrong(f"{what}: seat {letter(record.seat)} was out already")
         elif self._position.over or record.seat != self._position.to_move:
-            raise _Wrong(f"{what}: of seat {letter(record.seat)}, but it was not to move")
+            raise Wrong(f"{what}: of seat {letter(record.seat)}, but it was not to move")
 
     def _check_fault(self, fault: Message) -> None:
         self._check_due("fault", fault)
         self._faulted = fault.seat
-        _hold(self._clocks.take_fault(fault))
+        self._clocks.take_fault(fault)
 
     def _check_no_contest(self, no_contest: Message) -> None:
         self._check_due("no contest", no_contest)
-        _hold(self._clocks.take_no_contest(no_contest))
+        self._clocks.take_no_contest(no_contest)
 
     def _check_forfeit(self, forfeit: Message) -> None:
         who = f"forfeit of seat {letter(forfeit.seat)}"
         if forfeit.number != self._turn:
-            raise _Wrong(f"{who}: the record says turn {forfeit.number}")
+            raise Wrong(f"{who}: the record says turn {forfeit.number}")
         if self._position is not None and self._position.over:
-            raise _Wrong(f"{who}: the game was over before it")
+            raise Wrong(f"{who}: the game was over before it")
         if forfeit.seat in self._out:
-            raise _Wrong(f"{who}: it was out already")
+            raise Wrong(f"{who}: it was out already")
         if self._position is not None:
             to_move = self._position.to_move
         else:  # the rules would say; a seat that had been asked, or had tried, was
             to_move = forfeit.seat if forfeit.HasField("timing") else self._faulted
-        _hold(self._clocks.take_forfeit(forfeit, to_move))
+        self._clocks.take_forfeit(forfeit, to_move)
         self._out.add(forfeit.seat)
         if forfeit.seat == self._faulted:
             self._faulted = None
@@ -283,7 +270,7 @@ class _Checker:
     # --- The end ---
 
     def _check_end(self, end: Message) -> None:
-        _hold(self._clocks.take_end(end.state))
+        self._clocks.take_end(end.state)
         if end.state != records.FINISHED:
             return
         if self._position is None:
@@ -291,14 +278,14 @@ class _Checker:
             return
         result = self._position.result
         if result is None:
-            raise _Wrong("the match ends before the game is over")
+            raise Wrong("the match ends before the game is over")
         for what, found, due in (("reason is", end.reason, result.reason),
                                  ("scores are", tuple(end.scores), result.scores),
                                  ("ranks are", tuple(end.ranks), result.ranks)):
             if found != due:
                 shown = [one if isinstance(one, str) else " ".join(map(str, one))
                          for one in (found, due)]
-                raise _Wrong(f"end: the {what} {shown[0]}, but the rules give {shown[1]}", True)
+                raise Wrong(f"end: the {what} {shown[0]}, but the rules give {shown[1]}", True)
 
     # Ranks are 1 2 2 4, and whoever forfeited ranks below whoever did not.
     def _check_ranks(self, end: Message) -> None:
@@ -307,8 +294,8 @@ class _Checker:
             above = [other for other, theirs in enumerate(end.ranks)
                      if seat in self._out and other not in self._out and rank <= theirs]
             if above:
-                raise _Wrong(f"end: seat {letter(seat)} has forfeited and ranks no lower than seat "
+                raise Wrong(f"end: seat {letter(seat)} has forfeited and ranks no lower than seat "
                              f"{letter(above[0])}", True)
             if rank != better + 1:
-                raise _Wrong(f"end: seat {letter(seat)} has rank {rank}, but {better} seats rank "
+                raise Wrong(f"end: seat {letter(seat)} has rank {rank}, but {better} seats rank "
                              "above it", True)
