@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from referee.local import Played, play
     from referee.log import MatchLog
     from referee.match import (Forfeit, Match, Resumed, TimeControl, Turn, TurnPlayed, Verdict)
-    from referee.options import VERSION as __version__
-    from referee.options import Options
+    from referee.options import Options, __version__
 
 __all__ = [
     "AsyncBot", "Bot", "Client", "DiceMismatch", "Error", "Forfeit", "InvalidOptions", "Match",
@@ -42,39 +41,25 @@ __all__ = [
     "Unauthenticated", "Unreachable", "Verdict", "WorkerLost", "__version__", "play", "run",
 ]
 
-# Where each name comes from, besides those that are imported above.
-_MODULES = {
-    "bot": ("AsyncBot", "Bot"),
-    "chance": ("Rng",),
-    "client": ("Client", "run"),
-    "errors": (
-        "DiceMismatch", "Error", "InvalidOptions", "NotAReferee", "NotUnderstood",
-        "PermissionDenied", "PlaceKept", "PlaceTaken", "Unauthenticated", "Unreachable",
-        "WorkerLost"),
-    "local": ("Played", "play"),
-    "log": ("MatchLog",),
-    "match": ("Forfeit", "Match", "Resumed", "TimeControl", "Turn", "TurnPlayed", "Verdict"),
-    "options": ("Options", "__version__"),
-}
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+# Where the names come from that are not imported above; those first that need no protobuf.
+_MODULES = ("errors", "match", "bot", "chance", "client", "local", "log", "options")
 
 
 def __getattr__(name: str) -> Any:
-    module = _MODULE_OF.get(name)
-    if module is None:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        found = importlib.import_module(f"{__name__}.{module}")
+        modules = (importlib.import_module(f"{__name__}.{module}") for module in _MODULES)
+        value = next(vars(module)[name] for module in modules if name in vars(module))
     except ModuleNotFoundError as error:
         if not error.name or error.name.split(".")[0] not in ("google", "grpc"):
             raise
         raise ModuleNotFoundError(
             f"referee.{name} needs protobuf and gRPC: pip install grpcio protobuf, or apt-get "
             f"install python3-grpcio python3-protobuf ({error})", name=error.name) from None
-    value = getattr(found, "VERSION" if name == "__version__" else name)
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MODULE_OF})
+    return sorted({*globals(), *__all__})

@@ -64,10 +64,10 @@ class Client:
         self._bot: AnyBot = checked_bot(self._given)
         if isinstance(self._bot, AsyncBot):
             check_no_loop("run")
-        self._settled = settle(self._options, isinstance(self._bot, AsyncBot))
-        address = canonical_address(self._settled.options.address)
-        self._options = dataclasses.replace(self._settled.options, address=address)
-        self._promised = Share(self._options.max_matches, self._settled.parallel_turns)
+        options = settle(self._options, isinstance(self._bot, AsyncBot))
+        address = canonical_address(options.address)
+        self._options = dataclasses.replace(options, address=address)
+        self._promised = Share(options.max_matches, options.parallel_turns)
         self._referral = Referral(self._options)
         self._check_bot()
         with contextlib.ExitStack() as stack:

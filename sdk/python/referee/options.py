@@ -18,7 +18,7 @@ from referee.log import LEVELS
 from referee.refer import check_refer_domain
 from referee.text import raw_bytes, read_token, read_token_file
 
-VERSION = "0.1.0"
+__version__ = "0.1.0"
 
 # Matches at once of a bot that says nothing of it: a block of any game.
 USUAL_MAX_MATCHES = 8
@@ -99,16 +99,11 @@ class Options:
     """debug, info, warning, error or none; `run` writes the log from this level on to stderr."""
 
 
-@dataclass(frozen=True)
-class Settled:
-    """Options that are complete and make sense."""
-
-    options: Options
-    parallel_turns: int  # how many turns the bot thinks about at once; 0: as many as max_matches
-
-
-def settle(options: Options, overlaps: bool = False) -> Settled:
+def settle(options: Options, overlaps: bool = False) -> Options:
     """Completes options from the environment, and checks them.
+
+    In what it returns `parallel_turns` is how many turns the bot thinks about at once; 0: as many
+    as `max_matches`.
 
     `overlaps`: the bot thinks about all of its turns at once, as an `AsyncBot` does. Raises
     InvalidOptions that says what is missing or wrong.
@@ -146,10 +141,10 @@ def settle(options: Options, overlaps: bool = False) -> Settled:
         at_once = max_matches
     if given_matches and at_once >= given_matches:
         at_once = 0
-    options = dataclasses.replace(options, address=address, max_matches=max_matches)
     if not 0 < options.shift <= _MAX_SHIFT:
         raise InvalidOptions(f"shift {options.shift}: it must be longer than 0 s, and an hour at most")
-    return Settled(options, at_once)
+    return dataclasses.replace(
+        options, address=address, max_matches=max_matches, parallel_turns=at_once)
 
 
 def _check_version(version: str) -> None:
@@ -223,7 +218,7 @@ def _parser(program: str, software: str) -> _Parser:
         "A bot: plays the matches that a referee gives it, until the referee ends."))
     add = parser.add_argument
     add("-h", "--help", action="help", help="Print this help message and exit")
-    add("--version", action="version", version=f"{software} {VERSION}",
+    add("--version", action="version", version=f"{software} {__version__}",
         help="Display program version information and exit")
     add("--address", help="Where the referee is, host:port or unix:path [$REFEREE_ADDRESS]")
     add("--token-file", help="File whose first line is the bot's token")

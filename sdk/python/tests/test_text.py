@@ -35,7 +35,7 @@ def test_an_address_is_taken_or_refused_with_what_to_write(case: dict[str, Any])
         assert (read.text, read.local) == (case["address"], case["local"])
         assert (read.host, read.port, read.path) == (
             case.get("host", ""), case.get("port", 0), case.get("path", ""))
-        settled = options.settle(options.Options(address=given, token="t")).options
+        settled = options.settle(options.Options(address=given, token="t"))
         assert settled.address == case["address"]
         return
     with pytest.raises(InvalidOptions) as refused:
@@ -72,7 +72,7 @@ def test_a_token_is_taken_or_refused_with_its_byte(
 
     def read() -> str:
         given = options.parse_command_line(line, options.Options())
-        return options.settle(given).options.token
+        return options.settle(given).token
 
     if not case.get("refused"):
         assert read() == case["token"]

@@ -75,14 +75,14 @@ def no_environment(monkeypatch: Any) -> None:
 
 
 def settled(**given: Any) -> options.Options:
-    return options.settle(options.Options(**{"address": "h:1", "token": "t", **given})).options
+    return options.settle(options.Options(**{"address": "h:1", "token": "t", **given}))
 
 
 def test_takes_address_and_token_from_the_environment(monkeypatch: Any) -> None:
     monkeypatch.setenv("REFEREE_ADDRESS", "unix:x")
     monkeypatch.setenv("REFEREE_TOKEN", "secret")
     monkeypatch.setenv("REFEREE_TLS_CA", "ca.pem")
-    taken = options.settle(options.Options()).options
+    taken = options.settle(options.Options())
     assert (taken.address, taken.token, taken.tls_ca) == ("unix:x", "secret", "ca.pem")
     assert "secret" not in repr(taken)
     assert settled(insecure=True).tls_ca == ""

@@ -27,6 +27,12 @@ class BadReplay(ValueError):
         self.turn = turn
 
 
+def demand(holds: object, problem: str) -> None:
+    """Raises BadReplay unless something holds."""
+    if not holds:
+        raise BadReplay(problem)
+
+
 class Parts(NamedTuple):
     """The parts of a replay file, none of them judged but for their sizes."""
 
@@ -40,25 +46,19 @@ class Parts(NamedTuple):
 
 def split(data: bytes) -> Parts:
     """Cuts a replay file into its parts. Raises BadReplay."""
-    if data[:len(_MAGIC)] != _MAGIC:
-        raise BadReplay("byte 0: this is not a replay file")
-    if len(data) < _HEADER + _TRAILER:
-        raise BadReplay(f"byte {len(data)}: the file is cut: it ends too early")
-    if data[7] != _VERSION:
-        raise BadReplay(f"byte 7: version {data[7]}; this program knows version {_VERSION}")
+    demand(data[:len(_MAGIC)] == _MAGIC, "byte 0: this is not a replay file")
+    cut = f"byte {len(data)}: the file is cut: it "
+    demand(len(data) >= _HEADER + _TRAILER, f"{cut}ends too early")
+    demand(data[7] == _VERSION,
+           f"byte 7: version {data[7]}; this program knows version {_VERSION}")
     frame_size, records_size = struct.unpack_from("<II", data, 8)
     expected = _HEADER + frame_size + _TRAILER
-    if len(data) < expected:
-        raise BadReplay(
-            f"byte {len(data)}: the file is cut: it should have {expected} bytes")
-    if len(data) > expected:
-        raise BadReplay(
-            f"byte {expected}: the file goes on after its end: it should have {expected} bytes")
-    if expected > MAX_BYTES or records_size > MAX_BYTES:
-        raise BadReplay(f"it has more than {MAX_BYTES} bytes")
-    if records_size > _OPENING_BYTES + _RECORD_BYTES_PER_BYTE * frame_size:
-        raise BadReplay(
-            f"byte 12: a frame of {frame_size} bytes cannot hold records of {records_size}")
+    demand(len(data) >= expected, f"{cut}should have {expected} bytes")
+    demand(len(data) == expected,
+           f"byte {expected}: the file goes on after its end: it should have {expected} bytes")
+    demand(max(expected, records_size) <= MAX_BYTES, f"it has more than {MAX_BYTES} bytes")
+    demand(records_size <= _OPENING_BYTES + _RECORD_BYTES_PER_BYTE * frame_size,
+           f"byte 12: a frame of {frame_size} bytes cannot hold records of {records_size}")
     end = _HEADER + frame_size
     return Parts(data[:-_SIGNATURE], data[_HEADER:end], records_size, data[end:end + 32],
                  data[-_SIGNATURE:])

@@ -1,6 +1,6 @@
 """What the opening of a replay may say: names, ids, time control, policies, block and options."""
 
-from referee.replay.files import ID, BadReplay
+from referee.replay.files import ID, demand
 from referee.text import is_plain
 from referee.wire import Message
 
@@ -26,25 +26,20 @@ _RANGES = {
     _STALL: (0, _HOUR), _MATCH_STALL: (0, 24 * _HOUR)}
 
 
-def _demand(holds: object, problem: str) -> None:
-    if not holds:
-        raise BadReplay(problem)
-
-
 def check_opening(opening: Message) -> None:
     """Raises BadReplay for what no match can have begun with."""
-    _demand(ID.fullmatch(opening.match_id), f"match id {opening.match_id[:64]!r}: it is none")
-    _demand(1 <= len(opening.bots) <= MAX_SEATS,
+    demand(ID.fullmatch(opening.match_id), f"match id {opening.match_id[:64]!r}: it is none")
+    demand(1 <= len(opening.bots) <= MAX_SEATS,
             f"there are {len(opening.bots)} bots, not 1 to {MAX_SEATS}")
     for bot in opening.bots:
         check_name("bot", bot)
     if opening.referee:
         check_name("referee", opening.referee)
     check_name("game", opening.game)
-    _demand(len(opening.request_id.encode()) <= _MAX_NAME_BYTES, "the request id is too long")
-    _demand(len(opening.commitment) == 32,
+    demand(len(opening.request_id.encode()) <= _MAX_NAME_BYTES, "the request id is too long")
+    demand(len(opening.commitment) == 32,
             f"the commitment has {len(opening.commitment)} bytes, not 32")
-    _demand(opening.WhichOneof("pinned") != "pinned_seed" or len(opening.pinned_seed) == 32,
+    demand(opening.WhichOneof("pinned") != "pinned_seed" or len(opening.pinned_seed) == 32,
             f"the pinned seed has {len(opening.pinned_seed)} bytes, not 32")
     _check_terms(opening)
     _check_block(opening)
@@ -53,7 +48,7 @@ def check_opening(opening: Message) -> None:
 
 def check_name(what: str, name: str) -> None:
     """Raises BadReplay for what is no name of a `what`."""
-    _demand(1 <= len(name.encode()) <= _MAX_NAME_BYTES and is_plain(name),
+    demand(1 <= len(name.encode()) <= _MAX_NAME_BYTES and is_plain(name),
             f"{what} {name[:64]!r}: expected 1 to {_MAX_NAME_BYTES} bytes of UTF-8 without control "
             "characters")
 
@@ -61,22 +56,22 @@ def check_name(what: str, name: str) -> None:
 def _check_terms(opening: Message) -> None:
     for name, (least, most) in _RANGES.items():
         time = getattr(opening, name)
-        _demand(time == 0 or least <= time <= most, f"{name}: {time} is not {least} to {most}")
-    _demand(opening.per_move_ns or opening.bank_ns or opening.match_ns, "its time is not limited")
-    _demand(opening.bank_ns or not opening.increment_ns,
+        demand(time == 0 or least <= time <= most, f"{name}: {time} is not {least} to {most}")
+    demand(opening.per_move_ns or opening.bank_ns or opening.match_ns, "its time is not limited")
+    demand(opening.bank_ns or not opening.increment_ns,
             "time control: an increment has no bank to go to")
-    _demand(opening.lag_per_match_ns >= opening.lag_per_move_ns,
+    demand(opening.lag_per_match_ns >= opening.lag_per_move_ns,
             "lag compensation: a match has less than a move")
-    _demand(opening.lag_per_move_ns or not opening.lag_per_match_ns,
+    demand(opening.lag_per_move_ns or not opening.lag_per_match_ns,
             "lag compensation: a match has it, and a move has none")
-    _demand(opening.HasField(_STALL) and opening.HasField(_MATCH_STALL),
+    demand(opening.HasField(_STALL) and opening.HasField(_MATCH_STALL),
             "time control: it does not say what is given back of stalls; versions before 0.9 wrote "
             "such records, and this version does not read them")
-    _demand(opening.stall_per_match_ns >= opening.stall_per_move_ns,
+    demand(opening.stall_per_match_ns >= opening.stall_per_move_ns,
             "time control: stalls that cannot be given back")
-    _demand(_is_policy(opening, "on_timeout") and opening.on_timeout.action != _RETRY,
+    demand(_is_policy(opening, "on_timeout") and opening.on_timeout.action != _RETRY,
             "on_timeout: it is no policy")
-    _demand(_is_policy(opening, "on_illegal"), "on_illegal: it is no policy")
+    demand(_is_policy(opening, "on_illegal"), "on_illegal: it is no policy")
 
 
 # Whether a policy has what its action needs and nothing else, as referees write it.
@@ -94,16 +89,16 @@ def _is_policy(opening: Message, name: str) -> bool:
 def _check_block(opening: Message) -> None:
     block, rotation = opening.block_id, opening.rotation
     if not block:
-        _demand(rotation == 0, "it is a rotation, and in no block")
+        demand(rotation == 0, "it is a rotation, and in no block")
         return
-    _demand(ID.fullmatch(block), f"block id {block[:64]!r}: it is none")
-    _demand(rotation < len(opening.bots),
+    demand(ID.fullmatch(block), f"block id {block[:64]!r}: it is none")
+    demand(rotation < len(opening.bots),
             f"it is rotation {rotation} of a block of {len(opening.bots)} seats")
 
 
 def _check_options(options: Message) -> None:
-    _demand(len(options) <= _MAX_OPTIONS, "there are too many options")
+    demand(len(options) <= _MAX_OPTIONS, "there are too many options")
     for option in options:
-        _demand(len(option.value) <= _MAX_OPTION_BYTES, f"option {option.name[:64]!r} is too long")
+        demand(len(option.value) <= _MAX_OPTION_BYTES, f"option {option.name[:64]!r} is too long")
     names = [option.name for option in options]
-    _demand(sorted(set(names)) == names, "the options are not sorted by name")
+    demand(sorted(set(names)) == names, "the options are not sorted by name")

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from referee import wire
-from referee.replay.files import BadReplay
+from referee.replay.files import BadReplay, demand
 from referee.replay.opening import check_name, check_opening
 from referee.wire import Message
 
@@ -181,98 +181,79 @@ class _Reader:
         _check_time(start.start_time_us)
         opening = self.records[0].opening
         expected = 0 if opening.WhichOneof("pinned") else len(opening.bots)
-        if len(start.nonces) != expected:
-            raise BadReplay(f"there are {len(start.nonces)} nonces, not {expected}")
-        if len(start.nonce_hashes) != expected:
-            raise BadReplay(
-                f"there are {len(start.nonce_hashes)} hashes of nonces, not {expected}")
-        if any(len(nonce) > 32 for nonce in start.nonces):
-            raise BadReplay("a nonce has more than 32 bytes")
-        if any(len(told) not in (0, 32) for told in start.nonce_hashes):
-            raise BadReplay("a hash of a nonce has not 32 bytes")
+        demand(len(start.nonces) == expected,
+               f"there are {len(start.nonces)} nonces, not {expected}")
+        demand(len(start.nonce_hashes) == expected,
+               f"there are {len(start.nonce_hashes)} hashes of nonces, not {expected}")
+        demand(all(len(nonce) <= 32 for nonce in start.nonces), "a nonce has more than 32 bytes")
+        demand(all(len(told) in (0, 32) for told in start.nonce_hashes),
+               "a hash of a nonce has not 32 bytes")
 
     def _check_draw(self, draw: Message) -> None:
         self._draws += 1
-        if self._draws > _MAX_DRAWS:
-            raise BadReplay(f"there are more than {_MAX_DRAWS} draws")
-        if draw.kind not in (SETUP_ROLL, FIRST_PLAYER):
-            raise BadReplay("it is a draw of an unknown kind")
+        demand(self._draws <= _MAX_DRAWS, f"there are more than {_MAX_DRAWS} draws")
+        demand(draw.kind in (SETUP_ROLL, FIRST_PLAYER), "it is a draw of an unknown kind")
         self._check_seat(draw.seat)
         _check_dice(draw.dice)
 
     def _check_turn(self, turn: Message) -> None:
-        if turn.number <= self._turn:
-            raise BadReplay(f"its number does not follow turn {self._turn}")
+        demand(turn.number > self._turn, f"its number does not follow turn {self._turn}")
         self._turn, self._faults = turn.number, 0
         self._check_seat(turn.seat)
         _check_dice(turn.dice)
-        if len(turn.move.encode()) > 256:
-            raise BadReplay("the move is too long")
-        if turn.bank_left_ns and not self.records[0].opening.bank_ns:
-            raise BadReplay("it has time left in a bank, and there is no bank")
-        if turn.substituted not in (0, TIMEOUT, ILLEGAL):
-            raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
+        demand(len(turn.move.encode()) <= 256, "the move is too long")
+        demand(not turn.bank_left_ns or self.records[0].opening.bank_ns,
+               "it has time left in a bank, and there is no bank")
+        demand(turn.substituted in (0, TIMEOUT, ILLEGAL),
+               "its fault is neither TIMEOUT nor ILLEGAL")
 
     def _check_fault(self, fault: Message) -> None:
         self._faults += 1
-        if self._faults > _MAX_FAULTS:
-            raise BadReplay(f"there are more than {_MAX_FAULTS} faults in the turn")
+        demand(self._faults <= _MAX_FAULTS, f"there are more than {_MAX_FAULTS} faults in the turn")
         self._check_seat(fault.seat)
-        if fault.cause not in (TIMEOUT, ILLEGAL):
-            raise BadReplay("its fault is neither TIMEOUT nor ILLEGAL")
+        demand(fault.cause in (TIMEOUT, ILLEGAL), "its fault is neither TIMEOUT nor ILLEGAL")
 
     def _check_forfeit(self, forfeit: Message) -> None:
         self._forfeits += 1
-        if self._forfeits > len(self.records[0].opening.bots):
-            raise BadReplay("there are more forfeits than seats")
+        demand(self._forfeits <= len(self.records[0].opening.bots),
+               "there are more forfeits than seats")
         self._check_seat(forfeit.seat)
-        if forfeit.cause not in CAUSES:
-            raise BadReplay("it is a forfeit for an unknown cause")
+        demand(forfeit.cause in CAUSES, "it is a forfeit for an unknown cause")
 
     def _check_no_contest(self, no_contest: Message) -> None:
         self._check_seat(no_contest.seat)
-        if not no_contest.HasField("timing"):
-            raise BadReplay("it does not say where the time went")
+        demand(no_contest.HasField("timing"), "it does not say where the time went")
 
     def _check_resumed(self, resumed: Message) -> None:
         _check_time(resumed.resume_time_us)
         self._resumed += 1
-        if self._resumed > _MAX_RESUMED:
-            raise BadReplay(f"there are more than {_MAX_RESUMED} restarts")
+        demand(self._resumed <= _MAX_RESUMED, f"there are more than {_MAX_RESUMED} restarts")
 
     def _check_end(self, end: Message) -> None:
-        if end.state not in (FINISHED, VOID, CANCELLED):
-            raise BadReplay("it is an end of an unknown kind")
-        if end.state == FINISHED and self.stage == "start":
-            raise BadReplay("a match that did not start has a result")
-        if end.state == FINISHED and not re.fullmatch("[A-Z_]{1,64}", end.reason):
-            raise BadReplay("the reason of the end is no word")
-        expected = len(self.records[0].opening.bots) if end.state == FINISHED else 0
-        if len(end.scores) != expected or len(end.ranks) != expected:
-            raise BadReplay(f"there are {len(end.scores)} scores and {len(end.ranks)} ranks, "
-                            f"not {expected} of each")
-        if any(not 1 <= rank <= expected for rank in end.ranks):
-            raise BadReplay("a rank is out of range")
-        if len(end.seed) != 32:
-            raise BadReplay(f"the seed has {len(end.seed)} bytes, not 32")
-        if end.cancelled_by and end.state != CANCELLED:
-            raise BadReplay("nobody cancelled the match")
+        demand(end.state in (FINISHED, VOID, CANCELLED), "it is an end of an unknown kind")
+        finished = end.state == FINISHED
+        demand(not finished or self.stage != "start", "a match that did not start has a result")
+        demand(not finished or re.fullmatch("[A-Z_]{1,64}", end.reason),
+               "the reason of the end is no word")
+        expected = len(self.records[0].opening.bots) if finished else 0
+        demand(len(end.scores) == len(end.ranks) == expected,
+               f"there are {len(end.scores)} scores and {len(end.ranks)} ranks, not {expected} of "
+               "each")
+        demand(all(1 <= rank <= expected for rank in end.ranks), "a rank is out of range")
+        demand(len(end.seed) == 32, f"the seed has {len(end.seed)} bytes, not 32")
+        demand(not end.cancelled_by or end.state == CANCELLED, "nobody cancelled the match")
         if end.cancelled_by:
             check_name("account", end.cancelled_by)
         _check_time(end.end_time_us)
 
     def _check_seat(self, seat: int) -> None:
-        if seat >= len(self.records[0].opening.bots):
-            raise BadReplay(f"there is no seat {seat}")
+        demand(seat < len(self.records[0].opening.bots), f"there is no seat {seat}")
 
 
 def _check_time(micros: int) -> None:
-    if not 0 <= micros <= _MAX_TIME:
-        raise BadReplay("a time is out of range")
+    demand(0 <= micros <= _MAX_TIME, "a time is out of range")
 
 
 def _check_dice(dice: Message) -> None:
-    if len(dice) > 2:
-        raise BadReplay("there are too many dice")
-    if any(not 1 <= die <= 6 for die in dice):
-        raise BadReplay("a die is not 1 to 6")
+    demand(len(dice) <= 2, "there are too many dice")
+    demand(all(1 <= die <= 6 for die in dice), "a die is not 1 to 6")
