@@ -120,7 +120,7 @@ class _Seat(Player):
         return Match(start, self._rules)
 
     def _turn_of(self, request: Message, received: float) -> Turn:
-        assert self._match is not None and self.position is not None
+        assert self.position is not None
         return LocalTurn(self._match, request, self.position)
 
     def _played_of(self, played: Message) -> TurnPlayed:

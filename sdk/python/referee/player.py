@@ -54,13 +54,14 @@ class Player:
     def __init__(self, bot: AnyBot, nonces: Nonces, raised: set[str] | None = None,
                  watch: Watch | None = None) -> None:
         self._main_bot = bot
-        self._bot: AnyBot | None = None
+        self._bot = bot  # or one of its own for the match
         self._hears_turns = True
         self._nonces = nonces
-        self._match: Match | None = None
+        self._match: Match  # from the first start on
+        self._nonce: Nonce
+        self._started = False
         # As the first start said: what the dice are held to.
         self._first_told: Message = None
-        self._nonce: Nonce | None = None
         self._dice = DiceCheck()
         # The move for a turn, kept in case the turn is asked again because the link was lost.
         self._answered: tuple[int, str] | None = None
@@ -83,7 +84,7 @@ class Player:
         """
         if kind == "match_start":
             return await self._start(message)
-        if self._match is None or self.over:
+        if not self._started or self.over:
             return None
         if kind == "match_end":
             await self._end(message.verdict)
@@ -113,7 +114,6 @@ class Player:
         return Match(start)
 
     def _turn_of(self, request: Message, received: float) -> Turn:
-        assert self._match is not None
         return Turn(self._match, request, received)
 
     def _played_of(self, played: Message) -> TurnPlayed:
@@ -134,7 +134,7 @@ class Player:
         return result
 
     def _watched(self, method: str, about: str, deadline: float | None) -> ContextManager[None]:
-        if self._watch is None or self._match is None:
+        if self._watch is None:
             return contextlib.nullcontext()
         task = asyncio.current_task() if isinstance(self._bot, AsyncBot) else None
         until = time.monotonic() + LONG if deadline is None else deadline
@@ -149,7 +149,6 @@ class Player:
         return None
 
     def _resign(self, method: str, error: Exception) -> Message:
-        assert self._match is not None
         self._reason = reason_of(error)
         trace = trace_of(error)
         if trace not in self._raised:
@@ -161,21 +160,19 @@ class Player:
         return self._resignation()
 
     def _resignation(self) -> Message:
-        assert self._match is not None
         reply = BotItem()
         reply.resign.match_id = self._match.id
         reply.resign.reason = self._reason
         return reply
 
     async def _start(self, start: Message) -> Message:
-        known = self._match is not None
+        known, self._started = self._started, True
         # What was taken for over, since its link was lost for long, may go on after all.
         anew = not known or self.over
         self.over = False
         match = self._match = self._match_of(start)
         if not known:
             self._first_told = start.match
-        if self._nonce is None:
             self._nonce = self._nonces.of(start.match)
         self._nonce.note_start(start)
         match.log.info("%s, seat %d of %d", "goes on" if match.resumed else "starts", match.seat,
@@ -213,7 +210,6 @@ class Player:
         self._hears_turns = heard not in (Bot.on_turn_played, AsyncBot.on_turn_played)
 
     async def _reveal(self, reveal: Message) -> Message:
-        assert self._match is not None and self._nonce is not None
         nonce = self._nonce.reveal(tuple(reveal.nonce_hashes), self._match.seat)
         if nonce is None and not self._nonce.drawn():
             self._match.log.warning(
@@ -237,7 +233,6 @@ class Player:
         return await self._choose(*self._asked)
 
     async def _choose(self, request: Message, received: float) -> Message:
-        assert self._match is not None and self._bot is not None
         self._asked = (request, received)
         asked = (request.turn, request.position_text)
         if self._answered != asked:
@@ -257,13 +252,11 @@ class Player:
         return reply
 
     async def _ask(self, turn: Turn) -> Any:
-        assert self._bot is not None
         return await self._call(self._bot.choose_turn, turn, about=f"turn {turn.number}",
                                 deadline=turn.deadline)
 
     def _log_forfeit(self, forfeit: Forfeit) -> None:
         match = self._match
-        assert match is not None
         own = forfeit.seat == match.seat
         known = forfeit.seat < match.seats
         who = "this bot" if own else match.bots[forfeit.seat] if known else "a seat"
@@ -278,7 +271,6 @@ class Player:
                 f"choose_turn returned {chosen!r:.200}: it must be one of turn.moves, or notation")
         notation = str(chosen)
         if len(notation) > _MAX_SENT_NOTATION:
-            assert self._match is not None
             self._match.log.warning("choose_turn returned notation of %d characters, which is no "
                                     "move: the beginning of it is sent", len(notation))
         # Raises for what cannot be sent as text.
@@ -300,15 +292,11 @@ class Player:
     async def _end(self, message: Message) -> None:
         self.over = True
         match = self._match
-        assert match is not None
         verdict = Verdict(message)
         if message.state == _UNSPECIFIED:
             match.log.warning("ended while the link was lost")
         else:
             match.log.info("ended: %s%s", verdict.reason, _result_text(match, message))
-        if self._bot is None:
-            return
-        assert self._nonce is not None
         problem = self._dice.problem(self._first_told, message, self._nonce.part())
         if problem:
             await self._tell_mismatch(problem)
@@ -322,7 +310,6 @@ class Player:
         if self.dice_mismatch:
             return None
         self.dice_mismatch = True
-        assert self._match is not None
         self._match.log.error("THE DICE DO NOT FIT: %s", problem)
         return await self._tell("on_dice_mismatch", problem)
 

@@ -52,13 +52,6 @@ def _message(name: str) -> Any:
     return message_factory.MessageFactory(_POOL).GetPrototype(descriptor)  # before protobuf 4.22
 
 
-def add(path: pathlib.Path, name: str) -> Any:
-    """Takes the descriptors of more messages into the pool. Returns the class of one of them."""
-    for file in descriptor_pb2.FileDescriptorSet.FromString(path.read_bytes()).file:
-        _POOL.AddSerializedFile(file.SerializeToString())
-    return _message(name)
-
-
 PlayRequest = _message("referee.v1.PlayRequest")
 PlayResponse = _message("referee.v1.PlayResponse")
 BotItem = _message("referee.v1.BotItem")
@@ -69,6 +62,7 @@ TurnRequest = _message("referee.v1.TurnRequest")
 TurnPlayed = _message("referee.v1.TurnPlayed")
 SeatForfeited = _message("referee.v1.SeatForfeited")
 Verdict = _message("referee.v1.Verdict")
+Record = _message("referee.v1.Record")
 
 # The full name of the method that plays.
 PLAY = "/referee.v1.BotService/Play"

@@ -1,22 +1,15 @@
-"""The records of a match: proto/referee/v1/replay.proto, in the one encoding that there is of each.
-
-`replay.binpb` holds the descriptors of replay.proto; see "The protocol" in README.md.
-"""
+"""The records of a match: proto/referee/v1/replay.proto, in the one encoding that there is of each."""
 
 import math
-import pathlib
 import re
 from typing import NamedTuple
 
-from referee import wire
 from referee.replay.files import BadReplay, demand
 from referee.replay.opening import check_name, check_opening
-from referee.wire import Message
+from referee.wire import Message, Record
 
 Nanos = int | float  # whole, or math.inf
 UNLIMITED = math.inf
-
-Record = wire.add(pathlib.Path(__file__).with_name("replay.binpb"), "referee.v1.Record")
 
 # ForfeitCause, MatchState, FaultAction, Substitute, DrawKind of the protocol.
 TIMEOUT, ILLEGAL, DISCONNECTED, RESIGNED = 1, 2, 3, 4
