@@ -34,14 +34,6 @@ else:
 _LOWEST, _HIGHEST = -(2**15), 2**15 - 1
 
 
-def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise ImportError("referee.aec needs numpy: pip install numpy, or python3-numpy") from None
-    return numpy
-
-
 def _spaces() -> Any:
     try:
         from gymnasium import spaces
@@ -58,7 +50,7 @@ class RefereeEnv(_Base):
     def __init__(self, game: str, seats: int = 2, options: Mapping[str, str] | None = None,
                  render_mode: str | None = None) -> None:
         """Makes it; raises `rules.UnknownGame` for what the rules do not know."""
-        self._numpy = _numpy()
+        self._numpy = features.numpy("referee.aec")
         self.game = load_game(game, seats, options)
         self.metadata = {**RefereeEnv.metadata, "name": f"{game}_v1"}
         self.render_mode = render_mode

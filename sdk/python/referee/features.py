@@ -19,11 +19,21 @@ Isaac
     other seat began the placement, or -1; the seat to move, or -1.
 """
 
-from typing import Iterable
+import importlib
+from typing import Any, Iterable
 
 from referee.rules import Game, Position, UnknownGame
 from referee.rules.hypnosia import HypnosiaPosition
 from referee.rules.isaac import CELLS, IsaacPosition
+
+
+def numpy(user: str) -> Any:
+    """Returns the module numpy; raises ImportError that says who needs it, and how to get it."""
+    try:
+        return importlib.import_module("numpy")
+    except ImportError:
+        raise ImportError(f"{user} needs numpy: pip install numpy, or apt-get install "
+                          "python3-numpy") from None
 
 
 def encode(position: Position, seat: int) -> list[int]:

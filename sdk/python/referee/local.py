@@ -268,9 +268,9 @@ def play(bots: Sequence[GivenBot], game: str, seed: int | bytes = 0,
 
     A class stands for a bot of it, made without arguments.
 
-    Raises InvalidOptions for what is not a bot, `rules.UnknownGame` for a game, an option or a number of bots that do not fit, and
-    ValueError for names, a seed or a limit that do not, and RuntimeError for an `AsyncBot` inside
-    of a coroutine.
+    Raises InvalidOptions for what is not a bot, `rules.UnknownGame` for a game, an option or a
+    number of bots that do not fit, ValueError for names, a seed or a limit that do not, and
+    RuntimeError for an `AsyncBot` inside of a coroutine.
     """
     options = options or {}
     rules = make_game(game, len(bots), options)

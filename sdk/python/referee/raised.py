@@ -8,7 +8,7 @@ from referee.text import plain
 _MAX_REASON_BYTES = 200
 
 # The files of the SDK that call a bot, whose frames tell its author nothing.
-_OWN = {str(pathlib.Path(__file__).with_name(name)) for name in ("player.py", "workers.py")}
+OWN = tuple(str(pathlib.Path(__file__).with_name(name)) for name in ("player.py", "workers.py"))
 
 
 class Thrown(Exception):
@@ -25,7 +25,7 @@ def trace_of(error: BaseException) -> str:
     if isinstance(error, Thrown):
         return error.trace
     where = error.__traceback__
-    while where is not None and where.tb_frame.f_code.co_filename in _OWN:
+    while where is not None and where.tb_frame.f_code.co_filename in OWN:
         where = where.tb_next
     return "".join(traceback.format_exception(type(error), error, where)).rstrip()
 

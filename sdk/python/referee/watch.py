@@ -2,16 +2,15 @@
 
 import contextlib
 import math
-import pathlib
 import sys
 import threading
 import time
 import traceback
-from types import FrameType
 from typing import Any, Iterator
 
 from referee.log import duration_text
 from referee.match import Match
+from referee.raised import OWN
 
 LONG = 10.0
 """How many seconds a method may take that has no time limit of its own."""
@@ -19,9 +18,6 @@ LONG = 10.0
 _MOST_FRAMES = 30
 _LONGEST_WAIT = 3600.0
 _MAX_TOLD = 1024
-
-# The frames of the SDK that call a bot.
-_OWN = tuple(str(pathlib.Path(__file__).with_name(name)) for name in ("player.py", "workers.py"))
 
 
 class Call:
@@ -119,18 +115,12 @@ def _log_stack(call: Call) -> bool:
 
 def _frames_of(call: Call) -> list[traceback.FrameSummary]:
     frame = sys._current_frames().get(call.thread)
-    frames = _extracted(frame)
+    frames = list(traceback.extract_stack(frame)) if frame is not None else []
     if call.task is None:
-        return _after(frames, _OWN, None)
+        return _after(frames, OWN, None)
     # A step of the event loop that has not ended blocks it, whichever task it is of.
     blocked = _after(frames, ("asyncio/events.py",), "_run")
     return _inner(blocked) if blocked else _inner(_awaited(call.task))
-
-
-def _extracted(frame: FrameType | None) -> list[traceback.FrameSummary]:
-    if frame is None:
-        return []
-    return list(traceback.extract_stack(frame))
 
 
 # The frames after the last one of these files; none if there is no such frame.
@@ -145,7 +135,7 @@ def _after(frames: list[traceback.FrameSummary], files: Any,
 
 # Without the frames of the SDK that the bot was called by, if there are others.
 def _inner(frames: list[traceback.FrameSummary]) -> list[traceback.FrameSummary]:
-    return _after(frames, _OWN, None) or frames
+    return _after(frames, OWN, None) or frames
 
 
 # The frames of a task that waits for something, the outermost first.

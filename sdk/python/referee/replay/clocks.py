@@ -10,8 +10,8 @@ import enum
 from typing import Callable, Iterator, Sequence
 
 from referee.replay.records import (
-    CAUSES, DISCONNECTED, FINISHED, ILLEGAL, RESIGNED, RETRY, SUBSTITUTE, TIMEOUT, UNLIMITED, VOID,
-    Nanos, Terms)
+    CAUSES, DISCONNECTED, FINISHED, ILLEGAL, RANDOM, RESIGNED, RETRY, SUBSTITUTE, TIMEOUT,
+    UNLIMITED, VOID, Nanos, policy_text)
 from referee.wire import Message
 
 # How long a request may wait for its bot's link, at nobody's cost.
@@ -84,11 +84,11 @@ _MISSED = {
 class _Seat:
     """The clock of a seat."""
 
-    def __init__(self, terms: Terms) -> None:
-        self.bank = terms.bank
-        self.grace = terms.link_grace  # left
-        self.lag = terms.lag_per_match  # credit left
-        self.stall = terms.stall_per_match  # left to be given back
+    def __init__(self, opening: Message) -> None:
+        self.bank: Nanos = opening.bank_ns or UNLIMITED
+        self.grace = opening.link_grace_ns  # left
+        self.lag = opening.lag_per_match_ns  # credit left
+        self.stall = opening.stall_per_match_ns  # left to be given back
         self.stalls_charged = False  # nothing is given back any more
         self.used = 0  # in all turns
         self.moved = False
@@ -100,9 +100,10 @@ class _Seat:
 class Clocks:
     """The clocks of a match."""
 
-    def __init__(self, terms: Terms) -> None:
-        self._terms = terms
-        self._seats = [_Seat(terms) for _ in range(terms.seats)]
+    def __init__(self, opening: Message) -> None:
+        """`opening` has time control and policies."""
+        self._terms = opening
+        self._seats = [_Seat(opening) for _ in opening.bots]
         self._used = 0  # by all seats
         self._lengthened = False  # the turn that is due, by a forfeit that interrupted it
         self._tries = 0  # in the turn that is due
@@ -114,17 +115,17 @@ class Clocks:
     # --- Limits ---
 
     def _allowance(self, seat: int) -> int:
-        return 0 if self._seats[seat].moved else self._terms.first_move
+        return 0 if self._seats[seat].moved else int(self._terms.first_move_ns)
 
     def _stall_quota(self, seat: int) -> int:
         clock = self._seats[seat]
-        return 0 if clock.stalls_charged else min(self._terms.stall_per_move, clock.stall)
+        return 0 if clock.stalls_charged else int(min(self._terms.stall_per_move_ns, clock.stall))
 
     def _match_left(self) -> Nanos:
-        return max(0, self._terms.match - self._used)
+        return max(0, (self._terms.match_ns or UNLIMITED) - self._used)
 
     def _limit(self, seat: int) -> Nanos:
-        per_move = self._terms.per_move * (2 if self._lengthened else 1)
+        per_move = (self._terms.per_move_ns or UNLIMITED) * (2 if self._lengthened else 1)
         own = min(per_move, self._seats[seat].bank) + self._allowance(seat)
         return min(own, self._match_left())
 
@@ -148,7 +149,7 @@ class Clocks:
             return
         # In a block that turn, or those forfeits, may be withheld, for the sake of the roll after
         # it, when another match of it makes it void.
-        withheld = self._terms.in_block and state != FINISHED
+        withheld = self._terms.block_id and state != FINISHED
         if not (withheld and self._next in (_Next.SUBSTITUTE, _Next.FORFEITS)):
             self._check_next()
 
@@ -157,7 +158,8 @@ class Clocks:
     def take_turn(self, turn: Message, is_pass: bool, legal: Sequence[str], draw: Draw) -> None:
         """Takes a turn; `legal` is empty if the rules are not known."""
         if is_pass:
-            demand(turn.used_ns == 0, f"clock: {_ns(turn.used_ns)} used for a pass, which costs none")
+            demand(turn.used_ns == 0,
+                   f"clock: {_ns(turn.used_ns)} used for a pass, which costs none")
             demand(not turn.HasField("timing") and not turn.substituted,
                    "clock: nobody is asked for a pass")
             self._check_next()
@@ -216,7 +218,7 @@ class Clocks:
                f"be at most {_ns(quota)}")
         demand(timing.stalled_ns <= max(0, timing.read_ns - timing.started_ns - timing.paused_ns),
                "clock: more was given back than its clock ran")
-        most = min(timing.round_trip_ns, self._terms.lag_per_move, clock.lag)
+        most = min(timing.round_trip_ns, self._terms.lag_per_move_ns, clock.lag)
         demand(0 <= timing.credit_ns <= most,
                f"clock: {_ns(timing.credit_ns)} of network time credited, but it should be at most "
                f"{_ns(most)}")
@@ -225,7 +227,7 @@ class Clocks:
     def _check_timeout(self, seat: int, elapsed: int) -> None:
         policy, limit = self._terms.on_timeout, self._limit(seat)
         demand(policy.action == SUBSTITUTE,
-               f"the referee played for a time loss, but the policy is {policy}")
+               f"the referee played for a time loss, but the policy is {policy_text(policy)}")
         demand(elapsed > limit, f"clock: the referee played for a time loss after {_ns(elapsed)}, "
                f"but the limit was {_ns(limit)}")
         demand(limit < self._match_left(),
@@ -238,7 +240,7 @@ class Clocks:
         timeout = turn.substituted == TIMEOUT
         policy = self._terms.on_timeout if timeout else self._terms.on_illegal
         index = 0
-        if policy.random and len(legal) > 1:
+        if policy.substitute == RANDOM and len(legal) > 1:
             index = draw(f"substitute/{turn.number}", min(len(legal), _MAX_DRAWN))
         demand(turn.move == legal[index], f"the referee played {turn.move} for the seat, but the "
                f"policy gives {legal[index]}")
@@ -246,7 +248,7 @@ class Clocks:
     def _count(self, turn: Message) -> None:
         clock = self._seats[turn.seat]
         charged = max(0, turn.used_ns - self._allowance(turn.seat))
-        clock.bank = max(0, clock.bank - charged) + self._terms.increment
+        clock.bank = max(0, clock.bank - charged) + self._terms.increment_ns
         clock.moved = True
         clock.grace -= turn.timing.paused_ns
         clock.lag -= turn.timing.credit_ns
@@ -299,7 +301,7 @@ class Clocks:
                    f"try {self._tries} of {policy.max_tries} was forgiven, but was the last")
             return
         demand(policy.action == SUBSTITUTE,
-               f"an illegal move was forgiven, but the policy is {policy}")
+               f"an illegal move was forgiven, but the policy is {policy_text(policy)}")
         self._next = _Next.SUBSTITUTE
         demand(self._seats[fault.seat].illegal_moves < policy.max_strikes,
                f"an illegal move was forgiven, but the seat had its {policy.max_strikes} strikes")
@@ -320,8 +322,8 @@ class Clocks:
                    f"{_ns(elapsed)} used, which is not more than the limit of {_ns(limit)}")
             demand(not timing.stalls_charged,
                    "the referee stood still, but its stalls were charged to the seat")
-            demand(stall > self._terms.stall_per_move,
-                   f"{stood}is no more than may be given back, {_ns(self._terms.stall_per_move)}")
+            most = self._terms.stall_per_move_ns
+            demand(stall > most, f"{stood}is no more than may be given back, {_ns(most)}")
             demand(timing.stalled_ns == quota,
                    f"{_ns(timing.stalled_ns)} was given back, and not {_ns(quota)}")
             demand(stall >= late, f"{stood}cannot have decided a loss by {_ns(late)}")
@@ -389,7 +391,7 @@ class Clocks:
         demand(forfeit.used_ns == 0, nowhere)
         if forfeit.cause == RESIGNED:
             # In a block it may be taken up when the seat's roll is released, before it was asked.
-            demand(not mover or starting or self._resumed or self._terms.in_block, nowhere)
+            demand(not mover or starting or self._resumed or self._terms.block_id, nowhere)
             self._resigned_before_start = starting
         elif forfeit.cause == ILLEGAL:
             raise Wrong(nowhere if mover else "for a move, but it was not to move")

@@ -38,15 +38,6 @@ class Dataset(NamedTuple):
     match_ids: list[str]
 
 
-def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise ImportError("a dataset needs numpy: pip install numpy, or apt-get install "
-                          "python3-numpy") from None
-    return numpy
-
-
 def dataset(source: Path | Iterable[Replay], game: str | None = None,
             seats: int | None = None, bot: str | None = None) -> Dataset:
     """Returns the positions of all finished matches of a game.
@@ -58,7 +49,7 @@ def dataset(source: Path | Iterable[Replay], game: str | None = None,
     Raises ImportError without numpy, BadReplay for a file that cannot be read, and
     `rules.UnknownGame` for a game that has no rules or no features here.
     """
-    numpy = _numpy()
+    numpy = features.numpy("a dataset")
     rows: list[list[int]] = []
     columns: list[list[float]] = []
     match_ids: list[str] = []

@@ -106,11 +106,6 @@ class Replay:
         return {option.name: option.value.decode("utf-8", "surrogateescape")
                 for option in self._opening.options}
 
-    @property
-    def terms(self) -> records.Terms:
-        """Time control and policies."""
-        return records.terms_of(self._opening)
-
     # --- Dice ---
 
     @property
@@ -156,7 +151,7 @@ class Replay:
         key = self.key
         if self.start is None or key is None:
             return
-        bank = self.terms.bank != records.UNLIMITED
+        bank = self._opening.bank_ns != 0
         position = refdice.settled(self.rules.start(), key)
         for record in self.records:
             if record.HasField("forfeit"):

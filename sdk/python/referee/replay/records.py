@@ -27,58 +27,14 @@ _MAX_FAULTS = 1_000  # in one turn
 _MAX_TIME = 253402300799999999  # microseconds since 1970, to the end of the year 9999
 
 
-class Policy(NamedTuple):
-    """What a fault costs."""
-
-    action: int
-    random: bool
-    max_strikes: int
-    max_tries: int
-
-    def __str__(self) -> str:
-        if self.action == SUBSTITUTE:
-            strikes = f":{self.max_strikes}" if self.max_strikes != 3 else ""
-            return f"substitute{':random' if self.random else ''}{strikes}"
-        if self.action == RETRY:
-            return "retry" + (f":{self.max_tries}" if self.max_tries != 3 else "")
-        return "forfeit"
-
-
-class Terms(NamedTuple):
-    """Time control and policies of a match; nanoseconds."""
-
-    seats: int
-    per_move: Nanos
-    bank: Nanos
-    increment: int
-    first_move: int
-    match: Nanos
-    stall_per_move: int
-    stall_per_match: int
-    on_timeout: Policy
-    on_illegal: Policy
-    link_grace: int
-    lag_per_move: int
-    lag_per_match: int
-    in_block: bool
-
-
-def _policy(message: Message) -> Policy:
-    if message.action == SUBSTITUTE:
-        return Policy(SUBSTITUTE, message.substitute == RANDOM, message.max_strikes, 3)
-    if message.action == RETRY:
-        return Policy(RETRY, False, 3, message.max_tries)
-    return Policy(FORFEIT, False, 3, 3)
-
-
-def terms_of(opening: Message) -> Terms:
-    """Returns the terms that an opening says."""
-    return Terms(
-        len(opening.bots), opening.per_move_ns or UNLIMITED, opening.bank_ns or UNLIMITED,
-        opening.increment_ns, opening.first_move_ns, opening.match_ns or UNLIMITED,
-        opening.stall_per_move_ns, opening.stall_per_match_ns, _policy(opening.on_timeout),
-        _policy(opening.on_illegal), opening.link_grace_ns, opening.lag_per_move_ns,
-        opening.lag_per_match_ns, bool(opening.block_id))
+def policy_text(policy: Message) -> str:
+    """Writes what a fault costs, as the command line takes it."""
+    if policy.action == SUBSTITUTE:
+        strikes = f":{policy.max_strikes}" if policy.max_strikes != 3 else ""
+        return f"substitute{':random' if policy.substitute == RANDOM else ''}{strikes}"
+    if policy.action == RETRY:
+        return "retry" + (f":{policy.max_tries}" if policy.max_tries != 3 else "")
+    return "forfeit"
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int] | None:

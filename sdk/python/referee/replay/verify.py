@@ -123,7 +123,7 @@ class _Checker:
         self._position = start
         self._key = replay.key or b""
         self._turn = 0  # that is due; 0 before the first
-        self._clocks = Clocks(replay.terms)
+        self._clocks = Clocks(replay.records[0].opening)
         self._out: set[int] = set()
         self._faulted: int | None = None  # whose fault was forgiven in the turn that is due
         self._draws: list[Message] = [
