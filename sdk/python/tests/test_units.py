@@ -334,6 +334,27 @@ def test_moves_are_read_when_they_are_looked_at() -> None:
         moves[1]
 
 
+def test_what_bots_are_given_is_converted_when_it_is_looked_at() -> None:
+    played = referee.TurnPlayed(wire.TurnPlayed(turn=3, dice=[5, 4]))
+    assert (played.turn, played.dice, played.notation) == (3, (5, 4), "")
+    assert (played.time_used, played.bank_left, played.substituted) == (0.0, None, None)
+    told = wire.TurnPlayed(substituted=1)
+    told.bank_left.FromMilliseconds(1500)
+    assert referee.TurnPlayed(told).bank_left == 1.5
+    assert referee.TurnPlayed(told).substituted == "TIMEOUT"
+    assert referee.Forfeit(wire.SeatForfeited(cause=99)).cause == "99"
+    assert referee.Verdict(wire.Verdict()).state == "UNSPECIFIED"
+    start = wire.MatchStart()
+    start.resumed.bank_left.add().FromSeconds(2)
+    resumed = referee.Match(start).resumed
+    assert resumed is not None and resumed.bank_left == (2.0,)
+    assert (resumed.seat_to_move, resumed.last_turn) == (None, None)
+    clock = referee.Match(start).time_control
+    assert (clock.per_move, clock.increment) == (None, 0.0)
+    with pytest.raises(AttributeError):
+        getattr(played, "match_id")
+
+
 def test_what_bots_are_given_cannot_be_changed_by_mistake() -> None:
     turn = referee.Turn(referee.Match(wire.MatchStart()), wire.TurnRequest(), 0.0)
     for told in (turn, turn.match):
