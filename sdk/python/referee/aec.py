@@ -18,7 +18,7 @@ Needs numpy; `env` needs pettingzoo and gymnasium as well: pip install pettingzo
 
 import operator
 import secrets
-from typing import TYPE_CHECKING, Any, Dict, Mapping
+from typing import TYPE_CHECKING, Any, Mapping
 
 from referee import features, refdice
 from referee.env import State, load_game

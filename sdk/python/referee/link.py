@@ -13,20 +13,23 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from referee import errors
 from referee.address import credentials_for, new_channel, tls_advice
-from referee.backoff import LONGEST_OF_MATCHES
 from referee.errors import Error
 from referee.holding import Holding
 from referee.log import LOGGER, duration_text
 from referee.options import Options
 from referee.places import Share
 from referee.stream import Stream
-from referee.wire import BotItem, Message
+from referee.wire import BotItem
 
 if TYPE_CHECKING:
     from referee.client import Client
 
 # So many dials in a row fail before the referee is taken for gone.
 _DIALS_OF_ONE_GONE = 3
+
+# The longest wait between two dials while matches are waited for that others take over in the end, in
+# seconds: a referee that is started again in time has them still.
+_LONGEST_OF_MATCHES = 1.0
 
 # How long the matches of a lost stream are waited for at a home that the bot leaves and that has not
 # said for how long, until there is a next stream; in seconds.
@@ -165,7 +168,7 @@ class Link:
             delay = options.backoff(attempt)
             left = self._patience_left()
             if left < math.inf:
-                delay = min(delay, left, LONGEST_OF_MATCHES)
+                delay = min(delay, left, _LONGEST_OF_MATCHES)
             attempt += 1
             LOGGER.warning("%s; %s in %s", why, what, duration_text(delay))
             if self._wait(delay):

@@ -6,13 +6,13 @@ The flags and variables are those of the C++ SDK.
 import argparse
 import dataclasses
 import os
+import random
 import re
 import textwrap
 from dataclasses import dataclass
 from typing import Callable, NoReturn, Sequence
 
 from referee.address import read_address
-from referee.backoff import default as default_backoff
 from referee.errors import InvalidOptions
 from referee.log import LEVELS
 from referee.refer import check_refer_domain
@@ -30,6 +30,19 @@ _MAX_SHIFT = 3600.0  # seconds
 _MAX_SOFTWARE_BYTES = 64
 _MAX_VERSION_BYTES = 32
 _MAX_FILE_BYTES = 65536  # that are read of a token's file
+
+
+def full_jitter(attempt: int, chance: float) -> float:
+    """Returns seconds: exponential backoff with full jitter.
+
+    That is `chance`, 0 to 1, of 20 ms doubled `attempt` times, or of 10 s at most.
+    """
+    return chance * min(0.02 * 2.0 ** min(attempt, 10), 10.0)
+
+
+def default_backoff(attempt: int) -> float:
+    """The usual wait before the attempt with this number, from 0, since the last success."""
+    return full_jitter(attempt, random.SystemRandom().random())
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from referee.dice_check import DiceCheck
 from referee.log import LOGGER, duration_text
 from referee.match import Forfeit, Match, Turn, TurnPlayed, Verdict
 from referee.nonce import Nonce, Nonces, asks_nonces
-from referee.raised import Thrown, reason_of, trace_of
+from referee.raised import reason_of, trace_of
 from referee.rules import Move
 from referee.text import cut
 from referee.watch import LONG, Watch

@@ -11,7 +11,7 @@ import pytest
 from google.protobuf.message import DecodeError
 
 import referee
-from referee import address, backoff, chance, convert, options, wire
+from referee import address, chance, convert, options, wire
 from referee.dice_check import DiceCheck
 from referee.errors import InvalidOptions
 from referee.log import duration_text
@@ -195,9 +195,9 @@ def test_names_the_certificate_file_that_will_not_do(tmp_path: Any) -> None:
 
 
 def test_backs_off_up_to_a_limit() -> None:
-    assert [backoff.full_jitter(attempt, 1.0) for attempt in (0, 1, 2, 9, 100)] == [
+    assert [options.full_jitter(attempt, 1.0) for attempt in (0, 1, 2, 9, 100)] == [
         0.02, 0.04, 0.08, 10.0, 10.0]
-    assert 0 <= backoff.default(3) <= 0.16
+    assert 0 <= options.default_backoff(3) <= 0.16
 
 
 # --- Dice ---

@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Any, Mapping
 
 from referee.rules import library
 from referee.rules.base import (
-    BadMove, BadPosition, Chance, Game, IllegalMove, Move, Position, Result, RulesError,
+    BadMove, BadPosition, Chance, Game, IllegalMove, Move, Playouts, Position, Result, RulesError,
     UnknownGame)
 from referee.rules.hypnosia import HypnosiaGame
 from referee.rules.isaac import IsaacGame
-from referee.rules.playouts import Playouts
 
 __all__ = [
     "BadMove", "BadPosition", "Chance", "Game", "IllegalMove", "Move", "Playouts", "Position",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 from typing import Any, Callable, Iterator, Mapping, NamedTuple, NoReturn, Sequence
 
-from referee.rules.playouts import Playouts, play_out
+from referee.chance import STEP, mix
 
 
 class RulesError(ValueError):
@@ -84,6 +84,27 @@ class Result(NamedTuple):
     reason: str
     scores: tuple[int, ...]
     ranks: tuple[int, ...]
+
+
+class Playouts(NamedTuple):
+    """How matches ended that were played by chance: a row each, with a number for each seat."""
+
+    moves: int
+    """How many moves were played in all of them."""
+    ranks: list[tuple[int, ...]]
+    scores: list[tuple[int, ...]]
+
+
+class _Sequence:
+    """Numbers that follow from a seed: SplitMix64, ranges by multiplication."""
+
+    def __init__(self, seed: int) -> None:
+        self._state = mix(seed - STEP)
+
+    def below(self, n: int) -> int:
+        drawn = mix(self._state)
+        self._state += STEP
+        return (drawn >> 32) * n >> 32
 
 
 class Position(abc.ABC):
@@ -178,7 +199,25 @@ class Position(abc.ABC):
         which follows from `seed`: playout i of a seed is the first of seed + i. With the library in
         C++ other threads run meanwhile.
         """
-        return play_out(self, count, seed)
+        done = Playouts(0, [], [])
+        moves = 0
+        for number in range(count):
+            random = _Sequence(seed + number)
+            position: Position = self
+            while not position.over:
+                chance = position.chance
+                if chance is not None:
+                    position = position.drawn(
+                        [random.below(chance.sides) for _ in range(chance.numbers)])
+                    continue
+                legal = position.legal_moves()
+                position = position.play(legal[random.below(len(legal))])
+                moves += 1
+            result = position.result
+            assert result is not None
+            done.ranks.append(result.ranks)
+            done.scores.append(result.scores)
+        return done._replace(moves=moves)
 
     def __copy__(self) -> Position:
         return self

@@ -11,11 +11,10 @@ import functools
 from typing import Any, Mapping, Sequence
 
 from referee.rules.base import (
-    Chance, Game, IllegalMove, Move, Position, Result, RulesError, UnknownGame)
+    Chance, Game, IllegalMove, Move, Playouts, Position, Result, RulesError, UnknownGame)
 from referee.rules.hypnosia import HypnosiaGame, HypnosiaMove, HypnosiaPosition, checked_dice
 from referee.rules.isaac import IsaacGame, IsaacPosition, read_move
 from referee.rules.library import CHANCE, OVER, TURN, Info, Library
-from referee.rules.playouts import Playouts
 
 _REASON_BYTES = 128
 _POSITION_BYTES = 1024
