@@ -95,13 +95,14 @@ function(referee_test_objects name)
   referee_test_options(${name})
 endfunction()
 
-# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow] [SERIAL] [WHOLE])
+# referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow]
+#              [SERIAL FILTER] [WHOLE])
 # A GoogleTest program; each TEST in it is a test of its own for ctest, or under a sanitizer all of them
-# one. PROGRAMS are what it runs: they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: it
-# measures the time of others, so that nothing runs beside it. WHOLE: all of them are one, since they
-# share what takes long to start.
+# one. PROGRAMS are what it runs: they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: the
+# tests that match this GoogleTest filter demand that other programs are in time, so nothing runs beside
+# them. WHOLE: all of them are one, since they share what takes long to start.
 function(referee_test name)
-  cmake_parse_arguments(arg "SERIAL;WHOLE" "" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "WHOLE" "SERIAL" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SRCS})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
   target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -125,9 +126,6 @@ function(referee_test name)
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
   endif()
-  if(arg_SERIAL)
-    list(APPEND properties RUN_SERIAL ON)
-  endif()
   if(referee_test_environment)
     list(APPEND properties ENVIRONMENT "${referee_test_environment}")
   endif()
@@ -136,8 +134,13 @@ function(referee_test name)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES ${properties} TIMEOUT 900)
   else()
-    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-      PROPERTIES ${properties})
+    set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+    if(arg_SERIAL)
+      gtest_discover_tests(${name} TEST_FILTER "${arg_SERIAL}" ${discovery} RUN_SERIAL ON)
+      gtest_discover_tests(${name} TEST_FILTER "-${arg_SERIAL}" ${discovery})
+    else()
+      gtest_discover_tests(${name} ${discovery})
+    endif()
   endif()
 endfunction()
 

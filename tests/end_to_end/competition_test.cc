@@ -462,7 +462,7 @@ TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {
 
 TEST_F(CompetitionCommand, KeepsVersionsOfABotAndSeasonsOfALadderApart) {
   Well({"create", "spring", "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=20",
-        "--time", "30s", "--bots", "alice,bob,carol", "--start"});
+        "--time", "30s", "--pace", "120", "--bots", "alice,bob,carol", "--start"});
   StartBot("alice", {"bots/greedy", "--bot-version", "1.0", "--max-matches", "2"});
   StartBot("bob", {"bots/random", "--max-matches", "2"});
   StartBot("carol", {"bots/random", "--max-matches", "2"});

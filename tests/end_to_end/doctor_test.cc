@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <algorithm>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -199,6 +200,9 @@ struct Fault {
   const char* check;  // that is made for it
   const char* seen;
 };
+
+// ctest names the test by this.
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.check; }
 
 class IllBot : public Doctor, public ::testing::WithParamInterface<Fault> {};
 

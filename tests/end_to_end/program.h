@@ -71,8 +71,8 @@ class Sandbox {
 // Whether a child process has ended, and waits to be awaited.
 bool HasEnded(pid_t pid);
 
-// Waits until `condition` holds, for a minute at most, and looks `every` so often; returns whether
-// it does.
+// Waits until `condition` holds, for a minute at most, and checks it `every` so often, or more
+// seldom if that takes long. Returns whether it holds.
 bool Eventually(const std::function<bool()>& condition,
                 absl::Duration every = absl::Milliseconds(5));
 
