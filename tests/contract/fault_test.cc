@@ -238,7 +238,9 @@ TEST_F(Faults, OfResigningCostTheMatchAtAnyTime) {
 }
 
 TEST_F(Faults, OfALateReplyToAMatchThatIsOverSayHowLateItWas) {
-  Table table(&referee_);
+  v1::CreateMatchRequest request = referee_.Request({"alice", "bob"});
+  request.mutable_time_control()->mutable_per_move()->set_seconds(1);
+  Table table(&referee_, request);
   const v1::TurnRequest asked = table.WaitForTurn();
   const v1::SeatForfeited out = table.mover->Hear(v1::RefereeItem::kSeatForfeited).seat_forfeited();
   EXPECT_EQ(out.cause(), v1::FORFEIT_CAUSE_TIMEOUT);
