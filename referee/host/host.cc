@@ -211,6 +211,11 @@ absl::StatusOr<std::vector<MatchId>> Host::CreateBlock(BlockRequest request,
 
 absl::StatusOr<std::vector<MatchId>> Host::Add(std::vector<replay::Unfinished> made,
                                                absl::string_view request_id) {
+  // Their places in a block that is played apart, of which neither a match nor its record knows.
+  std::vector<absl::optional<match::BlockPlace>> apart(made.size());
+  for (size_t i = 0; options_.blocks_apart && i < made.size(); ++i) {
+    apart[i] = std::exchange(made[i].setup.block, absl::nullopt);
+  }
   const absl::Status recorded = new_matches_.Record(absl::MakeSpan(made));
   {
     MutexLock lock(&mutex_);
@@ -221,7 +226,15 @@ absl::StatusOr<std::vector<MatchId>> Host::Add(std::vector<replay::Unfinished> m
   if (!recorded.ok()) return recorded;
   std::vector<MatchId> ids;
   for (const replay::Unfinished& one : made) ids.push_back(one.setup.id);
-  Wait(std::move(made));
+  if (!options_.blocks_apart) {
+    Wait(std::move(made));
+    return ids;
+  }
+  for (size_t i = 0; i < made.size(); ++i) {
+    std::vector<replay::Unfinished> alone;
+    alone.push_back(std::move(made[i]));
+    Wait(std::move(alone), apart[i]);
+  }
   return ids;
 }
 
@@ -246,7 +259,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
   const std::string paused = seating_.WhyHeldBack(std::string(request.game->name()));
   if (!paused.empty()) return absl::FailedPreconditionError(paused);
   const int more = std::max(1, block_of);
-  if (block_of > 0) {
+  if (block_of > 0 && !options_.blocks_apart) {
     if (absl::Status room = bots_.CheckSlots(request, block_of); !room.ok()) return room;
   }
   if (open_ + more > limits::kMaxOpenMatches) {
@@ -269,7 +282,7 @@ absl::Status Host::Cancel(const MatchId& id, absl::string_view reason, absl::str
   if (runner == nullptr) return UnknownMatch(id.text());
   {
     MutexLock lock(&mutex_);
-    seating_.Remove(known_.BlockOf(*runner).front());
+    seating_.Remove(known_.PartyOf(*runner));
     if (runner->over()) {
       return absl::FailedPreconditionError(absl::StrCat("match ", Quoted(id.text()), " is over"));
     }
@@ -292,7 +305,8 @@ std::vector<MatchId> Host::CancelMatchesOf(absl::string_view name, absl::string_
 
 // --- Matches that wait for their bots, get their slots and give them up ---
 
-void Host::Wait(std::vector<replay::Unfinished> recorded) {
+void Host::Wait(std::vector<replay::Unfinished> recorded,
+                const absl::optional<match::BlockPlace>& apart) {
   const size_t n = recorded.size();
   const auto block = n > 1 ? std::make_shared<Block>(static_cast<int>(n), options_.clock) : nullptr;
   std::vector<std::shared_ptr<MatchRunner>> runners;
@@ -302,7 +316,7 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
     MutexLock lock(&mutex_);
     for (replay::Unfinished& one : recorded) {
       const std::string request_id = one.setup.request_id;
-      runners.push_back(std::make_shared<MatchRunner>(std::move(one), environment_, block));
+      runners.push_back(std::make_shared<MatchRunner>(std::move(one), environment_, block, apart));
       if (block != nullptr) block->Add(runners.back());
       known_.Add(runners.back(), request_id);
     }
@@ -311,7 +325,8 @@ void Host::Wait(std::vector<replay::Unfinished> recorded) {
       const MatchId& id = runners.front()->id();
       const MatchRequest& request = runners.front()->request();
       seating_.Wait({id, std::string(request.game->name()), request.bots, static_cast<int>(n)},
-                    options_.clock->Now() + limits::kSeatLimit);
+                    options_.blocks_apart ? Instant::InfiniteFuture()
+                                          : options_.clock->Now() + limits::kSeatLimit);
       seating_.SeatOne(id, SeatInto(&seated, &bots_, &known_));
       seat_timer_.SetTo(seating_.first_limit());
     }
@@ -373,7 +388,7 @@ void Host::GiveUpLate() {
     std::string lacks;
     {
       MutexLock lock(&mutex_);
-      lacks = bots_.Missing(request, runner->block_place() ? request.game->seats() : 1);
+      lacks = bots_.Missing(request, runner->block() != nullptr ? request.game->seats() : 1);
       const std::string why = seating_.WhyHeldBack(std::string(request.game->name()));
       if (lacks.empty() && why.empty()) lacks = "a busy referee";
       if (lacks.empty()) lacks = absl::StrCat("a referee that begins no match: ", why);
@@ -390,7 +405,7 @@ void Host::OnOver(const MatchRunner& runner, const absl::Status& sealed) {
   bool tried_again;
   {
     MutexLock lock(&mutex_);
-    seating_.Remove(known_.BlockOf(runner).front());
+    seating_.Remove(known_.PartyOf(runner));
     was_full = seating_.full();
     if (bots_.GiveUpSlots(runner)) seating_.Ended();
     storage_failed_ = !sealed.ok();

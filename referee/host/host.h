@@ -67,6 +67,10 @@ struct HostOptions {
   // A bot is given as many matches as it plays at once, however many turns it thinks about: its
   // turns may wait for each other on its clock.
   bool oversubscribe = false;
+  // The matches of a block begin one by one, each when its bots have a slot for it, and end without
+  // regard to each other. So bots that play one match at a time can play blocks; but who plays a
+  // match of a block to its end knows the dice of the others.
+  bool blocks_apart = false;
   // Called after every match that ended, when its bots were told and its slots are free; `sealed`
   // is how sealing its replay went. May read ended(), and match()->forfeits() if the match was
   // played here. May be null. Thread-safe.
@@ -149,7 +153,7 @@ class Host {
   // All are recorded when this returns, or none is made: what had been recorded then ends as void.
   // `request_id` is as in Create, for the block as a whole; a match and a block never have the
   // same. Fails as Create does, and with FailedPrecondition when a bot that is connected takes
-  // fewer matches at once than the block has.
+  // fewer matches at once than the block has, unless blocks_apart.
   absl::StatusOr<std::vector<MatchId>> CreateBlock(BlockRequest request,
                                                    absl::string_view request_id);
   // A snapshot of bots and matches (host_view.h), which may be out of date as soon as this returns.
@@ -220,7 +224,9 @@ class Host {
   // Null if it has never been here.
   std::shared_ptr<Bot> FindBot(absl::string_view name) const;
   // Queues a match, or all of a block, which have been counted as open, until their bots are free.
-  void Wait(std::vector<replay::Unfinished> recorded);
+  // `apart`: the place of a match alone in a block that is played apart.
+  void Wait(std::vector<replay::Unfinished> recorded,
+            const absl::optional<match::BlockPlace>& apart = {});
   // Starts those waiting matches that can start: those that wait for one of `bots`, or, without
   // bots, any.
   void SeatWaiting(absl::Span<const std::string> bots = {});

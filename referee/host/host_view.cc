@@ -16,12 +16,22 @@ HostView Host::Look(const HostQuestion& question) const {
   MutexLock lock(&mutex_);
   view.running = seating_.running();
   view.max_running = seating_.max_running();
+  if (options_.blocks_apart) {
+    // One block more than can run, so that a place that one match leaves is taken by the next.
+    const int blocks = (view.max_running + question.at_once - 1) / question.at_once + 1;
+    view.running = open_;
+    view.max_running = blocks * question.at_once;
+  }
   view.load = seating_.load();
   view.held_back = seating_.WhyHeldBack(question.game);
   for (const std::string& name : question.bots) {
-    view.bots.push_back(bots_.ViewOf(name, question.game, question.at_once, seating_.kept(name)));
+    // A block that is played apart needs one slot.
+    const int together = options_.blocks_apart ? 1 : question.at_once;
+    view.bots.push_back(bots_.ViewOf(name, question.game, together, seating_.kept(name)));
+    view.bots.back().free_slots *= question.at_once / together;
   }
   for (const MatchId& id : question.matches) {
+    if (options_.blocks_apart) break;
     const std::shared_ptr<MatchRunner> match = known_.Find(id);
     if (match != nullptr && !match->begun()) view.waiting.insert(id);
   }

@@ -28,6 +28,7 @@ struct BotView {
   bool connected = false;
   // For more matches of the game, of those that come `at_once` together, beside what is kept for
   // matches that have waited for long; 0 unless it is connected and plays it. See Bot::free_slots.
+  // With HostOptions::blocks_apart a slot stands for `at_once` matches: one is enough for a block.
   int free_slots = 0;
   // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
   // at once". Empty if it can, or if it is not connected.
@@ -38,13 +39,13 @@ struct BotView {
 };
 
 struct HostView {
-  int running = 0;            // matches
-  int max_running = 0;        // that may run at once
+  int running = 0;            // matches; with HostOptions::blocks_apart those that wait, too
+  int max_running = 0;        // that may run at once, or are made
   std::string load;           // why these are fewer than usual, for people; empty: they are not
   std::string held_back;      // why no match of the game begins; empty: they do
   std::vector<BotView> bots;  // as in the question
   // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
-  // while they waited.
+  // while they waited. Empty with HostOptions::blocks_apart.
   absl::flat_hash_set<MatchId> waiting;
 
   // How many blocks of so many matches each may begin now. While nothing runs one may begin,

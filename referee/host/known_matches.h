@@ -40,6 +40,10 @@ class KnownMatches {
   // All of its block, by rotation; default-made where one was never known. Of a match in no block,
   // itself.
   std::vector<MatchId> BlockOf(const MatchRunner& runner) const;
+  // The match that names it in the queue (Seating::Party): the first of those that begin together.
+  MatchId PartyOf(const MatchRunner& runner) const {
+    return runner.block() == nullptr ? runner.id() : BlockOf(runner).front();
+  }
   // Matches older than `before` (all, if it is default-made), newest first, `limit` at most.
   std::vector<std::shared_ptr<MatchRunner>> List(const MatchId& before, size_t limit) const;
   // The call that made the match is as if it never came: the next one like it makes another.

@@ -21,12 +21,13 @@ MatchRequest RequestOf(const match::Setup& setup) {
 
 MatchRunner::MatchRunner(replay::Unfinished recorded,
                          std::shared_ptr<const Environment> environment,
-                         std::shared_ptr<Block> block)
+                         std::shared_ptr<Block> block,
+                         const absl::optional<match::BlockPlace>& apart)
     : id_(recorded.setup.id),
       create_time_(recorded.setup.create_time),
       request_(RequestOf(recorded.setup)),
       request_id_(recorded.setup.request_id),
-      block_place_(recorded.setup.block),
+      block_place_(apart ? apart : recorded.setup.block),
       environment_(std::move(environment)),
       block_(std::move(block)),
       held_(Held()),

@@ -77,9 +77,11 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   };
 
   // A match that waits for Start or Resume; `recorded` is what its recording holds so far. `block`
-  // is the block that it is in, to which the caller adds it; null if it is in none.
+  // is the block that it is in, to which the caller adds it; null if it is in none. `apart`: its
+  // place in a block that is played apart, of which neither the match nor its record knows.
   MatchRunner(replay::Unfinished recorded, std::shared_ptr<const Environment> environment,
-              std::shared_ptr<Block> block = nullptr);
+              std::shared_ptr<Block> block = nullptr,
+              const absl::optional<match::BlockPlace>& apart = {});
   // A match that an earlier process ended after `turns` turns.
   MatchRunner(const match::Setup& setup, match::Ended ended, uint32_t turns,
               std::shared_ptr<const Environment> environment);

@@ -60,6 +60,26 @@ TEST(HostBlock, IsRefusedWhenABotTakesTooFewMatches) {
   EXPECT_TRUE(hall.recorder.matches().empty());
 }
 
+TEST(HostBlock, ThatIsPlayedApartIsPlayedByBotsThatPlayOneMatchAtATime) {
+  HostFixture hall(100, nullptr, /*blocks_apart=*/true);
+  hall.Come("ada", 1);
+  hall.Come("bob", 1);
+  const host::HostQuestion question = {{"ada", "bob"}, "countdown", 2, {}};
+  EXPECT_EQ(hall.host->Look(question).bots[0].unable, "");
+  EXPECT_EQ(hall.host->Look(question).bots[0].free_slots, 2) << "enough for a block";
+  const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"}, "monday");
+  EXPECT_EQ(CreateBlock(&hall, {"ada", "bob"}, "monday"), ids);
+  EXPECT_EQ(hall.host->running(), 1);
+  EXPECT_EQ(hall.host->Look(question).bots[0].free_slots, 0);
+  EXPECT_EQ(hall.host->Look(question).running, 2) << "the other is made, too";
+  const auto& all = hall.recorder.matches();
+  EXPECT_EQ(all.at(ids[0].text()).seed, all.at(ids[1].text()).seed);
+  EXPECT_THAT(all.at(ids[1].text()).setup.bots, ElementsAre("bob", "ada"));
+  ASSERT_TRUE(hall.host->Cancel(ids[0], "enough").ok());
+  EXPECT_EQ(hall.EndOf(ids[1]), nullptr) << "it takes no notice of the end of the first";
+  EXPECT_EQ(hall.host->running(), 1);
+}
+
 TEST(HostBlock, CallIsRepeatedAsAWhole) {
   HostFixture hall;
   const std::vector<MatchId> ids = CreateBlock(&hall, {"ada", "bob"}, "monday");

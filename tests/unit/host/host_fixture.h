@@ -68,8 +68,10 @@ struct HostFixture {
   std::unique_ptr<host::Host> host;
 
   // `mailboxes`: as in HostOptions; must outlive this.
-  explicit HostFixture(int max_running = 100, host::Executor* mailboxes = nullptr) {
+  explicit HostFixture(int max_running = 100, host::Executor* mailboxes = nullptr,
+                       bool blocks_apart = false) {
     host::HostOptions options;
+    options.blocks_apart = blocks_apart;
     options.mailboxes = mailboxes;
     options.clock = &clock;
     options.timers = &timers;
