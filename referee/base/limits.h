@@ -285,7 +285,8 @@ inline constexpr absl::Duration kMaxAbsenceLimit = absl::Hours(24 * 30);
 inline constexpr absl::Duration kMaxWatchDelay = absl::Hours(24);
 inline constexpr absl::Duration kWatchInterval =
     absl::Seconds(1);                          // between two updates of a watcher
-inline constexpr int kSilencesToSetAside = 3;  // matches in a row without an answer
+inline constexpr int kSilencesToSetAside = 3;  // matches in a row without an answer, by default
+inline constexpr int kMaxSilenceLimit = 1000;  // that a competition may have in place of it
 // Results are counted in order, so this bounds how far fast bots may play ahead of a slow block:
 // blocks begun from the first uncounted one on, for each that may be played at once; and the least.
 inline constexpr int kUncountedPerPlayed = 8;

@@ -12,6 +12,7 @@
 
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
+#include "referee/base/limits.h"
 #include "referee/competition/homes.h"
 #include "referee/host/host_view.h"
 #include "referee/rating/block.h"
@@ -27,7 +28,8 @@ struct Situation {
   bool may_begin = true;  // blocks; false: what has begun is played to its end
   // A competition of higher priority takes the places that become free next: none begins.
   bool yields = false;
-  std::vector<store::Help> help = {};  // what its helpers offer; at its home
+  std::vector<store::Help> help = {};       // what its helpers offer; at its home
+  int64_t max_blocks = limits::kMaxBlocks;  // no block begins whose number is not below it
 };
 
 // `bot` is the number of an entrant. Thread-compatible.

@@ -110,15 +110,16 @@ store::CompetitionId Competitions::NewId(absl::Time now) {
 
 absl::StatusOr<CompetitionView> Competitions::Create(schedule::Spec spec,
                                                      absl::string_view request_id,
-                                                     absl::string_view who) {
+                                                     absl::string_view who,
+                                                     const absl::optional<dice::Seed>& dice_seed) {
   if (absl::Status settled = Settle(&spec); !settled.ok()) return settled;
   store::Competition competition;
   competition.create_time = options_.clock->WallNow();
   competition.id = NewId(competition.create_time);
   competition.request_id = std::string(request_id);
   if (spec.pinned) {
-    competition.dice_seed.emplace();
-    options_.entropy(absl::MakeSpan(competition.dice_seed->bytes));
+    competition.dice_seed = dice_seed;
+    if (!dice_seed) options_.entropy(absl::MakeSpan(competition.dice_seed.emplace().bytes));
   }
   if (spec.format == schedule::Format::kKnockout) {
     competition.lot_seed.emplace();

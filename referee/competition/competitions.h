@@ -45,6 +45,7 @@
 #include "referee/competition/competition_loop.h"
 #include "referee/competition/shared_replays.h"
 #include "referee/competition/told_store.h"
+#include "referee/dice/dice.h"
 #include "referee/host/host.h"
 #include "referee/host/timers.h"
 #include "referee/log/event.h"
@@ -111,9 +112,10 @@ class Competitions : public Board {
   // by their defaults. A second call with the same non-empty request_id returns the first
   // competition if it asks for the same. Returns InvalidArgument that names the field, or
   // AlreadyExists. Whether entrants have accounts is not asked: those that never come are waited
-  // for as any other.
+  // for as any other. `dice_seed`: of a pinned one; not set: it is drawn.
   absl::StatusOr<CompetitionView> Create(schedule::Spec spec, absl::string_view request_id,
-                                         absl::string_view who);
+                                         absl::string_view who,
+                                         const absl::optional<dice::Seed>& dice_seed = {});
   // Each returns FailedPrecondition that says in which state it is, when that does not allow it.
   absl::StatusOr<CompetitionView> Start(absl::string_view name, absl::string_view who);
   absl::StatusOr<CompetitionView> Pause(absl::string_view name, absl::string_view who);

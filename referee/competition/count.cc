@@ -118,7 +118,8 @@ void CompetitionCount::CountSilence(const store::Block& block, int place) {
     } else if (!std::exchange(overlaps, true)) {
       ++tally.silences;
       tally.silent_until = block.end_time.value_or(block.begin_time);
-      if (tally.silences >= limits::kSilencesToSetAside) SetAside(block, match, seat, &line);
+      const int limit = competition_.spec.silence_limit;
+      if (limit > 0 && tally.silences >= limit) SetAside(block, match, seat, &line);
     }
   }
 }

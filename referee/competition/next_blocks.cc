@@ -183,11 +183,12 @@ void NextBlocks::Plan(const CompetitionNow& now, const OpenBlocks& open, int64_t
   };
   Room room(now, open, unwritten_);
   for (const store::BeginBlock& begin : unwritten_) add(begin);
-  // Blocks that may be begun from the first one on that is not counted.
-  const int most =
+  // Blocks of these numbers may be begun.
+  const int64_t uncounted =
       std::max(limits::kMinUncountedBlocks, limits::kUncountedPerPlayed * room.limit());
-  lacks_places_ = next - counted < most && schedule->blocks_left() != 0 && room.LacksPlaces();
-  while (room.left() > 0 && next - counted < most) {
+  const int64_t end = std::min(counted + uncounted, situation.max_blocks);
+  lacks_places_ = next < end && schedule->blocks_left() != 0 && room.LacksPlaces();
+  while (room.left() > 0 && next < end) {
     more_ = next - now.row.next_block >= limits::kMaxBlocksPerStep;
     if (more_) return;
     absl::optional<store::BeginBlock> begin = room.Next(schedule);

@@ -101,7 +101,8 @@ Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   if (idle() || !lease.has_value()) return Instant::InfiniteFuture();
   if (planner_.stale()) return now;  // bots have come since
   planner_.BeginStep({now, environment_.clock->WallNow(),
-                      environment_.host->Look(planner_.question()), may_begin, yields, help_});
+                      environment_.host->Look(planner_.question()), may_begin, yields, help_,
+                      environment_.max_blocks});
   Cancel(planner_.Cancellations());
   const Transaction transaction = planner_.Plan();
   if (Apply(transaction.changes)) {

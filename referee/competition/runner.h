@@ -64,6 +64,8 @@ struct CompetitionsOptions {
   // Set: replays of competitions' matches are shared by a fleet. The end of a match counts once its
   // replay is there, and what is not found here is looked for there.
   SharedReplays* shared_replays = nullptr;
+  // So many blocks of each competition begin, and no more: with another number it goes on later.
+  int64_t max_blocks = limits::kMaxBlocks;
   // Takes events (log/LOG.md). May be null.
   log::Log log;
   // Called when the store has been asked for changes of a competition, with what it said and how

@@ -24,6 +24,7 @@ constexpr Field kFields[] = {
     {"max_running", false, [](const Spec& spec) { return absl::StrCat(spec.max_running); }},
     {"absence_limit", false,
      [](const Spec& spec) { return absl::FormatDuration(spec.absence_limit); }},
+    {"silence_limit", false, [](const Spec& spec) { return absl::StrCat(spec.silence_limit); }},
     {"provisional_width", false,
      [](const Spec& spec) { return absl::StrCat(spec.provisional_width); }},
     {"pace", false, [](const Spec& spec) { return absl::StrCat(spec.pace); }},

@@ -245,6 +245,9 @@ absl::Status ValidateRunning(const Spec& spec) {
     return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
                               limits::kMaxAbsenceLimit);
   }
+  if (spec.silence_limit < 0 || spec.silence_limit > limits::kMaxSilenceLimit) {
+    return FieldOutOfRange("silence_limit", spec.silence_limit, 0, limits::kMaxSilenceLimit);
+  }
   if (spec.watch_delay < absl::ZeroDuration() || spec.watch_delay > limits::kMaxWatchDelay) {
     return DurationOutOfRange("watch_delay", spec.watch_delay, absl::ZeroDuration(),
                               limits::kMaxWatchDelay);

@@ -15,6 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/limits.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/tie_break.h"
 
@@ -78,6 +79,8 @@ struct Spec {
   // A bot that is not connected for so long while something waits for it is withdrawn from a
   // competition that ends; a ladder waits for ever.
   absl::Duration absence_limit = absl::Hours(1);
+  // A bot that does not answer in so many matches in a row is set aside; 0: none is.
+  int silence_limit = limits::kSilencesToSetAside;
   // The dice of each block follow from a seed that is drawn when the competition is made, and told
   // when it is finished; the bots have no part in them. Else they are committed.
   bool pinned = false;

@@ -74,7 +74,9 @@ absl::optional<rating::Pairing> WaveSchedule::Find(const std::vector<bool>& free
       if (AllIn(pairing, free)) return pairing;
       waits = waits || !Absent(pairing, free);
     }
-    if (waits || !open_in_wave_.empty()) return absl::nullopt;
+    // Where all play in each block nobody gets ahead.
+    const bool all_play = spec_.entrants.size() == static_cast<size_t>(spec_.seats);
+    if (waits || (!open_in_wave_.empty() && !all_play)) return absl::nullopt;
   }
   return absl::nullopt;
 }

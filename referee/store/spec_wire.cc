@@ -186,6 +186,7 @@ absl::StatusOr<Spec> SpecFromWire(const v1::CompetitionSpec& wire) {
   spec.best_of = CountFromWire(wire.best_of());
   if (wire.has_extra_blocks()) spec.extra_blocks = CountFromWire(wire.extra_blocks());
   spec.provisional_width = CountFromWire(wire.provisional_width());
+  if (wire.has_silence_limit()) spec.silence_limit = CountFromWire(wire.silence_limit());
   spec.goal_width = CountFromWire(wire.goal_width());
   const double pace = spec.format == Format::kLadder ? schedule::kDefaultPace : 0;
   spec.pace = wire.has_pace() ? wire.pace() : pace;
@@ -217,6 +218,7 @@ absl::Status SpecToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_rounds(static_cast<uint32_t>(spec.rounds));
   out->set_best_of(static_cast<uint32_t>(spec.best_of));
   if (spec.extra_blocks) out->set_extra_blocks(static_cast<uint32_t>(*spec.extra_blocks));
+  out->set_silence_limit(static_cast<uint32_t>(spec.silence_limit));
   out->set_provisional_width(static_cast<uint32_t>(spec.provisional_width));
   if (spec.format == Format::kLadder || spec.pace != 0) out->set_pace(spec.pace);
   out->set_goal_width(static_cast<uint32_t>(spec.goal_width));

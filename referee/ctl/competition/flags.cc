@@ -49,6 +49,7 @@ constexpr struct {
     {"goal_width", "--goal"},
     {"max_running", "--max-running"},
     {"absence_limit", "--absence-limit"},
+    {"silence_limit", "--silence-limit"},
     {"sprt", "--sprt"},
     {"priority", "--priority"},
     {"watch_delay", "--watch-delay"},
@@ -173,6 +174,13 @@ void AddRunTerms(CLI::App* command, TermsFlags* flags) {
               "a duration of 1s to 720h, such as 90s, 30m or 12h", &Spec::mutable_absence_limit,
               "A bot that is away for so long while something waits for it is withdrawn\n"
               "(default 1h); a ladder waits for ever");
+  AddTerm<uint32_t>(
+      command, flags, "--silence-limit", "silence_limit",
+      [](uint32_t matches, Spec* spec) { spec->set_silence_limit(matches); },
+      "A bot that does not answer in so many matches in a row is set aside (default 3);\n"
+      "0: none is")
+      ->check(Whole(0, limits::kMaxSilenceLimit))
+      ->type_name("N");
   AddTerm<int32_t>(
       command, flags, "--priority", "priority",
       [](int32_t priority, Spec* spec) { spec->set_priority(priority); },
@@ -302,6 +310,33 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
   return spec;
 }
 
+void AddFormatFlags(CLI::App* command, CompetitionFlags* flags) {
+  command
+      ->add_option(
+          "--rounds", flags->rounds,
+          "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
+          "the least that can find a sole leader)")
+      ->check(Whole(1, UINT32_MAX))
+      ->type_name("N");
+  command
+      ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
+      ->check(Whole(1, UINT32_MAX))
+      ->type_name("N");
+  command
+      ->add_option_function<uint32_t>(
+          "--extra-blocks", [flags](uint32_t blocks) { flags->extra_blocks = blocks; },
+          "Of a knockout: a tie that is level goes on for so many blocks at most (default\n"
+          "4), until one is won; then points, scores in the games and a lot decide")
+      ->check(Whole(0, UINT32_MAX))
+      ->type_name("N");
+  command
+      ->add_option("--tie-breaks", flags->tie_breaks,
+                   "What ranks bots with as many points, the first first, of buchholz,\n"
+                   "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
+                   "wins (default: these in this order, of a gauntlet wins), or none")
+      ->type_name("NAME,NAME...");
+}
+
 void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
   command->add_option("name", flags->name, "What it is to be called")
       ->required()
@@ -328,30 +363,7 @@ void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
       ->check(Whole(2, UINT32_MAX))
       ->capture_default_str()
       ->type_name("N");
-  command
-      ->add_option(
-          "--rounds", flags->rounds,
-          "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
-          "the least that can find a sole leader)")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option_function<uint32_t>(
-          "--extra-blocks", [flags](uint32_t blocks) { flags->extra_blocks = blocks; },
-          "Of a knockout: a tie that is level goes on for so many blocks at most (default\n"
-          "4), until one is won; then points, scores in the games and a lot decide")
-      ->check(Whole(0, UINT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option("--tie-breaks", flags->tie_breaks,
-                   "What ranks bots with as many points, the first first, of buchholz,\n"
-                   "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
-                   "wins (default: these in this order, of a gauntlet wins), or none")
-      ->type_name("NAME,NAME...");
+  AddFormatFlags(command, flags);
   AddRatingTerms(command, &flags->terms);
   command
       ->add_option("--sprt", flags->sprt,

@@ -47,6 +47,9 @@ struct CompetitionFlags {
 // Adds the name and all flags. `flags` must outlive the parsing.
 void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags);
 
+// Adds those that say more of a format: --rounds, --best-of, --extra-blocks and --tie-breaks.
+void AddFormatFlags(CLI::App* command, CompetitionFlags* flags);
+
 // Adds those of a competition of two bots that is a test, without its name and bots.
 void AddTestFlags(CLI::App* command, CompetitionFlags* flags);
 

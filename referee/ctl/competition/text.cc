@@ -104,6 +104,12 @@ std::string LengthLine(const v1::CompetitionSpec& spec) {
         absl::StrCat("absent bots are withdrawn after ",
                      absl::FormatDuration(replay::KnownFromWire(spec.absence_limit()))));
   }
+  if (spec.has_silence_limit() && spec.silence_limit() != limits::kSilencesToSetAside) {
+    parts.push_back(spec.silence_limit() == 0
+                        ? std::string("no bot is set aside for silence")
+                        : absl::StrCat("a bot is set aside when it does not answer in ",
+                                       spec.silence_limit(), " matches in a row"));
+  }
   if (spec.has_watch_delay()) {
     parts.push_back(absl::StrCat("onlookers are told ",
                                  absl::FormatDuration(replay::KnownFromWire(spec.watch_delay())),

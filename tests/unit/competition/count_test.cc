@@ -136,6 +136,20 @@ TEST(CompetitionCount, ThirdSilenceInARowSetsABotAside) {
   EXPECT_EQ(change.entrants[1].tally.forfeits, 0);
 }
 
+TEST(CompetitionCount, SetsABotAsideAfterAsManySilencesAsTheSpecSays) {
+  Start start(2);
+  start.competition.spec.silence_limit = 2;
+  CompetitionCount two(start.competition, start.entrants);
+  two.Add(Silent(0, 10));
+  EXPECT_FALSE(two.sets_aside());
+  two.Add(Silent(10, 20));
+  EXPECT_TRUE(two.sets_aside());
+  start.competition.spec.silence_limit = 0;
+  CompetitionCount never(start.competition, start.entrants);
+  for (int i = 0; i < 9; ++i) never.Add(Silent(10 * i, 10 * i + 10));
+  EXPECT_FALSE(never.sets_aside());
+}
+
 TEST(CompetitionCount, OfSilencesThatOverlapOneCounts) {
   Start start(2);
   const auto silences = [&](std::vector<store::Block> blocks) {

@@ -79,6 +79,16 @@ TEST(Planner, ThatLacksPlacesForABlockTakesThoseThatBecomeFreeNextHoweverFewMayR
   EXPECT_TRUE(office.planner.takes_next_places()) << "another competition would keep it from them";
 }
 
+TEST(Planner, BeginsNoMoreBlocksThanItMay) {
+  Office office(schedule::Format::kRoundRobin, 6);
+  office.situation.max_blocks = 2;
+  EXPECT_THAT(office.Step().begun, SizeIs(2));
+  EXPECT_THAT(office.Step().begun, IsEmpty());
+  EXPECT_FALSE(office.planner.takes_next_places());
+  office.situation.max_blocks = 3;
+  EXPECT_THAT(office.Step().begun, SizeIs(1));
+}
+
 TEST(Planner, WritesABlockOnceAllItsMatchesAreOverAndCountsIt) {
   Office office(schedule::Format::kRoundRobin, 2);
   office.Step();

@@ -42,6 +42,8 @@ TEST(CompetitionCreate, ReadsWhatIsRightAndThenAsksTheReferee) {
                       "--max-running",
                       "3",
                       "--pinned",
+                      "--silence-limit",
+                      "5",
                       "--absence-limit",
                       "10m",
                       "--time",

@@ -33,6 +33,7 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
   spec.tie_breaks = {schedule::TieBreak::kWins, schedule::TieBreak::kBuchholz};
   spec.max_running = 7;
   spec.absence_limit = absl::Minutes(3) + absl::Nanoseconds(1);
+  spec.silence_limit = 7;
   spec.pinned = true;
   asked.dice_seed = dice::PinnedSeed(7);
   asked.lot_seed = dice::PinnedSeed(8);
