@@ -135,7 +135,9 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
 
 // --- The steps of Start ---
 
-store::Place Node::StorePlace() const { return {options_.data_dir, options_.store}; }
+store::Place Node::StorePlace() const {
+  return {options_.store_dir.empty() ? options_.data_dir : options_.store_dir, options_.store};
+}
 
 absl::Status Node::AtStore(const absl::Status& status) const {
   return options_.store.empty() ? status : At("--store", status);
@@ -178,10 +180,11 @@ absl::Status Node::OpenStore() {
   if (!store.ok()) return AtStore(store.status());
   store_ = *std::move(store);
   absl::StatusOr<Instances> instances =
-      Instances::Begin(options_.data_dir, clock_.WallNow(), BootId());
+      Instances::Begin(StorePlace().data_dir, clock_.WallNow(), BootId());
   if (!instances.ok()) return instances.status();
   instances_ = *std::move(instances);
   if (absl::Status ended = AwaitFormer(); !ended.ok()) return ended;
+  if (!HasAccounts()) return absl::OkStatus();
   accounts_ = std::make_unique<service::Accounts>(store_.get(), &clock_,
                                                   std::make_unique<host::ThreadExecutor>());
   return accounts_->Refresh();
@@ -230,6 +233,7 @@ void Node::MakeCompetitions() {
         return storage_.files()->ReadKept(id);
       });
   options.shared_replays = shelf_keeper_.get();
+  options.max_blocks = options_.max_blocks;
   options.log = options_.log;
   options.on_applied = [this](absl::Span<const store::Change> changes, const absl::Status& done,
                               absl::Duration took) { OnApplied(changes, done, took); };
@@ -358,6 +362,7 @@ host::HostOptions Node::MakeHostOptions() {
   options.software = options_.software;
   options.max_running = options_.max_running;
   options.oversubscribe = options_.oversubscribe;
+  options.blocks_apart = options_.blocks_apart;
   options.stalls = &stalls_.log();
   options.on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
     OnFinished(runner, sealed);
@@ -414,8 +419,10 @@ service::ServerOptions Node::CommonServerOptions() {
   options.log = options_.log;
   options.on_deaf = options_.on_deaf;
   options.readers = options_.readers;
-  options.store = store_.get();
-  options.competitions = competitions_.get();
+  if (HasAccounts()) {
+    options.store = store_.get();
+    options.competitions = competitions_.get();
+  }
   options.metrics = options_.metrics;
   options.host = host_.get();
   options.paused_games = paused_games_.get();
@@ -456,7 +463,8 @@ void Node::OnApplied(absl::Span<const store::Change> changes, const absl::Status
 bool Node::StoreIsUp() {
   if (store_ == nullptr) return true;
   // The accounts are refreshed anyway; it is asked once more only if that does not happen.
-  return store_takes_changes_ && accounts_->StoreAnswers(2 * limits::kTokenRecheck);
+  return store_takes_changes_ &&
+         (accounts_ == nullptr || accounts_->StoreAnswers(2 * limits::kTokenRecheck));
 }
 
 Readiness Node::Look() {

@@ -87,6 +87,9 @@ struct NodeOptions {
   // Not empty: the URL of the PostgreSQL database that its store is in, which referees may share;
   // refctl store migrate has made it. Empty: the store is in data_dir.
   std::string store;
+  // Not empty: a directory for a store in place of one of accounts, also with `credentials` or
+  // `doors`: its competitions are not served. It is the data_dir, or goes when the node has ended.
+  std::string store_dir;
   // Where bots dial it, as other referees of the same `store` tell them: "host:port" or
   // "unix:/path". Empty: as service::DialledAddress says of `listen`.
   std::string advertise;
@@ -136,8 +139,11 @@ struct NodeOptions {
   std::string software;
   // Matches that run at once; others wait.
   int max_running = 4096;
-  // As HostOptions says.
+  // As HostOptions says, both.
   bool oversubscribe = false;
+  bool blocks_apart = false;
+  // As CompetitionsOptions says.
+  int64_t max_blocks = limits::kMaxBlocks;
   // Fewer run at once while its threads wake up later than this (99th percentile); infinite: never
   // fewer.
   absl::Duration max_stall = absl::InfiniteDuration();
@@ -214,8 +220,9 @@ class Node {
 
   host::Host& host() { return *host_; }
   const Clock& clock() const { return clock_; }
-  // Null with options.credentials or options.doors.
+  // Null with options.credentials or options.doors, but for options.store_dir; both.
   store::Store* store() { return store_.get(); }
+  competition::Competitions* competitions() { return competitions_.get(); }
 
   // Why it does not serve now, in one line; empty while it does. Asks the store. The health service
   // (grpc.health.v1) says the same within HealthWatch::kPeriod.
@@ -233,7 +240,8 @@ class Node {
 
   // The steps of Start, in order. After one that fails, ~Node ends what there is.
   absl::Status CheckDataDir() const;
-  bool HasStore() const { return !options_.credentials && options_.doors.empty(); }
+  bool HasAccounts() const { return !options_.credentials && options_.doors.empty(); }
+  bool HasStore() const { return HasAccounts() || !options_.store_dir.empty(); }
   store::Place StorePlace() const;
   // An error of opening the store, with the flag that it is about.
   absl::Status AtStore(const absl::Status& status) const;
