@@ -8,7 +8,6 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/dice/dice.h"
 
 namespace referee::ctl {
 
@@ -36,6 +35,10 @@ absl::optional<match::DiceSource> ReadDiceSeed(absl::string_view text) {
 std::string DiceSeedText(const match::DiceSource& dice) {
   return dice.pinned_number ? absl::StrCat(*dice.pinned_number)
                             : dice::Hex(dice.pinned_seed->bytes);
+}
+
+dice::Seed SeedOf(const match::DiceSource& dice) {
+  return dice.pinned_number ? dice::PinnedSeed(*dice.pinned_number) : *dice.pinned_seed;
 }
 
 match::DiceSource DrawDiceSeed() {

@@ -7,6 +7,7 @@
 #include "CLI/App.hpp"  // Validators.hpp does not stand alone
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
+#include "referee/dice/dice.h"
 #include "referee/match/record.h"
 
 namespace referee::ctl {
@@ -18,6 +19,8 @@ CLI::Validator DiceSeed();
 absl::optional<match::DiceSource> ReadDiceSeed(absl::string_view text);
 // The text of pinned dice. REQUIRES: they are pinned.
 std::string DiceSeedText(const match::DiceSource& dice);
+// Their seed: of a number its dice::PinnedSeed. REQUIRES: they are pinned.
+dice::Seed SeedOf(const match::DiceSource& dice);
 
 // Draws a seed from the system's random source. Nobody can guess it from its commitment, as a
 // program can guess a number of 32 bits.

@@ -19,15 +19,6 @@ absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause) {
   return At(absl::StrCat("bot ", Quoted(name), " cannot be started"), cause);
 }
 
-absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view game, int bots) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      cause.message(), ". All bots of a duel play in each match: play one duel for each of the ",
-      bots * (bots - 1) / 2, " pairs ('refctl duel --game ", game,
-      " --bot A --bot B'), or all against each other at a refereed, with one table ('refctl "
-      "competition create NAME --game ",
-      game, " --format round-robin --bots A,B,C')"));
-}
-
 absl::Status OnlyWithIsolate(absl::string_view flag) {
   return absl::InvalidArgumentError(
       absl::StrCat(flag, ": is for isolated bots; add --isolate, or leave it out"));

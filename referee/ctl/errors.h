@@ -15,8 +15,6 @@ absl::Status BadDice(absl::string_view text);
 // Duels. The end of what a bot wrote, as lines to be shown after a message; `log` may be empty.
 std::string LogEnd(absl::string_view log);
 absl::Status BotNotStarted(absl::string_view name, const absl::Status& cause);
-// More bots than a match of the game has seats; `cause` says so.
-absl::Status TooManyBotsForAMatch(const absl::Status& cause, absl::string_view game, int bots);
 // A flag that goes with --isolate only.
 absl::Status OnlyWithIsolate(absl::string_view flag);
 // A process that is no bot's (`owner` is empty), or another bot's, has dialled a bot's address.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,21 @@ using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 using Json = nlohmann::json;
+
+// The dice of each match of a duel, which are those of its block, and where it started.
+std::vector<std::pair<std::string, std::string>> StartsOf(
+    const std::vector<std::string>& transcripts) {
+  std::vector<std::pair<std::string, std::string>> starts;
+  const auto line_of = [](const std::string& transcript, const std::string& name) {
+    const size_t at = transcript.find("\n" + name) + name.size() + 1;
+    return transcript.substr(at, transcript.find('\n', at) - at);
+  };
+  for (const std::string& transcript : transcripts) {
+    starts.emplace_back(line_of(transcript, "pinned "), line_of(transcript, "option position="));
+  }
+  std::sort(starts.begin(), starts.end());
+  return starts;
+}
 
 class Duel : public ::testing::Test {
  protected:
@@ -136,7 +152,7 @@ TEST_F(Duel, WithASeedIsPlayedAgainTheSameWhateverTheConcurrency) {
   const std::vector<std::string> first = Transcripts("1");
   ASSERT_THAT(first, SizeIs(6));
   EXPECT_EQ(first, Transcripts("2"));
-  EXPECT_THAT(first, Each(HasSubstr("\npinned 4")));
+  EXPECT_THAT(first, Each(HasSubstr("\npinned ")));
 }
 
 TEST_F(Duel, WithoutASeedNamesOneThatPlaysItAgain) {
@@ -157,14 +173,10 @@ TEST_F(Duel, BlocksHaveTheSameDice) {
       Play({greedy_, random_}, {"--matches", "4", "--seed", "7", "--replay-dir", Path("data")})
           .status,
       0);
-  int seven = 0;
-  int eight = 0;
-  for (const std::string& transcript : Transcripts("data")) {
-    seven += absl::StrContains(transcript, "\npinned 7\n") ? 1 : 0;
-    eight += absl::StrContains(transcript, "\npinned 8\n") ? 1 : 0;
-  }
-  EXPECT_EQ(seven, 2);
-  EXPECT_EQ(eight, 2);
+  std::map<std::string, int> blocks;
+  for (const auto& [dice, position] : StartsOf(Transcripts("data"))) ++blocks[dice];
+  ASSERT_THAT(blocks, SizeIs(2));
+  EXPECT_THAT(blocks, Each(::testing::Pair(SizeIs(64), 2)));
 }
 
 TEST_F(Duel, WithATestStopsWhenItIsDecidedAndTheSameWhateverTheConcurrency) {
@@ -186,9 +198,8 @@ TEST_F(Duel, WithATestStopsWhenItIsDecidedAndTheSameWhateverTheConcurrency) {
 TEST_F(Duel, WithATestEndsUndecidedAtTheMostMatches) {
   const Ran ran = Play({random_, random_}, {"--sprt", "elo0=0,elo1=1", "--matches", "5"});
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.out,
-              AllOf(HasSubstr("SPRT elo0=0,elo1=1,alpha=0.05,beta=0.05: LLR "),
-                    HasSubstr("not decided"), HasSubstr("1 match has no other of the same block")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("SPRT elo0=0,elo1=1,alpha=0.05,beta=0.05: LLR "),
+                             HasSubstr("not decided"), StartsWith("hypnosia: 6 matches, ")));
 }
 
 TEST_F(Duel, RotatesSeatsAndNamesTwinsApart) {
@@ -285,13 +296,31 @@ TEST_F(Duel, NamesAFileThatIsMissingBeforeAllElse) {
   EXPECT_THAT(ran.err, AllOf(HasSubstr("--positions: cannot read"), HasSubstr("check the path")));
 }
 
-TEST_F(Duel, OfMoreBotsThanSeatsSaysHowTheyArePlayed) {
+TEST_F(Duel, OfMoreBotsThanSeatsPlaysThemAllAgainstEachOther) {
   game_ = "isaac";
-  const Ran ran = Play({random_, random_, random_});
-  EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, AllOf(HasSubstr("is played by 2 seats, not by 3"),
-                             HasSubstr("one duel for each of the 3 pairs"),
-                             HasSubstr("--format round-robin")));
+  const Ran ran = Play({greedy_, random_, random_}, {"--replay-dir", Path("data")});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(StartsWith("isaac: 6 matches, "),
+                             HasSubstr("\nduel: finished, 3 blocks counted\n"),
+                             HasSubstr("random-2"), HasSubstr("superiority")));
+  EXPECT_THAT(sandbox_.Files("data/replays", ".rpl"), SizeIs(6));
+}
+
+TEST_F(Duel, OfMoreBotsThanSeatsHasTheFormatsOfCompetitions) {
+  const std::vector<std::string> bots = {greedy_, random_, random_, random_};
+  const std::vector<std::string> quick = {"--option", "turn_limit=20", "--seats", "2", "--format"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), quick.begin(), quick.end());
+    return more;
+  };
+  EXPECT_THAT(Play(bots, with({"gauntlet", "--rounds", "2"})).out,
+              StartsWith("hypnosia: 12 matches, "));
+  EXPECT_THAT(Play(bots, with({"swiss"})).out, StartsWith("hypnosia: 8 matches, "));
+  EXPECT_THAT(Play(bots, with({"knockout"})).out, HasSubstr("\ngreedy"));
+  const Json duel = PlayForJson(bots, with({"knockout", "--best-of", "3"}));
+  EXPECT_EQ(duel["status"], 0);
+  EXPECT_EQ(duel["standings"].size(), 4u);
+  EXPECT_EQ(duel["ties"].size(), 3u);
 }
 
 TEST_F(Duel, FailsOnForfeitIfItIsTo) {
@@ -334,9 +363,9 @@ TEST_F(Duel, ABotThatNeverComesUpIsNotStartedAgainForEver) {
 TEST_F(Duel, CountsTurnsThatTheRefereePlaysInABotsPlace) {
   const Json late = PlayForJson(
       {random_, Faulty("--hang-at=3")},
-      {"--matches", "1", "--time", "100ms", "--seed", "3", "--on-timeout", "substitute:2"});
-  EXPECT_EQ(late["bots"][1]["substituted"]["timeout"], 2);
-  EXPECT_EQ(late["bots"][1]["forfeits"]["timeout"], 1);
+      {"--matches", "2", "--time", "100ms", "--seed", "3", "--on-timeout", "substitute:2"});
+  EXPECT_EQ(late["bots"][1]["substituted"]["timeout"], 4);
+  EXPECT_EQ(late["bots"][1]["forfeits"]["timeout"], 2);
   EXPECT_EQ(late["bots"][0]["substituted"]["timeout"], 0);
   const Json illegal =
       PlayForJson({random_, Faulty("--illegal-at=3")},
@@ -386,10 +415,12 @@ TEST_F(Duel, BotThatResignsBeforeTheStartEndsTheDuelAtOnce) {
                   {"--matches", "50", "--concurrency", "1", "--time", "1s,ready=60s"});
   EXPECT_LT(absl::Now() - from, absl::Seconds(60));
   EXPECT_EQ(duel["status"], 2);
-  EXPECT_EQ(duel["matches_played"], 3);
-  EXPECT_EQ(duel["bots"][0]["wins"], 3);
-  EXPECT_EQ(duel["bots"][1]["forfeits"]["resigned"], 3);
-  EXPECT_EQ(duel["bots"][1]["not_ready"], 3);
+  const int played = duel["matches_played"];
+  EXPECT_GE(played, 3);
+  EXPECT_LE(played, 5) << "one or two may have begun by then";
+  EXPECT_EQ(duel["bots"][0]["wins"], played);
+  EXPECT_EQ(duel["bots"][1]["forfeits"]["resigned"], played);
+  EXPECT_EQ(duel["bots"][1]["not_ready"], played);
   EXPECT_THAT(std::string(duel["problem"]),
               HasSubstr("bot 'faulty' was not ready in 3 matches in a row, so the duel ends here; "
                         "the last time it resigned before the first turn"));
@@ -439,7 +470,7 @@ TEST_F(Duel, NamesTheBotThatNeverSaysHello) {
 TEST_F(Duel, SaysThatNoMatchBeginsWithABotThatPlaysAnotherGame) {
   const Ran ran = Play({random_, Faulty("--isaac-only")}, {"--start-timeout", "500ms"});
   EXPECT_EQ(ran.status, 2);
-  EXPECT_THAT(ran.err, HasSubstr("does each of them say in Hello that it plays hypnosia"));
+  EXPECT_THAT(ran.err, HasSubstr("does not play hypnosia"));
 }
 
 TEST_F(Duel, BotsMayNotCreateOrCancelMatches) {
@@ -507,56 +538,38 @@ TEST_F(Duel, ThatWasKilledGoesOnWithTheSameMatches) {
   std::vector<std::string> kept = whole;
   kept.insert(kept.end(), {"--resume", Path("state")});
   const pid_t duel = sandbox_.Start(Command({greedy_, random_}, kept));
-  ASSERT_TRUE(Eventually([this] {
-    std::ifstream file(Path("state"));
-    std::string line;
-    int lines = 0;
-    while (std::getline(file, line)) ++lines;
-    return lines > 3;
-  }));
+  ASSERT_TRUE(Eventually([this] { return sandbox_.Files("state/replays", ".rpl").size() > 8; }));
   kill(duel, SIGKILL);
   sandbox_.Await(duel);
-  // The seed is that of the file.
+  // The seed is that of the folder.
   const Json rest = PlayForJson({greedy_, random_}, {"--matches", "40", "--resume", Path("state")});
-  EXPECT_EQ(rest["status"], 0);
-  EXPECT_GE(rest["matches_resumed"], 3);
+  EXPECT_EQ(rest["status"], 0) << rest["problem"];
+  EXPECT_GE(rest["matches_resumed"], 2);
   EXPECT_EQ(rest["matches_played"], 40);
-  EXPECT_EQ(rest["pentanomial"]["counts"], reference["pentanomial"]["counts"]);
+  int same = 0;
   for (int i = 0; i < 40; ++i) {
+    // What was cut off is played again, with other dice.
+    if (rest["matches"][i]["seed"] != reference["matches"][i]["seed"]) continue;
+    ++same;
     for (int seat = 0; seat < 2; ++seat) {
       EXPECT_EQ(rest["matches"][i]["seats"][seat]["score"],
                 reference["matches"][i]["seats"][seat]["score"]);
     }
   }
+  EXPECT_GE(same, 20);
   const Ran other = Play({random_, greedy_}, {"--matches", "40", "--resume", Path("state")});
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("--resume"), HasSubstr("of another duel: bots")));
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--resume"), HasSubstr("of another duel, with another")));
 }
 
 // --- Positions to start from ---
-
-// Where each match of a duel started, by its order; and the dice, which name its block.
-std::vector<std::pair<std::string, std::string>> StartsOf(
-    const std::vector<std::string>& transcripts) {
-  std::vector<std::pair<std::string, std::string>> starts;
-  const auto line_of = [](const std::string& transcript, const std::string& name) {
-    const size_t at = transcript.find("\n" + name) + name.size() + 1;
-    return transcript.substr(at, transcript.find('\n', at) - at);
-  };
-  for (const std::string& transcript : transcripts) {
-    starts.emplace_back(line_of(transcript, "pinned "), line_of(transcript, "option position="));
-  }
-  std::sort(starts.begin(), starts.end());
-  return starts;
-}
 
 TEST_F(Duel, StartsEachBlockFromAPositionAndGoesOnWithTheSame) {
   const std::string first = "36/24/12 1111,1111 - 1,-1 - a -";
   const std::string second = "3a28B3/2b21/12 0110,0000 b -1,1 - a -";
   std::ofstream(Path("openings.txt")) << "# two openings\n" << first << "\n\n" << second << "\n";
   const std::vector<std::string> flags = {
-      "--seed",       "100",        "--positions", Path("openings.txt"),
-      "--replay-dir", Path("data"), "--resume",    Path("state")};
+      "--seed", "100", "--positions", Path("openings.txt"), "--resume", Path("data")};
   std::vector<std::string> half = flags;
   half.insert(half.end(), {"--matches", "4"});
   const Ran begun = Play({greedy_, random_}, half);
@@ -568,17 +581,15 @@ TEST_F(Duel, StartsEachBlockFromAPositionAndGoesOnWithTheSame) {
   EXPECT_EQ(duel["status"], 0);
   EXPECT_EQ(duel["matches_resumed"], 4);
   EXPECT_EQ(duel["positions"], 2);
-  using Start = std::pair<std::string, std::string>;
-  EXPECT_THAT(
-      StartsOf(Transcripts("data")),
-      ::testing::ElementsAre(Start("100", second), Start("100", second), Start("101", first),
-                             Start("101", first), Start("102", first), Start("102", first),
-                             Start("103", second), Start("103", second)));
+  std::map<std::string, int> starts;
+  for (const auto& [dice, position] : StartsOf(Transcripts("data"))) ++starts[position];
+  EXPECT_THAT(starts,
+              ::testing::ElementsAre(::testing::Pair(first, 4), ::testing::Pair(second, 4)));
   std::ofstream(Path("openings.txt")) << second << "\n" << first << "\n";
   const Ran other = Play({greedy_, random_}, whole);
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("of another duel: positions"),
-                               HasSubstr("go on with the same flags")));
+  EXPECT_THAT(other.err, AllOf(HasSubstr("of another duel, with another positions"),
+                               HasSubstr("give the same flags")));
 }
 
 TEST_F(Duel, StartsBlocksOfAnyGameFromPositions) {
@@ -634,7 +645,7 @@ TEST_F(Duel, RefusesTooFewAndTooManyBots) {
   EXPECT_THAT(Play({random_}).err, HasSubstr("2 to 6 seats, not by 1"));
   EXPECT_THAT(Play({random_, random_, random_}, {"--sprt", "elo0=0,elo1=5"}).err,
               HasSubstr("--sprt: tells the strength of one bot from that of another"));
-  EXPECT_THAT(Play(std::vector<std::string>(7, random_)).err, HasSubstr("2 to 6 seats, not by 7"));
+  EXPECT_THAT(Play({random_, random_}, {"--seats", "7"}).err, HasSubstr("2 to 6 seats, not by 7"));
 }
 
 TEST_F(Duel, RefusesAReplayDirInUse) {

@@ -15,20 +15,23 @@
 #include "absl/time/time.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/base/progress.h"
+#include "referee/competition/terms.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/competition/flags.h"
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/duel.h"
-#include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/launch_flags.h"
 #include "referee/ctl/duel/report.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
-#include "referee/ctl/match/judging_flags.h"
 #include "referee/ctl/match/positions.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
 #include "referee/launch/bot_command.h"
+#include "referee/schedule/spec.h"
+#include "referee/service/convert/competition.h"
 
 namespace referee::ctl {
 namespace {
@@ -43,7 +46,9 @@ constexpr char kFooter[] =
     "built\n"
     "with an SDK do that by themselves. Seats rotate from match to match: as many matches in a row "
     "as\n"
-    "there are bots are a block, in which each has each seat once.\n\n"
+    "there are seats are a block, in which each bot has each seat once.\n\n"
+    "More bots than a match has seats play against each other, as --format says: with --rounds N\n"
+    "each pairing plays N blocks. Then the table of the competition follows, too.\n\n"
     "Prints a line for each bot: matches won alone and shared, mean rank and score, mean and\n"
     "worst time for a move, and forfeits by cause; where faults are forgiven (--on-timeout,\n"
     "--on-illegal), also the turns that the referee played in the bot's place, by cause, and the\n"
@@ -78,18 +83,17 @@ constexpr char kFooter[] =
     "--fail-on-forfeit 4 if it was played and a bot forfeited a match. No bot is left running in "
     "any\n"
     "case.\n\n"
-    "Example: refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1";
+    "Examples:\n"
+    "  refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1\n"
+    "  refctl duel --game isaac --bot ./a --bot ./b --bot ./c --bot ./d --format swiss";
 
 struct Flags {
-  std::string game;
+  CompetitionFlags competition;
   std::vector<std::string> bots;
-  std::vector<std::string> options;
-  std::string positions;
+  int seats = 0;  // 0: as many as there are bots, or the fewest
   int matches = 10;
   int concurrency = 0;
   std::string seed;
-  std::string sprt;
-  JudgingFlags judging;
   LaunchFlags launch;
   std::string replay_dir;
   std::string bot_logs;
@@ -104,56 +108,102 @@ struct Flags {
 };
 
 constexpr int kMaxMatches = 1'000'000;
+constexpr int kMaxNamedBytes = 900;  // of commands in the description
 
 int DefaultConcurrency() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
-// Those that are given, or those of the duel that is to go on, or new ones.
-absl::StatusOr<match::DiceSource> ReadDice(const Flags& flags) {
-  if (!flags.seed.empty()) return *ReadDiceSeed(flags.seed);
-  if (!flags.resume.empty()) {
-    const absl::StatusOr<absl::optional<match::DiceSource>> kept = DiceInState(flags.resume);
-    if (!kept.ok()) return kept.status();
-    if (*kept) return **kept;
-  }
-  return DrawDiceSeed();
-}
-
 // A file that is missing is said before all else: what is wrong beside it may come from that.
 absl::Status CheckFiles(const Flags& flags) {
-  const std::string& path = flags.positions;
+  const std::string& path = flags.competition.positions;
   if (path.empty() || access(path.c_str(), R_OK) == 0) return absl::OkStatus();
   return At("--positions", FileError("cannot read", path, errno));
 }
 
+// All bots meet in each match if they can and no format is named.
+absl::StatusOr<int> SeatsOf(const Flags& flags, const games::GameType& type) {
+  const int bots = static_cast<int>(flags.bots.size());
+  if (flags.seats > 0) return flags.seats;
+  if (bots < type.min_seats()) {
+    return At("--bot", games::BadSeatCount(type.name(), bots, type.min_seats(), type.max_seats()));
+  }
+  const bool all = flags.competition.format.empty() && bots <= type.max_seats();
+  return all ? bots : type.min_seats();
+}
+
+// All of a duel in which all bots play in each match, in whole blocks.
+int MatchesOf(const Flags& flags, int seats) {
+  const bool given = flags.matches_given->count() > 0;
+  const int matches = given || flags.competition.sprt.empty() ? flags.matches : kMaxMatches;
+  return (matches + seats - 1) / seats * seats;
+}
+
+// Who plays, for those who read the competition.
+std::string Description(const std::vector<launch::BotCommand>& bots) {
+  std::string text = "bots:";
+  for (const launch::BotCommand& bot : bots) {
+    absl::StrAppend(&text, " ", bot.name, "=", bot.command);
+  }
+  return text.size() <= kMaxNamedBytes ? text : text.substr(0, kMaxNamedBytes);
+}
+
+// The competition that is played.
+absl::StatusOr<schedule::Spec> ReadSpec(const Flags& flags,
+                                        const std::vector<launch::BotCommand>& bots) {
+  const absl::StatusOr<games::Entry> entry = games::Find(flags.competition.game);
+  if (!entry.ok()) return At("--game", entry.status());
+  const absl::StatusOr<int> seats = SeatsOf(flags, *entry->type);
+  if (!seats.ok()) return seats.status();
+  CompetitionFlags competition = flags.competition;
+  competition.name = std::string(kDuelName);
+  const bool test = !competition.sprt.empty();
+  if (test && bots.size() != 2) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--sprt: tells the strength of one bot from that of another, and here are ",
+                     bots.size(), "; name two, with --bot"));
+  }
+  if (test) competition.format = "test";
+  if (competition.format.empty()) competition.format = "round-robin";
+  competition.seats = static_cast<uint32_t>(*seats);
+  const bool all_play = static_cast<int>(bots.size()) == *seats;
+  if (all_play) competition.rounds = limits::kMaxBlocks;
+  if (!all_play && flags.matches_given->count() > 0) {
+    return absl::InvalidArgumentError(
+        "--matches: is for bots that all play in each match; give --rounds, how often each pairing "
+        "is played");
+  }
+  competition.pinned = true;
+  for (const launch::BotCommand& bot : bots) competition.entrants.push_back(bot.name);
+  // The duel itself watches its bots; one that loses on time goes on.
+  competition.terms.spec.set_silence_limit(0);
+  competition.terms.spec.set_description(Description(bots));
+  const absl::StatusOr<v1::CompetitionSpec> wire = ReadCompetition(competition);
+  if (!wire.ok()) return wire.status();
+  absl::StatusOr<schedule::Spec> spec = service::FromWire(*wire);
+  if (!spec.ok()) return InFlags(spec.status());
+  spec->absence_limit = limits::kMaxAbsenceLimit;
+  if (absl::Status settled = competition::Settle(&*spec); !settled.ok()) return InFlags(settled);
+  return spec;
+}
+
 absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   if (absl::Status there = CheckFiles(flags); !there.ok()) return there;
-  const absl::StatusOr<games::Entry> entry = games::Find(flags.game);
-  if (!entry.ok()) return At("--game", entry.status());
   DuelPlan plan;
   absl::StatusOr<std::vector<launch::BotCommand>> bots = launch::ReadBotCommands(flags.bots);
   if (!bots.ok()) return bots.status();
   plan.bots = *std::move(bots);
-  const int seats = static_cast<int>(plan.bots.size());
-  if (seats < entry->type->min_seats() || seats > entry->type->max_seats()) {
-    const absl::Status bad = games::BadSeatCount(
-        entry->type->name(), seats, entry->type->min_seats(), entry->type->max_seats());
-    const bool pairs = entry->type->max_seats() == 2 && seats > 2;
-    return At("--bot", pairs ? TooManyBotsForAMatch(bad, entry->type->name(), seats) : bad);
-  }
-  absl::StatusOr<std::shared_ptr<const games::Game>> game =
-      MakeGame(*entry->type, seats, flags.options);
-  if (!game.ok()) return game.status();
-  plan.game = *std::move(game);
-  absl::StatusOr<std::vector<std::string>> positions =
-      ReadPositions(flags.positions, *entry->type, *plan.game);
-  if (!positions.ok()) return positions.status();
-  plan.positions = *std::move(positions);
-  const absl::StatusOr<Judging> judging = ReadJudging(flags.judging);
-  if (!judging.ok()) return judging.status();
-  plan.time_control = judging->time_control;
-  plan.policies = judging->policies;
+  absl::StatusOr<schedule::Spec> spec = ReadSpec(flags, plan.bots);
+  if (!spec.ok()) return spec.status();
+  plan.spec = *std::move(spec);
+  const absl::StatusOr<competition::CompetitionTerms> terms = competition::ReadTerms(plan.spec);
+  if (!terms.ok()) return terms.status();
+  plan.game = terms->game;
+  plan.time_control = terms->time_control;
+  plan.policies = terms->policies;
+  plan.matches = plan.all_play()
+                     ? MatchesOf(flags, plan.spec.seats)
+                     : static_cast<int>(schedule::PlannedBlocks(plan.spec)) * plan.spec.seats;
   absl::StatusOr<Launching> launching = ReadLaunching(flags.launch, plan.bots.size());
   if (!launching.ok()) return launching.status();
   plan.launching = *std::move(launching);
@@ -161,25 +211,12 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
       plan.start_timeout <= absl::ZeroDuration()) {
     return BadValue("--start-timeout", flags.start_timeout, "a time such as 10s");
   }
-  plan.matches = flags.matches;
-  if (!flags.sprt.empty()) {
-    const absl::StatusOr<rating::SprtTerms> terms = rating::ParseSprtTerms(flags.sprt);
-    if (!terms.ok()) return At("--sprt", terms.status());
-    if (plan.bots.size() != 2)
-      return absl::InvalidArgumentError(
-          absl::StrCat("--sprt: tells the strength of one bot from that of another, and here are ",
-                       plan.bots.size(), "; name two, with --bot"));
-    plan.sprt = *terms;
-    if (flags.matches_given->count() == 0) plan.matches = kMaxMatches;
-  }
   plan.concurrency =
       std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
-  const absl::StatusOr<match::DiceSource> dice = ReadDice(flags);
-  if (!dice.ok()) return dice.status();
-  plan.dice = *dice;
+  if (!flags.seed.empty()) plan.dice = ReadDiceSeed(flags.seed);
   plan.recover = flags.recover;
   plan.oversubscribe = flags.oversubscribe;
-  plan.state_path = flags.resume;
+  plan.resume_dir = flags.resume;
   plan.replay_dir = flags.replay_dir;
   plan.bot_logs = flags.bot_logs;
   return plan;
@@ -200,8 +237,8 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
     output.out() << ReportJson(*plan, report) << '\n';
   } else if (any) {
     output.out() << ReportText(*plan, report);
-    if (!plan->replay_dir.empty()) {
-      output.out() << "replays are in " << plan->replay_dir << "/replays\n";
+    if (!plan->data_dir().empty()) {
+      output.out() << "replays are in " << plan->data_dir() << "/replays\n";
     }
   }
   for (const std::string& refusal : report.refusals) output.err() << "warning: " << refusal << '\n';
@@ -213,22 +250,33 @@ absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
 }
 
 void AddMatchFlags(CLI::App* duel, Flags* flags) {
-  AddGameFlags(duel, &flags->game, &flags->options);
-  AddPositionsFlag(duel, &flags->positions);
+  CompetitionFlags* const competition = &flags->competition;
+  AddGameFlags(duel, &competition->game, &competition->options);
+  AddPositionsFlag(duel, &competition->positions);
   duel->add_option("--bot", flags->bots,
-                   "A bot: a command for /bin/sh; once for each seat. NAME=CMD names it (default:\n"
+                   "A bot: a command for /bin/sh; once for each bot. NAME=CMD names it (default:\n"
                    "after its program); write 'env A=1 CMD' for a command that begins with A=1")
       ->required()
       ->allow_extra_args(false)
       ->type_name("[NAME=]CMD");
-  AddJudgingFlags(duel, &flags->judging);
+  duel->add_option("--format", competition->format,
+                   "Of more bots than a match has seats: how they meet. round-robin (default),\n"
+                   "gauntlet (the first bot against all others), swiss or knockout")
+      ->check(OneOf({"round-robin", "gauntlet", "swiss", "knockout"}))
+      ->type_name("FORMAT");
+  duel->add_option("--seats", flags->seats,
+                   "Bots in a match (default: all, if the game has as many seats and no --format\n"
+                   "is given; else the fewest of the game)")
+      ->check(Whole(2, limits::kMaxSeats))
+      ->type_name("N");
+  AddFormatFlags(duel, competition);
+  AddJudgingFlags(duel, &competition->judging);
   duel->add_option(
           "--seed", flags->seed,
-          "Pins the dice of block b, from 0, to this number plus b, or to what follows from\n"
-          "64 hex digits: the same bots play the same matches again. A block is as many\n"
-          "matches as there are bots, with the same dice and the seats rotated (default: 32\n"
-          "random bytes, which the report names; a bot may guess a small number, and foresee\n"
-          "the dice)")
+          "Pins the dice to a number, or to 64 hex digits: the same bots play the same matches\n"
+          "again. A block is as many matches as there are seats, with the same dice and the\n"
+          "seats rotated (default: 32 random bytes, which the report names; a bot may guess a\n"
+          "small number, and foresee the dice)")
       ->check(DiceSeed())
       ->type_name("N|HEX");
 }
@@ -248,12 +296,13 @@ std::string SprtHelp() {
 void AddRunFlags(CLI::App* duel, Flags* flags) {
   flags->matches_given =
       duel->add_option("--matches", flags->matches,
-                       absl::StrCat("How many matches; with --sprt the most (default then: ",
+                       absl::StrCat("How many matches, rounded up to whole blocks; with --sprt the "
+                                    "most (default\nthen: ",
                                     kMaxMatches, ")"))
           ->check(Whole(1, kMaxMatches))
           ->capture_default_str()
           ->type_name("N");
-  duel->add_option("--sprt", flags->sprt, SprtHelp())->type_name("TERMS");
+  duel->add_option("--sprt", flags->competition.sprt, SprtHelp())->type_name("TERMS");
   duel->add_option("--concurrency", flags->concurrency,
                    absl::StrCat("How many matches at once; a bot gets no more of them than it says "
                                 "that it\nthinks about at once (default: ",
@@ -266,10 +315,12 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
   duel->add_option("--start-timeout", flags->start_timeout, "How long bots may take to connect")
       ->capture_default_str()
       ->type_name("TIME");
-  duel->add_option("--replay-dir", flags->replay_dir,
-                   "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
-                   "made (default: they are not kept)")
-      ->type_name("DIR");
+  CLI::Option* const replay_dir =
+      duel->add_option(
+              "--replay-dir", flags->replay_dir,
+              "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
+              "made (default: they are not kept)")
+          ->type_name("DIR");
   duel->add_option(
           "--bot-logs", flags->bot_logs,
           "Keeps what each bot writes to stdout and stderr in DIR/<name>.log: the first and\n"
@@ -280,10 +331,12 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
   duel->add_flag("--recover", flags->recover,
                  "Starts a bot that ends again, when its clocks have lost it the matches that it\n"
                  "was in (default: the duel ends)");
-  duel->add_option("--resume", flags->resume,
-                   "Keeps what is played in FILE, and goes on from there if it has matches: give\n"
-                   "the same flags; --matches may be more, and the seed is that of FILE")
-      ->type_name("FILE");
+  duel->add_option(
+          "--resume", flags->resume,
+          "Keeps what is played in DIR, with the replays, and goes on from there if it has\n"
+          "matches: give the same flags; --matches may be more, and the seed is that of DIR")
+      ->excludes(replay_dir)
+      ->type_name("DIR");
   duel->add_flag("--fail-on-forfeit", flags->fail_on_forfeit,
                  "Exit status 4 if a bot forfeited a match");
   duel->add_flag("--json", flags->json,

@@ -9,39 +9,65 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "google/protobuf/util/message_differencer.h"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
-#include "referee/base/rotation.h"
+#include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/duel/duel_bots.h"
-#include "referee/ctl/duel/duel_state.h"
 #include "referee/ctl/duel/embedded_referee.h"
+#include "referee/ctl/duel/results.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/stop_signals.h"
 #include "referee/launch/temp_dir.h"
 #include "referee/replay/own_folder.h"
+#include "referee/store/spec_wire.h"
 
 namespace referee::ctl {
 namespace {
 
 // How often the duel looks whether time is up: nothing else is found out by looking.
 constexpr absl::Duration kLookEvery = absl::Milliseconds(100);
+// How often it looks at its competition, at most: that reads the store.
+constexpr absl::Duration kPause = absl::Milliseconds(10);
 // How long matches may go on when a bot is gone for good.
 constexpr absl::Duration kPatience = absl::Minutes(1);
 // A bot that ends is started again so often in a row if no match ends meanwhile.
 constexpr int kMaxStartsInVain = 3;
 // How long a bot may take to write where it is once its time is up: the SDKs do that.
 constexpr absl::Duration kLateWords = absl::Milliseconds(300);
-// A match that the machine's stalls make void is played again so often.
-constexpr int kMaxPlayedAgain = 5;
+// In whose name the competition is made.
+constexpr absl::string_view kWho = "local";
+
+// Checks that a competition is the one that is asked for. Returns FailedPrecondition that names
+// what differs.
+absl::Status CheckIsThis(const store::Competition& kept, const DuelPlan& plan) {
+  using google::protobuf::FieldDescriptor;
+  v1::CompetitionSpec was;
+  v1::CompetitionSpec is;
+  absl::Status converted = store::SpecToWire(kept.spec, &was);
+  if (converted.ok()) converted = store::SpecToWire(plan.spec, &is);
+  if (!converted.ok()) return converted;
+  for (int i = 0; i < was.GetDescriptor()->field_count(); ++i) {
+    const std::vector<const FieldDescriptor*> field = {was.GetDescriptor()->field(i)};
+    google::protobuf::util::MessageDifferencer differencer;
+    if (differencer.CompareWithFields(was, is, field, field)) continue;
+    return absl::FailedPreconditionError(
+        absl::StrCat("--resume ", plan.resume_dir, ": is of another duel, with another ",
+                     field.front()->name(), "; give the same flags, or another folder"));
+  }
+  if (!plan.dice || SeedOf(*plan.dice) == *kept.dice_seed) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("--resume ", plan.resume_dir,
+                   ": is of another duel, with another seed; leave out --seed, or give another "
+                   "folder"));
+}
 
 class Duel {
  public:
   Duel(const DuelPlan& plan, Progress* progress)
       : plan_(plan), progress_(*progress), signals_([this] { changed_.Notify(); }) {
-    if (plan.sprt) sprt_.emplace(*plan.sprt);
     recoveries_.resize(plan.bots.size());
     starts_in_vain_.resize(plan.bots.size());
     ended_before_.resize(plan.bots.size());
@@ -82,48 +108,55 @@ class Duel {
   };
 
   absl::Status SetUp();
-  // Takes over what was played before.
-  absl::Status ReadState();
   absl::Status StartReferee();
+  // Makes the competition, or finds it.
+  absl::Status Enter();
+  absl::Status StartBots();
   absl::Status StartBot(size_t bot);
   absl::Status AwaitBots();
   absl::Status Play();
-  absl::Status CreateMatches();
+  absl::Status Begin();
+  // Looks how far the competition is.
+  absl::Status Look();
   void FinishRunning();
   void TearDown();
 
   // Waits for news and takes it in.
   void Wait(absl::Duration limit);
   void Take(FinishedMatch finished);
-  DuelMatch MatchOf(int index, const FinishedMatch& finished) const;
-  void NoteReadiness(const DuelMatch& match);
+  size_t BotOf(const std::string& name) const;
+  void NoteReadiness(const FinishedMatch& finished);
   // Adds to the faults of the match what the bots had written, where it is the first of a kind;
   // `late`: only where more may have come since. Returns whether more may come: of a bot whose time
   // was up.
-  bool AddWritten(DuelMatch* match, bool late);
-  bool IsFirstOfItsKind(const DuelMatch& match, const DuelSeat& seat);
+  bool AddWritten(FinishedMatch* finished, bool late);
+  bool IsFirstOfItsKind(const MatchId& match, size_t bot, const SeatFault& fault);
   // Takes in the matches that waited for what their bots write, up to this time.
   void KeepUnread(Instant until);
   void AwaitUnread();
-  void Keep(DuelMatch match);
-  // Lets the blocks that are over enter the test, up to the first that is not.
-  void Test();
+  void Keep(FinishedMatch finished);
 
   // What keeps the duel from going on, if anything does.
   absl::Status Problem();
   absl::Status EndedBot();
-  // A bot that is to be started again loses its matches first; no others begin meanwhile.
-  bool AnyBotEnded() const;
-  // Starts a bot that has ended again, if that is wanted and its matches are over.
+  // Starts a bot that has ended again, if that is wanted and its matches are over: it loses them.
   absl::Status Recover(size_t bot, absl::string_view ending);
   absl::Status UnreadyBot() const;
+  // Bots that the competition took out.
+  absl::Status TakenOut() const;
   absl::Status Stalled();
   std::string Tail(int bot) const { return bots_->Tail(static_cast<size_t>(bot)); }
 
   Instant Now() const { return referee_->clock().Now(); }
-  int done() const { return static_cast<int>(matches_.size() + unread_.size()); }
-  bool all_played() const { return done() >= plan_.matches || decided(); }
-  bool decided() const { return sprt_ && sprt_->accepted() != rating::Hypothesis::kNone; }
+  competition::Competitions& competitions() const { return referee_->competitions(); }
+  store::CompetitionState state() const { return view_.competition.state; }
+  bool finished() const {
+    const int64_t counted = view_.competition.counted * plan_.spec.seats;
+    return state() == store::CompetitionState::kFinished ||
+           (plan_.all_play() && counted >= plan_.matches);
+  }
+  // Matches that are over, as people count them.
+  int done() const { return static_cast<int>(counted_before_) + done_; }
 
   const DuelPlan& plan_;
   Progress& progress_;
@@ -131,30 +164,30 @@ class Duel {
   const StopSignals signals_;
   absl::optional<launch::TempDir> directory_;
   std::unique_ptr<DuelBots> bots_;
-  std::unique_ptr<EmbeddedReferee> referee_;      // asks bots_ who may connect
-  std::unique_ptr<DuelState> state_;              // null if nothing is kept
+  std::unique_ptr<EmbeddedReferee> referee_;  // asks bots_ who may connect
+  competition::CompetitionView view_;         // as of the last look
+  Instant look_;                              // may be taken again
+  int64_t counted_before_ = 0;                // matches, when the duel began
+  match::DiceSource dice_;
   std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
   std::vector<int> starts_in_vain_;               // since a match ended last
   std::vector<int64_t> ended_before_;             // ended_ by the end of its process before
   std::vector<int> unready_;                      // matches in a row
   // What each did in the last of those, for people.
   std::vector<std::string> did_instead_;
-  // The first match, by index, in which a bot had a fault of a kind: its cause, and whether the
-  // match was forfeited.
-  std::map<std::tuple<int, match::Cause, bool>, int> first_faults_;
+  // The first match, by id, in which a bot had a fault of a kind: its cause, and whether the match
+  // was forfeited.
+  std::map<std::tuple<size_t, match::Cause, bool>, MatchId> first_faults_;
 
-  std::deque<int> due_;                        // indices of matches that were not created yet
-  absl::flat_hash_map<MatchId, int> created_;  // indices of matches that are not over
-  std::map<int, DuelMatch> matches_;           // those that are over, by index
+  NotesById notes_;  // of matches that are over
   struct Unread {
-    DuelMatch match;
+    FinishedMatch match;
     Instant due;  // when its bots have written what they will
   };
-  std::deque<Unread> unread_;        // those that are over, too
-  int64_t ended_ = 0;                // matches, with those that are played again
-  std::map<int, int> played_again_;  // how often, by index
-  absl::optional<rating::Sprt> sprt_;
-  int tested_ = 0;                  // matches before this one have entered the test
+  std::deque<Unread> unread_;       // those that are over, too
+  int64_t ended_ = 0;               // matches
+  int done_ = 0;                    // of these, with a result
+  bool playing_ = false;            // matches may begin
   bool stopping_ = false;           // open matches are ended by the end of the duel
   absl::Status recording_problem_;  // what kept a replay from being written
   Instant alive_;                   // when a match ran last
@@ -162,26 +195,19 @@ class Duel {
 
 DuelReport Duel::Run() {
   DuelReport report;
-  report.problem = ReadState();
-  report.resumed = done();
-  Test();
-  if (report.problem.ok() && !all_played()) {
-    report.problem = SetUp();
+  report.problem = SetUp();
+  if (report.problem.ok() && !finished()) {
+    report.problem = StartBots();
     if (report.problem.ok()) report.problem = AwaitBots();
     if (report.problem.ok()) report.problem = Play();
-    TearDown();
   }
-  report.recoveries = recoveries_;
+  TearDown();
   if (bots_ != nullptr) report.refusals = bots_->Refusals();
-  for (auto& [index, match] : matches_) {
-    if (decided() && index >= tested_) {
-      ++report.surplus;
-    } else {
-      report.matches.push_back(std::move(match));
-    }
-  }
-  report.sprt = sprt_;
-  for (const auto& [index, times] : played_again_) report.played_again += times;
+  if (view_.competition.id == store::CompetitionId()) return report;
+  report.recoveries = recoveries_;
+  report.dice = dice_;
+  const absl::Status read = ReadResults(plan_, competitions(), notes_, &report);
+  if (report.problem.ok()) report.problem = read;
   return report;
 }
 
@@ -201,6 +227,10 @@ absl::Status Duel::SetUp() {
   bots_ = std::make_unique<DuelBots>(
       DuelBots::Options{&plan_, directory_->path(), logs, [this] { changed_.Notify(); }});
   if (absl::Status started = StartReferee(); !started.ok()) return started;
+  return Enter();
+}
+
+absl::Status Duel::StartBots() {
   for (size_t i = 0; i < plan_.bots.size(); ++i) {
     if (absl::Status started = StartBot(i); !started.ok()) return started;
   }
@@ -210,7 +240,10 @@ absl::Status Duel::SetUp() {
 absl::Status Duel::StartReferee() {
   EmbeddedReferee::Options options;
   options.folder = directory_->path();
-  options.data_dir = plan_.replay_dir;
+  options.data_dir = plan_.data_dir();
+  options.store_dir = plan_.resume_dir.empty() ? directory_->path() : plan_.resume_dir;
+  options.max_running = plan_.concurrency;
+  if (plan_.all_play()) options.max_blocks = plan_.matches / plan_.spec.seats;
   options.on_finished = [this](FinishedMatch match) { changed_.Add(std::move(match)); };
   options.on_connection = [this] { changed_.Notify(); };
   options.oversubscribe = plan_.oversubscribe;
@@ -226,16 +259,20 @@ absl::Status Duel::StartReferee() {
   return absl::OkStatus();
 }
 
-absl::Status Duel::ReadState() {
-  if (plan_.state_path.empty()) return absl::OkStatus();
-  absl::StatusOr<std::unique_ptr<DuelState>> state = DuelState::Open(plan_.state_path, plan_);
-  if (!state.ok()) return state.status();
-  state_ = *std::move(state);
-  for (DuelMatch& match : state_->TakeMatches()) {
-    const int index = match.index;
-    if (index < plan_.matches) matches_.emplace(index, std::move(match));
+absl::Status Duel::Enter() {
+  absl::StatusOr<competition::CompetitionView> view = competitions().Get(kDuelName);
+  if (absl::IsNotFound(view.status())) {
+    dice_ = plan_.dice ? *plan_.dice : DrawDiceSeed();
+    view = competitions().Create(plan_.spec, "", kWho, SeedOf(dice_));
+  } else if (view.ok()) {
+    if (absl::Status is = CheckIsThis(view->competition, plan_); !is.ok()) return is;
+    dice_ = plan_.dice ? *plan_.dice : match::DiceSource{{}, view->competition.dice_seed};
   }
-  return absl::OkStatus();
+  if (!view.ok()) return view.status();
+  view_ = *std::move(view);
+  counted_before_ = view_.competition.counted * plan_.spec.seats;
+  const auto watched = competitions().Watch(kDuelName, [this] { changed_.Notify(); });
+  return watched.status();
 }
 
 absl::Status Duel::StartBot(size_t bot) {
@@ -277,52 +314,50 @@ void Duel::TearDown() {
 // --- Matches ---
 
 absl::Status Duel::Play() {
-  for (int i = 0; i < plan_.matches; ++i) {
-    if (matches_.count(i) == 0) due_.push_back(i);
-  }
+  if (absl::Status begun = Begin(); !begun.ok()) return begun;
+  playing_ = true;
   alive_ = Now();
-  // A test ends when it is decided.
-  if (sprt_) progress_.set_total(Progress::Total::kMost);
-  while (!all_played()) {
-    absl::Status problem = Problem();
-    if (problem.ok() && !AnyBotEnded()) problem = CreateMatches();
+  // A test ends when it is decided, and a tie when it is won.
+  const bool exact = plan_.spec.format != schedule::Format::kTest &&
+                     plan_.spec.format != schedule::Format::kKnockout;
+  if (!exact) progress_.set_total(Progress::Total::kMost);
+  while (!finished()) {
+    absl::Status problem = Look();
+    if (problem.ok()) problem = Problem();
     if (!problem.ok()) {
       FinishRunning();
       return problem;
     }
     progress_.Show(done(), plan_.matches, referee_->running(), Now(),
-                   sprt_ ? RatioText(*sprt_) : "");
-    Wait(kLookEvery);
-    Test();
+                   view_.test ? RatioText(view_.test->sprt) : "");
+    if (!finished()) Wait(kLookEvery);
   }
   AwaitUnread();
-  Test();
-  return recording_problem_;
+  return recording_problem_.ok() ? TakenOut() : recording_problem_;
 }
 
-absl::Status Duel::CreateMatches() {
-  const int bots = static_cast<int>(plan_.bots.size());
-  while (!due_.empty() && static_cast<int>(created_.size()) < plan_.concurrency) {
-    const int index = due_.front();
-    absl::StatusOr<std::shared_ptr<const games::Game>> game = GameOfMatch(plan_, index);
-    if (!game.ok()) return At("--positions", game.status());
-    host::MatchRequest request;
-    request.game = *std::move(game);
-    request.time_control = plan_.time_control;
-    request.policies = plan_.policies;
-    request.dice_source = DiceOfMatch(plan_, index);
-    for (int seat = 0; seat < bots; ++seat) {
-      request.bots.push_back(plan_.bots[PlaceOfSeat(seat, index, bots)].name);
-    }
-    const absl::StatusOr<MatchId> id = referee_->host().Create(std::move(request), "");
-    if (!id.ok()) return id.status();
-    created_[*id] = index;
-    due_.pop_front();
+absl::Status Duel::Begin() {
+  if (state() == store::CompetitionState::kNew) {
+    return competitions().Start(kDuelName, kWho).status();
+  }
+  if (state() == store::CompetitionState::kPaused) {
+    return competitions().Resume(kDuelName, kWho).status();
   }
   return absl::OkStatus();
 }
 
+absl::Status Duel::Look() {
+  if (Now() < look_) return absl::OkStatus();
+  absl::StatusOr<competition::CompetitionView> view = competitions().Get(kDuelName);
+  if (!view.ok()) return view.status();
+  view_ = *std::move(view);
+  look_ = Now() + kPause;
+  return absl::OkStatus();
+}
+
+// None of these begins any more.
 void Duel::FinishRunning() {
+  static_cast<void>(competitions().Pause(kDuelName, kWho));
   const Instant until = Now() + kPatience;
   while (referee_->running() > 0 && signals_.received() == 0 && Now() < until) {
     progress_.Note(absl::StrCat("stopping; ", referee_->running(), " matches may still end"));
@@ -336,44 +371,31 @@ void Duel::Wait(absl::Duration limit) {
 }
 
 void Duel::Take(FinishedMatch finished) {
-  const auto created = created_.find(finished.id);
-  if (created == created_.end()) return;
-  const int index = created->second;
-  created_.erase(created);
-  if (!finished.begun && finished.verdict.ending == match::Ending::kCancelled) {
-    // It waited too long for a free slot.
-    due_.push_back(index);
+  // It was not over when the referee stopped, or its block is not to be played any more.
+  const bool has_result = finished.verdict.ending == match::Ending::kFinished;
+  if (!has_result && (stopping_ || (finished.verdict.ending == match::Ending::kCancelled &&
+                                    !finished.nobody_ready))) {
     return;
   }
-  // It was not over when the referee stopped.
-  if (stopping_ && finished.verdict.ending != match::Ending::kFinished) return;
   alive_ = Now();
   ++ended_;
+  if (has_result) ++done_;
   if (recording_problem_.ok()) recording_problem_ = finished.sealed;
-  if (finished.figures.no_contest && played_again_[index] < kMaxPlayedAgain) {
-    ++played_again_[index];
-    due_.push_front(index);
-    return;
-  }
-
-  DuelMatch match = MatchOf(index, finished);
-  NoteReadiness(match);
-  if (AddWritten(&match, /*late=*/false)) {
-    unread_.push_back({std::move(match), Now() + kLateWords});
+  NoteReadiness(finished);
+  if (AddWritten(&finished, /*late=*/false)) {
+    unread_.push_back({std::move(finished), Now() + kLateWords});
   } else {
-    Keep(std::move(match));
+    Keep(std::move(finished));
   }
 }
 
-void Duel::Keep(DuelMatch match) {
-  if (state_ != nullptr && recording_problem_.ok()) recording_problem_ = state_->Add(match);
-  const int index = match.index;
-  matches_.emplace(index, std::move(match));
+void Duel::Keep(FinishedMatch finished) {
+  notes_[finished.id] = {std::move(finished.figures), std::move(finished.verdict)};
 }
 
 void Duel::KeepUnread(Instant until) {
   while (!unread_.empty() && unread_.front().due <= until) {
-    DuelMatch match = std::move(unread_.front().match);
+    FinishedMatch match = std::move(unread_.front().match);
     unread_.pop_front();
     AddWritten(&match, /*late=*/true);
     Keep(std::move(match));
@@ -384,78 +406,49 @@ void Duel::AwaitUnread() {
   while (!unread_.empty() && signals_.received() == 0) Wait(kLookEvery);
 }
 
-DuelMatch Duel::MatchOf(int index, const FinishedMatch& finished) const {
-  DuelMatch match;
-  match.index = index;
-  match.id = finished.id;
-  match.ending = finished.verdict.ending;
-  match.reason = finished.verdict.reason;
-  if (finished.sealed.ok()) match.replay_path = referee_->ReplayPath(match.id);
-  const int seats = static_cast<int>(plan_.bots.size());
-  MatchFigures figures = finished.figures;
-  match.seats.resize(static_cast<size_t>(seats));
-  figures.times.resize(match.seats.size());
-  figures.forgiven.resize(match.seats.size());
-  figures.faults.resize(match.seats.size());
-  for (int seat = 0; seat < seats; ++seat) {
-    DuelSeat& result = match.seats[seat];
-    result.bot = PlaceOfSeat(seat, index, seats);
-    result.times = figures.times[seat];
-    result.forgiven = figures.forgiven[seat];
-    result.fault = figures.faults[seat];
-    if (match.ending == match::Ending::kFinished) {
-      result.score = finished.verdict.scores[seat];
-      result.rank = finished.verdict.ranks[seat];
-    }
-  }
-  for (const match::SeatForfeit& forfeit : finished.verdict.forfeits) {
-    match.seats[forfeit.seat.index()].forfeit = forfeit.cause;
-  }
-  return match;
+size_t Duel::BotOf(const std::string& name) const {
+  const auto found =
+      std::find_if(plan_.bots.begin(), plan_.bots.end(),
+                   [&name](const launch::BotCommand& bot) { return bot.name == name; });
+  return static_cast<size_t>(found - plan_.bots.begin());
 }
 
-// A match that nobody was ready for is cancelled, and by nobody else in a duel.
-void Duel::NoteReadiness(const DuelMatch& match) {
-  const bool nobody = match.ending == match::Ending::kCancelled;
-  for (const DuelSeat& seat : match.seats) {
-    const bool unready = nobody || (seat.fault && seat.fault->unready);
-    unready_[seat.bot] = unready ? unready_[seat.bot] + 1 : 0;
-    did_instead_[seat.bot] =
-        seat.fault
-            ? seat.fault->detail
+void Duel::NoteReadiness(const FinishedMatch& finished) {
+  const std::vector<absl::optional<SeatFault>>& faults = finished.figures.faults;
+  for (size_t seat = 0; seat < finished.bots.size(); ++seat) {
+    const size_t bot = BotOf(finished.bots[seat]);
+    const SeatFault* const fault =
+        seat < faults.size() && faults[seat].has_value() ? &*faults[seat] : nullptr;
+    const bool unready = finished.nobody_ready || (fault != nullptr && fault->unready);
+    unready_[bot] = unready ? unready_[bot] + 1 : 0;
+    did_instead_[bot] =
+        fault != nullptr
+            ? fault->detail
             : absl::StrCat("was not ready within ", absl::FormatDuration(plan_.time_control.ready));
   }
 }
 
-// Matches may end in another order than they began: the first by index is shown.
-bool Duel::IsFirstOfItsKind(const DuelMatch& match, const DuelSeat& seat) {
-  const auto kind = std::make_tuple(seat.bot, seat.fault->cause, seat.fault->forfeits);
-  int& first = first_faults_.try_emplace(kind, match.index).first->second;
-  first = std::min(first, match.index);
-  return first == match.index;
+// Matches may end in another order than they were made: the first that was made is shown.
+bool Duel::IsFirstOfItsKind(const MatchId& match, size_t bot, const SeatFault& fault) {
+  const auto kind = std::make_tuple(bot, fault.cause, fault.forfeits);
+  MatchId& first = first_faults_.try_emplace(kind, match).first->second;
+  first = std::min(first, match);
+  return first == match;
 }
 
-bool Duel::AddWritten(DuelMatch* match, bool late) {
+bool Duel::AddWritten(FinishedMatch* finished, bool late) {
   bool more = false;
-  for (DuelSeat& seat : match->seats) {
-    if (!seat.fault || !IsFirstOfItsKind(*match, seat)) continue;
-    const bool is_timeout = seat.fault->cause == match::Cause::kTimeout;
+  std::vector<absl::optional<SeatFault>>& faults = finished->figures.faults;
+  for (size_t seat = 0; seat < faults.size(); ++seat) {
+    absl::optional<SeatFault>& fault = faults[seat];
+    const size_t bot = BotOf(finished->bots[seat]);
+    if (!fault || !IsFirstOfItsKind(finished->id, bot, *fault)) continue;
+    const bool is_timeout = fault->cause == match::Cause::kTimeout;
     more = more || is_timeout;
     if (late && !is_timeout) continue;
-    seat.fault->written = bots_->LastLines(static_cast<size_t>(seat.bot), kShownLines);
+    fault->written = bots_->LastLines(bot, kShownLines);
   }
   return more;
-}
-
-void Duel::Test() {
-  while (sprt_ && !decided()) {
-    const auto first = matches_.find(tested_);
-    const auto second = matches_.find(tested_ + 1);
-    if (first == matches_.end() || second == matches_.end()) return;
-    const absl::optional<int> half_points = HalfPointsOfBlock(first->second, second->second);
-    if (half_points) sprt_->Add(*half_points);
-    tested_ += 2;
-  }
 }
 
 // --- Problems ---
@@ -466,10 +459,12 @@ absl::Status Duel::Problem() {
                                              strsignal(signals_.received()), ") after ", done(),
                                              " of ", plan_.matches, " matches"));
   }
+  // What bots do once all is over matters no more.
+  if (plan_.all_play() && done() >= plan_.matches) return Stalled();
   if (absl::Status ended = EndedBot(); !ended.ok()) return ended;
   if (absl::Status unready = UnreadyBot(); !unready.ok()) return unready;
   if (!recording_problem_.ok()) return recording_problem_;
-  return Stalled();
+  return playing_ ? Stalled() : absl::OkStatus();
 }
 
 absl::Status Duel::EndedBot() {
@@ -486,17 +481,10 @@ absl::Status Duel::EndedBot() {
   return absl::OkStatus();
 }
 
-bool Duel::AnyBotEnded() const {
-  for (size_t i = 0; i < plan_.bots.size(); ++i) {
-    if (bots_->EndingOf(i)) return true;
-  }
-  return false;
-}
-
 // Not before it has lost its matches: else it would find the very position that it ended at, and a
 // bot that ends there would end for ever.
 absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
-  if (referee_->running() > 0) return absl::OkStatus();
+  if (referee_->host().plays(plan_.bots[bot].name)) return absl::OkStatus();
   if (ended_ > ended_before_[bot]) starts_in_vain_[bot] = 0;
   ended_before_[bot] = ended_;
   if (starts_in_vain_[bot] >= kMaxStartsInVain) {
@@ -525,8 +513,20 @@ absl::Status Duel::UnreadyBot() const {
   return absl::OkStatus();
 }
 
+absl::Status Duel::TakenOut() const {
+  const absl::StatusOr<competition::StandingsView> table = competitions().Standings(kDuelName);
+  if (!table.ok()) return table.status();
+  for (const competition::Standing& standing : table->standings) {
+    const store::Entrant& entrant = standing.entrant;
+    if (entrant.presence == store::Presence::kIn) continue;
+    return absl::UnavailableError(absl::StrCat("bot ", Quoted(entrant.name), " ", entrant.reason,
+                                               LogEnd(bots_->Tail(BotOf(entrant.name)))));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Duel::Stalled() {
-  if (created_.empty() || referee_->running() > 0) {
+  if (referee_->running() > 0 || finished()) {
     alive_ = Now();
     return absl::OkStatus();
   }
@@ -538,10 +538,9 @@ absl::Status Duel::Stalled() {
         absl::StrCat("bot ", Quoted(name), " runs, but has been disconnected for ",
                      absl::FormatDuration(plan_.start_timeout), LogEnd(Tail(static_cast<int>(i)))));
   }
-  return absl::UnavailableError(absl::StrCat(
-      "no match could begin for ", absl::FormatDuration(plan_.start_timeout),
-      ", though all bots are connected; ", "does each of them say in Hello that it plays ",
-      plan_.game->name(), ", or any game?"));
+  return absl::UnavailableError(absl::StrCat("no match could begin for ",
+                                             absl::FormatDuration(plan_.start_timeout),
+                                             ", though all bots are connected: ", view_.waits_for));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ std::string AbsolutePath(const std::string& path) {
 std::vector<std::string> HiddenFrom(size_t bot, const DuelPlan& plan, const std::string& folder,
                                     const launch::Surroundings& where) {
   std::vector<std::string> hidden = {folder};
-  for (const std::string& path : {plan.replay_dir, plan.bot_logs, plan.state_path}) {
+  for (const std::string& path : {plan.replay_dir, plan.bot_logs, plan.resume_dir}) {
     if (!path.empty()) hidden.push_back(AbsolutePath(path));
   }
   for (size_t other = 0; other < plan.bots.size(); ++other) {

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
-#include "referee/replay/archive.h"
+#include "referee/competition/runner.h"
 
 namespace referee::ctl {
 namespace {
@@ -51,7 +51,6 @@ std::string EmbeddedReferee::AddressOf(const std::string& folder, size_t bot) {
 absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options options) {
   std::unique_ptr<EmbeddedReferee> referee(new EmbeddedReferee());
   EmbeddedReferee* const self = referee.get();
-  self->data_dir_ = options.data_dir;
   self->on_finished_ = std::move(options.on_finished);
 
   node::NodeOptions node;
@@ -61,6 +60,10 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
     node.doors.push_back(*std::move(door));
   }
   node.data_dir = std::move(options.data_dir);
+  node.store_dir = std::move(options.store_dir);
+  node.max_running = options.max_running;
+  node.blocks_apart = true;
+  node.max_blocks = options.max_blocks;
   node.pack_replays = false;
   node.log_segment_bytes = kLogSegmentBytes;
   node.software = "refctl " REFEREE_VERSION;
@@ -76,8 +79,8 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
     for (size_t seat = 0; seat < other_turns.size() && seat < figures.faults.size(); ++seat) {
       if (figures.faults[seat]) figures.faults[seat]->other_turns = other_turns[seat];
     }
-    self->on_finished_(
-        {runner.id(), runner.match() != nullptr, *runner.ended(), std::move(figures), sealed});
+    self->on_finished_({runner.id(), runner.request().bots, competition::EndOf(runner).unready,
+                        *runner.ended(), std::move(figures), sealed});
   };
   node.on_record = [self](const match::Match& match, const match::Record& record) {
     self->turns_.Note(match, record);
@@ -92,10 +95,6 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
   if (!started.ok()) return started.status();
   referee->node_ = *std::move(started);
   return referee;
-}
-
-std::string EmbeddedReferee::ReplayPath(const MatchId& id) const {
-  return data_dir_.empty() ? "" : replay::Archive(data_dir_).PathOf(id);
 }
 
 void EmbeddedReferee::Stop() {

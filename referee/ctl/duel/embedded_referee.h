@@ -1,5 +1,4 @@
-// The referee of a duel: a node with a unix socket for each bot. It has no store, and measures each
-// match.
+// The referee of a duel: a node with a unix socket for each bot. It measures each match.
 #ifndef REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 #define REFEREE_CTL_DUEL_EMBEDDED_REFEREE_H_
 
@@ -26,7 +25,8 @@ std::string NewToken();
 // A match that is over.
 struct FinishedMatch {
   MatchId id;
-  bool begun = false;  // its bots were seated
+  std::vector<std::string> bots;  // by seat
+  bool nobody_ready = false;      // it was cancelled for that
   match::Verdict verdict;
   MatchFigures figures;
   absl::Status sealed;  // whether its replay could be kept
@@ -47,7 +47,12 @@ class EmbeddedReferee {
     std::vector<Bot> bots;
     // Where replays are kept, as a daemon's data dir; empty: they are not.
     std::string data_dir;
-    // Called for each match that is over, also for those that never began. Must be thread-safe, and
+    // The folder of the store: data_dir, or one that goes with the referee.
+    std::string store_dir;
+    int max_running = 1;  // matches
+    // So many blocks begin, and no more.
+    int64_t max_blocks = limits::kMaxBlocks;
+    // Called for each match that is over, once its competition was told. Must be thread-safe, and
     // must not call back.
     std::function<void(FinishedMatch)> on_finished;
     // Called when a bot has connected, or has lost its link. As on_finished.
@@ -64,11 +69,10 @@ class EmbeddedReferee {
   // What the bot at this place in Options::bots dials, and no other bot may.
   static std::string AddressOf(const std::string& folder, size_t bot);
   host::Host& host() { return node_->host(); }
+  competition::Competitions& competitions() { return *node_->competitions(); }
   const Clock& clock() const { return node_->clock(); }
   // Matches that have begun and are not over.
   int running() const { return node_->host().running(); }
-  // Where the replay of a match is kept; empty if it is not.
-  std::string ReplayPath(const MatchId& id) const;
 
   // Ends open matches as void, tells the bots, and ends their streams. The second call does
   // nothing.
@@ -77,7 +81,6 @@ class EmbeddedReferee {
  private:
   EmbeddedReferee() = default;
 
-  std::string data_dir_;
   std::function<void(FinishedMatch)> on_finished_;
   TurnWatch turns_;
   MeasuringRecorder* recorder_ = nullptr;  // the node's

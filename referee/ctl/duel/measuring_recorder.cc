@@ -22,7 +22,6 @@ class MeasuringRecording final : public replay::Recording {
     } else if (const auto* forfeited = std::get_if<match::Forfeited>(&record)) {
       Measure(*forfeited);
     }
-    if (std::holds_alternative<match::NoContest>(record)) figures_->no_contest = true;
     if (keeper_ != nullptr) keeper_->Add(record);
   }
   absl::Status Flush() override { return keeper_ == nullptr ? absl::OkStatus() : keeper_->Flush(); }
@@ -68,7 +67,26 @@ class MeasuringRecording final : public replay::Recording {
   bool asked_ = false;  // a seat was asked for a turn, or had to pass
 };
 
+std::shared_ptr<MatchFigures> NewFigures(const match::Setup& setup) {
+  const auto figures = std::make_shared<MatchFigures>();
+  figures->times.resize(setup.bots.size());
+  figures->forgiven.resize(setup.bots.size());
+  figures->faults.resize(setup.bots.size());
+  return figures;
+}
+
+bool MayRetry(const match::Setup& setup) {
+  return setup.policies.on_illegal.action == match::FaultPolicy::Action::kRetry;
+}
+
 }  // namespace
+
+MatchFigures FiguresOf(const match::Setup& setup, absl::Span<const match::Record> records) {
+  const std::shared_ptr<MatchFigures> figures = NewFigures(setup);
+  MeasuringRecording recording(nullptr, figures, MayRetry(setup));
+  for (const match::Record& record : records) recording.Add(record);
+  return *figures;
+}
 
 void MoveTimes::Add(absl::Duration used) {
   ++moves;
@@ -96,16 +114,12 @@ absl::StatusOr<std::unique_ptr<replay::Recording>> MeasuringRecorder::Open(
     if (!opened.ok()) return opened.status();
     keeper = *std::move(opened);
   }
-  const auto figures = std::make_shared<MatchFigures>();
-  figures->times.resize(setup.bots.size());
-  figures->forgiven.resize(setup.bots.size());
-  figures->faults.resize(setup.bots.size());
+  const std::shared_ptr<MatchFigures> figures = NewFigures(setup);
   {
     MutexLock lock(&mutex_);
     figures_[setup.id] = figures;
   }
-  const bool retries = setup.policies.on_illegal.action == match::FaultPolicy::Action::kRetry;
-  return std::make_unique<MeasuringRecording>(std::move(keeper), figures, retries);
+  return std::make_unique<MeasuringRecording>(std::move(keeper), figures, MayRetry(setup));
 }
 
 absl::Status MeasuringRecorder::Check() {

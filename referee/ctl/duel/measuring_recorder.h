@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "absl/types/span.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/recorder.h"
 
@@ -59,8 +60,10 @@ struct MatchFigures {
   std::vector<MoveTimes> times;                        // by seat
   std::vector<ForgivenFaults> forgiven;                // by seat
   std::vector<absl::optional<SeatFault>> faults = {};  // by seat
-  bool no_contest = false;  // a stall of the referee itself may have decided it
 };
+
+// The figures of a match by its records, without what the bots wrote.
+MatchFigures FiguresOf(const match::Setup& setup, absl::Span<const match::Record> records);
 
 // Thread-safe.
 class MeasuringRecorder final : public replay::Recorder {

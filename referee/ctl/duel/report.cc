@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "referee/ctl/competition/rounds.h"
+#include "referee/ctl/competition/text.h"
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/terminal/printable.h"
@@ -34,21 +36,17 @@ size_t CauseIndex(match::Cause cause) {
 
 std::string Headline(const DuelPlan& plan, const DuelReport& report) {
   const int played = static_cast<int>(report.matches.size());
-  std::string dice = absl::StrCat("dice pinned to ", DiceSeedText(plan.dice));
-  if (plan.dice.pinned_number) {
-    const uint64_t last = *DiceOfMatch(plan, std::max(0, played - 1)).pinned_number;
-    if (last != *plan.dice.pinned_number) absl::StrAppend(&dice, " ... ", last);
-  }
   std::string matches = Plural(played, "match", "matches");
   if (played < plan.matches) absl::StrAppend(&matches, " of ", plan.matches);
   const int without = CountVoid(report);
   if (without > 0) absl::StrAppend(&matches, " (", without, " without a result)");
-  if (!plan.positions.empty()) {
+  if (!plan.spec.positions.empty()) {
     absl::StrAppend(&matches, " from ",
-                    Plural(static_cast<int>(plan.positions.size()), "position", "positions"));
+                    Plural(static_cast<int>(plan.spec.positions.size()), "position", "positions"));
   }
   return absl::StrCat(plan.game->name(), ": ", matches, ", time ",
-                      match::TimeControlText(plan.time_control), ", ", dice, "\n");
+                      match::TimeControlText(plan.time_control), ", dice pinned to ",
+                      DiceSeedText(report.dice), "\n");
 }
 
 std::string ForfeitText(const BotFigures& bot) {
@@ -129,9 +127,9 @@ std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
 std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
   if (plan.bots.size() != 2) return "";
   std::array<int, 3> by_half_points{};
-  const int comparable = ComparableMatches(plan, report);
-  for (const DuelMatch& match : report.matches) {
-    if (match.index >= comparable || match.ending != match::Ending::kFinished) continue;
+  for (size_t i = 0; i < report.counted; ++i) {
+    const DuelMatch& match = report.matches[i];
+    if (match.ending != match::Ending::kFinished) continue;
     ++by_half_points[static_cast<size_t>(HalfPointsOfMatch(match))];
   }
   const auto [losses, draws, wins] = by_half_points;
@@ -213,14 +211,14 @@ std::string RecoveryLines(const DuelPlan& plan, const DuelReport& report) {
   }
   if (report.resumed > 0) {
     absl::StrAppend(&text, Plural(report.resumed, "match was", "matches were"),
-                    " played before, by ", plan.state_path, "\n");
+                    " played before, by ", plan.resume_dir, "\n");
   }
   return text.empty() ? "" : absl::StrCat("\n", text);
 }
 
 // What a duel that was stopped leaves out.
 std::string LeftOutLine(const DuelPlan& plan, const DuelReport& report) {
-  const int left_out = static_cast<int>(report.matches.size()) - ComparableMatches(plan, report);
+  const int left_out = static_cast<int>(report.matches.size() - report.counted);
   if (plan.bots.size() != 2 || left_out == 0) return "";
   return absl::StrCat(Plural(left_out, "match", "matches"),
                       " from the first block on that was not played to its end ",
@@ -260,11 +258,6 @@ std::string StrengthLines(const DuelPlan& plan, const DuelReport& report) {
                     SuperiorityText(tested ? tested->superiority : plain->superiority), "\n",
                     "blocks of two matches with 0, 1/2, 1, 1 1/2, 2 points for ", plan.bots[0].name,
                     ": ", absl::StrJoin(blocks->counts.counts(), ", "), "\n");
-  }
-  if (blocks->half_played > 0) {
-    absl::StrAppend(&text, Plural(blocks->half_played, "match has", "matches have"),
-                    " no other of the same block, and ", blocks->half_played == 1 ? "does" : "do",
-                    " not count for Elo\n");
   }
   return text;
 }
@@ -310,6 +303,13 @@ std::string PlayedAgainLine(const DuelReport& report) {
       "\n", report.played_again, report.played_again == 1 ? " match was" : " matches were",
       " void and played again: this machine stood still in a turn that ran out of time; "
       "try fewer at once (--concurrency) or more time\n");
+}
+
+// The table of the competition, where there is one, and the bracket of a knockout.
+std::string TableLines(const DuelReport& report) {
+  if (!report.table) return "";
+  return absl::StrCat("\n", StandingsText(report.table->competition(), report.table->standings()),
+                      report.ties.empty() ? "" : absl::StrCat("\n", BracketText(report.ties)));
 }
 
 // --- JSON ---
@@ -380,7 +380,8 @@ std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
   return absl::StrCat(Headline(plan, report), "\n", BotTable(plan, bots), FaultLines(plan, bots),
                       WaitingLines(plan, bots), RecoveryLines(plan, report), PairLine(plan, report),
                       StrengthLines(plan, report), LeftOutLine(plan, report),
-                      TestLines(plan, report), VoidLines(report), PlayedAgainLine(report));
+                      TestLines(plan, report), TableLines(report), VoidLines(report),
+                      PlayedAgainLine(report));
 }
 
 }  // namespace referee::ctl

@@ -1,5 +1,6 @@
 // The report of a duel as JSON; report.cc has the text.
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -10,14 +11,14 @@
 #include "referee/ctl/dice_flag.h"
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/duel/report.h"
+#include "referee/ctl/terminal/print.h"
+#include "referee/dice/dice.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
 #include "referee/rating/sprt_estimate.h"
 
 namespace referee::ctl {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string LowerCauseName(match::Cause cause) {
   return absl::AsciiStrToLower(match::CauseName(cause));
@@ -45,12 +46,11 @@ Json SeedJson(const match::DiceSource& dice) {
 // Null where it is infinite.
 Json EloJson(double elo) { return std::isinf(elo) ? Json(nullptr) : Json(elo); }
 
-Json StrengthJson(const DuelBlocks& blocks) {
+Json StrengthJson(const DuelBlocks& blocks, size_t left_out) {
   Json json = {{"counts", blocks.counts.counts()},
                {"blocks", blocks.counts.blocks()},
                {"blocks_without_result", blocks.without_result},
-               {"matches_without_block", blocks.half_played},
-               {"matches_left_out", blocks.left_out}};
+               {"matches_left_out", left_out}};
   if (const auto estimate = rating::EstimateElo(blocks.counts)) {
     json["score"] = estimate->score;
     json["elo"] = EloJson(estimate->elo);
@@ -161,7 +161,7 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
                {"id", match.id.text()},
                {"ending", std::string(EndingName(match.ending))},
                {"reason", match.reason},
-               {"seed", SeedJson(DiceOfMatch(plan, match.index))},
+               {"seed", dice::Hex(match.seed.bytes)},
                {"seats", seats}};
   if (!match.replay_path.empty()) json["replay"] = match.replay_path;
   return json;
@@ -182,9 +182,9 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
   for (const DuelMatch& match : report.matches) matches.push_back(MatchJson(plan, match));
   Json json = {{"game", std::string(plan.game->name())},
                {"options", options},
-               {"positions", plan.positions.size()},
+               {"positions", plan.spec.positions.size()},
                {"time", match::TimeControlText(plan.time_control)},
-               {"seed", SeedJson(plan.dice)},
+               {"seed", SeedJson(report.dice)},
                {"matches_planned", plan.matches},
                {"matches_played", report.matches.size()},
                {"matches_without_result", CountVoid(report)},
@@ -197,9 +197,18 @@ std::string ReportJson(const DuelPlan& plan, const DuelReport& report) {
                {"lag_compensation", match::LagCompensationText(plan.policies.lag)},
                {"bots", bots},
                {"matches", matches}};
-  if (const auto blocks = CountBlocks(plan, report)) json["pentanomial"] = StrengthJson(*blocks);
+  if (const auto blocks = CountBlocks(plan, report))
+    json["pentanomial"] = StrengthJson(*blocks, report.matches.size() - report.counted);
   if (report.sprt) json["sprt"] = TestJson(*report.sprt, report.surplus);
-  if (!plan.replay_dir.empty()) json["replay_dir"] = plan.replay_dir;
+  if (report.table) {
+    for (const v1::Standing& standing : report.table->standings()) {
+      json["standings"].push_back(Json::parse(JsonLine(standing)));
+    }
+  }
+  for (const v1::RoundPairing& tie : report.ties) {
+    json["ties"].push_back(Json::parse(JsonLine(tie)));
+  }
+  if (!plan.data_dir().empty()) json["replay_dir"] = plan.data_dir();
   if (!report.problem.ok()) json["problem"] = std::string(report.problem.message());
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -99,6 +99,7 @@ TEST(ReportText, GivesTwoBotsAPercentageInWhichADrawIsHalf) {
   DuelReport report;
   report.matches = {Finished(0, {1, 2}), Finished(1, {1, 2}), Finished(2, {1, 1}),
                     Finished(3, {2, 1})};
+  report.counted = 4;
   EXPECT_THAT(ReportText(Plan(2), report),
               HasSubstr("x against y: 2 wins, 1 loss, 1 draw: 62.5 %\n"));
 }
@@ -200,7 +201,7 @@ TEST(ReportText, SaysWhoWasStartedAgainAndWhatWasPlayedBefore) {
   report.recoveries = {{}, {3, "exited with status 3"}};
   report.resumed = 1;
   DuelPlan plan = Plan(2);
-  plan.state_path = "kept";
+  plan.resume_dir = "kept";
   EXPECT_THAT(
       ReportText(plan, report),
       AllOf(HasSubstr("\ny ended 3 times, lost any match that it was in, and was started again; "
@@ -298,37 +299,32 @@ TEST(ReportText, SaysWhyMatchesHaveNoResult) {
 }
 
 TEST(ReportJson, SeedIsTextWhereJavaScriptCannotHoldTheNumber) {
-  DuelPlan plan = Plan(2);
   DuelReport report;
   report.matches = {Finished(0, {1, 2})};
-  const auto seed = [&] { return nlohmann::json::parse(ReportJson(plan, report))["seed"]; };
-  plan.dice.pinned_number = (uint64_t{1} << 53) - 1;
+  const auto seed = [&] { return nlohmann::json::parse(ReportJson(Plan(2), report))["seed"]; };
+  report.dice.pinned_number = (uint64_t{1} << 53) - 1;
   EXPECT_EQ(seed(), nlohmann::json(9007199254740991));
-  plan.dice.pinned_number = (uint64_t{1} << 53) + 1;
+  report.dice.pinned_number = (uint64_t{1} << 53) + 1;
   EXPECT_EQ(seed(), nlohmann::json("9007199254740993"));
-  EXPECT_EQ(nlohmann::json::parse(ReportJson(plan, report))["matches"][0]["seed"],
-            nlohmann::json("9007199254740993"));
-  plan.dice = DrawDiceSeed();
-  EXPECT_EQ(seed(), nlohmann::json(dice::Hex(plan.dice.pinned_seed->bytes)));
+  report.dice = DrawDiceSeed();
+  EXPECT_EQ(seed(), nlohmann::json(dice::Hex(report.dice.pinned_seed->bytes)));
 }
 
 TEST(ReportText, NamesTheSeedThatWasDrawn) {
-  DuelPlan plan = Plan(2);
-  plan.dice = DrawDiceSeed();
   DuelReport report;
+  report.dice = DrawDiceSeed();
   report.matches = {Finished(0, {1, 2})};
-  EXPECT_THAT(ReportText(plan, report),
-              HasSubstr(absl::StrCat("dice pinned to ", DiceSeedText(plan.dice), "\n")));
+  EXPECT_THAT(ReportText(Plan(2), report),
+              HasSubstr(absl::StrCat("dice pinned to ", DiceSeedText(report.dice), "\n")));
 }
 
 TEST(ReportJson, HasEverythingThatTheTableHas) {
-  DuelPlan plan = Plan(2);
-  plan.dice.pinned_number = 7;
   DuelReport report;
   report.matches = {Finished(0, {1, 2}), Void(1, 2)};
+  report.matches[1].seed = dice::PinnedSeed(7);
   report.matches[0].seats[1].forfeit = match::Cause::kTimeout;
   report.problem = absl::UnavailableError("stopped");
-  const nlohmann::json json = nlohmann::json::parse(ReportJson(plan, report));
+  const nlohmann::json json = nlohmann::json::parse(ReportJson(Plan(2), report));
   EXPECT_EQ(json["game"], "countdown");
   EXPECT_EQ(json["matches_without_result"], 1);
   EXPECT_EQ(json["problem"], "stopped");
@@ -337,7 +333,7 @@ TEST(ReportJson, HasEverythingThatTheTableHas) {
   EXPECT_EQ(json["bots"][0]["mean_move_ms"], 2.0);
   EXPECT_EQ(json["matches"][0]["seats"][1]["forfeit"], "timeout");
   EXPECT_EQ(json["matches"][1]["ending"], "void");
-  EXPECT_EQ(json["matches"][1]["seed"], 7);
+  EXPECT_EQ(json["matches"][1]["seed"], dice::Hex(dice::PinnedSeed(7).bytes));
   EXPECT_FALSE(json["matches"][1]["seats"][0].contains("rank"));
 }
 

@@ -1,0 +1,150 @@
+#include "referee/ctl/duel/results.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "referee/base/limits.h"
+#include "referee/base/rotation.h"
+#include "referee/replay/archive.h"
+#include "referee/replay/replay.h"
+#include "referee/service/convert/competition.h"
+#include "referee/store/block.h"
+
+namespace referee::ctl {
+namespace {
+
+class Reader {
+ public:
+  Reader(const DuelPlan& plan, const competition::Competitions& competitions,
+         const NotesById& notes, DuelReport* report)
+      : plan_(plan), competitions_(competitions), notes_(notes), report_(*report) {}
+
+  absl::Status Read() {
+    absl::StatusOr<competition::CompetitionView> view = competitions_.Get(kDuelName);
+    if (!view.ok()) return view.status();
+    competition_ = std::move(view->competition);
+    if (view->test) report_.sprt = view->test->sprt;
+    for (absl::optional<int64_t> from = 0; from.has_value();) {
+      const absl::StatusOr<competition::BlockPage> page =
+          competitions_.Blocks(kDuelName, "", *from, limits::kMaxPageSize);
+      if (!page.ok()) return page.status();
+      for (const store::Block& block : page->blocks) {
+        if (absl::Status added = Add(block); !added.ok()) return added;
+      }
+      from = page->next;
+    }
+    return plan_.all_play() ? absl::OkStatus() : ReadTable();
+  }
+
+ private:
+  absl::Status Add(const store::Block& block) {
+    for (const store::Attempt& attempt : block.attempts) {
+      for (const store::BlockMatch& match : attempt.matches) {
+        if (match.verdict.ending == match::Ending::kVoid) ++report_.played_again;
+      }
+    }
+    const bool is_void = block.state == store::BlockState::kVoid;
+    const std::vector<store::BlockMatch>& matches =
+        is_void && !block.attempts.empty() ? block.attempts.back().matches : block.matches;
+    for (size_t rotation = 0; rotation < matches.size(); ++rotation) {
+      const store::BlockMatch& match = matches[rotation];
+      if (block.state == store::BlockState::kDropped) {
+        if (!match.verdict.ranks.empty()) ++report_.surplus;
+        continue;
+      }
+      // What the store does not know yet.
+      const bool running = block.state == store::BlockState::kRunning;
+      if (running && notes_.find(match.id) == notes_.end()) continue;
+      if (absl::Status added = Add(block, match, static_cast<int>(rotation)); !added.ok()) {
+        return added;
+      }
+      if (block.number < competition_.counted) report_.counted = report_.matches.size();
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const store::Block& block, const store::BlockMatch& played, int rotation) {
+    const int seats = plan_.spec.seats;
+    absl::StatusOr<MatchNotes> notes = NotesOf(played.id);
+    if (!notes.ok()) return notes.status();
+    const match::Verdict& verdict = notes->verdict;
+    DuelMatch& match = report_.matches.emplace_back();
+    match.index = static_cast<int>(block.number) * seats + rotation;
+    match.id = played.id;
+    match.seed = *store::PinnedSeedOf(competition_, block.number, store::CountedAttempt(block));
+    match.ending = verdict.ending;
+    match.reason = verdict.reason;
+    if (!plan_.data_dir().empty())
+      match.replay_path = replay::Archive(plan_.data_dir()).PathOf(match.id);
+    MatchFigures& figures = notes->figures;
+    figures.times.resize(static_cast<size_t>(seats));
+    figures.forgiven.resize(static_cast<size_t>(seats));
+    figures.faults.resize(static_cast<size_t>(seats));
+    match.seats.resize(static_cast<size_t>(seats));
+    for (int seat = 0; seat < seats; ++seat) {
+      DuelSeat& result = match.seats[static_cast<size_t>(seat)];
+      const auto at = static_cast<size_t>(seat);
+      result.bot = block.pairing.bots[static_cast<size_t>(PlaceOfSeat(seat, rotation, seats))];
+      result.times = figures.times[at];
+      result.forgiven = figures.forgiven[at];
+      result.fault = std::move(figures.faults[at]);
+      if (verdict.ending == match::Ending::kFinished) {
+        result.score = verdict.scores[at];
+        result.rank = verdict.ranks[at];
+      }
+    }
+    for (const match::SeatForfeit& forfeit : verdict.forfeits) {
+      match.seats[static_cast<size_t>(forfeit.seat.index())].forfeit = forfeit.cause;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<MatchNotes> NotesOf(const MatchId& id) {
+    const auto noted = notes_.find(id);
+    if (noted != notes_.end()) return noted->second;
+    ++report_.resumed;
+    const absl::StatusOr<std::string> file = replay::Archive(plan_.data_dir()).Read(id);
+    if (!file.ok()) return file.status();
+    const absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
+    if (!replay.ok()) return replay.status();
+    return MatchNotes{FiguresOf(replay->setup, replay->records), *replay->ended()};
+  }
+
+  absl::Status ReadTable() {
+    const absl::StatusOr<competition::StandingsView> table = competitions_.Standings(kDuelName);
+    if (!table.ok()) return table.status();
+    v1::GetStandingsResponse& out = report_.table.emplace();
+    service::ToWire(table->view, absl::InfinitePast(), out.mutable_competition());
+    for (const competition::Standing& standing : table->standings) {
+      service::ToWire(standing, out.add_standings());
+    }
+    if (plan_.spec.format != schedule::Format::kKnockout) return absl::OkStatus();
+    for (absl::optional<size_t> from = 0; from.has_value();) {
+      const auto page = competitions_.Rounds(kDuelName, 0, *from, limits::kMaxPageSize);
+      if (!page.ok()) return page.status();
+      for (const competition::RoundLine& line : page->lines) {
+        service::ToWire(line, page->entrants, report_.ties.Add());
+      }
+      from = page->next;
+    }
+    return absl::OkStatus();
+  }
+
+  const DuelPlan& plan_;
+  const competition::Competitions& competitions_;
+  const NotesById& notes_;
+  DuelReport& report_;
+  store::Competition competition_;
+};
+
+}  // namespace
+
+absl::Status ReadResults(const DuelPlan& plan, const competition::Competitions& competitions,
+                         const NotesById& notes, DuelReport* report) {
+  return Reader(plan, competitions, notes, report).Read();
+}
+
+}  // namespace referee::ctl
