@@ -226,9 +226,9 @@ TEST(ReportJson, HasWhatABotDidWrong) {
 
 TEST(ReportText, AlignsItsColumns) {
   DuelPlan plan = Plan(3);
-  plan.dice.pinned_number = 7;
   plan.bots[1].name = "a-long-name";
   DuelReport report;
+  report.dice.pinned_number = 7;
   report.matches = {Finished(0, {1, 2, 3})};
   report.matches.back().seats[2].forfeit = match::Cause::kDisconnected;
   EXPECT_EQ(ReportText(plan, report),

@@ -76,7 +76,7 @@ TEST(HostBlock, ThatIsPlayedApartIsPlayedByBotsThatPlayOneMatchAtATime) {
   EXPECT_EQ(all.at(ids[0].text()).seed, all.at(ids[1].text()).seed);
   EXPECT_THAT(all.at(ids[1].text()).setup.bots, ElementsAre("bob", "ada"));
   ASSERT_TRUE(hall.host->Cancel(ids[0], "enough").ok());
-  EXPECT_EQ(hall.EndOf(ids[1]), nullptr) << "it takes no notice of the end of the first";
+  EXPECT_FALSE(hall.EndOf(ids[1]).has_value()) << "it takes no notice of the end of the first";
   EXPECT_EQ(hall.host->running(), 1);
 }
 
