@@ -245,8 +245,9 @@ absl::Status CompetitionRunner::Make(int64_t number) {
       environment_.host->CreateBlock(*std::move(request), BlockRequestId(block));
   if (!ids.ok()) return ids.status();
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
-  const bool known = first != nullptr && first->block_place().has_value();
-  planner_.Made(number, *ids, known ? first->block_place()->block.text() : "");
+  // One that is played apart has no name in the records of its matches.
+  const bool named = first != nullptr && first->block() != nullptr;
+  planner_.Made(number, *ids, named ? first->block_place()->block.text() : "");
   if (!planner_.open().at(number).from_before) return absl::OkStatus();
   return LookUp(planner_.open().UnendedOf(number));
 }

@@ -168,12 +168,13 @@ std::vector<games::Option> OptionsOf(const Competition& competition,
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, absl::Span<const games::Option> options,
                          size_t rotation) {
-  if (!replay.block) return "its replay says that it is in no block";
-  if (!block.block_id.empty() && replay.block->block.text() != block.block_id) {
+  // Matches that were played apart do not know of their block, and the store has no name for it.
+  if (!replay.block && !block.block_id.empty()) return "its replay says that it is in no block";
+  if (replay.block && !block.block_id.empty() && replay.block->block.text() != block.block_id) {
     return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
                         ", the store ", block.block_id);
   }
-  if (replay.block->rotation != static_cast<int>(rotation)) {
+  if (replay.block && replay.block->rotation != static_cast<int>(rotation)) {
     return absl::StrCat("its replay says that it is rotation ", replay.block->rotation,
                         ", the store ", rotation);
   }

@@ -74,8 +74,8 @@ struct Block {
   rating::Pairing pairing;  // entrants' numbers, by seat in rotation 0
   int attempt = 0;          // the latest, from 0
   BlockState state = BlockState::kRunning;
-  // Of its latest attempt, as its matches name it; empty: not known yet. Of a PLAYED block: of the
-  // attempt that counts.
+  // Of its latest attempt, as its matches name it; empty: not known yet, or its matches are played
+  // apart and name none. Of a PLAYED block: of the attempt that counts.
   std::string block_id;
   // Of that attempt, by rotation; without results unless it was PLAYED. Empty while they are not
   // known.

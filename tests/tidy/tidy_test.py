@@ -127,7 +127,7 @@ class TidyTest(unittest.TestCase):
         self.assert_finds("includes", "referee/match/match.cc:1", "catalogue.h")
 
     def test_the_sdk_may_not_include_the_referee(self):
-        self.write("sdk/cpp/bot.cc", including("referee/base/ids.h"))
+        self.write("sdk/cpp/bot.cc", including("referee/base/clock.h"))
         self.assert_finds("includes", "sdk/cpp/bot.cc:1")
         self.write("sdk/cpp/bot.cc", including("referee/base/text.h"))
         self.write("referee/base/text.h", header("referee/base/text.h"))

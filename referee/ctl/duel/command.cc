@@ -84,8 +84,8 @@ constexpr char kFooter[] =
     "any\n"
     "case.\n\n"
     "Examples:\n"
-    "  refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --matches 100 --seed 1\n"
-    "  refctl duel --game isaac --bot ./a --bot ./b --bot ./c --bot ./d --format swiss";
+    "  refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --seed 1\n"
+    "  refctl duel --game isaac --bot ./a --bot ./b --bot ./c --format swiss";
 
 struct Flags {
   CompetitionFlags competition;

@@ -283,6 +283,13 @@ TEST_F(Audited, SeesThatAMatchIsOfNoBlock) {
   EXPECT_THAT(Findings(), ElementsAre(HasSubstr("in no block")));
 }
 
+TEST_F(Audited, IsContentWithBlocksThatWerePlayedApart) {
+  named = false;
+  change_replay = [](replay::Replay* replay) { replay->setup.block.reset(); };
+  Make();
+  EXPECT_THAT(Findings(), IsEmpty());
+}
+
 TEST_F(Audited, SeesThatAMatchIsAnotherRotation) {
   change_replay = [](replay::Replay* replay) {
     if (replay->setup.id == NumberedMatch(0)) replay->setup.block->rotation = 1;

@@ -58,7 +58,7 @@ void Audited::Play(int64_t number, std::vector<int> bots) {
   BeginBlock begin{
       id_, competition.version, number, {bots}, competition.create_time + absl::Seconds(from)};
   ASSERT_TRUE(Apply(store_.get(), {begin}).ok());
-  const std::string block_id = NumberedBlock(static_cast<uint8_t>(number));
+  const std::string block_id = named ? NumberedBlock(static_cast<uint8_t>(number)) : "";
   std::vector<BlockMatch> matches;
   for (int rotation = 0; rotation < 2; ++rotation) {
     replay::Replay replay = PlayMatch(number, rotation, bots);

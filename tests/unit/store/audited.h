@@ -43,6 +43,7 @@ class Audited : public ::testing::Test {
   std::map<int64_t, std::pair<int, int>> times;
   std::vector<std::string> positions;  // that blocks start from
   bool committed = true;               // the dice of all matches; else they are pinned
+  bool named = true;                   // blocks have names in the store
 
   void Make();
   // Plays block `number`, archives it and stores its result.
