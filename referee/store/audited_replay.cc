@@ -214,12 +214,13 @@ std::string Disagreement(const AuditedReplay& replay, const Competition& competi
 std::string OtherBlock(const AuditedReplay& replay, const AuditedReplay& sibling) {
   const match::Verdict& its = replay.verdict;
   const match::Verdict& others = sibling.verdict;
-  if (!(replay.block->block == sibling.block->block)) {
-    return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),
-                        ", that of rotation ", sibling.block->rotation, " in ",
-                        sibling.block->block.text());
+  const std::string rotation = sibling.block
+                                   ? absl::StrCat("that of rotation ", sibling.block->rotation)
+                                   : "another of its block";
+  if (replay.block && sibling.block && !(replay.block->block == sibling.block->block)) {
+    return absl::StrCat("its replay says that it is in block ", replay.block->block.text(), ", ",
+                        rotation, " in ", sibling.block->block.text());
   }
-  const std::string rotation = absl::StrCat("that of rotation ", sibling.block->rotation);
   if (!(its.seed == others.seed))
     return absl::StrCat("its replay has another seed than ", rotation);
   // A match that did not start has no nonces.
