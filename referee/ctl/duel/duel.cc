@@ -92,12 +92,13 @@ class Duel {
       any_ = true;
       changed_.NotifyAll();
     }
-    // Waits until there is something new, for `limit` at most, and returns the matches among it.
-    std::deque<FinishedMatch> Await(absl::Duration limit) {
+    // Waits until there is something new, for `limit` at most. Returns whether there is, and gives
+    // the matches among it.
+    bool Await(absl::Duration limit, std::deque<FinishedMatch>* finished) {
       MutexLock lock(&mutex_);
       if (!any_) changed_.WaitFor(&mutex_, absl::ToChronoNanoseconds(limit));
-      any_ = false;
-      return std::exchange(finished_, {});
+      *finished = std::exchange(finished_, {});
+      return std::exchange(any_, false);
     }
 
    private:
@@ -167,6 +168,7 @@ class Duel {
   std::unique_ptr<EmbeddedReferee> referee_;  // asks bots_ who may connect
   competition::CompetitionView view_;         // as of the last look
   Instant look_;                              // may be taken again
+  bool news_ = true;                          // since the last look
   int64_t counted_before_ = 0;                // matches, when the duel began
   match::DiceSource dice_;
   std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
@@ -330,7 +332,7 @@ absl::Status Duel::Play() {
     }
     progress_.Show(done(), plan_.matches, referee_->running(), Now(),
                    view_.test ? RatioText(view_.test->sprt) : "");
-    if (!finished()) Wait(kLookEvery);
+    if (!finished()) Wait(news_ ? std::min(kLookEvery, look_ - Now()) : kLookEvery);
   }
   AwaitUnread();
   return recording_problem_.ok() ? TakenOut() : recording_problem_;
@@ -347,7 +349,8 @@ absl::Status Duel::Begin() {
 }
 
 absl::Status Duel::Look() {
-  if (Now() < look_) return absl::OkStatus();
+  if (!news_ || Now() < look_) return absl::OkStatus();
+  news_ = false;
   absl::StatusOr<competition::CompetitionView> view = competitions().Get(kDuelName);
   if (!view.ok()) return view.status();
   view_ = *std::move(view);
@@ -366,7 +369,9 @@ void Duel::FinishRunning() {
 }
 
 void Duel::Wait(absl::Duration limit) {
-  for (FinishedMatch& finished : changed_.Await(limit)) Take(std::move(finished));
+  std::deque<FinishedMatch> finished;
+  if (changed_.Await(limit, &finished) || limit >= kLookEvery) news_ = true;
+  for (FinishedMatch& match : finished) Take(std::move(match));
   KeepUnread(Now());
 }
 
