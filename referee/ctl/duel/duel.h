@@ -108,7 +108,7 @@ struct DuelReport {
   size_t counted = 0;
   // Matches of later blocks that were over when the test was decided; they are not among `matches`.
   int surplus = 0;
-  int played_again = 0;              // matches that were void, and were followed by others
+  int played_again = 0;              // matches that this machine's own stalls made void
   int resumed = 0;                   // matches that were played before
   match::DiceSource dice = {0, {}};  // as in the plan, or as they were drawn
   // How often each bot was started again, and how the last of its processes before had ended.

@@ -43,7 +43,7 @@ class Reader {
   absl::Status Add(const store::Block& block) {
     for (const store::Attempt& attempt : block.attempts) {
       for (const store::BlockMatch& match : attempt.matches) {
-        if (match.verdict.ending == match::Ending::kVoid) ++report_.played_again;
+        if (match.verdict.times.late.valid()) ++report_.played_again;
       }
     }
     const bool is_void = block.state == store::BlockState::kVoid;
@@ -69,6 +69,10 @@ class Reader {
   absl::Status Add(const store::Block& block, const store::BlockMatch& played, int rotation) {
     const int seats = plan_.spec.seats;
     absl::StatusOr<MatchNotes> notes = NotesOf(played.id);
+    // It ended before it began.
+    if (absl::IsNotFound(notes.status()) && block.state == store::BlockState::kVoid) {
+      return absl::OkStatus();
+    }
     if (!notes.ok()) return notes.status();
     const match::Verdict& verdict = notes->verdict;
     DuelMatch& match = report_.matches.emplace_back();
@@ -105,11 +109,12 @@ class Reader {
   absl::StatusOr<MatchNotes> NotesOf(const MatchId& id) {
     const auto noted = notes_.find(id);
     if (noted != notes_.end()) return noted->second;
-    ++report_.resumed;
-    const absl::StatusOr<std::string> file = replay::Archive(plan_.data_dir()).Read(id);
+    if (plan_.resume_dir.empty()) return absl::NotFoundError("it was not played here");
+    const absl::StatusOr<std::string> file = replay::Archive(plan_.resume_dir).Read(id);
     if (!file.ok()) return file.status();
     const absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
     if (!replay.ok()) return replay.status();
+    ++report_.resumed;
     return MatchNotes{FiguresOf(replay->setup, replay->records), *replay->ended()};
   }
 
