@@ -246,7 +246,7 @@ absl::Status CompetitionRunner::Make(int64_t number) {
   if (!ids.ok()) return ids.status();
   const std::shared_ptr<host::MatchRunner> first = environment_.host->Find(ids->front());
   // One that is played apart has no name in the records of its matches.
-  const bool named = first != nullptr && first->block() != nullptr;
+  const bool named = first != nullptr && first->block_place().has_value() && !first->is_apart();
   planner_.Made(number, *ids, named ? first->block_place()->block.text() : "");
   if (!planner_.open().at(number).from_before) return absl::OkStatus();
   return LookUp(planner_.open().UnendedOf(number));

@@ -93,6 +93,8 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   const std::string& request_id() const { return request_id_; }
   // The place of the match in a block, if it is in one.
   const absl::optional<match::BlockPlace>& block_place() const { return block_place_; }
+  // It is in a block of which its record says nothing.
+  bool is_apart() const { return is_apart_; }
   // Null if it is in none, or an earlier process ended it.
   const std::shared_ptr<Block>& block() const { return block_; }
 
@@ -194,6 +196,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   const MatchRequest request_;
   const std::string request_id_;
   const absl::optional<match::BlockPlace> block_place_;
+  const bool is_apart_;
   const std::shared_ptr<const Environment> environment_;
   const std::shared_ptr<Block> block_;
 
