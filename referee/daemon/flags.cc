@@ -7,6 +7,7 @@
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
+#include "CLI/Formatter.hpp"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"

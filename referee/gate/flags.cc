@@ -3,6 +3,8 @@
 #include <iostream>
 
 #include "CLI/App.hpp"
+#include "CLI/Config.hpp"
+#include "CLI/Formatter.hpp"
 #include "referee/base/command_line.h"
 #include "referee/log/flags.h"
 
