@@ -22,7 +22,7 @@ CLI::Validator OneOf(std::vector<std::string> words);
 enum class SizeUnits { kPowersOf1024, kPowersOf1000 };
 // To transform with: takes sizes of `min` bytes or more, such as 512MB.
 CLI::Validator Size(uint64_t min, SizeUnits units = SizeUnits::kPowersOf1024);
-// Reads such a size. Returns false if `text` is none.
+// Reads what Size takes. Returns false for any other text.
 bool ReadSize(std::string text, SizeUnits units, uint64_t* bytes);
 
 // Parses the command line of the program that `app` is named after. Returns true to go on; false

@@ -397,7 +397,7 @@ void CompetitionLoop::TakeUp(const FleetLook& look) {
 
 void CompetitionLoop::PlanNextLook(const FleetLook& look) {
   next_look_ = fleet_.NextLook(last_look_, look);
-  // Whoever takes one that has no home begins at once, and its bots are to be told.
+  // A daemon that takes a competition without a home begins at once: its bots are to hear of it.
   const bool any_free = std::any_of(look.competitions.begin(), look.competitions.end(),
                                     [&](const store::Competition& one) {
                                       const store::Daemon* const home = HomeOf(one, look.daemons);

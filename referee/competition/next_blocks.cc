@@ -36,8 +36,8 @@ class Room {
   int left() const { return limit_ - playing_; }
   // Whether a block could begin here if the host had places for it.
   bool LacksPlaces() const;
-  // The next block of the schedule, which takes its room at the place that has most; none if there
-  // is none for any.
+  // The next block of the schedule, which takes its room at the place that has most; none if no
+  // block can begin anywhere.
   absl::optional<store::BeginBlock> Next(schedule::Schedule* schedule);
 
  private:

@@ -124,7 +124,7 @@ std::vector<Cancellation> OpenBlocks::Load(std::vector<store::Block> blocks, boo
       Add(std::move(block), /*from_before=*/true);
       continue;
     }
-    known->second.told = false;  // the schedule is a new one
+    known->second.scheduled_end = false;  // the schedule is a new one
     Insert(std::move(known->second));
     before.erase(known);
   }
@@ -175,7 +175,9 @@ void OpenBlocks::GiveUp(int64_t number, std::string reason, std::string by) {
   open.given_up_by = std::move(by);
 }
 
-bool OpenBlocks::TellOnce(int64_t number) { return !std::exchange(blocks_.at(number).told, true); }
+bool OpenBlocks::ScheduleEndOnce(int64_t number) {
+  return !std::exchange(blocks_.at(number).scheduled_end, true);
+}
 
 // --- Matches to make ---
 

@@ -38,7 +38,7 @@ struct OpenBlock {
   bool made = false;         // the matches of its attempt are, or were, in the host
   bool named = false;        // and the store knows them
   bool from_before = false;  // an earlier process may have asked for them
-  bool told = false;         // the schedule knows how it ended
+  bool scheduled_end = false;  // the schedule knows how it ended
   bool takes_slots = false;  // its matches are made when its bots have slots for them
   bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
   Instant not_before;        // are they made
@@ -108,7 +108,7 @@ class OpenBlocks {
   // Marks the block as given up, for this reason, by this account.
   void GiveUp(int64_t number, std::string reason, std::string by);
   // Returns whether the schedule does not know yet how the block ended. It does from then on.
-  bool TellOnce(int64_t number);
+  bool ScheduleEndOnce(int64_t number);
 
   // Returns the blocks whose matches to ask the host for now, in this order. Takes their slots.
   std::vector<int64_t> ToMake(CompetitionNow* now);

@@ -222,7 +222,8 @@ void Planner::PlanEnds(Transaction* plan) {
     absl::optional<store::Block> closed = ClosedBy(*end, open.block);
     if (closed.has_value() && now_.home.here) {
       const bool played = closed->state == store::BlockState::kPlayed;
-      if (played && open_.TellOnce(number)) schedule_->Played(number, store::OutcomeOf(*closed));
+      if (played && open_.ScheduleEndOnce(number))
+        schedule_->Played(number, store::OutcomeOf(*closed));
       uncounted_.emplace(number, *std::move(closed));
     }
     plan->changes.push_back(*std::move(end));

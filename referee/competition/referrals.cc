@@ -24,7 +24,7 @@ void AddHome(const std::string& competition, const std::string& address, host::R
   }
 }
 
-// Whether bots can be told where to dial it.
+// Whether bots can be referred to it.
 bool IsDialled(const store::Daemon& daemon) {
   return !daemon.address.empty() && daemon.address.size() <= limits::kMaxAddressBytes;
 }

@@ -559,7 +559,23 @@ TEST_F(Duel, ThatWasKilledGoesOnWithTheSameMatches) {
   EXPECT_GE(same, 20);
   const Ran other = Play({random_, greedy_}, {"--matches", "40", "--resume", Path("state")});
   EXPECT_EQ(other.status, 2);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("--resume"), HasSubstr("of another duel, with another")));
+  EXPECT_THAT(other.err, AllOf(HasSubstr("--resume"),
+                               HasSubstr("of another duel, with another list of bots")));
+}
+
+// Commands are bytes to a shell, and text to a competition.
+TEST_F(Duel, TakesCommandsThatAreNoPlainTextAndKnowsThemAgain) {
+  const std::string lines = absl::StrCat("true\nexec ", random_, " # \xe9");
+  const std::string long_one = absl::StrCat(random_, " #", std::string(2000, 'x'));
+  for (const std::string& command : {lines, long_one}) {
+    const std::string kept = Path(absl::StrCat("kept", command.size()));
+    const std::vector<std::string> more = {"--matches", "2", "--resume", kept};
+    EXPECT_EQ(Play({"odd=" + command, random_}, more).status, 0);
+    EXPECT_EQ(PlayForJson({"odd=" + command, random_}, more)["matches_resumed"], 2);
+    const Ran other = Play({"odd=" + command + "y", random_}, more);
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err, HasSubstr("of another duel, with another command of a bot"));
+  }
 }
 
 // --- Positions to start from ---

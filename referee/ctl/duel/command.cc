@@ -1,5 +1,6 @@
 // refctl duel: plays matches between bots on this machine.
 
+#include <sodium.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/command_line.h"
@@ -27,6 +28,7 @@
 #include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/positions.h"
+#include "referee/dice/dice.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
 #include "referee/launch/bot_command.h"
@@ -108,7 +110,6 @@ struct Flags {
 };
 
 constexpr int kMaxMatches = 1'000'000;
-constexpr int kMaxNamedBytes = 900;  // of commands in the description
 
 int DefaultConcurrency() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -139,13 +140,16 @@ int MatchesOf(const Flags& flags, int seats) {
   return (matches + seats - 1) / seats * seats;
 }
 
-// Who plays, for those who read the competition.
+// The commands of the bots, which tell duels apart: as plain text, however long they are.
 std::string Description(const std::vector<launch::BotCommand>& bots) {
   std::string text = "bots:";
   for (const launch::BotCommand& bot : bots) {
-    absl::StrAppend(&text, " ", bot.name, "=", bot.command);
+    absl::StrAppend(&text, " ", bot.name, "=", absl::CHexEscape(bot.command));
   }
-  return text.size() <= kMaxNamedBytes ? text : text.substr(0, kMaxNamedBytes);
+  if (text.size() <= limits::kMaxDescriptionBytes) return text;
+  dice::Bytes32 hash;
+  crypto_hash_sha256(hash.data(), reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  return absl::StrCat("bots: SHA-256 of their commands ", dice::Hex(hash));
 }
 
 // The competition that is played.

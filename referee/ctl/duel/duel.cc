@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
-#include <tuple>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -17,6 +15,7 @@
 #include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/embedded_referee.h"
+#include "referee/ctl/duel/finished_matches.h"
 #include "referee/ctl/duel/results.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/stop_signals.h"
@@ -35,10 +34,14 @@ constexpr absl::Duration kPause = absl::Milliseconds(10);
 constexpr absl::Duration kPatience = absl::Minutes(1);
 // A bot that ends is started again so often in a row if no match ends meanwhile.
 constexpr int kMaxStartsInVain = 3;
-// How long a bot may take to write where it is once its time is up: the SDKs do that.
-constexpr absl::Duration kLateWords = absl::Milliseconds(300);
 // In whose name the competition is made.
 constexpr absl::string_view kWho = "local";
+
+// What a field of the spec holds of a duel, for people.
+std::string FlagOf(const google::protobuf::FieldDescriptor& field) {
+  if (field.name() == "entrants") return "list of bots";
+  return field.name() == "description" ? "command of a bot" : field.name();
+}
 
 // Checks that a competition is the one that is asked for. Returns FailedPrecondition that names
 // what differs.
@@ -55,7 +58,7 @@ absl::Status CheckIsThis(const store::Competition& kept, const DuelPlan& plan) {
     if (differencer.CompareWithFields(was, is, field, field)) continue;
     return absl::FailedPreconditionError(
         absl::StrCat("--resume ", plan.resume_dir, ": is of another duel, with another ",
-                     field.front()->name(), "; give the same flags, or another folder"));
+                     FlagOf(*field.front()), "; give the same flags, or another folder"));
   }
   if (!plan.dice || SeedOf(*plan.dice) == *kept.dice_seed) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -71,8 +74,6 @@ class Duel {
     recoveries_.resize(plan.bots.size());
     starts_in_vain_.resize(plan.bots.size());
     ended_before_.resize(plan.bots.size());
-    unready_.resize(plan.bots.size());
-    did_instead_.resize(plan.bots.size());
   }
 
   DuelReport Run();
@@ -125,24 +126,11 @@ class Duel {
   // Waits for news and takes it in.
   void Wait(absl::Duration limit);
   void Take(FinishedMatch finished);
-  size_t BotOf(const std::string& name) const;
-  void NoteReadiness(const FinishedMatch& finished);
-  // Adds to the faults of the match what the bots had written, where it is the first of a kind;
-  // `late`: only where more may have come since. Returns whether more may come: of a bot whose time
-  // was up.
-  bool AddWritten(FinishedMatch* finished, bool late);
-  bool IsFirstOfItsKind(const MatchId& match, size_t bot, const SeatFault& fault);
-  // Takes in the matches that waited for what their bots write, up to this time.
-  void KeepUnread(Instant until);
-  void AwaitUnread();
-  void Keep(FinishedMatch finished);
-
   // What keeps the duel from going on, if anything does.
   absl::Status Problem();
   absl::Status EndedBot();
   // Starts a bot that has ended again, if that is wanted and its matches are over: it loses them.
   absl::Status Recover(size_t bot, absl::string_view ending);
-  absl::Status UnreadyBot() const;
   // Bots that the competition took out.
   absl::Status TakenOut() const;
   absl::Status Stalled();
@@ -174,25 +162,13 @@ class Duel {
   std::vector<DuelReport::Recovery> recoveries_;  // by bot, as are the next
   std::vector<int> starts_in_vain_;               // since a match ended last
   std::vector<int64_t> ended_before_;             // ended_ by the end of its process before
-  std::vector<int> unready_;                      // matches in a row
-  // What each did in the last of those, for people.
-  std::vector<std::string> did_instead_;
-  // The first match, by id, in which a bot had a fault of a kind: its cause, and whether the match
-  // was forfeited.
-  std::map<std::tuple<size_t, match::Cause, bool>, MatchId> first_faults_;
-
-  NotesById notes_;  // of matches that are over
-  struct Unread {
-    FinishedMatch match;
-    Instant due;  // when its bots have written what they will
-  };
-  std::deque<Unread> unread_;       // those that are over, too
-  int64_t ended_ = 0;               // matches
-  int done_ = 0;                    // of these, with a result
-  bool playing_ = false;            // matches may begin
-  bool stopping_ = false;           // open matches are ended by the end of the duel
-  absl::Status recording_problem_;  // what kept a replay from being written
-  Instant alive_;                   // when a match ran last
+  std::unique_ptr<FinishedMatches> matches_;      // that are over
+  int64_t ended_ = 0;                             // matches
+  int done_ = 0;                                  // of these, with a result
+  bool playing_ = false;                          // matches may begin
+  bool stopping_ = false;                         // open matches are ended by the end of the duel
+  absl::Status recording_problem_;                // what kept a replay from being written
+  Instant alive_;                                 // when a match ran last
 };
 
 DuelReport Duel::Run() {
@@ -208,7 +184,7 @@ DuelReport Duel::Run() {
   if (view_.competition.id == store::CompetitionId()) return report;
   report.recoveries = recoveries_;
   report.dice = dice_;
-  const absl::Status read = ReadResults(plan_, competitions(), notes_, &report);
+  const absl::Status read = ReadResults(plan_, competitions(), matches_->notes(), &report);
   if (report.problem.ok()) report.problem = read;
   return report;
 }
@@ -228,6 +204,7 @@ absl::Status Duel::SetUp() {
 
   bots_ = std::make_unique<DuelBots>(
       DuelBots::Options{&plan_, directory_->path(), logs, [this] { changed_.Notify(); }});
+  matches_ = std::make_unique<FinishedMatches>(&plan_, bots_.get());
   if (absl::Status started = StartReferee(); !started.ok()) return started;
   return Enter();
 }
@@ -305,11 +282,14 @@ absl::Status Duel::AwaitBots() {
 
 void Duel::TearDown() {
   stopping_ = true;
-  KeepUnread(Instant::InfiniteFuture());  // of bots that are stopped there is nothing to read
+  // Of bots that are stopped there is nothing to read.
+  if (matches_ != nullptr) matches_->KeepUnread(Instant::InfiniteFuture());
   if (referee_ != nullptr) referee_->Stop();
   if (bots_ != nullptr) bots_->Stop();
-  if (referee_ != nullptr) Wait(absl::ZeroDuration());
-  KeepUnread(Instant::InfiniteFuture());
+  if (referee_ != nullptr) {
+    Wait(absl::ZeroDuration());
+    matches_->KeepUnread(Instant::InfiniteFuture());
+  }
   progress_.Clear();
 }
 
@@ -334,7 +314,7 @@ absl::Status Duel::Play() {
                    view_.test ? RatioText(view_.test->sprt) : "");
     if (!finished()) Wait(news_ ? std::min(kLookEvery, look_ - Now()) : kLookEvery);
   }
-  AwaitUnread();
+  while (matches_->any_unread() && signals_.received() == 0) Wait(kLookEvery);
   return recording_problem_.ok() ? TakenOut() : recording_problem_;
 }
 
@@ -372,7 +352,7 @@ void Duel::Wait(absl::Duration limit) {
   std::deque<FinishedMatch> finished;
   if (changed_.Await(limit, &finished) || limit >= kLookEvery) news_ = true;
   for (FinishedMatch& match : finished) Take(std::move(match));
-  KeepUnread(Now());
+  matches_->KeepUnread(Now());
 }
 
 void Duel::Take(FinishedMatch finished) {
@@ -386,74 +366,7 @@ void Duel::Take(FinishedMatch finished) {
   ++ended_;
   if (has_result) ++done_;
   if (recording_problem_.ok()) recording_problem_ = finished.sealed;
-  NoteReadiness(finished);
-  if (AddWritten(&finished, /*late=*/false)) {
-    unread_.push_back({std::move(finished), Now() + kLateWords});
-  } else {
-    Keep(std::move(finished));
-  }
-}
-
-void Duel::Keep(FinishedMatch finished) {
-  notes_[finished.id] = {std::move(finished.figures), std::move(finished.verdict)};
-}
-
-void Duel::KeepUnread(Instant until) {
-  while (!unread_.empty() && unread_.front().due <= until) {
-    FinishedMatch match = std::move(unread_.front().match);
-    unread_.pop_front();
-    AddWritten(&match, /*late=*/true);
-    Keep(std::move(match));
-  }
-}
-
-void Duel::AwaitUnread() {
-  while (!unread_.empty() && signals_.received() == 0) Wait(kLookEvery);
-}
-
-size_t Duel::BotOf(const std::string& name) const {
-  const auto found =
-      std::find_if(plan_.bots.begin(), plan_.bots.end(),
-                   [&name](const launch::BotCommand& bot) { return bot.name == name; });
-  return static_cast<size_t>(found - plan_.bots.begin());
-}
-
-void Duel::NoteReadiness(const FinishedMatch& finished) {
-  const std::vector<absl::optional<SeatFault>>& faults = finished.figures.faults;
-  for (size_t seat = 0; seat < finished.bots.size(); ++seat) {
-    const size_t bot = BotOf(finished.bots[seat]);
-    const SeatFault* const fault =
-        seat < faults.size() && faults[seat].has_value() ? &*faults[seat] : nullptr;
-    const bool unready = finished.nobody_ready || (fault != nullptr && fault->unready);
-    unready_[bot] = unready ? unready_[bot] + 1 : 0;
-    did_instead_[bot] =
-        fault != nullptr
-            ? fault->detail
-            : absl::StrCat("was not ready within ", absl::FormatDuration(plan_.time_control.ready));
-  }
-}
-
-// Matches may end in another order than they were made: the first that was made is shown.
-bool Duel::IsFirstOfItsKind(const MatchId& match, size_t bot, const SeatFault& fault) {
-  const auto kind = std::make_tuple(bot, fault.cause, fault.forfeits);
-  MatchId& first = first_faults_.try_emplace(kind, match).first->second;
-  first = std::min(first, match);
-  return first == match;
-}
-
-bool Duel::AddWritten(FinishedMatch* finished, bool late) {
-  bool more = false;
-  std::vector<absl::optional<SeatFault>>& faults = finished->figures.faults;
-  for (size_t seat = 0; seat < faults.size(); ++seat) {
-    absl::optional<SeatFault>& fault = faults[seat];
-    const size_t bot = BotOf(finished->bots[seat]);
-    if (!fault || !IsFirstOfItsKind(finished->id, bot, *fault)) continue;
-    const bool is_timeout = fault->cause == match::Cause::kTimeout;
-    more = more || is_timeout;
-    if (late && !is_timeout) continue;
-    fault->written = bots_->LastLines(bot, kShownLines);
-  }
-  return more;
+  matches_->Take(std::move(finished), alive_);
 }
 
 // --- Problems ---
@@ -467,7 +380,7 @@ absl::Status Duel::Problem() {
   // What bots do once all is over matters no more.
   if (plan_.all_play() && done() >= plan_.matches) return Stalled();
   if (absl::Status ended = EndedBot(); !ended.ok()) return ended;
-  if (absl::Status unready = UnreadyBot(); !unready.ok()) return unready;
+  if (absl::Status unready = matches_->UnreadyBot(); !unready.ok()) return unready;
   if (!recording_problem_.ok()) return recording_problem_;
   return playing_ ? Stalled() : absl::OkStatus();
 }
@@ -505,19 +418,6 @@ absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
   return StartBot(bot);
 }
 
-absl::Status Duel::UnreadyBot() const {
-  for (size_t i = 0; i < unready_.size(); ++i) {
-    if (unready_[i] < kUnreadyLimit) continue;
-    return absl::UnavailableError(absl::StrCat(
-        "bot ", Quoted(plan_.bots[i].name), " was not ready in ", unready_[i],
-        " matches in a row, so the duel ends here; the last time it ", did_instead_[i],
-        "; an SDK resigns when the bot fails as a match starts, and a bot that is caught in a loop "
-        "answers nothing",
-        LogEnd(Tail(static_cast<int>(i)))));
-  }
-  return absl::OkStatus();
-}
-
 absl::Status Duel::TakenOut() const {
   const absl::StatusOr<competition::StandingsView> table = competitions().Standings(kDuelName);
   if (!table.ok()) return table.status();
@@ -525,7 +425,7 @@ absl::Status Duel::TakenOut() const {
     const store::Entrant& entrant = standing.entrant;
     if (entrant.presence == store::Presence::kIn) continue;
     return absl::UnavailableError(absl::StrCat("bot ", Quoted(entrant.name), " ", entrant.reason,
-                                               LogEnd(bots_->Tail(BotOf(entrant.name)))));
+                                               LogEnd(bots_->Tail(PlaceOf(plan_, entrant.name)))));
   }
   return absl::OkStatus();
 }

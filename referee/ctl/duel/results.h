@@ -2,23 +2,12 @@
 #ifndef REFEREE_CTL_DUEL_RESULTS_H_
 #define REFEREE_CTL_DUEL_RESULTS_H_
 
-#include <string>
-
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "referee/base/ids.h"
 #include "referee/competition/competitions.h"
 #include "referee/ctl/duel/duel.h"
-#include "referee/ctl/duel/measuring_recorder.h"
+#include "referee/ctl/duel/finished_matches.h"
 
 namespace referee::ctl {
-
-// What the store does not have of a match.
-struct MatchNotes {
-  MatchFigures figures;
-  match::Verdict verdict;
-};
-using NotesById = absl::flat_hash_map<MatchId, MatchNotes>;
 
 // Reads the results of the duel into the report: its matches, where a test stands, and the table.
 // Matches that have no notes were played before: their replays are read. Returns the error of the
