@@ -34,12 +34,12 @@ struct MatchEnd {
 
 // Thread-compatible.
 struct OpenBlock {
-  store::Block block;        // RUNNING; its matches have no results
-  bool made = false;         // the matches of its attempt are, or were, in the host
-  bool named = false;        // and the store knows them
-  bool from_before = false;  // an earlier process may have asked for them
+  store::Block block;          // RUNNING; its matches have no results
+  bool made = false;           // the matches of its attempt are, or were, in the host
+  bool named = false;          // and the store knows them
+  bool from_before = false;    // an earlier process may have asked for them
   bool scheduled_end = false;  // the schedule knows how it ended
-  bool takes_slots = false;  // its matches are made when its bots have slots for them
+  bool takes_slots = false;    // its matches are made when its bots have slots for them
   bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
   Instant not_before;        // are they made
   Instant made_at;           // when they were

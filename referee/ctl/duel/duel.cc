@@ -402,7 +402,7 @@ absl::Status Duel::EndedBot() {
 // Not before it has lost its matches: else it would find the very position that it ended at, and a
 // bot that ends there would end for ever.
 absl::Status Duel::Recover(size_t bot, absl::string_view ending) {
-  if (referee_->host().plays(plan_.bots[bot].name)) return absl::OkStatus();
+  if (referee_->Plays(plan_.bots[bot].name)) return absl::OkStatus();
   if (ended_ > ended_before_[bot]) starts_in_vain_[bot] = 0;
   ended_before_[bot] = ended_;
   if (starts_in_vain_[bot] >= kMaxStartsInVain) {

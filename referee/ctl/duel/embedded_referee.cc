@@ -79,8 +79,11 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
     for (size_t seat = 0; seat < other_turns.size() && seat < figures.faults.size(); ++seat) {
       if (figures.faults[seat]) figures.faults[seat]->other_turns = other_turns[seat];
     }
-    self->on_finished_({runner.id(), runner.request().bots, competition::EndOf(runner).unready,
-                        *runner.ended(), std::move(figures), sealed});
+    const int rotation = runner.block_place() ? runner.block_place()->rotation : 0;
+    self->on_finished_({runner.id(), runner.request().bots, runner.request_id(), rotation,
+                        competition::EndOf(runner).unready, *runner.ended(), std::move(figures),
+                        sealed});
+    self->turns_.Forget(runner.id());
   };
   node.on_record = [self](const match::Match& match, const match::Record& record) {
     self->turns_.Note(match, record);

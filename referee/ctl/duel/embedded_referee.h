@@ -26,6 +26,8 @@ std::string NewToken();
 struct FinishedMatch {
   MatchId id;
   std::vector<std::string> bots;  // by seat
+  std::string request_id;         // of its block (competition::BlockRequestId)
+  int rotation = 0;               // in it
   bool nobody_ready = false;      // it was cancelled for that
   match::Verdict verdict;
   MatchFigures figures;
@@ -71,6 +73,8 @@ class EmbeddedReferee {
   host::Host& host() { return node_->host(); }
   competition::Competitions& competitions() { return *node_->competitions(); }
   const Clock& clock() const { return node_->clock(); }
+  // Whether the bot is in a match of which on_finished has not heard yet.
+  bool Plays(const std::string& bot) const { return node_->host().plays(bot) || turns_.Plays(bot); }
   // Matches that have begun and are not over.
   int running() const { return node_->host().running(); }
 

@@ -35,7 +35,8 @@ void FinishedMatches::Take(FinishedMatch finished, Instant now) {
 }
 
 void FinishedMatches::Keep(FinishedMatch finished) {
-  notes_[finished.id] = {std::move(finished.figures), std::move(finished.verdict)};
+  notes_[finished.id] = {std::move(finished.figures), std::move(finished.verdict),
+                         std::move(finished.request_id), finished.rotation};
 }
 
 void FinishedMatches::KeepUnread(Instant until) {
@@ -89,7 +90,7 @@ absl::Status FinishedMatches::UnreadyBot() const {
   for (size_t i = 0; i < unready_.size(); ++i) {
     if (unready_[i] < kUnreadyLimit) continue;
     return absl::UnavailableError(absl::StrCat(
-        "bot ", Quoted(plan_.bots[i].name), " was not ready in ", unready_[i],
+        "bot ", Quoted(plan_.bots[i].name), " was not ready in ", kUnreadyLimit,
         " matches in a row, so the duel ends here; the last time it ", did_instead_[i],
         "; an SDK resigns when the bot fails as a match starts, and a bot that is caught in a loop "
         "answers nothing",

@@ -25,6 +25,8 @@ namespace referee::ctl {
 struct MatchNotes {
   MatchFigures figures;
   match::Verdict verdict;
+  std::string request_id = {};  // of its block; empty: it was played before
+  int rotation = 0;             // in it
 };
 using NotesById = absl::flat_hash_map<MatchId, MatchNotes>;
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "referee/base/rotation.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/replay.h"
+#include "referee/replay/summary.h"
 #include "referee/service/convert/competition.h"
 #include "referee/store/block.h"
 
@@ -47,6 +49,7 @@ class Reader {
       }
     }
     const bool is_void = block.state == store::BlockState::kVoid;
+    if (block.state == store::BlockState::kRunning) return AddRunning(block);
     const std::vector<store::BlockMatch>& matches =
         is_void && !block.attempts.empty() ? block.attempts.back().matches : block.matches;
     for (size_t rotation = 0; rotation < matches.size(); ++rotation) {
@@ -55,10 +58,9 @@ class Reader {
         if (!match.verdict.ranks.empty()) ++report_.surplus;
         continue;
       }
-      // What the store does not know yet.
-      const bool running = block.state == store::BlockState::kRunning;
-      if (running && notes_.find(match.id) == notes_.end()) continue;
-      if (absl::Status added = Add(block, match, static_cast<int>(rotation)); !added.ok()) {
+      if (absl::Status added =
+              Add(block, store::CountedAttempt(block), match, static_cast<int>(rotation));
+          !added.ok()) {
         return added;
       }
       if (block.number < competition_.counted) report_.counted = report_.matches.size();
@@ -66,7 +68,26 @@ class Reader {
     return absl::OkStatus();
   }
 
-  absl::Status Add(const store::Block& block, const store::BlockMatch& played, int rotation) {
+  // What is over of a block that is not: the store may not even know its matches. The end of the
+  // duel may have brought an attempt to nothing of which some matches had ended.
+  absl::Status AddRunning(const store::Block& block) {
+    std::map<int, std::pair<MatchId, int>> over;  // by rotation, with the attempt
+    for (int attempt = block.attempt; attempt >= 0; --attempt) {
+      const std::string request =
+          replay::BlockRequestId(competition_.id.text(), block.number, attempt);
+      for (const auto& [id, notes] : notes_) {
+        if (notes.request_id == request) over.try_emplace(notes.rotation, id, attempt);
+      }
+    }
+    for (const auto& [rotation, match] : over) {
+      const auto& [id, attempt] = match;
+      if (absl::Status added = Add(block, attempt, {id, {}}, rotation); !added.ok()) return added;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Add(const store::Block& block, int attempt, const store::BlockMatch& played,
+                   int rotation) {
     const int seats = plan_.spec.seats;
     absl::StatusOr<MatchNotes> notes = NotesOf(played.id);
     // It ended before it began.
@@ -78,7 +99,7 @@ class Reader {
     DuelMatch& match = report_.matches.emplace_back();
     match.index = static_cast<int>(block.number) * seats + rotation;
     match.id = played.id;
-    match.seed = *store::PinnedSeedOf(competition_, block.number, store::CountedAttempt(block));
+    match.seed = *store::PinnedSeedOf(competition_, block.number, attempt);
     match.ending = verdict.ending;
     match.reason = verdict.reason;
     if (!plan_.data_dir().empty())

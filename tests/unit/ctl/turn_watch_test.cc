@@ -81,5 +81,17 @@ TEST(TurnWatch, CountsNoTurnsOfMatchesThatAreOver) {
   EXPECT_THAT(watch.Take(second.id()), ElementsAre(0, 0));
 }
 
+TEST(TurnWatch, KnowsWhoPlaysUntilTheMatchIsForgotten) {
+  TurnWatch watch;
+  WatchedGame game(1, {"x", "y"}, &watch);
+  EXPECT_TRUE(watch.Plays("y"));
+  EXPECT_FALSE(watch.Plays("z"));
+  game.RunOutOfTime();
+  watch.Take(game.id());
+  EXPECT_TRUE(watch.Plays("y")) << "its end is still to be heard of";
+  watch.Forget(game.id());
+  EXPECT_FALSE(watch.Plays("y"));
+}
+
 }  // namespace
 }  // namespace referee::ctl
