@@ -1,5 +1,9 @@
 #include "referee/daemon/flags.h"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <utility>
@@ -11,13 +15,15 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "absl/time/clock.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/text.h"
-#include "referee/daemon/fault_point.h"
 #include "referee/log/flags.h"
+#include "referee/replay/log_memory.h"
 #include "referee/service/address.h"
 
 namespace referee::daemon {
@@ -85,7 +91,7 @@ bool ReadLease(const std::string& text, absl::Duration* out) {
 // The limits that an organiser may have to turn; base/limits.h has the others.
 void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   constexpr char kGroup[] = "Limits";
-  service::CallLimits& calls = flags->call_limits;
+  service::CallLimits& calls = flags->node.call_limits;
   app->add_option("--memory-limit", flags->memory_limit,
                   "Bytes for connections, calls and what waits to be read, such as 512MB")
       ->transform(Size(0))
@@ -114,7 +120,7 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   add("--account-watchers", &calls.account.watches, 100'000, "Of these, of one bot or observer");
   add("--anonymous-page", &calls.page_size_without_token, limits::kMaxPageSize,
       "Entries of a page for whoever has no token");
-  add("--max-streams", &flags->stream_limits.streams, 100'000, "Streams of bots");
+  add("--max-streams", &flags->node.stream_limits.streams, 100'000, "Streams of bots");
   app->add_option("--call-patience", *call_patience,
                   "How long an answer may wait to be read before the call is cancelled")
       ->type_name("DURATION")
@@ -157,6 +163,64 @@ bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out
   return true;
 }
 
+[[noreturn]] void Die() {
+  for (;;) {
+    kill(getpid(), SIGKILL);
+    pause();
+  }
+}
+
+absl::Status NoFaultPoint(absl::string_view text) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", text,
+                   "' is neither log-write:N, nor log-write:N:BYTES, nor "
+                   "log-slow:N:DURATION, from 1"));
+}
+
+// "N:DURATION"
+absl::Status ReadSlowness(absl::string_view parts, absl::string_view text,
+                          node::NodeOptions* options) {
+  const std::pair<absl::string_view, absl::string_view> both =
+      absl::StrSplit(parts, absl::MaxSplits(':', 1));
+  uint64_t every = 0;
+  absl::Duration lasts;
+  if (!absl::SimpleAtoi(both.first, &every) || every == 0 ||
+      !absl::ParseDuration(both.second, &lasts) || lasts < absl::ZeroDuration()) {
+    return NoFaultPoint(text);
+  }
+  options->at_sync = [every, lasts](uint64_t sync) {
+    if (sync % every == 0) absl::SleepFor(lasts);
+  };
+  return absl::OkStatus();
+}
+
+// Fault injection for tests: the daemon sends itself SIGKILL before a write to the log, or in the
+// middle of it; or its syncs take long, as those of a disk that hangs.
+//
+//   log-write:N          killed before the Nth write since the start, from 1
+//   log-write:N:BYTES    when BYTES bytes of it, or all if it has no more, are in the log
+//   log-slow:N:DURATION  every Nth sync takes so long
+//
+// Returns InvalidArgument that says what is possible.
+absl::Status ReadFaultPoint(absl::string_view text, node::NodeOptions* options) {
+  const absl::Status refused = NoFaultPoint(text);
+  absl::string_view numbers = text;
+  if (absl::ConsumePrefix(&numbers, "log-slow:")) return ReadSlowness(numbers, text, options);
+  if (!absl::ConsumePrefix(&numbers, "log-write:")) return refused;
+  const std::vector<absl::string_view> parts = absl::StrSplit(numbers, ':');
+  uint64_t write = 0;
+  size_t bytes = 0;
+  if (parts.size() > 2 || !absl::SimpleAtoi(parts[0], &write) || write == 0) return refused;
+  const bool torn = parts.size() == 2;
+  if (torn && (!absl::SimpleAtoi(parts[1], &bytes) || bytes == 0)) return refused;
+  options->at_write = [write, bytes](const replay::WritePoint& point) -> size_t {
+    if (point.write != write) return 0;
+    if (point.written == bytes || point.written == point.bytes) Die();
+    return bytes;
+  };
+  return absl::OkStatus();
+}
+
 // A file of flags that may begin with a byte order mark.
 class SettingsFile : public CLI::ConfigTOML {
  public:
@@ -175,15 +239,18 @@ class SettingsFile : public CLI::ConfigTOML {
 }  // namespace
 
 bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
+  flags->node.listen = "127.0.0.1:7450";
+  flags->node.log_memory = replay::kSharedMemory;
+  flags->node.min_free = uint64_t{1} << 30;
   CLI::App app{kDescription, "refereed"};
   app.footer(kFooter);
   app.set_version_flag("--version", "refereed " REFEREE_VERSION);
   app.set_config("--config", "", "Read flags from a file, a 'name=value' line each");
   app.config_formatter(std::make_shared<SettingsFile>());
   app.allow_config_extras(CLI::config_extras_mode::error);  // a name that is misspelt
-  app.add_option("--listen", flags->listen, "Where to listen: host:port or unix:path")
+  app.add_option("--listen", flags->node.listen, "Where to listen: host:port or unix:path")
       ->capture_default_str();
-  app.add_option("--data-dir", flags->data_dir,
+  app.add_option("--data-dir", flags->node.data_dir,
                  "Where the log of matches, replays and the referee's key are; made if need be");
   std::string checked;
   CLI::Option* const check =
@@ -194,14 +261,14 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
           ->type_name("DIR");
   app.add_flag("--json", flags->json, "With --check: print a JSON object")->needs(check);
   app.add_option(
-         "--store", flags->store,
+         "--store", flags->node.store,
          "The PostgreSQL database for accounts and competitions, which daemons may share, instead "
          "of a file in the data directory: postgresql://USER@HOST:PORT/DATABASE, made ready by "
          "'refctl store migrate' or 'refctl store copy'. A password in it is seen by whoever lists "
          "processes, but not in the config file, in ~/.pgpass or in PGPASSWORD")
       ->type_name("postgresql://...");
   app.add_option(
-         "--advertise", flags->advertise,
+         "--advertise", flags->node.advertise,
          "Where bots dial this referee: host:port or unix:/path. Those of the same --store refer "
          "bots to it, whose competitions live here. By default where it listens; or this machine's "
          "name and the port, if it listens at all addresses")
@@ -225,15 +292,15 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
   app.add_option("--tls-client-ca", flags->tls_client_ca,
                  "Take only clients with a certificate that one of these authorities signed, PEM");
-  app.add_flag("--insecure", flags->insecure,
+  app.add_flag("--insecure", flags->node.insecure,
                "Allow plain text on addresses that are reached from elsewhere");
-  app.add_option("--max-connections", flags->max_connections,
+  app.add_option("--max-connections", flags->node.max_connections,
                  "Connections that may be open, at two file descriptors each; 0: as many as the "
                  "limit on descriptors allows, 10000 at most")
       ->check(Whole(0, kMostConnections))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--max-connections-per-address", flags->max_connections_per_address,
+  app.add_option("--max-connections-per-address", flags->node.max_connections_per_address,
                  "How many of them from one address (IPv6: from one /64); 0: a quarter")
       ->check(Whole(0, kMostConnections))
       ->type_name("N")
@@ -245,7 +312,7 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                  "nobody else is believed")
       ->delimiter(',')
       ->type_name("RANGE[,RANGE...]");
-  app.add_option("--max-running", flags->max_running, "Matches that run at once; others wait")
+  app.add_option("--max-running", flags->node.max_running, "Matches that run at once; others wait")
       ->check(Whole(1, 100'000))
       ->type_name("N")
       ->capture_default_str();
@@ -272,12 +339,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->type_name("none|match|turn")
       ->capture_default_str();
   app.add_option(
-         "--log-memory", flags->log_memory,
+         "--log-memory", flags->node.log_memory,
          "A folder in memory (a tmpfs) that outlives this process, for what the log has not "
          "written to the disk yet: up to 40 MiB. On a disk, turns wait while that hangs")
       ->type_name("DIR")
       ->capture_default_str();
-  app.add_option("--min-free", flags->min_free,
+  app.add_option("--min-free", flags->node.min_free,
                  "Begin no match while the data directory's disk has less room than this, such as "
                  "500MiB or 2GiB; those that run go on to their ends. 0: whatever it has")
       ->transform(Size(0, SizeUnits::kPowersOf1000))
@@ -290,13 +357,13 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->delimiter(',')
       ->type_name("DAYSd[,SIZE]");
   app.add_option(
-         "--shelf", flags->shelf,
+         "--shelf", flags->node.shelf,
          "The shelf that daemons share, on which the replay of a competition's match is "
          "before its block counts: a directory, or "
          "s3://BUCKET/PREFIX?endpoint=URL&region=REGION with credentials in AWS_* variables "
          "or in a file of Amazon's tools")
       ->type_name("ADDRESS");
-  app.add_flag("--set-aside-unknown", flags->set_aside_unknown,
+  app.add_flag("--set-aside-unknown", flags->node.set_aside_unknown,
                "Start although there are a log or replays of versions, or matches of games, that "
                "this program does not know: gives up the matches that are open in such a log, and "
                "moves them to quarantine/; such replays stay where they are");
@@ -308,49 +375,50 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   std::string call_patience = absl::FormatDuration(limits::kCallPatience);
   AddLimits(&app, flags, &call_patience);
   std::string fault_point;
-  app.add_option("--fault-point", fault_point)->group("");  // for tests: see fault_point.h
+  app.add_option("--fault-point", fault_point)->group("");  // for tests: see ReadFaultPoint
   bool parse_only = false;  // for tests: reads the command line, and does nothing
   app.add_flag("--parse-only", parse_only)->group("");
   if (!ParseCommandLine(argc, argv, &app, exit_status)) return false;
   flags->check = check->count() > 0;
-  if (flags->check) flags->data_dir = checked;
-  if (flags->data_dir.empty()) {
+  if (flags->check) flags->node.data_dir = checked;
+  if (flags->node.data_dir.empty()) {
     std::cerr << "refereed: --data-dir is missing: name the directory for the log, replays and "
                  "key, made if need be\n";
     *exit_status = 2;
     return false;
   }
-  flags->readers =
+  flags->node.readers =
       readers == "observers" ? service::Readers::kObservers : service::Readers::kEverybody;
-  flags->durability = durability == "turn"    ? replay::Durability::kTurn
-                      : durability == "match" ? replay::Durability::kMatch
-                                              : replay::Durability::kNone;
-  flags->max_stall = absl::InfiniteDuration();
+  flags->node.durability = durability == "turn"    ? replay::Durability::kTurn
+                           : durability == "match" ? replay::Durability::kMatch
+                                                   : replay::Durability::kNone;
+  flags->node.max_stall = absl::InfiniteDuration();
   if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
-      !ReadDuration("--resume-timeout", resume_timeout, &flags->resume_timeout) ||
-      !ReadLease(lease, &flags->lease) ||
-      !ReadDuration("--call-patience", call_patience, &flags->call_limits.patience) ||
-      (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->max_stall))) {
+      !ReadDuration("--resume-timeout", resume_timeout, &flags->node.resume_timeout) ||
+      !ReadLease(lease, &flags->node.lease) ||
+      !ReadDuration("--call-patience", call_patience, &flags->node.call_limits.patience) ||
+      (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->node.max_stall))) {
     *exit_status = 2;
     return false;
   }
-  flags->call_limits.answer_bytes = flags->memory_limit / 4;
-  flags->stream_limits.queued_bytes_of_all = flags->memory_limit / 8;
+  flags->node.transport_bytes = flags->memory_limit / 2;
+  flags->node.call_limits.answer_bytes = flags->memory_limit / 4;
+  flags->node.stream_limits.queued_bytes_of_all = flags->memory_limit / 8;
   for (service::CallLimits::Share* const share :
-       {&flags->call_limits.address, &flags->call_limits.account}) {
+       {&flags->node.call_limits.address, &flags->node.call_limits.account}) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;
   }
-  flags->call_limits.organiser.watches = flags->call_limits.watches;
-  if (!ReadRetention(keep_replays, &flags->retention)) {
+  flags->node.call_limits.organiser.watches = flags->node.call_limits.watches;
+  if (!ReadRetention(keep_replays, &flags->node.retention)) {
     *exit_status = 2;
     return false;
   }
-  if (!ReadRanges(trusted_proxies, &flags->trusted_proxies)) {
+  if (!ReadRanges(trusted_proxies, &flags->node.trusted_proxies)) {
     *exit_status = 2;
     return false;
   }
-  if (!flags->advertise.empty()) {
-    const absl::Status good = service::CheckAdvertised(flags->advertise);
+  if (!flags->node.advertise.empty()) {
+    const absl::Status good = service::CheckAdvertised(flags->node.advertise);
     if (!good.ok()) {
       std::cerr << "refereed: --advertise: " << std::string(good.message()) << "\n";
       *exit_status = 2;
@@ -358,13 +426,12 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     }
   }
   if (!fault_point.empty()) {
-    absl::StatusOr<FaultPoint> hook = ParseFaultPoint(fault_point);
-    if (!hook.ok()) {
-      std::cerr << "refereed: --fault-point: " << std::string(hook.status().message()) << "\n";
+    const absl::Status read = ReadFaultPoint(fault_point, &flags->node);
+    if (!read.ok()) {
+      std::cerr << "refereed: --fault-point: " << std::string(read.message()) << "\n";
       *exit_status = 2;
       return false;
     }
-    flags->fault_point = *std::move(hook);
   }
   return !parse_only;
 }

@@ -13,12 +13,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
+#include "nlohmann/json.hpp"
 #include "referee/base/duration_text.h"
 #include "referee/base/mutex.h"
 #include "referee/base/process.h"
 #include "referee/base/service_manager.h"
-#include "referee/daemon/check.h"
 #include "referee/daemon/flags.h"
 #include "referee/games/catalogue.h"
 #include "referee/host/host.h"
@@ -27,6 +28,7 @@
 #include "referee/metrics/http_server.h"
 #include "referee/metrics/metrics.h"
 #include "referee/node/node.h"
+#include "referee/node/start_check.h"
 #include "referee/postgres/postgres.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/messages.h"
@@ -35,6 +37,86 @@
 
 namespace referee::daemon {
 namespace {
+
+// --- --check ---
+
+using Json = nlohmann::ordered_json;
+using node::StartCheck;
+
+std::string JsonText(const StartCheck& check) {
+  Json parts = Json::array();
+  for (const StartCheck::Part& part : check.parts) {
+    Json json = {{"part", part.name},
+                 {"where", part.where},
+                 {"would", node::WouldText(part.would)},
+                 {"files", part.files}};
+    if (part.found > 0) json["found_version"] = part.found;
+    if (part.known > 0) json["known_version"] = part.known;
+    if (!part.detail.empty()) json["detail"] = part.detail;
+    parts.push_back(std::move(json));
+  }
+  const Json json = {{"ready", check.ready()},
+                     {"in_use", check.in_use},
+                     {"software", REFEREE_VERSION},
+                     {"parts", std::move(parts)},
+                     {"open_matches", check.open_matches},
+                     {"open_blocks", check.open_blocks},
+                     {"over_matches", check.over_matches},
+                     {"damaged_matches", check.damaged_matches},
+                     {"blocks_of_others", check.blocks_of_others},
+                     {"archive_problems", check.archive_problems}};
+  return absl::StrCat(json.dump(-1, ' ', false, Json::error_handler_t::replace), "\n");
+}
+
+std::string VersionText(const StartCheck::Part& part) {
+  if (part.found == 0 && part.known == 0) return "";
+  if (part.found == 0) return absl::StrCat("none, version ", part.known);
+  if (part.found == part.known) return absl::StrCat("version ", part.found);
+  return absl::StrCat("version ", part.found, ", known here ", part.known);
+}
+
+std::string PartLine(const StartCheck::Part& part) {
+  std::string line = absl::StrFormat("%-10s %-10s %-18s %s", part.name, node::WouldText(part.would),
+                                     VersionText(part), part.where);
+  if (!part.detail.empty()) absl::StrAppend(&line, "\n           ", part.detail);
+  return line + "\n";
+}
+
+std::string Text(const StartCheck& check) {
+  std::string text;
+  for (const StartCheck::Part& part : check.parts) text += PartLine(part);
+  absl::StrAppend(&text, "goes on    matches: ", check.open_matches,
+                  ", blocks of competitions: ", check.open_blocks, "\n");
+  if (check.over_matches > 0) {
+    absl::StrAppend(&text, "archived   matches that are over: ", check.over_matches, "\n");
+  }
+  if (check.damaged_matches > 0) {
+    absl::StrAppend(&text, "set aside  matches that cannot be read: ", check.damaged_matches, "\n");
+  }
+  if (check.blocks_of_others > 0) {
+    absl::StrAppend(
+        &text, "of others  blocks that other referees have begun: ", check.blocks_of_others, "\n");
+  }
+  for (const std::string& problem : check.archive_problems) {
+    absl::StrAppend(&text, "archive    ", problem, "\n");
+  }
+  if (check.in_use) text += "in use     by a referee that runs now: stop it before\n";
+  absl::StrAppend(&text, "refereed " REFEREE_VERSION " would ",
+                  check.ready() ? "start" : "not start", " on this",
+                  check.ready() && check.in_use ? " once that one has stopped" : "",
+                  "; nothing was changed\n");
+  return text;
+}
+
+// Tells what a start would do. Returns the exit status: 0 when a referee would start, else 1.
+int RunCheck(const Flags& flags) {
+  const StartCheck check =
+      node::CheckStart({flags.node.data_dir, flags.node.store}, flags.node.set_aside_unknown);
+  std::cout << (flags.json ? JsonText(check) : Text(check)) << std::flush;
+  return check.ready() ? 0 : 1;
+}
+
+// --- A run ---
 
 constexpr int kDeaf = 3;  // the exit status
 // How long a step of the start may take, and the last farewells of an end.
@@ -172,39 +254,6 @@ int AwaitStop(const sigset_t& signals, const Flags& flags, service::Tls* tls, co
   }
 }
 
-node::NodeOptions NodeOptionsFrom(const Flags& flags, service::Tls* tls, log::LogWriter* log) {
-  node::NodeOptions options;
-  options.listen = flags.listen;
-  options.tls = tls;
-  options.insecure = flags.insecure;
-  options.data_dir = flags.data_dir;
-  options.durability = flags.durability;
-  options.log_memory = flags.log_memory;
-  options.set_aside_unknown = flags.set_aside_unknown;
-  options.max_connections = flags.max_connections;
-  options.max_connections_per_address = flags.max_connections_per_address;
-  options.trusted_proxies = flags.trusted_proxies;
-  options.readers = flags.readers;
-  options.stream_limits = flags.stream_limits;
-  options.call_limits = flags.call_limits;
-  options.transport_bytes = flags.memory_limit / 2;
-  options.software = "refereed " REFEREE_VERSION;
-  options.max_running = flags.max_running;
-  options.max_stall = flags.max_stall;
-  options.min_free = flags.min_free;
-  options.retention = flags.retention;
-  options.shelf = flags.shelf;
-  options.store = flags.store;
-  options.advertise = flags.advertise;
-  options.lease = flags.lease;
-  options.resume_timeout = flags.resume_timeout;
-  options.log = log->log();
-  options.on_deaf = [log] { EndDeaf(log); };
-  options.at_write = flags.fault_point.at_write;
-  options.at_sync = flags.fault_point.at_sync;
-  return options;
-}
-
 // Has the node tell `manager`, which must outlive it, how it is.
 void TellManager(const ServiceManager& manager, node::NodeOptions* options) {
   options->on_step = [&manager](absl::string_view what) {
@@ -219,11 +268,13 @@ void TellManager(const ServiceManager& manager, node::NodeOptions* options) {
 
 log::Event Started(const Flags& flags, const node::Node& node) {
   const std::string store =
-      flags.store.empty() ? "" : ", store in " + postgres::DatabaseName(flags.store).value_or("");
+      flags.node.store.empty()
+          ? ""
+          : ", store in " + postgres::DatabaseName(flags.node.store).value_or("");
   return {log::Level::kInfo, "started",
-          absl::StrCat("ready: listening on ", node.address(), ", data in ", flags.data_dir, store,
-                       ", durability ", replay::DurabilityName(flags.durability), ", key ",
-                       node.key_fingerprint())};
+          absl::StrCat("ready: listening on ", node.address(), ", data in ", flags.node.data_dir,
+                       store, ", durability ", replay::DurabilityName(flags.node.durability),
+                       ", key ", node.key_fingerprint())};
 }
 
 absl::Status Run(const Flags& flags, const sigset_t& signals, const Told& told) {
@@ -233,7 +284,11 @@ absl::Status Run(const Flags& flags, const sigset_t& signals, const Told& told) 
     if (!made.ok()) return made.status();
     tls = *std::move(made);
   }
-  node::NodeOptions options = NodeOptionsFrom(flags, tls.get(), &told.log);
+  node::NodeOptions options = flags.node;
+  options.tls = tls.get();
+  options.software = "refereed " REFEREE_VERSION;
+  options.log = told.log.log();
+  options.on_deaf = [&log = told.log] { EndDeaf(&log); };
   TellManager(told.manager, &options);
   std::unique_ptr<Monitoring> monitoring;
   if (!flags.metrics.empty()) {
@@ -278,7 +333,7 @@ int RefereedMain(int argc, char** argv,
   daemon::Flags flags;
   int exit_status = 0;
   if (!daemon::ReadFlags(argc, argv, &flags, &exit_status)) return exit_status;
-  if (flags.check) return daemon::RunCheck(flags, &std::cout);
+  if (flags.check) return daemon::RunCheck(flags);
   // What gRPC has to say of an address that is taken, the referee says in one line.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const sigset_t signals = BlockSignals({SIGTERM, SIGINT, SIGHUP});
