@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,8 @@
 namespace referee::node {
 namespace {
 
+constexpr std::chrono::minutes kPeriod{10};
+
 absl::Status KeptByNow(replay::PackName name) {
   return absl::AbortedError(
       absl::StrCat(name.text(), ": replays in it are to be kept since a moment ago"));
@@ -19,36 +22,17 @@ absl::Status KeptByNow(replay::PackName name) {
 
 }  // namespace
 
-ArchiveKeeper::ArchiveKeeper(Options options) : options_(std::move(options)) {
-  thread_ = std::thread([this] { Work(); });
-}
-
-ArchiveKeeper::~ArchiveKeeper() {
-  {
-    const MutexLock lock(&mutex_);
-    stopping_ = true;
-  }
-  changed_.NotifyAll();
-  thread_.join();
-}
-
-bool ArchiveKeeper::Stopping() {
-  const MutexLock lock(&mutex_);
-  return stopping_;
-}
+ArchiveKeeper::ArchiveKeeper(Options options)
+    : options_(std::move(options)), repeater_(kPeriod, [this] { Work(); }) {}
 
 void ArchiveKeeper::Work() {
-  while (!Stopping()) {
-    const absl::Status removed = RemoveOld();
-    const std::string failed(removed.message());
-    if (!failed.empty() && failed != failed_) {
-      log::Tell(options_.log, {log::Level::kWarning, "archive_not_trimmed",
-                               absl::StrCat("archive: what is too old stays for now: ", failed)});
-    }
-    failed_ = failed;
-    const MutexLock lock(&mutex_);
-    if (!stopping_) changed_.WaitFor(&mutex_, kPeriod);
+  const absl::Status removed = RemoveOld();
+  const std::string failed(removed.message());
+  if (!failed.empty() && failed != failed_) {
+    log::Tell(options_.log, {log::Level::kWarning, "archive_not_trimmed",
+                             absl::StrCat("archive: what is too old stays for now: ", failed)});
   }
+  failed_ = failed;
 }
 
 std::vector<replay::PackSize> ArchiveKeeper::Packs() const {
@@ -99,7 +83,7 @@ absl::Status ArchiveKeeper::RemoveOld() {
   if (go.empty()) return absl::OkStatus();
   absl::Status first_error;
   for (const replay::PackName name : go) {
-    if (Stopping()) break;
+    if (repeater_.stopping()) break;
     const absl::StatusOr<replay::PackShelf::Removal> removal = Remove(name, now);
     first_error.Update(removal.status());
     if (!removal.ok()) continue;

@@ -4,20 +4,17 @@
 #ifndef REFEREE_NODE_ARCHIVE_KEEPER_H_
 #define REFEREE_NODE_ARCHIVE_KEEPER_H_
 
-#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/clock.h"
-#include "referee/base/mutex.h"
 #include "referee/log/event.h"
+#include "referee/node/repeater.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/retention.h"
 #include "referee/store/kept_replays.h"
@@ -40,20 +37,15 @@ class ArchiveKeeper {
     std::function<void(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
     log::Log log;
   };
-  static constexpr std::chrono::minutes kPeriod{10};
 
-  // Looks on a thread of its own, at once and every kPeriod, until it is destroyed.
+  // Looks on a thread of its own, at once and every ten minutes, until it is destroyed.
   explicit ArchiveKeeper(Options options);
-  ~ArchiveKeeper();
-  ArchiveKeeper(const ArchiveKeeper&) = delete;
-  ArchiveKeeper& operator=(const ArchiveKeeper&) = delete;
 
  private:
   void Work();
   absl::Status RemoveOld();
   // Removes one, unless the store says at the end that something of it is to be kept by now.
   absl::StatusOr<replay::PackShelf::Removal> Remove(replay::PackName name, absl::Time now) const;
-  bool Stopping();
   std::vector<replay::PackSize> Packs() const;
   void Tell(const replay::PackShelf::Removal& removal, replay::PackName name) const;
 
@@ -62,11 +54,7 @@ class ArchiveKeeper {
   std::map<replay::PackName, uint64_t> held_;
   replay::PackName held_on_;
   std::string failed_;  // the last error
-
-  Mutex mutex_;
-  CondVar changed_;
-  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  Repeater repeater_;   // the last member, as its work uses the others
 };
 
 }  // namespace referee::node

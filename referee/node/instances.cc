@@ -41,6 +41,16 @@ bool IsInstanceLine(absl::string_view line) {
   return name.size() <= kMaxNameBytes && boot.size() <= kMaxBootBytes && IsPlainText(line);
 }
 
+constexpr absl::Duration kLeaseLook = absl::Seconds(1);
+
+absl::Status StillRuns(const std::string& owner) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "referee ", Quoted(owner),
+      ", which used this data directory before, still runs: it renews its "
+      "lease. It has the same disk, or a copy of it, on another machine: stop it, or give this "
+      "referee a data directory of its own"));
+}
+
 }  // namespace
 
 std::string BootId() {
@@ -113,6 +123,25 @@ absl::Status Instances::Write() const {
     absl::StrAppend(&text, line.name, line.boot.empty() ? "" : " ", line.boot, "\n");
   }
   return replay::WriteFileWhole(path_, text, 0600, /*sync=*/true);
+}
+
+absl::Status AwaitLeaseEnd(store::Store* store, absl::Span<const std::string> owners,
+                           const std::function<void(absl::Duration)>& wait) {
+  absl::Duration before = absl::InfiniteDuration();
+  for (;;) {
+    const absl::StatusOr<std::vector<store::LeaseHolder>> holders = store->ListLeaseHolders();
+    if (!holders.ok()) return holders.status();
+    const store::LeaseHolder* last = nullptr;
+    for (const store::LeaseHolder& holder : *holders) {
+      if (!holder.remaining || std::count(owners.begin(), owners.end(), holder.owner) == 0)
+        continue;
+      if (last == nullptr || *holder.remaining > *last->remaining) last = &holder;
+    }
+    if (last == nullptr || *last->remaining <= absl::ZeroDuration()) return absl::OkStatus();
+    if (*last->remaining > before) return StillRuns(last->owner);
+    before = *last->remaining;
+    wait(std::min(before, kLeaseLook));
+  }
 }
 
 }  // namespace referee::node

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <future>
 #include <utility>
@@ -13,7 +14,6 @@
 #include "absl/types/span.h"
 #include "referee/base/errors.h"
 #include "referee/node/events.h"
-#include "referee/node/former_lease.h"
 #include "referee/node/left.h"
 #include "referee/replay/data_dir.h"
 #include "referee/service/address.h"
@@ -30,6 +30,9 @@ void FillWithEntropy(absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), 
 constexpr absl::Duration kHandOverLimit = absl::Seconds(7);
 // How long it waits until the store knows what was played, and the replays are shared.
 constexpr absl::Duration kEndsLimit = absl::Seconds(5);
+
+// How often it is looked what serves.
+constexpr std::chrono::seconds kHealthPeriod{1};
 
 std::string HostName() {
   char name[HOST_NAME_MAX + 1] = {};
@@ -71,7 +74,9 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   status = node->Listen();
   if (!status.ok()) return status;
   node->Advertise();
-  node->WatchHealth();
+  node->TellHealth();
+  node->health_ =
+      std::make_unique<Repeater>(kHealthPeriod, [node = node.get()] { node->TellHealth(); });
   node->Beat();
   node->KeepArchive();
   if (node->meter_ != nullptr) {
@@ -102,7 +107,7 @@ Node::~Node() {
 
 void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration farewell) {
   draining_ = true;
-  if (health_ != nullptr) health_->LookSoon();
+  if (health_ != nullptr) health_->RunSoon();
   if (std::exchange(stopped_, true) || host_ == nullptr) return;
   const Instant until_drained = clock_.Now() + drain;
   const auto drain_left = [&] {
@@ -322,19 +327,15 @@ void Node::Advertise() {
                                : options_.advertise);
 }
 
-void Node::WatchHealth() {
-  health_ = std::make_unique<HealthWatch>([this] {
-    const Readiness now = Look();
-    for (const auto& server : servers_) {
-      server->TellHealth({now.any.empty(), now.matches.empty(), now.store.empty()});
-    }
-    if (told_readiness_ == now.why_not()) return;
-    if (told_readiness_.has_value() || !now.why_not().empty()) {
-      Tell(HealthChanged(now.why_not()));
-    }
-    told_readiness_ = now.why_not();
-    if (options_.on_readiness) options_.on_readiness(*told_readiness_);
-  });
+void Node::TellHealth() {
+  const Readiness now = Look();
+  for (const auto& server : servers_) {
+    server->TellHealth({now.any.empty(), now.matches.empty(), now.store.empty()});
+  }
+  if (told_readiness_ == now.why_not()) return;
+  if (told_readiness_.has_value() || !now.why_not().empty()) Tell(HealthChanged(now.why_not()));
+  told_readiness_ = now.why_not();
+  if (options_.on_readiness) options_.on_readiness(*told_readiness_);
 }
 
 void Node::Beat() {

@@ -38,9 +38,9 @@
 #include "referee/log/event.h"
 #include "referee/metrics/metrics.h"
 #include "referee/node/archive_keeper.h"
-#include "referee/node/health_watch.h"
 #include "referee/node/instances.h"
 #include "referee/node/meter.h"
+#include "referee/node/repeater.h"
 #include "referee/node/shelf_keeper.h"
 #include "referee/node/storage.h"
 #include "referee/replay/durability.h"
@@ -190,6 +190,18 @@ struct NodeOptions {
   replay::SyncHook at_sync;
 };
 
+// Why something of a node does not serve, each in one line; empty: it does.
+struct Readiness {
+  std::string any;      // nothing does
+  std::string matches;  // none begins
+  std::string store;    // no competition goes on, and no account changes
+
+  // Why not all of it serves; empty: all does.
+  const std::string& why_not() const {
+    return !any.empty() ? any : !matches.empty() ? matches : store;
+  }
+};
+
 // For the metrics of a node with these options.
 metrics::Names MetricNames(const NodeOptions& options);
 
@@ -225,7 +237,7 @@ class Node {
   competition::Competitions* competitions() { return competitions_.get(); }
 
   // Why it does not serve now, in one line; empty while it does. Asks the store. The health service
-  // (grpc.health.v1) says the same within HealthWatch::kPeriod.
+  // (grpc.health.v1) says the same within a second.
   std::string WhyNotReady() { return Look().why_not(); }
 
   // Accepts no more matches and bots, waits up to `drain` until all matches are over, treats those
@@ -262,7 +274,6 @@ class Node {
   absl::Status Listen();
   // Says to the fleet where bots dial this node, if there may be one.
   void Advertise();
-  void WatchHealth();
   void Beat();
 
   host::HostOptions MakeHostOptions();
@@ -275,6 +286,9 @@ class Node {
   // Whether the store answers, and takes changes. True without one.
   bool StoreIsUp();
   Readiness Look();
+  // Looks what serves and tells it: one source for the gRPC health service, for the service manager
+  // and, when it is asked, for /readyz.
+  void TellHealth();
   void SetGauges();
   void OnRecord(const match::Match& match, const match::Record& record) const;
   void Tell(log::Event event) const { log::Tell(options_.log, event); }
@@ -315,7 +329,7 @@ class Node {
   // fault of it.
   std::atomic<bool> store_takes_changes_{true};
   absl::optional<std::string> told_readiness_;  // touched by looks of health_ only
-  std::unique_ptr<HealthWatch> health_;
+  std::unique_ptr<Repeater> health_;
   std::shared_ptr<host::Pulse> pulse_;  // null without options.on_beat
 };
 

@@ -1,5 +1,5 @@
 // Claims about waiting for the end of a lease that a referee had before.
-#include "referee/node/former_lease.h"
+#include "referee/node/instances.h"
 
 #include <functional>
 #include <string>
