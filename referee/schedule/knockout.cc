@@ -1,11 +1,21 @@
-#include "referee/schedule/knockout.h"
+// Knockout (single elimination): two bots meet in a tie of one or more blocks, and its loser is
+// out. The bracket follows from the seeding alone, so that the order in which blocks end changes
+// nothing. Thread-compatible.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/schedule/formats.h"
+#include "referee/schedule/ranking.h"
 
 namespace referee::schedule {
 namespace {
@@ -26,10 +36,76 @@ std::vector<int> SeedOrder(int bots) {
   return order;
 }
 
-}  // namespace
+class Knockout final : public Schedule {
+ public:
+  Knockout(const Spec& spec, Lot lot);
+
+  void Withdraw(int bot) override {
+    withdrawn_[bot] = true;
+    Settle();
+  }
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant) override;
+  void Begun(const rating::Pairing& pairing) override;
+  void Played(int64_t number, const rating::BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override;
+  bool done() const override { return rounds_.back()[0].winner() != kUnknown && open_.empty(); }
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<ScoreLine> Scores() const override;
+  std::vector<RoundPairing> Pairings() const override;
+
+ private:
+  static constexpr int kUnknown = -1;  // not decided yet
+  static constexpr int kNobody = -2;   // a bye, or both had left
+
+  struct Verdict {
+    int winner = kUnknown;
+    TieDecision by = TieDecision::kNone;
+  };
+  struct Tie {
+    int bots[2] = {kUnknown, kUnknown};
+    int won[2] = {0, 0};               // blocks
+    int points[2] = {0, 0};            // half points
+    int64_t scores[2] = {0, 0};        // that the games gave
+    int played = 0;                    // blocks
+    bool scored = false;               // the games gave scores
+    std::vector<int64_t> blocks = {};  // numbers
+    bool open = false;                 // a block of it is being played
+    Verdict verdict;
+    int winner() const { return verdict.winner; }
+  };
+
+  // What its blocks say: none while it takes more of them.
+  Verdict VerdictByBlocks(size_t round, size_t place) const;
+  Verdict VerdictOn(size_t round, size_t place) const;
+  // "by scores 31:20", from the side of one of its bots; empty if blocks decided.
+  std::string HowDecided(const Tie& tie, int bot) const;
+  // How the bot came through its ties, or did not.
+  std::string Remark(int bot) const;
+  PairingState StateOf(const Tie& tie) const;
+  RoundPairing PairingOf(const Tie& tie) const;
+  // Decides what can be decided, round by round.
+  void Settle();
+  // Whether a block of it can begin, but for bots that are not free.
+  bool Waits(const Tie& tie) const;
+  rating::Pairing NextPairing(const Tie& tie) const;
+  void Begin(Tie* tie);
+  // The blocks that it will take as far as is known.
+  int64_t BlocksLeft(const Tie& tie) const;
+
+  const int best_of_;
+  const int extra_blocks_;
+  const Lot lot_;
+  std::vector<std::vector<Tie>> rounds_;
+  std::vector<bool> withdrawn_;
+  std::vector<int> out_in_;  // by bot, the round, from 1; 0: not out
+  ScoreSheet sheet_;
+  absl::flat_hash_map<int64_t, Tie*> open_;
+  int64_t next_number_ = 0;
+};
 
 Knockout::Knockout(const Spec& spec, Lot lot)
-    : ClosedSchedule(Format::kKnockout),
+    : Schedule(Format::kKnockout),
       best_of_(spec.best_of == 0 ? 1 : spec.best_of),
       extra_blocks_(ExtraBlocks(spec)),
       lot_(std::move(lot)),
@@ -161,13 +237,6 @@ void Knockout::Dropped(int64_t number) {
   Settle();
 }
 
-void Knockout::Withdraw(int bot) {
-  withdrawn_[bot] = true;
-  Settle();
-}
-
-bool Knockout::done() const { return rounds_.back()[0].winner() != kUnknown && open_.empty(); }
-
 int64_t Knockout::BlocksLeft(const Tie& tie) const {
   if (tie.winner() != kUnknown || tie.bots[0] == kNobody || tie.bots[1] == kNobody) return 0;
   return std::max(0, std::max(best_of_ - tie.played, 1) - (tie.open ? 1 : 0));
@@ -288,6 +357,12 @@ std::vector<ScoreLine> Knockout::Scores() const {
     line.remark = withdrawn_[line.bot] ? "withdrawn" : Remark(line.bot);
   }
   return lines;
+}
+
+}  // namespace
+
+std::unique_ptr<Schedule> MakeKnockout(const Spec& spec, Lot lot) {
+  return std::make_unique<Knockout>(spec, std::move(lot));
 }
 
 }  // namespace referee::schedule

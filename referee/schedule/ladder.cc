@@ -29,7 +29,8 @@ constexpr size_t kLookAhead = 16;
 Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
                const std::vector<PairCount>& met, int64_t next_number,
                const std::vector<RecentBlock>& recent)
-    : seats_(static_cast<size_t>(spec.seats)),
+    : Schedule(Format::kLadder),
+      seats_(static_cast<size_t>(spec.seats)),
       goal_width_(spec.goal_width),
       seats_evenly_(spec.seats > 2),
       sheet_(entrants.size()),

@@ -30,8 +30,8 @@
 #include "referee/schedule/meetings.h"
 #include "referee/schedule/open_blocks.h"
 #include "referee/schedule/pace.h"
+#include "referee/schedule/ranking.h"
 #include "referee/schedule/schedule.h"
-#include "referee/schedule/score_sheet.h"
 #include "referee/schedule/seating.h"
 
 namespace referee::schedule {

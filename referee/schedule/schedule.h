@@ -99,14 +99,15 @@ class Schedule {
   // REQUIRES: Validate(spec) is OK, spec.format is kTest.
   static std::unique_ptr<Schedule> MakeTest(const Spec& spec, int64_t next_number);
 
-  // A bot joins: the next number. Returns FailedPrecondition unless the format lets it.
-  virtual absl::Status Join() = 0;
+  // A bot joins: the next number. Returns FailedPrecondition unless the format lets it: that of all
+  // but a ladder are fixed from the start.
+  virtual absl::Status Join() { return IsClosed(); }
   // A bot leaves: its blocks that are not begun are not played; what it played counts.
   // Comes to the same for one that has left.
   virtual void Withdraw(int bot) = 0;
   // A bot that left comes back, with its number and all that it played. Returns FailedPrecondition
   // unless the format lets it, and it had left.
-  virtual absl::Status Rejoin(int bot) = 0;
+  virtual absl::Status Rejoin(int /*bot*/) { return IsClosed(); }
 
   // The next block to play, among bots for which free[bot] is true: that may begin one now. None if
   // there is none for now, or ever (see done). The block is taken as begun, with the next number,
@@ -119,7 +120,7 @@ class Schedule {
   // The block that Next gave at this point before, when a schedule is made again.
   virtual void Begun(const rating::Pairing& pairing) = 0;
   // A bot's rating now, which a ladder pairs by.
-  virtual void Rated(int bot, const rating::Rating& rating) = 0;
+  virtual void Rated(int /*bot*/, const rating::Rating& /*rating*/) {}
   // A block that Next gave was played to its end. Numbers may come in any order; what they decide
   // does not depend on it. A ladder that goes on takes numbers from before, too.
   virtual void Played(int64_t number, const rating::BlockOutcome& outcome) = 0;
@@ -141,6 +142,14 @@ class Schedule {
   // place. Over the pairings of a Swiss the points of a bot add up to those in Scores. Empty for
   // other formats.
   virtual std::vector<RoundPairing> Pairings() const { return {}; }
+
+ protected:
+  explicit Schedule(Format format) : format_(format) {}
+
+ private:
+  absl::Status IsClosed() const;
+
+  const Format format_;
 };
 
 }  // namespace referee::schedule

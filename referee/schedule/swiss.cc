@@ -1,11 +1,21 @@
-#include "referee/schedule/swiss.h"
+// Swiss system: a fixed number of rounds, in each of which bots of about equal scores meet that
+// have not met yet. A round is paired when all of the one before is over, from its results alone,
+// so that the order in which blocks end changes nothing. Thread-compatible.
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "referee/schedule/formats.h"
+#include "referee/schedule/ranking.h"
+#include "referee/schedule/swiss_pairing.h"
 
 namespace referee::schedule {
 namespace {
@@ -14,10 +24,88 @@ namespace {
 constexpr int kWonBlock = 4;
 constexpr int kDrawnBlock = 2;
 
-}  // namespace
+class Swiss final : public Schedule {
+ public:
+  explicit Swiss(const Spec& spec);
+
+  void Withdraw(int bot) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant) override;
+  void Begun(const rating::Pairing& pairing) override;
+  void Played(int64_t number, const rating::BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override { EndWithout(number, Stage::kNotPlayed); }
+  void Voided(int64_t number) override { EndWithout(number, Stage::kVoid); }
+  bool done() const override { return open_.empty() && blocks_left() == 0; }
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<ScoreLine> Scores() const override;
+  std::vector<RoundPairing> Pairings() const override;
+
+ private:
+  enum class Stage {
+    kWaiting,
+    kOpen,
+    kPlayed,
+    kNotPlayed,  // one of its bots was withdrawn
+    kVoid,       // too often: a drawn block
+  };
+  struct Game {
+    rating::Pairing pairing;
+    Stage stage = Stage::kWaiting;
+    int64_t number = -1;               // of its block; -1: not begun
+    std::vector<int64_t> points = {};  // half points, by place in the pairing; empty unless played
+    std::vector<int64_t> scores = {};  // that the games gave, the same
+  };
+  struct Bot {
+    bool withdrawn = false;
+    int unpaired = 0;              // byes and walkovers
+    std::vector<int> bye_rounds;   // from 1
+    int walkovers = 0;             // rounds
+    int64_t unplayed = 0;          // half points that it has without a block
+    std::vector<int> opponents;    // in blocks that were played
+    Float floats = Float::kNone;   // in this round
+    Float floated = Float::kNone;  // in the round before
+    int rounds_out = 0;            // rounds that are over in which it played no block,
+    int rounds_gone = 0;           // and of these, those after it had left
+  };
+
+  void PairRound();
+  void EndWithout(int64_t number, Stage stage);
+  void Begin(Game* game);
+  // Ends the round if all of it is over, and pairs the next.
+  void Settle();
+  void EndRound();
+  // Whether a block that has not begun can be played.
+  bool CanBegin(const Game& game) const;
+  // Notes who meets one of other points in this round.
+  void NoteFloats();
+  // Half points without a block.
+  void Give(int bot, int points);
+  Contender ContenderOf(int bot) const;
+  std::string Remark(const Bot& bot) const;
+  // What came of a game of this round, and of its bye; with the points that are given without a
+  // block if the round is over.
+  RoundPairing PairingOf(const Game& game, bool over) const;
+  RoundPairing ByeOf(bool over) const;
+  // All of this round, as its end or as it is.
+  void AddRound(bool over, std::vector<RoundPairing>* pairings) const;
+
+  const int rounds_;
+  const std::vector<TieBreak> tie_breaks_;
+  int round_ = 0;                   // from 0
+  bool begun_ = false;              // a block of the round was begun: its pairings stay
+  std::vector<Game> games_;         // of the round
+  std::vector<RoundPairing> past_;  // of rounds that are over
+  int bye_ = -1;
+  std::vector<Bot> bots_;
+  std::vector<std::vector<int>> met_;
+  ScoreSheet sheet_;
+  Encounters encounters_;
+  absl::flat_hash_map<int64_t, size_t> open_;  // number -> place in games_
+  int64_t next_number_ = 0;
+};
 
 Swiss::Swiss(const Spec& spec)
-    : ClosedSchedule(Format::kSwiss),
+    : Schedule(Format::kSwiss),
       rounds_(Rounds(spec)),
       tie_breaks_(TieBreaks(spec)),
       bots_(spec.entrants.size()),
@@ -106,10 +194,6 @@ void Swiss::Played(int64_t number, const rating::BlockOutcome& outcome) {
   Settle();
 }
 
-void Swiss::Dropped(int64_t number) { EndWithout(number, Stage::kNotPlayed); }
-
-void Swiss::Voided(int64_t number) { EndWithout(number, Stage::kVoid); }
-
 void Swiss::EndWithout(int64_t number, Stage stage) {
   const auto found = open_.find(number);
   if (found == open_.end()) return;
@@ -173,8 +257,6 @@ void Swiss::EndRound() {
     if (bots_[i].withdrawn && static_cast<int>(i) != bye_) ++bots_[i].rounds_gone;
   }
 }
-
-bool Swiss::done() const { return open_.empty() && blocks_left() == 0; }
 
 int64_t Swiss::blocks_left() const {
   const int64_t waiting = std::count_if(games_.begin(), games_.end(),
@@ -298,5 +380,9 @@ std::vector<ScoreLine> Swiss::Scores() const {
   }
   return Ranked(lines, contenders, tie_breaks_, encounters_, 2);
 }
+
+}  // namespace
+
+std::unique_ptr<Schedule> MakeSwiss(const Spec& spec) { return std::make_unique<Swiss>(spec); }
 
 }  // namespace referee::schedule

@@ -1,9 +1,24 @@
-#include "referee/schedule/wave_schedule.h"
+// Round robin and gauntlet: everybody, or everybody against one, meets as often as everybody else.
+// Blocks come in waves (waves.h). One that cannot begin because a bot is not there is passed over
+// when a later one can, and is then owed: it begins before all others as soon as its bots are
+// there. Thread-compatible.
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "absl/memory/memory.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "referee/schedule/formats.h"
+#include "referee/schedule/open_blocks.h"
+#include "referee/schedule/ranking.h"
+#include "referee/schedule/seating.h"
+#include "referee/schedule/waves.h"
 
 namespace referee::schedule {
 namespace {
@@ -17,10 +32,75 @@ bool Has(const rating::Pairing& pairing, int bot) {
   return std::find(pairing.bots.begin(), pairing.bots.end(), bot) != pairing.bots.end();
 }
 
-}  // namespace
+class WaveSchedule final : public Schedule {
+ public:
+  // `soloist` is in every block; -1: none.
+  WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist);
+
+  void Withdraw(int bot) override;
+  absl::optional<rating::Pairing> Next(const std::vector<bool>& free, Instant) override;
+  void Begun(const rating::Pairing& pairing) override;
+  void Played(int64_t number, const rating::BlockOutcome& outcome) override;
+  void Dropped(int64_t number) override { End(number); }
+  void Voided(int64_t number) override;
+  bool done() const override { return blocks_left() == 0 && open_.empty(); }
+  int64_t blocks_left() const override;
+  bool needs(int bot) const override;
+  std::vector<ScoreLine> Scores() const override;
+
+ private:
+  using Blocks = std::list<rating::Pairing>;
+
+  // Fills `ahead_` up to wave `index`, from 0 the one that is played now; false: there is none.
+  bool LookAhead(size_t index);
+  // The block of the waves that can begin now: sets its wave's place in `ahead_`.
+  absl::optional<rating::Pairing> Find(const std::vector<bool>& free, size_t* wave);
+  // Whether a block may be passed over: a bot of it is not there, rather than busy here.
+  bool Absent(const rating::Pairing& pairing, const std::vector<bool>& free) const;
+  // What comes before wave `index` and was not begun is owed from now on.
+  void PassOver(size_t index);
+  // Notes that a block of the wave that is played now, or an owed one, begins.
+  void Begin(const rating::Pairing& pairing, bool owed);
+  // Returns the block that has ended; none if there was none of this number.
+  absl::optional<rating::Pairing> End(int64_t number);
+
+  // The table is made of what counts.
+  struct Counted {
+    std::vector<ScoreLine> lines;  // by bot
+    Encounters encounters;
+    std::vector<int64_t> lost;  // half points, beside encounters, that a bot could have made
+  };
+  Counted Count() const;
+  // A bot that left late lost what it has not played; who was to meet it has won it.
+  void Complete(int bot, Counted* counted) const;
+  // Blocks that the two were to play with each other, and never will.
+  int Missing(int bot, int other) const;
+  Contender ContenderOf(int bot, const Counted& counted) const;
+
+  const std::unique_ptr<Waves> waves_;
+  const int soloist_;
+  const Spec spec_;
+  const std::vector<TieBreak> tie_breaks_;
+  std::vector<bool> withdrawn_;
+  ScoreSheet sheet_;
+  Encounters encounters_;
+  OpenBlocks open_;
+  // Of more than two seats: who sits after whom, in the blocks that were given a wave and in those
+  // that have begun.
+  const bool seats_evenly_;
+  Seating planned_seats_;
+  Seating begun_seats_;
+  absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
+  std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
+  Blocks pending_;                             // owed; oldest first
+  bool stopped_ = false;                       // the soloist left
+  // Blocks that were given up as void: of each bot, and of each two, the lower first.
+  std::vector<int> void_blocks_;
+  absl::flat_hash_map<std::pair<int, int>, int> void_of_pair_;
+};
 
 WaveSchedule::WaveSchedule(const Spec& spec, std::unique_ptr<Waves> waves, int soloist)
-    : ClosedSchedule(spec.format),
+    : Schedule(spec.format),
       waves_(std::move(waves)),
       soloist_(soloist),
       spec_(spec),
@@ -143,8 +223,6 @@ void WaveSchedule::Played(int64_t number, const rating::BlockOutcome& outcome) {
   encounters_.Add(outcome);
 }
 
-void WaveSchedule::Dropped(int64_t number) { End(number); }
-
 void WaveSchedule::Voided(int64_t number) {
   const absl::optional<rating::Pairing> ended = End(number);
   if (!ended.has_value()) return;
@@ -155,8 +233,6 @@ void WaveSchedule::Voided(int64_t number) {
     }
   }
 }
-
-bool WaveSchedule::done() const { return blocks_left() == 0 && open_.empty(); }
 
 int64_t WaveSchedule::blocks_left() const {
   if (stopped_) return 0;
@@ -174,7 +250,117 @@ bool WaveSchedule::needs(int bot) const {
   return next != ahead_.end() && std::any_of(next->begin(), next->end(), has);
 }
 
-std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
+// --- The table: what counts, and who stands where by it ---
+
+int WaveSchedule::Missing(int bot, int other) const {
+  const std::pair<int, int> pair = std::minmax(bot, other);
+  const auto found = void_of_pair_.find(pair);
+  const int voided = found == void_of_pair_.end() ? 0 : found->second;
+  const int64_t planned = soloist_ >= 0 ? BlocksPerBot(spec_) : Rounds(spec_);
+  return static_cast<int>(planned) - encounters_.Between(bot, other).blocks - voided -
+         open_.playing(bot, other);
+}
+
+void WaveSchedule::Complete(int bot, Counted* counted) const {
+  std::vector<ScoreLine>& lines = counted->lines;
+  const int64_t block = 2 * int64_t{spec_.seats};  // half points that one can make against one
+  if (spec_.seats > 2) {
+    // Others play in its place: nobody has a walkover.
+    const int64_t missing =
+        BlocksPerBot(spec_) - lines[bot].blocks - void_blocks_[bot] - open_.playing(bot);
+    lines[bot].forfeited_blocks = static_cast<int>(std::max<int64_t>(0, missing));
+    const int against = soloist_ >= 0 ? 1 : spec_.seats - 1;
+    counted->lost[bot] = lines[bot].forfeited_blocks * against * block;
+    return;
+  }
+  for (size_t i = 0; i < lines.size(); ++i) {
+    const int other = static_cast<int>(i);
+    if (other == bot || lines[i].annulled || (soloist_ >= 0 && other != soloist_)) continue;
+    const int missing = std::max(0, Missing(bot, other));
+    lines[bot].forfeited_blocks += missing;
+    if (withdrawn_[other]) {
+      // Both have lost it; the pair is looked at from both sides.
+      counted->lost[bot] += missing * block;
+      continue;
+    }
+    lines[i].walkovers += missing;
+    for (int k = 0; k < missing; ++k) {
+      counted->encounters.AddUnplayed(bot, other, 0, block, block);
+    }
+  }
+}
+
+WaveSchedule::Counted WaveSchedule::Count() const {
+  Counted counted{sheet_.lines(), encounters_, std::vector<int64_t>(withdrawn_.size(), 0)};
+  if (stopped_) return counted;  // it was over for all: nobody left early or late
+  std::vector<int> leavers;
+  for (ScoreLine& line : counted.lines) {
+    if (!withdrawn_[line.bot] || line.bot == soloist_) continue;
+    leavers.push_back(line.bot);
+    line.annulled = 2 * int64_t{line.blocks} < BlocksPerBot(spec_);
+    if (line.annulled) counted.encounters.Annul(line.bot);
+  }
+  for (const int bot : leavers) {
+    if (!counted.lines[bot].annulled) Complete(bot, &counted);
+  }
+  return counted;
+}
+
+Contender WaveSchedule::ContenderOf(int bot, const Counted& counted) const {
+  Contender contender;
+  contender.bot = bot;
+  contender.left = withdrawn_[bot];
+  contender.possible = counted.lost[bot];
+  contender.values[static_cast<size_t>(TieBreak::kWins)] = counted.encounters.wins(bot);
+  int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];
+  for (const auto& [opponent, encounter] : counted.encounters.of(bot)) {
+    sonneborn_berger += counted.lines[opponent].points * encounter.points;
+    // Those of a gauntlet are compared by what they did to the soloist.
+    if (soloist_ >= 0 && bot != soloist_ && opponent != soloist_) continue;
+    contender.points += encounter.points;
+    contender.possible += encounter.possible;
+  }
+  return contender;
+}
+
+std::vector<ScoreLine> WaveSchedule::Scores() const {
+  Counted counted = Count();
+  const auto sums = [this, &counted](ScoreLine* line) {
+    const Contender contender = ContenderOf(line->bot, counted);
+    if (!line->annulled) line->points = static_cast<int>(contender.points);
+    if (contender.possible > 0) {
+      line->share = static_cast<double>(contender.points) / static_cast<double>(contender.possible);
+    }
+  };
+  for (ScoreLine& line : counted.lines) {
+    sums(&line);
+    if (line.bot == soloist_) line.remark = "soloist";
+    if (withdrawn_[line.bot]) line.remark = "withdrawn";
+  }
+  std::vector<Contender> contenders;
+  for (const ScoreLine& line : counted.lines) {
+    if (line.bot == soloist_ || line.annulled) continue;
+    contenders.push_back(ContenderOf(line.bot, counted));
+  }
+  std::vector<ScoreLine> table =
+      Ranked(counted.lines, contenders, tie_breaks_, counted.encounters, spec_.seats);
+  const auto add_unranked = [&](const ScoreLine& line) {
+    table.push_back(line);
+    table.back().rank = 0;
+    for (const TieBreak tie_break : tie_breaks_) {
+      table.back().tie_breaks.push_back({tie_break, absl::nullopt});
+    }
+  };
+  if (soloist_ >= 0) add_unranked(counted.lines[soloist_]);
+  for (const ScoreLine& line : counted.lines) {
+    if (line.annulled) add_unranked(line);
+  }
+  return table;
+}
+
+}  // namespace
+
+std::unique_ptr<Schedule> MakeRoundRobin(const Spec& spec) {
   const int bots = static_cast<int>(spec.entrants.size());
   std::unique_ptr<Waves> waves;
   if (spec.seats == 2) {
@@ -183,15 +369,15 @@ std::unique_ptr<Schedule> WaveSchedule::RoundRobin(const Spec& spec) {
     waves = std::make_unique<GroupWaves>(std::vector<bool>(bots, true), spec.seats,
                                          BlocksPerBot(spec), GroupWaves::Planning::kAsAWhole);
   }
-  return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), -1));
+  return std::make_unique<WaveSchedule>(spec, std::move(waves), -1);
 }
 
-std::unique_ptr<Schedule> WaveSchedule::Gauntlet(const Spec& spec) {
+std::unique_ptr<Schedule> MakeGauntlet(const Spec& spec) {
   std::vector<bool> others(spec.entrants.size(), true);
   others[0] = false;
   auto waves = std::make_unique<GroupWaves>(std::move(others), spec.seats - 1, BlocksPerBot(spec),
                                             GroupWaves::Planning::kWaveByWave);
-  return absl::WrapUnique(new WaveSchedule(spec, std::move(waves), 0));
+  return std::make_unique<WaveSchedule>(spec, std::move(waves), 0);
 }
 
 }  // namespace referee::schedule

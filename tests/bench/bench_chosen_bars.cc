@@ -15,7 +15,6 @@
 
 #include "referee/rating/elo.h"
 #include "referee/rating/fit.h"
-#include "referee/rating/likelihood.h"
 #include "referee/schedule/schedule.h"
 #include "tests/unit/rating/simulated_blocks.h"
 #include "tests/unit/schedule/tournament.h"

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "tests/unit/schedule/evenness.h"
 #include "tests/unit/schedule/tournament.h"
 
 namespace {

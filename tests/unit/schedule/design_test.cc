@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/unit/schedule/evenness.h"
+#include "tests/unit/schedule/tournament.h"
 
 namespace referee::schedule {
 namespace {

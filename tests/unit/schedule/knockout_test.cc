@@ -1,6 +1,4 @@
 // Knockout: the bracket, ties of several blocks, walkovers.
-#include "referee/schedule/knockout.h"
-
 #include <memory>
 #include <utility>
 #include <vector>

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/unit/schedule/evenness.h"
 #include "tests/unit/schedule/field.h"
 #include "tests/unit/schedule/tournament.h"
 

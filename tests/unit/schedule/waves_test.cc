@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "gtest/gtest.h"
-#include "tests/unit/schedule/evenness.h"
 #include "tests/unit/schedule/tournament.h"
 
 namespace referee::schedule {
