@@ -5,12 +5,17 @@
 
 #include <prometheus/metric_family.h>
 
+#include <array>
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "referee/base/mutex.h"
 #include "referee/metrics/instruments.h"
 
 namespace referee::metrics {
@@ -60,6 +65,71 @@ class Family final : public AnyFamily {
   const std::vector<Label> labels_;
   size_t size_ = 1;
   std::unique_ptr<Instrument[]> instruments_;
+};
+
+// --- Counts of gRPC calls by method, with the labels that gRPC servers of all languages have:
+// grpc_service, grpc_method, grpc_type, and grpc_code ---
+
+struct Method {
+  std::string service;  // its full name
+  std::string name;
+  std::string type;  // "unary", "server_stream", "bidi_stream"
+  bool streams() const { return type != "unary"; }
+};
+
+// A counter for each of some methods.
+class MethodFamily final : public AnyFamily {
+ public:
+  // Adds itself to `set`, which must outlive it. `only_streams`: those of the methods.
+  MethodFamily(Families* set, std::string name, std::string help,
+               const std::vector<Method>& methods, bool only_streams);
+
+  // REQUIRES: it counts the method, which is given by its place among all.
+  Counter& at(size_t method) const { return counters_[method]; }
+
+  prometheus::MetricFamily Collect() const override;
+  size_t series() const override;
+
+ private:
+  bool Counts(const Method& method) const { return !only_streams_ || method.streams(); }
+
+  const std::string name_;
+  const std::string help_;
+  const std::vector<Method> methods_;
+  const bool only_streams_;
+  std::unique_ptr<Counter[]> counters_;
+};
+
+// How calls have ended, by method and code. All methods with all codes would be too many series:
+// each method has one for OK, and the first kMaxOtherEnds other pairs of a method and a code that
+// occur have theirs. Any further ones are counted for the method "other", by code.
+class EndFamily final : public AnyFamily {
+ public:
+  static constexpr size_t kCodes = 17;
+  static constexpr size_t kMaxOtherEnds = 100;
+
+  EndFamily(Families* set, std::string name, std::string help, const std::vector<Method>& methods);
+
+  // REQUIRES: code < kCodes.
+  void Add(size_t method, size_t code) const;
+
+  prometheus::MetricFamily Collect() const override;
+  size_t series() const override;
+
+ private:
+  struct End {
+    std::atomic<uint64_t> count{0};
+    std::atomic<bool> shown{false};  // it has a series of its own
+  };
+  // Whether it has a series of its own, or gets one.
+  bool Shows(End* end) const;
+
+  const std::string name_;
+  const std::string help_;
+  const std::vector<Method> methods_;  // and "other"
+  std::unique_ptr<std::array<End, kCodes>[]> ends_;
+  mutable Mutex mutex_;
+  mutable size_t others_ ABSL_GUARDED_BY(mutex_) = 0;  // beside those for OK, that have a series
 };
 
 }  // namespace referee::metrics

@@ -22,7 +22,6 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
-#include "referee/metrics/call_counts.h"
 #include "referee/metrics/family.h"
 #include "referee/metrics/instruments.h"
 
