@@ -1,7 +1,7 @@
 // Maximum-likelihood ratings with error bars: the strengths of bots that explain best the results
 // of all blocks at once. Standings are made of them.
 //
-// The strengths theta maximise the likelihood (likelihood.h) times a weak prior: each bot's theta
+// The strengths theta maximise the likelihood (below) times a weak prior: each bot's theta
 // is normal around 0 with a deviation of 1,000 Elo, which keeps a bot that has won everything, and
 // groups of bots that never met, at finite places. Reported are Elo points, theta * 400 / ln 10,
 // from the information-weighted mean of all bots: each weighed with what its blocks tell of it, so
@@ -51,6 +51,31 @@ struct FitOptions {
 // the cube of the number of bots, and memory with its square: 24 MB for 1,000. The same evidence in
 // the same order gives the same numbers.
 std::vector<Strength> Fit(const Evidence& evidence, const FitOptions& options = {});
+
+// --- What a fit maximises: the log-likelihood of strengths. The model is Bradley-Terry for two
+// seats and Plackett-Luce for more: a match is a row of choices, rank 1 among all bots, the next
+// rank among the rest, each with a probability in proportion to the exponential of its strength.
+// Bots that share a rank: the mean of the logarithms over all orders in which they may have come
+// in, so that a draw of two is half a win each.
+
+// A term w (e_i - e_j)(e_i - e_j)' of a matrix.
+struct PairTerm {
+  int first = 0;
+  int second = 0;
+  double information = 0;  // of the negative second derivative
+  double variance = 0;     // of the sum of s s' over blocks, s being a block's first derivative
+};
+
+struct Derivatives {
+  double value = 0;  // of the logarithm of the likelihood
+  std::vector<double> gradient;
+  std::vector<PairTerm> terms;  // a pair may have several
+};
+
+// The logarithm of the likelihood at `strengths`, in log-odds, by bot, and what it is made of. With
+// `only_value` the rest is left empty. REQUIRES: a strength for each bot of the evidence.
+Derivatives Differentiate(const Evidence& evidence, const std::vector<double>& strengths,
+                          bool only_value = false);
 
 }  // namespace referee::rating
 

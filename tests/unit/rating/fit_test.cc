@@ -7,7 +7,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/rating/elo.h"
-#include "referee/rating/likelihood.h"
 #include "tests/unit/rating/simulated_blocks.h"
 
 namespace referee::rating {
