@@ -180,7 +180,6 @@ Board::Board(store::CompetitionReader* store, ToldStore* lagging, const Competit
       lagging_(lagging),
       loop_(*loop),
       standings_(store, clock),
-      evenness_(store),
       rounds_(store, clock),
       ratings_(store) {}
 
@@ -241,7 +240,8 @@ absl::Status Board::AddToldProgress(CompetitionView* view) const {
 absl::StatusOr<CompetitionView> Board::WholeViewOf(
     absl::StatusOr<store::Competition> competition) const {
   if (!competition.ok()) return competition.status();
-  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness = evenness_.Of(*competition);
+  const absl::StatusOr<absl::optional<schedule::Evenness>> evenness =
+      rounds_.Evenness(*competition);
   if (!evenness.ok()) return evenness.status();
   absl::StatusOr<CompetitionView> view = ViewOf(*std::move(competition));
   if (view.ok()) view->evenness = *evenness;

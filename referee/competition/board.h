@@ -17,8 +17,6 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/competition/competition_loop.h"
-#include "referee/competition/evenness.h"
-#include "referee/competition/pair_result.h"
 #include "referee/competition/planner.h"
 #include "referee/competition/rating_history.h"
 #include "referee/competition/rounds.h"
@@ -51,7 +49,7 @@ struct CompetitionView {
   int blocks_lately = 0;  // played to their end in the last ten minutes
   // Why it does not go on, if it does not; for people. Empty: it does, or is not to.
   std::string waits_for;
-  // See CompetitionEvenness::Of. Only what Get and Standings return has it.
+  // See CompetitionRounds::Evenness. Only what Get and Standings return has it.
   absl::optional<schedule::Evenness> evenness;
   absl::optional<TestView> test;  // of a test
   // More has happened, or is over, than onlookers are told yet. Never of the board of how things
@@ -200,7 +198,6 @@ class Board {
   const CompetitionLoop& loop_;
   std::atomic<const host::Host*> host_{nullptr};
   mutable CompetitionStandings standings_;
-  mutable CompetitionEvenness evenness_;
   mutable CompetitionRounds rounds_;
   mutable RatingHistories ratings_;
 };

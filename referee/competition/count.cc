@@ -7,7 +7,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/rotation.h"
-#include "referee/competition/suspension.h"
+#include "referee/competition/absences.h"
 #include "referee/rating/block.h"
 #include "referee/rating/rating.h"
 

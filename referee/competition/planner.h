@@ -26,8 +26,7 @@
 //   block_end.h      what becomes of a block
 //   count.h          what blocks count
 //   next_blocks.h    which blocks begin, and where
-//   absences.h       how long blocks wait for bots
-//   suspension.h     which bots are set aside, and which return
+//   absences.h       how long blocks wait for bots, which are set aside, and which return
 //   status.h         what people read
 #ifndef REFEREE_COMPETITION_PLANNER_H_
 #define REFEREE_COMPETITION_PLANNER_H_
@@ -46,9 +45,7 @@
 #include "referee/competition/competition_now.h"
 #include "referee/competition/next_blocks.h"
 #include "referee/competition/open_blocks.h"
-#include "referee/competition/recent_count.h"
 #include "referee/competition/status.h"
-#include "referee/competition/suspension.h"
 #include "referee/host/host_view.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/schedule.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "referee/base/limits.h"
-#include "referee/competition/annulment.h"
 #include "referee/rating/fit.h"
 
 namespace referee::competition {

@@ -1,7 +1,10 @@
 #include "referee/competition/rounds.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
@@ -16,6 +19,7 @@ using schedule::PairingState;
 using schedule::RoundPairing;
 
 constexpr size_t kMostKeptRounds = 8;
+constexpr size_t kMostKeptEvenness = 64;
 // How long the pages of a list are of the moment of its first.
 constexpr absl::Duration kPagesAreOfOneMoment = absl::Seconds(10);
 
@@ -52,14 +56,17 @@ RoundPairing PairingOf(const store::Block& block) {
   return pairing;
 }
 
+bool IsGoingOn(const store::Competition& competition) {
+  return competition.state != store::CompetitionState::kFinishing &&
+         competition.state != store::CompetitionState::kFinished;
+}
+
 absl::StatusOr<std::vector<RoundPairing>> ReadWaves(store::CompetitionReader* store,
                                                     const store::Competition& competition,
                                                     const std::vector<store::Entrant>& entrants) {
-  const bool goes_on = competition.state != store::CompetitionState::kFinishing &&
-                       competition.state != store::CompetitionState::kFinished;
   std::vector<RoundPairing> pairings;
   absl::StatusOr<std::vector<rating::Pairing>> plan =
-      ReadPlan(store, competition, entrants, goes_on,
+      ReadPlan(store, competition, entrants, IsGoingOn(competition),
                [&](const store::Block& block) { pairings.push_back(PairingOf(block)); });
   if (!plan.ok()) return plan.status();
   for (rating::Pairing& planned : *plan) {
@@ -97,6 +104,26 @@ void AddForfeits(const store::Block& block, const std::vector<int>& bots,
   }
 }
 
+absl::StatusOr<absl::optional<schedule::Evenness>> ReadEvenness(
+    store::CompetitionReader* store, const store::Competition& competition) {
+  const absl::StatusOr<std::vector<store::Entrant>> entrants = store->ReadEntrants(competition.id);
+  if (!entrants.ok()) return entrants.status();
+  std::vector<rating::Pairing> blocks;
+  const absl::StatusOr<std::vector<rating::Pairing>> plan = ReadPlan(
+      store, competition, *entrants, IsGoingOn(competition), [&](const store::Block& block) {
+        const bool counts =
+            block.state == store::BlockState::kRunning || block.state == store::BlockState::kPlayed;
+        if (counts) blocks.push_back(block.pairing);
+      });
+  if (!plan.ok()) return plan.status();
+  blocks.insert(blocks.end(), plan->begin(), plan->end());
+  std::vector<bool> in;
+  for (const store::Entrant& entrant : *entrants) {
+    in.push_back(entrant.presence == store::Presence::kIn);
+  }
+  return schedule::EvennessOf(competition.spec, blocks, in);
+}
+
 }  // namespace
 
 absl::Status CheckHasRounds(const store::Competition& competition) {
@@ -132,7 +159,7 @@ absl::StatusOr<RoundLine> ReadRoundLine(store::CompetitionReader* store,
 }
 
 CompetitionRounds::CompetitionRounds(store::CompetitionReader* store, const Clock* clock)
-    : store_(store), clock_(clock), kept_(kMostKeptRounds) {}
+    : store_(store), clock_(clock), kept_(kMostKeptRounds), spreads_(kMostKeptEvenness) {}
 
 absl::StatusOr<std::shared_ptr<const std::vector<RoundPairing>>> CompetitionRounds::Of(
     const store::Competition& competition, const RoundsNow& now, bool later) {
@@ -172,6 +199,23 @@ absl::StatusOr<CompetitionRounds::Paired> CompetitionRounds::Read(
   if (!read.ok()) return read.status();
   paired.pairings = *std::move(read);
   return paired;
+}
+
+absl::StatusOr<absl::optional<schedule::Evenness>> CompetitionRounds::Evenness(
+    const store::Competition& competition) {
+  if (!schedule::IsToBeEven(competition.spec)) return absl::optional<schedule::Evenness>();
+  const auto known = spreads_.Get(
+      competition.id,
+      [&](const Spread& kept) {
+        return kept.version == competition.version && kept.state == competition.state;
+      },
+      [&]() -> absl::StatusOr<Spread> {
+        const auto evenness = ReadEvenness(store_, competition);
+        if (!evenness.ok()) return evenness.status();
+        return Spread{competition.version, competition.state, *evenness};
+      });
+  if (!known.ok()) return known.status();
+  return (*known)->evenness;
 }
 
 }  // namespace referee::competition

@@ -1,5 +1,6 @@
 // The rounds of a competition, with what came of each pairing: from its schedule where that keeps
-// them, and from its blocks where rounds are a way to show these.
+// them, and from its blocks where rounds are a way to show these. And how evenly these blocks
+// spread over pairs of bots. Both are kept for those who ask again.
 #ifndef REFEREE_COMPETITION_ROUNDS_H_
 #define REFEREE_COMPETITION_ROUNDS_H_
 
@@ -15,6 +16,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/competition/kept.h"
+#include "referee/schedule/evenness.h"
 #include "referee/schedule/rounds.h"
 #include "referee/store/store.h"
 
@@ -63,7 +65,20 @@ class CompetitionRounds {
   absl::StatusOr<std::shared_ptr<const std::vector<schedule::RoundPairing>>> Of(
       const store::Competition& competition, const RoundsNow& now, bool later);
 
+  // How evenly blocks spread over pairs of bots that have not left: of the blocks that were played
+  // or are being played, and unless the competition is finishing or finished those that are
+  // planned, too. None if it is not to be even (schedule::IsToBeEven). It is made again when the
+  // competition has a new version: that is when somebody leaves, and when it is over; so blocks
+  // that are void are taken for played until then. Returns what the store says.
+  absl::StatusOr<absl::optional<schedule::Evenness>> Evenness(
+      const store::Competition& competition);
+
  private:
+  struct Spread {
+    int64_t version = 0;
+    store::CompetitionState state = store::CompetitionState::kNew;
+    absl::optional<schedule::Evenness> evenness;
+  };
   struct Paired {
     store::CompetitionState state = store::CompetitionState::kNew;
     int64_t version = 0;
@@ -80,6 +95,7 @@ class CompetitionRounds {
   store::CompetitionReader* const store_;
   const Clock* const clock_;
   Kept<store::CompetitionId, Paired> kept_;
+  Kept<store::CompetitionId, Spread> spreads_;
 };
 
 }  // namespace referee::competition

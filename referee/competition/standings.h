@@ -5,8 +5,11 @@
 #define REFEREE_COMPETITION_STANDINGS_H_
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +26,38 @@
 #include "referee/store/store.h"
 
 namespace referee::competition {
+
+// What two bots made against each other, from the side of one of them, over the counted blocks of a
+// competition of two seats.
+struct PairResult {
+  int bot = 0;  // entrants' numbers
+  int opponent = 0;
+  // The number of blocks by the half points that `bot` made in their two matches: 0 to 4.
+  std::array<int64_t, 5> blocks{};
+  int64_t wins = 0;  // matches, of `bot`
+  int64_t draws = 0;
+  int64_t losses = 0;
+};
+
+// The total from the side of `bot`. REQUIRES: that is one of the two.
+inline PairResult ResultOf(const store::PairTotal& total, int bot) {
+  PairResult result;
+  result.bot = bot;
+  result.opponent = bot == total.low ? total.high : total.low;
+  result.blocks = total.blocks;
+  if (bot == total.high) std::reverse(result.blocks.begin(), result.blocks.end());
+  int64_t half_points = 0;
+  for (size_t i = 0; i < result.blocks.size(); ++i) {
+    half_points += static_cast<int64_t>(i) * result.blocks[i];
+  }
+  const int64_t matches =
+      2 * std::accumulate(result.blocks.begin(), result.blocks.end(), int64_t{0});
+  // A match won makes two half points, one drawn makes one.
+  result.draws = total.draws;
+  result.wins = (half_points - total.draws) / 2;
+  result.losses = matches - result.wins - result.draws;
+  return result;
+}
 
 // Of an entrant that is not in: "'alice' was set aside: did not answer ...".
 std::string OutText(const store::Entrant& entrant);
@@ -78,6 +113,17 @@ struct SeasonStrengths {
                        [this](int bot) { return Has(bot); });
   }
 };
+
+// --- Annulled results: those of a bot that left a round robin or a gauntlet early, and those that
+// were made against it (schedule/SCHEDULE.md, "Bots that leave"), which count for nobody. Tallies
+// in the store have them; standings do not.
+
+// By entrant, whether its results are annulled; empty if those of no entrant are.
+std::vector<bool> AnnulledIn(const std::vector<schedule::ScoreLine>& scores, size_t entrants);
+
+// What a block says of the bots that are not annulled; nothing if these are fewer than two.
+absl::optional<rating::BlockOutcome> WithoutAnnulled(const rating::BlockOutcome& outcome,
+                                                     const std::vector<bool>& annulled);
 
 // Thread-safe.
 class CompetitionStandings {

@@ -1,5 +1,5 @@
 // What annulled results take off the standings.
-#include "referee/competition/annulment.h"
+#include "referee/competition/standings.h"
 
 #include <vector>
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "referee/competition/recent_count.h"
+#include "referee/competition/status.h"
 #include "referee/rating/rating.h"
 
 namespace referee::testing {

@@ -1,6 +1,4 @@
 // How evenly bots meet, as it is planned and as it was played.
-#include "referee/competition/evenness.h"
-
 #include <gtest/gtest.h>
 
 #include <string>

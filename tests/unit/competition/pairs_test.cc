@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "referee/competition/pair_result.h"
+#include "referee/competition/standings.h"
 #include "tests/unit/competition/competition_fixture.h"
 
 namespace referee::testing {

@@ -15,7 +15,6 @@
 #include "referee/competition/next_blocks.h"
 #include "referee/competition/open_blocks.h"
 #include "referee/competition/status.h"
-#include "referee/competition/suspension.h"
 #include "tests/unit/competition/planner_office.h"
 
 namespace referee::testing {

@@ -1,5 +1,5 @@
 // Bots that do not answer: when they are set aside, for how long, and how they come back.
-#include "referee/competition/suspension.h"
+#include "referee/competition/absences.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
