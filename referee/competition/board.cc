@@ -132,30 +132,20 @@ absl::StatusOr<std::vector<Item>> Merge(const std::vector<int>& bots, const Key&
   return merged;
 }
 
-// The blocks of all of these entrants, by number.
+// The blocks of all of these entrants from the number `from` on, or below it, the last one first.
 absl::StatusOr<std::vector<store::Block>> BlocksOf(store::CompetitionReader* store,
                                                    const store::CompetitionId& id,
                                                    const std::vector<int>& bots, int64_t from,
-                                                   int limit) {
+                                                   int limit, bool newest_first) {
+  const int64_t sign = newest_first ? -1 : 1;  // keys rise
   return Merge<store::Block>(
-      bots, from, limit,
-      [&](int bot, int64_t start, int count) { return store->ListBlocks(id, start, count, bot); },
-      [](const store::Block& block) { return block.number; },
-      [](int64_t number) { return number + 1; });
-}
-
-// The same of numbers below `below`, the last one first.
-absl::StatusOr<std::vector<store::Block>> BlocksBelow(store::CompetitionReader* store,
-                                                      const store::CompetitionId& id,
-                                                      const std::vector<int>& bots, int64_t below,
-                                                      int limit) {
-  return Merge<store::Block>(
-      bots, -below + 1, limit,
+      bots, newest_first ? 1 - from : from, limit,
       [&](int bot, int64_t start, int count) {
-        return store->ListBlocksBelow(id, -start + 1, count, bot);
+        return newest_first ? store->ListBlocksBelow(id, 1 - start, count, bot)
+                            : store->ListBlocks(id, start, count, bot);
       },
-      [](const store::Block& block) { return -block.number; },
-      [](int64_t number) { return number + 1; });
+      [sign](const store::Block& block) { return sign * block.number; },
+      [](int64_t key) { return key + 1; });
 }
 
 // The pairs of all of these entrants, of whom no two have met.
@@ -333,8 +323,7 @@ absl::StatusOr<BlockPage> Board::Blocks(absl::string_view name, absl::string_vie
   } else {
     const absl::StatusOr<std::vector<int>> numbers = NumbersOf(*competition, bot, 0);
     if (!numbers.ok()) return numbers.status();
-    blocks = newest_first ? BlocksBelow(&store_, id, *numbers, from, limit + 1)
-                          : BlocksOf(&store_, id, *numbers, from, limit + 1);
+    blocks = BlocksOf(&store_, id, *numbers, from, limit + 1, newest_first);
   }
   if (!blocks.ok()) return blocks.status();
   if (blocks->size() > static_cast<size_t>(limit)) {

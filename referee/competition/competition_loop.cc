@@ -139,23 +139,21 @@ void CompetitionLoop::Drain() {
 }
 
 bool CompetitionLoop::AwaitHandOver(absl::Duration limit) {
-  const Instant end = environment_.clock->Now() + limit;
   MutexLock lock(&mutex_);
-  while (open_ && !closed_ && !settled_) {
-    const absl::Duration left = end - environment_.clock->Now();
-    if (left <= absl::ZeroDuration()) {
-      settled_ = true;
-      return false;
-    }
-    changed_.WaitFor(&mutex_, absl::ToChronoMilliseconds(left));
-  }
-  return true;
+  const bool over =
+      Await(limit, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return settled_; });
+  if (!over) settled_ = true;
+  return over;
 }
 
 bool CompetitionLoop::AwaitEnds(absl::Duration limit) {
-  const Instant end = environment_.clock->Now() + limit;
   MutexLock lock(&mutex_);
-  while (open_ && !closed_ && HasEnds()) {
+  return Await(limit, [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !HasEnds(); });
+}
+
+bool CompetitionLoop::Await(absl::Duration limit, absl::FunctionRef<bool()> done) {
+  const Instant end = environment_.clock->Now() + limit;
+  while (open_ && !closed_ && !done()) {
     const absl::Duration left = end - environment_.clock->Now();
     if (left <= absl::ZeroDuration()) return false;
     changed_.WaitFor(&mutex_, absl::ToChronoMilliseconds(left));

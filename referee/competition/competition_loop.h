@@ -126,6 +126,9 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   void PlanNextLook(const FleetLook& look);
   // Takes a turn at `when`, or earlier if that was asked for.
   void WakeAt(Instant when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Waits until it is done, or not open, for so long at most. Returns false if that was not enough.
+  bool Await(absl::Duration limit, absl::FunctionRef<bool()> done)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Whether matches have ended here of which the store may not know the end yet.
   bool HasEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 

@@ -137,27 +137,28 @@ std::shared_ptr<ToldStore::Entry> ToldStore::EntryOf(const store::CompetitionId&
   return entry;
 }
 
-absl::StatusOr<absl::optional<ToldStore::Told>> ToldStore::ToldOf(const store::Competition& row) {
+absl::StatusOr<ToldStore::Told> ToldStore::ToldOf(const store::Competition& row) {
   const absl::Duration delay = row.spec.watch_delay;
   const absl::Time until = clock_.WallNow() - delay;
   if (delay == absl::ZeroDuration() || IsToldOver(row, until)) {
     MutexLock lock(&mutex_);
     entries_.erase(row.id);
-    return absl::optional<Told>();
+    return Told();
   }
   const std::shared_ptr<Entry> entry = EntryOf(row.id);
   MutexLock lock(&entry->mutex);
   if (absl::Status advanced = Advance(row, until, entry.get()); !advanced.ok()) return advanced;
   Told told;
+  told.delayed = true;
   told.until = entry->until;
   told.counted = entry->count->counted();
   told.begun = entry->begun;
   told.whole = told.counted >= row.counted && told.begun >= row.next_block &&
                row.state != store::CompetitionState::kFinished;
-  return absl::optional<Told>(told);
+  return told;
 }
 
-absl::StatusOr<absl::optional<ToldStore::Told>> ToldStore::ToldOf(const store::CompetitionId& id) {
+absl::StatusOr<ToldStore::Told> ToldStore::ToldOf(const store::CompetitionId& id) {
   const absl::StatusOr<store::Competition> row = store_.GetCompetition(id);
   if (!row.ok()) return row.status();
   return ToldOf(*row);
@@ -227,15 +228,15 @@ absl::Status ToldStore::AdvanceBegun(const store::Competition& row, Entry* entry
 absl::StatusOr<ToldStore::Lag> ToldStore::LagOf(const store::CompetitionId& id) {
   const absl::StatusOr<store::Competition> row = store_.GetCompetition(id);
   if (!row.ok()) return row.status();
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(*row);
+  const absl::StatusOr<Told> told = ToldOf(*row);
   if (!told.ok()) return told.status();
   Lag lag;
-  if (!told->has_value()) return lag;
-  lag.whole = (*told)->whole;
-  lag.blocks_untold = row->next_block - (*told)->begun;
-  const absl::StatusOr<int64_t> over = CountOver(id, **told);
+  if (!told->delayed) return lag;
+  lag.whole = told->whole;
+  lag.blocks_untold = row->next_block - told->begun;
+  const absl::StatusOr<int64_t> over = CountOver(id, *told);
   if (!over.ok()) return over.status();
-  lag.blocks_running = static_cast<int>((*told)->begun - (*told)->counted - *over);
+  lag.blocks_running = static_cast<int>(told->begun - told->counted - *over);
   return lag;
 }
 
@@ -267,12 +268,12 @@ void ToldStore::TellRow(const Told& told, store::Competition* row) {
 
 absl::StatusOr<store::Competition> ToldStore::Tell(absl::StatusOr<store::Competition> row) {
   if (!row.ok()) return row;
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(*row);
+  const absl::StatusOr<Told> told = ToldOf(*row);
   if (!told.ok()) return told.status();
-  if (!told->has_value()) return row;
-  const absl::StatusOr<int64_t> over = CountOver(row->id, **told);
+  if (!told->delayed) return row;
+  const absl::StatusOr<int64_t> over = CountOver(row->id, *told);
   if (!over.ok()) return over.status();
-  TellRow(**told, &*row);
+  TellRow(*told, &*row);
   row->version += *over;
   return row;
 }
@@ -289,9 +290,9 @@ absl::StatusOr<std::vector<store::Competition>> ToldStore::TellAll(
     absl::StatusOr<std::vector<store::Competition>> rows) {
   if (!rows.ok()) return rows;
   for (store::Competition& row : *rows) {
-    const absl::StatusOr<absl::optional<Told>> told = ToldOf(row);
+    const absl::StatusOr<Told> told = ToldOf(row);
     if (!told.ok()) return told.status();
-    if (told->has_value()) TellRow(**told, &row);
+    if (told->delayed) TellRow(*told, &row);
   }
   return rows;
 }
@@ -312,77 +313,69 @@ absl::StatusOr<std::vector<std::string>> ToldStore::ReadPositions(const store::C
 
 absl::StatusOr<std::vector<store::Entrant>> ToldStore::ReadEntrants(
     const store::CompetitionId& id) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
   absl::StatusOr<std::vector<store::Entrant>> entrants = store_.ReadEntrants(id);
-  if (!entrants.ok() || !told->has_value()) return entrants;
+  if (!entrants.ok() || !told->delayed) return entrants;
   const std::shared_ptr<Entry> entry = EntryOf(id);
   MutexLock lock(&entry->mutex);
   if (entry->count == nullptr) return entrants;  // all was told meanwhile
   entrants = entry->count->Entrants(*std::move(entrants));
-  if ((*told)->whole) return entrants;
-  for (store::Entrant& entrant : *entrants) TellPresence((*told)->begun, &entrant);
+  if (told->whole) return entrants;
+  for (store::Entrant& entrant : *entrants) TellPresence(told->begun, &entrant);
   return entrants;
 }
 
 absl::StatusOr<store::Block> ToldStore::GetBlock(const store::CompetitionId& id, int64_t number) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
   absl::StatusOr<store::Block> block = store_.GetBlock(id, number);
-  if (!block.ok() || !told->has_value()) return block;
-  if (number >= (*told)->begun) return store::NoBlock(id.text(), number);
-  return ToldBlock(*std::move(block), (*told)->until, number < (*told)->counted);
+  if (!block.ok() || !told->delayed) return block;
+  if (number >= told->begun) return store::NoBlock(id.text(), number);
+  return ToldBlock(*std::move(block), told->until, number < told->counted);
 }
 
-void ToldStore::TellBlocks(const Told& told, std::vector<store::Block>* blocks) {
+absl::StatusOr<std::vector<store::Block>> ToldStore::TellBlocks(
+    const Told& told, absl::StatusOr<std::vector<store::Block>> blocks) {
+  if (!blocks.ok() || !told.delayed) return blocks;
+  while (!blocks->empty() && blocks->back().number >= told.begun) blocks->pop_back();
   for (store::Block& block : *blocks) {
     block = ToldBlock(std::move(block), told.until, block.number < told.counted);
   }
+  return blocks;
 }
 
 absl::StatusOr<std::vector<store::Block>> ToldStore::ListBlocks(const store::CompetitionId& id,
                                                                 int64_t from, int limit,
                                                                 absl::optional<int> entrant) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
-  absl::StatusOr<std::vector<store::Block>> blocks = store_.ListBlocks(id, from, limit, entrant);
-  if (!blocks.ok() || !told->has_value()) return blocks;
-  while (!blocks->empty() && blocks->back().number >= (*told)->begun) blocks->pop_back();
-  TellBlocks(**told, &*blocks);
-  return blocks;
+  return TellBlocks(*told, store_.ListBlocks(id, from, limit, entrant));
 }
 
 absl::StatusOr<std::vector<store::Block>> ToldStore::ListBlocksBelow(const store::CompetitionId& id,
                                                                      int64_t below, int limit,
                                                                      absl::optional<int> entrant) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
-  if (told->has_value()) below = std::min(below, (*told)->begun);
-  absl::StatusOr<std::vector<store::Block>> blocks =
-      store_.ListBlocksBelow(id, below, limit, entrant);
-  if (blocks.ok() && told->has_value()) TellBlocks(**told, &*blocks);
-  return blocks;
+  below = std::min(below, told->begun);
+  return TellBlocks(*told, store_.ListBlocksBelow(id, below, limit, entrant));
 }
 
 absl::StatusOr<std::vector<store::PairTotal>> ToldStore::ReadPairTotals(
     const store::CompetitionId& id) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
-  if (!told->has_value()) return store_.ReadPairTotals(id);
-  std::vector<store::PairTotal> totals;
-  const std::shared_ptr<Entry> entry = EntryOf(id);
-  MutexLock lock(&entry->mutex);
-  if (entry->count == nullptr) return store_.ReadPairTotals(id);  // all was told meanwhile
-  for (const auto& [bots, total] : entry->count->pairs()) totals.push_back(total);
-  return totals;
+  if (!told->delayed) return store_.ReadPairTotals(id);
+  return ListPairTotals(id, {}, std::numeric_limits<int>::max(), absl::nullopt);
 }
 
 absl::StatusOr<std::vector<store::PairTotal>> ToldStore::ListPairTotals(
     const store::CompetitionId& id, std::pair<int, int> from, int limit,
     absl::optional<int> entrant) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
-  if (!told->has_value()) return store_.ListPairTotals(id, from, limit, entrant);
+  if (!told->delayed) return store_.ListPairTotals(id, from, limit, entrant);
   std::vector<store::PairTotal> totals;
   const std::shared_ptr<Entry> entry = EntryOf(id);
   MutexLock lock(&entry->mutex);
@@ -400,9 +393,9 @@ absl::StatusOr<std::vector<store::PairTotal>> ToldStore::ListPairTotals(
 absl::Status ToldStore::ReadOutcomes(
     const store::CompetitionId& id, int64_t from, int64_t to,
     absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
-  const absl::StatusOr<absl::optional<Told>> told = ToldOf(id);
+  const absl::StatusOr<Told> told = ToldOf(id);
   if (!told.ok()) return told.status();
-  if (told->has_value()) to = std::min(to, (*told)->counted);
+  to = std::min(to, told->counted);
   if (from >= to) return absl::OkStatus();
   return store_.ReadOutcomes(id, from, to, take);
 }

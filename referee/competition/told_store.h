@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -123,12 +124,14 @@ class ToldStore final : public store::CompetitionReader {
       absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) override;
 
  private:
-  // What is told of a competition with a delay.
+  // What is told of a competition: all as it is, unless it has a delay.
   struct Told {
-    absl::Time until;     // what happened after that is not
-    int64_t counted = 0;  // blocks, from the first without a gap
-    int64_t begun = 0;    // the same
-    bool whole = false;   // as in Lag
+    bool delayed = false;
+    absl::Time until = absl::InfiniteFuture();  // what happened after that is not told
+    // Blocks that are, from the first without a gap.
+    int64_t counted = std::numeric_limits<int64_t>::max();
+    int64_t begun = std::numeric_limits<int64_t>::max();
+    bool whole = true;  // as in Lag
   };
   // Of one competition.
   struct Entry {
@@ -144,12 +147,12 @@ class ToldStore final : public store::CompetitionReader {
   };
 
   // Each as it is told.
-  static void TellBlocks(const Told& told, std::vector<store::Block>* blocks);
+  static absl::StatusOr<std::vector<store::Block>> TellBlocks(
+      const Told& told, absl::StatusOr<std::vector<store::Block>> blocks);
   absl::StatusOr<std::vector<store::Competition>> TellAll(
       absl::StatusOr<std::vector<store::Competition>> rows);
-  // None: all is told as it is.
-  absl::StatusOr<absl::optional<Told>> ToldOf(const store::Competition& row);
-  absl::StatusOr<absl::optional<Told>> ToldOf(const store::CompetitionId& id);
+  absl::StatusOr<Told> ToldOf(const store::Competition& row);
+  absl::StatusOr<Told> ToldOf(const store::CompetitionId& id);
   std::shared_ptr<Entry> EntryOf(const store::CompetitionId& id);
   // Brings the entry to the present.
   absl::Status Advance(const store::Competition& row, absl::Time until, Entry* entry)

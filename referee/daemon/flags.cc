@@ -65,27 +65,24 @@ constexpr char kFooter[] =
     "  refctl bot add alice\n"
     "  refctl match create --game hypnosia --bot alice --bot bob";
 
-// Says what is wrong, and returns false, if `text` is not a duration of at least zero.
-bool ReadDuration(const char* flag, const std::string& text, absl::Duration* out) {
+absl::Status ReadDuration(absl::string_view text, absl::Duration* out) {
   if (absl::ParseDuration(text, out) && *out >= absl::ZeroDuration() &&
       *out < absl::InfiniteDuration()) {
-    return true;
+    return absl::OkStatus();
   }
-  std::cerr << "refereed: " << flag << ": '" << text << "' is not a duration, such as 30s or 2m\n";
-  return false;
+  return absl::InvalidArgumentError(
+      absl::StrCat("'", text, "' is not a duration, such as 30s or 2m"));
 }
 
-// The same for a lease, which has bounds.
-bool ReadLease(const std::string& text, absl::Duration* out) {
+absl::Status ReadLease(absl::string_view text, absl::Duration* out) {
   if (absl::ParseDuration(text, out) && *out >= limits::kMinBlockLease &&
       *out <= limits::kMaxBlockLease) {
-    return true;
+    return absl::OkStatus();
   }
-  std::cerr << "refereed: --lease: " << Quoted(text) << " is not a duration from "
-            << absl::FormatDuration(limits::kMinBlockLease) << " to "
-            << absl::FormatDuration(limits::kMaxBlockLease) << "; leave the flag out for "
-            << absl::FormatDuration(limits::kBlockLease) << "\n";
-  return false;
+  return absl::InvalidArgumentError(absl::StrCat(
+      Quoted(text), " is not a duration from ", absl::FormatDuration(limits::kMinBlockLease),
+      " to ", absl::FormatDuration(limits::kMaxBlockLease), "; leave the flag out for ",
+      absl::FormatDuration(limits::kBlockLease)));
 }
 
 // The limits that an organiser may have to turn; base/limits.h has the others.
@@ -128,21 +125,17 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
       ->group(kGroup);
 }
 
-// The same for ranges of addresses.
-bool ReadRanges(const std::vector<std::string>& texts, std::vector<IpRange>* out) {
+absl::Status ReadRanges(const std::vector<std::string>& texts, std::vector<IpRange>* out) {
   for (const std::string& text : texts) {
     const absl::StatusOr<IpRange> range = IpRange::Parse(text);
-    if (!range.ok()) {
-      std::cerr << "refereed: --trusted-proxy: " << std::string(range.status().message()) << "\n";
-      return false;
-    }
+    if (!range.ok()) return range.status();
     out->push_back(*range);
   }
-  return true;
+  return absl::OkStatus();
 }
 
-// Reads "365d" and "100GiB"; says what is wrong.
-bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out) {
+// Reads "365d" and "100GiB".
+absl::Status ReadRetention(const std::vector<std::string>& texts, replay::Retention* out) {
   constexpr int kMaxDays = 100'000;
   for (const std::string& text : texts) {
     if (text.empty()) continue;
@@ -155,12 +148,11 @@ bool ReadRetention(const std::vector<std::string>& texts, replay::Retention* out
                                ReadSize(text, SizeUnits::kPowersOf1000, &bytes)) {
       out->bytes = bytes;
     } else {
-      std::cerr << "refereed: --keep-replays: " << Quoted(text)
-                << " is neither days, such as 365d, nor a size, such as 100GiB\n";
-      return false;
+      return absl::InvalidArgumentError(
+          absl::StrCat(Quoted(text), " is neither days, such as 365d, nor a size, such as 100GiB"));
     }
   }
-  return true;
+  return absl::OkStatus();
 }
 
 [[noreturn]] void Die() {
@@ -393,14 +385,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
                            : durability == "match" ? replay::Durability::kMatch
                                                    : replay::Durability::kNone;
   flags->node.max_stall = absl::InfiniteDuration();
-  if (!ReadDuration("--drain-timeout", drain_timeout, &flags->drain_timeout) ||
-      !ReadDuration("--resume-timeout", resume_timeout, &flags->node.resume_timeout) ||
-      !ReadLease(lease, &flags->node.lease) ||
-      !ReadDuration("--call-patience", call_patience, &flags->node.call_limits.patience) ||
-      (max_stall != "none" && !ReadDuration("--max-stall", max_stall, &flags->node.max_stall))) {
-    *exit_status = 2;
-    return false;
-  }
   flags->node.transport_bytes = flags->memory_limit / 2;
   flags->node.call_limits.answer_bytes = flags->memory_limit / 4;
   flags->node.stream_limits.queued_bytes_of_all = flags->memory_limit / 8;
@@ -409,31 +393,25 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;
   }
   flags->node.call_limits.organiser.watches = flags->node.call_limits.watches;
-  if (!ReadRetention(keep_replays, &flags->node.retention)) {
+  // What is wrong with the text of a flag is said once, of the first of them.
+  const auto takes = [exit_status](absl::string_view flag, const absl::Status& read) {
+    if (read.ok()) return true;
+    std::cerr << "refereed: " << flag << ": " << std::string(read.message()) << "\n";
     *exit_status = 2;
     return false;
-  }
-  if (!ReadRanges(trusted_proxies, &flags->node.trusted_proxies)) {
-    *exit_status = 2;
-    return false;
-  }
-  if (!flags->node.advertise.empty()) {
-    const absl::Status good = service::CheckAdvertised(flags->node.advertise);
-    if (!good.ok()) {
-      std::cerr << "refereed: --advertise: " << std::string(good.message()) << "\n";
-      *exit_status = 2;
-      return false;
-    }
-  }
-  if (!fault_point.empty()) {
-    const absl::Status read = ReadFaultPoint(fault_point, &flags->node);
-    if (!read.ok()) {
-      std::cerr << "refereed: --fault-point: " << std::string(read.message()) << "\n";
-      *exit_status = 2;
-      return false;
-    }
-  }
-  return !parse_only;
+  };
+  node::NodeOptions& node = flags->node;
+  const bool good =
+      takes("--drain-timeout", ReadDuration(drain_timeout, &flags->drain_timeout)) &&
+      takes("--resume-timeout", ReadDuration(resume_timeout, &node.resume_timeout)) &&
+      takes("--lease", ReadLease(lease, &node.lease)) &&
+      takes("--call-patience", ReadDuration(call_patience, &node.call_limits.patience)) &&
+      (max_stall == "none" || takes("--max-stall", ReadDuration(max_stall, &node.max_stall))) &&
+      takes("--keep-replays", ReadRetention(keep_replays, &node.retention)) &&
+      takes("--trusted-proxy", ReadRanges(trusted_proxies, &node.trusted_proxies)) &&
+      (node.advertise.empty() || takes("--advertise", service::CheckAdvertised(node.advertise))) &&
+      (fault_point.empty() || takes("--fault-point", ReadFaultPoint(fault_point, &node)));
+  return good && !parse_only;
 }
 
 }  // namespace referee::daemon

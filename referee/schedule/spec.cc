@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <initializer_list>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
@@ -15,16 +16,30 @@
 namespace referee::schedule {
 namespace {
 
-absl::Status FieldOutOfRange(absl::string_view field, int64_t value, int64_t low, int64_t high) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, ": ", value, " is out of range; expected ", low, " to ", high));
+std::string Text(int64_t value) { return absl::StrCat(value); }
+std::string Text(absl::Duration value) { return absl::FormatDuration(value); }
+
+template <typename Value>
+absl::Status CheckRange(absl::string_view field, Value value, Value low, Value high) {
+  if (value >= low && value <= high) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      field, ": ", Text(value), " is out of range; expected ", Text(low), " to ", Text(high)));
 }
 
-absl::Status DurationOutOfRange(absl::string_view field, absl::Duration value, absl::Duration low,
-                                absl::Duration high) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, ": ", absl::FormatDuration(value), " is out of range; expected ",
-                   absl::FormatDuration(low), " to ", absl::FormatDuration(high)));
+// A whole number of a spec, and what it may be.
+struct Bounded {
+  absl::string_view field;
+  int64_t value;
+  int64_t low;
+  int64_t high;
+};
+
+absl::Status CheckAll(std::initializer_list<Bounded> numbers) {
+  for (const Bounded& number : numbers) {
+    const absl::Status in = CheckRange(number.field, number.value, number.low, number.high);
+    if (!in.ok()) return in;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status FieldNotForFormat(absl::string_view field, int64_t value, absl::string_view format,
@@ -117,9 +132,8 @@ absl::Status ValidateEntrants(const Spec& spec) {
 }
 
 absl::Status ValidateSeats(const Spec& spec) {
-  if (spec.seats < 2 || spec.seats > limits::kMaxSeats) {
-    return FieldOutOfRange("seats", spec.seats, 2, limits::kMaxSeats);
-  }
+  const absl::Status in = CheckRange<int64_t>("seats", spec.seats, 2, limits::kMaxSeats);
+  if (!in.ok()) return in;
   const bool of_two = spec.format == Format::kSwiss || spec.format == Format::kKnockout ||
                       spec.format == Format::kTest;
   if (of_two && spec.seats != 2) {
@@ -145,21 +159,18 @@ absl::Status ValidateLength(const Spec& spec) {
   if (spec.format != Format::kKnockout && spec.extra_blocks.has_value()) {
     return FieldNotForFormat("extra_blocks", *spec.extra_blocks, format, "leave it out");
   }
-  if (spec.rounds < 0 || spec.rounds > limits::kMaxBlocks) {
-    return FieldOutOfRange("rounds", spec.rounds, 0, limits::kMaxBlocks);
-  }
-  if (spec.best_of < 0 || spec.best_of > limits::kMaxBestOf) {
-    return FieldOutOfRange("best_of", spec.best_of, 0, limits::kMaxBestOf);
-  }
+  const absl::Status in = CheckAll({{"rounds", spec.rounds, 0, limits::kMaxBlocks},
+                                    {"best_of", spec.best_of, 0, limits::kMaxBestOf}});
+  if (!in.ok()) return in;
   if (spec.best_of != 0 && spec.best_of % 2 == 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("best_of: ", spec.best_of,
                      " is even, so that a tie could end level; expected an odd number from 1 to ",
                      limits::kMaxBestOf));
   }
-  if (ExtraBlocks(spec) < 0 || ExtraBlocks(spec) > limits::kMaxExtraBlocks) {
-    return FieldOutOfRange("extra_blocks", ExtraBlocks(spec), 0, limits::kMaxExtraBlocks);
-  }
+  const absl::Status extra =
+      CheckRange<int64_t>("extra_blocks", ExtraBlocks(spec), 0, limits::kMaxExtraBlocks);
+  if (!extra.ok()) return extra;
   if (spec.format == Format::kSwiss && spec.rounds > MostSwissRounds(spec.entrants.size())) {
     return absl::InvalidArgumentError(absl::StrCat(
         "rounds: ", spec.rounds, " rounds in which nobody meets twice cannot be promised to ",
@@ -226,39 +237,27 @@ absl::Status ValidatePace(const Spec& spec) {
         "pace: ", spec.pace, " is out of range; expected blocks a minute for each bot, from ",
         limits::kMinPace, " to ", limits::kMaxPace, ", or 0 for no limit"));
   }
-  if (spec.goal_width < 0 || spec.goal_width > limits::kMaxGoalWidth) {
-    return FieldOutOfRange("goal_width", spec.goal_width, 0, limits::kMaxGoalWidth);
-  }
-  return absl::OkStatus();
+  return CheckRange<int64_t>("goal_width", spec.goal_width, 0, limits::kMaxGoalWidth);
 }
 
 absl::Status ValidateRunning(const Spec& spec) {
-  if (spec.max_running < 0 || spec.max_running > limits::kMaxOpenMatches) {
-    return FieldOutOfRange("max_running", spec.max_running, 0, limits::kMaxOpenMatches);
+  absl::Status status =
+      CheckAll({{"max_running", spec.max_running, 0, limits::kMaxOpenMatches},
+                {"provisional_width", spec.provisional_width, 0, limits::kMaxProvisionalWidth}});
+  if (status.ok()) {
+    status = CheckRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
+                        limits::kMaxAbsenceLimit);
   }
-  if (spec.provisional_width < 0 || spec.provisional_width > limits::kMaxProvisionalWidth) {
-    return FieldOutOfRange("provisional_width", spec.provisional_width, 0,
-                           limits::kMaxProvisionalWidth);
+  if (status.ok()) {
+    status = CheckAll({{"silence_limit", spec.silence_limit, 0, limits::kMaxSilenceLimit}});
   }
-  if (spec.absence_limit < limits::kMinAbsenceLimit ||
-      spec.absence_limit > limits::kMaxAbsenceLimit) {
-    return DurationOutOfRange("absence_limit", spec.absence_limit, limits::kMinAbsenceLimit,
-                              limits::kMaxAbsenceLimit);
+  if (status.ok()) {
+    status =
+        CheckRange("watch_delay", spec.watch_delay, absl::ZeroDuration(), limits::kMaxWatchDelay);
   }
-  if (spec.silence_limit < 0 || spec.silence_limit > limits::kMaxSilenceLimit) {
-    return FieldOutOfRange("silence_limit", spec.silence_limit, 0, limits::kMaxSilenceLimit);
-  }
-  if (spec.watch_delay < absl::ZeroDuration() || spec.watch_delay > limits::kMaxWatchDelay) {
-    return DurationOutOfRange("watch_delay", spec.watch_delay, absl::ZeroDuration(),
-                              limits::kMaxWatchDelay);
-  }
-  if (spec.homes < 1 || spec.homes > static_cast<int>(limits::kMaxHomes)) {
-    return FieldOutOfRange("homes", spec.homes, 1, limits::kMaxHomes);
-  }
-  if (spec.priority < -limits::kMaxPriority || spec.priority > limits::kMaxPriority) {
-    return FieldOutOfRange("priority", spec.priority, -limits::kMaxPriority, limits::kMaxPriority);
-  }
-  return absl::OkStatus();
+  if (!status.ok()) return status;
+  return CheckAll({{"homes", spec.homes, 1, static_cast<int64_t>(limits::kMaxHomes)},
+                   {"priority", spec.priority, -limits::kMaxPriority, limits::kMaxPriority}});
 }
 
 }  // namespace
