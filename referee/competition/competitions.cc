@@ -9,7 +9,6 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/competition/block_end.h"
-#include "referee/competition/spec_change.h"
 #include "referee/competition/terms.h"
 #include "referee/replay/archive.h"
 #include "referee/store/errors.h"

@@ -123,8 +123,8 @@ class Competitions : public Board {
   absl::StatusOr<CompetitionView> Finish(absl::string_view name, absl::string_view who);
 
   // Gives a competition the spec that `change` makes of the one that it has, which is without
-  // positions; changes what may change (spec_change.h), and leaves the rest. `change` may be called
-  // again when others change the competition meanwhile. Returns what `change`, Settle and
+  // positions; changes what may change (CheckMayChange), and leaves the rest. `change` may be
+  // called again when others change the competition meanwhile. Returns what `change`, Settle and
   // ChangeText do, and AlreadyExists when another has the name.
   absl::StatusOr<CompetitionView> Update(absl::string_view name,
                                          absl::FunctionRef<absl::Status(schedule::Spec*)> change,

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/competition/schedule_reading.h"
-#include "referee/schedule/evenness.h"
 
 namespace referee::competition {
 namespace {

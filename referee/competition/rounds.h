@@ -16,7 +16,6 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/competition/kept.h"
-#include "referee/schedule/evenness.h"
 #include "referee/schedule/rounds.h"
 #include "referee/store/store.h"
 

@@ -29,6 +29,36 @@ absl::StatusOr<std::vector<std::string>> SettlePositions(const CompetitionTerms&
   return settled;
 }
 
+struct Field {
+  absl::string_view name;
+  bool when_finished;  // it may change then, too: nothing that is counted depends on it
+  std::string (*text)(const schedule::Spec& spec);
+};
+
+constexpr Field kFields[] = {
+    {"name", true, [](const schedule::Spec& spec) { return Quoted(spec.name); }},
+    {"description", true, [](const schedule::Spec& spec) { return Quoted(spec.description); }},
+    {"watch_delay", true,
+     [](const schedule::Spec& spec) { return absl::FormatDuration(spec.watch_delay); }},
+    {"keep_replays", true,
+     [](const schedule::Spec& spec) {
+       return std::string(spec.keep_replays ? "always" : "default");
+     }},
+    {"time_control", false, [](const schedule::Spec& spec) { return spec.time_control; }},
+    {"max_running", false,
+     [](const schedule::Spec& spec) { return absl::StrCat(spec.max_running); }},
+    {"absence_limit", false,
+     [](const schedule::Spec& spec) { return absl::FormatDuration(spec.absence_limit); }},
+    {"silence_limit", false,
+     [](const schedule::Spec& spec) { return absl::StrCat(spec.silence_limit); }},
+    {"provisional_width", false,
+     [](const schedule::Spec& spec) { return absl::StrCat(spec.provisional_width); }},
+    {"pace", false, [](const schedule::Spec& spec) { return absl::StrCat(spec.pace); }},
+    {"goal_width", false, [](const schedule::Spec& spec) { return absl::StrCat(spec.goal_width); }},
+    {"priority", false, [](const schedule::Spec& spec) { return absl::StrCat(spec.priority); }},
+    {"homes", false, [](const schedule::Spec& spec) { return absl::StrCat(spec.homes); }},
+};
+
 }  // namespace
 
 absl::StatusOr<CompetitionTerms> ReadTerms(const schedule::Spec& spec) {
@@ -112,6 +142,32 @@ absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view requ
   const absl::string_view id = replay::CompetitionOf(request_id);
   if (id.empty()) return absl::nullopt;
   return store::CompetitionId(std::string(id));
+}
+
+absl::Status CheckMayChange(absl::string_view field) {
+  std::string known;
+  for (const Field& one : kFields) {
+    if (one.name == field) return absl::OkStatus();
+    absl::StrAppend(&known, known.empty() ? "" : ", ", one.name);
+  }
+  return BadValue("update_mask", field,
+                  absl::StrCat("one of ", known, "; all else stays as the competition was made"));
+}
+
+absl::StatusOr<std::string> ChangeText(const store::Competition& from, const schedule::Spec& to) {
+  std::string text;
+  for (const Field& field : kFields) {
+    const std::string was = field.text(from.spec);
+    const std::string is = field.text(to);
+    if (is == was) continue;
+    if (!field.when_finished && from.state == store::CompetitionState::kFinished) {
+      return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(from.spec.name),
+                                                        ": is FINISHED; its ", field.name,
+                                                        " changes no more"));
+    }
+    absl::StrAppend(&text, text.empty() ? "" : "; ", field.name, " ", is, ", was ", was);
+  }
+  return text;
 }
 
 }  // namespace referee::competition

@@ -1,5 +1,5 @@
-// The terms of a competition's matches: its game, time control and policies, which its spec has as
-// text, and the request for a block that follows from them. Pure.
+// The terms of a competition: what its spec says as text of its matches (game, time control,
+// policies), the request for a block that follows, and what of a spec may change. Pure.
 #ifndef REFEREE_COMPETITION_TERMS_H_
 #define REFEREE_COMPETITION_TERMS_H_
 
@@ -53,6 +53,16 @@ absl::StatusOr<host::BlockRequest> BlockRequestFor(const store::Competition& com
 std::string BlockRequestId(const store::Block& block);
 // The competition that made this call; none if it was no such call.
 absl::optional<store::CompetitionId> CompetitionOfRequest(absl::string_view request_id);
+
+// --- Changes ---
+
+// Returns InvalidArgument that lists what may change, unless this field of the spec may. `field`:
+// its name in the protocol.
+absl::Status CheckMayChange(absl::string_view field);
+
+// Says which of these fields are others in `to`, for the audit log: "pace 5, was 10; homes 2, was
+// 1". Empty: none is. Returns FailedPrecondition that names one that a FINISHED competition keeps.
+absl::StatusOr<std::string> ChangeText(const store::Competition& from, const schedule::Spec& to);
 
 }  // namespace referee::competition
 

@@ -39,12 +39,13 @@ using Families = std::vector<const AnyFamily*>;
 template <typename Instrument>
 class Family final : public AnyFamily {
  public:
-  // Adds itself to `set`, which must outlive it. `labels` are at most two.
+  // Adds itself to `set`, which must outlive it; null: what it observes is shown nowhere. `labels`
+  // are at most two.
   Family(Families* set, std::string name, std::string help, std::vector<Label> labels = {})
       : name_(std::move(name)), help_(std::move(help)), labels_(std::move(labels)) {
     for (const Label& label : labels_) size_ *= label.values.size();
     instruments_ = std::make_unique<Instrument[]>(size_);
-    set->push_back(this);
+    if (set != nullptr) set->push_back(this);
   }
   Family(const Family&) = delete;
   Family& operator=(const Family&) = delete;

@@ -122,14 +122,6 @@ std::vector<std::string> FullNames(const std::vector<Method>& methods) {
   return names;
 }
 
-template <typename Instrument>
-std::unique_ptr<const Family<Instrument>> If(bool wanted, Families* set, std::string name,
-                                             std::string help, std::vector<Label> labels = {}) {
-  if (!wanted) return nullptr;
-  return std::make_unique<Family<Instrument>>(set, std::move(name), std::move(help),
-                                              std::move(labels));
-}
-
 }  // namespace
 
 // In the order of the members.
@@ -174,23 +166,22 @@ Metrics::Metrics(const Names& names)
                     names.methods, /*only_streams=*/true),
       calls_handling(&families_, "grpc_server_handling_seconds",
                      "From the coming of a unary call to its answer.", {{"grpc_type", {"unary"}}}),
-      blocks(If<Counter>(names.has_store, &families_, "referee_blocks_total",
-                         "Blocks of competitions that are over.",
-                         {{"outcome", names.block_outcomes}})),
-      competitions(If<Gauge>(names.has_store, &families_, "referee_competitions",
-                             "Competitions that go on and live on this referee.")),
-      blocks_uncounted(If<Gauge>(names.has_store, &families_, "referee_blocks_uncounted",
-                                 "Blocks that are over, and wait for others before they count.")),
-      lease_remaining(If<Gauge>(names.has_store, &families_, "referee_lease_remaining_seconds",
-                                "How long this referee's blocks are its own for sure.")),
-      leases_lost(If<CounterReading>(names.has_store, &families_, "referee_leases_lost_total",
-                                     "Leases that another referee has ended.")),
-      store_apply(If<Histogram>(names.has_store, &families_, "referee_store_apply_seconds",
-                                "How long the store took for changes of a competition.")),
-      store_up(If<Gauge>(names.has_store, &families_, "referee_store_up",
-                         "1 if the store can be read and took the latest changes, else 0.")),
-      log_sync(If<Histogram>(names.syncs_log, &families_, "referee_log_sync_seconds",
-                             "How long the disk took for a sync of the log.")),
+      blocks(names.has_store ? &families_ : nullptr, "referee_blocks_total",
+             "Blocks of competitions that are over.", {{"outcome", names.block_outcomes}}),
+      competitions(names.has_store ? &families_ : nullptr, "referee_competitions",
+                   "Competitions that go on and live on this referee."),
+      blocks_uncounted(names.has_store ? &families_ : nullptr, "referee_blocks_uncounted",
+                       "Blocks that are over, and wait for others before they count."),
+      lease_remaining(names.has_store ? &families_ : nullptr, "referee_lease_remaining_seconds",
+                      "How long this referee's blocks are its own for sure."),
+      leases_lost(names.has_store ? &families_ : nullptr, "referee_leases_lost_total",
+                  "Leases that another referee has ended."),
+      store_apply(names.has_store ? &families_ : nullptr, "referee_store_apply_seconds",
+                  "How long the store took for changes of a competition."),
+      store_up(names.has_store ? &families_ : nullptr, "referee_store_up",
+               "1 if the store can be read and took the latest changes, else 0."),
+      log_sync(names.syncs_log ? &families_ : nullptr, "referee_log_sync_seconds",
+               "How long the disk took for a sync of the log."),
       build_info_(&families_, "referee_build_info", "1; what runs.",
                   {{"version", {names.version}}}) {
   build_info_.at().Set(1);

@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -89,16 +88,16 @@ class Metrics final : public prometheus::Collectable {
   const MethodFamily messages_sent;      // of streams
   const Family<Histogram> calls_handling;
 
-  // --- Competitions, disk and store; null where there is none ---
+  // --- Competitions, disk and store; not shown where there is none ---
 
-  const std::unique_ptr<const Family<Counter>> blocks;  // by outcome
-  const std::unique_ptr<const Family<Gauge>> competitions;
-  const std::unique_ptr<const Family<Gauge>> blocks_uncounted;
-  const std::unique_ptr<const Family<Gauge>> lease_remaining;
-  const std::unique_ptr<const Family<CounterReading>> leases_lost;
-  const std::unique_ptr<const Family<Histogram>> store_apply;
-  const std::unique_ptr<const Family<Gauge>> store_up;
-  const std::unique_ptr<const Family<Histogram>> log_sync;
+  const Family<Counter> blocks;  // by outcome
+  const Family<Gauge> competitions;
+  const Family<Gauge> blocks_uncounted;
+  const Family<Gauge> lease_remaining;
+  const Family<CounterReading> leases_lost;
+  const Family<Histogram> store_apply;
+  const Family<Gauge> store_up;
+  const Family<Histogram> log_sync;
 
   // --- Reading ---
 

@@ -74,19 +74,15 @@ void Meter::OnFinished(const host::MatchRunner& runner, const absl::Status& seal
 
 void Meter::OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
                       absl::Duration took) const {
-  if (metrics_.store_apply != nullptr) metrics_.store_apply->at().Observe(took);
-  if (!done.ok() || metrics_.blocks == nullptr) return;
+  metrics_.store_apply.at().Observe(took);
+  if (!done.ok()) return;
   for (const store::Change& change : changes) {
     if (const auto* finished = std::get_if<store::FinishBlock>(&change)) {
-      metrics_.blocks->at(finished->forfeited_by.empty() ? kPlayed : kForfeited).Add();
+      metrics_.blocks.at(finished->forfeited_by.empty() ? kPlayed : kForfeited).Add();
     } else if (const auto* dropped = std::get_if<store::DropBlock>(&change)) {
-      metrics_.blocks->at(dropped->state == store::BlockState::kVoid ? kVoid : kDropped).Add();
+      metrics_.blocks.at(dropped->state == store::BlockState::kVoid ? kVoid : kDropped).Add();
     }
   }
-}
-
-void Meter::OnLogSynced(absl::Duration took) const {
-  if (metrics_.log_sync != nullptr) metrics_.log_sync->at().Observe(took);
 }
 
 void Meter::Note(const host::HostCounts& counts) const {
@@ -121,20 +117,11 @@ void Meter::Note(absl::Span<const std::unique_ptr<service::Server>> servers,
   metrics_.answer_budget.at().Set(static_cast<double>(answer_budget));
 }
 
-void Meter::NoteStalls(absl::Duration total) const {
-  metrics_.stalls.at().Set(absl::ToDoubleSeconds(total));
-}
-
 void Meter::Note(const competition::Vitals& vitals) const {
-  if (metrics_.blocks_uncounted == nullptr) return;
-  metrics_.competitions->at().Set(static_cast<double>(vitals.homed));
-  metrics_.blocks_uncounted->at().Set(static_cast<double>(vitals.blocks_uncounted));
-  metrics_.lease_remaining->at().Set(absl::ToDoubleSeconds(vitals.lease_remaining));
-  metrics_.leases_lost->at().Set(static_cast<double>(vitals.leases_lost));
-}
-
-void Meter::NoteStore(bool up) const {
-  if (metrics_.store_up != nullptr) metrics_.store_up->at().Set(up ? 1 : 0);
+  metrics_.competitions.at().Set(static_cast<double>(vitals.homed));
+  metrics_.blocks_uncounted.at().Set(static_cast<double>(vitals.blocks_uncounted));
+  metrics_.lease_remaining.at().Set(absl::ToDoubleSeconds(vitals.lease_remaining));
+  metrics_.leases_lost.at().Set(static_cast<double>(vitals.leases_lost));
 }
 
 }  // namespace referee::node

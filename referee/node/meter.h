@@ -35,14 +35,16 @@ class Meter {
   // As CompetitionsOptions has it.
   void OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
                  absl::Duration took) const;
-  void OnLogSynced(absl::Duration took) const;
+  void OnLogSynced(absl::Duration took) const { metrics_.log_sync.at().Observe(took); }
 
   // Sets the gauges.
   void Note(const host::HostCounts& counts) const;
   void Note(absl::Span<const std::unique_ptr<service::Server>> servers, size_t answer_budget) const;
   void Note(const competition::Vitals& vitals) const;
-  void NoteStalls(absl::Duration total) const;
-  void NoteStore(bool up) const;
+  void NoteStalls(absl::Duration total) const {
+    metrics_.stalls.at().Set(absl::ToDoubleSeconds(total));
+  }
+  void NoteStore(bool up) const { metrics_.store_up.at().Set(up ? 1 : 0); }
 
  private:
   size_t GameOf(const games::Game& game) const { return metrics_.GameIndex(game.name()); }

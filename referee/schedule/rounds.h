@@ -1,10 +1,16 @@
-// What a schedule has paired, round by round, and what came of it: for people, who decide nothing
-// by it. Plain values, and how blocks that come in no rounds are put into some. Pure.
+// What a schedule has paired, for people, who decide nothing by it: round by round, what came of
+// it, how blocks that come in no rounds are put into some, and how evenly they spread over pairs of
+// bots. Pure.
 #ifndef REFEREE_SCHEDULE_ROUNDS_H_
 #define REFEREE_SCHEDULE_ROUNDS_H_
 
 #include <cstdint>
 #include <vector>
+
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+#include "referee/rating/block.h"
+#include "referee/schedule/spec.h"
 
 namespace referee::schedule {
 
@@ -56,6 +62,29 @@ void NumberRounds(int bots, int soloist, std::vector<RoundPairing>* pairings);
 
 // The bot with most points, if it is alone.
 int WinnerOf(const RoundPairing& pairing);
+
+// --- Evenness: how often two bots meet, and how often one sits right after the other ---
+
+// Competitions of more blocks are not looked at.
+inline constexpr int64_t kMostBlocksForEvenness = 10'000;
+
+// The fewest and the most blocks of any pair.
+struct Evenness {
+  int64_t least_met = 0;
+  int64_t most_met = 0;
+  // In which one of them sits right after the other; of two seats, as above.
+  int64_t least_after = 0;
+  int64_t most_after = 0;
+};
+
+// Whether a competition is to be even: a round robin, in which everybody is to meet everybody, or a
+// gauntlet, in which the first is to meet everybody, and not too long.
+bool IsToBeEven(const Spec& spec);
+
+// Over pairs of bots for which in[bot], and only those with the first in a gauntlet. None if there
+// are no such pairs. REQUIRES: IsToBeEven(spec), in.size() is the number of bots.
+absl::optional<Evenness> EvennessOf(const Spec& spec, absl::Span<const rating::Pairing> blocks,
+                                    const std::vector<bool>& in);
 
 }  // namespace referee::schedule
 

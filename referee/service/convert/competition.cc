@@ -16,7 +16,6 @@
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/competition/spec_change.h"
 #include "referee/competition/terms.h"
 #include "referee/games/catalogue.h"
 #include "referee/rating/shown_interval.h"

@@ -1,4 +1,4 @@
-#include "referee/schedule/evenness.h"
+#include "referee/schedule/rounds.h"
 
 #include <gtest/gtest.h>
 

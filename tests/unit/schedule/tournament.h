@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "referee/rating/block.h"
-#include "referee/schedule/evenness.h"
+#include "referee/schedule/rounds.h"
 #include "referee/schedule/schedule.h"
 #include "referee/schedule/spec.h"
 
