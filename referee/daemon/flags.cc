@@ -19,6 +19,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "referee/base/command_line.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/text.h"
@@ -88,7 +89,7 @@ absl::Status ReadLease(absl::string_view text, absl::Duration* out) {
 // The limits that an organiser may have to turn; base/limits.h has the others.
 void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   constexpr char kGroup[] = "Limits";
-  service::CallLimits& calls = flags->node.call_limits;
+  service::CallLimits& calls = flags->node.server.call_limits;
   app->add_option("--memory-limit", flags->memory_limit,
                   "Bytes for connections, calls and what waits to be read, such as 512MB")
       ->transform(Size(0))
@@ -117,7 +118,7 @@ void AddLimits(CLI::App* app, Flags* flags, std::string* call_patience) {
   add("--account-watchers", &calls.account.watches, 100'000, "Of these, of one bot or observer");
   add("--anonymous-page", &calls.page_size_without_token, limits::kMaxPageSize,
       "Entries of a page for whoever has no token");
-  add("--max-streams", &flags->node.stream_limits.streams, 100'000, "Streams of bots");
+  add("--max-streams", &flags->node.server.stream_limits.streams, 100'000, "Streams of bots");
   app->add_option("--call-patience", *call_patience,
                   "How long an answer may wait to be read before the call is cancelled")
       ->type_name("DURATION")
@@ -284,15 +285,15 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
   app.add_option("--tls-client-ca", flags->tls_client_ca,
                  "Take only clients with a certificate that one of these authorities signed, PEM");
-  app.add_flag("--insecure", flags->node.insecure,
+  app.add_flag("--insecure", flags->node.server.insecure,
                "Allow plain text on addresses that are reached from elsewhere");
-  app.add_option("--max-connections", flags->node.max_connections,
+  app.add_option("--max-connections", flags->node.server.max_connections,
                  "Connections that may be open, at two file descriptors each; 0: as many as the "
                  "limit on descriptors allows, 10000 at most")
       ->check(Whole(0, kMostConnections))
       ->type_name("N")
       ->capture_default_str();
-  app.add_option("--max-connections-per-address", flags->node.max_connections_per_address,
+  app.add_option("--max-connections-per-address", flags->node.server.max_connections_per_address,
                  "How many of them from one address (IPv6: from one /64); 0: a quarter")
       ->check(Whole(0, kMostConnections))
       ->type_name("N")
@@ -379,20 +380,20 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
     *exit_status = 2;
     return false;
   }
-  flags->node.readers =
+  flags->node.server.readers =
       readers == "observers" ? service::Readers::kObservers : service::Readers::kEverybody;
   flags->node.durability = durability == "turn"    ? replay::Durability::kTurn
                            : durability == "match" ? replay::Durability::kMatch
                                                    : replay::Durability::kNone;
   flags->node.max_stall = absl::InfiniteDuration();
-  flags->node.transport_bytes = flags->memory_limit / 2;
-  flags->node.call_limits.answer_bytes = flags->memory_limit / 4;
-  flags->node.stream_limits.queued_bytes_of_all = flags->memory_limit / 8;
+  flags->node.server.transport_bytes = flags->memory_limit / 2;
+  flags->node.server.call_limits.answer_bytes = flags->memory_limit / 4;
+  flags->node.server.stream_limits.queued_bytes_of_all = flags->memory_limit / 8;
   for (service::CallLimits::Share* const share :
-       {&flags->node.call_limits.address, &flags->node.call_limits.account}) {
+       {&flags->node.server.call_limits.address, &flags->node.server.call_limits.account}) {
     share->rate.burst = kBurstSeconds * share->rate.per_second;
   }
-  flags->node.call_limits.organiser.watches = flags->node.call_limits.watches;
+  flags->node.server.call_limits.organiser.watches = flags->node.server.call_limits.watches;
   // What is wrong with the text of a flag is said once, of the first of them.
   const auto takes = [exit_status](absl::string_view flag, const absl::Status& read) {
     if (read.ok()) return true;
@@ -405,10 +406,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       takes("--drain-timeout", ReadDuration(drain_timeout, &flags->drain_timeout)) &&
       takes("--resume-timeout", ReadDuration(resume_timeout, &node.resume_timeout)) &&
       takes("--lease", ReadLease(lease, &node.lease)) &&
-      takes("--call-patience", ReadDuration(call_patience, &node.call_limits.patience)) &&
+      takes("--call-patience", ReadDuration(call_patience, &node.server.call_limits.patience)) &&
       (max_stall == "none" || takes("--max-stall", ReadDuration(max_stall, &node.max_stall))) &&
       takes("--keep-replays", ReadRetention(keep_replays, &node.retention)) &&
-      takes("--trusted-proxy", ReadRanges(trusted_proxies, &node.trusted_proxies)) &&
+      takes("--trusted-proxy", ReadRanges(trusted_proxies, &node.server.trusted_proxies)) &&
       (node.advertise.empty() || takes("--advertise", service::CheckAdvertised(node.advertise))) &&
       (fault_point.empty() || takes("--fault-point", ReadFaultPoint(fault_point, &node)));
   return good && !parse_only;

@@ -285,10 +285,10 @@ absl::Status Run(const Flags& flags, const sigset_t& signals, const Told& told) 
     tls = *std::move(made);
   }
   node::NodeOptions options = flags.node;
-  options.tls = tls.get();
+  options.server.tls = tls.get();
   options.software = "refereed " REFEREE_VERSION;
   options.log = told.log.log();
-  options.on_deaf = [&log = told.log] { EndDeaf(&log); };
+  options.server.on_deaf = [&log = told.log] { EndDeaf(&log); };
   TellManager(told.manager, &options);
   std::unique_ptr<Monitoring> monitoring;
   if (!flags.metrics.empty()) {

@@ -406,20 +406,10 @@ std::vector<service::ServerOptions> Node::MakeServerOptions() {
 }
 
 service::ServerOptions Node::CommonServerOptions() {
-  service::ServerOptions options;
-  options.tls = options_.tls;
-  options.insecure = options_.insecure;
-  options.stream_limits = options_.stream_limits;
-  options.call_limits = options_.call_limits;
-  options.transport_bytes = options_.transport_bytes;
+  service::ServerOptions options = options_.server;
   options.archive = storage_.archive();
   options.keys = storage_.keys();
-  options.max_connections = options_.max_connections;
-  options.max_connections_per_address = options_.max_connections_per_address;
-  options.trusted_proxies = options_.trusted_proxies;
   options.log = options_.log;
-  options.on_deaf = options_.on_deaf;
-  options.readers = options_.readers;
   if (HasAccounts()) {
     options.store = store_.get();
     options.competitions = competitions_.get();
@@ -489,7 +479,7 @@ Readiness Node::Look() {
 
 void Node::SetGauges() {
   meter_->Note(host_->Count());
-  meter_->Note(servers_, options_.call_limits.answer_bytes);
+  meter_->Note(servers_, options_.server.call_limits.answer_bytes);
   meter_->NoteStalls(stalls_.log().total());
   if (competitions_ != nullptr) meter_->Note(competitions_->vitals());
   meter_->NoteStore(StoreIsUp());

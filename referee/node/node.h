@@ -25,7 +25,6 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
-#include "referee/base/endpoint.h"
 #include "referee/base/limits.h"
 #include "referee/competition/competitions.h"
 #include "referee/host/disk_watch.h"
@@ -47,13 +46,9 @@
 #include "referee/replay/log_folder.h"
 #include "referee/replay/recorder.h"
 #include "referee/replay/retention.h"
-#include "referee/service/access/access.h"
 #include "referee/service/access/accounts.h"
-#include "referee/service/access/call_admission.h"
 #include "referee/service/access/credentials.h"
-#include "referee/service/play/admission.h"
 #include "referee/service/server.h"
-#include "referee/service/tls.h"
 #include "referee/shelf/shared_shelf.h"
 #include "referee/store/place.h"
 #include "referee/store/store.h"
@@ -74,10 +69,9 @@ struct NodeOptions {
   std::string listen;
   // Not empty: the node listens at these, in place of `listen` and `credentials`.
   std::vector<Door> doors;
-  // Set: the node serves TLS. Must outlive the node.
-  service::Tls* tls = nullptr;
-  // Allows plain text on addresses other than loopback and unix sockets.
-  bool insecure = false;
+  // How it serves at each of its addresses: TLS, limits, who may read. The node itself sets the
+  // address, and what is served.
+  service::ServerOptions server;
 
   // The directory of its key, log, replays and, unless it has `credentials`, `doors` or `store`,
   // its store. Made if need be; only one node may use it at a time. Empty: nothing is kept. Then
@@ -120,18 +114,6 @@ struct NodeOptions {
   // Names and tokens in memory. Such a node has no store: there are no accounts, no audit log and
   // no competitions. Not set: the accounts in the store count.
   absl::optional<service::Credentials> credentials;
-  // Who may read without a token.
-  service::Readers readers = service::Readers::kEverybody;
-  // What streams of bots may do.
-  service::StreamLimits stream_limits;
-  // What all other calls may do.
-  service::CallLimits call_limits;
-  // What the transport may take for connections and the calls on them, in bytes.
-  size_t transport_bytes = limits::kMemoryLimit / 2;
-  // How many connections there may be, and who says for whom they are, as ServerOptions says.
-  size_t max_connections = 0;
-  size_t max_connections_per_address = 0;
-  std::vector<IpRange> trusted_proxies;
 
   // --- What it runs ---
 
@@ -167,8 +149,6 @@ struct NodeOptions {
   // the work waits for a store or a shelf, as to start again would not help. It must be short.
   std::function<void()> on_beat;
   absl::Duration beat_period = absl::InfiniteDuration();
-  // That nobody can connect any more, as ServerOptions says. Null: it is not found out.
-  std::function<void()> on_deaf;
   // Every match that ended, as HostOptions says. One that an earlier process left may end before
   // Start returns.
   std::function<void(const host::MatchRunner&, const absl::Status& sealed)> on_finished;

@@ -112,12 +112,12 @@ RefereeUnderTest::RefereeUnderTest(const Options& options) {
   node::NodeOptions node;
   node.listen =
       options.listen.empty() ? absl::StrCat("unix:", folder_.Path("socket")) : options.listen;
-  node.tls = options.tls;
+  node.server.tls = options.tls;
   node.data_dir = data_dir_;
-  node.readers = options.readers;
-  node.stream_limits = options.stream_limits;
-  node.transport_bytes = options.transport_bytes;
-  node.call_limits = options.call_limits;
+  node.server.readers = options.readers;
+  node.server.stream_limits = options.stream_limits;
+  node.server.transport_bytes = options.transport_bytes;
+  node.server.call_limits = options.call_limits;
   node.software = "referee under test";
   node.max_running = options.max_running;
   node.at_write = options.at_write;
