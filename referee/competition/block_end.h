@@ -13,7 +13,6 @@
 #include "absl/types/optional.h"
 #include "referee/competition/absences.h"
 #include "referee/competition/competition_now.h"
-#include "referee/competition/open_blocks.h"
 #include "referee/store/store.h"
 
 namespace referee::competition {

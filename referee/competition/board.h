@@ -21,7 +21,6 @@
 #include "referee/competition/rating_history.h"
 #include "referee/competition/rounds.h"
 #include "referee/competition/standings.h"
-#include "referee/competition/test_points.h"
 #include "referee/competition/told_store.h"
 #include "referee/host/host.h"
 #include "referee/rating/sprt.h"

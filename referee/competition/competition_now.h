@@ -1,7 +1,9 @@
-// A competition as one step of its planner (planner.h) sees it.
+// A competition as one step of its planner (planner.h) sees it, and its open blocks.
 //
-// It has the store's row and entrants, the competition's home, and what the host and the clocks
-// said when the step began. The parts of the planner decide by it. Plain values.
+// CompetitionNow has the store's row and entrants, the competition's home, and what the host and
+// the clocks said when the step began. OpenBlocks are those that this daemon plays, and say which
+// match belongs to which block: one is open from its beginning until its result is in the store.
+// The parts of the planner decide by both. Plain values. Pure.
 #ifndef REFEREE_COMPETITION_COMPETITION_NOW_H_
 #define REFEREE_COMPETITION_COMPETITION_NOW_H_
 
@@ -10,11 +12,16 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/clock.h"
+#include "referee/base/ids.h"
 #include "referee/base/limits.h"
 #include "referee/competition/homes.h"
 #include "referee/host/host_view.h"
+#include "referee/match/verdict.h"
 #include "referee/rating/block.h"
 #include "referee/store/store.h"
 
@@ -65,6 +72,127 @@ struct CompetitionNow {
   std::map<int64_t, Foreign> foreign;  // by number; at the home, as far as it knows
   Home home;
   Situation situation;  // of the last step; free slots go down as blocks are made
+};
+
+// How a match of a block ended.
+struct MatchEnd {
+  match::Verdict verdict;
+  // It had begun, and was cancelled since no bot was ready, or revealed its nonce; a replay does
+  // not say that.
+  bool unready = false;
+  bool begun = true;     // false: it ended while it waited for its bots
+  bool recorded = true;  // false: no record says what came of it
+  bool shared = true;    // its replay, if there is one, is where all of a fleet find it
+};
+
+// Thread-compatible.
+struct OpenBlock {
+  store::Block block;          // RUNNING; its matches have no results
+  bool made = false;           // the matches of its attempt are, or were, in the host
+  bool named = false;          // and the store knows them
+  bool from_before = false;    // an earlier process may have asked for them
+  bool scheduled_end = false;  // the schedule knows how it ended
+  bool takes_slots = false;    // its matches are made when its bots have slots for them
+  bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
+  Instant not_before;        // are they made
+  Instant made_at;           // when they were
+  std::string given_up;      // why, by an organiser's word; empty: it goes on
+  std::string given_up_by;   // whose word that is
+  int unready_attempts = 0;  // before this one, in a row; as far as this process knows
+  std::vector<absl::optional<MatchEnd>> ends;  // by rotation
+
+  // The match of rotation 0. REQUIRES: made.
+  const MatchId& first() const { return block.matches.front().id; }
+  // All of its matches are over.
+  bool over() const;
+  // It is over, and no replay of its matches is to be shared still. Its end counts from then on.
+  bool settled() const;
+  // All of them have results.
+  bool played() const;
+  // It waits in the host for its bots.
+  bool waits_in_host() const { return made && waits && !over(); }
+  // It waits for its bots before it is asked of the host.
+  bool waits_for_slots() const { return !made && takes_slots; }
+  // The record of this attempt, which came to nothing. REQUIRES: over(), not played().
+  store::Attempt Failure(absl::Time end_time) const;
+  // The places of its bots that were late in matches that are void for that.
+  std::vector<int> LatePlaces() const;
+  // It is over, and its bots have heard of it.
+  bool was_begun() const;
+  // It is over, and in one of its matches none of its bots was ready: that one ended all.
+  bool unready() const;
+
+  // Its matches with results. REQUIRES: played().
+  std::vector<store::BlockMatch> results() const;
+  // Becomes the next attempt, whose matches are to be made when there are slots, not before then.
+  // REQUIRES: `failed` is the record of this one.
+  void Retry(store::Attempt failed, Instant not_before);
+};
+
+// A match that is to be cancelled, if it is not over.
+struct Cancellation {
+  MatchId match;
+  std::string reason;
+  std::string by = {};  // the account that has it so; empty: the referee itself
+};
+
+// By number. REQUIRES, wherever a number is passed but to Find: the block is open.
+// Thread-compatible.
+class OpenBlocks {
+ public:
+  using Blocks = std::map<int64_t, OpenBlock>;
+
+  Blocks::const_iterator begin() const { return blocks_.begin(); }
+  Blocks::const_iterator end() const { return blocks_.end(); }
+  bool empty() const { return blocks_.empty(); }
+  size_t size() const { return blocks_.size(); }
+  const OpenBlock& at(int64_t number) const { return blocks_.at(number); }
+  // Returns null if the block is not open.
+  const OpenBlock* Find(int64_t number) const;
+
+  // Replaces all blocks. With `keep`, an attempt that was open before keeps what is known of it.
+  // Returns the first match of each block that was made here and does not go on.
+  std::vector<Cancellation> Load(std::vector<store::Block> blocks, bool keep);
+  // `from_before`: an earlier process may have asked the host for its matches.
+  void Add(store::Block block, bool from_before);
+  void Close(int64_t number);
+  // See OpenBlock::Retry.
+  void Retry(int64_t number, store::Attempt failed, Instant not_before);
+  // Marks the block as given up, for this reason, by this account.
+  void GiveUp(int64_t number, std::string reason, std::string by);
+  // Returns whether the schedule does not know yet how the block ended. It does from then on.
+  bool ScheduleEndOnce(int64_t number);
+
+  // Returns the blocks whose matches to ask the host for now, in this order. Takes their slots.
+  std::vector<int64_t> ToMake(CompetitionNow* now);
+  // See Planner for this and CannotMake.
+  void Made(int64_t number, const std::vector<MatchId>& matches, std::string block_id, Instant now);
+  void CannotMake(int64_t number) { blocks_.at(number).takes_slots = true; }
+  // Changes that name matches to the store. Call Named when it has taken them.
+  std::vector<store::Change> Names() const;
+  void Named();
+
+  // `waiting`: those first matches of blocks that wait in the host for their bots.
+  void NoteWaiting(const absl::flat_hash_set<MatchId>& waiting);
+  // See Planner.
+  void MatchEnded(const MatchId& match, MatchEnd end);
+  // Matches whose end is not known.
+  std::vector<MatchId> Unended() const;
+  std::vector<MatchId> UnendedOf(int64_t number) const;
+  // Matches of blocks that are over whose replays are not shared yet.
+  std::vector<MatchId> Unshared() const;
+
+ private:
+  struct Place {
+    int64_t number;
+    size_t rotation;
+  };
+
+  void Insert(OpenBlock open);
+  void ForgetMatches(const OpenBlock& open);
+
+  Blocks blocks_;
+  absl::flat_hash_map<MatchId, Place> matches_;
 };
 
 }  // namespace referee::competition

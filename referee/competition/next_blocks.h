@@ -12,7 +12,6 @@
 #include "absl/types/optional.h"
 
 #include "referee/competition/competition_now.h"
-#include "referee/competition/open_blocks.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/schedule.h"
 #include "referee/store/store.h"

@@ -21,8 +21,8 @@
 // Nothing is lost when a step breaks off anywhere: what has happened is in the store, in the host
 // or in the archive, and Load finds it there.
 //
-// It puts parts together, of which each decides one question by competition_now.h:
-//   open_blocks.h    which match belongs to which block, and which matches to make
+// It puts parts together, of which each decides one question by competition_now.h, which says also
+// which match belongs to which block:
 //   block_end.h      what becomes of a block
 //   count.h          what blocks count
 //   next_blocks.h    which blocks begin, and where
@@ -44,7 +44,6 @@
 #include "referee/competition/absences.h"
 #include "referee/competition/competition_now.h"
 #include "referee/competition/next_blocks.h"
-#include "referee/competition/open_blocks.h"
 #include "referee/competition/status.h"
 #include "referee/host/host_view.h"
 #include "referee/rating/sprt.h"

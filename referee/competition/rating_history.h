@@ -1,5 +1,6 @@
-// How the ratings of a competition's bots went: fits (rating/fit.h) made at moments of a season,
-// each from the blocks that counted by then. Kept for callers who ask again.
+// How the strengths of a competition's bots went: their ratings, as fits (rating/fit.h) made at
+// moments of a season, each from the blocks that counted by then and kept for callers who ask
+// again; and the log-likelihood ratio of a test.
 #ifndef REFEREE_COMPETITION_RATING_HISTORY_H_
 #define REFEREE_COMPETITION_RATING_HISTORY_H_
 
@@ -12,12 +13,14 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 #include "referee/base/mutex.h"
 #include "referee/competition/kept.h"
 #include "referee/competition/standings.h"
 #include "referee/rating/block.h"
 #include "referee/rating/evidence.h"
+#include "referee/rating/pentanomial.h"
 #include "referee/store/store.h"
 
 namespace referee::competition {
@@ -77,6 +80,36 @@ class RatingHistories {
   store::CompetitionReader* const store_;
   Kept<std::pair<store::CompetitionId, int>, std::shared_ptr<Reckoned>> kept_;
 };
+
+// --- The ratio of a test: reckoned anew, page by page, from the blocks that count, in the order in
+// which they do. What a page needs of those before it is in its cursor, so that neither memory nor
+// the work of a call grows with the test.
+
+// Where a test stood after one of its blocks.
+struct TestPoint {
+  int64_t block = 0;           // its number
+  rating::BlockCounts counts;  // of the first entrant, with that block
+  double log_likelihood_ratio = 0;
+};
+
+// Where a page begins.
+struct TestCursor {
+  int64_t next_block = 0;      // the number of the block that is read first
+  rating::BlockCounts counts;  // of those before
+  int64_t last_block = -1;     // the last of these; -1: there is none
+};
+
+struct TestPointPage {
+  std::vector<TestPoint> points;    // by block
+  absl::optional<TestCursor> next;  // not set on the last page
+};
+
+// A point after every `every` blocks that count, and one after the last of all; at most `limit`,
+// over at most limits::kMaxTestBlocksRead blocks: a page may be empty and not the last. Returns
+// what the store says. REQUIRES: the competition is a test; every, limit >= 1.
+absl::StatusOr<TestPointPage> ReadTestPoints(store::CompetitionReader* store,
+                                             const store::Competition& competition, TestCursor from,
+                                             int64_t every, int limit);
 
 }  // namespace referee::competition
 

@@ -11,7 +11,6 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/competition/competition_now.h"
-#include "referee/competition/open_blocks.h"
 #include "referee/schedule/schedule.h"
 
 namespace referee::competition {

@@ -14,7 +14,7 @@
 #include "absl/types/span.h"
 #include "proto/referee/v1/competition_service.pb.h"
 #include "referee/competition/competitions.h"
-#include "referee/competition/test_points.h"
+#include "referee/competition/rating_history.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/spec_wire.h"

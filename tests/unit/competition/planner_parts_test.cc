@@ -13,7 +13,6 @@
 #include "referee/competition/block_end.h"
 #include "referee/competition/competition_now.h"
 #include "referee/competition/next_blocks.h"
-#include "referee/competition/open_blocks.h"
 #include "referee/competition/status.h"
 #include "tests/unit/competition/planner_office.h"
 

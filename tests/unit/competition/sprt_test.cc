@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "referee/competition/test_points.h"
+#include "referee/competition/rating_history.h"
 #include "referee/rating/sprt.h"
 #include "tests/unit/competition/competition_fixture.h"
 
