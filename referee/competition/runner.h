@@ -1,11 +1,8 @@
 // Runs one competition, in steps: carries out on a host and a store what a Planner (planner.h)
-// decides. The store is the truth: whenever it refuses a change because somebody else has made one,
+// decides. A step writes which matches have ended, what is counted and which blocks begin, in one
+// transaction; then it asks the host for the matches of what has begun, by a name that makes them
+// once. The store is the truth: whenever it refuses a change because somebody else has made one,
 // all is read again.
-//
-// A step writes which matches have ended, what is counted and which blocks begin, in one
-// transaction; then it asks the host for the matches of what has begun. Nothing is lost when that
-// fails or the process dies in between: what has happened is found in the host or in the archive,
-// and blocks that are stored as begun are asked for again, by the same name.
 #ifndef REFEREE_COMPETITION_RUNNER_H_
 #define REFEREE_COMPETITION_RUNNER_H_
 
@@ -136,7 +133,7 @@ class CompetitionRunner {
   // Brings back suspended bots that answer, and pings the others.
   void BringBack();
   void FinishIfDone();
-  // Writes changes, if there are any. Returns false when that was refused.
+  // Returns false when that was refused.
   bool Apply(const std::vector<store::Change>& changes);
 
   absl::Status Load();
@@ -156,7 +153,6 @@ class CompetitionRunner {
   // Why a block that is over does not count; empty if none waits for that.
   std::string WaitsForSharing() const;
 
-  // What the store said when it did not take a change.
   void Refused(const absl::Status& why);
   // Nothing more can be done in this step: tries again later, and later still the next time.
   void Fail(const absl::Status& why);

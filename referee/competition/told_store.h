@@ -1,19 +1,14 @@
-// What onlookers may be told of the store's competitions. Of one with a watch delay it says what
-// the store said so much earlier, and everything else as it is now:
+// What onlookers may be told of the store's competitions (COMPETITION.md, "Watch delay"). Of one
+// with a delay it says what the store said so much earlier, and everything else as it is now:
 //
-// - A block is told as begun, an attempt as come to nothing, and a block as over, when the delay
-//   has passed since it was. What has not been told as over is told as being played.
+// - What has not been told as over is told as being played.
 // - A block is told as counted when it, and all blocks before it, are told as over: tallies,
-//   ratings, totals of pairs and the state of a test are those over these blocks. Nothing is slowed
-//   by that: the competition itself counts, pairs and begins blocks as ever.
-// - A competition is told as finished when the delay has passed since it was, and as running
-// before.
+//   ratings, totals of pairs and the state of a test are those over these blocks.
+// - A competition is told as running until the delay has passed since it was finished.
 //
 // So whatever is reckoned from what this says gives nothing away that is not told yet: standings,
-// rounds, who meets whom next, and the lots and seeds that a finished competition reveals.
-//
-// Who reads a competition first after a start waits until its blocks have been read and counted
-// anew, from the first one on; after that only those that are told anew are.
+// rounds, who meets whom next, and the lots and seeds that a finished competition reveals. The
+// first reader after a start waits until all blocks have been read and counted anew.
 #ifndef REFEREE_COMPETITION_TOLD_STORE_H_
 #define REFEREE_COMPETITION_TOLD_STORE_H_
 

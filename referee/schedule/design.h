@@ -1,5 +1,4 @@
 // Balanced incomplete block designs: groups of bots in which every two are together equally often.
-// Seven bots in threes, say, have the seven lines of the Fano plane, in which every two meet once.
 // The same for the same numbers on every machine. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_DESIGN_H_
 #define REFEREE_SCHEDULE_DESIGN_H_

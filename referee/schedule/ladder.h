@@ -1,21 +1,10 @@
 // Ladder: pairs without end, first those whose result is expected to tell most about ratings and
-// who have met least, but so that all bots that are there play about as much.
+// who have met least, but so that all bots that are there play about as much. SCHEDULE.md says how
+// it chooses, when it waits, and what pace and goal are.
 //
 // Each bot has a level: the blocks that it has begun, plus what lifted it when it joined or was
-// away. The levels of bots that are there (free, or playing here) differ by kLadderLead at most, at
-// any time; a bot that was away comes back with the lowest of them, unless its own is higher. Say
-// two bots have begun 40 blocks each and a third joins: its level is 40, not 0, and it does not
-// have to catch up.
-//
-// A bot begins so many blocks a minute at most (Spec::pace). With such a pace the ladder waits a
-// moment before its first blocks for bots that are in and not there yet. One whose strength is
-// known as well as the goal asks (Spec::goal_width) plays only with others whose strength is not,
-// and they need not wait for it: the levels of those that are there and not at the goal differ by
-// the lead.
-//
-// Where the only bots that are free have met much, and one that would be a better opponent is
-// expected to be free soon, they wait for it, within a budget (IdleBudget). Else bots whose
-// blocks end together would meet again and again, and nobody else. Thread-compatible.
+// away. The levels of bots that are there (free, or playing here) and not at the goal differ by
+// kLadderLead at most, at any time. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_LADDER_H_
 #define REFEREE_SCHEDULE_LADDER_H_
 
@@ -107,9 +96,8 @@ class Ladder : public Schedule {
   bool needs(int) const override { return false; }
   std::vector<ScoreLine> Scores() const override;
 
-  // Whether the bot's strength is known as well as the goal asks. It follows from the ratings of
-  // now and from the blocks that are being played or were, so that it is the same for a ladder that
-  // is made again.
+  // Whether the bot's strength is known as well as the goal asks. The same for a ladder that is
+  // made again.
   bool IsAtGoal(int bot);
 
  private:

@@ -1,10 +1,5 @@
-// How fast the bots of a ladder may begin blocks: so many a minute each.
-//
-// Time is cut into equal steps. With each step every bot may begin one block more, so that all bots
-// that were held back are let go together, and the ladder can choose among them. A bot saves what
-// it does not use for a minute, and begins with a minute's worth. It spends its savings spread over
-// a minute: it begins two blocks a step at most, so that the first bots that connect do not spend
-// all of theirs on each other. Time is what the caller says. Thread-compatible.
+// How fast the bots of a ladder may begin blocks: so many a minute each (SCHEDULE.md, "Pace"). Time
+// is cut into equal steps, and is what the caller says. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_PACE_H_
 #define REFEREE_SCHEDULE_PACE_H_
 

@@ -99,10 +99,7 @@ struct RankedBot {
 // Best first; bots that are level in everything, also in whether they left, share a rank, in order
 // of their numbers.
 //
-// A direct encounter decides among those who are level if each pair of them has met, equally often:
-// by the points that they made against each other, and then among those who are level in these too,
-// again. If they have not, it puts first whom nobody else could reach in the meetings that are
-// missing, and then the next.
+// SCHEDULE.md, "Tie-breaks", says how a direct encounter decides.
 std::vector<RankedBot> Rank(const std::vector<Contender>& contenders,
                             const std::vector<TieBreak>& tie_breaks, const Encounters& encounters);
 

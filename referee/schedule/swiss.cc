@@ -1,6 +1,5 @@
-// Swiss system: a fixed number of rounds, in each of which bots of about equal scores meet that
-// have not met yet. A round is paired when all of the one before is over, from its results alone,
-// so that the order in which blocks end changes nothing. Thread-compatible.
+// Swiss system: a round is paired when all of the one before is over, from its results alone, so
+// that the order in which blocks end changes nothing. Thread-compatible.
 
 #include <algorithm>
 #include <cstdint>

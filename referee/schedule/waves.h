@@ -31,10 +31,8 @@ class Waves {
   virtual bool Withdraw(int bot) = 0;
 };
 
-// Every pair of bots meets once a pass. An even number of bots is paired by the circle method. An
-// odd one is taken apart into Hamiltonian cycles (Walecki): every other edge of a cycle is a wave
-// that leaves one bot out; the next wave is the edge from that bot to the first; the last is the
-// rest.
+// Every pair of bots meets once a pass: by the circle method, or of an odd number of bots by
+// Hamiltonian cycles (SCHEDULE.md, "Round robin").
 class PairWaves : public Waves {
  public:
   // REQUIRES: bots >= 2.
