@@ -105,6 +105,16 @@ void AddArchive(const std::string& data_dir, const replay::FoundData& found, boo
                                   set_aside));
 }
 
+// A part that is told of only where it is refused.
+void AddRefused(const char* name, std::string where, const absl::Status& why, StartCheck* check) {
+  if (why.ok()) return;
+  Part part;
+  part.name = name;
+  part.where = std::move(where);
+  Refuse(why, &part);
+  check->parts.push_back(std::move(part));
+}
+
 void NoteCopiedLog(StartCheck* check) {
   for (Part& part : check->parts) {
     if (part.name != "log" || part.would == Would::kRefuse) continue;
@@ -178,21 +188,9 @@ StartCheck CheckStart(const store::Place& place, bool set_aside_unknown) {
   }
 
   if (is_copy) names = std::vector<std::string>();
-  if (!names.ok()) {
-    Part part;
-    part.name = "names";
-    part.where = data_dir + "/instances";
-    Refuse(names.status(), &part);
-    check.parts.push_back(std::move(part));
-  }
-  const auto paused = host::PausedGames::Read(host::PausedGames::PathIn(data_dir));
-  if (!paused.ok()) {
-    Part part;
-    part.name = "paused";
-    part.where = host::PausedGames::PathIn(data_dir);
-    Refuse(paused.status(), &part);
-    check.parts.push_back(std::move(part));
-  }
+  const std::string paused = host::PausedGames::PathIn(data_dir);
+  AddRefused("names", data_dir + "/instances", names.status(), &check);
+  AddRefused("paused", paused, host::PausedGames::Read(paused).status(), &check);
   AddStore(place, names.value_or(std::vector<std::string>()), &check);
   return check;
 }

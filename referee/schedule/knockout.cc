@@ -48,7 +48,7 @@ class Knockout final : public Schedule {
   void Begun(const rating::Pairing& pairing) override;
   void Played(int64_t number, const rating::BlockOutcome& outcome) override;
   void Dropped(int64_t number) override;
-  bool done() const override { return rounds_.back()[0].winner() != kUnknown && open_.empty(); }
+  bool done() const override { return ties_.back().winner() != kUnknown && open_.empty(); }
   int64_t blocks_left() const override;
   bool needs(int bot) const override;
   std::vector<ScoreLine> Scores() const override;
@@ -63,6 +63,8 @@ class Knockout final : public Schedule {
     TieDecision by = TieDecision::kNone;
   };
   struct Tie {
+    int round = 1;
+    int place = 0;  // in the round, from 0
     int bots[2] = {kUnknown, kUnknown};
     int won[2] = {0, 0};               // blocks
     int points[2] = {0, 0};            // half points
@@ -76,15 +78,15 @@ class Knockout final : public Schedule {
   };
 
   // What its blocks say: none while it takes more of them.
-  Verdict VerdictByBlocks(size_t round, size_t place) const;
-  Verdict VerdictOn(size_t round, size_t place) const;
+  Verdict VerdictByBlocks(const Tie& tie) const;
+  Verdict VerdictOn(const Tie& tie) const;
   // "by scores 31:20", from the side of one of its bots; empty if blocks decided.
   std::string HowDecided(const Tie& tie, int bot) const;
   // How the bot came through its ties, or did not.
   std::string Remark(int bot) const;
   PairingState StateOf(const Tie& tie) const;
   RoundPairing PairingOf(const Tie& tie) const;
-  // Decides what can be decided, round by round.
+  // Decides what can be decided, in order.
   void Settle();
   // Whether a block of it can begin, but for bots that are not free.
   bool Waits(const Tie& tie) const;
@@ -96,7 +98,8 @@ class Knockout final : public Schedule {
   const int best_of_;
   const int extra_blocks_;
   const Lot lot_;
-  std::vector<std::vector<Tie>> rounds_;
+  // Round by round. Of n in the first round, the winner of tie i goes on to tie n + i / 2.
+  std::vector<Tie> ties_;
   std::vector<bool> withdrawn_;
   std::vector<int> out_in_;  // by bot, the round, from 1; 0: not out
   ScoreSheet sheet_;
@@ -114,15 +117,21 @@ Knockout::Knockout(const Spec& spec, Lot lot)
       sheet_(spec.entrants.size()) {
   const int bots = static_cast<int>(spec.entrants.size());
   const std::vector<int> order = SeedOrder(bots);
-  for (size_t ties = order.size() / 2; ties > 0; ties /= 2) rounds_.emplace_back(ties);
+  int round = 1;
+  for (size_t ties = order.size() / 2; ties > 0; ties /= 2, ++round) {
+    for (size_t place = 0; place < ties; ++place) {
+      ties_.emplace_back();
+      ties_.back().round = round;
+      ties_.back().place = static_cast<int>(place);
+    }
+  }
   for (size_t i = 0; i < order.size(); ++i) {
-    rounds_[0][i / 2].bots[i % 2] = order[i] < bots ? order[i] : kNobody;
+    ties_[i / 2].bots[i % 2] = order[i] < bots ? order[i] : kNobody;
   }
   Settle();
 }
 
-Knockout::Verdict Knockout::VerdictByBlocks(size_t round, size_t place) const {
-  const Tie& tie = rounds_[round][place];
+Knockout::Verdict Knockout::VerdictByBlocks(const Tie& tie) const {
   const int lead = tie.won[0] - tie.won[1];
   const int left = std::max(0, best_of_ - tie.played);
   if (std::abs(lead) > left) {
@@ -137,17 +146,15 @@ Knockout::Verdict Knockout::VerdictByBlocks(size_t round, size_t place) const {
     return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], TieDecision::kScores};
   }
   const auto [better, other] = std::minmax(tie.bots[0], tie.bots[1]);
-  const int drawn =
-      lot_ == nullptr ? 0 : lot_(static_cast<int>(round) + 1, static_cast<int>(place));
+  const int drawn = lot_ == nullptr ? 0 : lot_(tie.round, tie.place);
   return {drawn == 0 ? better : other, TieDecision::kLot};
 }
 
-Knockout::Verdict Knockout::VerdictOn(size_t round, size_t place) const {
-  const Tie& tie = rounds_[round][place];
+Knockout::Verdict Knockout::VerdictOn(const Tie& tie) const {
   if (tie.bots[0] == kUnknown || tie.bots[1] == kUnknown || tie.open) return {};
   if (tie.bots[0] == kNobody) return {tie.bots[1], TieDecision::kWalkover};
   if (tie.bots[1] == kNobody) return {tie.bots[0], TieDecision::kWalkover};
-  const Verdict by_blocks = VerdictByBlocks(round, place);
+  const Verdict by_blocks = VerdictByBlocks(tie);
   if (by_blocks.winner != kUnknown) return by_blocks;
   if (withdrawn_[tie.bots[0]] && withdrawn_[tie.bots[1]]) return {kNobody, TieDecision::kWalkover};
   if (withdrawn_[tie.bots[0]]) return {tie.bots[1], TieDecision::kWalkover};
@@ -156,17 +163,17 @@ Knockout::Verdict Knockout::VerdictOn(size_t round, size_t place) const {
 }
 
 void Knockout::Settle() {
-  for (size_t round = 0; round < rounds_.size(); ++round) {
-    for (size_t i = 0; i < rounds_[round].size(); ++i) {
-      Tie& tie = rounds_[round][i];
-      if (tie.winner() != kUnknown) continue;
-      tie.verdict = VerdictOn(round, i);
-      if (tie.winner() == kUnknown) continue;
-      for (const int bot : tie.bots) {
-        if (bot >= 0 && bot != tie.winner()) out_in_[bot] = static_cast<int>(round) + 1;
-      }
-      if (round + 1 < rounds_.size()) rounds_[round + 1][i / 2].bots[i % 2] = tie.winner();
+  const size_t in_first_round = (ties_.size() + 1) / 2;
+  for (size_t i = 0; i < ties_.size(); ++i) {
+    Tie& tie = ties_[i];
+    if (tie.winner() != kUnknown) continue;
+    tie.verdict = VerdictOn(tie);
+    if (tie.winner() == kUnknown) continue;
+    for (const int bot : tie.bots) {
+      if (bot >= 0 && bot != tie.winner()) out_in_[bot] = tie.round;
     }
+    const size_t next = in_first_round + i / 2;
+    if (next < ties_.size()) ties_[next].bots[i % 2] = tie.winner();
   }
 }
 
@@ -187,24 +194,20 @@ void Knockout::Begin(Tie* tie) {
 }
 
 absl::optional<rating::Pairing> Knockout::Next(const std::vector<bool>& free, Instant /*now*/) {
-  for (std::vector<Tie>& round : rounds_) {
-    for (Tie& tie : round) {
-      if (!Waits(tie) || !free[tie.bots[0]] || !free[tie.bots[1]]) continue;
-      rating::Pairing pairing = NextPairing(tie);
-      Begin(&tie);
-      return pairing;
-    }
+  for (Tie& tie : ties_) {
+    if (!Waits(tie) || !free[tie.bots[0]] || !free[tie.bots[1]]) continue;
+    rating::Pairing pairing = NextPairing(tie);
+    Begin(&tie);
+    return pairing;
   }
   return absl::nullopt;
 }
 
 void Knockout::Begun(const rating::Pairing& pairing) {
-  for (std::vector<Tie>& round : rounds_) {
-    for (Tie& tie : round) {
-      if (!Waits(tie) || !(NextPairing(tie) == pairing)) continue;
-      Begin(&tie);
-      return;
-    }
+  for (Tie& tie : ties_) {
+    if (!Waits(tie) || !(NextPairing(tie) == pairing)) continue;
+    Begin(&tie);
+    return;
   }
   ++next_number_;  // a block that this bracket would not have given: its number is taken
 }
@@ -244,20 +247,14 @@ int64_t Knockout::BlocksLeft(const Tie& tie) const {
 
 int64_t Knockout::blocks_left() const {
   int64_t left = 0;
-  for (const std::vector<Tie>& round : rounds_) {
-    for (const Tie& tie : round) left += BlocksLeft(tie);
-  }
+  for (const Tie& tie : ties_) left += BlocksLeft(tie);
   return left;
 }
 
 bool Knockout::needs(int bot) const {
-  if (withdrawn_[bot]) return false;
-  for (const std::vector<Tie>& round : rounds_) {
-    for (const Tie& tie : round) {
-      if (Waits(tie) && (tie.bots[0] == bot || tie.bots[1] == bot)) return true;
-    }
-  }
-  return false;
+  return !withdrawn_[bot] && std::any_of(ties_.begin(), ties_.end(), [&](const Tie& tie) {
+    return Waits(tie) && (tie.bots[0] == bot || tie.bots[1] == bot);
+  });
 }
 
 std::string Knockout::HowDecided(const Tie& tie, int bot) const {
@@ -281,17 +278,15 @@ std::string Knockout::HowDecided(const Tie& tie, int bot) const {
 
 std::string Knockout::Remark(int bot) const {
   std::vector<std::string> parts;
-  for (size_t round = 0; round < rounds_.size(); ++round) {
-    for (const Tie& tie : rounds_[round]) {
-      if (tie.bots[0] != bot && tie.bots[1] != bot) continue;
-      const bool bye = tie.bots[0] == kNobody || tie.bots[1] == kNobody;
-      if (tie.winner() == kUnknown || bye) continue;
-      const std::string how = HowDecided(tie, bot);
-      if (tie.winner() != bot) {
-        parts.push_back(absl::StrCat("out in round ", round + 1, how.empty() ? "" : " ", how));
-      } else if (!how.empty()) {
-        parts.push_back(absl::StrCat("round ", round + 1, " won ", how));
-      }
+  for (const Tie& tie : ties_) {
+    if (tie.bots[0] != bot && tie.bots[1] != bot) continue;
+    const bool bye = tie.bots[0] == kNobody || tie.bots[1] == kNobody;
+    if (tie.winner() == kUnknown || bye) continue;
+    const std::string how = HowDecided(tie, bot);
+    if (tie.winner() != bot) {
+      parts.push_back(absl::StrCat("out in round ", tie.round, how.empty() ? "" : " ", how));
+    } else if (!how.empty()) {
+      parts.push_back(absl::StrCat("round ", tie.round, " won ", how));
     }
   }
   return absl::StrJoin(parts, "; ");
@@ -310,6 +305,8 @@ PairingState Knockout::StateOf(const Tie& tie) const {
 
 RoundPairing Knockout::PairingOf(const Tie& tie) const {
   RoundPairing shown;
+  shown.round = tie.round;
+  shown.place = tie.place;
   shown.state = StateOf(tie);
   if (shown.state == PairingState::kBye) {
     shown.bots = {tie.winner()};
@@ -331,13 +328,7 @@ RoundPairing Knockout::PairingOf(const Tie& tie) const {
 
 std::vector<RoundPairing> Knockout::Pairings() const {
   std::vector<RoundPairing> pairings;
-  for (size_t round = 0; round < rounds_.size(); ++round) {
-    for (size_t place = 0; place < rounds_[round].size(); ++place) {
-      pairings.push_back(PairingOf(rounds_[round][place]));
-      pairings.back().round = static_cast<int>(round) + 1;
-      pairings.back().place = static_cast<int>(place);
-    }
-  }
+  for (const Tie& tie : ties_) pairings.push_back(PairingOf(tie));
   return pairings;
 }
 
@@ -345,7 +336,7 @@ std::vector<ScoreLine> Knockout::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();
   // Those that are not out come first, then those that came furthest.
   const auto reached = [this](const ScoreLine& line) {
-    return out_in_[line.bot] == 0 ? static_cast<int>(rounds_.size()) + 1 : out_in_[line.bot];
+    return out_in_[line.bot] == 0 ? ties_.back().round + 1 : out_in_[line.bot];
   };
   std::stable_sort(lines.begin(), lines.end(), [&reached](const ScoreLine& a, const ScoreLine& b) {
     return reached(a) > reached(b);

@@ -12,7 +12,6 @@
 #include "absl/types/optional.h"
 #include "referee/rating/block.h"
 #include "referee/schedule/schedule.h"
-#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 

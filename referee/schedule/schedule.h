@@ -36,7 +36,6 @@
 #include "referee/schedule/meetings.h"
 #include "referee/schedule/rounds.h"
 #include "referee/schedule/spec.h"
-#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 

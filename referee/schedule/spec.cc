@@ -6,7 +6,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
@@ -56,6 +59,11 @@ absl::Status TieBreakNotForFormat(absl::string_view tie_breaks, absl::string_vie
                        ? "take direct-encounter, sonneborn-berger or wins"
                        : "leave it out"));
 }
+
+// In the order of the enum.
+constexpr absl::string_view kTieBreakNames[kTieBreaks] = {
+    "buchholz", "buchholz-cut-1", "direct-encounter", "sonneborn-berger", "wins"};
+constexpr absl::string_view kNoTieBreaks = "none";
 
 constexpr struct {
   Format format;
@@ -276,6 +284,34 @@ absl::StatusOr<Format> ParseFormat(absl::string_view text) {
     absl::StrAppend(&known, known.empty() ? "one of " : ", ", entry.name);
   }
   return BadValue("format", text, known);
+}
+
+absl::string_view TieBreakName(TieBreak tie_break) {
+  return kTieBreakNames[static_cast<size_t>(tie_break)];
+}
+
+std::string TieBreaksText(const std::vector<TieBreak>& tie_breaks) {
+  if (tie_breaks.empty()) return std::string(kNoTieBreaks);
+  return absl::StrJoin(tie_breaks, ",", [](std::string* out, TieBreak tie_break) {
+    absl::StrAppend(out, TieBreakName(tie_break));
+  });
+}
+
+absl::StatusOr<std::vector<TieBreak>> ParseTieBreaks(absl::string_view text) {
+  std::vector<TieBreak> tie_breaks;
+  if (text == kNoTieBreaks) return tie_breaks;
+  for (absl::string_view name : absl::StrSplit(text, ',')) {
+    name = absl::StripAsciiWhitespace(name);
+    size_t i = 0;
+    while (i < kTieBreaks && kTieBreakNames[i] != name) ++i;
+    if (i == kTieBreaks) {
+      return BadValue(
+          "tie_breaks", name,
+          absl::StrCat("one of ", absl::StrJoin(kTieBreakNames, ", "), ", or none alone"));
+    }
+    tie_breaks.push_back(static_cast<TieBreak>(i));
+  }
+  return tie_breaks;
 }
 
 int Rounds(const Spec& spec) {

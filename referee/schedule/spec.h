@@ -17,7 +17,6 @@
 #include "absl/types/optional.h"
 #include "referee/base/limits.h"
 #include "referee/rating/sprt.h"
-#include "referee/schedule/tie_break.h"
 
 namespace referee::schedule {
 
@@ -41,6 +40,31 @@ inline constexpr double kDefaultPace = 10;
 absl::string_view FormatName(Format format);
 // Returns InvalidArgument that lists the names.
 absl::StatusOr<Format> ParseFormat(absl::string_view text);
+
+// What ranks bots that have as many points. What each is for a format is in SCHEDULE.md.
+enum class TieBreak {
+  kBuchholz,         // the sum of the opponents' points
+  kBuchholzCut1,     // the same without the least of them
+  kDirectEncounter,  // the points that those who are level made against each other
+  kSonnebornBerger,  // the sum of the opponents' points, each times the share that was made there
+  kWins,             // matches won
+};
+inline constexpr size_t kTieBreaks = 5;
+
+// "buchholz", "buchholz-cut-1", "direct-encounter", "sonneborn-berger", "wins".
+absl::string_view TieBreakName(TieBreak tie_break);
+
+// "wins,buchholz": the first first; "none": no tie-break. The other way round: returns
+// InvalidArgument that lists the names; a name that is given twice is for Validate to refuse.
+std::string TieBreaksText(const std::vector<TieBreak>& tie_breaks);
+absl::StatusOr<std::vector<TieBreak>> ParseTieBreaks(absl::string_view text);
+
+// What one says of a bot: the more, the better. None: nothing to tell, as a direct encounter of
+// bots that are not level or have not met equally often.
+struct TieBreakScore {
+  TieBreak tie_break = TieBreak::kWins;
+  absl::optional<double> value;
+};
 
 struct Spec {
   std::string name;  // 1 to limits::kMaxNameBytes bytes, without control characters

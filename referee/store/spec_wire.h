@@ -12,7 +12,6 @@
 #include "referee/dice/dice.h"
 #include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
-#include "referee/schedule/tie_break.h"
 
 namespace referee::store {
 

@@ -102,6 +102,11 @@ struct Office {
   void End(int64_t match, const competition::MatchEnd& end) {
     planner.MatchEnded(NumberedId(match), end);
   }
+  // Both matches of a block, of which this is the first, end so.
+  void EndBlock(int64_t match, const competition::MatchEnd& end) {
+    End(match, end);
+    End(match + 1, end);
+  }
   void Pass(absl::Duration duration) {
     situation.now = situation.now + duration;
     situation.wall_now += duration;

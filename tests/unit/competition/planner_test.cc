@@ -114,14 +114,12 @@ TEST(Planner, CountsNothingBeforeTheBlockThatWasBegunFirst) {
   office.row.spec.max_running = 2;
   office.Load({});
   ASSERT_THAT(office.Step().begun, SizeIs(2));
-  office.End(2, WonEnd());
-  office.End(3, WonEnd());
+  office.EndBlock(2, WonEnd());
   const Transaction second = office.Step();
   EXPECT_THAT(ChangesOf<store::FinishBlock>(second),
               ElementsAre(Field(&store::FinishBlock::number, 1)));
   EXPECT_FALSE(second.count.has_value());
-  office.End(0, WonEnd());
-  office.End(1, WonEnd());
+  office.EndBlock(0, WonEnd());
   const Transaction both = office.Step();
   ASSERT_TRUE(both.count.has_value());
   EXPECT_EQ(both.count->to, 2);
@@ -428,8 +426,7 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
   const int64_t slow = 0;
   int64_t begun = 2;
   for (bool any = true; any;) {
-    office.End(office.next_match - 2, WonEnd());
-    office.End(office.next_match - 1, WonEnd());
+    office.EndBlock(office.next_match - 2, WonEnd());
     const Transaction step = office.Step();
     any = !step.begun.empty();
     begun += static_cast<int64_t>(step.begun.size());
@@ -437,8 +434,7 @@ TEST(Planner, BlockThatIsSlowDoesNotStopTheOthersSoonNorLetThemGoOnForEver) {
   }
   EXPECT_EQ(begun, limits::kMinUncountedBlocks);
   EXPECT_EQ(office.planner.now().row.counted, slow);
-  office.End(0, WonEnd());
-  office.End(1, WonEnd());
+  office.EndBlock(0, WonEnd());
   const Transaction step = office.Step();
   ASSERT_TRUE(step.count.has_value());
   EXPECT_EQ(step.count->to, begun);
@@ -467,8 +463,7 @@ TEST(Planner, CancelsABlockThatWaitsInTheHostForABotThatHasLeftAndDropsIt) {
   ASSERT_THAT(office.cancelled, SizeIs(1));
   EXPECT_EQ(office.cancelled[0].match, NumberedId(0));
   EXPECT_EQ(office.cancelled[0].reason, "'bot1' has left");
-  office.End(0, VoidEnd());
-  office.End(1, VoidEnd());
+  office.EndBlock(0, VoidEnd());
   const auto dropped = ChangesOf<store::DropBlock>(office.Step());
   ASSERT_THAT(dropped, SizeIs(1));
   EXPECT_EQ(dropped[0].number, 0);
@@ -514,8 +509,7 @@ TEST(Planner, DropsABlockOfALadderWhoseBotTakesNoMatchesAndGivesItTimeToBeDoneEl
   // It has begun, and waits to begin again.
   office.situation.host.bots[1].free_slots = 0;
   office.situation.host.bots[1].takes_none = true;
-  office.End(0, VoidEnd());
-  office.End(1, VoidEnd());
+  office.EndBlock(0, VoidEnd());
   office.Step();
   office.Pass(absl::Minutes(2) - absl::Seconds(1));
   EXPECT_THAT(ChangesOf<store::DropBlock>(office.Step()), IsEmpty());
@@ -535,8 +529,7 @@ class BotThatIsElsewhere : public ::testing::Test {
     office_.Load({});
     office_.Step();
     TakesNone();
-    office_.End(0, VoidEnd());
-    office_.End(1, VoidEnd());
+    office_.EndBlock(0, VoidEnd());
     office_.Step();
   }
 
@@ -682,8 +675,7 @@ TEST(Planner, LooksAgainWhenALadderWillHaveWaitedLongEnoughForABetterOpponent) {
   Office office(schedule::Format::kLadder, 4);
   office.situation.host.max_running = 4;
   const auto end = [&](int64_t block) {
-    office.End(2 * block, WonEnd());
-    office.End(2 * block + 1, WonEnd());
+    office.EndBlock(2 * block, WonEnd());
     return office.Step().begun.size();
   };
   office.Step();
@@ -783,8 +775,7 @@ TEST(Planner, CountsWhatAllEntrantsOfABotHoldAsItsShare) {
   const std::vector<int> free = office.planner.open().at(1).block.pairing.bots;
   for (int bot = 0; bot < 4; ++bot) Succeed(&office, bot, {25, 8});
   ASSERT_TRUE(office.planner.TakeOver(office.row, office.entrants));
-  office.End(2, WonEnd());
-  office.End(3, WonEnd());
+  office.EndBlock(2, WonEnd());
   const Transaction transaction = office.Step();
   ASSERT_THAT(transaction.begun, SizeIs(1));
   EXPECT_THAT(transaction.begun[0].pairing.bots,
