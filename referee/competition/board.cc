@@ -164,8 +164,8 @@ absl::StatusOr<std::vector<store::PairTotal>> PairsOf(store::CompetitionReader* 
 
 }  // namespace
 
-Board::Board(store::CompetitionReader* store, ToldStore* lagging, const CompetitionLoop* loop,
-             const Clock* clock)
+Board::Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock,
+             ToldStore* lagging)
     : store_(*store),
       lagging_(lagging),
       loop_(*loop),

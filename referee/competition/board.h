@@ -105,12 +105,10 @@ absl::Status OnlyALadderHasSeasons(const schedule::Spec& spec);
 // the store says when it cannot be read.
 class Board {
  public:
-  // How things are, by this store; `loop` runs what goes on here. All must outlive the board.
-  Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock)
-      : Board(store, nullptr, loop, clock) {}
-  // What may be told, by this one.
-  Board(ToldStore* store, const CompetitionLoop* loop, const Clock* clock)
-      : Board(store, store, loop, clock) {}
+  // How things are, by this store; or, if that is `lagging`, too, what may be told. `loop` runs
+  // what goes on here. All must outlive the board.
+  Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock,
+        ToldStore* lagging = nullptr);
 
   // Whose presence is told; before that nobody is connected. `host` must outlive the board.
   void SetHost(const host::Host* host) { host_.store(host, std::memory_order_release); }
@@ -174,8 +172,6 @@ class Board {
   absl::StatusOr<CompetitionView> ViewOf(store::Competition competition) const;
 
  private:
-  Board(store::CompetitionReader* store, ToldStore* lagging, const CompetitionLoop* loop,
-        const Clock* clock);
   // With its evenness.
   absl::StatusOr<CompetitionView> WholeViewOf(absl::StatusOr<store::Competition> competition) const;
   // What has been scored so far, here or by the store; empty for a ladder and a test.

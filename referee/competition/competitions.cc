@@ -62,7 +62,7 @@ Competitions::Competitions(CompetitionsOptions options, std::shared_ptr<Competit
       options_(std::move(options)),
       loop_(std::move(loop)),
       told_store_(options_.store, options_.clock),
-      told_(&told_store_, loop_.get(), options_.clock) {}
+      told_(&told_store_, loop_.get(), options_.clock, &told_store_) {}
 
 Competitions::~Competitions() { Close(); }
 
