@@ -22,24 +22,11 @@ using store::CompetitionState;
 // How often a change of state is decided anew when somebody else has made one.
 constexpr int kTries = 3;
 
-absl::string_view StatesFor(absl::string_view state, absl::string_view action) {
-  const bool about_play =
-      action == "start" || action == "pause" || action == "resume" || action == "finish";
-  if (about_play && state == "FINISHED") return "it has ended already";
-  if (action == "start") return "only one that is NEW is started; one that is PAUSED is resumed";
-  if (action == "pause") return "only one that is RUNNING is paused";
-  if (action == "resume") return "only one that is PAUSED is resumed; one that is NEW is started";
-  if (action == "finish") return "it ends as soon as what is being played is over";
-  if (action == "remove") return "only one that is NEW or FINISHED is removed; finish it first";
-  if (action == "drop-block") return "no block is open in it";
-  return "nothing changes in it any more";
-}
-
-// `action`: what was asked for.
-absl::Status CompetitionInState(absl::string_view competition, absl::string_view state,
-                                absl::string_view action) {
+// `hint`: what is possible.
+absl::Status CompetitionInState(absl::string_view competition, CompetitionState state,
+                                absl::string_view hint) {
   return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is ",
-                                                    state, "; ", StatesFor(state, action)));
+                                                    store::StateName(state), "; ", hint));
 }
 
 }  // namespace
@@ -154,36 +141,41 @@ absl::StatusOr<CompetitionView> Competitions::Amend(
 absl::StatusOr<CompetitionView> Competitions::Change(absl::string_view name,
                                                      absl::Span<const CompetitionState> from,
                                                      CompetitionState to, absl::string_view action,
-                                                     absl::string_view who) {
+                                                     absl::string_view who,
+                                                     absl::string_view hint) {
   return Amend(name, [&](const store::Competition& now) -> absl::StatusOr<store::Competition> {
-    const absl::string_view state = store::StateName(now.state);
     if (std::find(from.begin(), from.end(), now.state) == from.end()) {
-      return CompetitionInState(name, state, action);
+      const bool ended = now.state == CompetitionState::kFinished;
+      return CompetitionInState(name, now.state, ended ? "it has ended already" : hint);
     }
-    return options_.store->SetState(
-        now.id, now.state, to, options_.clock->WallNow(),
-        Audit(who, absl::StrCat("competition.", action), name, absl::StrCat("was ", state)));
+    return options_.store->SetState(now.id, now.state, to, options_.clock->WallNow(),
+                                    Audit(who, absl::StrCat("competition.", action), name,
+                                          absl::StrCat("was ", store::StateName(now.state))));
   });
 }
 
 absl::StatusOr<CompetitionView> Competitions::Start(absl::string_view name, absl::string_view who) {
-  return Change(name, {CompetitionState::kNew}, CompetitionState::kRunning, "start", who);
+  return Change(name, {CompetitionState::kNew}, CompetitionState::kRunning, "start", who,
+                "only one that is NEW is started; one that is PAUSED is resumed");
 }
 
 absl::StatusOr<CompetitionView> Competitions::Pause(absl::string_view name, absl::string_view who) {
-  return Change(name, {CompetitionState::kRunning}, CompetitionState::kPaused, "pause", who);
+  return Change(name, {CompetitionState::kRunning}, CompetitionState::kPaused, "pause", who,
+                "only one that is RUNNING is paused");
 }
 
 absl::StatusOr<CompetitionView> Competitions::Resume(absl::string_view name,
                                                      absl::string_view who) {
-  return Change(name, {CompetitionState::kPaused}, CompetitionState::kRunning, "resume", who);
+  return Change(name, {CompetitionState::kPaused}, CompetitionState::kRunning, "resume", who,
+                "only one that is PAUSED is resumed; one that is NEW is started");
 }
 
 absl::StatusOr<CompetitionView> Competitions::Finish(absl::string_view name,
                                                      absl::string_view who) {
   return Change(name,
                 {CompetitionState::kNew, CompetitionState::kRunning, CompetitionState::kPaused},
-                CompetitionState::kFinishing, "finish", who);
+                CompetitionState::kFinishing, "finish", who,
+                "it ends as soon as what is being played is over");
 }
 
 absl::StatusOr<CompetitionView> Competitions::Update(
@@ -214,7 +206,7 @@ absl::StatusOr<CompetitionView> Competitions::DropBlock(absl::string_view name, 
   if (!competition.ok()) return competition.status();
   if (competition->state == CompetitionState::kNew ||
       competition->state == CompetitionState::kFinished) {
-    return CompetitionInState(name, store::StateName(competition->state), "drop-block");
+    return CompetitionInState(name, competition->state, "no block is open in it");
   }
   const absl::StatusOr<store::Block> block = options_.store->GetBlock(competition->id, number);
   if (absl::IsNotFound(block.status())) return BlockNotOpen(name, number);
@@ -259,7 +251,8 @@ absl::Status Competitions::Remove(absl::string_view name, absl::string_view who)
   if (!competition.ok()) return competition.status();
   if (competition->state != CompetitionState::kNew &&
       competition->state != CompetitionState::kFinished) {
-    return CompetitionInState(name, store::StateName(competition->state), "remove");
+    return CompetitionInState(name, competition->state,
+                              "only one that is NEW or FINISHED is removed; finish it first");
   }
   return options_.store->RemoveCompetition(
       competition->id,
@@ -288,7 +281,7 @@ absl::StatusOr<CompetitionView> Competitions::Leave(absl::string_view name, absl
   const absl::StatusOr<store::Competition> competition = options_.store->FindCompetition(name);
   if (!competition.ok()) return competition.status();
   if (competition->state == CompetitionState::kFinished) {
-    return CompetitionInState(name, store::StateName(competition->state), "leave");
+    return CompetitionInState(name, competition->state, "nothing changes in it any more");
   }
   const std::string reason = who == bot ? "it left" : absl::StrCat("taken out by ", who);
   const absl::StatusOr<store::Entrant> left =

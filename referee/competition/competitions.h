@@ -195,7 +195,7 @@ class Competitions : public Board {
   absl::StatusOr<CompetitionView> Change(absl::string_view name,
                                          absl::Span<const store::CompetitionState> from,
                                          store::CompetitionState to, absl::string_view action,
-                                         absl::string_view who);
+                                         absl::string_view who, absl::string_view hint);
   store::AuditEntry Audit(absl::string_view who, absl::string_view action,
                           absl::string_view subject, absl::string_view detail) const;
   // An id that comes after all that were made before, also in the same millisecond.
