@@ -1,4 +1,5 @@
-#include "referee/store/block_table.h"
+// The calls of SqlStore about blocks and pair totals; block_changes.h has what changes of blocks
+// do.
 
 #include <algorithm>
 #include <limits>
@@ -7,14 +8,13 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/store/block_text.h"
-#include "referee/store/competition_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
+#include "referee/store/sql_store.h"
+#include "referee/store/tables.h"
 
-namespace referee::store::block_table {
+namespace referee::store {
 namespace {
-
-using competition_table::ReadHead;
 
 #define REFEREE_BLOCK_COLUMNS                                                                   \
   "block.number, bots, attempt, block.state, block_id, match_ids, results, owner, begin_time, " \
@@ -88,8 +88,8 @@ absl::Status AddAttempts(SqlDatabase* db, int64_t key, std::vector<Block>* block
   if (blocks->empty()) return absl::OkStatus();
   SqlStatement list = db->Prepare(
       "SELECT number, attempt, block_id, match_ids, results, times, ending, reason, end_time, "
-      "cancelled_by FROM "
-      "attempt WHERE competition = ? AND number BETWEEN ? AND ? ORDER BY number, attempt");
+      "cancelled_by FROM attempt WHERE competition = ? AND number BETWEEN ? AND ? ORDER BY number, "
+      "attempt");
   list.Bind(key, blocks->front().number, blocks->back().number);
   auto block = blocks->begin();
   while (list.Step()) {
@@ -115,46 +115,25 @@ absl::Status AddAttempts(SqlDatabase* db, int64_t key, std::vector<Block>* block
   return list.status();
 }
 
-enum class Order { kUp, kDown };
-
-// The statement gives them in this order of their numbers.
-absl::StatusOr<std::vector<Block>> ReadAll(SqlDatabase* db, SqlStatement* statement, int64_t key,
-                                           const CompetitionId& id, Order order = Order::kUp) {
-  std::vector<Block> blocks;
-  while (statement->Step()) {
-    absl::StatusOr<Block> block = ReadBlock(*db, *statement, id);
-    if (!block.ok()) return block.status();
-    blocks.push_back(*std::move(block));
-  }
-  if (!statement->status().ok()) return statement->status();
-  if (order == Order::kDown) std::reverse(blocks.begin(), blocks.end());
-  if (absl::Status read = AddAttempts(db, key, &blocks); !read.ok()) return read;
-  if (order == Order::kDown) std::reverse(blocks.begin(), blocks.end());
+// The blocks that a statement gives, in order of numbers, with their attempts.
+absl::StatusOr<std::vector<Block>> ReadBlocks(SqlDatabase* db, SqlStatement* statement, int64_t key,
+                                              const CompetitionId& id) {
+  absl::StatusOr<std::vector<Block>> blocks =
+      ReadRows<Block>(statement, [&](const SqlStatement& row) { return ReadBlock(*db, row, id); });
+  if (!blocks.ok()) return blocks;
+  if (absl::Status read = AddAttempts(db, key, &*blocks); !read.ok()) return read;
   return blocks;
-}
-
-// Without its attempts.
-absl::StatusOr<Block> ReadOne(SqlDatabase* db, int64_t key, const CompetitionId& id,
-                              int64_t number) {
-  SqlStatement find = db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
-                                  " FROM block WHERE competition = ? AND number = ?");
-  find.Bind(key, number);
-  if (find.Step()) return ReadBlock(*db, find, id);
-  return find.status().ok() ? NoBlock(id.text(), number) : find.status();
 }
 
 #define REFEREE_PAIR_COLUMNS "low, high, blocks_0, blocks_1, blocks_2, blocks_3, blocks_4, draws"
 
 absl::StatusOr<std::vector<PairTotal>> ReadPairs(SqlStatement* list) {
-  std::vector<PairTotal> pairs;
-  while (list->Step()) {
-    pairs.push_back({static_cast<int>(list->Int(0)),
-                     static_cast<int>(list->Int(1)),
-                     {list->Int(2), list->Int(3), list->Int(4), list->Int(5), list->Int(6)},
-                     list->Int(7)});
-  }
-  if (!list->status().ok()) return list->status();
-  return pairs;
+  return ReadRows<PairTotal>(list, [](const SqlStatement& row) {
+    return PairTotal{static_cast<int>(row.Int(0)),
+                     static_cast<int>(row.Int(1)),
+                     {row.Int(2), row.Int(3), row.Int(4), row.Int(5), row.Int(6)},
+                     row.Int(7)};
+  });
 }
 
 // A RUNNING block that gets another owner.
@@ -163,16 +142,13 @@ struct Handed {
   Block block;
 };
 
-// By competition and number; of the owners of these leases, or of those without one.
+// By competition and number, as the statement gives them.
 absl::StatusOr<std::vector<Handed>> ListHanded(SqlDatabase* db, SqlStatement* list) {
-  std::vector<Handed> handed;
-  while (list->Step()) {
-    absl::StatusOr<Block> block = ReadBlock(*db, *list, CompetitionId(list->String(kBlockColumns)));
+  return ReadRows<Handed>(list, [&](const SqlStatement& row) -> absl::StatusOr<Handed> {
+    absl::StatusOr<Block> block = ReadBlock(*db, row, CompetitionId(row.String(kBlockColumns)));
     if (!block.ok()) return block.status();
-    handed.push_back({list->Int(kBlockColumns + 1), *std::move(block)});
-  }
-  if (!list->status().ok()) return list->status();
-  return handed;
+    return Handed{row.Int(kBlockColumns + 1), *std::move(block)};
+  });
 }
 
 #define REFEREE_SELECT_OPEN                                                                   \
@@ -218,167 +194,172 @@ absl::Status PutOnRecord(SqlDatabase* db, int64_t key, int64_t block, int number
       attempt.reason, attempt.end_time, attempt.cancelled_by);
 }
 
-absl::StatusOr<std::vector<Block>> ClaimLeft(SqlDatabase* db, const Lease& lease, absl::Time now) {
-  SqlStatement list = db->Prepare(REFEREE_SELECT_OPEN
-                                  "LEFT JOIN lease USING(owner) WHERE block.state = 'RUNNING' AND "
-                                  "term IS NULL AND competition.home = ? ORDER BY competition.id, "
-                                  "block.number");
-  list.Bind(lease.term);
-  absl::StatusOr<std::vector<Handed>> left = ListHanded(db, &list);
-  if (!left.ok()) return left.status();
-  for (Handed& one : *left) {
-    absl::Status claimed = SetOwner(db, lease.owner, &one);
-    if (claimed.ok() && one.block.matches.empty()) claimed = LeaveAttempt(db, now, &one);
-    if (!claimed.ok()) return claimed;
-  }
-  return BlocksOf(*std::move(left));
+absl::StatusOr<std::vector<Block>> SqlStore::ClaimExpired(const Lease& lease) {
+  using Claimed = absl::StatusOr<std::vector<Block>>;
+  return WriteUnder(Writes::kClaim, lease, [&](SqlDatabase* db, absl::Time now) -> Claimed {
+    const absl::Status ended = db->Run("DELETE FROM lease WHERE until <= ?", now);
+    if (!ended.ok()) return ended;
+    SqlStatement list =
+        db->Prepare(REFEREE_SELECT_OPEN
+                    "LEFT JOIN lease USING(owner) WHERE block.state = 'RUNNING' AND term IS NULL "
+                    "AND competition.home = ? ORDER BY competition.id, block.number");
+    list.Bind(lease.term);
+    absl::StatusOr<std::vector<Handed>> left = ListHanded(db, &list);
+    if (!left.ok()) return left.status();
+    for (Handed& one : *left) {
+      absl::Status claimed = SetOwner(db, lease.owner, &one);
+      if (claimed.ok() && one.block.matches.empty()) claimed = LeaveAttempt(db, now, &one);
+      if (!claimed.ok()) return claimed;
+    }
+    return BlocksOf(*std::move(left));
+  });
 }
 
-absl::StatusOr<std::vector<Block>> TakeOver(SqlDatabase* db, absl::string_view owner,
-                                            absl::Span<const std::string> former) {
-  SqlStatement list = db->Prepare(REFEREE_SELECT_OPEN
-                                  "WHERE block.state = 'RUNNING' ORDER BY competition.id, "
-                                  "block.number");
-  absl::StatusOr<std::vector<Handed>> open = ListHanded(db, &list);
-  if (!open.ok()) return open.status();
-  std::vector<Handed> taken;
-  for (Handed& one : *open) {
-    if (std::find(former.begin(), former.end(), one.block.owner) == former.end()) continue;
-    if (absl::Status set = SetOwner(db, owner, &one); !set.ok()) return set;
-    taken.push_back(std::move(one));
-  }
-  return BlocksOf(std::move(taken));
+absl::StatusOr<std::vector<Block>> SqlStore::TakeOver(const Lease& lease,
+                                                      absl::Span<const std::string> owners) {
+  using Taken = absl::StatusOr<std::vector<Block>>;
+  return WriteUnder(Writes::kClaim, lease, [&](SqlDatabase* db, absl::Time) -> Taken {
+    for (const std::string& owner : owners) {
+      absl::Status moved = db->Run(
+          "UPDATE competition SET home = ? WHERE home = (SELECT term FROM lease WHERE owner = ?) "
+          "AND state <> 'FINISHED'",
+          lease.term, owner);
+      if (moved.ok()) moved = db->Run("DELETE FROM lease WHERE owner = ?", owner);
+      if (!moved.ok()) return moved;
+    }
+    SqlStatement list = db->Prepare(REFEREE_SELECT_OPEN
+                                    "WHERE block.state = 'RUNNING' ORDER BY competition.id, "
+                                    "block.number");
+    absl::StatusOr<std::vector<Handed>> open = ListHanded(db, &list);
+    if (!open.ok()) return open.status();
+    std::vector<Handed> taken;
+    for (Handed& one : *open) {
+      if (std::find(owners.begin(), owners.end(), one.block.owner) == owners.end()) continue;
+      if (absl::Status set = SetOwner(db, lease.owner, &one); !set.ok()) return set;
+      taken.push_back(std::move(one));
+    }
+    return BlocksOf(std::move(taken));
+  });
 }
 
 // --- Reading ---
 
-absl::StatusOr<std::vector<Block>> ListOpen(SqlDatabase* db, const CompetitionId& id) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  SqlStatement list =
-      db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
-                  " FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
-                  "ORDER BY number");
-  list.Bind(head->key);
-  return ReadAll(db, &list, head->key, id);
-}
-
-absl::StatusOr<Block> Get(SqlDatabase* db, const CompetitionId& id, int64_t number) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  absl::StatusOr<Block> block = ReadOne(db, head->key, id, number);
-  if (!block.ok()) return block;
-  std::vector<Block> blocks;
-  blocks.push_back(*std::move(block));
-  if (absl::Status read = AddAttempts(db, head->key, &blocks); !read.ok()) return read;
-  return std::move(blocks.front());
-}
-
-absl::StatusOr<std::vector<Block>> List(SqlDatabase* db, const CompetitionId& id, int64_t from,
-                                        int limit, absl::optional<int> entrant) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (!entrant.has_value()) {
+absl::StatusOr<std::vector<Block>> SqlStore::ListOpenBlocks(const CompetitionId& id) {
+  return ReadOf(id, [&](SqlDatabase* db, const Head& head) {
     SqlStatement list =
         db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
-                    " FROM block WHERE competition = ? AND number >= ? ORDER BY number LIMIT ?");
-    list.Bind(head->key, from, limit);
-    return ReadAll(db, &list, head->key, id);
-  }
-  SqlStatement list = db->Prepare(
-      "SELECT " REFEREE_BLOCK_COLUMNS
-      " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot WHERE "
-      "competition = ?1 AND entrant = ?2 AND number >= ?3 ORDER BY number LIMIT ?4) "
-      "ORDER BY number");
-  list.Bind(head->key, *entrant, from, limit);
-  return ReadAll(db, &list, head->key, id);
+                    " FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
+                    "ORDER BY number");
+    list.Bind(head.key);
+    return ReadBlocks(db, &list, head.key, id);
+  });
 }
 
-absl::StatusOr<std::vector<Block>> ListBelow(SqlDatabase* db, const CompetitionId& id,
-                                             int64_t below, int limit,
-                                             absl::optional<int> entrant) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (!entrant.has_value()) {
+absl::StatusOr<Block> SqlStore::GetBlock(const CompetitionId& id, int64_t number) {
+  absl::StatusOr<std::vector<Block>> blocks = ListBlocks(id, number, 1, absl::nullopt);
+  if (!blocks.ok()) return blocks.status();
+  const bool found = !blocks->empty() && blocks->front().number == number;
+  return found ? std::move(blocks->front()) : absl::StatusOr<Block>(NoBlock(id.text(), number));
+}
+
+absl::StatusOr<std::vector<Block>> SqlStore::ListBlocks(const CompetitionId& id, int64_t from,
+                                                        int limit, absl::optional<int> entrant) {
+  return ReadOf(id, [&](SqlDatabase* db, const Head& head) {
     SqlStatement list = db->Prepare(
-        "SELECT " REFEREE_BLOCK_COLUMNS
-        " FROM block WHERE competition = ? AND number < ? ORDER BY number DESC LIMIT ?");
-    list.Bind(head->key, below, limit);
-    return ReadAll(db, &list, head->key, id, Order::kDown);
-  }
-  SqlStatement list = db->Prepare(
-      "SELECT " REFEREE_BLOCK_COLUMNS
-      " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot WHERE "
-      "competition = ?1 AND entrant = ?2 AND number < ?3 ORDER BY number DESC LIMIT ?4) "
-      "ORDER BY number DESC");
-  list.Bind(head->key, *entrant, below, limit);
-  return ReadAll(db, &list, head->key, id, Order::kDown);
+        entrant ? "SELECT " REFEREE_BLOCK_COLUMNS
+                  " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot "
+                  "WHERE competition = ?1 AND entrant = ?4 AND number >= ?2 ORDER BY number LIMIT "
+                  "?3) ORDER BY number"
+                : "SELECT " REFEREE_BLOCK_COLUMNS
+                  " FROM block WHERE competition = ? AND number >= ? ORDER BY number LIMIT ?");
+    list.Bind(head.key, from, limit);
+    if (entrant) list.Bind(*entrant);
+    return ReadBlocks(db, &list, head.key, id);
+  });
 }
 
-absl::StatusOr<std::vector<PairTotal>> ReadPairTotals(SqlDatabase* db, const CompetitionId& id) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  SqlStatement list = db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
-                                  " FROM pair_total WHERE competition = ? ORDER BY low, high");
-  list.Bind(head->key);
-  return ReadPairs(&list);
+absl::StatusOr<std::vector<Block>> SqlStore::ListBlocksBelow(const CompetitionId& id, int64_t below,
+                                                             int limit,
+                                                             absl::optional<int> entrant) {
+  absl::StatusOr<std::vector<Block>> blocks = ReadOf(id, [&](SqlDatabase* db, const Head& head) {
+    SqlStatement list = db->Prepare(
+        entrant
+            ? "SELECT " REFEREE_BLOCK_COLUMNS
+              " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot "
+              "WHERE competition = ?1 AND entrant = ?4 AND number < ?2 ORDER BY number DESC "
+              "LIMIT ?3) ORDER BY number"
+            : "SELECT " REFEREE_BLOCK_COLUMNS
+              " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block WHERE "
+              "competition = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3) ORDER BY number");
+    list.Bind(head.key, below, limit);
+    if (entrant) list.Bind(*entrant);
+    return ReadBlocks(db, &list, head.key, id);
+  });
+  if (blocks.ok()) std::reverse(blocks->begin(), blocks->end());
+  return blocks;
 }
 
-absl::StatusOr<std::vector<PairTotal>> ListPairTotals(SqlDatabase* db, const CompetitionId& id,
-                                                      std::pair<int, int> from, int limit,
-                                                      absl::optional<int> entrant) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (!entrant.has_value()) {
+absl::StatusOr<std::vector<PairTotal>> SqlStore::ReadPairTotals(const CompetitionId& id) {
+  return ListPairTotals(id, {0, 0}, std::numeric_limits<int>::max(), absl::nullopt);
+}
+
+absl::StatusOr<std::vector<PairTotal>> SqlStore::ListPairTotals(const CompetitionId& id,
+                                                                std::pair<int, int> from, int limit,
+                                                                absl::optional<int> entrant) {
+  return ReadOf(id, [&](SqlDatabase* db, const Head& head) {
+    if (!entrant.has_value()) {
+      SqlStatement list =
+          db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
+                      " FROM pair_total WHERE competition = ? AND (low, high) >= (?, ?) "
+                      "ORDER BY low, high LIMIT ?");
+      list.Bind(head.key, from.first, from.second, limit);
+      return ReadPairs(&list);
+    }
+    // Pairs in which it is the higher are looked up one by one: a scan for them would read all.
+    const int64_t first_low = int64_t{from.first} + (from.second > *entrant ? 1 : 0);
+    const int first_high = *entrant > from.first    ? 0
+                           : *entrant == from.first ? from.second
+                                                    : std::numeric_limits<int>::max();
     SqlStatement list =
         db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
-                    " FROM pair_total WHERE competition = ? AND (low, high) >= (?, ?) "
-                    "ORDER BY low, high LIMIT ?");
-    list.Bind(head->key, from.first, from.second, limit);
+                    " FROM pair_total WHERE competition = ?1 AND high = ?2 AND low IN (SELECT "
+                    "number FROM entrant WHERE competition = ?1 AND number >= ?3 AND number < ?2) "
+                    "UNION ALL SELECT " REFEREE_PAIR_COLUMNS
+                    " FROM pair_total WHERE competition = ?1 AND low = ?2 AND high >= ?4 "
+                    "ORDER BY low, high LIMIT ?5");
+    list.Bind(head.key, *entrant, first_low, first_high, limit);
     return ReadPairs(&list);
-  }
-  // Pairs in which it is the higher are looked up one by one: a scan for them would read all.
-  const int64_t first_low = int64_t{from.first} + (from.second > *entrant ? 1 : 0);
-  const int first_high = *entrant > from.first    ? 0
-                         : *entrant == from.first ? from.second
-                                                  : std::numeric_limits<int>::max();
-  SqlStatement list =
-      db->Prepare("SELECT " REFEREE_PAIR_COLUMNS
-                  " FROM pair_total WHERE competition = ?1 AND high = ?2 AND low IN (SELECT number "
-                  "FROM entrant "
-                  "WHERE competition = ?1 AND number >= ?3 AND number < ?2) UNION ALL "
-                  "SELECT " REFEREE_PAIR_COLUMNS
-                  " FROM pair_total WHERE competition = ?1 AND low = ?2 AND high >= ?4 "
-                  "ORDER BY low, high LIMIT ?5");
-  list.Bind(head->key, *entrant, first_low, first_high, limit);
-  return ReadPairs(&list);
+  });
 }
 
-absl::Status ReadOutcomes(
-    SqlDatabase* db, const CompetitionId& id, int64_t from, int64_t to,
+absl::Status SqlStore::ReadOutcomes(
+    const CompetitionId& id, int64_t from, int64_t to,
     absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  Block block;
-  // By pages, since a result may be held in memory as a whole.
-  for (int64_t next = from;;) {
-    SqlStatement list = db->Prepare(
-        "SELECT number, bots, results FROM block WHERE competition = ? AND number >= ? AND "
-        "number < ? AND state = 'PLAYED' ORDER BY number LIMIT ?");
-    list.Bind(head->key, next, to, kOutcomesAtOnce);
-    int read = 0;
-    for (; list.Step(); ++read) {
-      const int64_t number = list.Int(0);
-      if (!ReadPairing(list.Text(1), &block.pairing)) return Damaged(*db, id, number);
-      block.matches.resize(block.pairing.bots.size());
-      if (!ReadResults(list.Text(2), &block.matches) || !HasResults(block)) {
-        return Damaged(*db, id, number);
+  // Once: what was taken cannot be given back.
+  return InRead(false, [&](SqlDatabase* db) -> absl::Status {
+    const absl::StatusOr<Head> head = ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    Block block;
+    // By pages, since a result may be held in memory as a whole.
+    for (int64_t next = from;;) {
+      SqlStatement list = db->Prepare(
+          "SELECT number, bots, results FROM block WHERE competition = ? AND number >= ? AND "
+          "number < ? AND state = 'PLAYED' ORDER BY number LIMIT ?");
+      list.Bind(head->key, next, to, kOutcomesAtOnce);
+      int read = 0;
+      for (; list.Step(); ++read) {
+        const int64_t number = list.Int(0);
+        if (!ReadPairing(list.Text(1), &block.pairing)) return Damaged(*db, id, number);
+        block.matches.resize(block.pairing.bots.size());
+        if (!ReadResults(list.Text(2), &block.matches) || !HasResults(block)) {
+          return Damaged(*db, id, number);
+        }
+        if (!take(number, OutcomeOf(block))) return absl::OkStatus();
+        next = number + 1;
       }
-      if (!take(number, OutcomeOf(block))) return absl::OkStatus();
-      next = number + 1;
+      if (!list.status().ok() || read < kOutcomesAtOnce) return list.status();
     }
-    if (!list.status().ok() || read < kOutcomesAtOnce) return list.status();
-  }
+  });
 }
 
-}  // namespace referee::store::block_table
+}  // namespace referee::store

@@ -1,16 +1,17 @@
-#include "referee/store/competition_table.h"
+// The calls of SqlStore about competitions, but for their entrants.
 
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
 #include "referee/store/spec_wire.h"
+#include "referee/store/sql_store.h"
+#include "referee/store/tables.h"
 
-namespace referee::store::competition_table {
+namespace referee::store {
 namespace {
 
 #define REFEREE_COMPETITION_COLUMNS                                                             \
@@ -21,12 +22,6 @@ namespace {
 constexpr int kCompetitionColumns = 21;
 
 constexpr size_t kLifeDigits = 32;
-
-// A competition as its row has it: without entrants.
-struct Row {
-  int64_t key = 0;
-  Competition competition;
-};
 
 // Reads a column of 32 bytes, or NULL. Returns false when it is neither.
 bool ReadSeed(const SqlStatement& row, int column, absl::optional<dice::Seed>* seed) {
@@ -53,10 +48,9 @@ bool ReadLives(absl::string_view text, std::vector<std::string>* lives) {
   return text.empty();
 }
 
-absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
-  Row read;
-  read.key = row.Int(0);
-  Competition& competition = read.competition;
+// A competition as its row has it: without entrants.
+absl::StatusOr<Competition> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
+  Competition competition;
   competition.id = CompetitionId(row.String(1));
   const std::string name = row.String(2);
   competition.request_id = row.String(3);
@@ -79,49 +73,28 @@ absl::StatusOr<Row> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   competition.season_block = row.Int(17);
   if (!row.IsNull(18)) competition.position_count = static_cast<int>(row.Int(18));
   competition.home_term = row.Int(19);
-  return read;
+  return competition;
 }
 
-absl::StatusOr<std::vector<std::string>> ReadPositionsOf(SqlDatabase* db, int64_t key) {
-  SqlStatement list =
-      db->Prepare("SELECT text FROM position WHERE competition = ? ORDER BY number");
-  list.Bind(key);
-  std::vector<std::string> positions;
-  while (list.Step()) positions.push_back(list.String(0));
-  if (!list.status().ok()) return list.status();
-  return positions;
-}
-
-absl::Status ReadEntrantNames(SqlDatabase* db, Row* row) {
+// The competition that a statement finds, with entrants.
+absl::StatusOr<Competition> ReadWhole(SqlDatabase* db, SqlStatement* statement,
+                                      const absl::Status& none) {
+  if (!statement->Step()) return statement->status().ok() ? none : statement->status();
+  absl::StatusOr<Competition> competition = ReadRow(*db, *statement);
+  if (!competition.ok()) return competition;
   SqlStatement list = db->Prepare(
       "SELECT name, version, season, successor FROM entrant WHERE competition = ? ORDER BY number");
-  list.Bind(row->key);
-  Competition& competition = row->competition;
+  list.Bind(statement->Int(0));
   while (list.Step()) {
-    competition.spec.entrants.push_back(list.String(0));
-    competition.labels.push_back({list.String(1), static_cast<int>(list.Int(2)), list.IsNull(3)});
+    competition->spec.entrants.push_back(list.String(0));
+    competition->labels.push_back({list.String(1), static_cast<int>(list.Int(2)), list.IsNull(3)});
   }
-  return list.status();
+  if (!list.status().ok()) return list.status();
+  return competition;
 }
 
-// The row that a statement finds, with entrants.
-absl::StatusOr<Row> ReadWhole(SqlDatabase* db, SqlStatement* statement, const absl::Status& none) {
-  if (!statement->Step()) return statement->status().ok() ? none : statement->status();
-  absl::StatusOr<Row> row = ReadRow(*db, *statement);
-  if (!row.ok()) return row;
-  if (absl::Status read = ReadEntrantNames(db, &*row); !read.ok()) return read;
-  return row;
-}
-
-absl::StatusOr<std::vector<Competition>> ReadList(SqlDatabase* db, SqlStatement* statement) {
-  std::vector<Competition> competitions;
-  while (statement->Step()) {
-    absl::StatusOr<Row> row = ReadRow(*db, *statement);
-    if (!row.ok()) return row.status();
-    competitions.push_back(std::move(row->competition));
-  }
-  if (!statement->status().ok()) return statement->status();
-  return competitions;
+absl::StatusOr<std::vector<Competition>> ReadCompetitions(SqlDatabase* db, SqlStatement* list) {
+  return ReadRows<Competition>(list, [&](const SqlStatement& row) { return ReadRow(*db, row); });
 }
 
 // --- Making one ---
@@ -179,14 +152,21 @@ absl::StatusOr<Competition> FindRepeated(SqlDatabase* db, const Competition& ask
   SqlStatement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
                                   ", request_hash FROM competition WHERE request_id = ?");
   find.Bind(asked.request_id);
-  absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(asked.request_id));
-  if (!row.ok()) return row.status();
+  absl::StatusOr<Competition> made = ReadWhole(db, &find, NoCompetition(asked.request_id));
+  if (!made.ok()) return made;
   const absl::StatusOr<dice::Bytes32> hash = SpecHash(asked.spec);
   if (!hash.ok()) return hash.status();
   if (find.Text(kCompetitionColumns) != dice::Raw(*hash)) {
     return CompetitionRequestReused(asked.request_id);
   }
-  return std::move(row->competition);
+  return made;
+}
+
+absl::StatusOr<Competition> ReadCompetition(SqlDatabase* db, const CompetitionId& id) {
+  SqlStatement find =
+      db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS " FROM competition WHERE id = ?");
+  find.Bind(id.text());
+  return ReadWhole(db, &find, NoCompetition(id.text()));
 }
 
 }  // namespace
@@ -220,154 +200,170 @@ absl::Status WriteHead(SqlDatabase* db, const Head& head) {
       head.version, head.next_block, head.counted, head.replayed, head.key);
 }
 
-absl::Status SetHome(SqlDatabase* db, const Head& head, int64_t term) {
-  return db->Run("UPDATE competition SET home = ? WHERE key = ?", term, head.key);
+absl::StatusOr<Competition> SqlStore::CreateCompetition(const Competition& competition,
+                                                        const absl::optional<AuditEntry>& audit) {
+  return Audited(audit, [&](SqlDatabase* db) -> absl::StatusOr<Competition> {
+    if (!competition.request_id.empty()) {
+      absl::StatusOr<Competition> repeated = FindRepeated(db, competition);
+      if (!absl::IsNotFound(repeated.status())) return repeated;
+    }
+    SqlStatement find = db->Prepare("SELECT 1 FROM competition WHERE name = ? OR id = ?");
+    find.Bind(competition.spec.name, competition.id.text());
+    if (find.Step()) return CompetitionExists(competition.spec.name);
+    absl::Status made = find.status();
+    if (made.ok()) made = InsertRow(db, competition);
+    if (!made.ok()) return made;
+    const absl::StatusOr<Head> head = ReadHead(db, competition.id);
+    if (!head.ok()) return head.status();
+    made = InsertPositions(db, head->key, competition.spec);
+    if (made.ok()) made = InsertFirstEntrants(db, head->key, competition.spec.entrants);
+    if (!made.ok()) return made;
+    return ReadCompetition(db, competition.id);
+  });
 }
 
-absl::StatusOr<Competition> Create(SqlDatabase* db, const Competition& competition) {
-  if (!competition.request_id.empty()) {
-    absl::StatusOr<Competition> repeated = FindRepeated(db, competition);
-    if (!absl::IsNotFound(repeated.status())) return repeated;
-  }
-  SqlStatement find = db->Prepare("SELECT 1 FROM competition WHERE name = ? OR id = ?");
-  find.Bind(competition.spec.name, competition.id.text());
-  if (find.Step()) return CompetitionExists(competition.spec.name);
-  absl::Status made = find.status();
-  if (made.ok()) made = InsertRow(db, competition);
-  if (!made.ok()) return made;
-  const absl::StatusOr<Head> head = ReadHead(db, competition.id);
-  if (!head.ok()) return head.status();
-  made = InsertPositions(db, head->key, competition.spec);
-  if (made.ok()) made = entrant_table::InsertFirst(db, head->key, competition.spec.entrants);
-  if (!made.ok()) return made;
-  return Get(db, competition.id);
-}
-
-absl::StatusOr<Competition> Get(SqlDatabase* db, const CompetitionId& id) {
-  SqlStatement find =
-      db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS " FROM competition WHERE id = ?");
-  find.Bind(id.text());
-  absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(id.text()));
-  if (!row.ok()) return row.status();
-  return std::move(row->competition);
-}
-
-absl::StatusOr<Competition> GetWithoutEntrants(SqlDatabase* db, const CompetitionId& id) {
-  absl::StatusOr<Competition> now = Get(db, id);
+absl::StatusOr<Competition> ReadWithoutEntrants(SqlDatabase* db, const CompetitionId& id) {
+  absl::StatusOr<Competition> now = ReadCompetition(db, id);
   if (!now.ok()) return now;
   now->spec.entrants.clear();
   now->labels.clear();
   return now;
 }
 
-absl::StatusOr<std::vector<std::string>> ReadPositions(SqlDatabase* db, const CompetitionId& id) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  return ReadPositionsOf(db, head->key);
+absl::StatusOr<Competition> SqlStore::GetCompetition(const CompetitionId& id) {
+  return Read([&](SqlDatabase* db) { return ReadCompetition(db, id); });
 }
 
-absl::StatusOr<Competition> Find(SqlDatabase* db, absl::string_view name) {
-  SqlStatement find =
-      db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS " FROM competition WHERE name = ?");
-  find.Bind(name);
-  absl::StatusOr<Row> row = ReadWhole(db, &find, NoCompetition(name));
-  if (!row.ok()) return row.status();
-  return std::move(row->competition);
+absl::StatusOr<std::vector<std::string>> SqlStore::ReadPositions(const CompetitionId& id) {
+  return ReadOf(id, [](SqlDatabase* db, const Head& head) {
+    SqlStatement list =
+        db->Prepare("SELECT text FROM position WHERE competition = ? ORDER BY number");
+    list.Bind(head.key);
+    return ReadRows<std::string>(&list, [](const SqlStatement& row) { return row.String(0); });
+  });
 }
 
-absl::StatusOr<std::vector<Competition>> List(SqlDatabase* db, const CompetitionId& before,
-                                              int limit) {
-  SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                                  " FROM competition WHERE ?1 = '' OR id < ?1 "
-                                  "ORDER BY id DESC LIMIT ?2");
-  list.Bind(before.text(), limit);
-  return ReadList(db, &list);
+absl::StatusOr<Competition> SqlStore::FindCompetition(absl::string_view name) {
+  return Read([&](SqlDatabase* db) -> absl::StatusOr<Competition> {
+    SqlStatement find =
+        db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS " FROM competition WHERE name = ?");
+    find.Bind(name);
+    return ReadWhole(db, &find, NoCompetition(name));
+  });
 }
 
-absl::StatusOr<std::vector<Competition>> ListOf(SqlDatabase* db, absl::string_view bot,
-                                                const CompetitionId& before, int limit) {
-  SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                                  " FROM competition WHERE key IN (SELECT competition FROM entrant "
-                                  "WHERE name = ?1) AND (?2 = '' OR id < ?2) "
-                                  "ORDER BY id DESC LIMIT ?3");
-  list.Bind(bot, before.text(), limit);
-  return ReadList(db, &list);
+absl::StatusOr<std::vector<Competition>> SqlStore::ListCompetitions(const CompetitionId& before,
+                                                                    int limit) {
+  return Read([&](SqlDatabase* db) -> absl::StatusOr<std::vector<Competition>> {
+    SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                                    " FROM competition WHERE ?1 = '' OR id < ?1 "
+                                    "ORDER BY id DESC LIMIT ?2");
+    list.Bind(before.text(), limit);
+    return ReadCompetitions(db, &list);
+  });
 }
 
-absl::StatusOr<std::vector<Competition>> ListUnfinished(SqlDatabase* db) {
-  SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
-                                  " FROM competition WHERE state <> 'FINISHED' ORDER BY id");
-  return ReadList(db, &list);
+absl::StatusOr<std::vector<Competition>> SqlStore::ListCompetitionsOf(absl::string_view bot,
+                                                                      const CompetitionId& before,
+                                                                      int limit) {
+  return Read([&](SqlDatabase* db) -> absl::StatusOr<std::vector<Competition>> {
+    SqlStatement list =
+        db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                    " FROM competition WHERE key IN (SELECT competition FROM entrant "
+                    "WHERE name = ?1) AND (?2 = '' OR id < ?2) "
+                    "ORDER BY id DESC LIMIT ?3");
+    list.Bind(bot, before.text(), limit);
+    return ReadCompetitions(db, &list);
+  });
 }
 
-absl::StatusOr<Competition> SetState(SqlDatabase* db, const CompetitionId& id,
-                                     CompetitionState from, CompetitionState to, absl::Time time) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (head->state != from) {
-    return CompetitionMovedOn(head->name, absl::StrCat("is ", StateName(head->state)));
-  }
-  if (to == CompetitionState::kFinished) {
-    SqlStatement running = db->Prepare(
-        "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
-        "LIMIT 1");
-    running.Bind(head->key);
-    if (running.Step()) return BlocksRunning(head->name);
-    if (!running.status().ok()) return running.status();
-  }
-  const absl::Status set = db->Run(
-      "UPDATE competition SET state = ?1, version = version + 1, "
-      "start_time = CASE WHEN ?1 = 'RUNNING' THEN coalesce(start_time, ?2) ELSE start_time END, "
-      "finish_time = CASE WHEN ?1 = 'FINISHED' THEN ?2 ELSE finish_time END WHERE key = ?3",
-      NameOf(kStates, to), time, head->key);
-  if (!set.ok()) return set;
-  return GetWithoutEntrants(db, id);
+absl::StatusOr<std::vector<Competition>> SqlStore::ListUnfinished() {
+  return Read([&](SqlDatabase* db) -> absl::StatusOr<std::vector<Competition>> {
+    SqlStatement list = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
+                                    " FROM competition WHERE state <> 'FINISHED' ORDER BY id");
+    return ReadCompetitions(db, &list);
+  });
 }
 
-absl::Status BeginLife(SqlDatabase* db, absl::string_view life) {
-  return db->Run(
-      "UPDATE competition SET dice_lives = dice_lives || ?, version = version + 1 WHERE "
-      "state <> 'FINISHED' AND dice_seed IS NOT NULL",
-      life);
+absl::StatusOr<Competition> SqlStore::SetState(const CompetitionId& id, CompetitionState from,
+                                               CompetitionState to, absl::Time time,
+                                               const absl::optional<AuditEntry>& audit) {
+  return Audited(audit, [&](SqlDatabase* db) -> absl::StatusOr<Competition> {
+    const absl::StatusOr<Head> head = ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    if (head->state != from) {
+      return CompetitionMovedOn(head->name, absl::StrCat("is ", StateName(head->state)));
+    }
+    if (to == CompetitionState::kFinished) {
+      SqlStatement running = db->Prepare(
+          "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
+          "LIMIT 1");
+      running.Bind(head->key);
+      if (running.Step()) return BlocksRunning(head->name);
+      if (!running.status().ok()) return running.status();
+    }
+    const absl::Status set = db->Run(
+        "UPDATE competition SET state = ?1, version = version + 1, "
+        "start_time = CASE WHEN ?1 = 'RUNNING' THEN coalesce(start_time, ?2) ELSE start_time END, "
+        "finish_time = CASE WHEN ?1 = 'FINISHED' THEN ?2 ELSE finish_time END WHERE key = ?3",
+        NameOf(kStates, to), time, head->key);
+    if (!set.ok()) return set;
+    return ReadWithoutEntrants(db, id);
+  });
 }
 
-absl::StatusOr<Competition> UpdateSpec(SqlDatabase* db, const CompetitionId& id, int64_t version,
-                                       const schedule::Spec& spec) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (head->version != version) return CompetitionMovedOn(head->name, "has changed");
-  SqlStatement taken = db->Prepare("SELECT 1 FROM competition WHERE name = ? AND key <> ?");
-  taken.Bind(spec.name, head->key);
-  if (taken.Step()) return CompetitionExists(spec.name);
-  if (!taken.status().ok()) return taken.status();
-  const absl::StatusOr<std::string> bytes = SpecBytes(spec);
-  if (!bytes.ok()) return bytes.status();
-  const absl::Status set =
-      db->Run("UPDATE competition SET name = ?, spec = ?, version = version + 1 WHERE key = ?",
-              spec.name, AsBytes(*bytes), head->key);
-  if (!set.ok()) return set;
-  return GetWithoutEntrants(db, id);
+absl::Status SqlStore::BeginLife(absl::string_view life) {
+  return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::Status {
+    return db->Run(
+        "UPDATE competition SET dice_lives = dice_lives || ?, version = version + 1 WHERE "
+        "state <> 'FINISHED' AND dice_seed IS NOT NULL",
+        life);
+  });
 }
 
-absl::Status Remove(SqlDatabase* db, const CompetitionId& id) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
-    return CompetitionNotOver(head->name, StateName(head->state));
-  }
-  const absl::StatusOr<Competition> competition = Get(db, id);
-  if (!competition.ok()) return competition.status();
-  if (competition->spec.keep_replays) return ReplaysAreKept(head->name);
-  // What refers to others goes before them.
-  for (const char* rows :
-       {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",
-        "DELETE FROM block_bot WHERE competition = ?",
-        "DELETE FROM pair_total WHERE competition = ?", "DELETE FROM entrant WHERE competition = ?",
-        "DELETE FROM position WHERE competition = ?", "DELETE FROM help WHERE competition = ?",
-        "DELETE FROM competition WHERE key = ?"}) {
-    if (absl::Status removed = db->Run(rows, head->key); !removed.ok()) return removed;
-  }
-  return absl::OkStatus();
+absl::StatusOr<Competition> SqlStore::UpdateSpec(const CompetitionId& id, int64_t version,
+                                                 const schedule::Spec& spec,
+                                                 const absl::optional<AuditEntry>& audit) {
+  return Audited(audit, [&](SqlDatabase* db) -> absl::StatusOr<Competition> {
+    const absl::StatusOr<Head> head = ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    if (head->version != version) return CompetitionMovedOn(head->name, "has changed");
+    SqlStatement taken = db->Prepare("SELECT 1 FROM competition WHERE name = ? AND key <> ?");
+    taken.Bind(spec.name, head->key);
+    if (taken.Step()) return CompetitionExists(spec.name);
+    if (!taken.status().ok()) return taken.status();
+    const absl::StatusOr<std::string> bytes = SpecBytes(spec);
+    if (!bytes.ok()) return bytes.status();
+    const absl::Status set =
+        db->Run("UPDATE competition SET name = ?, spec = ?, version = version + 1 WHERE key = ?",
+                spec.name, AsBytes(*bytes), head->key);
+    if (!set.ok()) return set;
+    return ReadWithoutEntrants(db, id);
+  });
 }
 
-}  // namespace referee::store::competition_table
+absl::Status SqlStore::RemoveCompetition(const CompetitionId& id,
+                                         const absl::optional<AuditEntry>& audit) {
+  return Audited(audit, [&](SqlDatabase* db) -> absl::Status {
+    const absl::StatusOr<Head> head = ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
+      return CompetitionNotOver(head->name, StateName(head->state));
+    }
+    const absl::StatusOr<Competition> competition = ReadCompetition(db, id);
+    if (!competition.ok()) return competition.status();
+    if (competition->spec.keep_replays) return ReplaysAreKept(head->name);
+    // What refers to others goes before them.
+    for (const char* rows :
+         {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",
+          "DELETE FROM block_bot WHERE competition = ?",
+          "DELETE FROM pair_total WHERE competition = ?",
+          "DELETE FROM entrant WHERE competition = ?", "DELETE FROM position WHERE competition = ?",
+          "DELETE FROM help WHERE competition = ?", "DELETE FROM competition WHERE key = ?"}) {
+      if (absl::Status removed = db->Run(rows, head->key); !removed.ok()) return removed;
+    }
+    return absl::OkStatus();
+  });
+}
+
+}  // namespace referee::store

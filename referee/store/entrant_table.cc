@@ -1,4 +1,4 @@
-#include "referee/store/entrant_table.h"
+// The calls of SqlStore about entrants of competitions.
 
 #include <utility>
 
@@ -7,13 +7,12 @@
 #include "referee/base/limits.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
+#include "referee/store/sql_store.h"
 #include "referee/store/succession.h"
+#include "referee/store/tables.h"
 
-namespace referee::store::entrant_table {
+namespace referee::store {
 namespace {
-
-using competition_table::ReadHead;
-using competition_table::WriteHead;
 
 #define REFEREE_ENTRANT_COLUMNS                                                          \
   "entrant.number, entrant.name, mu, sigma, blocks, wins, draws, losses, forfeits, "     \
@@ -63,15 +62,8 @@ absl::StatusOr<Entrant> ReadEntrant(const SqlDatabase& db, const SqlStatement& r
   return entrant;
 }
 
-absl::StatusOr<std::vector<Entrant>> ReadList(SqlDatabase* db, SqlStatement* list) {
-  std::vector<Entrant> entrants;
-  while (list->Step()) {
-    absl::StatusOr<Entrant> entrant = ReadEntrant(*db, *list);
-    if (!entrant.ok()) return entrant.status();
-    entrants.push_back(*std::move(entrant));
-  }
-  if (!list->status().ok()) return list->status();
-  return entrants;
+absl::StatusOr<std::vector<Entrant>> ReadEntrantRows(SqlDatabase* db, SqlStatement* list) {
+  return ReadRows<Entrant>(list, [&](const SqlStatement& row) { return ReadEntrant(*db, row); });
 }
 
 // All that a bot has, by number.
@@ -80,7 +72,15 @@ absl::StatusOr<std::vector<Entrant>> ReadOwn(SqlDatabase* db, int64_t key, absl:
       db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
                   " FROM entrant WHERE name = ? AND competition = ? ORDER BY entrant.number");
   list.Bind(name, key);
-  return ReadList(db, &list);
+  return ReadEntrantRows(db, &list);
+}
+
+// All of a competition, by number.
+absl::StatusOr<std::vector<Entrant>> ReadAllEntrants(SqlDatabase* db, int64_t key) {
+  SqlStatement list = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
+                                  " FROM entrant WHERE competition = ? ORDER BY number");
+  list.Bind(key);
+  return ReadEntrantRows(db, &list);
 }
 
 absl::optional<int64_t> Nullable(const absl::optional<int>& number) {
@@ -88,7 +88,7 @@ absl::optional<int64_t> Nullable(const absl::optional<int>& number) {
   return *number;
 }
 
-absl::Status Insert(SqlDatabase* db, int64_t key, const Entrant& entrant) {
+absl::Status InsertEntrant(SqlDatabase* db, int64_t key, const Entrant& entrant) {
   return db->Run(
       "INSERT INTO entrant(competition, number, name, mu, sigma, blocks, wins, draws, losses, "
       "forfeits, half_points, silences, blocks_begun, presence, reason, out_from, voids, "
@@ -100,7 +100,7 @@ absl::Status Insert(SqlDatabase* db, int64_t key, const Entrant& entrant) {
 }
 
 // Writes who it is and whether it is in.
-absl::Status Write(SqlDatabase* db, int64_t key, const Entrant& entrant) {
+absl::Status WriteEntrant(SqlDatabase* db, int64_t key, const Entrant& entrant) {
   return db->Run(
       "UPDATE entrant SET version = ?, presence = ?, reason = ?, silences = ?, out_from = ?, "
       "successor = ?, suspended_until = ?, suspended_for_ns = ? WHERE competition = ? AND number = "
@@ -141,28 +141,27 @@ absl::StatusOr<Succession> SuccessionIn(SqlDatabase* db, const Head& head, std::
 }
 
 // CountVersions, where CheckMayAdd looks at it.
-absl::StatusOr<int> VersionsToCheck(SqlDatabase* db, const CompetitionId& id,
-                                    const Succession& to) {
+absl::StatusOr<int> VersionsToCheck(SqlDatabase* db, int64_t key, const Succession& to) {
   if (to.by != VersionSource::kBot) return 0;
-  const absl::StatusOr<std::vector<Entrant>> all = Read(db, id);
+  const absl::StatusOr<std::vector<Entrant>> all = ReadAllEntrants(db, key);
   if (!all.ok()) return all.status();
   return CountVersions(*all, to.season);
 }
 
 // Makes the bot be in. Returns the entrant that stands for it then.
-absl::StatusOr<Entrant> BringIn(SqlDatabase* db, const CompetitionId& id, Head* head,
-                                const std::vector<Entrant>& own, const Succession& to) {
+absl::StatusOr<Entrant> BringIn(SqlDatabase* db, Head* head, const std::vector<Entrant>& own,
+                                const Succession& to) {
   const std::vector<Entrant> changed = Succeed(own, to);
   if (changed.empty()) {
     for (const Entrant& entrant : own) {
       if (!entrant.successor) return entrant;
     }
     return db->Damaged(
-        absl::StrCat("bot ", Quoted(own.front().name), " of competition ", id.text()));
+        absl::StrCat("bot ", Quoted(own.front().name), " of competition ", Quoted(head->name)));
   }
   const bool adds = changed.back().number == to.next_number;
   if (adds) {
-    const absl::StatusOr<int> versions = VersionsToCheck(db, id, to);
+    const absl::StatusOr<int> versions = VersionsToCheck(db, head->key, to);
     if (!versions.ok()) return versions.status();
     const absl::Status may = CheckMayAdd(own, to, *versions, head->name);
     if (!may.ok()) return may;
@@ -170,7 +169,7 @@ absl::StatusOr<Entrant> BringIn(SqlDatabase* db, const CompetitionId& id, Head* 
   for (const Entrant& entrant : changed) {
     const bool is_new = entrant.number == to.next_number;
     const absl::Status written =
-        is_new ? Insert(db, head->key, entrant) : Write(db, head->key, entrant);
+        is_new ? InsertEntrant(db, head->key, entrant) : WriteEntrant(db, head->key, entrant);
     if (!written.ok()) return written;
   }
   ++head->version;
@@ -178,8 +177,8 @@ absl::StatusOr<Entrant> BringIn(SqlDatabase* db, const CompetitionId& id, Head* 
   return changed.back();
 }
 
-absl::StatusOr<Entrant> Add(SqlDatabase* db, Head* head, absl::string_view name,
-                            const Succession& to) {
+absl::StatusOr<Entrant> AddEntrant(SqlDatabase* db, Head* head, absl::string_view name,
+                                   const Succession& to) {
   if (to.next_number >= limits::kMaxEntrants) {
     return TooManyEntrants(head->name, limits::kMaxEntrants);
   }
@@ -189,11 +188,52 @@ absl::StatusOr<Entrant> Add(SqlDatabase* db, Head* head, absl::string_view name,
   entrant.version = to.version;
   entrant.season = to.season;
   entrant.rated_from = to.counted;
-  absl::Status added = Insert(db, head->key, entrant);
+  absl::Status added = InsertEntrant(db, head->key, entrant);
   if (!added.ok()) return added;
   ++head->version;
   added = WriteHead(db, *head);
   if (!added.ok()) return added;
+  return entrant;
+}
+
+absl::StatusOr<Entrant> JoinIn(SqlDatabase* db, Head* head, absl::string_view name) {
+  if (head->state == CompetitionState::kFinishing || head->state == CompetitionState::kFinished) {
+    return CompetitionClosed(head->name, StateName(head->state));
+  }
+  const absl::StatusOr<std::vector<Entrant>> own = ReadOwn(db, head->key, name);
+  if (!own.ok()) return own.status();
+  absl::StatusOr<Version> version = VersionOf(db, name);
+  if (!version.ok()) return version.status();
+  const absl::StatusOr<Succession> to =
+      SuccessionIn(db, *head, std::move(version->text), version->by);
+  if (!to.ok()) return to.status();
+  return own->empty() ? AddEntrant(db, head, name, *to) : BringIn(db, head, *own, *to);
+}
+
+// The entrant that stands for a bot. Returns NotFound.
+absl::StatusOr<Entrant> FindStanding(SqlDatabase* db, const Head& head, absl::string_view name) {
+  SqlStatement find =
+      db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
+                  " FROM entrant WHERE name = ? AND competition = ? AND successor IS NULL");
+  find.Bind(name, head.key);
+  if (find.Step()) return ReadEntrant(*db, find);
+  return find.status().ok() ? NoEntrant(head.name, name) : find.status();
+}
+
+absl::StatusOr<Entrant> TakeOutIn(SqlDatabase* db, Head* head, absl::string_view name, Presence out,
+                                  absl::string_view reason,
+                                  const absl::optional<Suspension>& suspension) {
+  absl::StatusOr<Entrant> entrant = FindStanding(db, *head, name);
+  if (!entrant.ok()) return entrant;
+  if (entrant->presence == Presence::kWithdrawn || entrant->presence == out) return entrant;
+  if (entrant->presence == Presence::kIn) entrant->out_from = head->next_block;
+  entrant->presence = out;
+  entrant->reason = std::string(reason);
+  if (out == Presence::kSetAside) entrant->suspension = suspension;
+  absl::Status set = WriteEntrant(db, head->key, *entrant);
+  ++head->version;
+  if (set.ok()) set = WriteHead(db, *head);
+  if (!set.ok()) return set;
   return entrant;
 }
 
@@ -207,7 +247,8 @@ int64_t SuspendedFor(const absl::optional<Suspension>& suspension) {
   return suspension.has_value() ? absl::ToInt64Nanoseconds(suspension->length) : 0;
 }
 
-absl::Status InsertFirst(SqlDatabase* db, int64_t key, const std::vector<std::string>& names) {
+absl::Status InsertFirstEntrants(SqlDatabase* db, int64_t key,
+                                 const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size(); ++i) {
     absl::StatusOr<Version> version = VersionOf(db, names[i]);
     if (!version.ok()) return version.status();
@@ -215,104 +256,104 @@ absl::Status InsertFirst(SqlDatabase* db, int64_t key, const std::vector<std::st
     entrant.number = static_cast<int>(i);
     entrant.name = names[i];
     entrant.version = std::move(version->text);
-    if (absl::Status added = Insert(db, key, entrant); !added.ok()) return added;
+    if (absl::Status added = InsertEntrant(db, key, entrant); !added.ok()) return added;
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<Entrant>> Read(SqlDatabase* db, const CompetitionId& id) {
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  SqlStatement list = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
-                                  " FROM entrant WHERE competition = ? ORDER BY number");
-  list.Bind(head->key);
-  return ReadList(db, &list);
+absl::StatusOr<std::vector<Entry>> SqlStore::ListEntries(absl::string_view name, int limit) {
+  return Read([&](SqlDatabase* db) -> absl::StatusOr<std::vector<Entry>> {
+    SqlStatement list = db->Prepare(
+        "SELECT " REFEREE_ENTRANT_COLUMNS
+        ", competition.id, competition.name, competition.state FROM entrant JOIN competition ON "
+        "competition.key = entrant.competition WHERE entrant.name = ?1 AND entrant.competition IN "
+        "(SELECT entrant.competition FROM entrant JOIN competition ON competition.key = "
+        "entrant.competition WHERE entrant.name = ?1 AND successor IS NULL ORDER BY competition.id "
+        "DESC LIMIT ?2) ORDER BY competition.id DESC, entrant.number DESC");
+    list.Bind(name, limit);
+    return ReadRows<Entry>(&list, [&](const SqlStatement& row) -> absl::StatusOr<Entry> {
+      absl::StatusOr<Entrant> entrant = ReadEntrant(*db, row);
+      if (!entrant.ok()) return entrant.status();
+      Entry entry{CompetitionId(row.String(kEntrantColumns)),
+                  row.String(kEntrantColumns + 1),
+                  {},
+                  *std::move(entrant)};
+      if (!ReadName(kStates, row.Text(kEntrantColumns + 2), &entry.state)) {
+        return db->Damaged(absl::StrCat("competition ", entry.competition.text()));
+      }
+      return entry;
+    });
+  });
 }
 
-absl::StatusOr<std::vector<Entry>> ListEntries(SqlDatabase* db, absl::string_view name, int limit) {
-  SqlStatement list = db->Prepare(
-      "SELECT " REFEREE_ENTRANT_COLUMNS
-      ", competition.id, competition.name, competition.state FROM entrant JOIN competition ON "
-      "competition.key = entrant.competition WHERE entrant.name = ?1 AND entrant.competition IN "
-      "(SELECT entrant.competition FROM entrant JOIN competition ON competition.key = "
-      "entrant.competition WHERE entrant.name = ?1 AND successor IS NULL ORDER BY competition.id "
-      "DESC LIMIT ?2) ORDER BY competition.id DESC, entrant.number DESC");
-  list.Bind(name, limit);
-  std::vector<Entry> entries;
-  while (list.Step()) {
-    absl::StatusOr<Entrant> entrant = ReadEntrant(*db, list);
-    if (!entrant.ok()) return entrant.status();
-    Entry entry{CompetitionId(list.String(kEntrantColumns)),
-                list.String(kEntrantColumns + 1),
-                {},
-                *std::move(entrant)};
-    if (!ReadName(kStates, list.Text(kEntrantColumns + 2), &entry.state)) {
-      return db->Damaged(absl::StrCat("competition ", entry.competition.text()));
-    }
-    entries.push_back(std::move(entry));
-  }
-  if (!list.status().ok()) return list.status();
-  return entries;
+// Calls call(db, &head), and logs it if that has raised the version: repeats are one entry.
+template <typename Call>
+absl::StatusOr<Entrant> SqlStore::AuditedIfChanged(const CompetitionId& id,
+                                                   const absl::optional<AuditEntry>& audit,
+                                                   Call call) {
+  return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::StatusOr<Entrant> {
+    absl::StatusOr<Head> head = ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    const int64_t before = head->version;
+    const absl::StatusOr<Entrant> entrant = call(db, &*head);
+    if (!entrant.ok() || !audit || head->version == before) return entrant;
+    const absl::Status logged = LogAudit(db, *audit);
+    if (!logged.ok()) return logged;
+    return entrant;
+  });
 }
 
-absl::StatusOr<Entrant> Join(SqlDatabase* db, const CompetitionId& id, absl::string_view name) {
-  absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  if (head->state == CompetitionState::kFinishing || head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(head->name, StateName(head->state));
-  }
-  const absl::StatusOr<std::vector<Entrant>> own = ReadOwn(db, head->key, name);
-  if (!own.ok()) return own.status();
-  absl::StatusOr<Version> version = VersionOf(db, name);
-  if (!version.ok()) return version.status();
-  const absl::StatusOr<Succession> to =
-      SuccessionIn(db, *head, std::move(version->text), version->by);
-  if (!to.ok()) return to.status();
-  if (own->empty()) return Add(db, &*head, name, *to);
-  return BringIn(db, id, &*head, *own, *to);
+absl::StatusOr<std::vector<Entrant>> SqlStore::ReadEntrants(const CompetitionId& id) {
+  return ReadOf(id,
+                [](SqlDatabase* db, const Head& head) { return ReadAllEntrants(db, head.key); });
 }
 
-absl::StatusOr<Entrant> BringBack(SqlDatabase* db, const CompetitionId& id,
-                                  absl::string_view name) {
-  const absl::StatusOr<std::vector<Entrant>> entrants = Read(db, id);
-  if (!entrants.ok()) return entrants.status();
-  for (const Entrant& entrant : *entrants) {
-    if (entrant.name != name || entrant.successor) continue;
-    return entrant.presence == Presence::kSetAside ? Join(db, id, name) : entrant;
-  }
-  const absl::StatusOr<Head> head = ReadHead(db, id);
-  return head.ok() ? NoEntrant(head->name, name) : head.status();
+absl::StatusOr<Entrant> SqlStore::Join(const CompetitionId& id, absl::string_view name,
+                                       const absl::optional<AuditEntry>& audit) {
+  return AuditedIfChanged(id, audit,
+                          [&](SqlDatabase* db, Head* head) { return JoinIn(db, head, name); });
 }
 
-absl::StatusOr<Entrant> TakeOut(SqlDatabase* db, const CompetitionId& id, absl::string_view name,
-                                Presence out, absl::string_view reason,
-                                const absl::optional<Suspension>& suspension) {
-  absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  SqlStatement find =
-      db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
-                  " FROM entrant WHERE name = ? AND competition = ? AND successor IS "
-                  "NULL");
-  find.Bind(name, head->key);
-  absl::StatusOr<std::vector<Entrant>> found = ReadList(db, &find);
-  if (!found.ok()) return found.status();
-  if (found->empty()) return NoEntrant(head->name, name);
-  Entrant& entrant = found->front();
-  if (entrant.presence == Presence::kWithdrawn || entrant.presence == out) return entrant;
-  if (entrant.presence == Presence::kIn) entrant.out_from = head->next_block;
-  entrant.presence = out;
-  entrant.reason = std::string(reason);
-  if (out == Presence::kSetAside) entrant.suspension = suspension;
-  absl::Status set = Write(db, head->key, entrant);
-  if (!set.ok()) return set;
-  ++head->version;
-  set = WriteHead(db, *head);
-  if (!set.ok()) return set;
-  return entrant;
+absl::StatusOr<Entrant> SqlStore::TakeOut(const CompetitionId& id, absl::string_view name,
+                                          Presence out, absl::string_view reason,
+                                          const absl::optional<AuditEntry>& audit) {
+  return AuditedIfChanged(id, audit, [&](SqlDatabase* db, Head* head) {
+    return TakeOutIn(db, head, name, out, reason, absl::nullopt);
+  });
 }
 
-absl::Status SetVersion(SqlDatabase* db, absl::string_view name, absl::string_view version,
-                        VersionSource source) {
+template <typename Call>
+absl::StatusOr<Entrant> SqlStore::ByHome(const Lease& lease, const CompetitionId& id, Call call) {
+  return WriteUnder(Writes::kRecords, lease,
+                    [&](SqlDatabase* db, absl::Time) -> absl::StatusOr<Entrant> {
+                      absl::StatusOr<Head> head = ReadHead(db, id);
+                      if (!head.ok()) return head.status();
+                      if (head->home_term != lease.term)
+                        return HomeIsAnother(id.text(), lease.owner);
+                      return call(db, &*head);
+                    });
+}
+
+absl::StatusOr<Entrant> SqlStore::TakeOutByHome(const Lease& lease, const CompetitionId& id,
+                                                absl::string_view name, Presence out,
+                                                absl::string_view reason,
+                                                const absl::optional<Suspension>& suspension) {
+  return ByHome(lease, id, [&](SqlDatabase* db, Head* head) {
+    return TakeOutIn(db, head, name, out, reason, suspension);
+  });
+}
+
+absl::StatusOr<Entrant> SqlStore::BringBackByHome(const Lease& lease, const CompetitionId& id,
+                                                  absl::string_view name) {
+  return ByHome(lease, id, [&](SqlDatabase* db, Head* head) -> absl::StatusOr<Entrant> {
+    const absl::StatusOr<Entrant> entrant = FindStanding(db, *head, name);
+    const bool is_out = entrant.ok() && entrant->presence == Presence::kSetAside;
+    return is_out ? JoinIn(db, head, name) : entrant;
+  });
+}
+
+absl::Status SetVersionInLadders(SqlDatabase* db, absl::string_view name, absl::string_view version,
+                                 VersionSource source) {
   SqlStatement list = db->Prepare(
       "SELECT competition.id FROM entrant JOIN competition ON competition.key = "
       "entrant.competition WHERE entrant.name = ? AND successor IS NULL AND presence = 'IN' AND "
@@ -328,41 +369,44 @@ absl::Status SetVersion(SqlDatabase* db, absl::string_view name, absl::string_vi
     if (!own.ok()) return own.status();
     const absl::StatusOr<Succession> to = SuccessionIn(db, *head, std::string(version), source);
     if (!to.ok()) return to.status();
-    const absl::StatusOr<Entrant> now = BringIn(db, id, &*head, *own, *to);
+    const absl::StatusOr<Entrant> now = BringIn(db, &*head, *own, *to);
     if (!now.ok()) return now.status();
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<Competition> BeginSeason(SqlDatabase* db, const CompetitionId& id,
-                                        absl::string_view request_id, absl::Time time) {
-  absl::StatusOr<Head> head = ReadHead(db, id);
-  if (!head.ok()) return head.status();
-  SqlStatement repeats = db->Prepare(
-      "SELECT 1 FROM competition WHERE key = ?1 AND season_request_id = ?2 AND ?2 <> ''");
-  repeats.Bind(head->key, request_id);
-  if (repeats.Step()) return competition_table::GetWithoutEntrants(db, id);
-  if (!repeats.status().ok()) return repeats.status();
-  if (head->state != CompetitionState::kRunning && head->state != CompetitionState::kPaused) {
-    return NoSeasonInState(head->name, StateName(head->state));
-  }
-  const absl::StatusOr<std::vector<Entrant>> entrants = Read(db, id);
-  if (!entrants.ok()) return entrants.status();
-  ++head->season;
-  for (const Entrant& entrant : *entrants) {
-    if (entrant.presence != Presence::kIn) continue;
-    const absl::StatusOr<Succession> to =
-        SuccessionIn(db, *head, entrant.version, VersionSource::kOrganiser);
-    if (!to.ok()) return to.status();
-    const absl::StatusOr<Entrant> now = BringIn(db, id, &*head, {entrant}, *to);
-    if (!now.ok()) return now.status();
-  }
-  const absl::Status set = db->Run(
-      "UPDATE competition SET version = ?, season = ?, season_time = ?, season_block = ?, "
-      "season_request_id = ? WHERE key = ?",
-      head->version + 1, head->season, time, head->next_block, request_id, head->key);
-  if (!set.ok()) return set;
-  return competition_table::GetWithoutEntrants(db, id);
+absl::StatusOr<Competition> SqlStore::BeginSeason(const CompetitionId& id,
+                                                  absl::string_view request_id, absl::Time time,
+                                                  const absl::optional<AuditEntry>& audit) {
+  return Audited(audit, [&](SqlDatabase* db) -> absl::StatusOr<Competition> {
+    absl::StatusOr<Head> head = ReadHead(db, id);
+    if (!head.ok()) return head.status();
+    SqlStatement repeats = db->Prepare(
+        "SELECT 1 FROM competition WHERE key = ?1 AND season_request_id = ?2 AND ?2 <> ''");
+    repeats.Bind(head->key, request_id);
+    if (repeats.Step()) return ReadWithoutEntrants(db, id);
+    if (!repeats.status().ok()) return repeats.status();
+    if (head->state != CompetitionState::kRunning && head->state != CompetitionState::kPaused) {
+      return NoSeasonInState(head->name, StateName(head->state));
+    }
+    const absl::StatusOr<std::vector<Entrant>> entrants = ReadAllEntrants(db, head->key);
+    if (!entrants.ok()) return entrants.status();
+    ++head->season;
+    for (const Entrant& entrant : *entrants) {
+      if (entrant.presence != Presence::kIn) continue;
+      const absl::StatusOr<Succession> to =
+          SuccessionIn(db, *head, entrant.version, VersionSource::kOrganiser);
+      if (!to.ok()) return to.status();
+      const absl::StatusOr<Entrant> now = BringIn(db, &*head, {entrant}, *to);
+      if (!now.ok()) return now.status();
+    }
+    const absl::Status set = db->Run(
+        "UPDATE competition SET version = ?, season = ?, season_time = ?, season_block = ?, "
+        "season_request_id = ? WHERE key = ?",
+        head->version + 1, head->season, time, head->next_block, request_id, head->key);
+    if (!set.ok()) return set;
+    return ReadWithoutEntrants(db, id);
+  });
 }
 
-}  // namespace referee::store::entrant_table
+}  // namespace referee::store

@@ -9,9 +9,9 @@
 #include "referee/postgres/errors.h"
 #include "referee/store/block_changes.h"
 #include "referee/store/block_text.h"
-#include "referee/store/entrant_table.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
+#include "referee/store/tables.h"
 
 namespace referee::store {
 namespace {
@@ -32,8 +32,8 @@ void AskForLease(const Lease& lease, std::vector<Query>* queries) {
   queries->push_back({*kFind, Params::Of(lease.owner, lease.term)});
 }
 
-absl::Status CheckLease(const Lease& lease, const absl::optional<absl::Time>& now,
-                        const Result& result) {
+absl::Status CheckLeaseIn(const Lease& lease, const absl::optional<absl::Time>& now,
+                          const Result& result) {
   if (result.rows() == 0) return LeaseEnded(lease.owner);
   const absl::Time until = absl::FromUnixMicros(result.Int(0, 0));
   return until > now.value_or(absl::FromUnixMicros(result.Int(0, 1))) ? absl::OkStatus()
@@ -145,7 +145,7 @@ absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db,
   for (const auto& [id, named] : wanted) AskForWanted(id, named, &queries);
   const absl::StatusOr<std::vector<Result>> results = db->RunAll(queries);
   if (!results.ok()) return results.status();
-  if (absl::Status s = CheckLease(lease, now, (*results)[heads - 1]); !s.ok()) return s;
+  if (absl::Status s = CheckLeaseIn(lease, now, (*results)[heads - 1]); !s.ok()) return s;
 
   Competitions competitions;
   size_t place = 0;
@@ -308,8 +308,8 @@ void WriteRest(const ChangedCompetition& competition, std::vector<Query>* querie
     queries->push_back(
         {"UPDATE entrant SET presence = 'SET_ASIDE', reason = $1, out_from = $2, suspended_until "
          "= $3, suspended_for_ns = $4 WHERE competition = $5 AND number = $6",
-         Params::Of(out.reason, out.out_from, entrant_table::SuspendedUntil(out.suspension),
-                    entrant_table::SuspendedFor(out.suspension), head.key, out.entrant)});
+         Params::Of(out.reason, out.out_from, SuspendedUntil(out.suspension),
+                    SuspendedFor(out.suspension), head.key, out.entrant)});
   }
   for (const ChangedCompetition::Surplus& surplus : competition.surplus()) {
     queries->push_back(

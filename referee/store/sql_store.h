@@ -1,5 +1,6 @@
 // A store in a database that speaks SQL: all calls of Store but Apply, each a transaction over the
-// tables (account_table.h and its likes). SQLite and PostgreSQL say what a transaction is.
+// tables. SQLite and PostgreSQL say what a transaction is; account_table.cc, competition_table.cc,
+// entrant_table.cc, lease_table.cc and block_table.cc have the calls.
 #ifndef REFEREE_STORE_SQL_STORE_H_
 #define REFEREE_STORE_SQL_STORE_H_
 
@@ -12,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "referee/store/sql.h"
 #include "referee/store/store.h"
+#include "referee/store/tables.h"
 
 namespace referee::store {
 
@@ -130,21 +132,82 @@ class SqlStore : public Store {
   virtual absl::StatusOr<absl::Time> Now(SqlDatabase* db) = 0;
 
  private:
-  // Returns Aborted unless the lease lasts, and the home of the competition is under it.
-  absl::Status CheckHome(SqlDatabase* db, const Lease& lease, const CompetitionId& id);
+  static const absl::Status& StatusIn(const absl::Status& status) { return status; }
+  template <typename T>
+  static const absl::Status& StatusIn(const absl::StatusOr<T>& result) {
+    return result.status();
+  }
 
-  // Calls body(SqlDatabase*), which returns a Status or a StatusOr.
+  // Each of these returns what its call does, a Status or a StatusOr, or the transaction's error.
+
+  // Calls call(SqlDatabase*) in a transaction that writes.
   template <typename Call>
-  auto Write(Writes writes, Call call) -> decltype(call(nullptr));
+  auto Write(Writes writes, Call call) {
+    decltype(call(nullptr)) result = absl::UnknownError("");
+    const absl::Status done = InWrite(writes, [&](SqlDatabase* db) {
+      result = call(db);
+      return StatusIn(result);
+    });
+    return done.ok() ? result : done;
+  }
   // The same, of records, with an entry of the audit log.
   template <typename Call>
-  auto Audited(const absl::optional<AuditEntry>& audit, Call call) -> decltype(call(nullptr));
-  // The same, without an entry if the competition is as it was: repeats are one entry.
+  auto Audited(const absl::optional<AuditEntry>& audit, Call call) {
+    return Write(Writes::kRecords, [&](SqlDatabase* db) {
+      auto result = call(db);
+      if (!StatusIn(result).ok() || !audit.has_value()) return result;
+      const absl::Status logged = LogAudit(db, *audit);
+      return logged.ok() ? result : logged;
+    });
+  }
+  // Calls call(SqlDatabase*, absl::Time now) under a lease, which must last.
+  template <typename Call>
+  auto WriteUnder(Writes writes, const Lease& lease, Call call) {
+    using Result = decltype(call(nullptr, absl::Time()));
+    return Write(writes, [&](SqlDatabase* db) -> Result {
+      const absl::StatusOr<absl::Time> now = Now(db);
+      if (!now.ok()) return now.status();
+      const absl::Status lasts = CheckLease(db, lease, *now);
+      return lasts.ok() ? call(db, *now) : lasts;
+    });
+  }
+  // The same for the home of a competition, with call(SqlDatabase*, Head*).
+  template <typename Call>
+  absl::StatusOr<Entrant> ByHome(const Lease& lease, const CompetitionId& id, Call call);
+  // Calls call(SqlDatabase*, Head*) in a transaction of records. Adds the entry to the audit log if
+  // the competition has another version then: repeats are one entry.
   template <typename Call>
   absl::StatusOr<Entrant> AuditedIfChanged(const CompetitionId& id,
                                            const absl::optional<AuditEntry>& audit, Call call);
+
+  // Calls call(SqlDatabase*) as of one moment.
   template <typename Call>
-  auto Read(Call call) -> decltype(call(nullptr));
+  auto Read(Call call) {
+    decltype(call(nullptr)) result = absl::UnknownError("");
+    const absl::Status done = InRead(true, [&](SqlDatabase* db) {
+      result = call(db);
+      return StatusIn(result);
+    });
+    return done.ok() ? result : done;
+  }
+  // The same with call(SqlDatabase*, absl::Time now).
+  template <typename Call>
+  auto ReadNow(Call call) {
+    using Result = decltype(call(nullptr, absl::Time()));
+    return Read([&](SqlDatabase* db) -> Result {
+      const absl::StatusOr<absl::Time> now = Now(db);
+      return now.ok() ? call(db, *now) : now.status();
+    });
+  }
+  // The same with call(SqlDatabase*, const Head&), of a competition that must be there.
+  template <typename Call>
+  auto ReadOf(const CompetitionId& id, Call call) {
+    using Result = decltype(call(nullptr, Head()));
+    return Read([&](SqlDatabase* db) -> Result {
+      const absl::StatusOr<Head> head = ReadHead(db, id);
+      return head.ok() ? call(db, *head) : head.status();
+    });
+  }
 };
 
 }  // namespace referee::store

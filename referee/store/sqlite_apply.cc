@@ -5,10 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/store/block_changes.h"
-#include "referee/store/block_table.h"
-#include "referee/store/competition_table.h"
-#include "referee/store/entrant_table.h"
 #include "referee/store/names.h"
+#include "referee/store/tables.h"
 
 namespace referee::store {
 namespace {
@@ -63,7 +61,7 @@ absl::Status ReadWhetherIn(SqlDatabase* db, int entrant, ChangedCompetition* com
 absl::StatusOr<ChangedCompetition> ReadWanted(SqlDatabase* db, const Lease& lease,
                                               const CompetitionId& id,
                                               const WantedOfCompetition& wanted) {
-  const absl::StatusOr<Head> head = competition_table::ReadHead(db, id);
+  const absl::StatusOr<Head> head = ReadHead(db, id);
   if (!head.ok()) return head.status();
   SqlStatement last = db->Prepare("SELECT max(number) + 1 FROM entrant WHERE competition = ?");
   last.Bind(head->key);
@@ -130,8 +128,8 @@ absl::Status WriteEntrants(SqlDatabase* db, const ChangedCompetition& competitio
     written = db->Run(
         "UPDATE entrant SET presence = 'SET_ASIDE', reason = ?, out_from = ?, suspended_until = ?, "
         "suspended_for_ns = ? WHERE competition = ? AND number = ?",
-        out.reason, out.out_from, entrant_table::SuspendedUntil(out.suspension),
-        entrant_table::SuspendedFor(out.suspension), key, out.entrant);
+        out.reason, out.out_from, SuspendedUntil(out.suspension), SuspendedFor(out.suspension), key,
+        out.entrant);
   }
   return written;
 }
@@ -170,7 +168,7 @@ absl::Status WriteChanged(SqlDatabase* db, const ChangedCompetition& competition
   }
   for (const ChangedCompetition::OnRecord& attempt : competition.attempts()) {
     if (!written.ok()) return written;
-    written = block_table::PutOnRecord(db, key, attempt.block, attempt.number, *attempt.attempt);
+    written = PutOnRecord(db, key, attempt.block, attempt.number, *attempt.attempt);
   }
   if (written.ok()) written = WriteEntrants(db, competition);
   for (const auto& [bots, pair] : competition.pairs()) {
@@ -179,7 +177,7 @@ absl::Status WriteChanged(SqlDatabase* db, const ChangedCompetition& competition
   for (const ChangedCompetition::Surplus& surplus : competition.surplus()) {
     if (written.ok()) written = WriteSurplus(db, key, surplus);
   }
-  return written.ok() ? competition_table::WriteHead(db, competition.head()) : written;
+  return written.ok() ? WriteHead(db, competition.head()) : written;
 }
 
 }  // namespace

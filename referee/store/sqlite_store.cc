@@ -11,7 +11,6 @@
 #include "referee/base/mutex.h"
 #include "referee/sqlite/sqlite.h"
 #include "referee/store/database.h"
-#include "referee/store/lease_table.h"
 #include "referee/store/schema.h"
 #include "referee/store/sql_store.h"
 #include "referee/store/sqlite_apply.h"
@@ -58,7 +57,7 @@ class SqliteStore final : public SqlStore {
   absl::Status Apply(const Lease& lease, absl::Span<const Change> changes) override {
     if (changes.empty()) return absl::OkStatus();
     return InWrite(Writes::kBlocks, [&](SqlDatabase* db) {
-      absl::Status lasts = lease_table::Check(db, lease, clock_.WallNow());
+      absl::Status lasts = CheckLease(db, lease, clock_.WallNow());
       return lasts.ok() ? ApplyOnSqlite(db, lease, changes) : lasts;
     });
   }

@@ -1,0 +1,65 @@
+// What the calls of SqlStore share, within a transaction of their own.
+#ifndef REFEREE_STORE_TABLES_H_
+#define REFEREE_STORE_TABLES_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/optional.h"
+#include "referee/store/block_changes.h"
+#include "referee/store/sql.h"
+#include "referee/store/store.h"
+
+namespace referee::store {
+
+// All rows that a statement gives, each as `read` makes it. Returns the first error.
+template <typename Row>
+absl::StatusOr<std::vector<Row>> ReadRows(
+    SqlStatement* list, absl::FunctionRef<absl::StatusOr<Row>(const SqlStatement&)> read) {
+  std::vector<Row> rows;
+  while (list->Step()) {
+    absl::StatusOr<Row> row = read(*list);
+    if (!row.ok()) return row.status();
+    rows.push_back(*std::move(row));
+  }
+  if (!list->status().ok()) return list->status();
+  return rows;
+}
+
+absl::Status LogAudit(SqlDatabase* db, const AuditEntry& audit);
+
+// Returns NotFound. In a transaction that writes, others that do this wait until it ends.
+absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id);
+// Writes all of it but the state, the season and the home.
+absl::Status WriteHead(SqlDatabase* db, const Head& head);
+// Returns NotFound.
+absl::StatusOr<Competition> ReadWithoutEntrants(SqlDatabase* db, const CompetitionId& id);
+
+// The entrants of a competition that is being made, whose key is this.
+absl::Status InsertFirstEntrants(SqlDatabase* db, int64_t key,
+                                 const std::vector<std::string>& names);
+// The part of Store::SetVersion that is about ladders.
+absl::Status SetVersionInLadders(SqlDatabase* db, absl::string_view name, absl::string_view version,
+                                 VersionSource source);
+// The columns of a suspension, which are zero of none.
+absl::Time SuspendedUntil(const absl::optional<Suspension>& suspension);
+int64_t SuspendedFor(const absl::optional<Suspension>& suspension);  // nanoseconds
+
+// Returns Aborted unless the lease lasts at `now`, the store's time. Nobody else ends it before the
+// transaction has ended; it may be renewed.
+absl::Status CheckLease(SqlDatabase* db, const Lease& lease, absl::Time now);
+
+// Keeps the record of attempt `number` at a block of the competition of this key.
+absl::Status PutOnRecord(SqlDatabase* db, int64_t key, int64_t block, int number,
+                         const Attempt& attempt);
+
+}  // namespace referee::store
+
+#endif  // REFEREE_STORE_TABLES_H_
