@@ -1,6 +1,7 @@
 #include "referee/store/postgres_schema.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/store/errors.h"
@@ -9,187 +10,39 @@
 namespace referee::store {
 namespace {
 
-// Texts compare by their bytes ("C"). Rows that change often have room in their page for what they
-// become (fillfactor), so that no index has to be told. Rows of blocks do not refer to others by
-// foreign keys, which would be looked up for each: whoever writes them holds their competition's
-// row.
-constexpr char kPostgresTables[] = R"sql(
-CREATE TABLE account(
-  name text COLLATE "C" PRIMARY KEY,
-  role text NOT NULL CHECK(role IN ('BOT', 'ORGANISER', 'OBSERVER')),
-  token_hash bytea NOT NULL UNIQUE CHECK(length(token_hash) = 32),
-  disabled text NOT NULL,
-  create_time bigint NOT NULL,
-  token_time bigint NOT NULL,
-  version text NOT NULL,
-  version_time bigint,
-  version_kept bigint NOT NULL CHECK(version_kept IN (0, 1)),
-  token_lifetime_ns bigint NOT NULL DEFAULT 0 CHECK(token_lifetime_ns >= 0),
-  former_hash bytea NOT NULL DEFAULT '' CHECK(length(former_hash) IN (0, 32)),
-  former_until bigint,
-  last_used bigint
-);
-
-CREATE TABLE ban(
-  kind text COLLATE "C" NOT NULL CHECK(kind IN ('ACCOUNT', 'ADDRESS')),
-  subject text COLLATE "C" NOT NULL,
-  reason text NOT NULL,
-  create_time bigint NOT NULL,
-  until bigint,
-  cancelled_by text NOT NULL,
-  PRIMARY KEY(kind, subject)
-);
-
-CREATE TABLE audit(
-  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  time bigint NOT NULL,
-  who text NOT NULL,
-  action text NOT NULL,
-  subject text NOT NULL,
-  detail text NOT NULL
-);
-
-CREATE TABLE competition(
-  key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  id text COLLATE "C" NOT NULL UNIQUE,
-  name text COLLATE "C" NOT NULL UNIQUE,
-  request_id text COLLATE "C" UNIQUE,
-  create_time bigint NOT NULL,
-  format text NOT NULL
-    CHECK(format IN ('ROUND_ROBIN', 'GAUNTLET', 'SWISS', 'KNOCKOUT', 'LADDER', 'TEST')),
-  spec bytea NOT NULL,
-  request_hash bytea CHECK(length(request_hash) = 32),
-  dice_seed bytea CHECK(length(dice_seed) = 32),
-  lot_seed bytea CHECK(length(lot_seed) = 32),
-  state text NOT NULL CHECK(state IN ('NEW', 'RUNNING', 'PAUSED', 'FINISHING', 'FINISHED')),
-  start_time bigint,
-  finish_time bigint,
-  version bigint NOT NULL,
-  next_block bigint NOT NULL,
-  counted bigint NOT NULL CHECK(counted <= next_block),
-  replayed bigint NOT NULL,
-  season bigint NOT NULL DEFAULT 1,
-  season_time bigint,
-  season_block bigint NOT NULL DEFAULT 0,
-  season_request_id text NOT NULL DEFAULT '',
-  home bigint NOT NULL DEFAULT 0,
-  dice_lives text NOT NULL DEFAULT '' CHECK(length(dice_lives) % 32 = 0)
-) WITH (fillfactor = 50);
-CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
-
-CREATE TABLE position(
-  competition bigint NOT NULL REFERENCES competition,
-  number bigint NOT NULL,
-  text text NOT NULL,
-  PRIMARY KEY(competition, number)
-);
-
-CREATE TABLE entrant(
-  competition bigint NOT NULL REFERENCES competition,
-  number bigint NOT NULL,
-  name text COLLATE "C" NOT NULL,
-  mu double precision NOT NULL,
-  sigma double precision NOT NULL,
-  blocks bigint NOT NULL,
-  wins bigint NOT NULL,
-  draws bigint NOT NULL,
-  losses bigint NOT NULL,
-  forfeits bigint NOT NULL,
-  half_points bigint NOT NULL,
-  silences bigint NOT NULL,
-  voids bigint NOT NULL,
-  late_voids bigint NOT NULL,
-  given_back_ns bigint NOT NULL,
-  time_losses bigint NOT NULL,
-  lost_links bigint NOT NULL,
-  blocks_begun bigint NOT NULL,
-  presence text NOT NULL CHECK(presence IN ('IN', 'WITHDRAWN', 'SET_ASIDE')),
-  reason text NOT NULL,
-  out_from bigint NOT NULL,
-  version text COLLATE "C" NOT NULL,
-  season bigint NOT NULL,
-  successor bigint CHECK(successor IS NULL OR presence <> 'IN'),
-  predecessor bigint CHECK(predecessor < number),
-  rated_from bigint NOT NULL,
-  silent_until bigint NOT NULL DEFAULT 0,
-  suspended_until bigint NOT NULL DEFAULT 0,
-  suspended_for_ns bigint NOT NULL DEFAULT 0 CHECK(suspended_for_ns >= 0),
-  PRIMARY KEY(competition, number)
-) WITH (fillfactor = 50);
-CREATE INDEX entrant_name ON entrant(name, competition, season, version);
-CREATE UNIQUE INDEX entrant_standing ON entrant(name, competition) WHERE successor IS NULL;
-
-CREATE TABLE block(
-  competition bigint NOT NULL,
-  number bigint NOT NULL,
-  bots text NOT NULL,
-  attempt bigint NOT NULL,
-  state text NOT NULL CHECK(state IN ('RUNNING', 'PLAYED', 'DROPPED', 'VOID')),
-  block_id text NOT NULL,
-  match_ids text NOT NULL,
-  results text NOT NULL,
-  times text NOT NULL,
-  forfeited_by text NOT NULL CHECK(forfeited_by = '' OR state = 'PLAYED'),
-  reason text NOT NULL,
-  owner text COLLATE "C" NOT NULL CHECK((owner <> '') = (state = 'RUNNING')),
-  begin_time bigint NOT NULL,
-  end_time bigint,
-  PRIMARY KEY(competition, number)
-);
-CREATE INDEX open_block ON block(competition, number, owner) WHERE state = 'RUNNING';
-
-CREATE TABLE attempt(
-  competition bigint NOT NULL,
-  number bigint NOT NULL,
-  attempt bigint NOT NULL,
-  block_id text NOT NULL,
-  match_ids text NOT NULL,
-  results text NOT NULL,
-  times text NOT NULL,
-  ending text NOT NULL CHECK(ending IN ('VOID', 'CANCELLED')),
-  reason text NOT NULL,
-  cancelled_by text NOT NULL,
-  end_time bigint NOT NULL,
-  PRIMARY KEY(competition, number, attempt)
-);
-
-CREATE TABLE block_bot(
-  competition bigint NOT NULL,
-  entrant bigint NOT NULL,
-  number bigint NOT NULL,
-  PRIMARY KEY(competition, entrant, number)
-);
-
-CREATE TABLE pair_total(
-  competition bigint NOT NULL,
-  low bigint NOT NULL,
-  high bigint NOT NULL CHECK(low < high),
-  blocks_0 bigint NOT NULL,
-  blocks_1 bigint NOT NULL,
-  blocks_2 bigint NOT NULL,
-  blocks_3 bigint NOT NULL,
-  blocks_4 bigint NOT NULL,
-  draws bigint NOT NULL,
-  PRIMARY KEY(competition, low, high)
-) WITH (fillfactor = 70);
-
-CREATE TABLE lease(
-  term bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  owner text COLLATE "C" NOT NULL UNIQUE,
-  until bigint NOT NULL,
-  address text NOT NULL DEFAULT '',
-  draining bigint NOT NULL DEFAULT 0 CHECK(draining IN (0, 1))
-) WITH (fillfactor = 50);
-
--- Unlogged, since its rows are written again and again: a database that starts anew is without them.
-CREATE UNLOGGED TABLE help(
-  competition bigint NOT NULL REFERENCES competition,
-  term bigint NOT NULL REFERENCES lease ON DELETE CASCADE,
-  blocks bigint NOT NULL CHECK(blocks >= 0),
-  places text NOT NULL,
-  PRIMARY KEY(competition, term)
-) WITH (fillfactor = 50);
+// What PostgreSQL has otherwise. Rows of blocks do not refer to others by foreign keys, which would
+// be looked up for each: whoever writes them holds their competition's row. Rows that change often
+// have room in their page for what they become (fillfactor), so that no index has to be told. Help
+// is unlogged, since its rows are written again and again: a database that starts anew is without.
+constexpr char kPostgresOnly[] = R"sql(
+ALTER TABLE block DROP CONSTRAINT block_competition_fkey;
+ALTER TABLE attempt DROP CONSTRAINT attempt_competition_fkey;
+ALTER TABLE block_bot DROP CONSTRAINT block_bot_competition_entrant_fkey;
+ALTER TABLE pair_total DROP CONSTRAINT pair_total_competition_fkey;
+ALTER TABLE competition SET (fillfactor = 50);
+ALTER TABLE entrant SET (fillfactor = 50);
+ALTER TABLE pair_total SET (fillfactor = 70);
+ALTER TABLE lease SET (fillfactor = 50);
+ALTER TABLE help SET (fillfactor = 50);
+ALTER TABLE help SET UNLOGGED;
 )sql";
+
+// The tables of kStoreTables. Texts compare by their bytes ("C").
+std::string PostgresTables() {
+  constexpr char kCounted[] = "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
+  return absl::StrCat(
+      absl::StrReplaceAll(kStoreTables, {{"INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT", kCounted},
+                                         {"INTEGER PRIMARY KEY AUTOINCREMENT", kCounted},
+                                         {"INTEGER PRIMARY KEY", kCounted},
+                                         {"INTEGER", "bigint"},
+                                         {"REAL", "double precision"},
+                                         {"TEXT", "text COLLATE \"C\""},
+                                         {"BLOB", "bytea"},
+                                         {"X''", "''"},
+                                         {") STRICT, WITHOUT ROWID;", ");"},
+                                         {") STRICT;", ");"}}),
+      kPostgresOnly);
+}
 
 // Of the advisory lock under which one process makes the tables: "rfst", as the file of SQLite is
 // marked.
@@ -247,7 +100,7 @@ absl::StatusOr<int64_t> MigratePostgresSchema(postgres::Connection* db, const st
   if (!found.ok()) return found.status();
   if (!found->has_value()) {
     made = MarkAsStore(db);
-    if (made.ok()) made = db->RunScript(kPostgresTables);
+    if (made.ok()) made = db->RunScript(PostgresTables());
   } else if (**found != kStoreVersion) {
     made = StoreOfAnotherVersion(db->name(), **found);
   }

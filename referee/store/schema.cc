@@ -17,9 +17,8 @@
 #include "referee/store/errors.h"
 
 namespace referee::store {
-namespace {
 
-constexpr char kTables[] = R"sql(
+const char kStoreTables[] = R"sql(
 CREATE TABLE account(
   name TEXT NOT NULL PRIMARY KEY,
   role TEXT NOT NULL CHECK(role IN ('BOT', 'ORGANISER', 'OBSERVER')),
@@ -197,6 +196,8 @@ CREATE TABLE help(
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+namespace {
+
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "entrant",
                                         "help",    "lease", "position"};
@@ -222,9 +223,9 @@ absl::Status MakeFile(const std::string& path, absl::Duration busy_limit) {
   absl::Status status = [&]() -> absl::Status {
     absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(made, true, busy_limit);
     if (!db.ok()) return db.status();
-    return (*db)->RunScript(
-        absl::StrCat("PRAGMA journal_mode = WAL; PRAGMA application_id = ", kApplicationId,
-                     "; BEGIN;", kTables, "PRAGMA user_version = ", kStoreVersion, "; COMMIT"));
+    return (*db)->RunScript(absl::StrCat(
+        "PRAGMA journal_mode = WAL; PRAGMA application_id = ", kApplicationId, "; BEGIN;",
+        kStoreTables, "PRAGMA user_version = ", kStoreVersion, "; COMMIT"));
   }();
   if (status.ok() && link(made.c_str(), path.c_str()) != 0 && errno != EEXIST) {
     status = FileError("cannot create", path, errno);

@@ -20,6 +20,9 @@ inline constexpr int64_t kApplicationId = 0x72667374;
 // The version of the tables, in a file and in PostgreSQL: a program reads no other.
 inline constexpr int64_t kStoreVersion = 1;
 
+// The statements that make the tables, in SQLite's dialect.
+extern const char kStoreTables[];
+
 // Opens the store at `path`. Creates it first if there is none: several processes may do so at
 // once, and none sees half a store. Returns what OpenSqliteStore does.
 absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& path,
