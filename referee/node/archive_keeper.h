@@ -1,6 +1,6 @@
 // Keeps the archive of a node within its bounds: now and then it looks which packs are to go
 // (replay/retention.h), and removes them, but for the replays that the store still needs or that
-// are to be kept (store/kept_replays.h).
+// are to be kept (store/known_blocks.h).
 #ifndef REFEREE_NODE_ARCHIVE_KEEPER_H_
 #define REFEREE_NODE_ARCHIVE_KEEPER_H_
 
@@ -17,7 +17,7 @@
 #include "referee/node/repeater.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/retention.h"
-#include "referee/store/kept_replays.h"
+#include "referee/store/known_blocks.h"
 #include "referee/store/store.h"
 
 namespace referee::node {

@@ -19,7 +19,6 @@
 #include "referee/rating/sprt.h"
 #include "referee/schedule/spec.h"
 #include "referee/store/competition.h"
-#include "referee/store/suspension.h"
 
 namespace referee::store {
 

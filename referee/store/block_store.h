@@ -14,7 +14,6 @@
 #include "referee/store/block.h"
 #include "referee/store/competition.h"
 #include "referee/store/lease.h"
-#include "referee/store/suspension.h"
 
 namespace referee::store {
 

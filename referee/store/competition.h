@@ -13,7 +13,6 @@
 #include "referee/dice/dice.h"
 #include "referee/rating/rating.h"
 #include "referee/schedule/spec.h"
-#include "referee/store/suspension.h"
 
 namespace referee::store {
 
@@ -100,6 +99,16 @@ enum class Presence {
   kIn,         // plays
   kWithdrawn,  // left, or was taken out by an organiser or for being away
   kSetAside,   // did not answer, was not ready, or was late in voids, again and again
+};
+
+// How long a bot is out that did not answer, and that its competition brings back by itself.
+struct Suspension {
+  absl::Time until;  // it does not come back before
+  absl::Duration length;
+
+  friend bool operator==(const Suspension& a, const Suspension& b) {
+    return a.until == b.until && a.length == b.length;
+  }
 };
 
 // What went by a bot's clock and link in all matches of the counted blocks, also of attempts that

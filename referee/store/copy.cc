@@ -12,7 +12,6 @@
 #include "absl/strings/str_join.h"
 #include "referee/base/errors.h"
 #include "referee/replay/data_dir.h"
-#include "referee/store/database.h"
 #include "referee/store/errors.h"
 #include "referee/store/place.h"
 #include "referee/store/postgres_schema.h"

@@ -7,7 +7,6 @@
 #include "absl/types/optional.h"
 #include "referee/postgres/postgres.h"
 #include "referee/sqlite/sqlite.h"
-#include "referee/store/database.h"
 #include "referee/store/postgres_schema.h"
 #include "referee/store/schema.h"
 #include "referee/store/sql.h"

@@ -4,10 +4,28 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/replay/summary.h"
 
 namespace referee::store {
+namespace {
+
+struct BlockRequest {
+  int64_t number = 0;
+  int attempt = 0;
+};
+
+// The attempt at a block for which a competition asked by this request id; none if it is another's.
+absl::optional<BlockRequest> ReadBlockRequest(absl::string_view request_id) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(request_id, '/');
+  BlockRequest request;
+  const bool read = parts.size() == 4 && absl::SimpleAtoi(parts[2], &request.number) &&
+                    absl::SimpleAtoi(parts[3], &request.attempt);
+  return read ? absl::make_optional(request) : absl::nullopt;
+}
+
+}  // namespace
 
 absl::StatusOr<KnownBlocks> KnownBlocks::Read(Store* store, absl::Time since) {
   KnownBlocks known;
@@ -33,18 +51,30 @@ bool KnownBlocks::Know(absl::string_view request_id) const {
     const absl::StatusOr<MatchId> id = MatchId::Parse(competition);  // of the same notation
     return !id.ok() || id->created() < since_;
   }
-  const std::vector<absl::string_view> parts = absl::StrSplit(request_id, '/');
-  int64_t number;
-  int attempt;
-  if (parts.size() != 4 || !absl::SimpleAtoi(parts[2], &number) ||
-      !absl::SimpleAtoi(parts[3], &attempt)) {
-    return true;
-  }
-  if (number >= blocks->second.next) return false;
-  const auto running = blocks->second.running.find(number);
+  const absl::optional<BlockRequest> asked = ReadBlockRequest(request_id);
+  if (!asked) return true;
+  if (asked->number >= blocks->second.next) return false;
+  const auto running = blocks->second.running.find(asked->number);
   if (running == blocks->second.running.end()) return true;
-  return attempt < running->second.attempt ||
-         (attempt == running->second.attempt && running->second.named);
+  return asked->attempt < running->second.attempt ||
+         (asked->attempt == running->second.attempt && running->second.named);
+}
+
+absl::StatusOr<KeptReplays> KeptReplays::Read(Store* store) {
+  KeptReplays kept;
+  const absl::Status read = ForEachCompetition(store, [&](const Competition& competition) {
+    kept.from_[competition.id.text()] = competition.spec.keep_replays ? 0 : competition.counted;
+    return absl::OkStatus();
+  });
+  if (!read.ok()) return read;
+  return kept;
+}
+
+bool KeptReplays::Keep(absl::string_view request_id) const {
+  const auto from = from_.find(std::string(replay::CompetitionOf(request_id)));
+  if (from == from_.end()) return false;
+  const absl::optional<BlockRequest> asked = ReadBlockRequest(request_id);
+  return !asked || asked->number >= from->second;
 }
 
 }  // namespace referee::store

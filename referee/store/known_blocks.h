@@ -1,5 +1,5 @@
-// What a store, as it was at one moment, knows of the blocks of its competitions: so that a copy of
-// an archive that was made after that moment leaves out what the store has not heard of. Immutable.
+// What a store says of matches by their request ids: whether it knows of them, and whether their
+// replays are kept.
 #ifndef REFEREE_STORE_KNOWN_BLOCKS_H_
 #define REFEREE_STORE_KNOWN_BLOCKS_H_
 
@@ -14,6 +14,8 @@
 
 namespace referee::store {
 
+// What a store, as it was at one moment, knows of the blocks of its competitions: so that a copy of
+// an archive that was made after that moment leaves out what the store has not heard of. Immutable.
 class KnownBlocks {
  public:
   // Reads all competitions, and of each the blocks that are not counted. `since` is a wall time not
@@ -38,6 +40,22 @@ class KnownBlocks {
 
   absl::Time since_;
   std::map<std::string, Blocks> competitions_;  // by id
+};
+
+// Which replays are kept whatever their age, by what a store says at one moment: those of blocks
+// that are not counted yet, and all of competitions whose replays are to be kept. Immutable.
+class KeptReplays {
+ public:
+  // Returns the store's error.
+  static absl::StatusOr<KeptReplays> Read(Store* store);
+
+  // Whether the replay of a match that was asked for by this request id is kept. One of a
+  // competition that the store does not have is not.
+  bool Keep(absl::string_view request_id) const;
+
+ private:
+  // By the competition's id, the number of the first block that is kept.
+  std::map<std::string, int64_t> from_;
 };
 
 }  // namespace referee::store

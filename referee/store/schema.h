@@ -10,9 +10,16 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "referee/store/database.h"
+#include "referee/sqlite/reader.h"
+#include "referee/sqlite/sqlite.h"
 
 namespace referee::store {
+
+using sqlite::Connection;
+using sqlite::Reader;
+using sqlite::Statement;
+using sqlite::ToMicros;
+using sqlite::Transaction;
 
 // SQLite's application_id of a store: "rfst".
 inline constexpr int64_t kApplicationId = 0x72667374;

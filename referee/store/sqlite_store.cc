@@ -10,7 +10,6 @@
 #include "referee/base/clock.h"
 #include "referee/base/mutex.h"
 #include "referee/sqlite/sqlite.h"
-#include "referee/store/database.h"
 #include "referee/store/schema.h"
 #include "referee/store/sql_store.h"
 #include "referee/store/sqlite_apply.h"

@@ -11,7 +11,7 @@
 #include "referee/replay/archive.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/replay.h"
-#include "referee/store/database.h"
+#include "referee/store/schema.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/support/files.h"
 #include "tests/unit/ctl/refctl_run.h"

@@ -4,7 +4,7 @@
 #include "referee/base/rotation.h"
 #include "referee/competition/count.h"
 #include "referee/schedule/positions.h"
-#include "referee/store/database.h"
+#include "referee/store/schema.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/support/files.h"
 #include "tests/support/leased.h"

@@ -20,7 +20,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "referee/store/database.h"
 #include "referee/store/schema.h"
 #include "referee/store/sqlite_store.h"
 #include "tests/support/files.h"
