@@ -75,6 +75,9 @@ class Connection;
 // keeps that error and does nothing more.
 class Statement {
  public:
+  // One that has run, with this result.
+  explicit Statement(Result result) : ran_(true), result_(std::move(result)) {}
+
   // Binds the parameters in order.
   template <typename... Values>
   Statement& Bind(const Values&... values) {
@@ -99,7 +102,7 @@ class Statement {
   friend class Connection;
   Statement(Connection* db, absl::string_view sql) : db_(db), sql_(sql) {}
 
-  Connection* db_;
+  Connection* db_ = nullptr;
   std::string sql_;
   Params params_;
   bool ran_ = false;

@@ -29,10 +29,10 @@
 #include "referee/sqlite/reader.h"
 #include "referee/store/backup_folder.h"
 #include "referee/store/backup_manifest.h"
-#include "referee/store/schema.h"
 #include "referee/store/errors.h"
 #include "referee/store/known_blocks.h"
 #include "referee/store/place.h"
+#include "referee/store/schema.h"
 #include "referee/store/sqlite_store.h"
 
 namespace referee::store {

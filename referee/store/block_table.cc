@@ -16,10 +16,6 @@
 namespace referee::store {
 namespace {
 
-#define REFEREE_BLOCK_COLUMNS                                                                   \
-  "block.number, bots, attempt, block.state, block_id, match_ids, results, owner, begin_time, " \
-  "end_time, times, forfeited_by, block.reason"
-
 constexpr int kBlockColumns = 13;  // of these
 constexpr int kOutcomesAtOnce = 1000;
 
@@ -60,22 +56,24 @@ absl::Status Damaged(const SqlDatabase& db, const CompetitionId& id, int64_t num
   return db.Damaged(absl::StrCat("competition ", id.text(), ", block ", number));
 }
 
-absl::StatusOr<Block> ReadBlock(const SqlDatabase& db, const SqlStatement& row, CompetitionId id) {
+absl::StatusOr<Block> ReadBlock(const SqlDatabase& db, const SqlStatement& at, CompetitionId id) {
+  BlockRow row;
+  const bool known = ReadBlockRow(at, &row);
   Block block;
   block.competition = std::move(id);
-  block.number = row.Int(0);
-  block.attempt = static_cast<int>(row.Int(2));
-  block.block_id = row.String(4);
-  block.owner = row.String(7);
-  block.begin_time = row.Time(8);
-  block.end_time = row.OptionalTime(9);
-  block.reason = row.String(12);
+  block.number = row.number;
+  block.attempt = row.attempt;
+  block.state = row.state;
+  block.block_id = std::move(row.block_id);
+  block.owner = std::move(row.owner);
+  block.begin_time = row.begin_time;
+  block.end_time = row.end_time;
+  block.reason = std::move(row.reason);
   rating::Pairing gone;
-  if (!ReadPairing(row.Text(1), &block.pairing) ||
-      !ReadName(kBlockStates, row.Text(3), &block.state) ||
-      !ReadMatchIds(row.Text(5), &block.matches) || !ReadResults(row.Text(6), &block.matches) ||
-      !ReadTimes(row.Text(10), &block.matches) ||
-      (!row.Text(11).empty() && !ReadPairing(row.Text(11), &gone)) ||
+  if (!known || !ReadPairing(row.bots, &block.pairing) ||
+      !ReadMatchIds(row.match_ids, &block.matches) || !ReadResults(row.results, &block.matches) ||
+      !ReadTimes(row.times, &block.matches) ||
+      (!row.forfeited_by.empty() && !ReadPairing(row.forfeited_by, &gone)) ||
       (block.state == BlockState::kPlayed && !HasResults(block))) {
     return Damaged(db, block.competition, block.number);
   }
@@ -183,6 +181,22 @@ std::vector<Block> BlocksOf(std::vector<Handed> handed) {
 }
 
 }  // namespace
+
+bool ReadBlockRow(const SqlStatement& row, BlockRow* block) {
+  block->number = row.Int(0);
+  block->bots = row.String(1);
+  block->attempt = static_cast<int>(row.Int(2));
+  block->block_id = row.String(4);
+  block->match_ids = row.String(5);
+  block->results = row.String(6);
+  block->times = row.String(7);
+  block->forfeited_by = row.String(8);
+  block->reason = row.String(9);
+  block->owner = row.String(10);
+  block->begin_time = row.Time(11);
+  block->end_time = row.OptionalTime(12);
+  return ReadName(kBlockStates, row.Text(3), &block->state);
+}
 
 absl::Status PutOnRecord(SqlDatabase* db, int64_t key, int64_t block, int number,
                          const Attempt& attempt) {

@@ -171,26 +171,26 @@ absl::StatusOr<Competition> ReadCompetition(SqlDatabase* db, const CompetitionId
 
 }  // namespace
 
+bool ReadHeadRow(const SqlStatement& row, Head* head) {
+  head->key = row.Int(0);
+  head->version = row.Int(2);
+  head->next_block = row.Int(3);
+  head->counted = row.Int(4);
+  head->replayed = row.Int(5);
+  head->season = static_cast<int>(row.Int(6));
+  head->home_term = row.Int(7);
+  head->name = row.String(8);
+  return ReadName(kStates, row.Text(1), &head->state);
+}
+
 absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id) {
   SqlStatement find = db->Prepare(absl::StrCat(
-      "SELECT key, state, version, next_block, counted, replayed, season, home, name FROM "
-      "competition WHERE id = ?",
-      db->for_update()));
+      "SELECT " REFEREE_HEAD_COLUMNS " FROM competition WHERE id = ?", db->for_update()));
   find.Bind(id.text());
   if (!find.Step()) return find.status().ok() ? NoCompetition(id.text()) : find.status();
   Head head;
-  head.key = find.Int(0);
-  if (!ReadName(kStates, find.Text(1), &head.state)) {
-    return db->Damaged(absl::StrCat("competition ", id.text()));
-  }
-  head.version = find.Int(2);
-  head.next_block = find.Int(3);
-  head.counted = find.Int(4);
-  head.replayed = find.Int(5);
-  head.season = static_cast<int>(find.Int(6));
-  head.home_term = find.Int(7);
-  head.name = find.String(8);
-  return head;
+  if (ReadHeadRow(find, &head)) return head;
+  return db->Damaged(absl::StrCat("competition ", id.text()));
 }
 
 absl::Status WriteHead(SqlDatabase* db, const Head& head) {

@@ -33,20 +33,17 @@ void AskForLease(const Lease& lease, std::vector<Query>* queries) {
 }
 
 absl::Status CheckLeaseIn(const Lease& lease, const absl::optional<absl::Time>& now,
-                          const Result& result) {
-  if (result.rows() == 0) return LeaseEnded(lease.owner);
-  const absl::Time until = absl::FromUnixMicros(result.Int(0, 0));
-  return until > now.value_or(absl::FromUnixMicros(result.Int(0, 1))) ? absl::OkStatus()
-                                                                      : LeaseLapsed(lease.owner);
+                          SqlStatement* row) {
+  if (!row->Step()) return LeaseEnded(lease.owner);
+  return row->Time(0) > now.value_or(row->Time(1)) ? absl::OkStatus() : LeaseLapsed(lease.owner);
 }
 
 // Whoever changes blocks of a competition holds its row, which is locked first and by order of ids.
 // What is read after that is as the last one left it.
 void AskForHead(const CompetitionId& id, std::vector<Query>* queries) {
-  queries->push_back(
-      {"SELECT key, state, version, next_block, counted, replayed, season, home FROM "
-       "competition WHERE id = $1 FOR NO KEY UPDATE",
-       Params::Of(id.text())});
+  queries->push_back({"SELECT " REFEREE_HEAD_COLUMNS
+                      " FROM competition WHERE id = $1 FOR NO KEY UPDATE",
+                      Params::Of(id.text())});
 }
 
 // Four results. OFFSET 0 has each block and entrant looked up by its number, however few the
@@ -60,8 +57,7 @@ void AskForWanted(const CompetitionId& id, const WantedOfCompetition& wanted,
       {"SELECT max(number) + 1 FROM entrant WHERE " REFEREE_THIS, Params::Of(id.text())});
   queries->push_back(
       {"SELECT found.* FROM unnest($2::bigint[]) AS wanted(wanted_number) CROSS JOIN LATERAL "
-       "(SELECT number, bots, attempt, state, block_id, match_ids, results, times, forfeited_by, "
-       "reason, owner, begin_time, end_time FROM block WHERE " REFEREE_THIS
+       "(SELECT " REFEREE_BLOCK_COLUMNS " FROM block WHERE " REFEREE_THIS
        " AND number = wanted_number OFFSET 0) AS found",
        Params::Of(id.text(), blocks)});
   queries->push_back({"SELECT number FROM block WHERE " REFEREE_THIS
@@ -75,55 +71,23 @@ void AskForWanted(const CompetitionId& id, const WantedOfCompetition& wanted,
 #undef REFEREE_THIS
 }
 
-absl::optional<Head> HeadIn(const Result& result) {
-  Head head;
-  if (result.rows() == 0 || !ReadName(kStates, result.Text(0, 1), &head.state)) {
-    return absl::nullopt;
-  }
-  head.key = result.Int(0, 0);
-  head.version = result.Int(0, 2);
-  head.next_block = result.Int(0, 3);
-  head.counted = result.Int(0, 4);
-  head.replayed = result.Int(0, 5);
-  head.season = static_cast<int>(result.Int(0, 6));
-  head.home_term = result.Int(0, 7);
-  return head;
-}
-
-// Returns false if its state is none.
-bool ReadBlockRow(const Result& result, int at, BlockRow* row) {
-  const auto text = [&](int column) { return std::string(result.Text(at, column)); };
-  row->number = result.Int(at, 0);
-  row->bots = text(1);
-  row->attempt = static_cast<int>(result.Int(at, 2));
-  row->block_id = text(4);
-  row->match_ids = text(5);
-  row->results = text(6);
-  row->times = text(7);
-  row->forfeited_by = text(8);
-  row->reason = text(9);
-  row->owner = text(10);
-  row->begin_time = absl::FromUnixMicros(result.Int(at, 11));
-  if (!result.IsNull(at, 12)) row->end_time = absl::FromUnixMicros(result.Int(at, 12));
-  return ReadName(kBlockStates, result.Text(at, 3), &row->state);
-}
-
 // Takes the four results of AskForWanted.
 absl::StatusOr<ChangedCompetition> CompetitionIn(const postgres::Connection& db, const Lease& lease,
                                                  const CompetitionId& id, const Head& head,
-                                                 absl::Span<const Result> results) {
-  ChangedCompetition competition(lease, head, static_cast<int>(results[0].Int(0, 0)));
-  for (int at = 0; at < results[1].rows(); ++at) {
+                                                 absl::Span<SqlStatement> results) {
+  const int entrants = results[0].Step() ? static_cast<int>(results[0].Int(0)) : 0;
+  ChangedCompetition competition(lease, head, entrants);
+  while (results[1].Step()) {
     BlockRow row;
-    if (!ReadBlockRow(results[1], at, &row)) {
+    if (!ReadBlockRow(results[1], &row)) {
       return PostgresStoreDamaged(db.name(),
                                   absl::StrCat("competition ", id.text(), ", block ", row.number));
     }
     competition.AddBlock(std::move(row));
   }
-  for (int at = 0; at < results[2].rows(); ++at) competition.AddOpenBlock(results[2].Int(at, 0));
-  for (int at = 0; at < results[3].rows(); ++at) {
-    competition.AddEntrantThatIsIn(static_cast<int>(results[3].Int(at, 0)));
+  while (results[2].Step()) competition.AddOpenBlock(results[2].Int(0));
+  while (results[3].Step()) {
+    competition.AddEntrantThatIsIn(static_cast<int>(results[3].Int(0)));
   }
   return competition;
 }
@@ -143,18 +107,24 @@ absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db,
   for (const auto& [id, named] : wanted) AskForHead(id, &queries);
   const size_t others = queries.size();
   for (const auto& [id, named] : wanted) AskForWanted(id, named, &queries);
-  const absl::StatusOr<std::vector<Result>> results = db->RunAll(queries);
+  absl::StatusOr<std::vector<Result>> results = db->RunAll(queries);
   if (!results.ok()) return results.status();
-  if (absl::Status s = CheckLeaseIn(lease, now, (*results)[heads - 1]); !s.ok()) return s;
+  std::vector<SqlStatement> read;
+  for (Result& result : *results) read.emplace_back(postgres::Statement(std::move(result)));
+  if (absl::Status s = CheckLeaseIn(lease, now, &read[heads - 1]); !s.ok()) return s;
 
   Competitions competitions;
   size_t place = 0;
   for (const auto& [id, named] : wanted) {
-    const absl::optional<Head> head = HeadIn((*results)[heads + place]);
-    const auto read = absl::MakeConstSpan(*results).subspan(others + 4 * place, 4);
+    SqlStatement& row = read[heads + place];
+    const auto rest = absl::MakeSpan(read).subspan(others + 4 * place, 4);
     ++place;
-    if (!head) continue;  // the change that names it is refused
-    absl::StatusOr<ChangedCompetition> competition = CompetitionIn(*db, lease, id, *head, read);
+    Head head;
+    if (!row.Step()) continue;  // the change that names it is refused
+    if (!ReadHeadRow(row, &head)) {
+      return PostgresStoreDamaged(db->name(), absl::StrCat("competition ", id.text()));
+    }
+    absl::StatusOr<ChangedCompetition> competition = CompetitionIn(*db, lease, id, head, rest);
     if (!competition.ok()) return competition.status();
     competitions.emplace(id, *std::move(competition));
   }

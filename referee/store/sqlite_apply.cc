@@ -15,27 +15,14 @@ namespace {
 
 absl::Status ReadWantedBlock(SqlDatabase* db, const CompetitionId& id, int64_t number,
                              ChangedCompetition* competition) {
-  SqlStatement find = db->Prepare(
-      "SELECT bots, attempt, state, block_id, match_ids, results, times, forfeited_by, reason, "
-      "owner, begin_time, end_time FROM block WHERE competition = ? AND number = ?");
+  SqlStatement find = db->Prepare("SELECT " REFEREE_BLOCK_COLUMNS
+                                  " FROM block WHERE competition = ? AND number = ?");
   find.Bind(competition->head().key, number);
   if (!find.Step()) return find.status();
   BlockRow row;
-  row.number = number;
-  row.bots = find.String(0);
-  row.attempt = static_cast<int>(find.Int(1));
-  if (!ReadName(kBlockStates, find.Text(2), &row.state)) {
+  if (!ReadBlockRow(find, &row)) {
     return db->Damaged(absl::StrCat("competition ", id.text(), ", block ", number));
   }
-  row.block_id = find.String(3);
-  row.match_ids = find.String(4);
-  row.results = find.String(5);
-  row.times = find.String(6);
-  row.forfeited_by = find.String(7);
-  row.reason = find.String(8);
-  row.owner = find.String(9);
-  row.begin_time = find.Time(10);
-  row.end_time = find.OptionalTime(11);
   competition->AddBlock(std::move(row));
   return absl::OkStatus();
 }

@@ -35,6 +35,10 @@ absl::StatusOr<std::vector<Row>> ReadRows(
 
 absl::Status LogAudit(SqlDatabase* db, const AuditEntry& audit);
 
+// The columns of a Head. ReadHeadRow returns false if its state is none.
+#define REFEREE_HEAD_COLUMNS \
+  "key, state, version, next_block, counted, replayed, season, home, name"
+bool ReadHeadRow(const SqlStatement& row, Head* head);
 // Returns NotFound. In a transaction that writes, others that do this wait until it ends.
 absl::StatusOr<Head> ReadHead(SqlDatabase* db, const CompetitionId& id);
 // Writes all of it but the state, the season and the home.
@@ -56,6 +60,11 @@ int64_t SuspendedFor(const absl::optional<Suspension>& suspension);  // nanoseco
 // transaction has ended; it may be renewed.
 absl::Status CheckLease(SqlDatabase* db, const Lease& lease, absl::Time now);
 
+// The columns of a BlockRow. ReadBlockRow returns false if its state is none.
+#define REFEREE_BLOCK_COLUMNS                                                                     \
+  "block.number, bots, attempt, block.state, block_id, match_ids, results, times, forfeited_by, " \
+  "block.reason, owner, begin_time, end_time"
+bool ReadBlockRow(const SqlStatement& row, BlockRow* block);
 // Keeps the record of attempt `number` at a block of the competition of this key.
 absl::Status PutOnRecord(SqlDatabase* db, int64_t key, int64_t block, int number,
                          const Attempt& attempt);
