@@ -46,8 +46,8 @@ class Params {
   void Add(const std::vector<int64_t>& array);
   void Add(const std::vector<absl::optional<int64_t>>& array);
   void Add(const std::vector<double>& array);
-  void Add(const std::vector<absl::string_view>& array) { AddTexts(array); }
-  void Add(const std::vector<std::string>& array) { AddTexts(array); }
+  void Add(const std::vector<absl::string_view>& array);
+  void Add(const std::vector<std::string>& array);
   template <typename T>
   void Add(const absl::optional<T>& value) {
     if (value.has_value()) return Add(*value);
@@ -64,22 +64,13 @@ class Params {
 
  private:
   struct Value {
-    size_t at = 0;  // in bytes_
-    int length = 0;
+    std::string bytes;
     bool binary = false;
     bool null = false;
   };
-  void Begin(bool binary);
-  void End() { values_.back().length = static_cast<int>(bytes_.size() - values_.back().at); }
-  void PutInt32(uint32_t value);
-  void PutInt64(uint64_t value);
-  // The head of an array of one dimension, whose elements follow.
-  void BeginArray(uint32_t type, size_t size);
-  void PutElement(int64_t value);
-  template <typename Text>
-  void AddTexts(const std::vector<Text>& array);
+  template <typename Element>
+  void AddArray(uint32_t type, const std::vector<Element>& array);
 
-  std::string bytes_;
   std::vector<Value> values_;
 };
 
