@@ -160,13 +160,6 @@ absl::Status Statement::Run() {
   return status_;
 }
 
-void Statement::Reset() {
-  params_ = Params();
-  ran_ = false;
-  result_ = Result();
-  row_ = -1;
-}
-
 // --- Connection ---
 
 absl::StatusOr<std::unique_ptr<Connection>> Connection::Open(const std::string& conninfo,

@@ -88,11 +88,9 @@ class Statement {
   // Goes to the next row. Returns false after the last, and after an error.
   bool Step();
   absl::Status Run();
-  // Resets it, to be bound and stepped again.
-  void Reset();
   const absl::Status& status() const { return status_; }
 
-  // Columns of the row that Step came to, from 0. Text is valid until the statement is reset.
+  // Columns of the row that Step came to, from 0. Text is valid as long as the statement.
   int64_t Int(int column) const { return result_.Int(row_, column); }
   double Real(int column) const { return result_.Real(row_, column); }
   absl::string_view Text(int column) const { return result_.Text(row_, column); }

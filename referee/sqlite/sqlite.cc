@@ -72,11 +72,6 @@ absl::Status Statement::Run() {
   return status_;
 }
 
-void Statement::Reset() {
-  if (statement_ != nullptr) sqlite3_reset(statement_);
-  bound_ = 0;
-}
-
 int64_t Statement::Int(int column) const { return sqlite3_column_int64(statement_, column); }
 
 double Statement::Real(int column) const { return sqlite3_column_double(statement_, column); }

@@ -52,8 +52,6 @@ class Statement {
   bool Step();
   // Steps to the end.
   absl::Status Run();
-  // Resets it, to be bound and stepped again.
-  void Reset();
   const absl::Status& status() const { return status_; }
 
   // Columns of the row that Step came to, from 0. Text is valid until the next step.

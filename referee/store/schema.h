@@ -18,7 +18,6 @@ namespace referee::store {
 using sqlite::Connection;
 using sqlite::Reader;
 using sqlite::Statement;
-using sqlite::ToMicros;
 using sqlite::Transaction;
 
 // SQLite's application_id of a store: "rfst".

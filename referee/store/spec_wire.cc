@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -26,28 +25,11 @@ using schedule::Format;
 using schedule::Spec;
 using schedule::TieBreak;
 
-constexpr struct {
-  Format format;
-  v1::CompetitionFormat wire;
-} kFormatMessages[] = {
-    {Format::kRoundRobin, v1::COMPETITION_FORMAT_ROUND_ROBIN},
-    {Format::kGauntlet, v1::COMPETITION_FORMAT_GAUNTLET},
-    {Format::kSwiss, v1::COMPETITION_FORMAT_SWISS},
-    {Format::kKnockout, v1::COMPETITION_FORMAT_KNOCKOUT},
-    {Format::kLadder, v1::COMPETITION_FORMAT_LADDER},
-    {Format::kTest, v1::COMPETITION_FORMAT_TEST},
-};
-
-constexpr struct {
-  TieBreak tie_break;
-  v1::TieBreak wire;
-} kTieBreakMessages[] = {
-    {TieBreak::kBuchholz, v1::TIE_BREAK_BUCHHOLZ},
-    {TieBreak::kBuchholzCut1, v1::TIE_BREAK_BUCHHOLZ_CUT_1},
-    {TieBreak::kDirectEncounter, v1::TIE_BREAK_DIRECT_ENCOUNTER},
-    {TieBreak::kSonnebornBerger, v1::TIE_BREAK_SONNEBORN_BERGER},
-    {TieBreak::kWins, v1::TIE_BREAK_WINS},
-};
+// The messages have the formats and the tie-breaks in the same order, after other values.
+constexpr int kFirstFormat = v1::COMPETITION_FORMAT_ROUND_ROBIN;
+constexpr int kFirstTieBreak = v1::TIE_BREAK_BUCHHOLZ;
+static_assert(static_cast<int>(Format::kTest) + kFirstFormat == v1::COMPETITION_FORMAT_TEST);
+static_assert(static_cast<int>(TieBreak::kWins) + kFirstTieBreak == v1::TIE_BREAK_WINS);
 
 absl::Status TieBreaksFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
   if (wire.tie_breaks().empty()) return absl::OkStatus();
@@ -56,15 +38,12 @@ absl::Status TieBreaksFromWire(const v1::CompetitionSpec& wire, Spec* spec) {
     return absl::OkStatus();
   }
   for (const int given : wire.tie_breaks()) {
-    const auto* const known =
-        std::find_if(std::begin(kTieBreakMessages), std::end(kTieBreakMessages),
-                     [given](const auto& entry) { return entry.wire == given; });
-    if (known == std::end(kTieBreakMessages)) {
+    if (given < kFirstTieBreak || !v1::TieBreak_IsValid(given)) {
       return BadValue("tie_breaks", absl::StrCat(given),
                       "BUCHHOLZ, BUCHHOLZ_CUT_1, DIRECT_ENCOUNTER, SONNEBORN_BERGER or WINS, or "
                       "NONE alone");
     }
-    spec->tie_breaks->push_back(known->tie_break);
+    spec->tie_breaks->push_back(static_cast<TieBreak>(given - kFirstTieBreak));
   }
   return absl::OkStatus();
 }
@@ -140,10 +119,7 @@ void ToWire(const rating::SprtTerms& terms, v1::SprtTerms* out) {
 }
 
 v1::TieBreak ToWire(TieBreak tie_break) {
-  for (const auto& entry : kTieBreakMessages) {
-    if (entry.tie_break == tie_break) return entry.wire;
-  }
-  return v1::TIE_BREAK_UNSPECIFIED;
+  return static_cast<v1::TieBreak>(static_cast<int>(tie_break) + kFirstTieBreak);
 }
 
 rating::SprtTerms FromWire(const v1::SprtTerms& wire) {
@@ -157,8 +133,8 @@ rating::SprtTerms FromWire(const v1::SprtTerms& wire) {
 }
 
 absl::StatusOr<Format> FromWire(v1::CompetitionFormat wire) {
-  for (const auto& entry : kFormatMessages) {
-    if (entry.wire == wire) return entry.format;
+  if (wire >= kFirstFormat && v1::CompetitionFormat_IsValid(wire)) {
+    return static_cast<Format>(wire - kFirstFormat);
   }
   return BadValue("format", absl::StrCat(static_cast<int>(wire)),
                   "ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, LADDER or TEST");
@@ -202,9 +178,7 @@ absl::StatusOr<Spec> SpecFromWire(const v1::CompetitionSpec& wire) {
 absl::Status SpecToWire(const Spec& spec, v1::CompetitionSpec* out) {
   out->set_name(spec.name);
   out->set_description(spec.description);
-  for (const auto& entry : kFormatMessages) {
-    if (entry.format == spec.format) out->set_format(entry.wire);
-  }
+  out->set_format(static_cast<v1::CompetitionFormat>(static_cast<int>(spec.format) + kFirstFormat));
   v1::GeneralOptions* const options = out->mutable_options()->mutable_general();
   options->set_game(spec.game);
   for (const auto& [name, value] : spec.options) {

@@ -43,9 +43,6 @@ class SqlStatement {
   absl::Status Run() {
     return std::visit([](auto& of) { return of.Run(); }, statement_);
   }
-  void Reset() {
-    std::visit([](auto& of) { of.Reset(); }, statement_);
-  }
   const absl::Status& status() const {
     return std::visit([](auto& of) -> const absl::Status& { return of.status(); }, statement_);
   }

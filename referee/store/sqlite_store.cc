@@ -33,18 +33,6 @@ class SqliteStore final : public SqlStore {
         path_(std::move(path)),
         writer_(std::move(writer)) {}
 
-  absl::Status SetUp() {
-    MutexLock lock(&write_mutex_);
-    if (options_.max_bytes > 0) {
-      const absl::StatusOr<int64_t> page = writer_->ReadInt("PRAGMA page_size");
-      if (!page.ok()) return page.status();
-      const int64_t pages = options_.max_bytes / *page;
-      const absl::Status set = writer_->RunScript(absl::StrCat("PRAGMA max_page_count = ", pages));
-      if (!set.ok()) return set;
-    }
-    return SetSync(true);
-  }
-
   // Of one that is only read.
   absl::Status Check() {
     return ReadConnected(true, [](Connection* db) {
@@ -153,10 +141,7 @@ absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path,
                                                        const SqliteOptions& options) {
   absl::StatusOr<std::unique_ptr<Connection>> writer = OpenStoreFile(path, options.busy_limit);
   if (!writer.ok()) return writer.status();
-  auto store = std::make_unique<SqliteStore>(options, path, *std::move(writer));
-  const absl::Status set = store->SetUp();
-  if (!set.ok()) return set;
-  return store;
+  return std::make_unique<SqliteStore>(options, path, *std::move(writer));
 }
 
 absl::StatusOr<std::unique_ptr<Store>> OpenSqliteStoreToRead(const std::string& path) {

@@ -22,8 +22,6 @@ struct SqliteOptions {
   bool sync_blocks = true;
   // How long a call waits for another process's transaction before it returns Unavailable.
   absl::Duration busy_limit = absl::Seconds(10);
-  // How large the file may become, in bytes, before calls return ResourceExhausted; 0: no limit.
-  int64_t max_bytes = 0;
   // The calendar that leases go by; must outlive the store. Null: the machine's. Stores that have
   // the same file open must agree on it.
   const Clock* clock = nullptr;

@@ -1,7 +1,6 @@
 // Copying a store from a file into PostgreSQL.
 #include "referee/store/copy.h"
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -177,26 +176,6 @@ TEST_F(CopyOfAStore, OfTextThatPostgresCannotKeepNamesTheTable) {
   EXPECT_TRUE(absl::IsInvalidArgument(refused)) << refused;
   EXPECT_THAT(std::string(refused.message()), HasSubstr("table audit"));
   EXPECT_EQ(RowsOf("account"), 0);
-}
-
-// A copy has the columns that PostgreSQL has: so the file may have no others.
-TEST_F(CopyOfAStore, MissesNoColumn) {
-  OpenMigrated(conninfo_, options_);
-  std::set<std::string> of_file;
-  const auto file = Connection::Open(Path(), false, kBusy).value();
-  Statement list = file->Prepare(
-      "SELECT t.name || '.' || c.name FROM sqlite_master t JOIN pragma_table_info(t.name) c WHERE "
-      "t.type = 'table' AND t.name NOT LIKE 'sqlite_%'");
-  while (list.Step()) of_file.insert(list.String(0));
-  std::set<std::string> of_database;
-  postgres::Statement columns = db_->Prepare(
-      "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema "
-      "= "
-      "$1 AND table_name <> 'store'");
-  columns.Bind(options_.schema);
-  while (columns.Step()) of_database.insert(std::string(columns.Text(0)));
-  EXPECT_GT(of_file.size(), size_t{90});
-  EXPECT_EQ(of_file, of_database);
 }
 
 }  // namespace

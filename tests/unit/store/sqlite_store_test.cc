@@ -242,19 +242,6 @@ absl::Status Fill(Store* store) {
   return absl::OkStatus();
 }
 
-TEST(SqliteStoreFull, RefusesWhatIsBeyondItsOwnLimitAndLosesNothing) {
-  const testing::TempFolder folder;
-  SqliteOptions options;
-  options.max_bytes = 250'000;
-  std::unique_ptr<Store> store = OpenSqliteStore(folder.Path("store.db"), options).value();
-  EXPECT_TRUE(absl::IsResourceExhausted(Fill(store.get())));
-  const std::string held = Describe(store.get());
-  store.reset();
-  store = OpenFast(folder.Path("store.db"));
-  EXPECT_EQ(Describe(store.get()), held);
-  EXPECT_TRUE(store->AppendAudit(AuditOf("room", "again")).ok());
-}
-
 TEST(SqliteStoreFull, RefusesWhatTheSystemCannotWriteAndGoesOnWhenThereIsRoom) {
   const testing::TempFolder folder;
   std::unique_ptr<Store> store = OpenFast(folder.Path("store.db"));
