@@ -102,7 +102,10 @@ absl::Status SqlStore::AddAccount(const Account& account, const AuditEntry& audi
     find.Bind(account.name);
     const absl::StatusOr<bool> found = FindsRow(&find);
     if (!found.ok()) return found.status();
-    if (*found) return AccountExists(account.name);
+    if (*found) {
+      return absl::AlreadyExistsError(absl::StrCat("account ", Quoted(account.name),
+                                                   ": there is one of this name; choose another"));
+    }
     const absl::Status free = CheckTokenFree(db, account.token_hash);
     if (!free.ok()) return free;
     return db->Run("INSERT INTO account(" REFEREE_ACCOUNT_COLUMNS
@@ -124,7 +127,7 @@ absl::StatusOr<Account> SqlStore::FindToken(const dice::Bytes32& token_hash) {
     SqlStatement find =
         db->Prepare("SELECT " REFEREE_ACCOUNT_COLUMNS " FROM account WHERE token_hash = ?");
     find.Bind(absl::MakeConstSpan(token_hash));
-    return ReadOneAccount(*db, &find, NoAccountOfToken());
+    return ReadOneAccount(*db, &find, absl::NotFoundError("token: no account has it"));
   });
 }
 
@@ -160,7 +163,12 @@ absl::Status SqlStore::RenewToken(absl::string_view name, const dice::Bytes32& f
   return Audited(audit, [&](SqlDatabase* db) -> absl::Status {
     const absl::StatusOr<Account> account = FindAccount(db, name);
     if (!account.ok()) return account.status();
-    if (account->token_hash != from_hash) return TokenNotCurrent(name);
+    if (account->token_hash != from_hash) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("account ", Quoted(name),
+                       ": its token was renewed already; renew it with the new one, or ask the "
+                       "organiser for another"));
+    }
     if (absl::Status may = CheckMayRenew(*account, token_time); !may.ok()) return may;
     const absl::Status free = CheckTokenFree(db, token_hash);
     if (!free.ok()) return free;
@@ -239,7 +247,11 @@ absl::Status SqlStore::RemoveAccount(absl::string_view name, const AuditEntry& a
     if (!account.ok()) return account.status();
     const absl::Status removed = db->Run("DELETE FROM account WHERE name = ?", name);
     if (!removed.ok()) return removed;
-    if (entered.Step()) return AccountEntered(name, entered.Text(0));
+    if (entered.Step()) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("account ", Quoted(name), ": plays in competition ", Quoted(entered.Text(0)),
+                       ", which is not over; withdraw it there first"));
+    }
     if (!entered.status().ok() || !IsOrganiserAtWork(*account)) return entered.status();
     return CheckOrganiserLeft(db, name, audit.time);
   });
@@ -254,7 +266,11 @@ absl::Status SqlStore::SetBan(const Ban& ban, const AuditEntry& audit) {
     if (!removed.ok()) return removed;
     const absl::StatusOr<int64_t> others = db->ReadInt("SELECT count(*) FROM ban");
     if (!others.ok()) return others.status();
-    if (*others >= limits::kMaxBans) return TooManyBans(limits::kMaxBans);
+    if (*others >= limits::kMaxBans) {
+      return absl::ResourceExhaustedError(
+          absl::StrCat("there are ", limits::kMaxBans,
+                       " bans, the most that may: remove some, or ban networks"));
+    }
     const absl::Status set = db->Run(
         "INSERT INTO ban(kind, subject, reason, create_time, until, cancelled_by) VALUES(?, ?, ?, "
         "?, ?, ?)",
@@ -275,7 +291,10 @@ absl::Status SqlStore::RemoveBan(Ban::Kind kind, absl::string_view subject,
     const absl::Status removed =
         db->Run("DELETE FROM ban WHERE kind = ? AND subject = ?", NameOf(kBanKinds, kind), subject);
     if (!removed.ok()) return removed;
-    return db->changes() == 0 ? NoBan(subject) : absl::OkStatus();
+    return db->changes() == 0
+               ? absl::NotFoundError(absl::StrCat("ban of ", Quoted(subject),
+                                                  ": there is none; 'refctl ban list' shows all"))
+               : absl::OkStatus();
   });
 }
 

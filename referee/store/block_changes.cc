@@ -67,7 +67,11 @@ absl::StatusOr<ChangedCompetition::Open> ChangedCompetition::FindOpen(const Bloc
       open.repeated = row.attempt == change.attempt && row.block_id == change.block_id &&
                       row.match_ids == MatchIdsText(change.matches) &&
                       row.results == ResultsText(change.matches);
-      if (!open.repeated) return BlockPlayedOtherwise(change.competition.text(), change.number);
+      if (!open.repeated) {
+        return absl::AlreadyExistsError(absl::StrCat("competition ",
+                                                     Quoted(change.competition.text()), ": block ",
+                                                     change.number, " has other results already"));
+      }
       return open;
     }
   }
@@ -76,7 +80,9 @@ absl::StatusOr<ChangedCompetition::Open> ChangedCompetition::FindOpen(const Bloc
     if (open.repeated) return open;
   }
   const auto moved_on = [&](absl::string_view is) {
-    return BlockMovedOn(change.competition.text(), change.number, is);
+    return absl::AbortedError(absl::StrCat("competition ", Quoted(change.competition.text()),
+                                           ": block ", change.number, " ", is,
+                                           " by now; read it again, and decide anew"));
   };
   if (row.state != BlockState::kRunning) {
     return moved_on(absl::StrCat("is ", NameOf(kBlockStates, row.state)));
@@ -211,7 +217,9 @@ absl::Status ChangedCompetition::Make(const CountBlocks& count) {
   }
   const bool open = !open_.empty() && *open_.begin() < count.to;
   if (open || count.to < count.from || count.to > head_.next_block) {
-    return BlocksNotOver(id, count.from, count.to);
+    return absl::FailedPreconditionError(
+        absl::StrCat("competition ", Quoted(id), ": not every block from ", count.from, " to ",
+                     count.to - 1, " is over, so they cannot count"));
   }
   bool any_set_aside = false;
   for (const CountBlocks::Line& line : count.entrants) {

@@ -157,7 +157,9 @@ absl::StatusOr<Competition> FindRepeated(SqlDatabase* db, const Competition& ask
   const absl::StatusOr<dice::Bytes32> hash = SpecHash(asked.spec);
   if (!hash.ok()) return hash.status();
   if (find.Text(kCompetitionColumns) != dice::Raw(*hash)) {
-    return CompetitionRequestReused(asked.request_id);
+    return absl::AlreadyExistsError(
+        absl::StrCat("request_id ", Quoted(asked.request_id),
+                     ": used before for a competition with another spec; take a new one"));
   }
   return made;
 }
@@ -299,7 +301,10 @@ absl::StatusOr<Competition> SqlStore::SetState(const CompetitionId& id, Competit
           "SELECT 1 FROM block INDEXED BY open_block WHERE competition = ? AND state = 'RUNNING' "
           "LIMIT 1");
       running.Bind(head->key);
-      if (running.Step()) return BlocksRunning(head->name);
+      if (running.Step()) {
+        return absl::FailedPreconditionError(
+            absl::StrCat("competition ", Quoted(head->name), ": blocks of it are being played"));
+      }
       if (!running.status().ok()) return running.status();
     }
     const absl::Status set = db->Run(
@@ -348,11 +353,18 @@ absl::Status SqlStore::RemoveCompetition(const CompetitionId& id,
     const absl::StatusOr<Head> head = ReadHead(db, id);
     if (!head.ok()) return head.status();
     if (head->state != CompetitionState::kNew && head->state != CompetitionState::kFinished) {
-      return CompetitionNotOver(head->name, StateName(head->state));
+      return absl::FailedPreconditionError(
+          absl::StrCat("competition ", Quoted(head->name), ": is ", StateName(head->state),
+                       "; only one that is NEW or FINISHED is removed"));
     }
     const absl::StatusOr<Competition> competition = ReadCompetition(db, id);
     if (!competition.ok()) return competition.status();
-    if (competition->spec.keep_replays) return ReplaysAreKept(head->name);
+    if (competition->spec.keep_replays) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          "competition ", Quoted(head->name),
+          ": its replays are to be kept, which nothing would say without it; if they need "
+          "not be, 'refctl competition set NAME --keep-replays default' first"));
+    }
     // What refers to others goes before them.
     for (const char* rows :
          {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",

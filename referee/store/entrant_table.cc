@@ -198,7 +198,9 @@ absl::StatusOr<Entrant> AddEntrant(SqlDatabase* db, Head* head, absl::string_vie
 
 absl::StatusOr<Entrant> JoinIn(SqlDatabase* db, Head* head, absl::string_view name) {
   if (head->state == CompetitionState::kFinishing || head->state == CompetitionState::kFinished) {
-    return CompetitionClosed(head->name, StateName(head->state));
+    return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(head->name), ": is ",
+                                                      StateName(head->state),
+                                                      "; nobody can join it any more"));
   }
   const absl::StatusOr<std::vector<Entrant>> own = ReadOwn(db, head->key, name);
   if (!own.ok()) return own.status();
@@ -387,7 +389,9 @@ absl::StatusOr<Competition> SqlStore::BeginSeason(const CompetitionId& id,
     if (repeats.Step()) return ReadWithoutEntrants(db, id);
     if (!repeats.status().ok()) return repeats.status();
     if (head->state != CompetitionState::kRunning && head->state != CompetitionState::kPaused) {
-      return NoSeasonInState(head->name, StateName(head->state));
+      return absl::FailedPreconditionError(
+          absl::StrCat("competition ", Quoted(head->name), ": is ", StateName(head->state),
+                       "; a season begins in one that is RUNNING or PAUSED"));
     }
     const absl::StatusOr<std::vector<Entrant>> entrants = ReadAllEntrants(db, head->key);
     if (!entrants.ok()) return entrants.status();

@@ -27,11 +27,6 @@ absl::Status BackupInUse(absl::string_view dir) {
       absl::StrCat(dir, ": another 'refctl backup' or 'restore' is at work there; wait for it"));
 }
 
-absl::Status AccountExists(absl::string_view name) {
-  return absl::AlreadyExistsError(
-      absl::StrCat("account ", Quoted(name), ": there is one of this name; choose another"));
-}
-
 absl::Status TokenInUse() {
   return absl::AlreadyExistsError("token: another account has it; make a new one");
 }
@@ -48,45 +43,14 @@ absl::Status LastOrganiser(absl::string_view name) {
                    "another first: 'refctl bot add NAME --role organiser'"));
 }
 
-absl::Status NoBan(absl::string_view subject) {
-  return absl::NotFoundError(
-      absl::StrCat("ban of ", Quoted(subject), ": there is none; 'refctl ban list' shows all"));
-}
-
-absl::Status TooManyBans(int limit) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("there are ", limit, " bans, the most that may: remove some, or ban networks"));
-}
-
-absl::Status NoAccountOfToken() { return absl::NotFoundError("token: no account has it"); }
-
-absl::Status TokenNotCurrent(absl::string_view name) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("account ", Quoted(name),
-                   ": its token was renewed already; renew it with the new one, or ask the "
-                   "organiser for another"));
-}
-
 absl::Status NotABot(absl::string_view name) {
   return absl::FailedPreconditionError(
       absl::StrCat("account ", Quoted(name), ": is no bot's; only bots have versions"));
 }
 
-absl::Status AccountEntered(absl::string_view name, absl::string_view competition) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("account ", Quoted(name), ": plays in competition ", Quoted(competition),
-                   ", which is not over; withdraw it there first"));
-}
-
 absl::Status CompetitionExists(absl::string_view name) {
   return absl::AlreadyExistsError(
       absl::StrCat("competition ", Quoted(name), ": there is one of this name; choose another"));
-}
-
-absl::Status CompetitionRequestReused(absl::string_view request_id) {
-  return absl::AlreadyExistsError(
-      absl::StrCat("request_id ", Quoted(request_id),
-                   ": used before for a competition with another spec; take a new one"));
 }
 
 absl::Status NoCompetition(absl::string_view name) {
@@ -99,38 +63,9 @@ absl::Status NoEntrant(absl::string_view competition, absl::string_view name) {
       absl::StrCat("bot ", Quoted(name), ": is not entered in competition ", Quoted(competition)));
 }
 
-absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state) {
-  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition), ": is ",
-                                                    state, "; nobody can join it any more"));
-}
-
-absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view state) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": is ", state,
-                   "; only one that is NEW or FINISHED is removed"));
-}
-
-absl::Status ReplaysAreKept(absl::string_view competition) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition),
-                   ": its replays are to be kept, which nothing would say without it; if they need "
-                   "not be, 'refctl competition set NAME --keep-replays default' first"));
-}
-
 absl::Status TooManyEntrants(absl::string_view competition, int limit) {
   return absl::ResourceExhaustedError(absl::StrCat("competition ", Quoted(competition), ": has ",
                                                    limit, " entrants, as many as are allowed"));
-}
-
-absl::Status NoSeasonInState(absl::string_view competition, absl::string_view state) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": is ", state,
-                   "; a season begins in one that is RUNNING or PAUSED"));
-}
-
-absl::Status BlocksRunning(absl::string_view competition) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("competition ", Quoted(competition), ": blocks of it are being played"));
 }
 
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is) {
@@ -154,31 +89,9 @@ absl::Status HomeIsAnother(absl::string_view competition, absl::string_view owne
                                          " is not its home; read it again, and decide anew"));
 }
 
-absl::Status NoDaemon(absl::string_view owner) {
-  return absl::NotFoundError(absl::StrCat("no referee ", Quoted(owner),
-                                          " has a lease that lasts; 'refctl fleet show' lists "
-                                          "those that have"));
-}
-
 absl::Status NoBlock(absl::string_view competition, int64_t number) {
   return absl::NotFoundError(
       absl::StrCat("competition ", Quoted(competition), ": has no block ", number));
-}
-
-absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is) {
-  return absl::AbortedError(absl::StrCat("competition ", Quoted(competition), ": block ", number,
-                                         " ", is, " by now; read it again, and decide anew"));
-}
-
-absl::Status BlockPlayedOtherwise(absl::string_view competition, int64_t number) {
-  return absl::AlreadyExistsError(absl::StrCat("competition ", Quoted(competition), ": block ",
-                                               number, " has other results already"));
-}
-
-absl::Status BlocksNotOver(absl::string_view competition, int64_t from, int64_t to) {
-  return absl::FailedPreconditionError(absl::StrCat("competition ", Quoted(competition),
-                                                    ": not every block from ", from, " to ", to - 1,
-                                                    " is over, so they cannot count"));
 }
 
 }  // namespace referee::store

@@ -1,4 +1,4 @@
-// Errors of the store, its accounts and competitions, one function each, with the codes of store.h.
+// Errors that several calls of the store return, one function each, with the codes of store.h.
 // base/errors.h says how errors are worded.
 #ifndef REFEREE_STORE_ERRORS_H_
 #define REFEREE_STORE_ERRORS_H_
@@ -7,7 +7,6 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
 
 namespace referee::store {
 
@@ -21,40 +20,22 @@ absl::Status NoStore(absl::string_view path);
 absl::Status BackupInUse(absl::string_view dir);
 
 // The store: accounts. Tokens are never shown.
-absl::Status AccountExists(absl::string_view name);
 absl::Status TokenInUse();
 absl::Status NoAccount(absl::string_view name);
-absl::Status NoAccountOfToken();
-absl::Status TokenNotCurrent(absl::string_view name);
-// Versions of bots. `version` is the one that it has.
 absl::Status NotABot(absl::string_view name);
 absl::Status LastOrganiser(absl::string_view name);
-absl::Status NoBan(absl::string_view subject);
-absl::Status TooManyBans(int limit);
-absl::Status AccountEntered(absl::string_view name, absl::string_view competition);
 
 // The store: competitions, by name or id. `is` is what holds now, such as "it is PAUSED".
 absl::Status CompetitionExists(absl::string_view name);
-absl::Status CompetitionRequestReused(absl::string_view request_id);
 absl::Status NoCompetition(absl::string_view name);
 absl::Status NoEntrant(absl::string_view competition, absl::string_view name);
-absl::Status CompetitionClosed(absl::string_view competition, absl::string_view state);
-absl::Status CompetitionNotOver(absl::string_view competition, absl::string_view state);
-absl::Status ReplaysAreKept(absl::string_view competition);
 absl::Status TooManyEntrants(absl::string_view competition, int limit);
-// `state` is one in which no season can begin.
-absl::Status NoSeasonInState(absl::string_view competition, absl::string_view state);
-absl::Status BlocksRunning(absl::string_view competition);
 absl::Status CompetitionMovedOn(absl::string_view competition, absl::string_view is);
 // Leases. Lapsed: it may be renewed, and has not ended yet.
 absl::Status LeaseEnded(absl::string_view owner);
 absl::Status LeaseLapsed(absl::string_view owner);
 absl::Status HomeIsAnother(absl::string_view competition, absl::string_view owner);
-absl::Status NoDaemon(absl::string_view owner);
 absl::Status NoBlock(absl::string_view competition, int64_t number);
-absl::Status BlockMovedOn(absl::string_view competition, int64_t number, absl::string_view is);
-absl::Status BlockPlayedOtherwise(absl::string_view competition, int64_t number);
-absl::Status BlocksNotOver(absl::string_view competition, int64_t from, int64_t to);
 
 }  // namespace referee::store
 

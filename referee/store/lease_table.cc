@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "referee/base/errors.h"
 #include "referee/store/block_text.h"
 #include "referee/store/errors.h"
 #include "referee/store/sql_store.h"
@@ -121,7 +122,11 @@ absl::Status SqlStore::AskToDrain(absl::string_view owner, const AuditEntry& aud
     const absl::Status asked =
         db->Run("UPDATE lease SET draining = 1 WHERE owner = ? AND until > ?", owner, *now);
     if (!asked.ok()) return asked;
-    return db->changes() > 0 ? absl::OkStatus() : NoDaemon(owner);
+    return db->changes() > 0 ? absl::OkStatus()
+                             : absl::NotFoundError(absl::StrCat(
+                                   "no referee ", Quoted(owner),
+                                   " has a lease that lasts; 'refctl fleet show' lists "
+                                   "those that have"));
   });
 }
 

@@ -148,7 +148,8 @@ class SqlStore : public Store {
       result = call(db);
       return StatusIn(result);
     });
-    return done.ok() ? result : done;
+    if (!done.ok()) result = done;
+    return result;
   }
   // The same, of records, with an entry of the audit log.
   template <typename Call>
@@ -156,8 +157,8 @@ class SqlStore : public Store {
     return Write(Writes::kRecords, [&](SqlDatabase* db) {
       auto result = call(db);
       if (!StatusIn(result).ok() || !audit.has_value()) return result;
-      const absl::Status logged = LogAudit(db, *audit);
-      return logged.ok() ? result : logged;
+      if (absl::Status logged = LogAudit(db, *audit); !logged.ok()) result = std::move(logged);
+      return result;
     });
   }
   // Calls call(SqlDatabase*, absl::Time now) under a lease, which must last.
@@ -188,7 +189,8 @@ class SqlStore : public Store {
       result = call(db);
       return StatusIn(result);
     });
-    return done.ok() ? result : done;
+    if (!done.ok()) result = done;
+    return result;
   }
   // The same with call(SqlDatabase*, absl::Time now).
   template <typename Call>

@@ -58,7 +58,7 @@ Entrant* FindEntrant(std::vector<Entrant>* entrants, absl::string_view name) {
 
 absl::Status MemoryStore::AddAccount(const Account& account, const AuditEntry& audit) {
   MutexLock lock(&mutex_);
-  if (world_.accounts.count(account.name) > 0) return store::AccountExists(account.name);
+  if (world_.accounts.count(account.name) > 0) return absl::AlreadyExistsError(account.name);
   if (TokenKnown(world_.accounts, account.token_hash)) return store::TokenInUse();
   world_.accounts[account.name] = account;
   Log(&world_, audit);
@@ -77,7 +77,7 @@ absl::StatusOr<Account> MemoryStore::FindToken(const dice::Bytes32& token_hash) 
   for (const auto& [name, account] : world_.accounts) {
     if (account.token_hash == token_hash) return account;
   }
-  return store::NoAccountOfToken();
+  return absl::NotFoundError("");
 }
 
 absl::StatusOr<std::vector<Account>> MemoryStore::ListAccounts(absl::string_view after, int limit) {
@@ -114,7 +114,7 @@ absl::Status MemoryStore::RenewToken(absl::string_view name, const dice::Bytes32
   const auto found = world_.accounts.find(std::string(name));
   if (found == world_.accounts.end()) return store::NoAccount(name);
   Account& account = found->second;
-  if (account.token_hash != from_hash) return store::TokenNotCurrent(name);
+  if (account.token_hash != from_hash) return absl::FailedPreconditionError(name);
   if (absl::Status may = store::CheckMayRenew(account, token_time); !may.ok()) return may;
   if (TokenKnown(world_.accounts, token_hash)) return store::TokenInUse();
   account.former_hash = from_hash;
@@ -198,7 +198,7 @@ absl::Status MemoryStore::RemoveAccount(absl::string_view name, const AuditEntry
     const Entrant* entrant = FindEntrant(&event.entrants, name);
     if (entrant != nullptr && entrant->presence == Presence::kIn &&
         event.competition.state != CompetitionState::kFinished) {
-      return store::AccountEntered(name, event.competition.spec.name);
+      return absl::FailedPreconditionError(event.competition.spec.name);
     }
   }
   if (IsLastOrganiser(world_, name, audit.time)) return store::LastOrganiser(name);
@@ -219,7 +219,7 @@ absl::Status MemoryStore::SetBan(const store::Ban& ban, const AuditEntry& audit)
     at = over ? world_.bans.erase(at) : std::next(at);
   }
   if (world_.bans.count(key) == 0 && world_.bans.size() >= static_cast<size_t>(limits::kMaxBans)) {
-    return store::TooManyBans(limits::kMaxBans);
+    return absl::ResourceExhaustedError("");
   }
   world_.bans[key] = ban;
   Log(&world_, audit);
@@ -229,7 +229,7 @@ absl::Status MemoryStore::SetBan(const store::Ban& ban, const AuditEntry& audit)
 absl::Status MemoryStore::RemoveBan(store::Ban::Kind kind, absl::string_view subject,
                                     const AuditEntry& audit) {
   MutexLock lock(&mutex_);
-  if (world_.bans.erase({kind, std::string(subject)}) == 0) return store::NoBan(subject);
+  if (world_.bans.erase({kind, std::string(subject)}) == 0) return absl::NotFoundError(subject);
   Log(&world_, audit);
   return absl::OkStatus();
 }
@@ -327,8 +327,9 @@ absl::StatusOr<Competition> MemoryStore::CreateCompetition(
     if (competition.request_id.empty() || event.competition.request_id != competition.request_id) {
       continue;
     }
-    if (store::SpecHash(competition.spec).value() != event.request_hash)
-      return store::CompetitionRequestReused(competition.request_id);
+    if (store::SpecHash(competition.spec).value() != event.request_hash) {
+      return absl::AlreadyExistsError(competition.request_id);
+    }
     if (audit.has_value()) Log(&world_, *audit);
     return Whole(event);
   }
@@ -433,7 +434,9 @@ absl::StatusOr<Competition> MemoryStore::SetState(const CompetitionId& id, Compe
   }
   if (to == CompetitionState::kFinished) {
     for (const auto& [number, block] : (*event)->blocks) {
-      if (block.state == BlockState::kRunning) return store::BlocksRunning(competition.spec.name);
+      if (block.state == BlockState::kRunning) {
+        return absl::FailedPreconditionError(competition.spec.name);
+      }
     }
     competition.finish_time = time;
   }
@@ -488,10 +491,10 @@ absl::Status MemoryStore::RemoveCompetition(const CompetitionId& id,
   if (!event.ok()) return event.status();
   const CompetitionState state = (*event)->competition.state;
   if (state != CompetitionState::kNew && state != CompetitionState::kFinished) {
-    return store::CompetitionNotOver(id.text(), StateName(state));
+    return absl::FailedPreconditionError(id.text());
   }
   const schedule::Spec& spec = (*event)->competition.spec;
-  if (spec.keep_replays) return store::ReplaysAreKept(spec.name);
+  if (spec.keep_replays) return absl::FailedPreconditionError(spec.name);
   world_.events.erase(id);
   if (audit.has_value()) Log(&world_, *audit);
   return absl::OkStatus();
@@ -537,7 +540,7 @@ absl::StatusOr<Entrant> MemoryStore::JoinLocked(const CompetitionId& id, absl::s
   if (!event.ok()) return event.status();
   Competition& competition = (*event)->competition;
   if (competition.state >= CompetitionState::kFinishing) {
-    return store::CompetitionClosed(competition.spec.name, StateName(competition.state));
+    return absl::FailedPreconditionError(competition.spec.name);
   }
   if (FindEntrant(&(*event)->entrants, name) == nullptr) {
     if ((*event)->entrants.size() == limits::kMaxEntrants) {
@@ -625,7 +628,7 @@ absl::StatusOr<Competition> MemoryStore::BeginSeason(const CompetitionId& id,
   const bool goes_on = competition.state == CompetitionState::kRunning ||
                        competition.state == CompetitionState::kPaused;
   if (!repeats && !goes_on) {
-    return store::NoSeasonInState(competition.spec.name, StateName(competition.state));
+    return absl::FailedPreconditionError(competition.spec.name);
   }
   if (!repeats) {
     ++competition.season;

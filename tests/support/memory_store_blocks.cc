@@ -47,7 +47,7 @@ absl::StatusOr<Block*> FindOpen(std::map<int64_t, Block>* blocks, const std::str
   Block& block = found->second;
   if (block.state != BlockState::kRunning || block.attempt != change.attempt ||
       block.owner != owner) {
-    return store::BlockMovedOn(change.competition.text(), change.number, "is another's");
+    return absl::AbortedError(change.competition.text());
   }
   return &block;
 }
@@ -128,8 +128,7 @@ absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
     const bool same = played->second.attempt == finish.attempt &&
                       played->second.block_id == finish.block_id &&
                       SameMatches(played->second.matches, finish.matches);
-    return same ? absl::OkStatus()
-                : store::BlockPlayedOtherwise(finish.competition.text(), finish.number);
+    return same ? absl::OkStatus() : absl::AlreadyExistsError(finish.competition.text());
   }
   const absl::StatusOr<Block*> block = FindOpen(&(*event)->blocks, lease.owner, finish);
   if (!block.ok()) return block.status();
@@ -175,7 +174,7 @@ absl::Status MemoryStore::Make(World* world, const store::Lease& lease,
   for (const auto& [number, block] : (*event)->blocks) {
     over = over && (number >= count.to || block.state != BlockState::kRunning);
   }
-  if (!over) return store::BlocksNotOver(competition.id.text(), count.from, count.to);
+  if (!over) return absl::FailedPreconditionError(competition.id.text());
   bool set_aside = false;
   for (const store::CountBlocks::Line& line : count.entrants) {
     if (line.entrant < 0 || line.entrant >= static_cast<int>((*event)->entrants.size())) {
@@ -300,7 +299,7 @@ absl::Status MemoryStore::AskToDrain(absl::string_view owner, const store::Audit
   MutexLock lock(&mutex_);
   const auto found = world_.leases.find(std::string(owner));
   if (found == world_.leases.end() || found->second.until <= clock_.WallNow()) {
-    return store::NoDaemon(owner);
+    return absl::NotFoundError(owner);
   }
   found->second.draining = true;
   Log(&world_, audit);
