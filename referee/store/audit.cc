@@ -129,8 +129,8 @@ class Auditor {
     Find({counted.competition.spec.name, block, std::move(match_id), std::move(problem)});
   }
   // Of the competition as a whole.
-  void FindAll(const Counted& counted, std::vector<std::string> problems) {
-    for (std::string& problem : problems) Find(counted, absl::nullopt, "", std::move(problem));
+  void FindAll(const Counted& counted, const std::vector<std::string>& problems) {
+    for (const std::string& problem : problems) Find(counted, absl::nullopt, "", problem);
   }
   void Find(const Finding& finding) {
     ++report_.findings;
@@ -210,9 +210,7 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
 
 void Auditor::CheckTimes(const Counted& counted) {
   const Competition& competition = counted.competition;
-  const auto find = [&](std::string problem) {
-    Find(counted, absl::nullopt, "", std::move(problem));
-  };
+  const auto find = [&](std::string problem) { FindAll(counted, {std::move(problem)}); };
   const bool is_new = competition.state == CompetitionState::kNew;
   if (is_new && competition.start_time) find("it is NEW, but has a start time");
   if (competition.next_block > 0 && !competition.start_time) {

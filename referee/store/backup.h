@@ -1,21 +1,6 @@
-// A backup of a referee's data directory, made while the referee runs, and taken back. What is in
-// it, and in which form: BACKUP.md. Functions of the files; thread-safe.
-//
-// The order of copying is what makes every backup whole:
-//
-// 1. the store, as it is at one moment;
-// 2. of the log, the matches that are over and not in the archive yet, which happens when a disk is
-//    full: their replays, signed. Matches that run are left out, with their secret seeds;
-// 3. replays in folders, which may be packed meanwhile; then the packs, which only grow: so all
-//    that the store counts is in them, or was in the log. What else is there of blocks of which the
-//    store has not heard (known_blocks.h) is left out: the restored referee will play others under
-//    these numbers;
-// 4. the other files: what was set aside, keys;
-// 5. the manifest, in the place of the former one. Until then the former backup counts, and none of
-//    its bytes has changed; what only that needed is removed after it.
-//
-// So a restored referee finds blocks that run, and of which some or all matches are lost: it plays
-// them again, as it does after a loss of power. Single matches that ran are not known any more.
+// A backup of a referee's data directory, made while the referee runs, and taken back. BACKUP.md
+// says what is in it, in which form, and which order of copying makes every backup whole. Functions
+// of the files; thread-safe.
 #ifndef REFEREE_STORE_BACKUP_H_
 #define REFEREE_STORE_BACKUP_H_
 
