@@ -1,208 +1,185 @@
-#include "referee/service/admin_service.h"
-
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "referee/base/endpoint.h"
+#include "referee/base/ids.h"
+#include "referee/base/mutex.h"
+#include "referee/service/access/account_admin.h"
 #include "referee/service/errors.h"
+#include "referee/service/services.h"
+#include "referee/service/unary_service.h"
+#include "referee/store/account.h"
 
 namespace referee::service {
+namespace {
 
-template <typename Admin, typename Request, typename Response>
-grpc::ServerUnaryReactor* AdminService::Serve(absl::string_view method,
-                                              grpc::CallbackServerContext* context,
-                                              Act<Admin, Request, Response> act,
-                                              const Request* request, Response* response,
-                                              std::function<void()> after) {
-  return calls_.Serve(method, context, response, [=](const Caller& caller) {
-    const Admin desk(options_.store, options_.clock, caller.name);
-    absl::StatusOr<Response> done = (desk.*act)(*request);
-    if (!done.ok()) return done.status();
-    *response = *std::move(done);
-    after();
-    return absl::OkStatus();
+class AdminService final : public UnaryService<v1::AdminService> {
+ public:
+  explicit AdminService(const ServiceParts& parts);
+  ~AdminService() override { parts_.sessions->OnRefreshed(nullptr); }
+
+ private:
+  template <typename Request, typename Response>
+  using Act = absl::StatusOr<Response> (AccountAdmin::*)(const Request&) const;
+
+  // Serves a method by `act` in the caller's name, and then calls `after`.
+  template <typename Request, typename Response, typename After>
+  void ServeAs(Act<Request, Response> act, After after) {
+    ServeBy<Request, Response>(
+        Requests::kSmall, [=](const Caller& caller, const Request& request, Response* response) {
+          absl::Status done = Answer((DeskOf(caller).*act)(request), response);
+          if (done.ok()) after(request, response);
+          return done;
+        });
+  }
+  template <typename Request, typename Response>
+  void ServeAs(Act<Request, Response> act) {
+    ServeAs(act, [](const Request&, Response*) {});
+  }
+  template <typename Response>
+  static absl::Status Answer(absl::StatusOr<Response> done, Response* response) {
+    if (done.ok()) *response = *std::move(done);
+    return done.status();
+  }
+
+  absl::Status Show(const Caller& caller, const v1::GetBotRequest& request,
+                    v1::GetBotResponse* response);
+  absl::Status Rotate(const Caller& caller, const v1::RotateTokenRequest& request,
+                      v1::RotateTokenResponse* response);
+  absl::Status Ban(const Caller& caller, const v1::AddBanRequest& request,
+                   v1::AddBanResponse* response);
+
+  AccountAdmin DeskOf(const Caller& caller) const {
+    return AccountAdmin(parts_.options.store, parts_.options.clock, caller.name);
+  }
+  // Puts the change of an account into effect.
+  void Changed(const std::string& name) const;
+  // Puts a change of the bans into effect. Returns what EnforceBans does.
+  absl::Status BansChanged();
+  // Cancels the matches here that bans cancel, whichever referee was asked for the ban: at once
+  // when it was this one, else at the next recheck. Returns the error of an audit entry.
+  absl::Status EnforceBans();
+  // The bots that a ban shuts out, as far as they are here.
+  std::vector<std::string> BotsOf(const store::Ban& ban) const;
+  void SetConnected(v1::BotAccount* bot) const {
+    bot->set_connected(parts_.options.host->connected(bot->name()));
+  }
+
+  Mutex enforcing_;
+  // The matches that bans have cancelled, while there are such bans.
+  absl::flat_hash_set<std::string> cancelled_ ABSL_GUARDED_BY(enforcing_);
+};
+
+AdminService::AdminService(const ServiceParts& parts) : UnaryService(parts, /*threads=*/1) {
+  const auto changed = [this](const auto& request, auto*) { Changed(request.name()); };
+  ServeAs(&AccountAdmin::AddBot, changed);
+  ServeAs(&AccountAdmin::ListBots, [this](const auto&, auto* response) {
+    for (v1::BotAccount& bot : *response->mutable_bots()) SetConnected(&bot);
   });
+  Serve(&AdminService::Show);
+  Serve(&AdminService::Rotate);
+  ServeAs(&AccountAdmin::SetBotVersion, [this](const auto& request, auto* response) {
+    Changed(request.name());
+    if (parts_.options.competitions != nullptr) {
+      parts_.options.competitions->VersionChanged(request.name());
+    }
+    SetConnected(response->mutable_bot());
+  });
+  ServeAs(&AccountAdmin::DisableBot, changed);
+  ServeAs(&AccountAdmin::EnableBot, [this](const auto& request, auto* response) {
+    Changed(request.name());
+    SetConnected(response->mutable_bot());
+  });
+  ServeAs(&AccountAdmin::RemoveBot, changed);
+  Serve(&AdminService::Ban);
+  ServeAs(&AccountAdmin::RemoveBan, [this](const auto&, auto*) { BansChanged().IgnoreError(); });
+  ServeAs(&AccountAdmin::ListBans);
+  ServeAs(&AccountAdmin::ListAudit);
+  parts_.sessions->OnRefreshed([this] { EnforceBans().IgnoreError(); });
+}
+
+absl::Status AdminService::Show(const Caller& caller, const v1::GetBotRequest& request,
+                                v1::GetBotResponse* response) {
+  v1::GetBotRequest meant = request;
+  if (meant.name().empty()) meant.set_name(caller.name);
+  if (caller.role == Role::kBot && meant.name() != caller.name) {
+    return OnlyForItself(caller.name, meant.name());
+  }
+  absl::Status found = Answer(DeskOf(caller).GetBot(meant), response);
+  if (found.ok()) SetConnected(response->mutable_bot());
+  return found;
+}
+
+absl::Status AdminService::Rotate(const Caller& caller, const v1::RotateTokenRequest& request,
+                                  v1::RotateTokenResponse* response) {
+  v1::RotateTokenRequest meant = request;
+  const bool own = caller.role == Role::kBot;
+  if (own && meant.name().empty()) meant.set_name(caller.name);
+  if (own && meant.name() != caller.name) return OnlyForItself(caller.name, meant.name());
+  const AccountAdmin desk = DeskOf(caller);
+  absl::Status done =
+      Answer(own ? desk.RenewToken(meant, *caller.hash) : desk.RotateToken(meant), response);
+  if (done.ok()) Changed(meant.name());
+  return done;
+}
+
+absl::Status AdminService::Ban(const Caller& caller, const v1::AddBanRequest& request,
+                               v1::AddBanResponse* response) {
+  absl::Status banned = Answer(DeskOf(caller).AddBan(request), response);
+  return banned.ok() ? BansChanged() : banned;
 }
 
 void AdminService::Changed(const std::string& name) const {
   // If the store cannot be read now, it will be soon.
-  options_.authenticator->Refresh().IgnoreError();
-  sessions_.Recheck(name);
+  parts_.options.authenticator->Refresh().IgnoreError();
+  parts_.sessions->Recheck(name);
 }
 
 absl::Status AdminService::BansChanged() {
-  options_.authenticator->Refresh().IgnoreError();
+  parts_.options.authenticator->Refresh().IgnoreError();
   absl::Status enforced = EnforceBans();
-  sessions_.Recheck();
+  parts_.sessions->Recheck();
   return enforced;
 }
 
 std::vector<std::string> AdminService::BotsOf(const store::Ban& ban) const {
   if (ban.kind == store::Ban::Kind::kAccount) return {ban.subject};
   const absl::StatusOr<IpRange> range = IpRange::Parse(ban.subject);
-  return range.ok() ? sessions_.NamesFrom(range->Counted()) : std::vector<std::string>();
+  return range.ok() ? parts_.sessions->NamesFrom(range->Counted()) : std::vector<std::string>();
 }
 
 absl::Status AdminService::EnforceBans() {
   MutexLock lock(&enforcing_);
-  const std::vector<store::Ban> bans = options_.authenticator->CancellingBans();
+  const ServerOptions& options = parts_.options;
+  const std::vector<store::Ban> bans = options.authenticator->CancellingBans();
   if (bans.empty()) cancelled_.clear();
   absl::Status audited;
   for (const store::Ban& ban : bans) {
     const std::string reason =
         absl::StrCat(ban.subject, " was banned", ban.reason.empty() ? "" : ": ", ban.reason);
     for (const std::string& bot : BotsOf(ban)) {
-      for (const MatchId& id : options_.host->CancelMatchesOf(bot, reason, ban.cancelled_by)) {
+      for (const MatchId& id : options.host->CancelMatchesOf(bot, reason, ban.cancelled_by)) {
         // One that was cancelled may take a moment to end.
-        if (cancelled_.insert(id.text()).second) audited.Update(Audit(ban, id, reason));
+        if (!cancelled_.insert(id.text()).second) continue;
+        audited.Update(
+            Audit(options, ban.cancelled_by, "match.cancel", "match", id.text(), reason));
       }
     }
   }
   return audited;
 }
 
-absl::Status AdminService::Audit(const store::Ban& ban, const MatchId& match,
-                                 const std::string& reason) const {
-  store::AuditEntry entry;
-  entry.time = options_.clock->WallNow();
-  entry.who = ban.cancelled_by;
-  entry.action = "match.cancel";
-  entry.subject = match.text();
-  entry.detail = reason;
-  const absl::Status written = options_.store->AppendAudit(entry);
-  if (written.ok()) return written;
-  return NotAudited(absl::StrCat("match.cancel: match ", match.text(), " is as you asked"),
-                    written);
-}
+}  // namespace
 
-void AdminService::SetConnected(v1::BotAccount* bot) const {
-  bot->set_connected(options_.host->connected(bot->name()));
-}
-
-grpc::ServerUnaryReactor* AdminService::AddBot(grpc::CallbackServerContext* context,
-                                               const v1::AddBotRequest* request,
-                                               v1::AddBotResponse* response) {
-  return Serve("referee.v1.AdminService.AddBot", context, &AccountAdmin::AddBot, request, response,
-               [=] { Changed(request->name()); });
-}
-
-grpc::ServerUnaryReactor* AdminService::ListBots(grpc::CallbackServerContext* context,
-                                                 const v1::ListBotsRequest* request,
-                                                 v1::ListBotsResponse* response) {
-  return Serve("referee.v1.AdminService.ListBots", context, &AccountAdmin::ListBots, request,
-               response, [=] {
-                 for (v1::BotAccount& bot : *response->mutable_bots()) SetConnected(&bot);
-               });
-}
-
-grpc::ServerUnaryReactor* AdminService::GetBot(grpc::CallbackServerContext* context,
-                                               const v1::GetBotRequest* request,
-                                               v1::GetBotResponse* response) {
-  return calls_.Serve("referee.v1.AdminService.GetBot", context, response,
-                      [=](const Caller& caller) {
-                        v1::GetBotRequest meant = *request;
-                        if (meant.name().empty()) meant.set_name(caller.name);
-                        if (caller.role == Role::kBot && meant.name() != caller.name) {
-                          return OnlyForItself(caller.name, meant.name());
-                        }
-                        const AccountAdmin desk(options_.store, options_.clock, caller.name);
-                        absl::StatusOr<v1::GetBotResponse> found = desk.GetBot(meant);
-                        if (!found.ok()) return found.status();
-                        *response = *std::move(found);
-                        SetConnected(response->mutable_bot());
-                        return absl::OkStatus();
-                      });
-}
-
-grpc::ServerUnaryReactor* AdminService::RotateToken(grpc::CallbackServerContext* context,
-                                                    const v1::RotateTokenRequest* request,
-                                                    v1::RotateTokenResponse* response) {
-  return calls_.Serve("referee.v1.AdminService.RotateToken", context, response,
-                      [=](const Caller& caller) {
-                        v1::RotateTokenRequest meant = *request;
-                        const bool own = caller.role == Role::kBot;
-                        if (own && meant.name().empty()) meant.set_name(caller.name);
-                        if (own && meant.name() != caller.name) {
-                          return OnlyForItself(caller.name, meant.name());
-                        }
-                        const AccountAdmin desk(options_.store, options_.clock, caller.name);
-                        absl::StatusOr<v1::RotateTokenResponse> done =
-                            own ? desk.RenewToken(meant, *caller.hash) : desk.RotateToken(meant);
-                        if (!done.ok()) return done.status();
-                        *response = *std::move(done);
-                        Changed(meant.name());
-                        return absl::OkStatus();
-                      });
-}
-
-grpc::ServerUnaryReactor* AdminService::SetBotVersion(grpc::CallbackServerContext* context,
-                                                      const v1::SetBotVersionRequest* request,
-                                                      v1::SetBotVersionResponse* response) {
-  return Serve("referee.v1.AdminService.SetBotVersion", context, &AccountAdmin::SetBotVersion,
-               request, response, [=] {
-                 Changed(request->name());
-                 if (options_.competitions != nullptr) {
-                   options_.competitions->VersionChanged(request->name());
-                 }
-                 SetConnected(response->mutable_bot());
-               });
-}
-
-grpc::ServerUnaryReactor* AdminService::DisableBot(grpc::CallbackServerContext* context,
-                                                   const v1::DisableBotRequest* request,
-                                                   v1::DisableBotResponse* response) {
-  return Serve("referee.v1.AdminService.DisableBot", context, &AccountAdmin::DisableBot, request,
-               response, [=] { Changed(request->name()); });
-}
-
-grpc::ServerUnaryReactor* AdminService::EnableBot(grpc::CallbackServerContext* context,
-                                                  const v1::EnableBotRequest* request,
-                                                  v1::EnableBotResponse* response) {
-  return Serve("referee.v1.AdminService.EnableBot", context, &AccountAdmin::EnableBot, request,
-               response, [=] {
-                 Changed(request->name());
-                 SetConnected(response->mutable_bot());
-               });
-}
-
-grpc::ServerUnaryReactor* AdminService::RemoveBot(grpc::CallbackServerContext* context,
-                                                  const v1::RemoveBotRequest* request,
-                                                  v1::RemoveBotResponse* response) {
-  return Serve("referee.v1.AdminService.RemoveBot", context, &AccountAdmin::RemoveBot, request,
-               response, [=] { Changed(request->name()); });
-}
-
-grpc::ServerUnaryReactor* AdminService::AddBan(grpc::CallbackServerContext* context,
-                                               const v1::AddBanRequest* request,
-                                               v1::AddBanResponse* response) {
-  return calls_.Serve("referee.v1.AdminService.AddBan", context, response,
-                      [=](const Caller& caller) {
-                        const BanAdmin desk(options_.store, options_.clock, caller.name);
-                        absl::StatusOr<v1::AddBanResponse> banned = desk.AddBan(*request);
-                        if (!banned.ok()) return banned.status();
-                        *response = *std::move(banned);
-                        return BansChanged();
-                      });
-}
-
-grpc::ServerUnaryReactor* AdminService::RemoveBan(grpc::CallbackServerContext* context,
-                                                  const v1::RemoveBanRequest* request,
-                                                  v1::RemoveBanResponse* response) {
-  return Serve("referee.v1.AdminService.RemoveBan", context, &BanAdmin::RemoveBan, request,
-               response, [=] { BansChanged().IgnoreError(); });
-}
-
-grpc::ServerUnaryReactor* AdminService::ListBans(grpc::CallbackServerContext* context,
-                                                 const v1::ListBansRequest* request,
-                                                 v1::ListBansResponse* response) {
-  return Serve("referee.v1.AdminService.ListBans", context, &BanAdmin::ListBans, request, response);
-}
-
-grpc::ServerUnaryReactor* AdminService::ListAudit(grpc::CallbackServerContext* context,
-                                                  const v1::ListAuditRequest* request,
-                                                  v1::ListAuditResponse* response) {
-  return Serve("referee.v1.AdminService.ListAudit", context, &AccountAdmin::ListAudit, request,
-               response);
+std::unique_ptr<grpc::Service> MakeAdminService(const ServiceParts& parts) {
+  return std::make_unique<AdminService>(parts);
 }
 
 }  // namespace referee::service

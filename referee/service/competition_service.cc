@@ -1,9 +1,8 @@
-#include "referee/service/competition_service.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,16 +11,18 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/host/errors.h"
 #include "referee/replay/errors.h"
+#include "referee/service/access/access.h"
 #include "referee/service/competition_watch.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
-#include "referee/service/page_size.h"
+#include "referee/service/services.h"
 #include "referee/service/told_matches.h"
+#include "referee/service/unary_service.h"
 
 namespace referee::service {
 namespace {
@@ -58,347 +59,317 @@ absl::StatusOr<std::pair<int, int>> PairInToken(const std::string& token) {
   return from;
 }
 
-}  // namespace
+// Reads a page token that is a number; empty: leaves `from` as it is.
+template <typename Number>
+absl::Status ReadNumberToken(const std::string& token, Number* from) {
+  const bool good = token.empty() || (absl::SimpleAtoi(token, from) && *from >= 0);
+  return good ? absl::OkStatus() : replay::BadPageToken(token);
+}
 
-absl::Status CompetitionService::Fill(const View& view, v1::Competition* out) const {
+absl::Status CheckRequestId(const std::string& id) {
+  if (id.size() <= limits::kMaxRequestIdBytes) return absl::OkStatus();
+  return BadValue("request_id", id, "at most 64 bytes");
+}
+
+using View = absl::StatusOr<competition::CompetitionView>;
+
+absl::Status Fill(const ServerOptions& options, const View& view, v1::Competition* out) {
   if (!view.ok()) return view.status();
-  ToWire(*view, options_.clock->WallNow(), out);
+  ToWire(*view, options.clock->WallNow(), out);
   return absl::OkStatus();
 }
 
-const competition::Board& CompetitionService::BoardFor(const Caller& caller) const {
-  if (AudienceOf(caller).hears_all()) return *options_.competitions;
-  return options_.competitions->told();
+// What the caller may be told.
+const competition::Board& BoardFor(const ServerOptions& options, const Caller& caller) {
+  if (AudienceOf(caller).hears_all()) return *options.competitions;
+  return options.competitions->told();
 }
 
-CompetitionService::View CompetitionService::AfterChange(const Caller& caller,
-                                                         absl::string_view name,
-                                                         View changed) const {
+// What the caller may be told after a change that returned `changed`.
+View AfterChange(const ServerOptions& options, const Caller& caller, absl::string_view name,
+                 View changed) {
   if (!changed.ok() || AudienceOf(caller).hears_all()) return changed;
-  return options_.competitions->told().WholeViewOf(name);
+  return options.competitions->told().WholeViewOf(name);
 }
 
-template <typename Request, typename Response>
-grpc::ServerUnaryReactor* CompetitionService::ServeChange(absl::string_view method,
-                                                          grpc::CallbackServerContext* context,
-                                                          const Request* request,
-                                                          Response* response, Change change) {
-  return calls_.Serve(method, context, response, [=](const Caller& caller) {
-    const View view = std::invoke(change, options_.competitions, request->name(), caller.name);
-    return Fill(view, response->mutable_competition());
-  });
+absl::Status CreateCompetition(const ServerOptions& options, const Caller& caller,
+                               const v1::CreateCompetitionRequest& request,
+                               v1::CreateCompetitionResponse* response) {
+  if (absl::Status good = CheckRequestId(request.request_id()); !good.ok()) return good;
+  absl::StatusOr<schedule::Spec> spec = FromWire(request.spec());
+  if (!spec.ok()) return spec.status();
+  absl::Status valid = schedule::Validate(*spec);
+  if (valid.ok()) valid = CheckAreBots(options.authenticator, spec->entrants);
+  if (!valid.ok()) return valid;
+  return Fill(options,
+              options.competitions->Create(*std::move(spec), request.request_id(), caller.name),
+              response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::CreateCompetition(
-    grpc::CallbackServerContext* context, const v1::CreateCompetitionRequest* request,
-    v1::CreateCompetitionResponse* response) {
-  calls_.NoteRequest(*context, *request);
-  return calls_.Serve("referee.v1.CompetitionService.CreateCompetition", context, response,
-                      [=](const Caller& caller) {
-                        if (request->request_id().size() > limits::kMaxRequestIdBytes) {
-                          return BadValue("request_id", request->request_id(), "at most 64 bytes");
-                        }
-                        absl::StatusOr<schedule::Spec> spec = FromWire(request->spec());
-                        if (!spec.ok()) return spec.status();
-                        absl::Status valid = schedule::Validate(*spec);
-                        if (valid.ok())
-                          valid = CheckAreBots(options_.authenticator, spec->entrants);
-                        if (!valid.ok()) return valid;
-                        return Fill(options_.competitions->Create(
-                                        *std::move(spec), request->request_id(), caller.name),
-                                    response->mutable_competition());
-                      });
+absl::Status JoinCompetition(const ServerOptions& options, const Caller& caller,
+                             const v1::JoinCompetitionRequest& request,
+                             v1::JoinCompetitionResponse* response) {
+  const absl::StatusOr<std::string> bot = BotMeant(caller, request.bot());
+  if (!bot.ok()) return bot.status();
+  const absl::Status known = CheckAreBots(options.authenticator, {*bot});
+  if (!known.ok()) return known;
+  View joined = options.competitions->Join(request.name(), *bot, caller.name);
+  return Fill(options, AfterChange(options, caller, request.name(), std::move(joined)),
+              response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::StartCompetition(
-    grpc::CallbackServerContext* context, const v1::StartCompetitionRequest* request,
-    v1::StartCompetitionResponse* response) {
-  return ServeChange("referee.v1.CompetitionService.StartCompetition", context, request, response,
-                     &competition::Competitions::Start);
+absl::Status LeaveCompetition(const ServerOptions& options, const Caller& caller,
+                              const v1::LeaveCompetitionRequest& request,
+                              v1::LeaveCompetitionResponse* response) {
+  const absl::StatusOr<std::string> bot = BotMeant(caller, request.bot());
+  if (!bot.ok()) return bot.status();
+  View left = options.competitions->Leave(request.name(), *bot, caller.name);
+  return Fill(options, AfterChange(options, caller, request.name(), std::move(left)),
+              response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::PauseCompetition(
-    grpc::CallbackServerContext* context, const v1::PauseCompetitionRequest* request,
-    v1::PauseCompetitionResponse* response) {
-  return ServeChange("referee.v1.CompetitionService.PauseCompetition", context, request, response,
-                     &competition::Competitions::Pause);
+absl::Status UpdateCompetition(const ServerOptions& options, const Caller& caller,
+                               const v1::UpdateCompetitionRequest& request,
+                               v1::UpdateCompetitionResponse* response) {
+  return Fill(
+      options,
+      options.competitions->Update(
+          request.name(),
+          [request](schedule::Spec* spec) { return service::Update(request, spec); }, caller.name),
+      response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::ResumeCompetition(
-    grpc::CallbackServerContext* context, const v1::ResumeCompetitionRequest* request,
-    v1::ResumeCompetitionResponse* response) {
-  return ServeChange("referee.v1.CompetitionService.ResumeCompetition", context, request, response,
-                     &competition::Competitions::Resume);
+absl::Status BeginSeason(const ServerOptions& options, const Caller& caller,
+                         const v1::BeginSeasonRequest& request, v1::BeginSeasonResponse* response) {
+  if (absl::Status good = CheckRequestId(request.request_id()); !good.ok()) return good;
+  return Fill(options,
+              options.competitions->BeginSeason(request.name(), request.request_id(), caller.name),
+              response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::FinishCompetition(
-    grpc::CallbackServerContext* context, const v1::FinishCompetitionRequest* request,
-    v1::FinishCompetitionResponse* response) {
-  return ServeChange("referee.v1.CompetitionService.FinishCompetition", context, request, response,
-                     &competition::Competitions::Finish);
+absl::Status RemoveCompetition(const ServerOptions& options, const Caller& caller,
+                               const v1::RemoveCompetitionRequest& request,
+                               v1::RemoveCompetitionResponse*) {
+  return options.competitions->Remove(request.name(), caller.name);
 }
 
-grpc::ServerUnaryReactor* CompetitionService::JoinCompetition(
-    grpc::CallbackServerContext* context, const v1::JoinCompetitionRequest* request,
-    v1::JoinCompetitionResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.JoinCompetition", context, response,
-      [=](const Caller& caller) {
-        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-        if (!bot.ok()) return bot.status();
-        if (const absl::Status known = CheckAreBots(options_.authenticator, {*bot}); !known.ok())
-          return known;
-        View joined = options_.competitions->Join(request->name(), *bot, caller.name);
-        return Fill(AfterChange(caller, request->name(), std::move(joined)),
-                    response->mutable_competition());
-      });
+absl::Status DropBlock(const ServerOptions& options, const Caller& caller,
+                       const v1::DropBlockRequest& request, v1::DropBlockResponse* response) {
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  const auto number = static_cast<int64_t>(std::min(request.number(), kMost));
+  return Fill(
+      options,
+      options.competitions->DropBlock(request.name(), number, request.reason(), caller.name),
+      response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::LeaveCompetition(
-    grpc::CallbackServerContext* context, const v1::LeaveCompetitionRequest* request,
-    v1::LeaveCompetitionResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.LeaveCompetition", context, response,
-                      [=](const Caller& caller) {
-                        const absl::StatusOr<std::string> bot = BotMeant(caller, request->bot());
-                        if (!bot.ok()) return bot.status();
-                        View left =
-                            options_.competitions->Leave(request->name(), *bot, caller.name);
-                        return Fill(AfterChange(caller, request->name(), std::move(left)),
-                                    response->mutable_competition());
-                      });
+absl::Status ListCompetitions(const ServerOptions& options, const Caller& caller,
+                              const v1::ListCompetitionsRequest& request,
+                              v1::ListCompetitionsResponse* response) {
+  store::CompetitionId before;
+  if (!request.page_token().empty()) {
+    // Ids of competitions have the form of those of matches.
+    if (!MatchId::Parse(request.page_token()).ok())
+      return replay::BadPageToken(request.page_token());
+    before = store::CompetitionId(request.page_token());
+  }
+  absl::optional<schedule::Format> format;
+  if (request.format() != v1::COMPETITION_FORMAT_UNSPECIFIED) {
+    const absl::StatusOr<schedule::Format> asked = FromWire(request.format());
+    if (!asked.ok()) return asked.status();
+    format = *asked;
+  }
+  absl::StatusOr<competition::CompetitionPage> page =
+      BoardFor(options, caller)
+          .List(before, PageSize(request.page_size(), caller.max_page_size), format, request.bot());
+  if (!page.ok()) return page.status();
+  const absl::Time now = options.clock->WallNow();
+  for (competition::CompetitionView& view : page->competitions) {
+    ListedToWire(std::move(view), now, response->add_competitions());
+  }
+  if (page->next) response->set_next_page_token(page->next->text());
+  return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* CompetitionService::UpdateCompetition(
-    grpc::CallbackServerContext* context, const v1::UpdateCompetitionRequest* request,
-    v1::UpdateCompetitionResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.UpdateCompetition", context, response,
-      [=](const Caller& caller) {
-        return Fill(options_.competitions->Update(
-                        request->name(),
-                        [request](schedule::Spec* spec) { return service::Update(*request, spec); },
-                        caller.name),
-                    response->mutable_competition());
-      });
+absl::Status GetCompetition(const ServerOptions& options, const Caller& caller,
+                            const v1::GetCompetitionRequest& request,
+                            v1::GetCompetitionResponse* response) {
+  const competition::Board& all = BoardFor(options, caller);
+  const std::string& id = request.competition_id();
+  return Fill(options, id.empty() ? all.Get(request.name()) : all.Get(store::CompetitionId(id)),
+              response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::BeginSeason(grpc::CallbackServerContext* context,
-                                                          const v1::BeginSeasonRequest* request,
-                                                          v1::BeginSeasonResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.BeginSeason", context, response, [=](const Caller& caller) {
-        if (request->request_id().size() > limits::kMaxRequestIdBytes) {
-          return BadValue("request_id", request->request_id(), "at most 64 bytes");
-        }
-        return Fill(
-            options_.competitions->BeginSeason(request->name(), request->request_id(), caller.name),
-            response->mutable_competition());
-      });
+absl::Status GetStandings(const ServerOptions& options, const Caller& caller,
+                          const v1::GetStandingsRequest& request,
+                          v1::GetStandingsResponse* response) {
+  const absl::StatusOr<competition::StandingsView> table =
+      BoardFor(options, caller).Standings(request.name(), CountFromWire(request.season()));
+  if (!table.ok()) return table.status();
+  response->set_season(static_cast<uint32_t>(table->season));
+  for (const competition::Standing& standing : table->standings) {
+    v1::Standing* const line = response->add_standings();
+    ToWire(standing, line);
+    AddWhyShutOut(*options.authenticator, line);
+  }
+  return Fill(options, table->view, response->mutable_competition());
 }
 
-grpc::ServerUnaryReactor* CompetitionService::RemoveCompetition(
-    grpc::CallbackServerContext* context, const v1::RemoveCompetitionRequest* request,
-    v1::RemoveCompetitionResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.RemoveCompetition", context, response,
-                      [=](const Caller& caller) {
-                        return options_.competitions->Remove(request->name(), caller.name);
-                      });
+absl::Status ListBlocks(const ServerOptions& options, const Caller& caller,
+                        const v1::ListBlocksRequest& request, v1::ListBlocksResponse* response) {
+  using competition::BlockOrder;
+  const BlockOrder order =
+      request.newest_first() ? BlockOrder::kNewestFirst : BlockOrder::kOldestFirst;
+  int64_t from = request.newest_first() ? std::numeric_limits<int64_t>::max() : 0;
+  if (absl::Status read = ReadNumberToken(request.page_token(), &from); !read.ok()) return read;
+  const absl::StatusOr<competition::BlockPage> page =
+      BoardFor(options, caller)
+          .Blocks(request.name(), request.bot(), from,
+                  PageSize(request.page_size(), caller.max_page_size), order);
+  if (!page.ok()) return page.status();
+  for (const store::Block& block : page->blocks) {
+    ToWire(block, {page->entrants, page->labels}, response->add_blocks());
+  }
+  if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+  return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* CompetitionService::DropBlock(grpc::CallbackServerContext* context,
-                                                        const v1::DropBlockRequest* request,
-                                                        v1::DropBlockResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.DropBlock", context, response, [=](const Caller& caller) {
-        constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-        const auto number = static_cast<int64_t>(std::min(request->number(), kMost));
-        return Fill(options_.competitions->DropBlock(request->name(), number, request->reason(),
-                                                     caller.name),
-                    response->mutable_competition());
-      });
+absl::Status ListPairs(const ServerOptions& options, const Caller& caller,
+                       const v1::ListPairsRequest& request, v1::ListPairsResponse* response) {
+  const absl::StatusOr<std::pair<int, int>> from = PairInToken(request.page_token());
+  if (!from.ok()) return from.status();
+  const absl::StatusOr<competition::PairPage> page =
+      BoardFor(options, caller)
+          .Pairs(request.name(), request.bot(), *from,
+                 PageSize(request.page_size(), caller.max_page_size),
+                 CountFromWire(request.season()));
+  if (!page.ok()) return page.status();
+  response->set_season(static_cast<uint32_t>(page->season));
+  for (const competition::PairResult& pair : page->pairs) {
+    ToWire(pair, {page->entrants, page->labels}, response->add_pairs());
+  }
+  if (page->next) {
+    response->set_next_page_token(absl::StrCat(page->next->first, "-", page->next->second));
+  }
+  return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* CompetitionService::ListCompetitions(
-    grpc::CallbackServerContext* context, const v1::ListCompetitionsRequest* request,
-    v1::ListCompetitionsResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.ListCompetitions", context, response,
-                      [=](const Caller& caller) {
-                        store::CompetitionId before;
-                        if (!request->page_token().empty()) {
-                          // Ids of competitions have the form of those of matches.
-                          if (!MatchId::Parse(request->page_token()).ok())
-                            return replay::BadPageToken(request->page_token());
-                          before = store::CompetitionId(request->page_token());
-                        }
-                        absl::optional<schedule::Format> format;
-                        if (request->format() != v1::COMPETITION_FORMAT_UNSPECIFIED) {
-                          const absl::StatusOr<schedule::Format> asked =
-                              FromWire(request->format());
-                          if (!asked.ok()) return asked.status();
-                          format = *asked;
-                        }
-                        absl::StatusOr<competition::CompetitionPage> page = BoardFor(caller).List(
-                            before, PageSize(request->page_size(), caller), format, request->bot());
-                        if (!page.ok()) return page.status();
-                        const absl::Time now = options_.clock->WallNow();
-                        for (competition::CompetitionView& view : page->competitions) {
-                          ListedToWire(std::move(view), now, response->add_competitions());
-                        }
-                        if (page->next) response->set_next_page_token(page->next->text());
-                        return absl::OkStatus();
-                      });
+absl::Status ListRounds(const ServerOptions& options, const Caller& caller,
+                        const v1::ListRoundsRequest& request, v1::ListRoundsResponse* response) {
+  uint32_t from = 0;
+  if (absl::Status read = ReadNumberToken(request.page_token(), &from); !read.ok()) return read;
+  const absl::StatusOr<competition::RoundPage> page =
+      BoardFor(options, caller)
+          .Rounds(request.name(),
+                  static_cast<int>(std::min<uint32_t>(request.round(), limits::kMaxBlocks)), from,
+                  PageSize(request.page_size(), caller.max_page_size));
+  if (!page.ok()) return page.status();
+  for (const competition::RoundLine& line : page->lines) {
+    ToWire(line, page->entrants, response->add_pairings());
+  }
+  if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+  return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* CompetitionService::GetCompetition(
-    grpc::CallbackServerContext* context, const v1::GetCompetitionRequest* request,
-    v1::GetCompetitionResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.GetCompetition", context, response, [=](const Caller& caller) {
-        const competition::Board& all = BoardFor(caller);
-        const std::string& id = request->competition_id();
-        return Fill(id.empty() ? all.Get(request->name()) : all.Get(store::CompetitionId(id)),
-                    response->mutable_competition());
-      });
+absl::Status ListTestPoints(const ServerOptions& options, const Caller& caller,
+                            const v1::ListTestPointsRequest& request,
+                            v1::ListTestPointsResponse* response) {
+  absl::optional<competition::TestCursor> from = competition::TestCursor();
+  if (!request.page_token().empty()) from = TestCursorFromToken(request.page_token());
+  if (!from.has_value()) return replay::BadPageToken(request.page_token());
+  const absl::StatusOr<competition::TestPointPage> page =
+      BoardFor(options, caller)
+          .TestPoints(request.name(), *from, request.every(),
+                      PageSize(request.page_size(), caller.max_page_size));
+  if (!page.ok()) return page.status();
+  for (const competition::TestPoint& point : page->points) {
+    ToWire(point, response->add_points());
+  }
+  if (page->next) response->set_next_page_token(TokenOf(*page->next));
+  return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* CompetitionService::GetStandings(grpc::CallbackServerContext* context,
-                                                           const v1::GetStandingsRequest* request,
-                                                           v1::GetStandingsResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.GetStandings", context, response, [=](const Caller& caller) {
-        const absl::StatusOr<competition::StandingsView> table =
-            BoardFor(caller).Standings(request->name(), CountFromWire(request->season()));
-        if (!table.ok()) return table.status();
-        response->set_season(static_cast<uint32_t>(table->season));
-        for (const competition::Standing& standing : table->standings) {
-          v1::Standing* const line = response->add_standings();
-          ToWire(standing, line);
-          AddWhyShutOut(*options_.authenticator, line);
-        }
-        return Fill(table->view, response->mutable_competition());
-      });
+absl::Status ListRatingHistories(const ServerOptions& options, const Caller& caller,
+                                 const v1::ListRatingHistoriesRequest& request,
+                                 v1::ListRatingHistoriesResponse* response) {
+  int from = 0;
+  if (absl::Status read = ReadNumberToken(request.page_token(), &from); !read.ok()) return read;
+  const absl::StatusOr<competition::RatingPage> page =
+      BoardFor(options, caller)
+          .Ratings(request.name(), request.bot(), from,
+                   PageSize(request.page_size(), caller.max_page_size),
+                   CountFromWire(request.season()));
+  if (!page.ok()) return page.status();
+  response->set_season(static_cast<uint32_t>(page->season));
+  for (const auto& history : page->histories) ToWire(history, response->add_histories());
+  if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
+  return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* CompetitionService::ListBlocks(grpc::CallbackServerContext* context,
-                                                         const v1::ListBlocksRequest* request,
-                                                         v1::ListBlocksResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.ListBlocks", context, response, [=](const Caller& caller) {
-        using competition::BlockOrder;
-        const BlockOrder order =
-            request->newest_first() ? BlockOrder::kNewestFirst : BlockOrder::kOldestFirst;
-        int64_t from = request->newest_first() ? std::numeric_limits<int64_t>::max() : 0;
-        if (!request->page_token().empty() &&
-            (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
-          return replay::BadPageToken(request->page_token());
-        }
-        const absl::StatusOr<competition::BlockPage> page = BoardFor(caller).Blocks(
-            request->name(), request->bot(), from, PageSize(request->page_size(), caller), order);
-        if (!page.ok()) return page.status();
-        for (const store::Block& block : page->blocks) {
-          ToWire(block, {page->entrants, page->labels}, response->add_blocks());
-        }
-        if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
-        return absl::OkStatus();
-      });
-}
+class CompetitionService final
+    : public UnaryService<v1::CompetitionService,
+                          v1::CompetitionService::WithCallbackMethod_WatchCompetition<
+                              v1::CompetitionService::Service>> {
+ public:
+  explicit CompetitionService(const ServiceParts& parts)
+      // Standings take seconds where there are a million results.
+      : UnaryService(parts, /*threads=*/2) {
+    Serve(&service::CreateCompetition, Requests::kLarge);
+    using competition::Competitions;
+    ServeChange<v1::StartCompetitionRequest, v1::StartCompetitionResponse>(&Competitions::Start);
+    ServeChange<v1::PauseCompetitionRequest, v1::PauseCompetitionResponse>(&Competitions::Pause);
+    ServeChange<v1::ResumeCompetitionRequest, v1::ResumeCompetitionResponse>(&Competitions::Resume);
+    ServeChange<v1::FinishCompetitionRequest, v1::FinishCompetitionResponse>(&Competitions::Finish);
+    Serve(&service::JoinCompetition);
+    Serve(&service::LeaveCompetition);
+    Serve(&service::UpdateCompetition);
+    Serve(&service::BeginSeason);
+    Serve(&service::RemoveCompetition);
+    Serve(&service::DropBlock);
+    Serve(&service::ListCompetitions);
+    Serve(&service::GetCompetition);
+    Serve(&service::GetStandings);
+    Serve(&service::ListBlocks);
+    Serve(&service::ListPairs);
+    Serve(&service::ListRounds);
+    Serve(&service::ListTestPoints);
+    Serve(&service::ListRatingHistories);
+  }
 
-grpc::ServerUnaryReactor* CompetitionService::ListPairs(grpc::CallbackServerContext* context,
-                                                        const v1::ListPairsRequest* request,
-                                                        v1::ListPairsResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.ListPairs", context, response, [=](const Caller& caller) {
-        const absl::StatusOr<std::pair<int, int>> from = PairInToken(request->page_token());
-        if (!from.ok()) return from.status();
-        const absl::StatusOr<competition::PairPage> page = BoardFor(caller).Pairs(
-            request->name(), request->bot(), *from, PageSize(request->page_size(), caller),
-            CountFromWire(request->season()));
-        if (!page.ok()) return page.status();
-        response->set_season(static_cast<uint32_t>(page->season));
-        for (const competition::PairResult& pair : page->pairs) {
-          ToWire(pair, {page->entrants, page->labels}, response->add_pairs());
-        }
-        if (page->next) {
-          response->set_next_page_token(absl::StrCat(page->next->first, "-", page->next->second));
-        }
-        return absl::OkStatus();
-      });
-}
+  grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* WatchCompetition(
+      grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) override;
 
-grpc::ServerUnaryReactor* CompetitionService::ListRounds(grpc::CallbackServerContext* context,
-                                                         const v1::ListRoundsRequest* request,
-                                                         v1::ListRoundsResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.ListRounds", context, response, [=](const Caller& caller) {
-        uint32_t from = 0;
-        if (!request->page_token().empty() && !absl::SimpleAtoi(request->page_token(), &from)) {
-          return replay::BadPageToken(request->page_token());
-        }
-        const absl::StatusOr<competition::RoundPage> page = BoardFor(caller).Rounds(
-            request->name(),
-            static_cast<int>(std::min<uint32_t>(request->round(), limits::kMaxBlocks)), from,
-            PageSize(request->page_size(), caller));
-        if (!page.ok()) return page.status();
-        for (const competition::RoundLine& line : page->lines) {
-          ToWire(line, page->entrants, response->add_pairings());
-        }
-        if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
-        return absl::OkStatus();
-      });
-}
-
-grpc::ServerUnaryReactor* CompetitionService::ListTestPoints(
-    grpc::CallbackServerContext* context, const v1::ListTestPointsRequest* request,
-    v1::ListTestPointsResponse* response) {
-  return calls_.Serve(
-      "referee.v1.CompetitionService.ListTestPoints", context, response, [=](const Caller& caller) {
-        absl::optional<competition::TestCursor> from = competition::TestCursor();
-        if (!request->page_token().empty()) from = TestCursorFromToken(request->page_token());
-        if (!from.has_value()) return replay::BadPageToken(request->page_token());
-        const absl::StatusOr<competition::TestPointPage> page = BoardFor(caller).TestPoints(
-            request->name(), *from, request->every(), PageSize(request->page_size(), caller));
-        if (!page.ok()) return page.status();
-        for (const competition::TestPoint& point : page->points) {
-          ToWire(point, response->add_points());
-        }
-        if (page->next) response->set_next_page_token(TokenOf(*page->next));
-        return absl::OkStatus();
-      });
-}
-
-grpc::ServerUnaryReactor* CompetitionService::ListRatingHistories(
-    grpc::CallbackServerContext* context, const v1::ListRatingHistoriesRequest* request,
-    v1::ListRatingHistoriesResponse* response) {
-  return calls_.Serve("referee.v1.CompetitionService.ListRatingHistories", context, response,
-                      [=](const Caller& caller) {
-                        int from = 0;
-                        if (!request->page_token().empty() &&
-                            (!absl::SimpleAtoi(request->page_token(), &from) || from < 0)) {
-                          return replay::BadPageToken(request->page_token());
-                        }
-                        const absl::StatusOr<competition::RatingPage> page =
-                            BoardFor(caller).Ratings(request->name(), request->bot(), from,
-                                                     PageSize(request->page_size(), caller),
-                                                     CountFromWire(request->season()));
-                        if (!page.ok()) return page.status();
-                        response->set_season(static_cast<uint32_t>(page->season));
-                        for (const auto& history : page->histories)
-                          ToWire(history, response->add_histories());
-                        if (page->next) response->set_next_page_token(absl::StrCat(*page->next));
-                        return absl::OkStatus();
-                      });
-}
+ private:
+  // Serves an organiser's call that changes a competition's state.
+  template <typename Request, typename Response>
+  void ServeChange(View (competition::Competitions::*change)(absl::string_view name,
+                                                             absl::string_view who)) {
+    ServeBy<Request, Response>(
+        Requests::kSmall,
+        [this, change](const Caller& caller, const Request& request, Response* response) {
+          const ServerOptions& options = parts_.options;
+          return Fill(options, (options.competitions->*change)(request.name(), caller.name),
+                      response->mutable_competition());
+        });
+  }
+};
 
 grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::WatchCompetition(
     grpc::CallbackServerContext* context, const v1::WatchCompetitionRequest* request) {
   constexpr char kMethod[] = "referee.v1.CompetitionService.WatchCompetition";
   const std::shared_ptr<CompetitionWatch> stream = CompetitionWatch::Serve(
-      {options_.competitions, calls_.executor(), options_.timers, options_.clock, &sessions_,
-       calls_.deadlines(), calls_.CountStream(kMethod)},
+      {parts_.options.competitions, calls_.executor(), parts_.options.timers, parts_.options.clock,
+       parts_.sessions, calls_.deadlines(), calls_.CountStream(kMethod)},
       context->c_call(), request->name());
-  access_.Check(kMethod, *context,
-                [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
+  parts_.access.Check(kMethod, *context,
+                      [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
   return stream.get();
+}
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeCompetitionService(const ServiceParts& parts) {
+  return std::make_unique<CompetitionService>(parts);
 }
 
 }  // namespace referee::service

@@ -89,11 +89,6 @@ absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::s
                                                   ": send another"));
 }
 
-absl::Status NotAudited(absl::string_view done, const absl::Status& cause) {
-  return absl::Status(cause.code(),
-                      absl::StrCat(done, ", but the audit log does not say so: ", cause.message()));
-}
-
 absl::Status NoHello() {
   return absl::InvalidArgumentError("the first item of a stream must be hello");
 }

@@ -30,7 +30,6 @@ absl::Status AddressBanned(absl::string_view network, absl::string_view reason,
                            absl::optional<absl::Time> until);
 // `needed` is who may do it, such as "an organiser".
 absl::Status WrongRole(absl::string_view needed, absl::string_view name, absl::string_view role);
-absl::Status NotAudited(absl::string_view done, const absl::Status& cause);
 absl::Status NoHello();
 
 absl::Status BadAddress(absl::string_view address);

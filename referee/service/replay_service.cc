@@ -1,26 +1,18 @@
-#include "referee/service/replay_service.h"
-
 #include <memory>
 #include <utility>
 
+#include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/verifier.h"
 #include "referee/service/convert/convert.h"
-#include "referee/service/page_size.h"
+#include "referee/service/services.h"
 #include "referee/service/to_grpc.h"
+#include "referee/service/told_matches.h"
+#include "referee/service/unary_service.h"
 
 namespace referee::service {
 namespace {
-
-// Reads it for `audience`, to whom it may be told or not.
-absl::StatusOr<std::string> Read(const replay::Archive& archive, const ToldMatches& told,
-                                 const Audience& audience, const std::string& match_id) {
-  const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
-  if (!id.ok()) return id.status();
-  if (absl::Status may = told.CheckReplay(audience, *id); !may.ok()) return may;
-  return archive.Read(*id);
-}
 
 replay::ReplayFilter FilterOf(const v1::ListReplaysRequest& request) {
   replay::ReplayFilter filter;
@@ -49,7 +41,31 @@ void OutcomeToWire(const replay::ReplaySummary& summary, v1::ReplayOutcome* outc
   }
 }
 
-}  // namespace
+class ReplayService final
+    : public UnaryService<v1::ReplayService, v1::ReplayService::WithCallbackMethod_GetReplay<
+                                                 v1::ReplayService::Service>> {
+ public:
+  explicit ReplayService(const ServiceParts& parts)
+      : UnaryService(parts, /*threads=*/2), told_(parts.options) {
+    Serve(&ReplayService::List);
+    Serve(&ReplayService::Verify);
+  }
+
+  grpc::ServerWriteReactor<v1::GetReplayResponse>* GetReplay(
+      grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) override;
+
+ private:
+  class ChunkStream;
+
+  absl::Status List(const Caller& caller, const v1::ListReplaysRequest& request,
+                    v1::ListReplaysResponse* response);
+  absl::Status Verify(const Caller& caller, const v1::VerifyReplayRequest& request,
+                      v1::VerifyReplayResponse* response);
+  // Reads a replay for `audience`, to whom it may be told or not.
+  absl::StatusOr<std::string> Read(const Audience& audience, const std::string& match_id) const;
+
+  const ToldMatches told_;
+};
 
 // Sends a replay in chunks, of which no more than one is in memory. Deletes itself.
 class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::GetReplayResponse> {
@@ -93,7 +109,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
       if (!may.ok()) return may;
     }
     absl::StatusOr<replay::ReplayPart> part =
-        service_.archive_->archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
+        service_.parts_.options.archive->archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
     if (!part.ok()) return part.status();
     if (part->bytes.empty()) return replay::NoReplay(id_->text());
     const absl::Status room = caller_.ticket->Keep(part->bytes.size());
@@ -132,53 +148,59 @@ grpc::ServerWriteReactor<v1::GetReplayResponse>* ReplayService::GetReplay(
   constexpr char kMethod[] = "referee.v1.ReplayService.GetReplay";
   const auto stream =
       new ChunkStream(this, calls_.CountStream(kMethod), context, request->match_id());
-  access_.Check(kMethod, *context,
-                [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
+  parts_.access.Check(kMethod, *context,
+                      [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
   return stream;
 }
 
-grpc::ServerUnaryReactor* ReplayService::ListReplays(grpc::CallbackServerContext* context,
-                                                     const v1::ListReplaysRequest* request,
-                                                     v1::ListReplaysResponse* response) {
-  return calls_.Serve(
-      "referee.v1.ReplayService.ListReplays", context, response, [=](const Caller& caller) {
-        const absl::StatusOr<replay::FoundPage> page = archive_->Find(
-            FilterOf(*request), PageSize(request->page_size(), caller), request->page_token());
-        if (!page.ok()) return page.status();
-        for (const auto& [replay, summary] : page->entries) {
-          if (!told_.CheckReplay(AudienceOf(caller), replay.id).ok()) continue;
-          v1::ReplaySummary* const listed = response->add_replays();
-          listed->set_match_id(replay.id.text());
-          ToWire(replay.create_time, listed->mutable_create_time());
-          listed->set_total_bytes(replay.size);
-          if (summary) OutcomeToWire(*summary, listed->mutable_outcome());
-        }
-        response->set_next_page_token(page->next_page_token);
-        return absl::OkStatus();
-      });
+absl::StatusOr<std::string> ReplayService::Read(const Audience& audience,
+                                                const std::string& match_id) const {
+  const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
+  if (!id.ok()) return id.status();
+  if (absl::Status may = told_.CheckReplay(audience, *id); !may.ok()) return may;
+  return parts_.options.archive->archive().Read(*id);
 }
 
-grpc::ServerUnaryReactor* ReplayService::VerifyReplay(grpc::CallbackServerContext* context,
-                                                      const v1::VerifyReplayRequest* request,
-                                                      v1::VerifyReplayResponse* response) {
-  return calls_.Serve(
-      "referee.v1.ReplayService.VerifyReplay", context, response, [=](const Caller& caller) {
-        const absl::StatusOr<std::string> bytes =
-            Read(archive_->archive(), told_, AudienceOf(caller), request->match_id());
-        if (absl::IsDataLoss(bytes.status())) {
-          response->set_problem(std::string(bytes.status().message()));
-          return absl::OkStatus();
-        }
-        if (!bytes.ok()) return bytes.status();
-        const replay::Verification found = replay::Verify(*bytes, keys_);
-        response->set_ok(found.ok);
-        response->set_problem(found.problem);
-        response->set_turn(found.turn);
-        if (found.public_key) {
-          response->set_public_key(found.public_key->data(), found.public_key->size());
-        }
-        return absl::OkStatus();
-      });
+absl::Status ReplayService::List(const Caller& caller, const v1::ListReplaysRequest& request,
+                                 v1::ListReplaysResponse* response) {
+  const absl::StatusOr<replay::FoundPage> page = parts_.options.archive->Find(
+      FilterOf(request), PageSize(request.page_size(), caller.max_page_size), request.page_token());
+  if (!page.ok()) return page.status();
+  for (const auto& [replay, summary] : page->entries) {
+    if (!told_.CheckReplay(AudienceOf(caller), replay.id).ok()) continue;
+    v1::ReplaySummary* const listed = response->add_replays();
+    listed->set_match_id(replay.id.text());
+    ToWire(replay.create_time, listed->mutable_create_time());
+    listed->set_total_bytes(replay.size);
+    if (summary) OutcomeToWire(*summary, listed->mutable_outcome());
+  }
+  response->set_next_page_token(page->next_page_token);
+  return absl::OkStatus();
+}
+
+absl::Status ReplayService::Verify(const Caller& caller, const v1::VerifyReplayRequest& request,
+                                   v1::VerifyReplayResponse* response) {
+  const absl::StatusOr<std::string> bytes = Read(AudienceOf(caller), request.match_id());
+  if (absl::IsDataLoss(bytes.status())) {
+    response->set_problem(std::string(bytes.status().message()));
+    return absl::OkStatus();
+  }
+  if (!bytes.ok()) return bytes.status();
+  // What another referee signed is not a replay of this one.
+  const replay::Verification found = replay::Verify(*bytes, parts_.options.keys);
+  response->set_ok(found.ok);
+  response->set_problem(found.problem);
+  response->set_turn(found.turn);
+  if (found.public_key) {
+    response->set_public_key(found.public_key->data(), found.public_key->size());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeReplayService(const ServiceParts& parts) {
+  return std::make_unique<ReplayService>(parts);
 }
 
 }  // namespace referee::service

@@ -10,6 +10,7 @@
 #include <grpcpp/support/server_interceptor.h>
 
 #include <atomic>
+#include <cassert>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,7 +18,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
+#include "proto/referee/v1/replay_service.grpc.pb.h"
 #include "referee/base/limits.h"
 #include "referee/log/sparse_log.h"
 #include "referee/service/accept/acceptor.h"
@@ -28,15 +33,12 @@
 #include "referee/service/accept/self_check.h"
 #include "referee/service/access/access.h"
 #include "referee/service/address.h"
-#include "referee/service/admin_service.h"
 #include "referee/service/call_count.h"
-#include "referee/service/competition_service.h"
 #include "referee/service/errors.h"
-#include "referee/service/match_service.h"
 #include "referee/service/opened_calls.h"
 #include "referee/service/play/play_stream.h"
 #include "referee/service/play/sessions.h"
-#include "referee/service/replay_service.h"
+#include "referee/service/services.h"
 #include "referee/service/to_grpc.h"
 
 namespace referee::service {
@@ -197,10 +199,11 @@ class GrpcServer final : public Server {
         deadlines_(options_.clock, options_.timers, options_.call_limits.patience),
         sessions_(std::make_shared<Sessions>(options_.authenticator)),
         bot_service_(options_, &connections_, sessions_.get(), &log_),
-        match_service_(options_, access_, sessions_.get(), &deadlines_),
-        replay_service_(options_, access_, &deadlines_),
-        admin_service_(options_, access_, sessions_.get(), &deadlines_),
-        competition_service_(options_, access_, sessions_.get(), &deadlines_) {}
+        match_service_(MakeMatchService(parts())),
+        replay_service_(MakeReplayService(parts())) {
+    if (options_.store != nullptr) admin_service_ = MakeAdminService(parts());
+    if (options_.competitions != nullptr) competition_service_ = MakeCompetitionService(parts());
+  }
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
 
   absl::Status Listen();
@@ -218,6 +221,7 @@ class GrpcServer final : public Server {
   void Shutdown(absl::Duration grace) override;
 
  private:
+  ServiceParts parts() { return {options_, access_, sessions_.get(), &deadlines_}; }
   void Accept(std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> transport,
               Listener listener);
 
@@ -229,10 +233,10 @@ class GrpcServer final : public Server {
   CallDeadlines deadlines_;
   const std::shared_ptr<Sessions> sessions_;
   BotService bot_service_;
-  MatchService match_service_;
-  ReplayService replay_service_;
-  AdminService admin_service_;
-  CompetitionService competition_service_;
+  const std::unique_ptr<grpc::Service> match_service_;
+  const std::unique_ptr<grpc::Service> replay_service_;
+  std::unique_ptr<grpc::Service> admin_service_;        // null without options.store
+  std::unique_ptr<grpc::Service> competition_service_;  // null without options.competitions
   std::string address_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> hears_{true};
@@ -300,10 +304,12 @@ absl::Status GrpcServer::Listen() {
   auto transport = builder.experimental().AddExternalConnectionAcceptor(
       External::FROM_FD, TransportCredentials(options_));
   builder.RegisterService(&bot_service_);
-  builder.RegisterService(&match_service_);
-  builder.RegisterService(&replay_service_);
-  if (options_.store != nullptr) builder.RegisterService(&admin_service_);
-  if (options_.competitions != nullptr) builder.RegisterService(&competition_service_);
+  for (grpc::Service* service : {match_service_.get(), replay_service_.get(), admin_service_.get(),
+                                 competition_service_.get()}) {
+    if (service == nullptr) continue;
+    assert(!service->has_synchronous_methods());  // each has a handler
+    builder.RegisterService(service);
+  }
   server_ = builder.BuildAndStart();
   if (server_ == nullptr) return AddressTaken(options_.listen);
   address_ = listener->address();

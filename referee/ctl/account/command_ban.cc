@@ -13,7 +13,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/service/access/ban_admin.h"
+#include "referee/service/access/account_admin.h"
 
 namespace referee::ctl {
 namespace {
@@ -57,7 +57,7 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   if (absl::ParseDuration(flags.duration, &duration)) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
   }
-  const auto response = Ask(flags.client, flags.store, Use::kChange, &service::BanAdmin::AddBan,
+  const auto response = Ask(flags.client, flags.store, Use::kChange, &service::AccountAdmin::AddBan,
                             &AdminStub::AddBan, request);
   if (!response.ok()) return Refused(response.status(), output);
   output.out() << (flags.json ? JsonLine(response->ban()) : BanLine(response->ban()));
@@ -67,8 +67,8 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
   if (absl::Status named = CheckSubject(flags); !named.ok()) return named;
   const auto request = About<v1::RemoveBanRequest>(flags);
-  const auto response = Ask(flags.client, flags.store, Use::kChange, &service::BanAdmin::RemoveBan,
-                            &AdminStub::RemoveBan, request);
+  const auto response = Ask(flags.client, flags.store, Use::kChange,
+                            &service::AccountAdmin::RemoveBan, &AdminStub::RemoveBan, request);
   if (!response.ok()) return Refused(response.status(), output);
   const std::string& subject = flags.account.empty() ? flags.address : flags.account;
   output.out() << (flags.json ? JsonLine(request)
@@ -81,8 +81,8 @@ absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
   request.set_page_size(limits::kMaxPageSize);
   bool any = false;
   do {
-    const auto response = Ask(flags.client, flags.store, Use::kLook, &service::BanAdmin::ListBans,
-                              &AdminStub::ListBans, request);
+    const auto response = Ask(flags.client, flags.store, Use::kLook,
+                              &service::AccountAdmin::ListBans, &AdminStub::ListBans, request);
     if (!response.ok()) return Refused(response.status(), output);
     for (const v1::Ban& ban : response->bans()) {
       output.out() << (flags.json ? JsonLine(ban) : BanLine(ban));

@@ -11,6 +11,7 @@
 
 #include <grpcpp/server_context.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -74,6 +75,12 @@ struct Caller {
   // Whoever keeps anything for the call holds this until then.
   std::shared_ptr<CallAdmission::Ticket> ticket;
 };
+
+// How many entries a page of a list has. `asked` is the page_size of a request: 0 for the default,
+// and never more than `most`.
+inline int PageSize(uint32_t asked, uint32_t most = limits::kMaxPageSize) {
+  return static_cast<int>(std::min<uint32_t>(asked == 0 ? limits::kDefaultPageSize : asked, most));
+}
 
 // In the audit log, whoever has changed the store in the data directory itself.
 inline constexpr char kLocalCaller[] = "local";

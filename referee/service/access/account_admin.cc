@@ -21,47 +21,30 @@ namespace {
 // So many of the competitions that a bot is entered in are told of, the latest.
 constexpr int kShownCompetitions = 100;
 
-int PageSize(uint32_t wanted) {
-  if (wanted == 0) return limits::kDefaultPageSize;
-  return static_cast<int>(std::min<uint32_t>(wanted, limits::kMaxPageSize));
-}
-
-absl::StatusOr<store::Role> RoleFrom(v1::Role role) {
+absl::StatusOr<Role> RoleFrom(v1::Role role) {
   switch (role) {
     case v1::ROLE_UNSPECIFIED:
     case v1::ROLE_BOT:
-      return store::Role::kBot;
+      return Role::kBot;
     case v1::ROLE_ORGANISER:
-      return store::Role::kOrganiser;
+      return Role::kOrganiser;
     case v1::ROLE_OBSERVER:
-      return store::Role::kObserver;
+      return Role::kObserver;
     default:
       return BadValue("role", absl::StrCat(role), "BOT, ORGANISER or OBSERVER");
   }
 }
 
-v1::Role RoleToWire(store::Role role) {
+v1::Role RoleToWire(Role role) {
   switch (role) {
-    case store::Role::kBot:
+    case Role::kBot:
       return v1::ROLE_BOT;
-    case store::Role::kOrganiser:
+    case Role::kOrganiser:
       return v1::ROLE_ORGANISER;
-    case store::Role::kObserver:
+    case Role::kObserver:
       return v1::ROLE_OBSERVER;
   }
   return v1::ROLE_UNSPECIFIED;
-}
-
-absl::string_view RoleWord(store::Role role) {
-  switch (role) {
-    case store::Role::kBot:
-      return RoleName(Role::kBot);
-    case store::Role::kOrganiser:
-      return RoleName(Role::kOrganiser);
-    case store::Role::kObserver:
-      return RoleName(Role::kObserver);
-  }
-  return "";
 }
 
 // Whether an account may be made of this name. Stores of before may have others.
@@ -86,6 +69,12 @@ std::string LifetimeText(absl::Duration lifetime) {
                                           : absl::StrCat(", for ", absl::FormatDuration(lifetime));
 }
 
+v1::RotateTokenResponse WithToken(const std::string& token) {
+  v1::RotateTokenResponse response;
+  response.set_token(token);
+  return response;
+}
+
 // Why an account is set aside, where it is.
 std::string SetAsideText(const store::Entry& entry) {
   return absl::StrCat("competition ", Quoted(entry.competition_name), ": ", entry.entrant.reason);
@@ -95,19 +84,15 @@ std::string SetAsideText(const store::Entry& entry) {
 
 store::AuditEntry AccountAdmin::Entry(absl::string_view action, absl::string_view subject,
                                       std::string detail) const {
-  store::AuditEntry entry;
-  entry.time = clock_.WallNow();
-  entry.who = who_;
-  entry.action = std::string(action);
-  entry.subject = std::string(subject);
-  entry.detail = std::move(detail);
-  return entry;
+  return {0, clock_.WallNow(), who_, std::string(action), std::string(subject), std::move(detail)};
 }
 
-absl::Status AccountAdmin::Show(absl::string_view name, v1::BotAccount* out) const {
-  if (!IsPlainName(name)) return BadName("name", name);
+template <typename Response>
+absl::StatusOr<Response> AccountAdmin::Show(absl::string_view name, Response response) const {
   const absl::StatusOr<store::Account> account = store_.GetAccount(name);
-  return account.ok() ? ToWire(*account, out) : account.status();
+  if (!account.ok()) return account.status();
+  if (absl::Status shown = ToWire(*account, response.mutable_bot()); !shown.ok()) return shown;
+  return response;
 }
 
 absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount* out) const {
@@ -125,7 +110,7 @@ absl::Status AccountAdmin::ToWire(const store::Account& account, v1::BotAccount*
     service::ToWire(*expires, out->mutable_token_expire_time());
   }
   if (account.last_used) service::ToWire(*account.last_used, out->mutable_last_used_time());
-  if (account.role != store::Role::kBot) return absl::OkStatus();
+  if (account.role != Role::kBot) return absl::OkStatus();
   const absl::StatusOr<std::vector<store::Entry>> entries =
       store_.ListEntries(account.name, kShownCompetitions);
   if (!entries.ok()) return entries.status();
@@ -150,7 +135,7 @@ absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest&
         absl::StrCat("name: ", Quoted(request.name()),
                      " stands for whoever changes the data directory itself; take another"));
   }
-  const absl::StatusOr<store::Role> role = RoleFrom(request.role());
+  const absl::StatusOr<Role> role = RoleFrom(request.role());
   if (!role.ok()) return role.status();
   absl::StatusOr<absl::Duration> lifetime = absl::ZeroDuration();
   if (request.has_token_lifetime()) lifetime = LifetimeFromWire(request.token_lifetime());
@@ -165,7 +150,7 @@ absl::StatusOr<v1::AddBotResponse> AccountAdmin::AddBot(const v1::AddBotRequest&
   account.token_time = account.create_time;
   const absl::Status added = store_.AddAccount(
       account,
-      Entry("bot.add", account.name, absl::StrCat(RoleWord(*role), LifetimeText(*lifetime))));
+      Entry("bot.add", account.name, absl::StrCat(RoleName(*role), LifetimeText(*lifetime))));
   if (!added.ok()) return added;
   v1::AddBotResponse response;
   response.set_token(token);
@@ -195,9 +180,8 @@ absl::StatusOr<v1::ListBotsResponse> AccountAdmin::ListBots(
 }
 
 absl::StatusOr<v1::GetBotResponse> AccountAdmin::GetBot(const v1::GetBotRequest& request) const {
-  v1::GetBotResponse response;
-  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
-  return response;
+  if (!IsPlainName(request.name())) return BadName("name", request.name());
+  return Show<v1::GetBotResponse>(request.name());
 }
 
 absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
@@ -215,7 +199,7 @@ absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RotateToken(
   const absl::Status renewed =
       store_.SetToken(request.name(), HashToken(token), audit.time, lifetime, audit);
   if (!renewed.ok()) return renewed;
-  return NewTokenOf(request.name(), token);
+  return Show(request.name(), WithToken(token));
 }
 
 absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RenewToken(
@@ -230,15 +214,7 @@ absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::RenewToken(
       store_.RenewToken(request.name(), shown, HashToken(token), audit.time,
                         audit.time + limits::kFormerTokenTime, audit);
   if (!renewed.ok()) return renewed;
-  return NewTokenOf(request.name(), token);
-}
-
-absl::StatusOr<v1::RotateTokenResponse> AccountAdmin::NewTokenOf(absl::string_view name,
-                                                                 const std::string& token) const {
-  v1::RotateTokenResponse response;
-  response.set_token(token);
-  if (absl::Status shown = Show(name, response.mutable_bot()); !shown.ok()) return shown;
-  return response;
+  return Show(request.name(), WithToken(token));
 }
 
 absl::StatusOr<v1::SetBotVersionResponse> AccountAdmin::SetBotVersion(
@@ -257,9 +233,7 @@ absl::StatusOr<v1::SetBotVersionResponse> AccountAdmin::SetBotVersion(
                                : store_.SetVersion(request.name(), request.version(), audit.time,
                                                    store::VersionSource::kOrganiser, audit);
   if (!set.ok()) return set;
-  v1::SetBotVersionResponse response;
-  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
-  return response;
+  return Show<v1::SetBotVersionResponse>(request.name());
 }
 
 absl::StatusOr<v1::DisableBotResponse> AccountAdmin::DisableBot(
@@ -273,9 +247,7 @@ absl::StatusOr<v1::DisableBotResponse> AccountAdmin::DisableBot(
   const absl::Status disabled =
       store_.SetDisabled(request.name(), reason, Entry("bot.disable", request.name(), reason));
   if (!disabled.ok()) return disabled;
-  v1::DisableBotResponse response;
-  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
-  return response;
+  return Show<v1::DisableBotResponse>(request.name());
 }
 
 absl::StatusOr<v1::EnableBotResponse> AccountAdmin::EnableBot(
@@ -284,9 +256,7 @@ absl::StatusOr<v1::EnableBotResponse> AccountAdmin::EnableBot(
   const absl::Status enabled =
       store_.SetDisabled(request.name(), "", Entry("bot.enable", request.name()));
   if (!enabled.ok()) return enabled;
-  v1::EnableBotResponse response;
-  if (absl::Status shown = Show(request.name(), response.mutable_bot()); !shown.ok()) return shown;
-  return response;
+  return Show<v1::EnableBotResponse>(request.name());
 }
 
 absl::StatusOr<v1::RemoveBotResponse> AccountAdmin::RemoveBot(

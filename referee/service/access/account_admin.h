@@ -1,6 +1,6 @@
-// The organiser's operations on the accounts in a store, validated and audited, with the requests
-// and responses of AdminService. AdminService serves them; refctl calls them on the referee's own
-// machine.
+// The organiser's operations on the accounts and bans in a store, validated and audited, with the
+// requests and responses of AdminService. AdminService serves them; refctl calls them on the
+// referee's own machine.
 #ifndef REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_
 #define REFEREE_SERVICE_ACCESS_ACCOUNT_ADMIN_H_
 
@@ -39,14 +39,20 @@ class AccountAdmin {
   absl::StatusOr<v1::RemoveBotResponse> RemoveBot(const v1::RemoveBotRequest& request) const;
   absl::StatusOr<v1::ListAuditResponse> ListAudit(const v1::ListAuditRequest& request) const;
 
+  // Also NotFound for an account that does not exist; FailedPrecondition if no other organiser
+  // would be left that is neither disabled nor banned.
+  absl::StatusOr<v1::AddBanResponse> AddBan(const v1::AddBanRequest& request) const;
+  absl::StatusOr<v1::RemoveBanResponse> RemoveBan(const v1::RemoveBanRequest& request) const;
+  // Leaves out bans that are over.
+  absl::StatusOr<v1::ListBansResponse> ListBans(const v1::ListBansRequest& request) const;
+
  private:
   store::AuditEntry Entry(absl::string_view action, absl::string_view subject,
                           std::string detail = "") const;
-  // Fills `out` from the account of this name, as it is now.
-  absl::Status Show(absl::string_view name, v1::BotAccount* out) const;
+  // Adds the account of this name, as it is now, to `response`.
+  template <typename Response>
+  absl::StatusOr<Response> Show(absl::string_view name, Response response = Response()) const;
   absl::Status ToWire(const store::Account& account, v1::BotAccount* out) const;
-  absl::StatusOr<v1::RotateTokenResponse> NewTokenOf(absl::string_view name,
-                                                     const std::string& token) const;
 
   store::Store& store_;
   const Clock& clock_;

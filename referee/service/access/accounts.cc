@@ -12,18 +12,6 @@
 namespace referee::service {
 namespace {
 
-Role ToRole(store::Role role) {
-  switch (role) {
-    case store::Role::kBot:
-      return Role::kBot;
-    case store::Role::kOrganiser:
-      return Role::kOrganiser;
-    case store::Role::kObserver:
-      break;
-  }
-  return Role::kObserver;
-}
-
 bool SameHash(const TokenHash& a, const TokenHash& b) {
   return sodium_memcmp(a.data(), b.data(), a.size()) == 0;
 }
@@ -80,7 +68,7 @@ absl::StatusOr<Identity> Accounts::Find(const TokenHash& hash) const {
   if (!account.ok()) return account.status();
   if (absl::Status good = ExpiryOf(**account, now); !good.ok()) return good;
   NoteUse(**account, now);
-  return Identity{(*account)->name, ToRole((*account)->role), (*account)->version,
+  return Identity{(*account)->name, (*account)->role, (*account)->version,
                   EndsSoon(**account, now)};
 }
 
@@ -96,7 +84,7 @@ absl::StatusOr<Identity> Accounts::FindShutOut(const TokenHash& hash) const {
   const bool shut_out = !CheckBan(*known, account.name).ok() || !account.disabled.empty() ||
                         !ExpiryOf(account, now).ok();
   if (!shut_out) return UnknownToken();
-  return Identity{account.name, ToRole(account.role), account.version};
+  return Identity{account.name, account.role, account.version};
 }
 
 std::string Accounts::WhyShutOut(absl::string_view name) const {
@@ -187,7 +175,7 @@ absl::optional<Role> Accounts::RoleOf(absl::string_view name) const {
   const std::shared_ptr<const Book> known = book();
   const auto it = known->by_name.find(name);
   if (it == known->by_name.end()) return absl::nullopt;
-  return ToRole(it->second->role);
+  return it->second->role;
 }
 
 bool Accounts::HasOrganiser() const { return book()->has_organiser; }
@@ -274,12 +262,7 @@ void Accounts::TellVersion(const std::string& name, const std::string& version, 
 }
 
 absl::Status Accounts::KeepVersion(const std::string& name, const std::string& version) {
-  store::AuditEntry audit;
-  audit.time = clock_.WallNow();
-  audit.who = name;
-  audit.action = "bot.version";
-  audit.subject = name;
-  audit.detail = version;
+  const store::AuditEntry audit{0, clock_.WallNow(), name, "bot.version", name, version};
   absl::Status kept =
       store_.SetVersion(name, version, audit.time, store::VersionSource::kBot, audit);
   return kept.ok() ? Refresh() : kept;

@@ -21,7 +21,7 @@
 namespace referee::service {
 
 // What a token may do: see Role in admin_service.proto.
-enum class Role { kBot, kOrganiser, kObserver };
+using store::Role;
 
 // "bot", "organiser", "observer".
 absl::string_view RoleName(Role role);

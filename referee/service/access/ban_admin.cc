@@ -1,5 +1,4 @@
-#include "referee/service/access/ban_admin.h"
-
+// The part of AccountAdmin that concerns bans. See account_admin.h.
 #include <algorithm>
 #include <cstddef>
 #include <vector>
@@ -11,7 +10,8 @@
 #include "referee/base/endpoint.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/service/access/authenticator.h"
+#include "referee/service/access/access.h"
+#include "referee/service/access/account_admin.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
 
@@ -42,31 +42,20 @@ absl::StatusOr<Subject> SubjectOf(const Request& request) {
   }
 }
 
-void ToWire(const store::Ban& ban, v1::Ban* out) {
+void BanToWire(const store::Ban& ban, v1::Ban* out) {
   if (ban.kind == store::Ban::Kind::kAccount) {
     out->set_account(ban.subject);
   } else {
     out->set_address(ban.subject);
   }
   out->set_reason(ban.reason);
-  service::ToWire(ban.create_time, out->mutable_create_time());
-  if (ban.until) service::ToWire(*ban.until, out->mutable_until());
-}
-
-store::AuditEntry EntryOf(absl::Time time, const std::string& who, const std::string& action,
-                          const std::string& subject, const std::string& detail) {
-  store::AuditEntry entry;
-  entry.time = time;
-  entry.who = who;
-  entry.action = action;
-  entry.subject = subject;
-  entry.detail = detail;
-  return entry;
+  ToWire(ban.create_time, out->mutable_create_time());
+  if (ban.until) ToWire(*ban.until, out->mutable_until());
 }
 
 }  // namespace
 
-absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& request) const {
+absl::StatusOr<v1::AddBanResponse> AccountAdmin::AddBan(const v1::AddBanRequest& request) const {
   const absl::StatusOr<Subject> subject = SubjectOf(request);
   if (!subject.ok()) return subject.status();
   if (request.reason().size() > limits::kMaxReasonBytes || !IsPlainText(request.reason())) {
@@ -96,26 +85,25 @@ absl::StatusOr<v1::AddBanResponse> BanAdmin::AddBan(const v1::AddBanRequest& req
     ban.cancelled_by = who_;
     detail = absl::StrCat("now", detail.empty() ? "" : ", ", detail);
   }
-  const absl::Status banned =
-      store_.SetBan(ban, EntryOf(ban.create_time, who_, "ban.add", ban.subject, detail));
+  const absl::Status banned = store_.SetBan(ban, Entry("ban.add", ban.subject, detail));
   if (!banned.ok()) return banned;
   v1::AddBanResponse response;
-  ToWire(ban, response.mutable_ban());
+  BanToWire(ban, response.mutable_ban());
   return response;
 }
 
-absl::StatusOr<v1::RemoveBanResponse> BanAdmin::RemoveBan(
+absl::StatusOr<v1::RemoveBanResponse> AccountAdmin::RemoveBan(
     const v1::RemoveBanRequest& request) const {
   const absl::StatusOr<Subject> subject = SubjectOf(request);
   if (!subject.ok()) return subject.status();
   const absl::Status removed =
-      store_.RemoveBan(subject->kind, subject->name,
-                       EntryOf(clock_.WallNow(), who_, "ban.remove", subject->name, ""));
+      store_.RemoveBan(subject->kind, subject->name, Entry("ban.remove", subject->name));
   if (!removed.ok()) return removed;
   return v1::RemoveBanResponse();
 }
 
-absl::StatusOr<v1::ListBansResponse> BanAdmin::ListBans(const v1::ListBansRequest& request) const {
+absl::StatusOr<v1::ListBansResponse> AccountAdmin::ListBans(
+    const v1::ListBansRequest& request) const {
   size_t from = 0;
   if (!request.page_token().empty() && !absl::SimpleAtoi(request.page_token(), &from)) {
     return BadValue("page_token", request.page_token(), "next_page_token of the answer before");
@@ -125,16 +113,14 @@ absl::StatusOr<v1::ListBansResponse> BanAdmin::ListBans(const v1::ListBansReques
   const absl::Time now = clock_.WallNow();
   const auto is_over = [now](const store::Ban& ban) { return ban.until && *ban.until <= now; };
   bans->erase(std::remove_if(bans->begin(), bans->end(), is_over), bans->end());
-  const size_t page = request.page_size() == 0
-                          ? limits::kDefaultPageSize
-                          : std::min<size_t>(request.page_size(), limits::kMaxPageSize);
+  const auto page = static_cast<size_t>(PageSize(request.page_size()));
   v1::ListBansResponse response;
   for (size_t i = from; i < bans->size(); ++i) {
     if (i - from == page) {
       response.set_next_page_token(absl::StrCat(i));
       break;
     }
-    ToWire((*bans)[i], response.add_bans());
+    BanToWire((*bans)[i], response.add_bans());
   }
   return response;
 }

@@ -1,0 +1,125 @@
+// A service whose unary methods are member functions of a caller, a request and a response. The
+// type of the request says which method a function serves.
+//
+//   class ReplayService final : public UnaryService<v1::ReplayService> {
+//    public:
+//     explicit ReplayService(const ServiceParts& parts) : UnaryService(parts, /*threads=*/2) {
+//       Serve(&ReplayService::Verify);
+//     }
+//    private:
+//     absl::Status Verify(const Caller& caller, const v1::VerifyReplayRequest& request,
+//                         v1::VerifyReplayResponse* response);
+//   };
+#ifndef REFEREE_SERVICE_UNARY_SERVICE_H_
+#define REFEREE_SERVICE_UNARY_SERVICE_H_
+
+#include <google/protobuf/descriptor.h>
+#include <grpcpp/server_context.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <functional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "referee/service/access/access.h"
+#include "referee/service/calls.h"
+#include "referee/service/services.h"
+
+namespace referee::service {
+
+// The method of a service that takes such a request. REQUIRES: there is one.
+const google::protobuf::MethodDescriptor& MethodTaking(const google::protobuf::Descriptor& request,
+                                                       const char* service);
+
+// Says in the audit log that `who` did `action` to a "match" or "game" (`kind`). Returns the
+// store's error, which says that it is done nevertheless. Does nothing without a store.
+absl::Status Audit(const ServerOptions& options, absl::string_view who, absl::string_view action,
+                   absl::string_view kind, absl::string_view name, absl::string_view detail);
+
+// Whether honest requests may be so large that their bytes have to be noted (Calls::NoteRequest).
+enum class Requests { kSmall, kLarge };
+
+// `Api` is a generated service. `Base` is its class with the streams, which a subclass overrides.
+template <typename Api, typename Base = typename Api::Service>
+class UnaryService : public Base {
+ protected:
+  UnaryService(const ServiceParts& parts, int threads)
+      : parts_(parts), calls_(parts.access, parts.deadlines, parts.options.metrics, threads) {}
+
+  // Serves the method of `Request` by `handle`, as Calls::Serve does.
+  template <typename Request, typename Response, typename Handle>
+  void ServeBy(Requests size, Handle handle) {
+    Register<Request, Response>(
+        size, [this, handle](absl::string_view method, grpc::CallbackServerContext* context,
+                             const Request* request, Response* response) {
+          return calls_.Serve(method, context, response, [=](const Caller& caller) -> absl::Status {
+            return handle(caller, *request, response);
+          });
+        });
+  }
+  template <typename Request, typename Response>
+  void Serve(absl::Status (*handle)(const ServerOptions&, const Caller&, const Request&, Response*),
+             Requests size = Requests::kSmall) {
+    ServeBy<Request, Response>(
+        size, [this, handle](const Caller& caller, const Request& request, Response* response) {
+          return handle(parts_.options, caller, request, response);
+        });
+  }
+  template <typename Self, typename Request, typename Response>
+  void Serve(absl::Status (Self::*handle)(const Caller&, const Request&, Response*),
+             Requests size = Requests::kSmall) {
+    ServeBy<Request, Response>(
+        size, [self = static_cast<Self*>(this), handle](
+                  const Caller& caller, const Request& request, Response* response) {
+          return (self->*handle)(caller, request, response);
+        });
+  }
+  // The same of a `handle` that ends the call itself, if it returns OK: as Calls::ServeLater and
+  // Calls::ServeAtOnce do.
+  template <typename Self, typename Request, typename Response>
+  void ServeLater(absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*),
+                  Requests size = Requests::kSmall) {
+    ServeByCall(&Calls::ServeLater, handle, size);
+  }
+  template <typename Self, typename Request, typename Response>
+  void ServeAtOnce(absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*)) {
+    ServeByCall(&Calls::ServeAtOnce, handle, Requests::kSmall);
+  }
+
+  const ServiceParts parts_;
+  Calls calls_;
+
+ private:
+  template <typename ByCall, typename Self, typename Request, typename Response>
+  void ServeByCall(ByCall serve,
+                   absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*),
+                   Requests size) {
+    Register<Request, Response>(
+        size, [this, serve, handle](absl::string_view method, grpc::CallbackServerContext* context,
+                                    const Request* request, Response* response) {
+          return (calls_.*serve)(method, context, response, [=](const Caller& caller, Call* call) {
+            return (static_cast<Self*>(this)->*handle)(caller, *request, response, call);
+          });
+        });
+  }
+
+  // As generated classes do for each of their methods.
+  template <typename Request, typename Response, typename Begin>
+  void Register(Requests size, Begin begin) {
+    const google::protobuf::MethodDescriptor& method =
+        MethodTaking(*Request::descriptor(), Api::service_full_name());
+    this->MarkMethodCallback(
+        method.index(),
+        new grpc::internal::CallbackUnaryHandler<Request, Response>(
+            [this, size, begin, name = absl::string_view(method.full_name())](
+                grpc::CallbackServerContext* context, const Request* request, Response* response) {
+              if (size == Requests::kLarge) calls_.NoteRequest(*context, *request);
+              return begin(name, context, request, response);
+            }));
+  }
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_UNARY_SERVICE_H_
