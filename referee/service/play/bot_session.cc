@@ -55,6 +55,13 @@ absl::optional<match::LostTurn> LostTurnOf(const host::MatchRunner& runner, absl
   return runner.match()->lost_turn(Seat(static_cast<int>(seat - bots.begin())));
 }
 
+// Reports how many bytes wait for the bot, if that has changed. The link that it returns, if any,
+// is to be passed to CloseSlowest, without the session's lock.
+std::shared_ptr<host::Link> Report(const absl::optional<size_t>& bytes,
+                                   const SessionEnvironment& environment, uint64_t ticket) {
+  return bytes ? environment.admission->NoteQueued(ticket, *bytes) : nullptr;
+}
+
 void CloseSlowest(const std::shared_ptr<host::Link>& slowest, const StreamLimits& limits) {
   if (slowest == nullptr) return;
   slowest->Close(absl::ResourceExhaustedError(absl::StrCat(
@@ -108,7 +115,7 @@ void BotSession::TellStart(const match::Match& match, Seat seat) {
       ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
     }
   };
-  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) {
+  Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) {
     if (readying) owed->Add(match.setup().id, PendingRequests::kReady, 0, now);
   });
 }
@@ -121,7 +128,7 @@ void BotSession::AskNonce(const match::Match& match, Seat) {
     HashesToWire(match.nonce_hashes(), reveal->mutable_nonce_hashes());
     ToWire(match.setup().time_control.ready, reveal->mutable_limit());
   };
-  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) {
+  Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) {
     owed->Add(match.setup().id, PendingRequests::kNonce, 0, now);
   });
 }
@@ -132,7 +139,7 @@ void BotSession::AskTurn(const std::shared_ptr<host::MatchRunner>& runner,
   const auto fill = [&](v1::RefereeItem* item) {
     TurnRequestToWire(match, seat, now, list_, item->mutable_turn_request());
   };
-  Queue(When::kTogether, fill, [&](Batch* batch, OwedAnswers* owed) {
+  Queue(fill, When::kTogether, [&](Batch* batch, OwedAnswers* owed) {
     batch->AddAsked({runner, seat, match.turn(), match.request()});
     owed->Add(runner->id(), match.turn(), match.request());
   });
@@ -144,7 +151,7 @@ void BotSession::TellPlayed(const match::Match& match, const match::Played& play
   const auto fill = [&](v1::RefereeItem* item) {
     service::ToWire(match, played, item->mutable_turn_played());
   };
-  Queue(when, fill, [](Batch*, OwedAnswers*) {});
+  Queue(fill, when);
 }
 
 void BotSession::TellForfeited(const match::Match& match, const match::Forfeited& forfeited) {
@@ -159,7 +166,7 @@ void BotSession::TellEnded(const host::MatchRunner& runner) {
     item->mutable_match_end()->set_match_id(runner.id().text());
     VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
   };
-  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) { owed->EndMatch(runner.id(), lost); });
+  Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) { owed->EndMatch(runner.id(), lost); });
 }
 
 void BotSession::TellFault(const match::Match& match, const match::TellFault& fault) {
@@ -173,7 +180,7 @@ void BotSession::TellFault(const match::Match& match, const match::TellFault& fa
   const auto fill = [&](v1::RefereeItem* item) {
     Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
   };
-  Queue(When::kNow, fill, [&](Batch*, OwedAnswers* owed) {
+  Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) {
     if (illegal) owed->Add(match.setup().id, fault.turn, match.request());
   });
 }
@@ -238,7 +245,7 @@ void BotSession::Flush() {
     }
     wake = outgoing_.NewWake(owed_);
     waiting = outgoing_.NoteWaiting(now);
-    slowest = ReportQueue();
+    slowest = Report(outgoing_.ChangedBytes(), environment_, login_.ticket());
   }
   for (const Batch::Asked& asked : waiting) {
     asked.runner->RequestOffered(asked.seat, asked.turn, asked.request, now);
@@ -248,43 +255,34 @@ void BotSession::Flush() {
   CloseSlowest(slowest, *environment_.limits);
 }
 
-std::shared_ptr<host::Link> BotSession::ReportQueue() {
-  const absl::optional<size_t> bytes = outgoing_.ChangedBytes();
-  return bytes ? environment_.admission->NoteQueued(login_.ticket(), *bytes) : nullptr;
-}
-
 void BotSession::HandOver() {
   const Instant now = environment_.clock->Now();
+  absl::optional<absl::Duration> round_trip;  // none once the session is closing
   if (!sending_->asked().empty()) {
-    const absl::optional<absl::Duration> round_trip = NoteHandover(now);
-    if (round_trip) {
+    MutexLock lock(&mutex_);
+    if (!closing_) {
       for (const Batch::Asked& asked : sending_->asked()) {
-        asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip,
-                                  OfferedBy(asked, now));
+        owed_.NoteSent(asked.runner->id(), asked.turn, asked.request, now);
       }
+      const uint64_t number = owed_.Ping(now);
+      if (number != 0) {
+        sending_->Add([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
+      }
+      round_trip = owed_.round_trip();
     }
+  }
+  for (const Batch::Asked& asked : sending_->asked()) {
+    if (!round_trip) break;
+    asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip,
+                              OfferedBy(asked, now));
   }
   transport_.Write(sending_->message());
   // Not before: then the write would not carry the grant.
   Unpark();
 }
 
-absl::optional<absl::Duration> BotSession::NoteHandover(Instant now) {
-  MutexLock lock(&mutex_);
-  if (closing_) return absl::nullopt;
-  for (const Batch::Asked& asked : sending_->asked()) {
-    owed_.NoteSent(asked.runner->id(), asked.turn, asked.request, now);
-  }
-  const uint64_t number = owed_.Ping(now);
-  if (number != 0) {
-    sending_->Add([&](v1::RefereeItem* item) { item->mutable_ping()->set_number(number); });
-  }
-  return owed_.round_trip();
-}
-
 void BotSession::Close(const absl::Status& reason) {
   bool send = false;
-  bool finish = false;
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
@@ -294,56 +292,34 @@ void BotSession::Close(const absl::Status& reason) {
       sending_ = outgoing_.TakeAny();
       send = sending_ != nullptr;
     }
-    finish = AllDone();
   }
   if (send) HandOver();
-  if (finish) {
-    FinishNow();
-  } else {
+  if (!FinishIfDone()) {
     farewell_timer_ = environment_.timers->At(environment_.clock->Now() + kFarewellLimit, [this] {
       MutexLock lock(&mutex_);
       if (!finished_ && !done_) transport_.Cancel();
     });
   }
   // What is told from now on would be lost.
-  login_.LogGone(reason, Leave());
+  login_.LogGone(reason, attachment_.Leave(this));
 }
 
 void BotSession::Refuse(const absl::Status& why) {
-  bool attached;
-  {
-    MutexLock lock(&mutex_);
-    attached = attached_ != nullptr;
-  }
   // Before that nobody knows whose it is, or the host has said no.
-  if (attached) environment_.host->NoteRefused(login_.name());
+  if (attachment_.entered()) environment_.host->NoteRefused(login_.name());
   Close(why);
 }
 
-bool BotSession::AllDone() const {
-  return closing_ && !outgoing_.writing() && !starting_read_ && asking_ == 0;
-}
-
-void BotSession::FinishNow() {
+bool BotSession::FinishIfDone() {
   absl::Status reason;
   {
     MutexLock lock(&mutex_);
-    if (finished_) return;
+    if (finished_ || done_) return true;
+    if (!closing_ || outgoing_.writing() || starting_read_ || asking_ > 0) return false;
     finished_ = true;
     reason = reason_;
   }
   transport_.Finish(reason);
-}
-
-bool BotSession::Leave() {
-  std::shared_ptr<host::Bot> bot;
-  {
-    MutexLock lock(&mutex_);
-    bot = std::move(attached_);
-    attached_ = nullptr;
-  }
-  if (bot == nullptr) return false;
-  environment_.host->Detach(bot, this);
   return true;
 }
 
@@ -351,7 +327,7 @@ bool BotSession::Leave() {
 
 void BotSession::OnWriteDone(bool ok) {
   bool send;
-  bool finish;
+  bool closing;
   std::shared_ptr<host::Link> slowest;
   absl::optional<Instant> wake;
   if (ok && !sending_->asked().empty()) {
@@ -365,68 +341,39 @@ void BotSession::OnWriteDone(bool ok) {
   {
     MutexLock lock(&mutex_);
     outgoing_.EndWrite(std::move(sending_), ok);
-    if (closing_) {
+    closing = closing_;
+    if (closing) {
       sending_ = outgoing_.TakeAny();
     } else if (!outgoing_.empty()) {
       sending_ = outgoing_.TakeDue(environment_.clock->Now(), owed_);
     }
     send = sending_ != nullptr;
     wake = outgoing_.NewWake(owed_);
-    finish = AllDone();
-    slowest = ReportQueue();
+    slowest = Report(outgoing_.ChangedBytes(), environment_, login_.ticket());
   }
   if (send) HandOver();
   if (wake) wake_timer_.SetTo(*wake);
-  if (finish) FinishNow();
+  if (closing) FinishIfDone();
   if (!ok) Close(BotGone());
   CloseSlowest(slowest, *environment_.limits);
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
   if (bot_ != nullptr) return TakeIn(request, when);
-  if (!login_.WouldRefuseTokenOf(request)) return HearVersion(request, when);
-  AskAndThen(
-      [this](Authenticator::Then then) {
-        environment_.authenticator->RefreshThen(std::move(then));
-      },
-      [this, request, when] { HearVersion(request, when); });
-}
-
-void BotSession::AskAndThen(const std::function<void(Authenticator::Then)>& ask,
-                            std::function<void()> next) {
   {
     MutexLock lock(&mutex_);
     if (closing_) return;
     ++asking_;
   }
-  ask([self = shared_from_this(), next = std::move(next)](const absl::Status& done) {
-    done.ok() ? next() : self->Close(done);
-    bool finish;
-    {
-      MutexLock lock(&self->mutex_);
-      --self->asking_;
-      finish = self->AllDone();
-    }
-    if (finish) self->FinishNow();
-  });
-}
-
-void BotSession::HearVersion(const v1::PlayRequest& request, Instant when) {
-  const absl::optional<std::string> bot = login_.BotOfNewVersion(request);
-  if (!bot) return TakeIn(request, when);
-  if (absl::Status may = environment_.admission->TakeVersion(*bot, when); !may.ok()) {
-    environment_.host->NoteRefused(*bot);
-    return Close(may);
-  }
-  AskAndThen(
-      [&](Authenticator::Then then) {
-        environment_.authenticator->TellVersion(*bot, Login::HelloOf(request)->version(),
-                                                std::move(then));
-      },
-      [this, bot, request, when] {
-        if (environment_.version_changed) environment_.version_changed(*bot);
-        TakeIn(request, when);
-      });
+  login_.Prepare(request, when,
+                 [self = shared_from_this(), request, when](const absl::Status& done) {
+                   done.ok() ? self->TakeIn(request, when) : self->Close(done);
+                   {
+                     MutexLock lock(&self->mutex_);
+                     --self->asking_;
+                   }
+                   self->FinishIfDone();
+                 });
 }
 
 void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
@@ -468,22 +415,22 @@ void BotSession::Unpark() {
     starting_read_ = true;
   }
   transport_.Read();
-  bool finish;
+  bool closing;
   {
     MutexLock lock(&mutex_);
     starting_read_ = false;
-    finish = AllDone();
+    closing = closing_;
   }
-  if (finish) FinishNow();
+  if (closing) FinishIfDone();
 }
 
 void BotSession::OnCancel() {
   Close(BotGone());
-  Leave();
+  attachment_.Leave(this);
 }
 
 void BotSession::OnDone() {
-  Leave();
+  attachment_.Leave(this);
   {
     MutexLock lock(&mutex_);
     done_ = closing_ = true;

@@ -48,6 +48,7 @@
 #include "referee/host/timers.h"
 #include "referee/service/access/authenticator.h"
 #include "referee/service/convert/convert.h"
+#include "referee/service/play/attachment.h"
 #include "referee/service/play/login.h"
 #include "referee/service/play/outbox.h"
 #include "referee/service/play/outgoing.h"
@@ -83,6 +84,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
       : environment_(*environment),
         transport_(*transport),
         login_(environment),
+        attachment_(environment->host),
         outgoing_(environment->limits) {}
 
   // --- For the transport ---
@@ -130,14 +132,13 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
  private:
   using When = Outgoing::When;
+  struct NoNote {
+    void operator()(Batch*, OwedAnswers*) const {}
+  };
   // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. Then calls
   // `note(Batch*, OwedAnswers*)`, with the lock held, to note what the item asks for.
-  template <typename Fill, typename Note>
-  void Queue(When when, Fill fill, Note note);
-  template <typename Fill>
-  void Queue(Fill fill) {
-    Queue(When::kNow, fill, [](Batch*, OwedAnswers*) {});
-  }
+  template <typename Fill, typename Note = NoNote>
+  void Queue(Fill fill, When when = When::kNow, Note note = Note());
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
 
@@ -145,12 +146,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool Park();
   // Starts to read if parked.
   void Unpark();
-  // Has `ask` done, and then `next` if that returned OK, elsewhere perhaps; else closes. The stream
-  // does not end, and nothing is read, in between.
-  void AskAndThen(const std::function<void(Authenticator::Then)>& ask, std::function<void()> next);
-  // Has the authenticator keep another version, if `request` tells one, before it is taken in: what
-  // begins from then on is the new version's.
-  void HearVersion(const v1::PlayRequest& request, Instant when);
   void TakeIn(const v1::PlayRequest& request, Instant when);
   // What a bot says (bot_session_take.cc). Those that return a status end the stream by it, unless
   // it is OK; those that return a bool say whether it was asked for.
@@ -161,29 +156,20 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   bool TakeForMatch(const v1::BotItem& item, Instant when);
   bool Take(const v1::Pong& pong, Instant when);
   void Take(const v1::Capacity& capacity);
-  // Tells the fault if the bot has no such slot.
-  host::Bot::Slot FindSlot(const std::string& match_id, uint32_t turn, Instant when);
   // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
   // as before if it was shut out meanwhile.
   void ShutOut(const absl::Status& why);
-  // Detaches this link from the host. Returns whether it was attached.
-  bool Leave();
-  // Reports what waits for the bot. The link that it returns, if any, is to be passed to
-  // CloseSlowest, without the lock.
-  std::shared_ptr<host::Link> ReportQueue() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Writes the batch in hand, and starts the clocks of its turns. REQUIRES: the caller has taken it
   // from outgoing_.
   void HandOver();
-  // Notes that the turns of the batch in hand are handed over at `now`, and adds a ping to it if
-  // one is due. Returns the estimate of the round trip; nothing once the session is closing.
-  absl::optional<absl::Duration> NoteHandover(Instant now);
-  // Whether it is time to end the stream: all is said, and nobody starts anything any more.
-  bool AllDone() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void FinishNow();
+  // Ends the stream if it is time: all is said, and nobody starts anything any more.
+  // Returns whether it has ended.
+  bool FinishIfDone();
 
   const Environment& environment_;
   Transport& transport_;
   Login login_;
+  Attachment attachment_;
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;
@@ -199,13 +185,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   OwedAnswers owed_ ABSL_GUARDED_BY(mutex_);
   // Being written. Only the thread that took it from outgoing_ touches it.
   std::unique_ptr<Batch> sending_;
-  bool shut_out_ ABSL_GUARDED_BY(mutex_) = false;                // its holder is
-  int max_matches_ ABSL_GUARDED_BY(mutex_) = 0;                  // as it said last
-  int parallel_turns_ ABSL_GUARDED_BY(mutex_) = 0;               // the same
-  std::shared_ptr<host::Bot> attached_ ABSL_GUARDED_BY(mutex_);  // while the host knows this link
   bool parked_ ABSL_GUARDED_BY(mutex_) = false;         // nothing is being read; Unpark will read
   bool starting_read_ ABSL_GUARDED_BY(mutex_) = false;  // in Unpark
-  int asking_ ABSL_GUARDED_BY(mutex_) = 0;              // in AskAndThen
+  int asking_ ABSL_GUARDED_BY(mutex_) = 0;              // in Login::Prepare, and what follows
   bool greeted_ ABSL_GUARDED_BY(mutex_) = false;
   bool closing_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
@@ -219,7 +201,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 };
 
 template <typename Fill, typename Note>
-void BotSession::Queue(When when, Fill fill, Note note) {
+void BotSession::Queue(Fill fill, When when, Note note) {
   absl::Status room;
   {
     MutexLock lock(&mutex_);

@@ -31,11 +31,9 @@ absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& mo
 }
 
 // As many matches at once, and turns of them, as a bot gets that asks for so many.
-int MostMatches(uint32_t asked) {
-  return static_cast<int>(std::min<uint32_t>(asked, limits::kMaxMatchesPerBot));
-}
-int MostTurns(uint32_t asked, int max_matches) {
-  return static_cast<int>(std::min(asked, static_cast<uint32_t>(max_matches)));
+Attachment::Capacity Most(uint32_t max_matches, uint32_t parallel_turns) {
+  const uint32_t matches = std::min<uint32_t>(max_matches, limits::kMaxMatchesPerBot);
+  return {static_cast<int>(matches), static_cast<int>(std::min(parallel_turns, matches))};
 }
 
 // What an item is about that is about a match.
@@ -145,10 +143,7 @@ absl::Status BotSession::Take(const v1::Hello& hello, Instant when) {
   }
   const absl::StatusOr<Login::Guest> guest = login_.Identify(hello, when);
   if (!guest.ok()) return guest.status();
-  if (!guest->shut_out.ok()) {
-    MutexLock lock(&mutex_);
-    shut_out_ = true;
-  }
+  if (!guest->shut_out.ok()) attachment_.EnterShutOut();
   const absl::Status greeted = Greet(hello, *guest, when);
   if (!greeted.ok()) return greeted;
   const Identity& identity = guest->identity;
@@ -171,21 +166,17 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
-  const int most = MostMatches(std::max<uint32_t>(hello.max_matches(), 1));
-  said.max_matches = hello.takes_none() ? 0 : most;
-  said.parallel_turns = MostTurns(hello.parallel_turns(), said.max_matches);
-  {
-    MutexLock lock(&mutex_);
-    max_matches_ = said.max_matches;
-    parallel_turns_ = said.parallel_turns;
-    if (shut_out_) said.max_matches = said.parallel_turns = 0;
-  }
+  const uint32_t most = std::max<uint32_t>(hello.max_matches(), 1);
+  const Attachment::Capacity gets =
+      attachment_.Ask(Most(hello.takes_none() ? 0 : most, hello.parallel_turns()));
+  said.max_matches = gets.max_matches;
+  said.parallel_turns = gets.parallel_turns;
   said.keeps_existing = hello.keeps_existing();
   list_ = MoveListOf(hello);
   news_may_wait_ = hello.news_may_wait();
   {
     MutexLock lock(&mutex_);
-    outgoing_.MakeRoomFor(most);
+    outgoing_.MakeRoomFor(Most(most, 0).max_matches);
     greeted_ = true;
   }
   if (environment_.referral_of) said.referral = environment_.referral_of(name);
@@ -215,28 +206,23 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   // It may have changed while nobody could tell this link.
   if (environment_.referral_of) bot_->Refer(environment_.referral_of(name), when);
   login_.LogCome();
-  MutexLock lock(&mutex_);
-  attached_ = bot_;
+  attachment_.Enter(bot_);
   return absl::OkStatus();
-}
-
-host::Bot::Slot BotSession::FindSlot(const std::string& match_id, uint32_t turn, Instant when) {
-  host::Bot::Slot slot = bot_->FindSlot(match_id);
-  if (slot.runner != nullptr) return slot;
-  absl::Status why;
-  {
-    MutexLock lock(&mutex_);
-    why = owed_.WhyNotInMatch(match_id, turn, when);
-  }
-  QueueFault(match_id.size() > limits::kMaxNameBytes ? "" : match_id, turn,
-             v1::FAULT_KIND_UNKNOWN_MATCH, why.message());
-  return slot;
 }
 
 bool BotSession::TakeForMatch(const v1::BotItem& item, Instant when) {
   const MatchItem said = MatchItemOf(item);
-  const host::Bot::Slot slot = FindSlot(said.match_id, said.turn, when);
-  if (slot.runner == nullptr) return false;
+  const host::Bot::Slot slot = bot_->FindSlot(said.match_id);
+  if (slot.runner == nullptr) {
+    absl::Status why;
+    {
+      MutexLock lock(&mutex_);
+      why = owed_.WhyNotInMatch(said.match_id, said.turn, when);
+    }
+    QueueFault(said.match_id.size() > limits::kMaxNameBytes ? "" : said.match_id, said.turn,
+               v1::FAULT_KIND_UNKNOWN_MATCH, why.message());
+    return false;
+  }
   OwedAnswers::Settled settled;
   if (said.answers) {
     MutexLock lock(&mutex_);
@@ -268,42 +254,27 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
 }
 
 void BotSession::Take(const v1::Capacity& capacity) {
-  int max_matches = MostMatches(capacity.max_matches());
+  const Attachment::Capacity asked = Most(capacity.max_matches(), capacity.parallel_turns());
+  const Attachment::Capacity gets = attachment_.Ask(asked);
   {
     MutexLock lock(&mutex_);
-    max_matches_ = max_matches;
-    parallel_turns_ = MostTurns(capacity.parallel_turns(), max_matches);
-    if (shut_out_) max_matches = 0;
-    outgoing_.MakeRoomFor(max_matches_);
+    outgoing_.MakeRoomFor(asked.max_matches);
   }
-  const int parallel_turns = MostTurns(capacity.parallel_turns(), max_matches);
-  environment_.host->SetCapacity(bot_, this, max_matches, parallel_turns);
+  environment_.host->SetCapacity(bot_, this, gets.max_matches, gets.parallel_turns);
   Queue([&](v1::RefereeItem* item) {
-    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches));
-    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns));
+    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(gets.max_matches));
+    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(gets.parallel_turns));
   });
 }
 
 void BotSession::ShutOut(const absl::Status& why) {
-  std::shared_ptr<host::Bot> bot;
-  bool was = false;
-  int max_matches = 0;
-  int parallel_turns = 0;
-  {
-    MutexLock lock(&mutex_);
-    if (attached_ == nullptr) return;  // it will be, at the next recheck
-    bot = attached_;
-    was = std::exchange(shut_out_, !why.ok());
-    if (why.ok() && !was) return;
-    if (why.ok()) {
-      max_matches = max_matches_;
-      parallel_turns = parallel_turns_;
-    }
-  }
-  if (!why.ok() && !environment_.host->plays(bot->name())) return Close(why);
+  const Attachment::Change change = attachment_.SetShutOut(!why.ok());
+  if (change.bot == nullptr) return;
+  if (!why.ok() && !environment_.host->plays(change.bot->name())) return Close(why);
   // Whatever it said meanwhile.
-  environment_.host->SetCapacity(bot, this, max_matches, parallel_turns);
-  if (why.ok() || was) return;
+  environment_.host->SetCapacity(change.bot, this, change.capacity.max_matches,
+                                 change.capacity.parallel_turns);
+  if (!change.begins) return;
   TellNotice(PlaysToTheEnd(why));
   Flush();
 }

@@ -77,6 +77,30 @@ absl::Status Login::Admit(const v1::PlayRequest& request, Instant when) {
   return ++messages_before_hello_ > limits::kMaxMessagesBeforeHello ? NoHello() : absl::OkStatus();
 }
 
+void Login::Prepare(const v1::PlayRequest& request, Instant when, Authenticator::Then then) {
+  if (!WouldRefuseTokenOf(request)) return KeepVersion(request, when, then);
+  environment_.authenticator->RefreshThen(
+      [this, request, when, then = std::move(then)](const absl::Status& fresh) {
+        fresh.ok() ? KeepVersion(request, when, then) : then(fresh);
+      });
+}
+
+void Login::KeepVersion(const v1::PlayRequest& request, Instant when,
+                        const Authenticator::Then& then) {
+  const absl::optional<std::string> bot = BotOfNewVersion(request);
+  if (!bot) return then(absl::OkStatus());
+  if (absl::Status may = environment_.admission->TakeVersion(*bot, when); !may.ok()) {
+    environment_.host->NoteRefused(*bot);
+    return then(may);
+  }
+  environment_.authenticator->TellVersion(*bot, HelloOf(request)->version(),
+                                          [this, bot, then](const absl::Status& told) {
+                                            if (told.ok() && environment_.version_changed)
+                                              environment_.version_changed(*bot);
+                                            then(told);
+                                          });
+}
+
 const v1::Hello* Login::HelloOf(const v1::PlayRequest& request) {
   const auto hello =
       std::find_if(request.items().begin(), request.items().end(),

@@ -75,6 +75,12 @@ class Login {
   // Returns the error that ends the stream if `request` is too large, or one too many.
   absl::Status Admit(const v1::PlayRequest& request, Instant when);
 
+  // Brings the authenticator up to date for a `request` that comes before the Hello was taken in:
+  // refreshes it where it would refuse the token, and has it keep the version that the bot tells,
+  // so that what begins from then on is the new version's. Then calls `then`, here or on another
+  // thread, with OK or the error that ends the stream. `then` must keep this alive.
+  void Prepare(const v1::PlayRequest& request, Instant when, Authenticator::Then then);
+
   // The first Hello in it; null if there is none.
   static const v1::Hello* HelloOf(const v1::PlayRequest& request);
   // Whether `request` brings a Hello whose token would be refused without a refresh of the
@@ -102,6 +108,7 @@ class Login {
   Allowance* allowance() const { return allowance_.get(); }
 
  private:
+  void KeepVersion(const v1::PlayRequest& request, Instant when, const Authenticator::Then& then);
   // As Authenticator::Find; and while the bot plays also whose it is that is shut out, with why in
   // `shut_out`.
   absl::StatusOr<Identity> IdentityOf(const TokenHash& token, absl::Status* shut_out) const;

@@ -1,0 +1,84 @@
+// The attachment of a bot's link to the host: how much the bot takes there. A bot that is shut out
+// stays for the matches that have begun, takes no new ones, and is let in again as it was.
+#ifndef REFEREE_SERVICE_PLAY_ATTACHMENT_H_
+#define REFEREE_SERVICE_PLAY_ATTACHMENT_H_
+
+#include <memory>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "referee/base/mutex.h"
+#include "referee/host/host.h"
+#include "referee/host/link.h"
+
+namespace referee::service {
+
+// Thread-safe.
+class Attachment {
+ public:
+  // As in host::Hello.
+  struct Capacity {
+    int max_matches = 0;
+    int parallel_turns = 0;
+  };
+
+  // `host` must outlive this.
+  explicit Attachment(host::Host* host) : host_(*host) {}
+
+  // The bot asks for so much. Returns what it gets: nothing while it is shut out.
+  Capacity Ask(const Capacity& asked) {
+    MutexLock lock(&mutex_);
+    asked_ = asked;
+    return shut_out_ ? Capacity() : asked_;
+  }
+  // The host knows the link from now on.
+  void Enter(std::shared_ptr<host::Bot> bot) {
+    MutexLock lock(&mutex_);
+    bot_ = std::move(bot);
+  }
+  bool entered() const {
+    MutexLock lock(&mutex_);
+    return bot_ != nullptr;
+  }
+  // Detaches `link` from the host. Returns whether it was attached.
+  bool Leave(const host::Link* link) {
+    std::shared_ptr<host::Bot> bot;
+    {
+      MutexLock lock(&mutex_);
+      bot = std::exchange(bot_, nullptr);
+    }
+    if (bot != nullptr) host_.Detach(bot, link);
+    return bot != nullptr;
+  }
+
+  struct Change {
+    std::shared_ptr<host::Bot> bot;  // null: there is nothing to do
+    Capacity capacity;               // that it gets from now on
+    bool begins = false;             // it was not shut out before
+  };
+  // The bot is shut out, or let in. There is nothing to do for a bot that was let in before, or
+  // that has not entered: that is told by the next recheck.
+  Change SetShutOut(bool out) {
+    MutexLock lock(&mutex_);
+    if (bot_ == nullptr) return {};
+    const bool was = std::exchange(shut_out_, out);
+    if (!out && !was) return {};
+    return {bot_, out ? Capacity() : asked_, out && !was};
+  }
+  // It is shut out from the beginning.
+  void EnterShutOut() {
+    MutexLock lock(&mutex_);
+    shut_out_ = true;
+  }
+
+ private:
+  host::Host& host_;
+  mutable Mutex mutex_;
+  bool shut_out_ ABSL_GUARDED_BY(mutex_) = false;
+  Capacity asked_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<host::Bot> bot_ ABSL_GUARDED_BY(mutex_);  // null: not attached
+};
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PLAY_ATTACHMENT_H_
