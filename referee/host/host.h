@@ -4,7 +4,7 @@
 //
 // The host guards four values with one lock: the queue of waiting matches (seating.h), the bots
 // (known_bots.h), the index of known matches (known_matches.h), and the blocks that are being
-// resumed (left_matches.h). new_matches.h makes a match, and match_runner.h plays it.
+// resumed. new_matches.h makes a match, and match_runner.h plays it.
 //
 //   Host host(options);
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -36,7 +37,6 @@
 #include "referee/host/host_view.h"
 #include "referee/host/known_bots.h"
 #include "referee/host/known_matches.h"
-#include "referee/host/left_matches.h"
 #include "referee/host/match_runner.h"
 #include "referee/host/new_matches.h"
 #include "referee/host/seal_queue.h"
@@ -88,6 +88,15 @@ struct HostOptions {
   // Called with each record of a match once it may be told, by the thread that handles the match:
   // it must be short. May be null. Thread-safe.
   std::function<void(const match::Match&, const match::Record&)> on_record;
+};
+
+// A match that an earlier process left, rebuilt.
+struct LeftMatch {
+  replay::Unfinished unfinished;
+  std::unique_ptr<match::Match> match;
+  absl::Duration limit;
+
+  int rotation() const { return match->setup().block ? match->setup().block->rotation : 0; }
 };
 
 // Thread-safe.
@@ -232,7 +241,7 @@ class Host {
   void SeatWaiting(absl::Span<const std::string> bots = {});
   void GiveUpLate();
   void OnOver(const MatchRunner& runner, const absl::Status& sealed);
-  // Goes on with a match alone, or with what was found of a block.
+  // Goes on with a match alone, or with what was found of a block, in any order.
   void GoOn(std::vector<LeftMatch> together);
 
   const HostOptions options_;
@@ -249,7 +258,8 @@ class Host {
   KnownBots bots_ ABSL_GUARDED_BY(mutex_);
   KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
   Seating seating_ ABSL_GUARDED_BY(mutex_);
-  LeftMatches left_ ABSL_GUARDED_BY(mutex_);
+  // While matches are resumed: those of blocks of which others are still to come.
+  std::map<BlockId, std::vector<LeftMatch>> left_ ABSL_GUARDED_BY(mutex_);
   // Over, and to be archived still.
   absl::flat_hash_set<MatchId> unsealed_ids_ ABSL_GUARDED_BY(mutex_);
   // Request ids of calls that wait for the disk.

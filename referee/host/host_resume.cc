@@ -1,33 +1,87 @@
 // The part of Host that resumes matches an earlier process left, and remembers those it ended.
+#include <algorithm>
 #include <utility>
 
 #include "referee/host/host.h"
+#include "referee/match/block.h"
 
 namespace referee::host {
+namespace {
+
+constexpr char kNotWhole[] =
+    "the referee was stopped, and not all matches of the block were found again";
+constexpr char kKnowsTooMuch[] =
+    "the referee was stopped just when a roll had been shown in one match of the block, but not in "
+    "all";
+
+// Whether it is a match alone, or all of a block.
+bool IsWhole(absl::Span<const LeftMatch> together) {
+  const match::Setup& setup = together.front().match->setup();
+  if (!setup.block) return true;
+  if (together.size() != setup.bots.size()) return false;
+  for (size_t i = 0; i < together.size(); ++i) {
+    if (together[i].rotation() != static_cast<int>(i)) return false;
+  }
+  return true;
+}
+
+// Why what was found of a block may not go on; null if it may, and for a match alone.
+const char* WhyNotResumed(absl::Span<const LeftMatch> together) {
+  if (!IsWhole(together)) return kNotWhole;
+  const match::Setup& setup = together.front().match->setup();
+  if (!setup.block) return nullptr;
+  std::vector<match::Standing> standings;
+  for (const LeftMatch& left : together) {
+    const match::Match& match = *left.match;
+    standings.push_back({match.nonces() != nullptr, match.roll_shown(), match.roll_to_come()});
+  }
+  return match::MayGoOn(standings, !setup.dice_source.pinned()) ? nullptr : kKnowsTooMuch;
+}
+
+// Whether it is a match alone, or all of a block, and none of it has begun.
+bool IsUnbegun(absl::Span<const LeftMatch> together) {
+  return IsWhole(together) &&
+         std::all_of(together.begin(), together.end(),
+                     [](const LeftMatch& left) { return left.unfinished.records.empty(); });
+}
+
+}  // namespace
 
 absl::Status Host::Resume(replay::Unfinished unfinished, absl::Duration limit) {
-  absl::StatusOr<LeftMatch> left = RebuildLeft(std::move(unfinished), limit);
-  if (!left.ok()) return left.status();
+  auto match = std::make_unique<match::Match>(unfinished.setup, unfinished.secret);
+  if (absl::Status rebuilt = match->Rebuild(unfinished.records); !rebuilt.ok()) {
+    const absl::Status aside = unfinished.recording->SetAside(rebuilt.message());
+    return aside.ok() ? rebuilt : aside;
+  }
+  const match::Setup& setup = match->setup();
+  const size_t all = setup.block ? setup.bots.size() : 1;
+  const BlockId id = setup.block ? setup.block->block : BlockId();
   std::vector<LeftMatch> together;
   {
     MutexLock lock(&mutex_);
-    together = left_.Add(*std::move(left));
+    std::vector<LeftMatch>& block = left_[id];
+    block.push_back({std::move(unfinished), std::move(match), limit});
+    if (block.size() < all) return absl::OkStatus();
+    together = std::move(block);
+    left_.erase(id);
   }
-  if (!together.empty()) GoOn(std::move(together));
+  GoOn(std::move(together));
   return absl::OkStatus();
 }
 
 void Host::EndResuming() {
-  std::vector<std::vector<LeftMatch>> rest;
+  std::map<BlockId, std::vector<LeftMatch>> rest;
   {
     MutexLock lock(&mutex_);
-    rest = left_.TakeRest();
+    rest.swap(left_);
   }
-  for (std::vector<LeftMatch>& together : rest) GoOn(std::move(together));
+  for (auto& [id, together] : rest) GoOn(std::move(together));
 }
 
 // If some of a block began, all did: they are seated together.
 void Host::GoOn(std::vector<LeftMatch> together) {
+  std::sort(together.begin(), together.end(),
+            [](const LeftMatch& a, const LeftMatch& b) { return a.rotation() < b.rotation(); });
   {
     MutexLock lock(&mutex_);
     open_ += static_cast<int>(together.size());
@@ -65,7 +119,8 @@ void Host::GoOn(std::vector<LeftMatch> together) {
   // Those whose games are over go first: then what ends early among the others leaves them their
   // results.
   std::vector<bool> over;
-  for (const LeftMatch& left : together) over.push_back(left.game_over());
+  for (const LeftMatch& left : together)
+    over.push_back(left.match->state().phase() == games::Phase::kOver);
   for (const bool game_over : {true, false}) {
     for (size_t i = 0; i < runners.size(); ++i) {
       if (over[i] != game_over) continue;

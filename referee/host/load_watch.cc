@@ -1,5 +1,6 @@
 #include "referee/host/load_watch.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -17,6 +18,17 @@ std::string LoadText(absl::Duration max_stall) {
 }
 
 }  // namespace
+
+int LoadGuard::NextLimit(absl::Duration p99_stall, int running) {
+  if (p99_stall > max_stall_) {
+    // From what runs: a limit that is not reached is not what costs.
+    const int from = std::min(now_, std::max(running, 1));
+    now_ = std::max(1, from - std::max(1, from / 4));
+  } else {
+    now_ = std::min(most_, now_ + std::max(1, now_ / 16));
+  }
+  return now_;
+}
 
 LoadWatch::LoadWatch(Options options)
     : options_(std::move(options)),

@@ -7,11 +7,29 @@
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/host/host.h"
-#include "referee/host/load_guard.h"
 #include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 
 namespace referee::host {
+
+// Decides from how late the referee's own threads wake up: a quarter fewer while they wake up too
+// late, a sixteenth more while they do not. Pure; thread-compatible.
+class LoadGuard {
+ public:
+  // Allows 1 to `most` matches; always `most` if `max_stall` is infinite. A block of more matches
+  // than are allowed begins when nothing runs (HostView::RoomForBlocks).
+  LoadGuard(int most, absl::Duration max_stall) : most_(most), max_stall_(max_stall), now_(most) {}
+
+  // Takes the measurement of one kPeriod, and returns how many matches may run from now on.
+  // `running` is how many run.
+  static constexpr absl::Duration kPeriod = absl::Seconds(1);
+  int NextLimit(absl::Duration p99_stall, int running);
+
+ private:
+  const int most_;
+  const absl::Duration max_stall_;
+  int now_;
+};
 
 // Thread-safe.
 class LoadWatch {

@@ -1,5 +1,5 @@
 // A log of stalls: when and for how long the referee itself stood still, all of its threads or the
-// whole machine. A watcher that wakes up at set times reports how late it was (stall_monitor.h).
+// whole machine. A watcher that wakes up at set times reports how late it was (StallMonitor).
 // The log is read with every reply of a bot, whose match gives the stalls back, and by the load
 // guard. Bounded: old stalls make room for new ones.
 #ifndef REFEREE_HOST_STALL_LOG_H_
@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/time/time.h"
@@ -70,6 +71,31 @@ class StallLog {
   Counts now_ ABSL_GUARDED_BY(mutex_) = {};
   Counts before_ ABSL_GUARDED_BY(mutex_) = {};
   Instant window_end_ ABSL_GUARDED_BY(mutex_);
+};
+
+// A thread that only wakes up every kPeriod and logs how late it was. What delays it also delays
+// the threads that read from the transport.
+class StallMonitor {
+ public:
+  static constexpr absl::Duration kPeriod = absl::Milliseconds(2);
+
+  // Watches until it is destroyed. `clock` must outlive this.
+  explicit StallMonitor(const Clock* clock);
+  ~StallMonitor();
+  StallMonitor(const StallMonitor&) = delete;
+  StallMonitor& operator=(const StallMonitor&) = delete;
+
+  StallLog& log() { return log_; }
+
+ private:
+  void Loop();
+
+  const Clock* const clock_;
+  StallLog log_;
+  Mutex mutex_;
+  CondVar changed_;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
 };
 
 }  // namespace referee::host

@@ -32,7 +32,7 @@
 #include "referee/host/load_watch.h"
 #include "referee/host/paused_games.h"
 #include "referee/host/pulse.h"
-#include "referee/host/stall_monitor.h"
+#include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 #include "referee/log/event.h"
 #include "referee/metrics/metrics.h"

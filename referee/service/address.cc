@@ -1,6 +1,5 @@
 #include "referee/service/address.h"
 
-#include <arpa/inet.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "referee/base/address.h"
+#include "referee/base/endpoint.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/service/errors.h"
@@ -25,14 +25,15 @@ namespace referee::service {
 namespace {
 
 // Names other than localhost may mean anything, whatever they begin with.
-bool IsLoopback(const std::string& host, bool ipv6) {
-  if (ipv6) {
-    in6_addr address;
-    return inet_pton(AF_INET6, host.c_str(), &address) == 1 && IN6_IS_ADDR_LOOPBACK(&address);
-  }
-  in_addr address;
-  return host == "localhost" || (inet_pton(AF_INET, host.c_str(), &address) == 1 &&
-                                 ntohl(address.s_addr) >> 24 == IN_LOOPBACKNET);
+bool IsLoopback(absl::string_view host) {
+  const absl::optional<IpAddress> address = IpAddress::Parse(host);
+  return host == "localhost" || (address && address->is_loopback());
+}
+
+// Whether it stands for all addresses of the machine.
+bool IsWildcard(absl::string_view host) {
+  const absl::optional<IpAddress> address = IpAddress::Parse(host);
+  return address && address->is_unspecified();
 }
 
 absl::Status CheckUnix(absl::string_view address, absl::string_view path) {
@@ -65,25 +66,10 @@ absl::optional<HostAndPort> SplitHostPort(absl::string_view address) {
   const bool ipv6 = absl::ConsumePrefix(&host, "[");
   if (ipv6 != absl::ConsumeSuffix(&host, "]")) return absl::nullopt;
   if (host.empty() || (!ipv6 && absl::StrContains(host, ":"))) return absl::nullopt;
-  return HostAndPort{std::string(host), std::string(port), ipv6};
+  return HostAndPort{std::string(host), std::string(port)};
 }
 
 bool IsUnixAddress(absl::string_view address) { return absl::StartsWith(address, kUnixPrefix); }
-
-namespace {
-
-// Whether it stands for all addresses of the machine.
-bool IsWildcard(const HostAndPort& parts) {
-  if (parts.ipv6) {
-    in6_addr address;
-    return inet_pton(AF_INET6, parts.host.c_str(), &address) == 1 &&
-           IN6_IS_ADDR_UNSPECIFIED(&address);
-  }
-  in_addr address;
-  return inet_pton(AF_INET, parts.host.c_str(), &address) == 1 && address.s_addr == INADDR_ANY;
-}
-
-}  // namespace
 
 std::string DialledAddress(absl::string_view address, absl::string_view host_name) {
   absl::string_view path = address;
@@ -93,18 +79,16 @@ std::string DialledAddress(absl::string_view address, absl::string_view host_nam
     return failed ? std::string(address) : absl::StrCat(kUnixPrefix, whole.string());
   }
   const absl::optional<HostAndPort> parts = SplitHostPort(address);
-  return parts && IsWildcard(*parts) ? absl::StrCat(host_name, ":", parts->port)
-                                     : std::string(address);
+  return parts && IsWildcard(parts->host) ? absl::StrCat(host_name, ":", parts->port)
+                                          : std::string(address);
 }
 
 absl::Status CheckAdvertised(absl::string_view address) {
-  absl::string_view path = address;
-  const bool is_unix = absl::ConsumePrefix(&path, kUnixPrefix);
-  const absl::optional<HostAndPort> parts = SplitHostPort(address);
   // What other programs read otherwise than it stands, or not at all, is no address for them.
   const absl::StatusOr<Address> read = ReadAddress(address);
-  const bool good = read.ok() && read->text == address &&
-                    (is_unix ? absl::StartsWith(path, "/") : parts && !IsWildcard(*parts));
+  const bool good =
+      read.ok() && read->text == address &&
+      (read->host.empty() ? absl::StartsWith(read->path, "/") : !IsWildcard(read->host));
   if (good && address.size() <= limits::kMaxAddressBytes) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(Quoted(address),
@@ -120,7 +104,7 @@ absl::Status CheckAddress(absl::string_view address, bool reachable) {
     const absl::Status problem = ReadAddress(address).status();
     return problem.ok() ? BadAddress(address) : problem;
   }
-  if (!reachable && !IsLoopback(parts->host, parts->ipv6)) {
+  if (!reachable && !IsLoopback(parts->host)) {
     return absl::InvalidArgumentError(
         absl::StrCat("address ", Quoted(address),
                      ": is reached from elsewhere, and tokens would travel as plain text; give "

@@ -16,7 +16,6 @@ inline constexpr absl::string_view kUnixPrefix = "unix:";
 struct HostAndPort {
   std::string host;  // an IPv6 one without its brackets
   std::string port;  // a number
-  bool ipv6 = false;
 };
 
 // Cuts "host:port" in two. Not set if it is no such thing.

@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "referee/host/stall_monitor.h"
+#include "referee/host/stall_log.h"
 #include "tests/simulation/world.h"
 
 namespace referee::simulation {

@@ -1,4 +1,3 @@
-#include "referee/host/load_guard.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
