@@ -79,22 +79,11 @@ class Calls {
                                         grpc::CallbackServerContext* context,
                                         google::protobuf::Message* response, Act act);
 
-  // Notes how large the request of a call is. Without it one of more than limits::kBytesOfCall
-  // counts as unused in part.
-  void NoteRequest(const grpc::CallbackServerContext& context,
-                   const google::protobuf::Message& request) const {
-    access_.NoteRequest(context, request.ByteSizeLong());
-  }
-
   // Calls `act` on one of the threads. Returns ResourceExhausted when limits::kMaxWaitingCalls
   // calls wait for a thread.
   absl::Status Run(std::function<void()> act);
 
-  // Counts a stream of `method` that has begun, which ends by itself.
-  CallCount CountStream(absl::string_view method) const { return CallCount(metrics_, method); }
-
   host::Executor* executor() { return &executor_; }
-  CallDeadlines* deadlines() { return &deadlines_; }
 
  private:
   const Access& access_;

@@ -359,7 +359,7 @@ grpc::ServerWriteReactor<v1::WatchCompetitionResponse>* CompetitionService::Watc
   constexpr char kMethod[] = "referee.v1.CompetitionService.WatchCompetition";
   const std::shared_ptr<CompetitionWatch> stream = CompetitionWatch::Serve(
       {parts_.options.competitions, calls_.executor(), parts_.options.timers, parts_.options.clock,
-       parts_.sessions, calls_.deadlines(), calls_.CountStream(kMethod)},
+       parts_.sessions, parts_.deadlines, CallCount(parts_.options.metrics, kMethod)},
       context->c_call(), request->name());
   parts_.access.Check(kMethod, *context,
                       [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });

@@ -84,9 +84,17 @@ void CompetitionWatch::Read() {
   }
   bool lags = false;
   if (const absl::Status read = ReadMessage(&lags); !read.ok()) return Finished(read);
-  if (lags) LookAgain();
+  if (lags) {
+    // More is to be told, though nothing may change any more.
+    MutexLock lock(&mutex_);
+    changed_ = true;
+    next_ = environment_.clock->Now() + std::max(limits::kWatchInterval, delay_ / kLooksPerDelay);
+  }
   std::string told = hears_all_ ? "" : message_.SerializeAsString();
-  if (!told.empty() && told == sent_) return Unchanged();
+  if (!told.empty() && told == sent_) {
+    Rest();
+    return Go();
+  }
   sent_ = std::move(told);
   kept_ = message_.ByteSizeLong();
   if (const absl::Status room = ticket_->Keep(kept_); !room.ok()) return Finished(room);
@@ -99,25 +107,13 @@ void CompetitionWatch::Read() {
   StartWrite(&message_);
 }
 
-void CompetitionWatch::LookAgain() {
+void CompetitionWatch::Rest() {
   MutexLock lock(&mutex_);
-  changed_ = true;
-  next_ = environment_.clock->Now() + std::max(limits::kWatchInterval, delay_ / kLooksPerDelay);
-}
-
-void CompetitionWatch::Unchanged() {
-  {
-    MutexLock lock(&mutex_);
-    doing_ = Doing::kNothing;
-  }
-  Go();
+  doing_ = Doing::kNothing;
 }
 
 void CompetitionWatch::Finished(const absl::Status& read) {
-  {
-    MutexLock lock(&mutex_);
-    doing_ = Doing::kNothing;
-  }
+  Rest();
   End(read);
 }
 
@@ -125,10 +121,7 @@ void CompetitionWatch::OnWriteDone(bool ok) {
   environment_.deadlines->Remove(deadline_);
   ticket_->Release(kept_);
   const bool last = message_.competition().state() == v1::COMPETITION_STATE_FINISHED;
-  {
-    MutexLock lock(&mutex_);
-    doing_ = Doing::kNothing;
-  }
+  Rest();
   if (!ok) {
     End(absl::CancelledError("the observer has gone"));
   } else if (last) {

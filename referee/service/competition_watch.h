@@ -75,10 +75,8 @@ class CompetitionWatch final : public grpc::ServerWriteReactor<v1::WatchCompetit
   void Read();
   // What the caller may be told now, in message_; `lags`: there is more, which is told later.
   absl::Status ReadMessage(bool* lags);
-  // More is to be told: reads again, though nothing may change any more.
-  void LookAgain();
-  // What was read is what was sent last.
-  void Unchanged();
+  // Nothing is being read or written any more.
+  void Rest();
   // The last thing that happens, once nothing is being read or written.
   void End(const absl::Status& status);
   // Does the next thing, if nothing is being done.

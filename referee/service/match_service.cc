@@ -240,8 +240,8 @@ grpc::ServerWriteReactor<v1::WatchMatchResponse>* MatchService::WatchMatch(
   constexpr char kMethod[] = "referee.v1.MatchService.WatchMatch";
   const std::shared_ptr<WatchStream> stream =
       WatchStream::Serve(context->c_call(),
-                         {calls_.deadlines(), parts_.options.timers, parts_.options.clock,
-                          calls_.CountStream(kMethod)},
+                         {parts_.deadlines, parts_.options.timers, parts_.options.clock,
+                          CallCount(parts_.options.metrics, kMethod)},
                          *request);
   parts_.access.Check(
       kMethod, *context, [this, stream, match_id = request->match_id()](const auto& caller) {

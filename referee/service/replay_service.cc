@@ -83,7 +83,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
   }
 
   void OnWriteDone(bool ok) override {
-    service_.calls_.deadlines()->Remove(deadline_);
+    service_.parts_.deadlines->Remove(deadline_);
     caller_.ticket->Release(response_.chunk().size());
     if (!ok) return End(absl::CancelledError("the reader has gone, or reads nothing"));
     response_.clear_total_bytes();
@@ -120,7 +120,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
     }
     sent_ += part->bytes.size();
     *response_.mutable_chunk() = std::move(part->bytes);
-    deadline_ = service_.calls_.deadlines()->Add(context_.c_call());
+    deadline_ = service_.parts_.deadlines->Add(context_.c_call());
     count_.Sent();
     StartWrite(&response_);
     return absl::OkStatus();
@@ -146,8 +146,8 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
 grpc::ServerWriteReactor<v1::GetReplayResponse>* ReplayService::GetReplay(
     grpc::CallbackServerContext* context, const v1::GetReplayRequest* request) {
   constexpr char kMethod[] = "referee.v1.ReplayService.GetReplay";
-  const auto stream =
-      new ChunkStream(this, calls_.CountStream(kMethod), context, request->match_id());
+  const auto stream = new ChunkStream(this, CallCount(parts_.options.metrics, kMethod), context,
+                                      request->match_id());
   parts_.access.Check(kMethod, *context,
                       [stream](const absl::StatusOr<Caller>& caller) { stream->Begin(caller); });
   return stream;

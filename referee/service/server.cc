@@ -27,7 +27,6 @@
 #include "referee/log/sparse_log.h"
 #include "referee/service/accept/acceptor.h"
 #include "referee/service/accept/connections.h"
-#include "referee/service/accept/descriptors.h"
 #include "referee/service/accept/listener.h"
 #include "referee/service/accept/received.h"
 #include "referee/service/accept/self_check.h"

@@ -37,7 +37,7 @@ const google::protobuf::MethodDescriptor& MethodTaking(const google::protobuf::D
 absl::Status Audit(const ServerOptions& options, absl::string_view who, absl::string_view action,
                    absl::string_view kind, absl::string_view name, absl::string_view detail);
 
-// Whether honest requests may be so large that their bytes have to be noted (Calls::NoteRequest).
+// Whether honest requests may be so large that their bytes have to be noted (Access::NoteRequest).
 enum class Requests { kSmall, kLarge };
 
 // `Api` is a generated service. `Base` is its class with the streams, which a subclass overrides.
@@ -114,7 +114,8 @@ class UnaryService : public Base {
         new grpc::internal::CallbackUnaryHandler<Request, Response>(
             [this, size, begin, name = absl::string_view(method.full_name())](
                 grpc::CallbackServerContext* context, const Request* request, Response* response) {
-              if (size == Requests::kLarge) calls_.NoteRequest(*context, *request);
+              if (size == Requests::kLarge)
+                parts_.access.NoteRequest(*context, request->ByteSizeLong());
               return begin(name, context, request, response);
             }));
   }

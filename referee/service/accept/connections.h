@@ -1,22 +1,13 @@
-// The open connections of a server: how many there are, from where, and on which of them an account
-// has been recognised. It decides who is let in, and who is cut off to make room.
+// The open connections of a server: decides which are let in, and which are cut off. The limits,
+// and what an attacker meets, are in CONNECTIONS.md.
 //
-// A connection is unknown until a call on it has brought a token that somebody has. Unknown ones
-// make room for newer ones: where an address has all the connections that it may, its oldest
-// unknown one; where there are too many, the oldest unknown one of the address that has most of
-// them, so that whoever comes from elsewhere is let in, and left in, however many one address
-// opens. Known ones are never cut off to make room.
+// A connection is unknown until a call on it has brought a token that somebody has. Known ones are
+// never cut off to make room; of unknown ones the oldest goes first, of the address that has most.
+// What comes on a connection is of use, or it is cut off: see unused.h and waste.h.
 //
-// What comes on a connection is of use, or it is cut off: by its bytes, and one of a known account
-// by its calls. See unused.h and waste.h.
-//
-// Whoever comes from a banned address is not let in. A connection whose address is banned, or whose
-// account is shut out, while it is open is cut off a moment later: time enough to hear why. One of
-// a bot that plays stays until its matches are over.
-//
-// The transport owns the connections. What this holds of each is a duplicate of its descriptor,
-// with which it can be cut off, and which is how whoever calls Leave learns that it has been
-// closed. So a connection costs two descriptors.
+// The transport owns the connections. This holds a duplicate of each descriptor: with it a
+// connection can be cut off, and it is how the caller of Leave learns that it has been closed. So a
+// connection costs two descriptors.
 #ifndef REFEREE_SERVICE_ACCEPT_CONNECTIONS_H_
 #define REFEREE_SERVICE_ACCEPT_CONNECTIONS_H_
 
@@ -33,6 +24,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
@@ -54,6 +46,15 @@ struct ConnectionLimits {
   size_t per_account = limits::kMaxConnectionsPerAccount;  // any more are unknown
   uint64_t unused_bytes = limits::kMemoryLimit / 2 / limits::kTransportToUnused;  // of all together
 };
+
+// The process's limit on file descriptors.
+size_t DescriptorLimit();
+
+// Limits for a process that may have `descriptors`. `all` and `per_address` are what was asked for;
+// 0 stands for as many as fit, limits::kMaxConnections at most, and for a share of all. Returns
+// FailedPrecondition when so many do not fit.
+absl::StatusOr<ConnectionLimits> LimitConnections(size_t all, size_t per_address,
+                                                  size_t descriptors);
 
 // Thread-safe.
 class Connections {

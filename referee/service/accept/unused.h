@@ -1,10 +1,7 @@
-// The unused bytes of open connections: those that came and brought neither a call that the service
-// hears of nor a message of one. They may be on their way to that, as half a message is, or never
-// come to anything, as headers without an end. A call that the service has not received counts as
-// the memory that the transport takes for it. The transport keeps such bytes, or has spent time on
-// them. So they are bounded: for a connection, for an account or an address, for all connections
-// without a known token, and in all. The read that exceeds a bound ends its connection. Pure but
-// for a lock: the reader reports what came, and passes the time in.
+// The unused bytes of open connections (CONNECTIONS.md): bounded for a connection, for an account
+// or an address, for all connections without a known token, and in all. The read that exceeds a
+// bound ends its connection. Pure but for a lock: the reader reports what came, and passes the time
+// in.
 #ifndef REFEREE_SERVICE_ACCEPT_UNUSED_H_
 #define REFEREE_SERVICE_ACCEPT_UNUSED_H_
 

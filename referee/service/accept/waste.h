@@ -1,10 +1,6 @@
-// What comes over connections and is of no use: bytes that bring neither a call that the service
-// hears of nor a message of one, and calls of which it does not hear. The transport deals with them
-// alone, and tells nobody: calls that are opened and reset at once, without end (HTTP/2 rapid
-// reset), or headers without an end, cost it time and memory, and show nowhere else. So what is
-// read from a connection is compared with what the service has made use of (unused.h), and so are
-// the calls that the transport counts. Here is what an address or an account may waste before it is
-// refused, or distrusted, for a while. Pure: the time is passed in.
+// What an address or an account may waste before it is refused, or distrusted, for a while: bytes
+// that bring neither a call that the service hears of nor a message, and calls of which it does not
+// hear (CONNECTIONS.md). Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_WASTE_H_
 #define REFEREE_SERVICE_ACCEPT_WASTE_H_
 

@@ -117,7 +117,8 @@ class Access {
   void Check(absl::string_view method, const grpc::ServerContextBase& context, Then then) const;
   // The same, for a method that is not in the table.
   void Check(const AccessRule& rule, const grpc::ServerContextBase& context, Then then) const;
-  // Notes how large the request of a call is, see Calls::NoteRequest.
+  // Notes how large the request of a call is. Without it one of more than limits::kBytesOfCall
+  // counts as unused in part.
   void NoteRequest(const grpc::ServerContextBase& context, size_t bytes) const;
   // Tells the log if this end of a call is a fault of the referee or its machine. `caller` may be
   // empty.

@@ -11,7 +11,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/service/accept/descriptors.h"
 #include "referee/service/errors.h"
 #include "tests/support/simulated_time.h"
 
