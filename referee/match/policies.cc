@@ -9,6 +9,7 @@
 #include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/match/time_control.h"
 
 namespace referee::match {
 namespace {
@@ -21,21 +22,9 @@ constexpr absl::string_view kLinkForms = "run, or grace:DURATION of at most 24h,
 constexpr absl::string_view kLagForms =
     "none, or PER_MOVE[/PER_MATCH] of at most 10s and 24h, such as 20ms or 20ms/2s";
 
-std::string CountRange(int least, int most) {
-  return absl::StrCat("a number from ", least, " to ", most);
-}
-
 absl::Status CheckCount(absl::string_view field, int value, int least, int most) {
   if (value >= least && value <= most) return absl::OkStatus();
-  return BadValue(field, absl::StrCat(value), CountRange(least, most));
-}
-
-absl::Status CheckDuration(absl::string_view field, absl::Duration value, absl::Duration least,
-                           absl::Duration most) {
-  if (value >= least && value <= most) return absl::OkStatus();
-  return BadValue(field, absl::FormatDuration(value),
-                  absl::StrCat("a duration of ", absl::FormatDuration(least), " to ",
-                               absl::FormatDuration(most)));
+  return BadValue(field, absl::StrCat(value), absl::StrCat("a number from ", least, " to ", most));
 }
 
 absl::Status Validate(absl::string_view field, const FaultPolicy& policy) {
@@ -49,14 +38,6 @@ absl::Status Validate(absl::string_view field, const FaultPolicy& policy) {
       return CheckCount(absl::StrCat(field, ", tries"), policy.max_tries, 2, limits::kMaxTries);
   }
   return absl::InternalError("not a fault policy");
-}
-
-// A duration, to the whole nanosecond: what a record holds is what was counted with.
-bool ReadDuration(absl::string_view text, absl::Duration* out) {
-  if (!absl::ParseDuration(text, out)) return false;
-  if (*out == absl::InfiniteDuration() || *out == -absl::InfiniteDuration()) return false;
-  *out = absl::Trunc(*out, absl::Nanoseconds(1));
-  return true;
 }
 
 }  // namespace

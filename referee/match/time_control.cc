@@ -32,22 +32,9 @@ std::string PerMoveRange() {
 std::string BankRange() { return Range(limits::kMinPerMove, limits::kMaxBank); }
 std::string IncrementRange() { return Range(absl::ZeroDuration(), limits::kMaxPerMove); }
 
-// `or_else`: what may stand there instead of a duration.
-absl::Status CheckRange(absl::string_view field, absl::Duration value, absl::Duration least,
-                        absl::Duration most, absl::string_view or_else = "") {
-  if (value >= least && value <= most) return absl::OkStatus();
-  return BadValue(field, absl::FormatDuration(value), absl::StrCat(Range(least, most), or_else));
-}
-
-// Reads one duration, to the whole nanosecond: what a record holds is what was counted with.
 absl::Status ParseField(absl::string_view field, absl::string_view text, absl::string_view expected,
                         absl::Duration* out) {
-  if (!absl::ParseDuration(text, out) || *out == absl::InfiniteDuration() ||
-      *out == -absl::InfiniteDuration()) {
-    return BadValue(field, text, expected);
-  }
-  *out = absl::Trunc(*out, absl::Nanoseconds(1));
-  return absl::OkStatus();
+  return ReadDuration(text, out) ? absl::OkStatus() : BadValue(field, text, expected);
 }
 
 constexpr absl::string_view kStallName = "stall";
@@ -77,11 +64,11 @@ absl::Status ParseStall(absl::string_view text, TimeControl* out) {
 }
 
 absl::Status ValidateStall(const TimeControl& time_control) {
-  const absl::Status status = CheckRange(kStallField, time_control.stall_per_move,
-                                         absl::ZeroDuration(), limits::kMaxStallPerMove, kOrTwo);
+  const absl::Status status = CheckDuration(kStallField, time_control.stall_per_move,
+                                            absl::ZeroDuration(), limits::kMaxStallPerMove, kOrTwo);
   if (!status.ok()) return status;
-  return CheckRange(kMatchStallField, time_control.stall_per_match, time_control.stall_per_move,
-                    limits::kMaxStallPerMatch);
+  return CheckDuration(kMatchStallField, time_control.stall_per_match, time_control.stall_per_move,
+                       limits::kMaxStallPerMatch);
 }
 
 // What stands after a comma: a name and where its value goes.
@@ -136,6 +123,19 @@ absl::Status ParseMoves(absl::string_view text, TimeControl* out) {
 
 }  // namespace
 
+absl::Status CheckDuration(absl::string_view field, absl::Duration value, absl::Duration least,
+                           absl::Duration most, absl::string_view or_else) {
+  if (value >= least && value <= most) return absl::OkStatus();
+  return BadValue(field, absl::FormatDuration(value), absl::StrCat(Range(least, most), or_else));
+}
+
+bool ReadDuration(absl::string_view text, absl::Duration* out) {
+  if (!absl::ParseDuration(text, out)) return false;
+  if (*out == absl::InfiniteDuration() || *out == -absl::InfiniteDuration()) return false;
+  *out = absl::Trunc(*out, absl::Nanoseconds(1));
+  return true;
+}
+
 absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move) {
   // The product of a limit and a small number; what is beyond the limit is refused anyway.
   const absl::Duration per_move = std::min(stall_per_move, limits::kMaxStallPerMove);
@@ -144,19 +144,19 @@ absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move) {
 
 absl::Status Validate(const TimeControl& time_control) {
   if (time_control.has_per_move()) {
-    const absl::Status status = CheckRange(kPerMoveField, time_control.per_move,
-                                           limits::kMinPerMove, limits::kMaxPerMove, kOrNone);
+    const absl::Status status = CheckDuration(kPerMoveField, time_control.per_move,
+                                              limits::kMinPerMove, limits::kMaxPerMove, kOrNone);
     if (!status.ok()) return status;
   }
   if (time_control.has_bank()) {
     const absl::Status status =
-        CheckRange(kBankField, time_control.bank, limits::kMinPerMove, limits::kMaxBank);
+        CheckDuration(kBankField, time_control.bank, limits::kMinPerMove, limits::kMaxBank);
     if (!status.ok()) return status;
   }
   for (const Extra& extra : kExtras) {
     const absl::Duration value = time_control.*extra.value;
     if (value == extra.absent) continue;
-    const absl::Status status = CheckRange(extra.field, value, extra.least, extra.most);
+    const absl::Status status = CheckDuration(extra.field, value, extra.least, extra.most);
     if (!status.ok()) return status;
   }
   if (absl::Status status = ValidateStall(time_control); !status.ok()) return status;
@@ -170,8 +170,8 @@ absl::Status Validate(const TimeControl& time_control) {
         "time control, increment: ", Quoted(absl::FormatDuration(time_control.increment)),
         " has no bank to go to; give a bank (500ms+60s+1s) or no increment"));
   }
-  return CheckRange(kIncrementField, time_control.increment, absl::ZeroDuration(),
-                    limits::kMaxPerMove);
+  return CheckDuration(kIncrementField, time_control.increment, absl::ZeroDuration(),
+                       limits::kMaxPerMove);
 }
 
 absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text) {

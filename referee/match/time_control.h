@@ -51,6 +51,13 @@ struct TimeControl {
 // when nothing is limited, or there is an increment without a bank.
 absl::Status Validate(const TimeControl& time_control);
 
+// Returns InvalidArgument that names the field if a duration is out of its range. `or_else`: what
+// may stand there instead of a duration, for the message.
+absl::Status CheckDuration(absl::string_view field, absl::Duration value, absl::Duration least,
+                           absl::Duration most, absl::string_view or_else = "");
+// Reads a finite duration, to the whole nanosecond: what a record holds is what was counted with.
+bool ReadDuration(absl::string_view text, absl::Duration* out);
+
 // What is given back of a match's stalls when only that of a move is said.
 absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move);
 

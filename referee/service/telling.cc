@@ -33,10 +33,6 @@ bool Audience::HearsMatchOf(absl::Span<const std::string> bots) const {
   return std::find(bots.begin(), bots.end(), name) != bots.end();
 }
 
-absl::Duration Telling::LeftUntilTold(absl::Time happened, absl::Time now) const {
-  return std::max(absl::ZeroDuration(), WhenTold(happened) - now);
-}
-
 std::vector<absl::Duration> LeastAges(absl::Span<const match::Record> records) {
   std::vector<absl::Duration> ages(records.size(), absl::ZeroDuration());
   absl::Duration later;    // what the turns took that came after the one in hand

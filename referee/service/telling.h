@@ -52,8 +52,6 @@ class Telling {
     if (delay_ == absl::ZeroDuration()) return true;
     return happened.has_value() && WhenTold(*happened) <= now;
   }
-  // For how long it is not told yet; at least zero.
-  absl::Duration LeftUntilTold(absl::Time happened, absl::Time now) const;
 
  private:
   absl::Duration delay_;

@@ -47,7 +47,6 @@ TEST(Telling, WithoutADelayAllIsToldThatHappens) {
   const Telling all({"", Role::kObserver, false}, Bots(), absl::ZeroDuration());
   EXPECT_TRUE(all.IsTold(At(5), At(5)));
   EXPECT_TRUE(all.IsTold(absl::nullopt, At(5))) << "what a match is while it runs";
-  EXPECT_EQ(all.LeftUntilTold(At(5), At(5)), absl::ZeroDuration());
 }
 
 TEST(Telling, NothingIsToldBeforeTheDelayHasPassedAndAllWhenItHas) {
@@ -56,8 +55,6 @@ TEST(Telling, NothingIsToldBeforeTheDelayHasPassedAndAllWhenItHas) {
   EXPECT_TRUE(late.IsTold(At(0), At(30)));
   EXPECT_FALSE(late.IsTold(absl::nullopt, At(9999))) << "it has not happened";
   EXPECT_EQ(late.WhenTold(At(0)), At(30));
-  EXPECT_EQ(late.LeftUntilTold(At(0), At(10)), absl::Seconds(20));
-  EXPECT_EQ(late.LeftUntilTold(At(0), At(31)), absl::ZeroDuration());
 }
 
 // A turn that was answered so long after it became due.
