@@ -45,18 +45,6 @@ void Call::OnDone() {
   delete this;
 }
 
-grpc::ServerUnaryReactor* Calls::Serve(absl::string_view method,
-                                       grpc::CallbackServerContext* context,
-                                       google::protobuf::Message* response,
-                                       std::function<absl::Status(const Caller&)> act) {
-  return ServeLater(method, context, response,
-                    [act = std::move(act)](const Caller& caller, Call* call) {
-                      const absl::Status done = act(caller);
-                      if (done.ok()) call->End(done);
-                      return done;
-                    });
-}
-
 grpc::ServerUnaryReactor* Calls::ServeLater(absl::string_view method,
                                             grpc::CallbackServerContext* context,
                                             google::protobuf::Message* response, Act act) {

@@ -1,11 +1,5 @@
 // A thread pool that answers unary calls. Calls may wait for the disk, and gRPC's few threads are
-// for turns.
-//
-//   return calls_.Serve("referee.v1.AdminService.GetBot", context, response,
-//                       [=](const Caller& caller) {
-//                         ... fill *response ...
-//                         return absl::OkStatus();
-//                       });
+// for turns. UnaryService gives each method's calls to it.
 #ifndef REFEREE_SERVICE_CALLS_H_
 #define REFEREE_SERVICE_CALLS_H_
 
@@ -40,7 +34,7 @@ class Call final : public grpc::ServerUnaryReactor {
 
  private:
   friend class Calls;
-  // `method` as in Calls::Serve; `access` must outlive this.
+  // `method` as in Calls::ServeLater; `access` must outlive this.
   Call(const Access* access, absl::string_view method, grpc::CallbackServerContext* context,
        google::protobuf::Message* response, CallDeadlines* deadlines, CallCount count);
 
@@ -63,11 +57,8 @@ class Calls {
         int threads)
       : access_(access), deadlines_(*deadlines), metrics_(metrics), executor_(threads) {}
 
-  // Checks who calls `method`, and ends the call with what `act` returns.
-  grpc::ServerUnaryReactor* Serve(absl::string_view method, grpc::CallbackServerContext* context,
-                                  google::protobuf::Message* response,
-                                  std::function<absl::Status(const Caller&)> act);
-  // The same for an `act` that ends the call itself, then or later, if it returns OK.
+  // Checks who calls `method`, and calls `act` on one of the threads. The call ends with the error
+  // that `act` returns; if that is OK, `act` ends it, then or later.
   using Act = std::function<absl::Status(const Caller&, Call*)>;
   grpc::ServerUnaryReactor* ServeLater(absl::string_view method,
                                        grpc::CallbackServerContext* context,

@@ -47,15 +47,16 @@ class UnaryService : public Base {
   UnaryService(const ServiceParts& parts, int threads)
       : parts_(parts), calls_(parts.access, parts.deadlines, parts.options.metrics, threads) {}
 
-  // Serves the method of `Request` by `handle`, as Calls::Serve does.
+  // Serves the method of `Request` by `handle`, on a thread of the pool, once it is known who
+  // calls. The call ends with what `handle` returns.
   template <typename Request, typename Response, typename Handle>
   void ServeBy(Requests size, Handle handle) {
     Register<Request, Response>(
-        size, [this, handle](absl::string_view method, grpc::CallbackServerContext* context,
-                             const Request* request, Response* response) {
-          return calls_.Serve(method, context, response, [=](const Caller& caller) -> absl::Status {
-            return handle(caller, *request, response);
-          });
+        &Calls::ServeLater, size,
+        [handle](const Caller& caller, const Request& request, Response* response, Call* call) {
+          const absl::Status done = handle(caller, request, response);
+          if (done.ok()) call->End(done);
+          return done;
         });
   }
   template <typename Request, typename Response>
@@ -69,54 +70,48 @@ class UnaryService : public Base {
   template <typename Self, typename Request, typename Response>
   void Serve(absl::Status (Self::*handle)(const Caller&, const Request&, Response*),
              Requests size = Requests::kSmall) {
-    ServeBy<Request, Response>(
-        size, [self = static_cast<Self*>(this), handle](
-                  const Caller& caller, const Request& request, Response* response) {
-          return (self->*handle)(caller, request, response);
-        });
+    ServeBy<Request, Response>(size, Bound(handle));
   }
   // The same of a `handle` that ends the call itself, if it returns OK: as Calls::ServeLater and
   // Calls::ServeAtOnce do.
   template <typename Self, typename Request, typename Response>
   void ServeLater(absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*),
                   Requests size = Requests::kSmall) {
-    ServeByCall(&Calls::ServeLater, handle, size);
+    Register<Request, Response>(&Calls::ServeLater, size, Bound(handle));
   }
   template <typename Self, typename Request, typename Response>
   void ServeAtOnce(absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*)) {
-    ServeByCall(&Calls::ServeAtOnce, handle, Requests::kSmall);
+    Register<Request, Response>(&Calls::ServeAtOnce, Requests::kSmall, Bound(handle));
   }
 
   const ServiceParts parts_;
   Calls calls_;
 
  private:
-  template <typename ByCall, typename Self, typename Request, typename Response>
-  void ServeByCall(ByCall serve,
-                   absl::Status (Self::*handle)(const Caller&, const Request&, Response*, Call*),
-                   Requests size) {
-    Register<Request, Response>(
-        size, [this, serve, handle](absl::string_view method, grpc::CallbackServerContext* context,
-                                    const Request* request, Response* response) {
-          return (calls_.*serve)(method, context, response, [=](const Caller& caller, Call* call) {
-            return (static_cast<Self*>(this)->*handle)(caller, *request, response, call);
-          });
-        });
+  template <typename Self, typename... Arguments>
+  auto Bound(absl::Status (Self::*handle)(Arguments...)) {
+    return [self = static_cast<Self*>(this), handle](Arguments... arguments) {
+      return (self->*handle)(arguments...);
+    };
   }
 
   // As generated classes do for each of their methods.
-  template <typename Request, typename Response, typename Begin>
-  void Register(Requests size, Begin begin) {
+  template <typename Request, typename Response, typename Serve, typename Handle>
+  void Register(Serve serve, Requests size, Handle handle) {
     const google::protobuf::MethodDescriptor& method =
         MethodTaking(*Request::descriptor(), Api::service_full_name());
     this->MarkMethodCallback(
         method.index(),
         new grpc::internal::CallbackUnaryHandler<Request, Response>(
-            [this, size, begin, name = absl::string_view(method.full_name())](
+            [this, serve, size, handle, name = absl::string_view(method.full_name())](
                 grpc::CallbackServerContext* context, const Request* request, Response* response) {
-              if (size == Requests::kLarge)
+              if (size == Requests::kLarge) {
                 parts_.access.NoteRequest(*context, request->ByteSizeLong());
-              return begin(name, context, request, response);
+              }
+              return (calls_.*serve)(name, context, response,
+                                     [=](const Caller& caller, Call* call) {
+                                       return handle(caller, *request, response, call);
+                                     });
             }));
   }
 };
