@@ -23,9 +23,9 @@
 #include "referee/base/progress.h"
 #include "referee/gate/finished_match.h"
 #include "referee/gate/patience.h"
+#include "referee/gate/site_contents.h"
 #include "referee/gate/site_folder.h"
 #include "referee/gate/upstream.h"
-#include "referee/view/site_contents.h"
 #include "referee/view/site_page.h"
 
 namespace referee::gate {
@@ -73,15 +73,14 @@ class Reader {
     return absl::OkStatus();
   }
 
-  // All pages as one.
+  // Adds all pages to `all`.
   template <typename Request, typename Response>
-  absl::StatusOr<Response> List(Upstream::Method<Service, Request, Response> method,
-                                const Request& request) {
-    Response all;
+  absl::Status List(Upstream::Method<Service, Request, Response> method, const Request& request,
+                    Response* all) {
     const absl::Status listed =
-        ForEachPage(method, request, [&all](const Response& page) { all.MergeFrom(page); });
-    if (!listed.ok()) return listed;
-    return all;
+        ForEachPage(method, request, [all](const Response& page) { all->MergeFrom(page); });
+    all->clear_next_page_token();
+    return listed;
   }
 
   absl::StatusOr<std::string> FetchReplay(const std::string& match_id) {
@@ -116,27 +115,24 @@ bool HasRounds(const v1::Competition& competition) {
 }
 
 // A competition without its blocks.
-absl::StatusOr<v1::SiteCompetition> Fetch(Reader* reader, const std::string& name) {
-  const auto table = reader->Call(&Service::GetStandings, About<v1::GetStandingsRequest>(name));
+absl::StatusOr<PublishedCompetition> Fetch(Reader* reader, const std::string& name) {
+  PublishedCompetition fetched;
+  auto table = reader->Call(&Service::GetStandings, About<v1::GetStandingsRequest>(name));
   if (!table.ok()) return table.status();
-  v1::SiteCompetition fetched;
-  *fetched.mutable_competition() = table->competition();
-  *fetched.mutable_standings() = table->standings();
-  if (fetched.competition().spec().seats() == 2) {
-    auto pairs = reader->List(&Service::ListPairs, About<v1::ListPairsRequest>(name));
-    if (!pairs.ok()) return pairs.status();
-    fetched.mutable_pairs()->Swap(pairs->mutable_pairs());
+  fetched.table = *std::move(table);
+  const v1::Competition& competition = fetched.table.competition();
+  absl::Status listed = reader->List(&Service::ListRatingHistories,
+                                     About<v1::ListRatingHistoriesRequest>(name), &fetched.ratings);
+  if (listed.ok() && competition.spec().seats() == 2) {
+    listed = reader->List(&Service::ListPairs, About<v1::ListPairsRequest>(name), &fetched.pairs);
   }
-  auto ratings =
-      reader->List(&Service::ListRatingHistories, About<v1::ListRatingHistoriesRequest>(name));
-  if (!ratings.ok()) return ratings.status();
-  fetched.mutable_histories()->Swap(ratings->mutable_histories());
-  if (HasRounds(fetched.competition())) {
-    auto rounds = reader->List(&Service::ListRounds, About<v1::ListRoundsRequest>(name));
+  if (listed.ok() && HasRounds(competition)) {
+    listed =
+        reader->List(&Service::ListRounds, About<v1::ListRoundsRequest>(name), &fetched.rounds);
     // A competition with very many blocks has no list of rounds.
-    if (!rounds.ok() && !absl::IsFailedPrecondition(rounds.status())) return rounds.status();
-    if (rounds.ok()) fetched.mutable_pairings()->Swap(rounds->mutable_pairings());
+    if (absl::IsFailedPrecondition(listed)) listed = absl::OkStatus();
   }
+  if (!listed.ok()) return listed;
   return fetched;
 }
 
@@ -161,14 +157,16 @@ class Counter {
 };
 
 // All competitions, without those that are removed or renamed meanwhile.
-absl::Status FetchAll(Reader* reader, view::SiteContents* contents) {
-  const auto listed = reader->List(&Service::ListCompetitions, v1::ListCompetitionsRequest());
-  if (!listed.ok()) return listed.status();
-  Counter counter("competitions", listed->competitions_size());
-  for (const v1::Competition& competition : listed->competitions()) {
+absl::Status FetchAll(Reader* reader, SiteContents* contents) {
+  v1::ListCompetitionsResponse all;
+  const absl::Status listed =
+      reader->List(&Service::ListCompetitions, v1::ListCompetitionsRequest(), &all);
+  if (!listed.ok()) return listed;
+  Counter counter("competitions", all.competitions_size());
+  for (const v1::Competition& competition : all.competitions()) {
     const std::string& name = competition.spec().name();
     counter.Next();
-    absl::StatusOr<v1::SiteCompetition> fetched = Fetch(reader, name);
+    absl::StatusOr<PublishedCompetition> fetched = Fetch(reader, name);
     if (absl::IsNotFound(fetched.status())) continue;
     if (!fetched.ok()) return fetched.status();
     contents->Begin(*std::move(fetched));
@@ -223,13 +221,12 @@ class Writer {
     return absl::OkStatus();
   }
 
-  absl::Status PutPages(const view::SiteContents& contents) {
+  absl::Status PutPages(const SiteContents& contents) {
     absl::Status problem;
-    contents.ForEachPage(has_page_, [&](const std::string& path, const v1::SitePage& page) {
-      if (!problem.ok()) return;
-      const absl::StatusOr<std::string> made = view::MakeSitePage(page);
-      problem = made.ok() ? Put(path, *made) : At(path, made.status());
-    });
+    contents.ForEachPage(
+        has_page_, [&](const std::string& path, view::SiteKind kind, const std::string& data) {
+          if (problem.ok()) problem = Put(path, view::MakeSitePage(kind, data));
+        });
     return problem;
   }
 
@@ -278,7 +275,7 @@ absl::StatusOr<int> Export(const ExportFlags& flags, const client::ClientFlags& 
   absl::StatusOr<client::Connection> connection = client::Connect(client, client::kWholeMatchBytes);
   if (!connection.ok()) return connection.status();
   Reader reader(*std::move(connection));
-  view::SiteContents contents(flags.title, *replays);
+  SiteContents contents(flags.title, *replays);
   if (absl::Status fetched = FetchAll(&reader, &contents); !fetched.ok()) {
     const bool refused = absl::IsNotFound(fetched) || absl::IsFailedPrecondition(fetched) ||
                          absl::IsAlreadyExists(fetched);

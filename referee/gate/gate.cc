@@ -107,19 +107,19 @@ std::string EtagOf(absl::string_view text) {
       "\"");
 }
 
-constexpr std::pair<Resource, view::SiteShell> kShells[] = {
-    {Resource::kIndexPage, view::SiteShell::kIndex},
-    {Resource::kMatchPage, view::SiteShell::kMatch},
-    {Resource::kCompetitionPage, view::SiteShell::kCompetition},
-    {Resource::kBotPage, view::SiteShell::kBot},
-    {Resource::kReplaysPage, view::SiteShell::kArchive},
+constexpr std::pair<Resource, view::SiteKind> kShells[] = {
+    {Resource::kIndexPage, view::SiteKind::kIndex},
+    {Resource::kMatchPage, view::SiteKind::kMatch},
+    {Resource::kCompetitionPage, view::SiteKind::kCompetition},
+    {Resource::kBotPage, view::SiteKind::kBot},
+    {Resource::kReplaysPage, view::SiteKind::kArchive},
 };
 
 // The pages that ask for what they show.
 std::map<Resource, SharedContent> MakeShells() {
   std::map<Resource, SharedContent> shells;
-  for (const auto& [resource, shell] : kShells) {
-    std::string page = view::MakeSiteShell(shell);
+  for (const auto& [resource, kind] : kShells) {
+    std::string page = view::MakeSitePage(kind);
     std::string etag = EtagOf(page);
     shells[resource] = MakeContent(kHtmlType, std::move(page), std::move(etag));
   }

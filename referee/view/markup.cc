@@ -1,6 +1,5 @@
 #include "referee/view/markup.h"
 
-#include <google/protobuf/util/json_util.h>
 #include <sodium.h>
 
 #include "absl/strings/escaping.h"
@@ -38,15 +37,6 @@ std::string MakeHtml(const PageParts& parts) {
       "<title>",
       parts.title, "</title>\n<style>", parts.style, "</style>\n</head>\n<body>\n", parts.body,
       "<script>", parts.script, "</script>\n</body>\n</html>\n");
-}
-
-absl::StatusOr<std::string> JsonOf(const google::protobuf::Message& message, bool pretty) {
-  google::protobuf::util::JsonPrintOptions options;
-  options.add_whitespace = pretty;
-  std::string json;
-  const auto written = google::protobuf::util::MessageToJsonString(message, &json, options);
-  if (!written.ok()) return absl::InvalidArgumentError(std::string(written.message()));
-  return json;
 }
 
 std::string DataMarkup(absl::string_view id, absl::string_view json) {

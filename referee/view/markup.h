@@ -4,9 +4,7 @@
 
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "google/protobuf/message.h"
 
 namespace referee::view {
 
@@ -21,8 +19,6 @@ struct PageParts {
 // The page, UTF-8. Its policy allows its script and its style, by their hashes, and no other.
 std::string MakeHtml(const PageParts& parts);
 
-// The message as JSON; InvalidArgument for a text that is not UTF-8.
-absl::StatusOr<std::string> JsonOf(const google::protobuf::Message& message, bool pretty);
 // Markup that holds `json`, deflated, for the page's script.
 std::string DataMarkup(absl::string_view id, absl::string_view json);
 

@@ -1,5 +1,7 @@
 #include "referee/view/page.h"
 
+#include <google/protobuf/util/json_util.h>
+
 #include "absl/strings/str_cat.h"
 #include "referee/view/markup.h"
 #include "referee/view/web_files.h"
@@ -7,7 +9,12 @@
 namespace referee::view {
 
 absl::StatusOr<std::string> ViewsJson(const v1::MatchViews& views, JsonLayout layout) {
-  return JsonOf(views, layout == JsonLayout::kPretty);
+  google::protobuf::util::JsonPrintOptions options;
+  options.add_whitespace = layout == JsonLayout::kPretty;
+  std::string json;
+  const auto written = google::protobuf::util::MessageToJsonString(views, &json, options);
+  if (!written.ok()) return absl::InvalidArgumentError(std::string(written.message()));
+  return json;
 }
 
 absl::StatusOr<std::string> MakePage(const v1::MatchViews& views) {

@@ -2,7 +2,6 @@
 
 #include <sodium.h>
 
-#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -30,41 +29,17 @@ PageParts Parts(absl::string_view script, absl::string_view body, bool asks) {
   return parts;
 }
 
-std::string BodyOf(Place place, absl::string_view data) {
-  return absl::StrCat(
-      "<div id=\"site\" data-kind=\"", place.kind, "\" data-root=\"", place.root,
-      "\"><noscript>This page is drawn by a script of its own: allow scripts to see "
-      "it.</noscript></div>\n",
-      data);
-}
-
-Place PlaceOf(const v1::SitePage& page) {
-  switch (page.kind_case()) {
-    case v1::SitePage::kIndex:
+Place PlaceOf(SiteKind kind) {
+  switch (kind) {
+    case SiteKind::kIndex:
       return {"index", ""};
-    case v1::SitePage::kCompetition:
-      return {"competition", "../"};
-    case v1::SitePage::kBot:
-      return {"bot", "../"};
-    case v1::SitePage::kArchive:
-      return {"archive", ""};
-    case v1::SitePage::KIND_NOT_SET:
-      break;
-  }
-  return {"", ""};
-}
-
-Place PlaceOf(SiteShell shell) {
-  switch (shell) {
-    case SiteShell::kIndex:
-      return {"index", ""};
-    case SiteShell::kMatch:
+    case SiteKind::kMatch:
       return {"match", "../"};
-    case SiteShell::kCompetition:
+    case SiteKind::kCompetition:
       return {"competition", "../"};
-    case SiteShell::kBot:
+    case SiteKind::kBot:
       return {"bot", "../"};
-    case SiteShell::kArchive:
+    case SiteKind::kArchive:
       return {"archive", ""};
   }
   return {"", ""};
@@ -86,13 +61,15 @@ std::string HtmlIn(absl::string_view folder, absl::string_view name) {
 
 }  // namespace
 
-absl::StatusOr<std::string> MakeSitePage(const v1::SitePage& page) {
-  const Place place = PlaceOf(page);
-  if (place.kind.empty()) return absl::InvalidArgumentError("the page is of no kind");
-  const absl::StatusOr<std::string> json = JsonOf(page, /*pretty=*/false);
-  if (!json.ok()) return json.status();
-  const std::string body = BodyOf(place, DataMarkup("data", *json));
-  return MakeHtml(Parts(SiteScript(), body, /*asks=*/false));
+std::string MakeSitePage(SiteKind kind, absl::string_view data) {
+  const Place place = PlaceOf(kind);
+  const std::string body =
+      absl::StrCat("<div id=\"site\" data-kind=\"", place.kind, "\" data-root=\"", place.root,
+                   "\"><noscript>This page is drawn by a script of its own: allow scripts to see "
+                   "it.</noscript></div>\n",
+                   data.empty() ? "" : DataMarkup("data", data));
+  return MakeHtml(
+      Parts(kind == SiteKind::kMatch ? WebScript() : SiteScript(), body, /*asks=*/data.empty()));
 }
 
 std::string IndexPath() { return "index.html"; }
@@ -125,12 +102,6 @@ std::string MakerOfPages() {
   unsigned char digest[crypto_hash_sha256_BYTES];
   crypto_hash_sha256_final(&state, digest);
   return absl::BytesToHexString({reinterpret_cast<const char*>(digest), sizeof(digest)});
-}
-
-std::string MakeSiteShell(SiteShell shell) {
-  const std::string body = BodyOf(PlaceOf(shell), "");
-  const bool match = shell == SiteShell::kMatch;
-  return MakeHtml(Parts(match ? WebScript() : SiteScript(), body, /*asks=*/true));
 }
 
 std::string MakeNoticePage(const Notice& notice) {

@@ -2,22 +2,28 @@
 // matches as they are played. Each is one HTML page with its own script and style. Pure,
 // thread-safe.
 //
-// A page either holds its data and asks for nothing, for any web server or none; or it is a shell
-// that asks the server it came from, refgate, whose routes referee/gate/GATE.md has.
+// What a page shows are answers of refgate, whose routes referee/gate/GATE.md has. It either holds
+// them and asks for nothing, for any web server or none; or it asks the server that it came from.
 #ifndef REFEREE_VIEW_SITE_PAGE_H_
 #define REFEREE_VIEW_SITE_PAGE_H_
 
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "proto/referee/v1/site.pb.h"
 
 namespace referee::view {
 
-// The page with its data in it, UTF-8. Returns InvalidArgument for a page of no kind.
-// REQUIRES: its texts are UTF-8, as those of every message that was received.
-absl::StatusOr<std::string> MakeSitePage(const v1::SitePage& page);
+enum class SiteKind {
+  kIndex,        // at /
+  kMatch,        // at /matches/ID
+  kCompetition,  // at /competitions/NAME
+  kBot,          // at /bots/NAME
+  kArchive,      // at /replays
+};
+
+// The page, UTF-8. `data`: the JSON that it holds, Held of web/gate.ts; empty: it asks for its
+// data, and takes from its own address what it is about.
+std::string MakeSitePage(SiteKind kind, absl::string_view data = "");
 
 // Where a page of a site lies in it, with '/' between folders.
 std::string IndexPath();                                     // "index.html"
@@ -33,16 +39,6 @@ std::string FileNameOf(absl::string_view name);
 
 // Differs when the same data makes other pages, of sites or of replays. 64 hexadecimal digits.
 std::string MakerOfPages();
-
-// The pages that ask for their data. What a page is about it takes from its own address.
-enum class SiteShell {
-  kIndex,        // at /
-  kMatch,        // at /matches/ID
-  kCompetition,  // at /competitions/NAME
-  kBot,          // at /bots/NAME
-  kArchive,      // at /replays
-};
-std::string MakeSiteShell(SiteShell shell);
 
 // A page that says one thing and asks for nothing.
 struct Notice {

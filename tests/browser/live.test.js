@@ -13,8 +13,10 @@ const matchShell = withScriptOf(shell('match', '../'), readFileSync(fileOf('hypn
 const dataOf = (name) => JSON.parse(inflateRawSync(Buffer.from(
   /id="data">([^<]*)</.exec(readFileSync(fileOf(name), 'utf8'))[1], 'base64')));
 
-const league = dataOf('site/competitions/league').competition;
-const { competition } = league;
+const held = dataOf('site/competitions/league').answers;
+const leaguePath = 'competitions/league';
+const { competition, standings } = held[`${leaguePath}/standings`];
+const histories = Object.entries(held).filter(([path]) => path.startsWith(`${leaguePath}/ratings`)).flatMap(([, one]) => one.histories ?? []);
 const [match] = viewsOf('hypnosia').matches;
 const matchPath = `/api/v1/matches/${match.matchId}/events`;
 const view = (count) => ({ ...match, frames: match.frames.slice(0, count), verdict: undefined, ledger: [], replay: '' });
@@ -39,10 +41,10 @@ const pages = {
 const answers = {
   '/api/v1/matches': { matches: [{ matchId: match.matchId, game: 'hypnosia', bots: ['<b>', 'bob'], turnsPlayed: 3, createTime: '2026-11-01T12:00:00Z' }] },
   '/api/v1/competitions': { competitions: [running] },
-  '/api/v1/competitions/league/standings': { competition: running, standings: league.standings },
-  '/api/v1/competitions/league/pairs': { pairs: league.pairs },
-  '/api/v1/competitions/league/rounds': { pairings: league.pairings },
-  '/api/v1/competitions/league/ratings': (parameters) => ({ histories: league.histories.filter(({ bot }) => bot === parameters.get('bot')) }),
+  '/api/v1/competitions/league/standings': { competition: running, standings },
+  '/api/v1/competitions/league/pairs': held[`${leaguePath}/pairs`],
+  '/api/v1/competitions/league/rounds': held[`${leaguePath}/rounds`],
+  '/api/v1/competitions/league/ratings': (parameters) => held[`${leaguePath}/ratings?bot=${parameters.get('bot')}`],
   '/api/v1/competitions/league/blocks': (parameters) => (parameters.get('page') === null
     ? { blocks: [block], nextPageToken: 'a b' } : { blocks: [{ ...block, number: parameters.get('page') }] }),
   '/api/v1/replays': (parameters) => ({
@@ -151,7 +153,7 @@ describe('a match that runs', () => {
 describe('a competition that runs', () => {
   const events = '/api/v1/competitions/league/events';
   const swapped = () => {
-    const [first, second, ...rest] = league.standings;
+    const [first, second, ...rest] = standings;
     return { event: 'standings', id: '1', data: { competition: { ...running, blocksCounted: '99' }, standings: [{ ...second, rank: 1 }, { ...first, rank: 2 }, ...rest] } };
   };
   const names = (page) => page.locator('section').first().locator('tbody .name').allTextContents();
@@ -185,8 +187,8 @@ describe('a competition that runs', () => {
 
   test('draws how the ratings of the first went', async () => {
     const { page } = await open('/competitions/league');
-    assert.equal(await page.locator('.ratings .curve').count(), league.histories.filter(isDrawn).length);
-    assert.ok(league.histories.some(isDrawn));
+    assert.equal(await page.locator('.ratings .curve').count(), histories.filter(isDrawn).length);
+    assert.ok(histories.some(isDrawn));
     await page.close();
   });
 });
@@ -208,7 +210,7 @@ test('a bot that is in many competitions has those that go on first, and the oth
   });
   for (const name of names) {
     const path = `/api/v1/competitions/${encodeURIComponent(name)}`;
-    answers[`${path}/standings`] = { competition: cup(name), standings: league.standings };
+    answers[`${path}/standings`] = { competition: cup(name), standings };
     for (const list of ['ratings', 'pairs', 'blocks']) answers[`${path}/${list}`] = {};
   }
   const { page } = await open('/bots/Ann');
@@ -225,7 +227,7 @@ test('a bot that is in many competitions has those that go on first, and the oth
 test('a bot has its lines in all competitions', async () => {
   const { page } = await open('/bots/Ann');
   assert.equal(await page.getByRole('heading', { name: 'league' }).count(), 1);
-  assert.equal(await page.locator('.ratings .curve').count(), league.histories.filter((one) => one.bot === 'Ann' && isDrawn(one)).length);
+  assert.equal(await page.locator('.ratings .curve').count(), histories.filter((one) => one.bot === 'Ann' && isDrawn(one)).length);
   assert.equal(await page.getByRole('row', { name: /^Match \w{8} / }).count(), 4);
   await page.close();
 });

@@ -3,7 +3,7 @@ import { html } from './dom.js';
 import { Gate, Refusal } from './gate.js';
 import { Links } from './links.js';
 import { matchColumns, rowOf, tableOf } from './parts.js';
-import { competitionOf, matchesOfBlock, replayOf, SiteMatch } from './site_data.js';
+import { competitionOf, matchesOfBlock, newestFirst, replayOf, SiteMatch } from './site_data.js';
 
 const step = 100;  // matches shown, and so many more with each "Show more"
 const mostBlocks = 1000, mostReplays = 1000, mostCompetitions = 500;
@@ -106,6 +106,8 @@ export class ArchivePage {
   }
 }
 
+const blocksOf = (competition: string): string => `competitions/${encodeURIComponent(competition)}/blocks?order=newest`;
+
 // Those of `bot`, or of all if there is no such bot.
 async function matchesOf(gate: Gate, competition: string, bot: string, names: Map<string, string>): Promise<Found> {
   const of = bot === '' ? [] : [`bot=${encodeURIComponent(bot)}`];
@@ -116,7 +118,7 @@ async function matchesOf(gate: Gate, competition: string, bot: string, names: Ma
     return { matches: replays.map((replay) => replayOf(replay, names)), last: lastOf(replays, mostReplays, 'replays') };
   }
   try {
-    const blocks = await gate.list(`competitions/${encodeURIComponent(competition)}/blocks?${['order=newest', ...of].join('&')}`, 'blocks', mostBlocks);
+    const blocks = await gate.list([blocksOf(competition), ...of].join('&'), 'blocks', mostBlocks);
     const matches = blocks.flatMap((block) => matchesOfBlock(block, competition)).filter(({ state }) => state !== 'running');
     return { matches, last: lastOf(blocks, mostBlocks, 'blocks') };
   } catch (error) {
@@ -125,9 +127,16 @@ async function matchesOf(gate: Gate, competition: string, bot: string, names: Ma
   }
 }
 
-export async function archiveFromGate(links: Links, gate: Gate): Promise<ArchivePage> {
+// `leftOut`: how many matches a page from disk does not hold.
+export async function archiveFrom(links: Links, gate: Gate, leftOut: number): Promise<ArchivePage> {
   const competitions = (await gate.list('competitions', 'competitions', mostCompetitions)).map(competitionOf);
+  const all = competitions.map(({ name }) => name);
+  if (!gate.isLive) {
+    const held = await Promise.all(all.map(async (name) =>
+      (await gate.list(blocksOf(name), 'blocks', mostBlocks)).flatMap((block) => matchesOfBlock(block, name))));
+    return new ArchivePage(links, { matches: newestFirst(held.flat()), last: '' }, leftOut, all);
+  }
   const names = new Map(competitions.map(({ id, name }) => [id, name]));
   const find = (competition: string, bot: string) => matchesOf(gate, competition, bot, names);
-  return new ArchivePage(links, await find('', ''), 0, competitions.map(({ name }) => name), find);
+  return new ArchivePage(links, await find('', ''), 0, all, find);
 }

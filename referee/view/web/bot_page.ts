@@ -1,16 +1,19 @@
 // A bot: its ratings, what it made against each other bot, what went by its clock and link, and its
 // last matches.
-import { opponentTable } from './crosstable.js';
+import { opponentTable, reversed } from './crosstable.js';
 import { html, nameText } from './dom.js';
 import { Gate } from './gate.js';
 import { Links } from './links.js';
 import { eloText, link, matchTable, pointsText, section, tableOf } from './parts.js';
 import { ratingChart } from './rating_chart.js';
-import { BotData, Competition, competitionOf, Entry, historyOf, matchesOfBlock, pairOf, Standing, standingOf } from './site_data.js';
+import { Competition, competitionOf, History, historyOf, matchesOfBlock, newestFirst, Pair, pairOf, SiteMatch, Standing, standingOf } from './site_data.js';
 import { loading, sorry } from './site_frame.js';
-import { Json, list } from './view.js';
+import { list } from './view.js';
 
 const mostCompetitions = 500, shownInFull = 4, mostPairs = 500, mostVersions = 100, shownMatches = 50;
+
+// The bot in one competition.
+interface Entry { competition: Competition; standings: Standing[]; pairs: Pair[]; histories: History[]; matches: SiteMatch[] }
 
 function standingTable(entry: Entry): HTMLElement {
   if (entry.standings.length === 0) return html('p', { class: 'muted' }, 'It is not in the table of this season.');
@@ -48,17 +51,7 @@ function closedEntry(links: Links, competition: Competition, read: () => Promise
   return details;
 }
 
-// `read` reads one of the others.
-export function botNodes(links: Links, { name, entries, matches, others }: BotData, read?: (competition: Competition) => Promise<Entry>): Node[] {
-  return [html('header', {}, html('h1', {}, nameText(name))),
-    ...(entries.length > 0 ? entries.map((entry) => entrySection(links, entry)) : [html('p', { class: 'muted' }, 'It is in no competition here.')]),
-    ...(others.length > 0 && read !== undefined
-      ? [section('Other competitions', ...others.map((competition) => closedEntry(links, competition, () => read(competition))))] : []),
-    section('Matches', matches.length > 0 ? matchTable(links, matches, true)
-      : html('p', { class: 'muted' }, 'None was played yet.'))];
-}
-
-async function entryFrom(gate: Gate, competition: Competition, name: string): Promise<Entry & { blocks: Json[] }> {
+async function entryFrom(gate: Gate, competition: Competition, name: string): Promise<Entry> {
   const path = `competitions/${encodeURIComponent(competition.name)}`, bot = encodeURIComponent(name);
   const [table, histories, pairs, blocks] = await Promise.all([
     gate.get(`${path}/standings`),
@@ -66,19 +59,26 @@ async function entryFrom(gate: Gate, competition: Competition, name: string): Pr
     competition.seats === 2 ? gate.listIfThere(`${path}/pairs?bot=${bot}`, 'pairs', mostPairs) : [],
     gate.list(`${path}/blocks?order=newest&bot=${bot}`, 'blocks', shownMatches),
   ]);
-  const standings = list(table.standings, standingOf).filter((standing) => standing.bot === name);
-  return { competition, standings, pairs: pairs.map(pairOf), histories: histories.map(historyOf), blocks };
+  return {
+    competition, standings: list(table.standings, standingOf).filter((standing) => standing.bot === name), histories: histories.map(historyOf),
+    pairs: pairs.map(pairOf).map((pair) => (pair.bot === name ? pair : reversed(pair))),
+    matches: blocks.flatMap((block) => matchesOfBlock(block, competition.name)),
+  };
 }
 
-// The page at a gate. What goes on comes first; of all others that the bot is in, the newest.
-export async function botFromGate(links: Links, gate: Gate, name: string): Promise<Node[]> {
+// What goes on comes first. Where the others would have to be asked for, only some of them are shown in full.
+export async function botNodes(links: Links, gate: Gate, name: string): Promise<Node[]> {
   const listed = await gate.list(`competitions?bot=${encodeURIComponent(name)}`, 'competitions', mostCompetitions);
   const competitions = listed.map(competitionOf);
   const goesOn = ({ state }: Competition): boolean => state !== 'finished';
   const all = [...competitions.filter(goesOn), ...competitions.filter((competition) => !goesOn(competition))];
-  const entries = await Promise.all(all.slice(0, shownInFull).map((competition) => entryFrom(gate, competition, name)));
-  const matches = entries.flatMap(({ competition, blocks }) => blocks.flatMap((block) => matchesOfBlock(block, competition.name)));
-  matches.sort((a, b) => (a.matchId < b.matchId ? 1 : -1));  // ids sort by time
-  const data = { name, entries, matches: matches.slice(0, shownMatches), others: all.slice(shownInFull) };
-  return botNodes(links, data, (competition) => entryFrom(gate, competition, name));
+  const inFull = gate.isLive ? shownInFull : all.length;
+  const read = (competition: Competition): Promise<Entry> => entryFrom(gate, competition, name);
+  const entries = await Promise.all(all.slice(0, inFull).map(read)), others = all.slice(inFull);
+  const matches = newestFirst(entries.flatMap((entry) => entry.matches)).slice(0, shownMatches);
+  return [html('header', {}, html('h1', {}, nameText(name))),
+    ...(entries.length > 0 ? entries.map((entry) => entrySection(links, entry)) : [html('p', { class: 'muted' }, 'It is in no competition here.')]),
+    ...(others.length > 0 ? [section('Other competitions', ...others.map((competition) => closedEntry(links, competition, () => read(competition))))] : []),
+    section('Matches', matches.length > 0 ? matchTable(links, matches, true)
+      : html('p', { class: 'muted' }, 'None was played yet.'))];
 }

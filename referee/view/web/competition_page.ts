@@ -6,13 +6,15 @@ import { Links } from './links.js';
 import { decimals, eloText, link, matchTable, section } from './parts.js';
 import { ratingChart } from './rating_chart.js';
 import { roundsElement } from './rounds.js';
-import { Competition, CompetitionData, competitionDataOf, competitionOf, History, historyOf, matchesOfBlock, Standing, standingOf } from './site_data.js';
+import { Competition, competitionOf, History, historyOf, matchesOfBlock, newestFirst, Pair, Pairing, pairingOf, pairOf, SiteMatch, Standing, standingOf } from './site_data.js';
 import { messageOf } from './site_frame.js';
 import { StandingsTable } from './standings.js';
 import { list } from './view.js';
 
 const mostPairs = 2000, mostPairings = 2000, mostVersions = 100, mostDrawn = 10, shownMatches = 50;
 const restMs = 10000;  // between looks at what no event tells
+
+interface Rest { pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[] }
 
 function progress(competition: Competition): string {
   const { state, counted, left, running, season, waitsFor } = competition;
@@ -37,15 +39,15 @@ export class CompetitionPage {
   private readonly matches = html('div');
   private standings: Standing[] = [];
 
-  constructor(private readonly links: Links, private readonly data: CompetitionData) {
-    this.table = new StandingsTable(links, data.competition);
-    this.showTable(data.competition, data.standings);
-    this.showRest(data);
+  constructor(private readonly links: Links, private readonly competition: Competition, standings: Standing[], private readonly rest: Rest) {
+    this.table = new StandingsTable(links, competition);
+    this.showTable(competition, standings);
+    this.showRest(rest);
   }
 
   nodes(): Node[] {
-    const { competition } = this.data;
-    const rounds = this.data.pairings.length > 0 ? [section(competition.format === 'knockout' ? 'Bracket' : 'Rounds', this.rounds)] : [];
+    const { competition } = this;
+    const rounds = this.rest.pairings.length > 0 ? [section(competition.format === 'knockout' ? 'Bracket' : 'Rounds', this.rounds)] : [];
     return [
       html('header', {}, html('h1', {}, nameText(competition.name)),
         ...(competition.description ? [html('p', {}, nameText(competition.description))] : []),
@@ -66,12 +68,11 @@ export class CompetitionPage {
     this.table.show(standings);
   }
 
-  showRest(data: CompetitionData): void {
-    const { competition, histories, pairs, pairings, matches } = data;
+  showRest({ histories, pairs, pairings, matches }: Rest): void {
     this.ratings.replaceChildren(ratingChart('How ratings went, by blocks that count', histories));
     this.pairs.replaceChildren(pairs.length > 0 ? crosstable(this.links, this.standings, pairs)
       : html('p', { class: 'muted' }, 'Nobody has met in a block that counts.'));
-    this.rounds.replaceChildren(roundsElement(this.links, pairings, competition.format === 'knockout'));
+    this.rounds.replaceChildren(roundsElement(this.links, pairings, this.competition.format === 'knockout'));
     this.matches.replaceChildren(matches.length > 0 ? matchTable(this.links, matches, false)
       : html('p', { class: 'muted' }, 'None was played yet.'));
   }
@@ -82,7 +83,7 @@ export class CompetitionPage {
   }
 }
 
-async function restFrom(gate: Gate, competition: Competition, standings: Standing[]): Promise<Partial<CompetitionData>> {
+async function restFrom(gate: Gate, competition: Competition, standings: Standing[]): Promise<Rest> {
   const { name } = competition, path = `competitions/${encodeURIComponent(name)}`;
   const first = [...new Set(standings.map(({ bot }) => bot))].slice(0, mostDrawn);
   const hasRounds = competition.format !== 'ladder' && competition.format !== 'test';
@@ -93,21 +94,20 @@ async function restFrom(gate: Gate, competition: Competition, standings: Standin
     ...first.map((bot) => gate.list(`${path}/ratings?bot=${encodeURIComponent(bot)}`, 'histories', mostVersions)),
   ]);
   const isShown = ({ bot, version }: History) => standings.some((standing) => standing.bot === bot && standing.version === version);
-  const read = competitionDataOf({ pairs, pairings });
-  const matches = blocks.flatMap((block) => matchesOfBlock(block, name)).filter(({ matchId }) => matchId !== '');
+  const matches = newestFirst(blocks.flatMap((block) => matchesOfBlock(block, name)));
   return {
-    histories: ratings.flat().map(historyOf).filter(isShown), pairs: read.pairs, pairings: read.pairings, matches: matches.slice(0, shownMatches),
+    histories: ratings.flat().map(historyOf).filter(isShown), pairs: pairs.map(pairOf), pairings: pairings.map(pairingOf),
+    matches: matches.slice(0, shownMatches),
   };
 }
 
-// The page of a competition at a gate, which goes on as the competition does.
+// The page of a competition, which goes on as the competition does.
 export async function followCompetition(links: Links, gate: Gate, name: string, say: (problem: string) => void): Promise<CompetitionPage> {
   const path = `competitions/${encodeURIComponent(name)}`;
-  const told = await gate.get(`${path}/standings`);
-  const data: CompetitionData = { ...competitionDataOf(told) };
-  Object.assign(data, await restFrom(gate, data.competition, data.standings));
-  const page = new CompetitionPage(links, data);
-  if (data.competition.state === 'finished') return page;
+  const first = await gate.get(`${path}/standings`);
+  const begun = competitionOf(first.competition ?? {}), table = list(first.standings, standingOf);
+  const page = new CompetitionPage(links, begun, table, await restFrom(gate, begun, table));
+  if (!gate.isLive || begun.state === 'finished') return page;
   let looked = Date.now(), looking = false;
   const takeTable = (json: any) => {
     const competition = competitionOf(json.competition ?? {});
@@ -117,7 +117,7 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
     if (competition.state === 'finished') events.close();  // the gate ends the stream, which is no lost connection
     if (looking || page.inUse() || Date.now() - looked < restMs) return;
     looking = true;
-    restFrom(gate, competition, standings).then((rest) => page.showRest({ ...data, ...rest, competition }), (error) => say(messageOf(error)))
+    restFrom(gate, competition, standings).then((rest) => page.showRest(rest), (error) => say(messageOf(error)))
       .finally(() => { looked = Date.now(); looking = false; });
   };
   const events = new Events(gate, `${path}/events`, {

@@ -14,7 +14,7 @@ export const scoreText = ({ points, blocks }: Pair): string => `${pointsText(poi
 const detail = (pair: Pair): string => `${pair.wins} won, ${pair.draws} drawn, ${pair.losses} lost in ${pair.blocks} blocks`;
 
 // The pair as the other bot sees it.
-const reversed = (pair: Pair): Pair => ({
+export const reversed = (pair: Pair): Pair => ({
   bot: pair.opponent, botVersion: pair.opponentVersion, opponent: pair.bot, opponentVersion: pair.botVersion,
   blocks: pair.blocks, wins: pair.losses, draws: pair.draws, losses: pair.wins, points: 2 * pair.blocks - pair.points,
 });

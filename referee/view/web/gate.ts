@@ -1,5 +1,6 @@
-// What refgate is asked: referee/gate/GATE.md has its routes. What is refused as too much at once, or
-// does not arrive, is asked again until it does: a spectator has only to wait.
+// The answers of refgate: referee/gate/GATE.md has its routes. A page from disk holds the answers that it
+// needs. Elsewhere what is refused as too much at once, or does not arrive, is asked again until it does:
+// a spectator has only to wait.
 import { Json } from './view.js';
 
 const pageSize = 100;
@@ -31,11 +32,20 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return new Refusal(response.status, why);
 }
 
+// What a page from disk holds; `replays`: the matches that have a page beside it.
+export interface Held { title: string; name: string; leftOut: number; replays: string[]; answers: Record<string, Json> }
+
 export class Gate {
   private late = 0;  // requests that are asked again
 
   // `root`: where the first page is, from here, as "../". `say` shows why nothing comes; or nothing.
-  constructor(private readonly root: string, private readonly say: (text: string) => void = () => {}) {}
+  // `held`: the answers that the page holds, by path; it asks for no others.
+  constructor(private readonly root: string, private readonly say: (text: string) => void, private readonly held?: Record<string, Json>) {}
+
+  // Whether answers may change, and there may be more of them.
+  get isLive(): boolean {
+    return this.held === undefined;
+  }
 
   routeOf(path: string): string {
     return `${this.root}api/v1/${path}`;
@@ -43,6 +53,7 @@ export class Gate {
 
   // The answer, however often it has to be asked for. Throws what is wrong, in words.
   async get(path: string): Promise<Json> {
+    if (this.held !== undefined) return this.held[path] ?? {};
     const response = await this.untilAnswered(this.routeOf(path), { accept: 'application/json' });
     if (!response.ok) throw await refusalOf(response);
     return response.json();
@@ -70,8 +81,9 @@ export class Gate {
     }
   }
 
-  // Page after page of a list, until there are `most`.
+  // Page after page of a list, until there are `most`; all that a page from disk holds.
   async list(path: string, key: string, most: number): Promise<Json[]> {
+    if (!this.isLive) return (await this.get(path))[key] ?? [];
     const all: Json[] = [];
     let token = '';
     do {

@@ -4,7 +4,6 @@ import { Gate } from './gate.js';
 import { Links } from './links.js';
 import { botLink, link, matchLink, section, tableOf, timeText } from './parts.js';
 import { Competition, competitionOf, RunningMatch, runningOf } from './site_data.js';
-import { Json, list } from './view.js';
 
 const mostMatches = 100, mostCompetitions = 500;
 
@@ -31,21 +30,15 @@ function matchTable(links: Links, matches: RunningMatch[]): HTMLElement {
   ], matches).region;
 }
 
-const header = (title: string) => html('header', {}, html('h1', {}, nameText(title === '' ? 'Matches between bots' : title)));
-
-export function indexOf(links: Links, title: string, json: Json): Node[] {
-  return [header(title), section('Competitions', competitionTable(links, list(json.competitions, competitionOf)))];
-}
-
-// At a gate: looks again now and then.
 export class IndexPage {
   readonly matches = html('div');
   readonly competitions = html('div');
 
-  constructor(private readonly links: Links, private readonly gate: Gate) {}
+  constructor(private readonly links: Links, private readonly gate: Gate, private readonly title: string) {}
 
   nodes(): Node[] {
-    return [header(''), section('Being played', this.matches), section('Competitions', this.competitions)];
+    return [html('header', {}, html('h1', {}, nameText(this.title === '' ? 'Matches between bots' : this.title))),
+      ...(this.gate.isLive ? [section('Being played', this.matches)] : []), section('Competitions', this.competitions)];
   }
 
   async load(): Promise<void> {

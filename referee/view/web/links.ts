@@ -6,7 +6,7 @@ export interface Links {
   archive: string;
   competition(name: string): string;
   bot(name: string): string;
-  replay(matchId: string): string;
+  replay(matchId: string): string | undefined;  // undefined: it has no page
   match(matchId: string): string;
 }
 
@@ -20,11 +20,12 @@ export function fileNameOf(name: string): string {
   return out;
 }
 
-export function fileLinks(root: string): Links {
+// `replays`: the matches that have a page.
+export function fileLinks(root: string, replays: Set<string>): Links {
   const file = (folder: string) => (name: string) => `${root}${folder}/${fileNameOf(name)}.html`;
   return {
     index: `${root}index.html`, archive: `${root}archive.html`, competition: file('competitions'), bot: file('bots'),
-    replay: file('replays'), match: file('replays'),
+    replay: (id) => (replays.has(id) ? file('replays')(id) : undefined), match: file('replays'),
   };
 }
 

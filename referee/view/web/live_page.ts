@@ -152,7 +152,7 @@ export class LivePage {
     this.toLive.disabled = this.shown === undefined || behind === 0;
     const now = over ? 'This match is over.' : this.shown === undefined ? 'It has not begun.' : behind === 0 ? 'What happens now.' : `${behind} steps back.`;
     if (this.state.firstChild?.textContent === now && this.problem === '' && this.state.childNodes.length === (over ? 3 : 1)) return;
-    this.state.replaceChildren(now, ...(over ? [' ', html('a', { href: this.links.replay(this.matchId) }, 'Its replay, with checks')] : []),
+    this.state.replaceChildren(now, ...(over ? [' ', html('a', { href: this.links.replay(this.matchId) ?? '' }, 'Its replay, with checks')] : []),
       ...(this.problem === '' ? [] : [` ${this.problem}`]));
   }
 }

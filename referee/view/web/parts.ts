@@ -70,7 +70,7 @@ export function matchColumns(links: Links, withCompetition: boolean): Column<Sit
   return [
     {
       head: 'Match',
-      cell: (match) => [matchLink(match.matchId, match.hasPage || match.state === 'running' ? page(match) : undefined)],
+      cell: (match) => [matchLink(match.matchId, page(match))],
     },
     { head: 'Seats', cell: (match) => [players(links, match)] },
     { head: 'Result', cell: (match) => [resultText(match)] },

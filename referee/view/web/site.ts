@@ -1,42 +1,22 @@
-// The pages of a site but for matches: which one this is its markup says; what it shows comes with it,
-// or from the gate that served it.
-import { ArchivePage, archiveFromGate } from './archive_page.js';
-import { botFromGate, botNodes } from './bot_page.js';
-import { CompetitionPage, followCompetition } from './competition_page.js';
-import { Gate } from './gate.js';
-import { indexOf, IndexPage } from './index_page.js';
-import { fileLinks, Links, routeLinks } from './links.js';
-import { archiveOf, botDataOf, competitionDataOf } from './site_data.js';
+// The pages of a site but for matches: which one this is its markup says. What it shows are answers of a
+// gate, which the page holds, or asks the gate for that served it.
+import { archiveFrom } from './archive_page.js';
+import { botNodes } from './bot_page.js';
+import { followCompetition } from './competition_page.js';
+import { Gate, Held } from './gate.js';
+import { IndexPage } from './index_page.js';
+import { fileLinks, routeLinks } from './links.js';
 import { loading, messageOf, nameHere, SiteFrame } from './site_frame.js';
-import { Json, readJson } from './view.js';
+import { readJson } from './view.js';
 
 const lookAgainMs = 5000;
 
 const place = document.getElementById('site')!;
 const data = document.getElementById('data');
 const { kind = '', root = '' } = place.dataset;
-const links: Links = data === null ? routeLinks(root) : fileLinks(root);
+const replays = new Set<string>();
+const links = data === null ? routeLinks(root) : fileLinks(root, replays);
 const frame = new SiteFrame(place, links);
-
-function showArchive(page: ArchivePage): void {
-  frame.show(page.nodes());
-  document.addEventListener('keydown', (event) => {
-    if (event.key !== '/' || (event.target as HTMLElement).matches('input, select')) return;
-    event.preventDefault();
-    page.focus();
-  });
-}
-
-function showData(json: Json): void {
-  const title = String(json.title ?? '');
-  frame.open(title);
-  if (json.index) return frame.show(indexOf(links, title, json.index));
-  if (json.competition) return frame.show(new CompetitionPage(links, competitionDataOf(json.competition)).nodes());
-  if (json.bot) return frame.show(botNodes(links, botDataOf(json.bot)));
-  const archive = archiveOf(json.archive ?? {});
-  const competitions = [...new Set(archive.matches.map(({ competition }) => competition))];
-  showArchive(new ArchivePage(links, { matches: archive.matches, last: '' }, archive.leftOut, competitions));
-}
 
 // Looks again as long as somebody can see it.
 async function keepLooking(page: IndexPage): Promise<void> {
@@ -49,20 +29,30 @@ async function keepLooking(page: IndexPage): Promise<void> {
   }, lookAgainMs);
 }
 
-async function showFromGate(gate: Gate): Promise<void> {
-  frame.open('');
-  frame.main.replaceChildren(loading());
+async function nodesOf(gate: Gate, held?: Held): Promise<Node[]> {
   if (kind === 'index') {
-    const page = new IndexPage(links, gate);
-    await keepLooking(page);
-    return frame.show(page.nodes());
+    const page = new IndexPage(links, gate, held?.title ?? '');
+    await (gate.isLive ? keepLooking(page) : page.load());
+    return page.nodes();
   }
-  if (kind === 'archive') return showArchive(await archiveFromGate(links, gate));
-  if (kind === 'competition') return frame.show((await followCompetition(links, gate, nameHere(), (text) => frame.say(text))).nodes());
-  frame.show(await botFromGate(links, gate, nameHere()));
+  if (kind === 'archive') {
+    const page = await archiveFrom(links, gate, held?.leftOut ?? 0);
+    document.addEventListener('keydown', (event) => {
+      if (event.key !== '/' || (event.target as HTMLElement).matches('input, select')) return;
+      event.preventDefault();
+      page.focus();
+    });
+    return page.nodes();
+  }
+  const name = held?.name ?? nameHere();
+  if (kind === 'bot') return botNodes(links, gate, name);
+  return (await followCompetition(links, gate, name, (text) => frame.say(text))).nodes();
 }
 
 void frame.run(async () => {
-  if (data === null) await showFromGate(new Gate(root, (text) => frame.say(text)));
-  else showData(await readJson(data.textContent ?? ''));
+  const held = data === null ? undefined : await readJson(data.textContent ?? '') as Held;
+  held?.replays.forEach((id) => replays.add(id));
+  frame.open(held?.title ?? '');
+  frame.main.replaceChildren(loading());
+  frame.show(await nodesOf(new Gate(root, (text) => frame.say(text), held?.answers), held));
 });

@@ -1,5 +1,5 @@
-// What the pages of a site show, with defaults filled in: proto/referee/v1/site.proto and the messages
-// in it, as ProtoJSON. It comes with a page or from refgate.
+// What the pages of a site show, with defaults filled in: the answers of refgate's routes
+// (referee/gate/GATE.md), as ProtoJSON.
 import { Json, list, number, optional, text } from './view.js';
 
 export interface Competition {
@@ -29,17 +29,11 @@ export interface Pairing {
 }
 export interface SiteMatch {
   matchId: string; competition: string; bots: string[]; scores: number[]; ranks: number[];
-  forfeits: { seat: number; cause: string }[]; ended: string; state: string; hasPage: boolean;
+  forfeits: { seat: number; cause: string }[]; ended: string; state: string;
 }
 export interface History { bot: string; version: string; points: RatingPoint[] }
 export interface RatingPoint extends Rating { block: number }
 export interface RunningMatch { matchId: string; game: string; bots: string[]; turns: number; created: string }
-export interface CompetitionData {
-  competition: Competition; standings: Standing[]; pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[];
-}
-export interface Entry { competition: Competition; standings: Standing[]; pairs: Pair[]; histories: History[] }
-export interface BotData { name: string; entries: Entry[]; matches: SiteMatch[]; others: Competition[] }
-export interface Archive { matches: SiteMatch[]; leftOut: number }
 
 // "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
 const widestShownElo = 600;
@@ -121,30 +115,25 @@ export const historyOf = (json: Json): History => ({
 
 const forfeitOf = (json: Json) => ({ seat: number(json.seat), cause: word(json.cause, 'FORFEIT_CAUSE_') });
 
-function siteMatchOf(json: Json): SiteMatch {
-  return {
-    matchId: text(json.matchId), competition: text(json.competition), bots: list(json.bots, text),
-    scores: list(json.scores, number), ranks: list(json.ranks, number), forfeits: list(json.forfeits, forfeitOf),
-    ended: text(json.endTime), state: word(json.state, 'MATCH_STATE_'), hasPage: json.hasPage === true,
-  };
-}
-
-// The matches of a block, newest attempt first, as who fetched it from a referee sees them: v1.Block.
+// The matches of a block, newest attempt first.
 export function matchesOfBlock(json: Json, competition: string): SiteMatch[] {
   const bots = list(json.bots, text);
   const match = (one: Json, state: string, ended: string): SiteMatch => ({
     matchId: text(one.matchId), competition,
     bots: bots.map((_, seat) => bots[(seat + number(one.rotation)) % bots.length]),
     scores: list(one.scores, number), ranks: list(one.ranks, number), forfeits: list(one.forfeits, forfeitOf),
-    ended, state: (one.ranks ?? []).length > 0 ? '' : state, hasPage: state !== 'running',
+    ended, state: (one.ranks ?? []).length > 0 ? '' : state,
   });
   const state = word(json.state, 'BLOCK_STATE_');
   return [
     ...list(json.matches, (one) => match(one, state === 'running' || state === 'void' ? state : '', text(json.endTime))),
     ...list([...(json.attempts ?? [])].reverse(), (attempt) =>
       list(attempt.matches, (one) => match(one, word(attempt.state, 'MATCH_STATE_'), text(attempt.endTime)))).flat(),
-  ];
+  ].filter(({ matchId }) => matchId !== '');
 }
+
+// Ids sort by time.
+export const newestFirst = (matches: SiteMatch[]): SiteMatch[] => matches.sort((a, b) => (a.matchId < b.matchId ? 1 : -1));
 
 // A replay of the archive; of one that its index does not have only the time is known. `names`: of
 // competitions, by their ids.
@@ -154,7 +143,7 @@ export function replayOf(json: Json, names: Map<string, string>): SiteMatch {
   return {
     matchId: text(json.matchId), competition: names.get(text(outcome.competitionId)) ?? '', bots: list(outcome.bots, text),
     scores: list(outcome.scores, number), ranks: list(outcome.ranks, number), forfeits: list(outcome.forfeits, forfeitOf),
-    ended: text(outcome.endTime ?? json.createTime), state: state === 'finished' ? '' : state, hasPage: true,
+    ended: text(outcome.endTime ?? json.createTime), state: state === 'finished' ? '' : state,
   };
 }
 
@@ -162,19 +151,3 @@ export const runningOf = (json: Json): RunningMatch => ({
   matchId: text(json.matchId), game: text(json.game), bots: list(json.bots, text), turns: number(json.turnsPlayed),
   created: text(json.createTime),
 });
-
-export const competitionDataOf = (json: Json): CompetitionData => ({
-  competition: competitionOf(json.competition ?? {}), standings: list(json.standings, standingOf), pairs: list(json.pairs, pairOf),
-  pairings: list(json.pairings, pairingOf), histories: list(json.histories, historyOf), matches: list(json.matches, siteMatchOf),
-});
-
-export const botDataOf = (json: Json): BotData => ({
-  name: text(json.name),
-  entries: list(json.entries, (entry) => ({
-    competition: competitionOf(entry.competition ?? {}), standings: list(entry.standings, standingOf),
-    pairs: list(entry.pairs, pairOf), histories: list(entry.histories, historyOf),
-  })),
-  matches: list(json.matches, siteMatchOf), others: [],
-});
-
-export const archiveOf = (json: Json): Archive => ({ matches: list(json.matches, siteMatchOf), leftOut: number(json.leftOut) });

@@ -39,26 +39,13 @@ TEST(SitePaths, DifferWhereNamesDoAlsoWithoutCapitals) {
   }
 }
 
-v1::SitePage Index(const std::string& title) {
-  v1::SitePage page;
-  page.set_title(title);
-  page.mutable_index();
-  return page;
-}
-
 TEST(SitePage, HoldsNothingOfItsDataAsMarkup) {
-  const std::string name = "<script>alert(1)</script>";
-  v1::SitePage page = Index(name);
-  page.mutable_index()->add_competitions()->mutable_spec()->set_name(name);
-  EXPECT_THAT(MakeSitePage(page).value(), Not(HasSubstr("alert(1)")));
-}
-
-TEST(SitePage, RefusesAPageOfNoKind) {
-  EXPECT_EQ(MakeSitePage(v1::SitePage()).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(MakeSitePage(SiteKind::kIndex, R"({"title": "<script>alert(1)</script>"})"),
+              Not(HasSubstr("alert(1)")));
 }
 
 TEST(SitePage, AllowsItsOwnScriptAndNoRequest) {
-  const std::string page = MakeSitePage(Index("")).value();
+  const std::string page = MakeSitePage(SiteKind::kIndex, "{}");
   const size_t begin = page.rfind("<script>") + 8;
   const std::string script = page.substr(begin, page.rfind("</script>") - begin);
   unsigned char digest[crypto_hash_sha256_BYTES];
@@ -70,15 +57,15 @@ TEST(SitePage, AllowsItsOwnScriptAndNoRequest) {
   EXPECT_THAT(page, Not(HasSubstr("connect-src")));
 }
 
-TEST(SiteShell, AsksTheServerItCameFromAndNoOther) {
-  for (const SiteShell shell : {SiteShell::kIndex, SiteShell::kMatch, SiteShell::kCompetition,
-                                SiteShell::kBot, SiteShell::kArchive}) {
-    const std::string page = MakeSiteShell(shell);
+TEST(SitePage, WithoutDataAsksTheServerItCameFromAndNoOther) {
+  for (const SiteKind kind : {SiteKind::kIndex, SiteKind::kMatch, SiteKind::kCompetition,
+                              SiteKind::kBot, SiteKind::kArchive}) {
+    const std::string page = MakeSitePage(kind);
     EXPECT_THAT(page, HasSubstr("; connect-src 'self'; base-uri 'none'; form-action 'none'"));
     EXPECT_THAT(page, Not(HasSubstr("id=\"data\"")));
   }
-  EXPECT_THAT(MakeSiteShell(SiteShell::kMatch), HasSubstr("data-kind=\"match\" data-root=\"../\""));
-  EXPECT_THAT(MakeSiteShell(SiteShell::kIndex), HasSubstr("data-kind=\"index\" data-root=\"\""));
+  EXPECT_THAT(MakeSitePage(SiteKind::kMatch), HasSubstr("data-kind=\"match\" data-root=\"../\""));
+  EXPECT_THAT(MakeSitePage(SiteKind::kIndex), HasSubstr("data-kind=\"index\" data-root=\"\""));
 }
 
 }  // namespace
