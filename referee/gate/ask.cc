@@ -1,9 +1,14 @@
 #include "referee/gate/ask.h"
 
+#include <google/protobuf/message.h>
+
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "referee/base/errors.h"
 
 namespace referee::gate {
@@ -12,158 +17,98 @@ namespace {
 using Matches = v1::MatchService::StubInterface::async_interface;
 using Competitions = v1::CompetitionService::StubInterface::async_interface;
 using Replays = v1::ReplayService::StubInterface::async_interface;
+using google::protobuf::FieldDescriptor;
 
 constexpr uint32_t kPageSize = 50;
 
-template <typename Request>
-Request Paged(const Route& route) {
+// The field of a request that a parameter sets: that of its name, but for these.
+std::string FieldOf(const std::string& parameter) {
+  if (parameter == "size") return "page_size";
+  if (parameter == "page") return "page_token";
+  if (parameter == "competition") return "competition_id";
+  if (parameter == "order") return "newest_first";
+  return parameter;
+}
+
+// Values are given in lower case, without the prefix that all of their names have.
+absl::Status SetEnum(const std::string& parameter, const std::string& value,
+                     const FieldDescriptor* field, google::protobuf::Message* request) {
+  const google::protobuf::EnumDescriptor& all = *field->enum_type();
+  const absl::string_view prefix = absl::StripSuffix(all.value(0)->name(), "UNSPECIFIED");
+  const auto* const found = all.FindValueByName(absl::StrCat(prefix, absl::AsciiStrToUpper(value)));
+  if (found != nullptr && found->number() != 0) {
+    request->GetReflection()->SetEnum(request, field, found);
+    return absl::OkStatus();
+  }
+  std::vector<std::string> names;
+  for (int i = 1; i < all.value_count(); ++i) {
+    names.push_back(absl::AsciiStrToLower(absl::StripPrefix(all.value(i)->name(), prefix)));
+  }
+  const std::string last = names.back();
+  names.pop_back();
+  return BadValue(parameter, value, absl::StrCat(absl::StrJoin(names, ", "), " or ", last));
+}
+
+// Sets what the route names. REQUIRES: the request has a field for each parameter of the route.
+absl::Status Fill(const Route& route, google::protobuf::Message* request) {
+  const google::protobuf::Descriptor& fields = *request->GetDescriptor();
+  const google::protobuf::Reflection& set = *request->GetReflection();
+  if (!route.name.empty()) set.SetString(request, fields.FindFieldByName("name"), route.name);
+  const FieldDescriptor* const page_size = fields.FindFieldByName("page_size");
+  if (page_size != nullptr) set.SetUInt32(request, page_size, kPageSize);
+  for (const auto& [parameter, value] : route.parameters) {
+    if (value.empty()) continue;
+    const FieldDescriptor* const field = fields.FindFieldByName(FieldOf(parameter));
+    if (field->cpp_type() == FieldDescriptor::CPPTYPE_UINT32) {
+      set.SetUInt32(request, field, route.Number(parameter));
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      set.SetString(request, field, value);
+    } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
+      if (absl::Status is = SetEnum(parameter, value, field, request); !is.ok()) return is;
+    } else if (value == "newest" || value == "oldest") {
+      set.SetBool(request, field, value == "newest");
+    } else {
+      return BadValue(parameter, value, "newest or oldest");
+    }
+  }
+  return absl::OkStatus();
+}
+
+template <typename Stub, typename Request, typename Response>
+void AskFor(Upstream* upstream, Stub* stub, Upstream::Method<Stub, Request, Response> method,
+            const Route& route, Upstream::ThenText then) {
   Request request;
-  const uint32_t size = route.Number("size");
-  request.set_page_size(size == 0 ? kPageSize : size);
-  request.set_page_token(route.Parameter("page"));
-  return request;
-}
-
-template <typename Request>
-Request PagedOf(const Route& route) {
-  Request request = Paged<Request>(route);
-  request.set_name(route.name);
-  return request;
-}
-
-template <typename Request>
-Request Of(const Route& route) {
-  Request request;
-  request.set_name(route.name);
-  return request;
-}
-
-void AskMatches(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = Paged<v1::ListMatchesRequest>(route);
-  const std::string& state = route.Parameter("state");
-  v1::MatchState parsed = v1::MATCH_STATE_UNSPECIFIED;
-  if (!state.empty() &&
-      (!v1::MatchState_Parse(absl::StrCat("MATCH_STATE_", absl::AsciiStrToUpper(state)), &parsed) ||
-       parsed == v1::MATCH_STATE_UNSPECIFIED)) {
-    return then(BadValue("state", state, "waiting, running, finished, void or cancelled"));
-  }
-  request.set_state(parsed);
-  upstream->Ask(upstream->matches(), &Matches::ListMatches, request, std::move(then));
-}
-
-void AskCompetitions(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = Paged<v1::ListCompetitionsRequest>(route);
-  const std::string& format = route.Parameter("format");
-  v1::CompetitionFormat parsed = v1::COMPETITION_FORMAT_UNSPECIFIED;
-  if (!format.empty() &&
-      (!v1::CompetitionFormat_Parse(
-           absl::StrCat("COMPETITION_FORMAT_", absl::AsciiStrToUpper(format)), &parsed) ||
-       parsed == v1::COMPETITION_FORMAT_UNSPECIFIED)) {
-    return then(
-        BadValue("format", format, "round_robin, gauntlet, swiss, knockout, ladder or test"));
-  }
-  request.set_format(parsed);
-  request.set_bot(route.Parameter("bot"));
-  upstream->Ask(upstream->competitions(), &Competitions::ListCompetitions, request,
-                std::move(then));
-}
-
-void AskStandings(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = Of<v1::GetStandingsRequest>(route);
-  request.set_season(route.Number("season"));
-  upstream->Ask(upstream->competitions(), &Competitions::GetStandings, request, std::move(then));
-}
-
-void AskBlocks(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = PagedOf<v1::ListBlocksRequest>(route);
-  request.set_bot(route.Parameter("bot"));
-  const std::string& order = route.Parameter("order");
-  if (!order.empty() && order != "newest" && order != "oldest") {
-    return then(BadValue("order", order, "newest or oldest"));
-  }
-  request.set_newest_first(order == "newest");
-  upstream->Ask(upstream->competitions(), &Competitions::ListBlocks, request, std::move(then));
-}
-
-void AskPairs(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = PagedOf<v1::ListPairsRequest>(route);
-  request.set_bot(route.Parameter("bot"));
-  request.set_season(route.Number("season"));
-  upstream->Ask(upstream->competitions(), &Competitions::ListPairs, request, std::move(then));
-}
-
-void AskRounds(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = PagedOf<v1::ListRoundsRequest>(route);
-  request.set_round(route.Number("round"));
-  upstream->Ask(upstream->competitions(), &Competitions::ListRounds, request, std::move(then));
-}
-
-void AskPoints(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = PagedOf<v1::ListTestPointsRequest>(route);
-  request.set_every(route.Number("every"));
-  upstream->Ask(upstream->competitions(), &Competitions::ListTestPoints, request, std::move(then));
-}
-
-void AskRatings(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = PagedOf<v1::ListRatingHistoriesRequest>(route);
-  request.set_bot(route.Parameter("bot"));
-  request.set_season(route.Number("season"));
-  upstream->Ask(upstream->competitions(), &Competitions::ListRatingHistories, request,
-                std::move(then));
-}
-
-void AskReplays(Upstream* upstream, const Route& route, Upstream::ThenText then) {
-  auto request = Paged<v1::ListReplaysRequest>(route);
-  request.set_bot(route.Parameter("bot"));
-  request.set_opponent(route.Parameter("opponent"));
-  request.set_game(route.Parameter("game"));
-  request.set_competition_id(route.Parameter("competition"));
-  upstream->Ask(upstream->replays(), &Replays::ListReplays, request, std::move(then));
+  if (absl::Status filled = Fill(route, &request); !filled.ok()) return then(filled);
+  upstream->Ask(stub, method, request, std::move(then));
 }
 
 }  // namespace
 
-bool IsAsked(Resource resource) {
-  switch (resource) {
-    case Resource::kMatches:
-    case Resource::kCompetitions:
-    case Resource::kCompetition:
-    case Resource::kStandings:
-    case Resource::kBlocks:
-    case Resource::kPairs:
-    case Resource::kRounds:
-    case Resource::kPoints:
-    case Resource::kRatings:
-    case Resource::kReplays:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void Ask(Upstream* upstream, const Route& route, Upstream::ThenText then) {
+  auto* const competitions = upstream->competitions();
   switch (route.resource) {
     case Resource::kMatches:
-      return AskMatches(upstream, route, std::move(then));
+      return AskFor(upstream, upstream->matches(), &Matches::ListMatches, route, std::move(then));
     case Resource::kCompetitions:
-      return AskCompetitions(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::ListCompetitions, route,
+                    std::move(then));
     case Resource::kCompetition:
-      return upstream->Ask(upstream->competitions(), &Competitions::GetCompetition,
-                           Of<v1::GetCompetitionRequest>(route), std::move(then));
+      return AskFor(upstream, competitions, &Competitions::GetCompetition, route, std::move(then));
     case Resource::kStandings:
-      return AskStandings(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::GetStandings, route, std::move(then));
     case Resource::kBlocks:
-      return AskBlocks(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::ListBlocks, route, std::move(then));
     case Resource::kPairs:
-      return AskPairs(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::ListPairs, route, std::move(then));
     case Resource::kRounds:
-      return AskRounds(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::ListRounds, route, std::move(then));
     case Resource::kPoints:
-      return AskPoints(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::ListTestPoints, route, std::move(then));
     case Resource::kRatings:
-      return AskRatings(upstream, route, std::move(then));
+      return AskFor(upstream, competitions, &Competitions::ListRatingHistories, route,
+                    std::move(then));
     default:
-      return AskReplays(upstream, route, std::move(then));
+      return AskFor(upstream, upstream->replays(), &Replays::ListReplays, route, std::move(then));
   }
 }
 

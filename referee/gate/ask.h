@@ -7,9 +7,7 @@
 
 namespace referee::gate {
 
-// Whether Ask knows what is asked for.
-bool IsAsked(Resource resource);
-// Asks the referee; `then` is called once. REQUIRES: IsAsked(route.resource).
+// Asks the referee; `then` is called once. REQUIRES: the resource is a list or a table.
 void Ask(Upstream* upstream, const Route& route, Upstream::ThenText then);
 
 }  // namespace referee::gate

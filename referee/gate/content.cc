@@ -1,7 +1,10 @@
 #include "referee/gate/content.h"
 
+#include <sodium.h>
+
 #include <iterator>
 
+#include "absl/strings/escaping.h"
 #include "referee/view/deflate.h"
 
 namespace referee::gate {
@@ -11,8 +14,15 @@ namespace {
 constexpr size_t kEntryBytes = 256;
 constexpr int kLevel = 6;
 constexpr size_t kWorthIt = 256;
+constexpr size_t kDigestBytes = 8;
 
 }  // namespace
+
+std::string DigestOf(absl::string_view text) {
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  return absl::BytesToHexString({reinterpret_cast<const char*>(digest), kDigestBytes});
+}
 
 SharedContent MakeContent(const char* type, std::string text, std::string etag, bool compress) {
   const auto content = std::make_shared<Content>();

@@ -30,6 +30,9 @@ struct Content {
 };
 using SharedContent = std::shared_ptr<const Content>;
 
+// 16 hexadecimal digits that tell texts apart.
+std::string DigestOf(absl::string_view text);
+
 // Compressed, too, if that makes it smaller. `etag`: see Content. Thread-safe.
 SharedContent MakeContent(const char* type, std::string text, std::string etag = "",
                           bool compress = true);

@@ -26,7 +26,7 @@
 #include "referee/gate/site_contents.h"
 #include "referee/gate/site_folder.h"
 #include "referee/gate/upstream.h"
-#include "referee/view/site_page.h"
+#include "referee/view/page.h"
 
 namespace referee::gate {
 namespace {

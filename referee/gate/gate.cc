@@ -1,19 +1,16 @@
 #include "referee/gate/gate.h"
 
-#include <sodium.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/gate/ask.h"
 #include "referee/gate/errors.h"
 #include "referee/gate/finished_match.h"
 #include "referee/gate/ticket.h"
-#include "referee/view/site_page.h"
+#include "referee/view/page.h"
 
 namespace referee::gate {
 namespace {
@@ -26,7 +23,6 @@ absl::Status NothingOfBot(absl::string_view what, absl::string_view name, absl::
 }
 
 constexpr char kRobots[] = "User-agent: *\nDisallow: /api/\n";
-constexpr size_t kEtagBytes = 8;
 
 bool ForMachines(Resource resource) {
   return resource == Resource::kLive || resource == Resource::kReady ||
@@ -98,14 +94,7 @@ absl::Status ForWatchers(const Route& route, const absl::Status& status) {
   }
 }
 
-std::string EtagOf(absl::string_view text) {
-  unsigned char digest[crypto_hash_sha256_BYTES];
-  crypto_hash_sha256(digest, reinterpret_cast<const unsigned char*>(text.data()), text.size());
-  return absl::StrCat(
-      "\"",
-      absl::BytesToHexString(absl::string_view(reinterpret_cast<const char*>(digest), kEtagBytes)),
-      "\"");
-}
+std::string EtagOf(absl::string_view text) { return absl::StrCat("\"", DigestOf(text), "\""); }
 
 constexpr std::pair<Resource, view::SiteKind> kShells[] = {
     {Resource::kIndexPage, view::SiteKind::kIndex},
@@ -149,8 +138,7 @@ Gate::Gate(Options options, Upstream* upstream, Loop* loop)
       loop_(*loop),
       shells_(MakeShells()),
       cache_(options.bounds.cache_bytes),
-      budget_(options.bounds, loop->Now()),
-      visitors_(options.bounds) {}
+      budget_(options.bounds, loop->Now()) {}
 
 absl::StatusOr<absl::Time> Gate::Admit(const Route& route, absl::string_view cookies,
                                        absl::Time now) const {
@@ -212,7 +200,7 @@ void Gate::Follow(const Route& route, const std::string& visitor, ThenFeed then)
     const std::shared_ptr<Feed> open = feed.lock();
     const auto opened = feeds_.find(key);
     const bool is_first = opened != feeds_.end() && opened->second.feed == open;
-    Settle(key, is_first ? std::exchange(opened->second.visitor, "") : "", status);
+    budget_.Settle(key, is_first ? std::exchange(opened->second.visitor, "") : "", status);
     if (!status.ok()) return then(ForWatchers(route, status));
     if (open == nullptr) return then(RefereeSilent());
     then(open);
@@ -231,7 +219,7 @@ absl::StatusOr<std::shared_ptr<Feed>> Gate::BeginFeed(const std::string& key, co
                      " matches and competitions are watched here already; "
                      "try again in some seconds"));
   }
-  if (absl::Status taken = TakeFromBudgets(key, visitor); !taken.ok()) return taken;
+  if (absl::Status taken = budget_.Take(key, visitor, loop_.Now()); !taken.ok()) return taken;
   if (route.resource == Resource::kCompetitionEvents) {
     return std::make_shared<CompetitionFeed>(environment_, route.name);
   }
@@ -245,7 +233,10 @@ void Gate::GetKept(const Route& route, const std::string& visitor, ThenContent t
   if (waiting != waiting_.end()) return waiting->second.all.push_back(std::move(then));
   if (absl::Status taken = TakeCall(key, visitor); !taken.ok()) return then(taken);
   waiting_[key] = {!budget_.Knows(key), /*made_up=*/false, visitor, {std::move(then)}};
-  IsAsked(route.resource) ? FetchList(route) : FetchReplay(route);
+  const bool replay = route.resource == Resource::kReplayPage ||
+                      route.resource == Resource::kReplayFile ||
+                      route.resource == Resource::kReplayView;
+  replay ? FetchReplay(route) : FetchList(route);
 }
 
 absl::Status Gate::TakeCall(const std::string& key, const std::string& visitor) {
@@ -253,23 +244,7 @@ absl::Status Gate::TakeCall(const std::string& key, const std::string& visitor) 
       waiting_.begin(), waiting_.end(), [](const auto& waiting) { return waiting.second.is_new; }));
   const bool crowded = !budget_.Knows(key) && are_new >= CallBudget::Half(bounds().calls);
   if (crowded || waiting_.size() >= bounds().calls) return TooManyCalls();
-  return TakeFromBudgets(key, visitor);
-}
-
-absl::Status Gate::TakeFromBudgets(const std::string& key, const std::string& visitor) {
-  const Instant now = loop_.Now();
-  if (!budget_.Knows(key)) {
-    if (absl::Status taken = visitors_.Take(visitor, now); !taken.ok()) return taken;
-  }
-  absl::Status taken = budget_.Take(key, now);
-  if (!taken.ok()) Settle(key, visitor, taken);
-  return taken;
-}
-
-void Gate::Settle(const std::string& key, const std::string& visitor, const absl::Status& answer) {
-  const bool made_up = absl::IsNotFound(answer) || absl::IsInvalidArgument(answer);
-  if (!made_up && !visitor.empty() && !budget_.Knows(key)) visitors_.GiveBack(visitor);
-  if (answer.ok()) budget_.Answered(key);
+  return budget_.Take(key, visitor, loop_.Now());
 }
 
 void Gate::FetchList(const Route& route) {
@@ -314,14 +289,14 @@ void Gate::Give(const std::string& key, const absl::StatusOr<SharedContent>& con
   const auto waiting = waiting_.find(key);
   const std::vector<ThenContent> all = std::move(waiting->second.all);
   const bool made_up = content.ok() && waiting->second.made_up;
-  Settle(key, waiting->second.visitor, made_up ? NothingListed() : content.status());
+  budget_.Settle(key, waiting->second.visitor, made_up ? NothingListed() : content.status());
   waiting_.erase(waiting);
   for (const ThenContent& then : all) then(content);
 }
 
 void Gate::Sweep() {
   const Instant now = loop_.Now();
-  visitors_.Sweep(now);
+  budget_.Sweep(now);
   for (auto held = feeds_.begin(); held != feeds_.end();) {
     if (held->second.feed.use_count() > 1) held->second.left = now;
     const bool gone = now - held->second.left >= bounds().linger;

@@ -21,7 +21,6 @@
 #include "referee/gate/loop.h"
 #include "referee/gate/route.h"
 #include "referee/gate/upstream.h"
-#include "referee/gate/visitor_budget.h"
 
 namespace referee::gate {
 
@@ -84,10 +83,6 @@ class Gate {
   void GetKept(const Route& route, const std::string& visitor, ThenContent then);
   // Whether an answer may be fetched; if so it is counted.
   absl::Status TakeCall(const std::string& key, const std::string& visitor);
-  // The same of the budgets alone.
-  absl::Status TakeFromBudgets(const std::string& key, const std::string& visitor);
-  // The answer to a question that was counted.
-  void Settle(const std::string& key, const std::string& visitor, const absl::Status& answer);
   void FetchList(const Route& route);
   void FetchReplay(const Route& route);
   // Has the content made, elsewhere, then given to who waits for it.
@@ -105,7 +100,6 @@ class Gate {
   ContentCache cache_;
   std::map<std::string, Waiting> waiting_;
   CallBudget budget_;
-  VisitorBudget visitors_;
 };
 
 }  // namespace referee::gate

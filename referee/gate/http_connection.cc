@@ -13,7 +13,7 @@
 #include "nlohmann/json.hpp"
 #include "referee/gate/errors.h"
 #include "referee/gate/route.h"
-#include "referee/view/site_page.h"
+#include "referee/view/page.h"
 
 namespace referee::gate {
 

@@ -66,7 +66,7 @@ absl::Status ReadEndpoint(absl::string_view text, tcp::endpoint* endpoint) {
 
 }  // namespace
 
-HttpServer::HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::SparseLog* log)
+HttpServer::HttpServer(Gate* gate, Loop* loop, const Clock* clock, log::SparseLog* log)
     : gate_(*gate),
       clock_(*clock),
       log_(*log),

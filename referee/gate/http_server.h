@@ -15,9 +15,9 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/clock.h"
 #include "referee/base/endpoint.h"
-#include "referee/gate/asio_loop.h"
 #include "referee/gate/bounds.h"
 #include "referee/gate/gate.h"
+#include "referee/gate/loop.h"
 #include "referee/gate/message.h"
 #include "referee/log/sparse_log.h"
 
@@ -28,7 +28,7 @@ class HttpConnection;
 class HttpServer {
  public:
   // All must outlive the server.
-  HttpServer(Gate* gate, AsioLoop* loop, const Clock* clock, log::SparseLog* log);
+  HttpServer(Gate* gate, Loop* loop, const Clock* clock, log::SparseLog* log);
   ~HttpServer();
 
   // Whose "X-Forwarded-For" says who asks: addresses and ranges, as IpRange::Parse takes them.

@@ -1,8 +1,10 @@
 // The thread on which a gate does everything that is short, with its clock and timers, and another
-// one for what takes long.
+// one for what takes long. Thread-safe, but that Run is called once.
 #ifndef REFEREE_GATE_LOOP_H_
 #define REFEREE_GATE_LOOP_H_
 
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <functional>
 
 #include "referee/base/clock.h"
@@ -11,12 +13,27 @@ namespace referee::gate {
 
 class Loop {
  public:
-  virtual ~Loop() = default;
-  virtual Instant Now() const = 0;
+  // `clock` must outlive the loop.
+  explicit Loop(const Clock* clock) : clock_(*clock), away_(1) {}
+
+  Instant Now() const { return clock_.Now(); }
   // Calls `call` on the loop, at that instant or soon after.
-  virtual void At(Instant when, std::function<void()> call) = 0;
+  void At(Instant when, std::function<void()> call);
   // Does `work` elsewhere, then calls `then` on the loop.
-  virtual void Away(std::function<void()> work, std::function<void()> then) = 0;
+  void Away(std::function<void()> work, std::function<void()> then);
+  // Calls `call` on the loop.
+  void Post(std::function<void()> call);
+
+  boost::asio::io_context& context() { return context_; }
+  // Runs what is to be run until Stop.
+  void Run();
+  // What is away ends first, and what follows from it is dropped.
+  void Stop();
+
+ private:
+  const Clock& clock_;
+  boost::asio::io_context context_{1};
+  boost::asio::thread_pool away_;
 };
 
 }  // namespace referee::gate

@@ -3,10 +3,8 @@
 #include <signal.h>
 #include <sodium.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 #include <string>
 #include <utility>
@@ -24,24 +22,13 @@
 #include "referee/gate/ticket.h"
 #include "referee/log/event.h"
 #include "referee/log/log_writer.h"
+#include "referee/replay/files.h"
 #include "referee/replay/messages.h"
 
 namespace referee::gate {
 namespace {
 
 constexpr absl::Duration kFarewellPatience = absl::Seconds(30);
-
-// Whole or not at all: who waits for the file reads it as soon as it is there.
-absl::Status WritePort(const std::string& path, absl::string_view address) {
-  const std::string fresh = absl::StrCat(path, ".new");
-  std::ofstream file(fresh);
-  file << std::string(address.substr(address.rfind(':') + 1)) << "\n";
-  file.close();
-  if (!file || std::rename(fresh.c_str(), path.c_str()) != 0) {
-    return FileError("cannot write", path, errno);
-  }
-  return absl::OkStatus();
-}
 
 absl::StatusOr<Gate::Options> OptionsFrom(const Flags& flags, bool has_token) {
   Gate::Options options;
@@ -76,7 +63,11 @@ absl::Status Run(const Flags& flags, const sigset_t& signals, log::LogWriter* lo
   if (!started.ok()) return started.status();
   const std::string& address = (*started)->address();
   if (!flags.port_file.empty()) {
-    if (absl::Status written = WritePort(flags.port_file, address); !written.ok()) return written;
+    // Whole or not at all: who waits for the file reads it as soon as it is there.
+    const std::string port = absl::StrCat(address.substr(address.rfind(':') + 1), "\n");
+    const absl::Status written =
+        replay::WriteFileWhole(flags.port_file, port, 0666, /*sync=*/false);
+    if (!written.ok()) return written;
   }
   log->Write({log::Level::kInfo, "started",
               absl::StrCat("ready: listening on ", address, ", referee at ", referee_address)});

@@ -12,9 +12,9 @@
 #include "absl/time/time.h"
 #include "referee/base/clock.h"
 #include "referee/client/connection.h"
-#include "referee/gate/asio_loop.h"
 #include "referee/gate/gate.h"
 #include "referee/gate/http_server.h"
+#include "referee/gate/loop.h"
 #include "referee/gate/upstream.h"
 #include "referee/log/event.h"
 #include "referee/log/sparse_log.h"
@@ -43,7 +43,7 @@ class RunningGate {
 
   const SystemClock clock_;
   log::SparseLog log_;
-  AsioLoop loop_;
+  Loop loop_;
   std::unique_ptr<Upstream> upstream_;
   Gate gate_;
   HttpServer server_;

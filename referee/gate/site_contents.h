@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "proto/referee/v1/competition_service.pb.h"
-#include "referee/view/site_page.h"
+#include "referee/view/page.h"
 
 namespace referee::gate {
 

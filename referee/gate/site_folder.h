@@ -29,7 +29,7 @@ class SiteFolder {
   // holds something else (OwnFolder), InvalidArgument if the manifest is damaged.
   static absl::StatusOr<SiteFolder> Open(const std::string& path, absl::string_view maker);
 
-  // Sees to it that the file has this content. `path` is as the functions of view/site_page.h give
+  // Sees to it that the file has this content. `path` is as the functions of view/page.h give
   // it. Returns whether it was written; AlreadyExists if it is somebody else's.
   absl::StatusOr<bool> Put(const std::string& path, absl::string_view content);
   // Keeps a file whose content depends on nothing but its name and the maker. Returns false if it

@@ -15,13 +15,16 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
     upstream_.Begun();
   }
 
-  // Returns what lets go of the call.
-  std::unique_ptr<OpenCall> Go(std::shared_ptr<Reading> self) {
-    self_ = self;
+  void Go(std::shared_ptr<Reading> self) {
+    self_ = std::move(self);
     // Reads are started outside of the call's own callbacks.
     this->AddHold();
     this->StartRead(&message_);
     this->StartCall();
+  }
+  // The same. Returns what lets go of the call.
+  std::unique_ptr<OpenCall> Watch(std::shared_ptr<Reading> self) {
+    Go(self);
     return std::make_unique<Handle>(std::move(self));
   }
 
@@ -43,15 +46,18 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
     upstream.Ended();
   }
 
+  // Cancels the call, which says nothing more.
+  void LetGo() {
+    gone_ = true;
+    context.TryCancel();
+  }
+
   grpc::ClientContext context;
 
  private:
   struct Handle final : OpenCall {
     explicit Handle(std::shared_ptr<Reading> reading) : reading(std::move(reading)) {}
-    ~Handle() override {
-      reading->gone_ = true;
-      reading->context.TryCancel();
-    }
+    ~Handle() override { reading->LetGo(); }
     const std::shared_ptr<Reading> reading;
   };
 
@@ -61,58 +67,6 @@ class Upstream::Reading final : public grpc::ClientReadReactor<Response> {
   std::shared_ptr<Reading> self_;  // until the call is done
   bool gone_ = false;              // on the thread of the one who asks
   Response message_;
-};
-
-// A replay, gathered from its chunks.
-class Upstream::Fetching final : public grpc::ClientReadReactor<v1::GetReplayResponse> {
- public:
-  Fetching(Upstream* upstream, size_t max_bytes, ThenText then)
-      : upstream_(*upstream), max_bytes_(max_bytes), then_(std::move(then)) {
-    upstream_.Authorise(&context);
-    context.set_deadline(absl::ToChronoTime(absl::Now() + upstream_.patience_));
-    upstream_.Begun();
-  }
-
-  void Go(std::shared_ptr<Fetching> self) {
-    self_ = std::move(self);
-    StartRead(&part_);
-    StartCall();
-  }
-
-  void OnReadDone(bool ok) override {
-    if (!ok) return;
-    if (bytes_.size() + part_.chunk().size() > max_bytes_) {
-      too_large_ = true;
-      context.TryCancel();
-    } else {
-      bytes_ += part_.chunk();
-    }
-    StartRead(&part_);
-  }
-
-  void OnDone(const grpc::Status& status) override {
-    absl::StatusOr<std::string> answer(std::move(bytes_));
-    if (too_large_) {
-      answer = ReplayTooLarge(request.match_id());
-    } else if (!status.ok()) {
-      answer = upstream_.Explain(status);
-    }
-    upstream_.post_([then = then_, answer = std::move(answer)] { then(answer); });
-    upstream_.Ended();
-    const std::shared_ptr<Fetching> last = std::move(self_);
-  }
-
-  grpc::ClientContext context;
-  v1::GetReplayRequest request;
-
- private:
-  Upstream& upstream_;
-  const size_t max_bytes_;
-  const ThenText then_;
-  std::shared_ptr<Fetching> self_;  // until the call is done
-  v1::GetReplayResponse part_;
-  std::string bytes_;
-  bool too_large_ = false;
 };
 
 Upstream::Upstream(client::Connection connection, Post post, absl::Duration patience)
@@ -162,7 +116,7 @@ std::unique_ptr<OpenCall> Upstream::WatchMatch(const std::string& match_id,
   const auto reading = std::make_shared<Reading<v1::WatchMatchResponse>>(
       this, std::move(on_message), std::move(on_end));
   matches()->WatchMatch(&reading->context, &request, reading.get());
-  return reading->Go(reading);
+  return reading->Watch(reading);
 }
 
 std::unique_ptr<OpenCall> Upstream::WatchCompetition(
@@ -172,14 +126,33 @@ std::unique_ptr<OpenCall> Upstream::WatchCompetition(
   const auto reading = std::make_shared<Reading<v1::WatchCompetitionResponse>>(
       this, std::move(on_message), std::move(on_end));
   competitions()->WatchCompetition(&reading->context, &request, reading.get());
-  return reading->Go(reading);
+  return reading->Watch(reading);
 }
 
 void Upstream::FetchReplay(const std::string& match_id, size_t max_bytes, ThenText then) {
-  const auto fetching = std::make_shared<Fetching>(this, max_bytes, std::move(then));
-  fetching->request.set_match_id(match_id);
-  replays()->GetReplay(&fetching->context, &fetching->request, fetching.get());
-  fetching->Go(fetching);
+  using Chunks = Reading<v1::GetReplayResponse>;
+  struct Gathered {
+    std::string bytes;
+    std::weak_ptr<Chunks> from;
+  };
+  const auto gathered = std::make_shared<Gathered>();
+  const auto reading = std::make_shared<Chunks>(
+      this,
+      [gathered, match_id, max_bytes, then](const v1::GetReplayResponse& part) {
+        gathered->bytes += part.chunk();
+        if (gathered->bytes.size() <= max_bytes) return;
+        gathered->from.lock()->LetGo();
+        then(ReplayTooLarge(match_id));
+      },
+      [gathered, then](const absl::Status& status) {
+        status.ok() ? then(std::move(gathered->bytes)) : then(status);
+      });
+  gathered->from = reading;
+  reading->context.set_deadline(absl::ToChronoTime(absl::Now() + patience_));
+  v1::GetReplayRequest request;
+  request.set_match_id(match_id);
+  replays()->GetReplay(&reading->context, &request, reading.get());
+  reading->Go(reading);
 }
 
 }  // namespace referee::gate

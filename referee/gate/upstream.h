@@ -83,7 +83,6 @@ class Upstream {
  private:
   template <typename Response>
   class Reading;
-  class Fetching;
 
   // Identifies the gate, and says that it reads for observers: what it is told it shows to anybody.
   void Authorise(grpc::ClientContext* context) const;

@@ -13,49 +13,14 @@ using games::BoardPlace;
 using games::SceneMark;
 using games::ScenePiece;
 
-v1::PlaceKind ToProto(BoardPlace::Kind kind) {
-  switch (kind) {
-    case BoardPlace::Kind::kSpace:
-      return v1::PLACE_KIND_SPACE;
-    case BoardPlace::Kind::kBridge:
-      return v1::PLACE_KIND_BRIDGE;
-    case BoardPlace::Kind::kHome:
-      return v1::PLACE_KIND_HOME;
-    case BoardPlace::Kind::kGoal:
-      return v1::PLACE_KIND_GOAL;
-    case BoardPlace::Kind::kCell:
-      return v1::PLACE_KIND_CELL;
-  }
-  return v1::PLACE_KIND_UNSPECIFIED;
+// The kinds of the games are in the order of those of view.proto, which has 0 for none.
+template <typename Proto, typename Kind>
+Proto ToProto(Kind kind) {
+  return static_cast<Proto>(static_cast<int>(kind) + 1);
 }
-
-v1::PieceKind ToProto(ScenePiece::Kind kind) {
-  switch (kind) {
-    case ScenePiece::Kind::kPawn:
-      return v1::PIECE_KIND_PAWN;
-    case ScenePiece::Kind::kStack:
-      return v1::PIECE_KIND_STACK;
-    case ScenePiece::Kind::kBar:
-      return v1::PIECE_KIND_BAR;
-    case ScenePiece::Kind::kCounter:
-      return v1::PIECE_KIND_COUNTER;
-  }
-  return v1::PIECE_KIND_UNSPECIFIED;
-}
-
-v1::MarkKind ToProto(SceneMark::Kind kind) {
-  switch (kind) {
-    case SceneMark::Kind::kMoved:
-      return v1::MARK_KIND_MOVED;
-    case SceneMark::Kind::kCaptured:
-      return v1::MARK_KIND_CAPTURED;
-    case SceneMark::Kind::kLaid:
-      return v1::MARK_KIND_LAID;
-    case SceneMark::Kind::kRemoved:
-      return v1::MARK_KIND_REMOVED;
-  }
-  return v1::MARK_KIND_UNSPECIFIED;
-}
+static_assert(v1::PLACE_KIND_CELL == static_cast<int>(BoardPlace::Kind::kCell) + 1, "");
+static_assert(v1::PIECE_KIND_COUNTER == static_cast<int>(ScenePiece::Kind::kCounter) + 1, "");
+static_assert(v1::MARK_KIND_REMOVED == static_cast<int>(SceneMark::Kind::kRemoved) + 1, "");
 
 bool HasPlaces(const games::Viewable* game) {
   return game != nullptr && !game->Geometry().places.empty();
@@ -81,7 +46,7 @@ absl::optional<v1::BoardGeometry> GeometryOf(const games::Game& game) {
   out.set_height(geometry.height);
   for (const BoardPlace& place : geometry.places) {
     v1::Place* const added = out.add_places();
-    added->set_kind(ToProto(place.kind));
+    added->set_kind(ToProto<v1::PlaceKind>(place.kind));
     added->set_name(place.name);
     added->set_x(place.x);
     added->set_y(place.y);
@@ -193,14 +158,14 @@ void Frames::AddScene(const games::State* before, games::Move last, v1::Frame* f
   const games::Scene scene = game_->SceneOf(cursor_.state(), before, last);
   for (const ScenePiece& piece : scene.pieces) {
     v1::Piece* const added = frame->add_pieces();
-    added->set_kind(ToProto(piece.kind));
+    added->set_kind(ToProto<v1::PieceKind>(piece.kind));
     added->set_seat(static_cast<uint32_t>(piece.seat.index()));
     added->set_place(static_cast<uint32_t>(piece.place));
     if (piece.kind == ScenePiece::Kind::kBar) added->set_end(static_cast<uint32_t>(piece.end));
   }
   for (const SceneMark& mark : scene.marks) {
     v1::Mark* const added = frame->add_marks();
-    added->set_kind(ToProto(mark.kind));
+    added->set_kind(ToProto<v1::MarkKind>(mark.kind));
     added->set_from(static_cast<uint32_t>(mark.from));
     added->set_to(static_cast<uint32_t>(mark.to));
   }

@@ -1,5 +1,5 @@
 // Where the pages of a site are. In a folder of files each is a file, named as FileNameOf of
-// referee/view/site_page.h does; at refgate each has a route of its own.
+// referee/view/page.h does; at refgate each has a route of its own.
 
 export interface Links {
   index: string;

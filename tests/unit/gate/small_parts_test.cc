@@ -10,7 +10,6 @@
 #include "referee/gate/content.h"
 #include "referee/gate/latest_topic.h"
 #include "referee/gate/ticket.h"
-#include "referee/gate/visitor_budget.h"
 #include "tests/support/inflate.h"
 
 namespace referee::gate {
@@ -111,77 +110,85 @@ TEST(LatestEvents, AreNotToldToWhoComesBackKnowingThem) {
   EXPECT_TRUE(topic.over());
 }
 
+constexpr char kVisitor[] = "192.0.2.1";
+
+// How many of twenty questions for things that were not answered before are taken.
+int TakenOfNew(CallBudget* budget, Instant now) {
+  int taken = 0;
+  for (int i = 0; i < 20; ++i) {
+    taken += budget->Take(absl::StrCat("made up ", i), kVisitor, now).ok() ? 1 : 0;
+  }
+  return taken;
+}
+
 TEST(CallBudgets, LeaveHalfToWhatWasAnsweredBefore) {
   Bounds bounds;
   bounds.calls_burst = 8;
   bounds.calls_per_second = 2;
   Instant now;
   CallBudget budget(bounds, now);
-  budget.Answered("known");
-  int taken = 0;
-  for (int i = 0; i < 20; ++i) taken += budget.Take(absl::StrCat("made up ", i), now).ok() ? 1 : 0;
-  EXPECT_EQ(taken, 4);
-  for (int i = 0; i < 4; ++i) EXPECT_TRUE(budget.Take("known", now).ok()) << i;
-  EXPECT_FALSE(budget.Take("known", now).ok()) << "all is used up";
+  budget.Settle("known", "", absl::OkStatus());
+  EXPECT_EQ(TakenOfNew(&budget, now), 4);
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(budget.Take("known", kVisitor, now).ok()) << i;
+  EXPECT_FALSE(budget.Take("known", kVisitor, now).ok()) << "all is used up";
   now = now + absl::Seconds(1);
-  EXPECT_TRUE(budget.Take("made up", now).ok());
-  EXPECT_FALSE(budget.Take("made up, too", now).ok());
-  EXPECT_TRUE(budget.Take("known", now).ok());
+  EXPECT_TRUE(budget.Take("made up", kVisitor, now).ok());
+  EXPECT_FALSE(budget.Take("made up, too", kVisitor, now).ok());
+  EXPECT_TRUE(budget.Take("known", kVisitor, now).ok());
 }
 
 TEST(CallBudgets, KnowTheLastThatWereAnswered) {
   Bounds bounds;
   bounds.known_keys = 3;
   CallBudget budget(bounds, Instant());
-  for (int i = 0; i < 100; ++i) budget.Answered(absl::StrCat(i));
+  for (int i = 0; i < 100; ++i) budget.Settle(absl::StrCat(i), "", absl::OkStatus());
   for (int i = 97; i < 100; ++i) EXPECT_TRUE(budget.Knows(absl::StrCat(i))) << i;
   EXPECT_FALSE(budget.Knows("1"));
 }
 
-TEST(VisitorBudgets, MakeWhoMakesUpIdsWaitAndNobodyElse) {
+TEST(CallBudgets, MakeWhoMakesUpIdsWaitAndNobodyElse) {
   Bounds bounds;
   bounds.visitor_burst = 4;
   bounds.visitor_calls_per_second = 1;
   Instant now;
-  VisitorBudget visitors(bounds);
-  int taken = 0;
-  for (int i = 0; i < 20; ++i) taken += visitors.Take("192.0.2.1", now).ok() ? 1 : 0;
-  EXPECT_EQ(taken, 4);
-  EXPECT_TRUE(absl::IsResourceExhausted(visitors.Take("192.0.2.1", now)));
-  EXPECT_TRUE(visitors.Take("192.0.2.2", now).ok());
+  CallBudget budget(bounds, now);
+  EXPECT_EQ(TakenOfNew(&budget, now), 4);
+  EXPECT_TRUE(absl::IsResourceExhausted(budget.Take("made up", kVisitor, now)));
+  EXPECT_TRUE(budget.Take("made up", "192.0.2.2", now).ok());
   now = now + absl::Seconds(1);
-  EXPECT_TRUE(visitors.Take("192.0.2.1", now).ok());
-  EXPECT_FALSE(visitors.Take("192.0.2.1", now).ok());
+  EXPECT_TRUE(budget.Take("made up", kVisitor, now).ok());
+  EXPECT_FALSE(budget.Take("made up", kVisitor, now).ok());
 }
 
-TEST(VisitorBudgets, AskLittleForWhatThereIs) {
+TEST(CallBudgets, AreUsedLittleByWhoAsksForWhatThereIs) {
   Bounds bounds;
   bounds.visitor_burst = 4;
-  VisitorBudget visitors(bounds);
+  CallBudget budget(bounds, Instant());
   int taken = 0;
-  while (visitors.Take("192.0.2.1", Instant()).ok()) {
-    visitors.GiveBack("192.0.2.1");
+  while (budget.Take("new", kVisitor, Instant()).ok()) {
+    budget.Settle("new", kVisitor, absl::FailedPreconditionError("it exists"));
     ++taken;
   }
   EXPECT_EQ(taken, 13);
 }
 
-TEST(VisitorBudgets, ForgetWhoAskedLongAgo) {
+TEST(CallBudgets, ForgetWhoAskedLongAgo) {
   Bounds bounds;
   bounds.visitor_burst = 2;
   bounds.visitors = 3;
   Instant now;
-  VisitorBudget visitors(bounds);
-  for (int i = 0; i < 2; ++i) EXPECT_TRUE(visitors.Take("a", now).ok());
-  visitors.Sweep(now);
-  EXPECT_FALSE(visitors.Take("a", now).ok()) << "it was a moment ago";
+  CallBudget budget(bounds, now);
+  const auto take = [&](const char* visitor) { return budget.Take("new", visitor, now).ok(); };
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(take("a"));
+  budget.Sweep(now);
+  EXPECT_FALSE(take("a")) << "it was a moment ago";
   now = now + absl::Seconds(60);
-  visitors.Sweep(now);
-  EXPECT_TRUE(visitors.Take("a", now).ok());
-  EXPECT_TRUE(visitors.Take("a", now).ok());
-  EXPECT_FALSE(visitors.Take("a", now).ok());
-  for (const char* other : {"b", "c", "d"}) EXPECT_TRUE(visitors.Take(other, now).ok());
-  EXPECT_TRUE(visitors.Take("a", now).ok()) << "more than are kept: all begin anew";
+  budget.Sweep(now);
+  EXPECT_TRUE(take("a"));
+  EXPECT_TRUE(take("a"));
+  EXPECT_FALSE(take("a"));
+  for (const char* other : {"b", "c", "d"}) EXPECT_TRUE(take(other));
+  EXPECT_TRUE(take("a")) << "more than are kept: all begin anew";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "referee/view/site_page.h"
+#include "referee/view/page.h"
 
 #include <sodium.h>
 

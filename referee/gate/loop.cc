@@ -1,4 +1,4 @@
-#include "referee/gate/asio_loop.h"
+#include "referee/gate/loop.h"
 
 #include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
@@ -13,7 +13,7 @@ namespace referee::gate {
 
 namespace asio = boost::asio;
 
-void AsioLoop::At(Instant when, std::function<void()> call) {
+void Loop::At(Instant when, std::function<void()> call) {
   const absl::Duration wait = std::max(absl::ZeroDuration(), when - Now());
   const auto timer =
       std::make_shared<asio::steady_timer>(context_, absl::ToChronoNanoseconds(wait));
@@ -22,21 +22,21 @@ void AsioLoop::At(Instant when, std::function<void()> call) {
   });
 }
 
-void AsioLoop::Away(std::function<void()> work, std::function<void()> then) {
+void Loop::Away(std::function<void()> work, std::function<void()> then) {
   asio::post(away_, [this, work = std::move(work), then = std::move(then)] {
     work();
     asio::post(context_, then);
   });
 }
 
-void AsioLoop::Post(std::function<void()> call) { asio::post(context_, std::move(call)); }
+void Loop::Post(std::function<void()> call) { asio::post(context_, std::move(call)); }
 
-void AsioLoop::Run() {
+void Loop::Run() {
   const auto work = asio::make_work_guard(context_);
   context_.run();
 }
 
-void AsioLoop::Stop() {
+void Loop::Stop() {
   away_.join();
   context_.stop();
 }
