@@ -136,7 +136,7 @@ export async function archiveFrom(links: Links, gate: Gate, leftOut: number): Pr
       (await gate.list(blocksOf(name), 'blocks', mostBlocks)).flatMap((block) => matchesOfBlock(block, name))));
     return new ArchivePage(links, { matches: newestFirst(held.flat()), last: '' }, leftOut, all);
   }
-  const names = new Map(competitions.map(({ id, name }) => [id, name]));
+  const names = new Map(competitions.map(({ competitionId, name }) => [competitionId, name]));
   const find = (competition: string, bot: string) => matchesOf(gate, competition, bot, names);
   return new ArchivePage(links, await find('', ''), 0, all, find);
 }

@@ -17,8 +17,9 @@ const restMs = 10000;  // between looks at what no event tells
 interface Rest { pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[] }
 
 function progress(competition: Competition): string {
-  const { state, counted, left, running, season, waitsFor } = competition;
-  return [state, `${counted} blocks count`, left === undefined ? '' : `${left} to come`, running > 0 ? `${running} being played` : '',
+  const { state, blocksCounted, blocksLeft, blocksRunning, season, waitsFor } = competition;
+  return [state, `${blocksCounted} blocks count`, blocksLeft === undefined ? '' : `${blocksLeft} to come`,
+    blocksRunning > 0 ? `${blocksRunning} being played` : '',
     season > 1 ? `season ${season}` : '', waitsFor].filter((text) => text !== '').join(', ');
 }
 
@@ -26,7 +27,7 @@ function testText({ test }: Competition): string {
   if (test === undefined) return '';
   const decision: Record<string, string> = { h0: 'it is no stronger', h1: 'it is stronger', none: 'not decided' };
   const elo = test.estimate === undefined ? '' : ` Elo ${eloText(test.estimate)}.`;
-  return `Log-likelihood ratio ${decimals(test.ratio, 2)} of ${decimals(test.lower, 2)} to ${decimals(test.upper, 2)}: ${decision[test.decision] ?? ''}.${elo}`;
+  return `Log-likelihood ratio ${decimals(test.logLikelihoodRatio, 2)} of ${decimals(test.lowerBound, 2)} to ${decimals(test.upperBound, 2)}: ${decision[test.decision] ?? ''}.${elo}`;
 }
 
 export class CompetitionPage {

@@ -14,8 +14,8 @@ function competitionTable(links: Links, competitions: Competition[]): HTMLElemen
     { head: 'Format', cell: ({ format }) => [format] },
     { head: 'Game', cell: ({ game }) => [nameText(game)] },
     { head: 'State', cell: ({ state }) => [state] },
-    { head: 'Blocks', figure: true, cell: ({ counted }) => [String(counted)] },
-    { head: 'Made, UTC', cell: ({ created }) => [timeText(created)] },
+    { head: 'Blocks', figure: true, cell: ({ blocksCounted }) => [String(blocksCounted)] },
+    { head: 'Made, UTC', cell: ({ createTime }) => [timeText(createTime)] },
   ], competitions).region;
 }
 
@@ -25,8 +25,8 @@ function matchTable(links: Links, matches: RunningMatch[]): HTMLElement {
     { head: 'Match', cell: ({ matchId }) => [matchLink(matchId, links.match(matchId))] },
     { head: 'Bots', cell: ({ bots }) => bots.flatMap((bot, i) => [...(i > 0 ? [' – '] : []), botLink(links, bot)]) },
     { head: 'Game', cell: ({ game }) => [nameText(game)] },
-    { head: 'Turns', figure: true, cell: ({ turns }) => [String(turns)] },
-    { head: 'Since, UTC', cell: ({ created }) => [timeText(created)] },
+    { head: 'Turns', figure: true, cell: ({ turnsPlayed }) => [String(turnsPlayed)] },
+    { head: 'Since, UTC', cell: ({ createTime }) => [timeText(createTime)] },
   ], matches).region;
 }
 

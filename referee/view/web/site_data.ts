@@ -1,51 +1,20 @@
 // What the pages of a site show, with defaults filled in: the answers of refgate's routes
 // (referee/gate/GATE.md), as ProtoJSON.
-import { Json, list, number, optional, text } from './view.js';
+import { all, flag, Json, list, maybe, number, optional, reader, text } from './view.js';
 
-export interface Competition {
-  id: string; name: string; description: string; format: string; game: string; seats: number; state: string; created: string; started: string; finished: string;
-  counted: number; running: number; left?: number; waitsFor: string; season: number; test?: Test;
-}
-export interface Test {
-  bot: string; against: string; ratio: number; lower: number; upper: number; decision: string;
-  estimate?: Rating;
-}
-export interface Conduct { voids: number; timeLosses: number; lostLinks: number; givenBack: string }
+// "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
+const word = (prefix: string) => (value: any): string => text(value).replace(prefix, '').toLowerCase().replace(/_/g, ' ');
+
 // In Elo. The bounds of its 95 % interval as far as they are shown: one of an interval that is too wide,
 // neither where there is no rating.
 export interface Rating { elo: number; atLeast?: number; atMost?: number }
-export interface Standing extends Rating {
-  rank: number; bot: string; version: string; blocks: number; wins: number; draws: number; losses: number; forfeits: number;
-  points: number; share?: number; tieBreaks: { name: string; value?: number }[]; remark: string; provisional: boolean; succeeded: boolean;
-  conduct: Conduct;
-}
-export interface Pair {
-  bot: string; botVersion: string; opponent: string; opponentVersion: string;
-  blocks: number; wins: number; draws: number; losses: number; points: number;
-}
-export interface Pairing {
-  round: number; place: number; bots: string[]; state: string; winner: string; decision: string; points: number[];
-  won: number[]; reason: string;
-}
-export interface SiteMatch {
-  matchId: string; competition: string; bots: string[]; scores: number[]; ranks: number[];
-  forfeits: { seat: number; cause: string }[]; ended: string; state: string;
-}
-export interface History { bot: string; version: string; points: RatingPoint[] }
-export interface RatingPoint extends Rating { block: number }
-export interface RunningMatch { matchId: string; game: string; bots: string[]; turns: number; created: string }
 
-// "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
-const widestShownElo = 600;
-const word = (value: any, prefix: string): string => text(value).replace(prefix, '').toLowerCase().replace(/_/g, ' ');
-
-function gameOf(options: Json | undefined): string {
-  const game = Object.keys(options ?? {})[0] ?? '';
-  return game === 'general' ? text(options?.general?.game) : game;
-}
+const ratingOf = (json: Json): Rating => ({ elo: number(json.elo), atLeast: optional(json.eloAtLeast), atMost: optional(json.eloAtMost) });
 
 // As IntervalToShow in rating/shown_interval.h.
-function shownRating(elo: number, low: number, high: number): Rating {
+const widestShownElo = 600;
+function shownRating(json: Json): Rating {
+  const [elo, low, high] = [json.elo, json.eloLow, json.eloHigh].map(number);
   const both = Number.isFinite(low) && Number.isFinite(high);
   const wide = both && high - low > widestShownElo;
   return {
@@ -54,81 +23,70 @@ function shownRating(elo: number, low: number, high: number): Rating {
   };
 }
 
-function testOf(json: Json): Test {
-  const { estimate } = json;
-  return {
-    bot: text(json.bot), against: text(json.against), ratio: number(json.logLikelihoodRatio), lower: number(json.lowerBound),
-    upper: number(json.upperBound), decision: word(json.decision, 'TEST_DECISION_'),
-    estimate: estimate && shownRating(number(estimate.elo), number(estimate.eloLow), number(estimate.eloHigh)),
-  };
-}
-
-export function competitionOf(json: Json): Competition {
-  const spec: Json = json.spec ?? {};
-  return {
-    id: text(json.competitionId), name: text(spec.name), format: word(spec.format, 'COMPETITION_FORMAT_'), game: gameOf(spec.options),
-    description: text(spec.description), seats: number(spec.seats ?? 2), state: word(json.state, 'COMPETITION_STATE_'), created: text(json.createTime),
-    started: text(json.startTime), finished: text(json.finishTime), counted: number(json.blocksCounted),
-    running: number(json.blocksRunning), left: optional(json.blocksLeft), waitsFor: text(json.waitsFor),
-    season: number(json.season), test: json.test && testOf(json.test),
-  };
-}
-
-const ratingOf = (json: Json): Rating => ({ elo: number(json.elo), atLeast: optional(json.eloAtLeast), atMost: optional(json.eloAtMost) });
-
-export function standingOf(json: Json): Standing {
-  const conduct: Json = json.conduct ?? {};
-  return {
-    rank: number(json.rank), bot: text(json.bot), version: text(json.version), blocks: number(json.blocks),
-    wins: number(json.wins), draws: number(json.draws), losses: number(json.losses), forfeits: number(json.forfeits),
-    points: number(json.points), share: optional(json.share), ...ratingOf(json),
-    tieBreaks: list(json.tieBreaks, (one) => ({ name: word(one.tieBreak, 'TIE_BREAK_'), value: optional(one.value) })),
-    remark: text(json.remark), provisional: json.provisional === true, succeeded: json.succeeded === true,
-    conduct: {
-      voids: number(conduct.voids), timeLosses: number(conduct.timeLosses), lostLinks: number(conduct.lostLinks),
-      givenBack: text(conduct.givenBack),
-    },
-  };
-}
-
-export function pairOf(json: Json): Pair {
-  return {
-    bot: text(json.bot), botVersion: text(json.botVersion), opponent: text(json.opponent),
-    opponentVersion: text(json.opponentVersion), blocks: number(json.blocks), wins: number(json.wins),
-    draws: number(json.draws), losses: number(json.losses), points: number(json.points),
-  };
-}
-
-export function pairingOf(json: Json): Pairing {
-  return {
-    round: number(json.round), place: number(json.place), bots: list(json.bots, text),
-    state: word(json.state, 'ROUND_PAIRING_STATE_'), winner: text(json.winner),
-    decision: word(json.decision, 'TIE_DECISION_'), points: list(json.points, number), won: list(json.blocksWon, number),
-    reason: text(json.reason),
-  };
-}
-
-export const historyOf = (json: Json): History => ({
-  bot: text(json.bot), version: text(json.version),
-  points: list(json.points, (point) => ({ block: number(point.block), ...ratingOf(point) })),
+const testOf = reader({
+  logLikelihoodRatio: number, lowerBound: number, upperBound: number, decision: word('TEST_DECISION_'), estimate: maybe(shownRating),
 });
 
-const forfeitOf = (json: Json) => ({ seat: number(json.seat), cause: word(json.cause, 'FORFEIT_CAUSE_') });
+function gameOf(options: Json | undefined): string {
+  const game = Object.keys(options ?? {})[0] ?? '';
+  return game === 'general' ? text(options?.general?.game) : game;
+}
+
+const competitionFields = reader({
+  competitionId: text, state: word('COMPETITION_STATE_'), createTime: text, blocksCounted: number, blocksRunning: number,
+  blocksLeft: optional, waitsFor: text, season: number, test: maybe(testOf),
+});
+const specOf = reader({
+  name: text, description: text, format: word('COMPETITION_FORMAT_'), options: gameOf, seats: (value: any) => number(value ?? 2),
+});
+export type Competition = ReturnType<typeof competitionOf>;
+export const competitionOf = (json: Json) => {
+  const { options: game, ...spec } = specOf(json.spec);
+  return { ...competitionFields(json), ...spec, game };
+};
+
+const standingFields = reader({
+  rank: number, bot: text, version: text, blocks: number, wins: number, draws: number, losses: number, forfeits: number, points: number,
+  share: optional, tieBreaks: all(reader({ tieBreak: word('TIE_BREAK_'), value: optional })), remark: text, provisional: flag, succeeded: flag,
+  conduct: reader({ voids: number, timeLosses: number, lostLinks: number }),
+});
+export type Standing = ReturnType<typeof standingOf>;
+export const standingOf = (json: Json) => ({ ...standingFields(json), ...ratingOf(json) });
+
+export type Pair = ReturnType<typeof pairOf>;
+export const pairOf = reader({
+  bot: text, botVersion: text, opponent: text, opponentVersion: text, blocks: number, wins: number, draws: number, losses: number, points: number,
+});
+
+export type Pairing = ReturnType<typeof pairingOf>;
+export const pairingOf = reader({
+  round: number, place: number, bots: all(text), state: word('ROUND_PAIRING_STATE_'), winner: text, decision: word('TIE_DECISION_'),
+  points: all(number), reason: text,
+});
+
+const pointOf = (json: Json) => ({ block: number(json.block), ...ratingOf(json) });
+export type RatingPoint = ReturnType<typeof pointOf>;
+export type History = ReturnType<typeof historyOf>;
+export const historyOf = reader({ bot: text, version: text, points: all(pointOf) });
+
+// What a match of a block and the outcome of a replay have in common.
+const resultOf = reader({
+  scores: all(number), ranks: all(number), forfeits: all(reader({ seat: number, cause: word('FORFEIT_CAUSE_') })),
+});
+export interface SiteMatch extends ReturnType<typeof resultOf> { matchId: string; competition: string; bots: string[]; ended: string; state: string }
 
 // The matches of a block, newest attempt first.
 export function matchesOfBlock(json: Json, competition: string): SiteMatch[] {
   const bots = list(json.bots, text);
   const match = (one: Json, state: string, ended: string): SiteMatch => ({
-    matchId: text(one.matchId), competition,
-    bots: bots.map((_, seat) => bots[(seat + number(one.rotation)) % bots.length]),
-    scores: list(one.scores, number), ranks: list(one.ranks, number), forfeits: list(one.forfeits, forfeitOf),
-    ended, state: (one.ranks ?? []).length > 0 ? '' : state,
+    matchId: text(one.matchId), competition, bots: bots.map((_, seat) => bots[(seat + number(one.rotation)) % bots.length]),
+    ...resultOf(one), ended, state: (one.ranks ?? []).length > 0 ? '' : state,
   });
-  const state = word(json.state, 'BLOCK_STATE_');
+  const state = word('BLOCK_STATE_')(json.state);
   return [
     ...list(json.matches, (one) => match(one, state === 'running' || state === 'void' ? state : '', text(json.endTime))),
     ...list([...(json.attempts ?? [])].reverse(), (attempt) =>
-      list(attempt.matches, (one) => match(one, word(attempt.state, 'MATCH_STATE_'), text(attempt.endTime)))).flat(),
+      list(attempt.matches, (one) => match(one, word('MATCH_STATE_')(attempt.state), text(attempt.endTime)))).flat(),
   ].filter(({ matchId }) => matchId !== '');
 }
 
@@ -139,15 +97,12 @@ export const newestFirst = (matches: SiteMatch[]): SiteMatch[] => matches.sort((
 // competitions, by their ids.
 export function replayOf(json: Json, names: Map<string, string>): SiteMatch {
   const outcome: Json = json.outcome ?? {};
-  const state = word(outcome.state, 'MATCH_STATE_');
+  const state = word('MATCH_STATE_')(outcome.state);
   return {
     matchId: text(json.matchId), competition: names.get(text(outcome.competitionId)) ?? '', bots: list(outcome.bots, text),
-    scores: list(outcome.scores, number), ranks: list(outcome.ranks, number), forfeits: list(outcome.forfeits, forfeitOf),
-    ended: text(outcome.endTime ?? json.createTime), state: state === 'finished' ? '' : state,
+    ...resultOf(outcome), ended: text(outcome.endTime ?? json.createTime), state: state === 'finished' ? '' : state,
   };
 }
 
-export const runningOf = (json: Json): RunningMatch => ({
-  matchId: text(json.matchId), game: text(json.game), bots: list(json.bots, text), turns: number(json.turnsPlayed),
-  created: text(json.createTime),
-});
+export type RunningMatch = ReturnType<typeof runningOf>;
+export const runningOf = reader({ matchId: text, game: text, bots: all(text), turnsPlayed: number, createTime: text });

@@ -81,7 +81,7 @@ export class StandingsTable {
   show(standings: Standing[]): void {
     const before = new Map([...this.rows].map(([key, row]) => [key, row.getBoundingClientRect().top]));
     this.all = standings;
-    this.columns = this.columnsFor((standings[0]?.tieBreaks ?? []).map(({ name }) => name));
+    this.columns = this.columnsFor((standings[0]?.tieBreaks ?? []).map(({ tieBreak }) => tieBreak));
     this.head.replaceChildren(...headsOf(this.columns));
     const rows = new Map(standings.map((standing, index) => [keyOf(standing), rowOf(this.columns, standing, index)]));
     this.body.replaceChildren(...rows.values());

@@ -1,94 +1,59 @@
 // The view of a match as the page has it: proto/referee/v1/view.proto, with defaults filled in.
 
-export interface Place { kind: string; name: string; x: number; y: number; seat?: number; landmark: boolean }
-export interface Geometry {
-  width: number; height: number; places: Place[]; links: { from: number; to: number }[]; seatAngles: number[];
-}
-export interface SeatFrame { score: number; holding: string; usedUs: number; bankUs?: number; forfeited: boolean }
-export interface Piece { kind: string; seat: number; place: number; end: number }
-export interface Mark { kind: string; from: number; to: number }
-export interface Draw { label: string; sides: number; numbers: number[] }
-export interface Frame {
-  turn: number; seat?: number; dice: number[]; move: string; legalCount: number; text: string; events: string[];
-  pieces: Piece[]; marks: Mark[]; seats: SeatFrame[]; nextSeat?: number; nextDice: number[];
-  position: string; drawing: string; draws: Draw[];
-}
-export interface LedgerEntry {
-  turn: number; seat: number; frame?: number; limitUs?: number; chargedUs: number;
-  botUs: number; networkUs: number; refereeUs: number; pausedUs: number; mark: string; detail: string;
-}
-export interface Verdict { ending: string; reason: string; scores: number[]; ranks: number[]; endTime: string }
-export interface Match {
-  matchId: string; game: string; options: string[]; bots: string[]; timeControl: string; createTime: string;
-  geometry?: Geometry; frames: Frame[]; ledger: LedgerEntry[]; verdict?: Verdict; problem: string;
-  replay: Uint8Array;
-}
-
 export type Json = Record<string, any>;
 
+// How fields are read; what is left out has its default.
 export const number = (value: any): number => Number(value ?? 0);
-export const optional = (value: any): number | undefined => (value === undefined ? undefined : Number(value));
 export const text = (value: any): string => String(value ?? '');
+export const flag = (value: any): boolean => value === true;
 export const list = <T>(value: any, item: (json: any) => T): T[] => (value ?? []).map(item);
+export const all = <T>(item: (json: any) => T) => (value: any): T[] => list(value, item);
+export const maybe = <T>(read: (json: any) => T) => (value: any): T | undefined => (value === undefined ? undefined : read(value));
+export const optional = maybe(Number);
 
-function geometryOf(json: Json): Geometry {
-  return {
-    width: number(json.width),
-    height: number(json.height),
-    places: list(json.places, (place) => ({
-      kind: text(place.kind), name: text(place.name), x: number(place.x), y: number(place.y),
-      seat: optional(place.seat), landmark: place.landmark === true,
-    })),
-    links: list(json.links, (link) => ({ from: number(link.from), to: number(link.to) })),
-    seatAngles: list(json.seatAngles, number),
+// Reads a message of these fields.
+export function reader<Fields extends Record<string, (value: any) => any>>(fields: Fields) {
+  const entries = Object.entries(fields);
+  return (json: Json | undefined): { [Name in keyof Fields]: ReturnType<Fields[Name]> } => {
+    const read: Json = {};
+    for (const [name, field] of entries) read[name] = field(json?.[name]);
+    return read as { [Name in keyof Fields]: ReturnType<Fields[Name]> };
   };
 }
 
-export function frameOf(json: Json): Frame {
-  return {
-    turn: number(json.turn), seat: optional(json.seat), dice: list(json.dice, number), move: text(json.move),
-    legalCount: number(json.legalCount), text: text(json.text), events: list(json.events, text),
-    pieces: list(json.pieces, (piece) => ({
-      kind: text(piece.kind), seat: number(piece.seat), place: number(piece.place),
-      end: number(piece.end ?? piece.place),
-    })),
-    marks: list(json.marks, (mark) => ({ kind: text(mark.kind), from: number(mark.from), to: number(mark.to) })),
-    seats: list(json.seats, (seat) => ({
-      score: number(seat.score), holding: text(seat.holding), usedUs: number(seat.usedUs),
-      bankUs: optional(seat.bankUs), forfeited: seat.forfeited === true,
-    })),
-    nextSeat: optional(json.nextSeat), nextDice: list(json.nextDice, number),
-    position: text(json.position), drawing: text(json.drawing),
-    draws: list(json.draws, (draw) => ({
-      label: text(draw.label), sides: number(draw.sides), numbers: list(draw.numbers, number),
-    })),
-  };
-}
+const placeOf = reader({ kind: text, name: text, x: number, y: number, seat: optional, landmark: flag });
+const geometryOf = reader({
+  width: number, height: number, places: all(placeOf), links: all(reader({ from: number, to: number })), seatAngles: all(number),
+});
+const markOf = reader({ kind: text, from: number, to: number });
+const drawOf = reader({ label: text, sides: number, numbers: all(number) });
+const pieceFields = reader({ kind: text, seat: number, place: number, end: optional });
+const pieceOf = (json: Json) => {
+  const piece = pieceFields(json);
+  return { ...piece, end: piece.end ?? piece.place };
+};
+export const frameOf = reader({
+  turn: number, seat: optional, dice: all(number), move: text, legalCount: number, text, events: all(text), pieces: all(pieceOf),
+  marks: all(markOf), seats: all(reader({ score: number, holding: text, usedUs: number, bankUs: optional, forfeited: flag })),
+  nextSeat: optional, nextDice: all(number), position: text, drawing: text, draws: all(drawOf),
+});
+const ledgerEntryOf = reader({
+  turn: number, seat: number, frame: optional, limitUs: optional, chargedUs: number, botUs: number, networkUs: number, refereeUs: number,
+  pausedUs: number, mark: text, detail: text,
+});
+export const verdictOf = reader({ ending: text, reason: text, scores: all(number), ranks: all(number), endTime: text });
+export const matchOf = reader({
+  matchId: text, game: text, options: all(text), bots: all(text), timeControl: text, createTime: text, geometry: maybe(geometryOf),
+  frames: all(frameOf), ledger: all(ledgerEntryOf), verdict: maybe(verdictOf), problem: text, replay: (value: any) => bytesOf(text(value)),
+});
 
-export function verdictOf(json: Json): Verdict {
-  return {
-    ending: text(json.ending), reason: text(json.reason), scores: list(json.scores, number), ranks: list(json.ranks, number),
-    endTime: text(json.endTime),
-  };
-}
-
-export function matchOf(json: Json): Match {
-  return {
-    matchId: text(json.matchId), game: text(json.game), options: list(json.options, text),
-    bots: list(json.bots, text), timeControl: text(json.timeControl), createTime: text(json.createTime),
-    geometry: json.geometry && geometryOf(json.geometry),
-    frames: list(json.frames, frameOf),
-    ledger: list(json.ledger, (entry) => ({
-      turn: number(entry.turn), seat: number(entry.seat), frame: optional(entry.frame),
-      limitUs: optional(entry.limitUs), chargedUs: number(entry.chargedUs), botUs: number(entry.botUs),
-      networkUs: number(entry.networkUs), refereeUs: number(entry.refereeUs), pausedUs: number(entry.pausedUs),
-      mark: text(entry.mark), detail: text(entry.detail),
-    })),
-    verdict: json.verdict && verdictOf(json.verdict),
-    problem: text(json.problem),
-    replay: bytesOf(text(json.replay)),
-  };
-}
+export type Geometry = ReturnType<typeof geometryOf>;
+export type Piece = ReturnType<typeof pieceOf>;
+export type Mark = ReturnType<typeof markOf>;
+export type Draw = ReturnType<typeof drawOf>;
+export type Frame = ReturnType<typeof frameOf>;
+export type LedgerEntry = ReturnType<typeof ledgerEntryOf>;
+export type Match = ReturnType<typeof matchOf>;
 
 function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
