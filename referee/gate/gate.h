@@ -57,7 +57,6 @@ class Gate {
   void Sweep();
   // Lets go of all of them.
   void Stop() { feeds_.clear(); }
-  size_t feeds() const { return feeds_.size(); }
 
  private:
   struct Held {

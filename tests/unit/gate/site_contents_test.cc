@@ -78,7 +78,7 @@ TEST(SiteContents, HasAPageForEachCompetitionAndBot) {
   const json& league = pages.at("competitions/a=2fb.html");
   EXPECT_EQ(league.at("title"), "Games");
   EXPECT_EQ(league.at("name"), "a/b");
-  EXPECT_EQ(league.at("replays"), json({"1000001"}));
+  EXPECT_EQ(league.at("replays"), json::array({"1000001"}));
   std::vector<std::string> routes;
   for (const auto& answer : league.at("answers").items()) routes.push_back(answer.key());
   EXPECT_THAT(routes, ElementsAre("competitions/a%2Fb/blocks?order=newest",
@@ -130,7 +130,8 @@ TEST(SiteContents, HasOfEachBotOnlyWhatItTookPartIn) {
   const json& bob = pages.at("bots/bob.html").at("answers");
   EXPECT_THAT(bob.at("competitions?bot=bob").at("competitions"), SizeIs(1));
   EXPECT_THAT(bob.at("competitions/a%2Fb/pairs?bot=bob").at("pairs"), SizeIs(1));
-  EXPECT_EQ(bob.at("competitions/a%2Fb/standings").at("standings"), json({{{"bot", "bob"}}}));
+  EXPECT_EQ(bob.at("competitions/a%2Fb/standings").at("standings"),
+            json::array({json::object({{"bot", "bob"}})}));
   // One that has left the table has its matches still.
   const json& late = pages.at("bots/c=20d.html").at("answers");
   EXPECT_EQ(late.at("competitions?bot=c%20d").at("competitions").at(0).at("spec").at("name"),
@@ -148,7 +149,7 @@ TEST(SiteContents, LeavesOutWhatChangesThoughNothingHappened) {
   const json& competition = shown.at("competition");
   EXPECT_FALSE(competition.contains("blocksLately"));
   EXPECT_FALSE(competition.at("spec").contains("positions"));
-  EXPECT_EQ(competition.at("spec").at("options"), json({{"hypnosia", json::object()}}))
+  EXPECT_EQ(competition.at("spec").at("options"), json::object({{"hypnosia", json::object()}}))
       << "the game is still named";
 }
 
