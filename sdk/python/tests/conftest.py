@@ -8,7 +8,7 @@ import pathlib
 from typing import Any, Iterator
 
 import pytest
-from fake_referee import FakeReferee
+from fake_referee import FakeReferee, Running, begin
 
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
@@ -34,3 +34,20 @@ def fake(tmp_path: Any) -> Iterator[FakeReferee]:
     one = FakeReferee(tmp_path)
     yield one
     one.stop()
+
+
+@pytest.fixture
+def play(fake: FakeReferee) -> Iterator[Any]:
+    """Has a bot play, welcomed and ready for these matches, until the test ends."""
+    clients: list[Running] = []
+
+    def start(bot: Any, *match_ids: str, **options: Any) -> Running:
+        clients.append(Running(fake, bot, **options))
+        fake.greet()
+        if match_ids:
+            begin(fake, *match_ids)
+        return clients[-1]
+
+    yield start
+    for client in clients:
+        client.stop()

@@ -8,7 +8,7 @@ import collections
 import queue
 import threading
 from concurrent import futures
-from typing import Any
+from typing import Any, Callable
 
 import grpc
 
@@ -104,59 +104,44 @@ class FakeReferee:
     def greet(self) -> Any:
         """Hears Hello and says Welcome; returns the Hello."""
         hello = self.hear("hello")
-        item = wire.RefereeItem()
-        item.welcome.bot = "alice"
-        item.welcome.referee = "fake 1"
-        item.welcome.max_matches = hello.max_matches
-        self.say(item)
+        self.say(item("welcome", bot="alice", referee="fake 1", max_matches=hello.max_matches))
         return hello
+
+    def drain(self, *items: Any) -> None:
+        """Says these items, and ends for good."""
+        self.say(*items, item("draining"))
+        self.end_stream()
+
+
+def item(kind: str, /, **fields: Any) -> Any:
+    """An item that the referee says."""
+    one = wire.RefereeItem(**{kind: fields})
+    getattr(one, kind).SetInParent()
+    return one
 
 
 def start_item(match_id: str, **fields: Any) -> Any:
     """A match of Hypnosia for two begins; the bot has seat 0 unless fields say otherwise."""
-    item = wire.RefereeItem()
-    start = item.match_start
-    start.match.match_id = match_id
-    start.match.game = "hypnosia"
-    start.match.options.hypnosia.turn_limit = 500
-    start.match.bots.extend(["alice", "bob"])
-    start.match.commitment = b"c" * 32
-    start.match.pinned = True
-    start.ready_limit.seconds = 10
-    for name, value in fields.items():
-        setattr(start.match, name, value)
-    return item
+    match = {"match_id": match_id, "game": "hypnosia", "options": {"hypnosia": {"turn_limit": 500}},
+             "bots": ["alice", "bob"], "commitment": b"c" * 32, "pinned": True, **fields}
+    return item("match_start", match=match, ready_limit={"seconds": 10})
 
 
 def turn_item(match_id: str, turn: int = 1, position: str = POSITION, request: int = 0,
               limit: float = 5.0) -> Any:
     """The bot is asked for a move, with two of the legal ones."""
-    item = wire.RefereeItem()
-    asked = item.turn_request
-    asked.match_id = match_id
-    asked.turn = turn
-    asked.request = request
-    asked.position_text = position
-    asked.dice.extend([5, 4])
-    asked.limit.FromNanoseconds(int(limit * 1e9))
-    for start in (1, 2):
-        move = wire.Move()
-        step = move.hypnosia.steps.add()
-        step.die = 5
-        getattr(step, "from").index = start
-        step.to.area = 1
-        step.to.index = 5 - start
-        asked.legal_moves.append(move.SerializeToString())
-    return item
+    steps = [{"die": 5, "from": {"index": start}, "to": {"area": 1, "index": 5 - start}}
+             for start in (1, 2)]
+    moves = [wire.Move(hypnosia={"steps": [step]}).SerializeToString() for step in steps]
+    one = item("turn_request", match_id=match_id, turn=turn, request=request,
+               position_text=position, dice=[5, 4], legal_moves=moves)
+    one.turn_request.limit.FromNanoseconds(int(limit * 1e9))
+    return one
 
 
 def end_item(match_id: str, state: int = 4) -> Any:
     """A match is over, void unless another state is given."""
-    item = wire.RefereeItem()
-    item.match_end.match_id = match_id
-    item.match_end.verdict.state = state
-    item.match_end.verdict.reason = "the end"
-    return item
+    return item("match_end", match_id=match_id, verdict={"state": state, "reason": "the end"})
 
 
 class First(referee.Bot):
@@ -187,6 +172,29 @@ class First(referee.Bot):
 
     def on_dice_mismatch(self, match: referee.Match, problem: str) -> None:
         self.told.append(("mismatch", match.id))
+
+
+class Chooses(First):
+    """Plays what a function returns for a turn."""
+
+    def __init__(self, choose: Callable[[referee.Turn], Any]) -> None:
+        super().__init__()
+        self._choose = choose
+
+    def choose_turn(self, turn: referee.Turn) -> Any:
+        super().choose_turn(turn)
+        return self._choose(turn)
+
+
+class Raises(First):
+    """Raises whenever it is asked."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def choose_turn(self, turn: referee.Turn) -> Any:
+        raise type(self._error)(*self._error.args)
 
 
 class Running:

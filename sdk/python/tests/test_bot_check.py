@@ -5,7 +5,7 @@ import functools
 from typing import Any
 
 import pytest
-from fake_referee import FakeReferee, First, Running, start_item, turn_item
+from fake_referee import FakeReferee, First, turn_item
 
 import referee
 from referee.bot_check import checked_bot
@@ -141,16 +141,10 @@ def test_a_near_miss_is_found_without_reading_properties() -> None:
         checked_bot(Fails())
 
 
-def test_a_class_plays(tmp_path: Any) -> None:
-    fake = FakeReferee(tmp_path)
-    client = Running(fake, First)
-    fake.greet()
-    fake.say(start_item("m"))
-    fake.hear("ready")
+def test_a_class_plays(fake: FakeReferee, play: Any) -> None:
+    play(First, "m")
     fake.say(turn_item("m"))
     fake.hear("move")
-    assert client.stop() is None
-    fake.stop()
     assert referee.play([First, First()], "isaac").result.ranks
 
 

@@ -1,7 +1,7 @@
 """What a client says and does, against a referee that says what a test wants."""
 
-import copy
 import asyncio
+import copy
 import hashlib
 import logging
 import socket
@@ -11,7 +11,8 @@ from typing import Any
 import grpc
 import pytest
 from fake_referee import (
-    LIMIT, POSITION, FakeReferee, First, Running, begin, end_item, start_item, turn_item)
+    LIMIT, POSITION, Chooses, FakeReferee, First, Raises, Running, begin, end_item, item,
+    start_item, turn_item)
 
 import referee
 from referee import wire
@@ -21,10 +22,17 @@ from referee.rules.hypnosia import HypnosiaMove, Step
 from referee.stream import Stream
 
 
-def draining(will_return: bool) -> Any:
-    item = wire.RefereeItem()
-    item.draining.will_return = will_return
-    return item
+class Held(Chooses):
+    """Plays the first move; in the match called slow, or in all, once `may_go` is set."""
+
+    def __init__(self, match_id: str = "") -> None:
+        self.may_go = threading.Event()
+        super().__init__(self._wait)
+        self._match_id = match_id
+
+    def _wait(self, turn: referee.Turn) -> Any:
+        assert turn.match.id != (self._match_id or turn.match.id) or self.may_go.wait(LIMIT)
+        return turn.moves[0]
 
 
 # --- Hello and matches ---
@@ -55,117 +63,83 @@ def test_takes_a_block_of_matches_unless_told_otherwise(
 
 
 def test_is_ready_with_the_hash_of_a_nonce_that_it_reveals_when_all_hashes_are_told(
-        fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
+        fake: FakeReferee, play: Any) -> None:
+    play(First())
     fake.say(start_item("m", pinned=False))
     told = fake.hear("ready").nonce_hash
     assert len(told) == 32
-    item = wire.RefereeItem()
-    item.reveal_nonce.match_id = "m"
-    item.reveal_nonce.nonce_hashes.extend([told, b"o" * 32])
-    fake.say(item)
+    fake.say(item("reveal_nonce", match_id="m", nonce_hashes=[told, b"o" * 32]))
     nonce = fake.hear("nonce").nonce
     assert len(nonce) == 32 and hashlib.sha256(nonce).digest() == told
-    client.stop()
 
 
-def test_keeps_its_nonce_when_another_hash_is_in_its_place(fake: FakeReferee) -> None:
+def test_keeps_its_nonce_when_another_hash_is_in_its_place(fake: FakeReferee, play: Any) -> None:
     bot = First()
-    client = Running(fake, bot)
-    fake.greet()
+    client = play(bot)
     fake.say(start_item("m", pinned=False))
     fake.hear("ready")
-    item = wire.RefereeItem()
-    item.reveal_nonce.match_id = "m"
-    item.reveal_nonce.nonce_hashes.extend([b"o" * 32, b"o" * 32])
-    fake.say(item, end_item("m"), draining(False))
-    fake.end_stream()
+    fake.drain(item("reveal_nonce", match_id="m", nonce_hashes=[b"o" * 32] * 2), end_item("m"))
     assert isinstance(client.join(), referee.DiceMismatch)
     assert ("mismatch", "m") in bot.told
     assert fake.hears_nothing()
 
 
 def test_a_nonce_that_another_process_of_the_bot_drew_is_lost_and_that_is_no_mismatch(
-        fake: FakeReferee, caplog: Any) -> None:
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     bot = First()
-    client = Running(fake, bot)
-    fake.greet()
+    client = play(bot)
     start = start_item("m", pinned=False)
     start.match_start.ClearField("ready_limit")  # the hashes were told before this process came
-    reveal = wire.RefereeItem()
-    reveal.reveal_nonce.match_id = "m"
-    reveal.reveal_nonce.nonce_hashes.extend([b"l" * 32, b"o" * 32])
-    fake.say(start, reveal, draining(False))
-    fake.end_stream()
+    fake.drain(start, item("reveal_nonce", match_id="m", nonce_hashes=[b"l" * 32, b"o" * 32]))
     client.join()
     assert any("was drawn by another process" in text for text in caplog.messages)
     assert ("mismatch", "m") not in bot.told
     assert fake.hears_nothing()
 
 
-def test_plays_its_move_and_names_the_request_that_it_answers(fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
-    begin(fake, "m")
+def test_plays_its_move_and_names_the_request_that_it_answers(
+        fake: FakeReferee, play: Any) -> None:
+    play(First(), "m")
     fake.say(turn_item("m", turn=3, request=2))
     move = fake.hear("move")
     assert (move.match_id, move.turn, move.request) == ("m", 3, 2)
     assert encoded_move(move.move).notation == "5:L1>A4"
-    client.stop()
 
 
-def test_sends_a_legal_move_back_as_it_came(fake: FakeReferee) -> None:
-    class Looking(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            move = turn.moves[1]
-            assert isinstance(move, HypnosiaMove)
-            assert move.steps == (Step(5, Space(0, 2), False, Space(1, 3), 0),)
-            assert [str(move), repr(move)] == ["5:L2>A3", "<5:L2>A3>"]
-            assert move == turn.match.rules.move("5:L2>A3") and copy.deepcopy(move) == move
-            return move
+def test_sends_a_legal_move_back_as_it_came(fake: FakeReferee, play: Any) -> None:
+    def choose(turn: referee.Turn) -> Any:
+        move = turn.moves[1]
+        assert isinstance(move, HypnosiaMove)
+        assert move.steps == (Step(5, Space(0, 2), False, Space(1, 3), 0),)
+        assert [str(move), repr(move)] == ["5:L2>A3", "<5:L2>A3>"]
+        assert move == turn.match.rules.move("5:L2>A3") and copy.deepcopy(move) == move
+        return move
 
-    client = Running(fake, Looking())
-    fake.greet()
-    begin(fake, "m")
+    play(Chooses(choose), "m")
     asked = turn_item("m")
     fake.say(asked)
     assert fake.hear("move").move == asked.turn_request.legal_moves[1]
-    client.stop()
 
 
-def test_tells_the_bot_of_all_else_in_order(fake: FakeReferee) -> None:
+def test_tells_the_bot_of_all_else_in_order(fake: FakeReferee, play: Any) -> None:
     bot = First()
-    client = Running(fake, bot)
-    fake.greet()
-    played, forfeit = wire.RefereeItem(), wire.RefereeItem()
-    played.turn_played.match_id = "m"
-    played.turn_played.turn = 1
-    played.turn_played.notation = "-"
-    forfeit.seat_forfeited.match_id = "m"
-    forfeit.seat_forfeited.seat = 1
-    forfeit.seat_forfeited.cause = 4
-    fake.say(start_item("m"), played, forfeit, end_item("m"), draining(False))
-    fake.end_stream()
+    client = play(bot)
+    fake.drain(start_item("m"), item("turn_played", match_id="m", turn=1, notation="-"),
+               item("seat_forfeited", match_id="m", seat=1, cause=4), end_item("m"))
     assert client.join() is None
     assert bot.told == [("start", "m"), ("played", "m", "-"), ("forfeit", "m", "RESIGNED"),
                         ("end", "m", "VOID")]
 
 
-def test_logs_why_a_seat_is_out_and_who_has_won(fake: FakeReferee, caplog: Any) -> None:
+def test_logs_why_a_seat_is_out_and_who_has_won(
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     caplog.set_level(logging.INFO, "referee")
-    client = Running(fake, First())
-    fake.greet()
-    forfeit = wire.RefereeItem()
-    forfeit.seat_forfeited.match_id = "m"
-    forfeit.seat_forfeited.turn = 2
-    forfeit.seat_forfeited.cause = 2
-    forfeit.seat_forfeited.detail = "illegal move x"
+    client = play(First())
     end = end_item("m", state=3)
     end.match_end.verdict.scores.extend([1, 2])
     end.match_end.verdict.ranks.extend([2, 1])
-    fake.say(start_item("m"), forfeit, end, draining(False))
-    fake.end_stream()
+    fake.drain(start_item("m"), item("seat_forfeited", match_id="m", turn=2, cause=2,
+                                     detail="illegal move x"), end)
     client.join()
     assert "match m: this bot forfeits in turn 2, ILLEGAL: illegal move x" in caplog.messages
     assert ("match m: ended: the end; lost to bob; scores: alice 1, bob 2") in caplog.messages
@@ -173,16 +147,14 @@ def test_logs_why_a_seat_is_out_and_who_has_won(fake: FakeReferee, caplog: Any) 
 
 
 def test_an_exception_resigns_its_match_alone_with_its_traceback(
-        fake: FakeReferee, caplog: Any) -> None:
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     class Bad(First):
         def choose_turn(self, turn: referee.Turn) -> Any:
             if turn.match.id == "bad":
                 raise KeyError("what went wrong")
             return super().choose_turn(turn)
 
-    client = Running(fake, Bad())
-    fake.greet()
-    begin(fake, "bad", "good")
+    play(Bad(), "bad", "good")
     fake.say(turn_item("bad"), turn_item("good"))
     assert fake.hear("resign").match_id == "bad"
     assert fake.hear("move").match_id == "good"
@@ -191,18 +163,6 @@ def test_an_exception_resigns_its_match_alone_with_its_traceback(
     assert raised.endswith("\nKeyError: 'what went wrong'")
     assert "player.py" not in raised
     assert resigned == "match bad is resigned: KeyError: 'what went wrong'"
-    client.stop()
-
-
-class Raises(First):
-    """Raises, but plays in matches called good."""
-
-    def __init__(self, error: Exception) -> None:
-        super().__init__()
-        self._error = error
-
-    def choose_turn(self, turn: referee.Turn) -> Any:
-        raise self._error
 
 
 class OddError(Exception):
@@ -224,64 +184,49 @@ class MuteError(Exception):
     (OddError(), f"{__name__}.OddError: two lines ?x? " + "\u00e9" * 80)],
     ids=lambda of: str(of)[:20] if isinstance(of, str) else "")
 @pytest.mark.parametrize("workers", [0, 1])
-def test_a_resignation_says_why_on_one_plain_line(
-        fake: FakeReferee, workers: int, error: Any, reason: str) -> None:
-    client = Running(fake, Raises(error), workers=workers)
-    fake.greet()
-    begin(fake, "m")
+def test_a_resignation_says_why_on_one_plain_line_and_again_when_the_match_comes_back(
+        fake: FakeReferee, play: Any, workers: int, error: Any, reason: str) -> None:
+    play(Raises(error), "m", workers=workers)
     fake.say(turn_item("m"))
     told = fake.hear("resign").reason
     assert told == reason or (told.startswith(reason) and set(told[len(reason):]) == {"\u00e9"})
     assert len(told.encode()) <= 200
-    client.stop()
+    fake.end_stream()
+    fake.greet()
+    fake.say(start_item("m"))
+    assert fake.hear("resign").reason == told
 
 
 def test_a_traceback_is_logged_once_however_many_matches_it_costs(
-        fake: FakeReferee, caplog: Any) -> None:
-    class Same(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            raise ValueError("again and again")
-
-    client = Running(fake, Same())
-    fake.greet()
-    begin(fake, "m", "n")
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
+    play(Raises(ValueError("again and again")), "m", "n")
     fake.say(turn_item("m"), turn_item("n"))
     fake.hear("resign")
     fake.hear("resign")
     assert caplog.text.count("Traceback") == 1
     assert [text for text in caplog.messages if "is resigned" in text] == [
         f"match {match} is resigned: ValueError: again and again" for match in "mn"]
-    client.stop()
 
 
 def test_an_exception_as_a_match_starts_resigns_it_instead_of_being_ready(
-        fake: FakeReferee) -> None:
+        fake: FakeReferee, play: Any) -> None:
     class Broken(First):
         def on_match_start(self, match: referee.Match) -> None:
             raise RuntimeError("the model file is missing")
 
-    client = Running(fake, Broken())
-    fake.greet()
+    play(Broken())
     fake.say(start_item("m"))
     assert fake.hear("resign").match_id == "m"
-    client.stop()
 
 
 @pytest.mark.parametrize("answer", [None, 5, b"-"])
-def test_what_is_no_move_resigns_the_match(fake: FakeReferee, answer: Any) -> None:
-    class Odd(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            return answer
-
-    client = Running(fake, Odd())
-    fake.greet()
-    begin(fake, "m")
+def test_what_is_no_move_resigns_the_match(fake: FakeReferee, play: Any, answer: Any) -> None:
+    play(Chooses(lambda turn: answer), "m")
     fake.say(turn_item("m"))
     assert fake.hear("resign").match_id == "m"
-    client.stop()
 
 
-def test_gives_each_match_a_bot_of_its_own(fake: FakeReferee) -> None:
+def test_gives_each_match_a_bot_of_its_own(fake: FakeReferee, play: Any) -> None:
     made: list[First] = []
 
     class Main(First):
@@ -289,175 +234,120 @@ def test_gives_each_match_a_bot_of_its_own(fake: FakeReferee) -> None:
             made.append(First())
             return made[-1]
 
-    client = Running(fake, Main())
-    fake.greet()
-    begin(fake, "m", "n")
+    play(Main(), "m", "n")
     fake.say(turn_item("n"))
     fake.hear("move")
     assert [bot.told for bot in made] == [[("start", "m")], [("start", "n"), ("turn", "n", 1)]]
-    client.stop()
 
 
 # --- Time ---
 
 
-def test_answers_pings_while_the_bot_thinks(fake: FakeReferee) -> None:
-    may_go = threading.Event()
-
-    class Slow(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            assert may_go.wait(LIMIT)
-            return turn.moves[0]
-
-    client = Running(fake, Slow())
-    fake.greet()
-    begin(fake, "m")
-    ping = wire.RefereeItem()
-    ping.ping.number = 9
-    fake.say(turn_item("m"), ping)
+def test_answers_pings_while_the_bot_thinks(fake: FakeReferee, play: Any) -> None:
+    bot = Held()
+    play(bot, "m")
+    fake.say(turn_item("m"), item("ping", number=9))
     assert fake.hear("pong").number == 9
-    may_go.set()
+    bot.may_go.set()
     fake.hear("move")
-    client.stop()
 
 
-def test_answers_a_ping_first_though_it_follows_the_request(fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
-    begin(fake, "m")
-    ping = wire.RefereeItem()
-    ping.ping.number = 1
-    fake.say(turn_item("m"), ping)
+def test_answers_a_ping_first_though_it_follows_the_request(fake: FakeReferee, play: Any) -> None:
+    play(First(), "m")
+    fake.say(turn_item("m"), item("ping", number=1))
     fake.hear("pong")
     fake.hear("move")
-    client.stop()
 
 
-def test_sends_a_reply_while_the_bot_thinks_in_another_match(fake: FakeReferee) -> None:
-    may_go = threading.Event()
-
-    class Slow(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            if turn.match.id == "slow":
-                assert may_go.wait(LIMIT)
-            return turn.moves[0]
-
-    client = Running(fake, Slow())
-    fake.greet()
-    begin(fake, "quick", "slow")
+def test_sends_a_reply_while_the_bot_thinks_in_another_match(fake: FakeReferee, play: Any) -> None:
+    bot = Held("slow")
+    play(bot, "quick", "slow")
     fake.say(turn_item("quick"), turn_item("slow"))
     assert fake.hear("move").match_id == "quick"
-    may_go.set()
+    bot.may_go.set()
     assert fake.hear("move").match_id == "slow"
-    client.stop()
 
 
-def test_sends_replies_together(fake: FakeReferee) -> None:
+def test_sends_replies_together(fake: FakeReferee, play: Any) -> None:
     ids = [f"m{number}" for number in range(200)]
-    client = Running(fake, First(), max_matches=200)
-    fake.greet()
-    begin(fake, *ids)
+    play(First(), *ids, max_matches=200)
     before = len(fake.batch_sizes)
     fake.say(*(turn_item(match_id) for match_id in ids))
     for match_id in ids:
         assert fake.hear("move").match_id == match_id
     assert len(fake.batch_sizes) - before < 100
-    client.stop()
 
 
 def test_what_is_said_goes_out_together_when_it_is_to_be_sent_and_soon_in_any_case() -> None:
     stream = Stream(None, 1, wire.BotItem().hello)
     messages = map(wire.PlayRequest.FromString, stream._requests())
 
-    def pong(number: int) -> Any:
-        item = wire.BotItem()
-        item.pong.number = number
-        return item
+    def say(number: int) -> None:
+        stream.say(wire.BotItem(pong={"number": number}))
 
     assert [item.WhichOneof("kind") for item in next(messages).items] == ["hello"]
-    stream.say(pong(1))
-    stream.say(pong(2))
+    say(1)
+    say(2)
     stream.send()
     assert [item.pong.number for item in next(messages).items] == [1, 2]
-    stream.say(pong(3))
+    say(3)
     assert [item.pong.number for item in next(messages).items] == [3]
     stream.cancel()
     assert next(messages, None) is None
 
 
-def test_does_not_answer_a_position_that_has_changed_meanwhile(fake: FakeReferee) -> None:
+def test_does_not_answer_a_position_that_has_changed_meanwhile(
+        fake: FakeReferee, play: Any) -> None:
     may_go = threading.Event()
 
-    class Slow(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            super().choose_turn(turn)
-            assert may_go.wait(LIMIT)
-            return "first" if turn.position_text == POSITION else "second"
+    def choose(turn: referee.Turn) -> str:
+        assert may_go.wait(LIMIT)
+        return "first" if turn.position_text == POSITION else "second"
 
-    bot = Slow()
-    client = Running(fake, bot)
-    fake.greet()
-    begin(fake, "m")
+    bot = Chooses(choose)
+    play(bot, "m")
     fake.say(turn_item("m"))
     assert bot.asked.wait(LIMIT)
-    ping = wire.RefereeItem()
-    fake.say(turn_item("m", position="another", request=1), ping)
-    ping.ping.number = 2
-    fake.say(ping)
+    fake.say(turn_item("m", position="another", request=1))
+    fake.say(item("ping", number=2))
     fake.hear("pong")  # so it has come
     may_go.set()
     move = fake.hear("move")
     assert (move.request, encoded_move(move.move).notation) == (1, "second")
-    client.stop()
 
 
-def test_asks_the_bot_again_after_an_illegal_move(fake: FakeReferee) -> None:
+def test_asks_the_bot_again_after_an_illegal_move(fake: FakeReferee, play: Any) -> None:
     bot = First()
-    client = Running(fake, bot)
-    fake.greet()
-    begin(fake, "m")
+    play(bot, "m")
     fake.say(turn_item("m", turn=4))
     assert fake.hear("move").turn == 4
-    fault = wire.RefereeItem()
-    fault.fault.match_id = "m"
-    fault.fault.turn = 4
-    fault.fault.kind = 6  # ILLEGAL_MOVE
-    fake.say(fault)
+    fake.say(item("fault", match_id="m", turn=4, kind=6))  # ILLEGAL_MOVE
     assert fake.hear("move").turn == 4
     assert bot.told.count(("turn", "m", 4)) == 2
-    client.stop()
 
 
-def test_warns_once_a_match_of_a_turn_that_waited(fake: FakeReferee, caplog: Any) -> None:
+def test_warns_once_a_match_of_a_turn_that_waited(
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     may_go = threading.Event()
 
-    class Slow(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            if turn.match.id == "a":
-                assert may_go.wait(LIMIT)
-            else:
-                assert turn.time_left == 0.0
-            return turn.moves[0]
+    def choose(turn: referee.Turn) -> Any:
+        assert may_go.wait(LIMIT) if turn.match.id == "a" else turn.time_left == 0.0
+        return turn.moves[0]
 
-    client = Running(fake, Slow())
-    fake.greet()
-    begin(fake, "a", "b")
+    play(Chooses(choose), "a", "b")
     fake.say(turn_item("a"), turn_item("b", limit=0.0001))
     may_go.set()
     fake.hear("move")
     fake.hear("move")
     assert sum("while the bot was at other matches" in text for text in caplog.messages) == 1
-    client.stop()
 
 
 # --- Links ---
 
 
-def test_comes_back_and_repeats_its_answer_to_the_same_turn(fake: FakeReferee) -> None:
+def test_comes_back_and_repeats_its_answer_to_the_same_turn(fake: FakeReferee, play: Any) -> None:
     bot = First()
-    client = Running(fake, bot)
-    fake.greet()
-    begin(fake, "m")
+    play(bot, "m")
     fake.say(turn_item("m", turn=4))
     fake.hear("move")
     fake.end_stream(grpc.StatusCode.UNAVAILABLE, "gone")
@@ -468,79 +358,40 @@ def test_comes_back_and_repeats_its_answer_to_the_same_turn(fake: FakeReferee) -
     fake.say(again, turn_item("m", turn=4))
     assert fake.hear("move").turn == 4
     assert bot.told.count(("turn", "m", 4)) == 1
-    client.stop()
 
 
-def test_comes_back_to_a_referee_that_was_killed(fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
+def test_comes_back_to_a_referee_that_was_killed(fake: FakeReferee, play: Any) -> None:
+    play(First())
     fake.stop()
     fake.start()
     fake.greet()
     assert fake.streams == 2
-    client.stop()
-
-
-def test_resigns_again_when_the_match_comes_back(fake: FakeReferee) -> None:
-    class Bad(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            raise ValueError
-
-    client = Running(fake, Bad())
-    fake.greet()
-    begin(fake, "m")
-    fake.say(turn_item("m"))
-    fake.hear("resign")
-    fake.end_stream()
-    fake.greet()
-    fake.say(start_item("m"))
-    assert fake.hear("resign").reason == "ValueError"
-    client.stop()
 
 
 @pytest.mark.parametrize("workers", [0, 1])
 def test_notation_that_is_far_too_long_is_an_illegal_move_and_no_lost_link(
-        fake: FakeReferee, workers: int) -> None:
-    class Long(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            return "5:L2>A3 " + "\u00e9" * 300_000
-
-    client = Running(fake, Long(), workers=workers)
-    fake.greet()
-    begin(fake, "m")
+        fake: FakeReferee, play: Any, workers: int) -> None:
+    play(Chooses(lambda turn: "5:L2>A3 " + "\u00e9" * 300_000), "m", workers=workers)
     fake.say(turn_item("m"))
     sent = encoded_move(fake.hear("move").move).notation
     assert sent.startswith("5:L2>A3 \u00e9") and 256 < len(sent.encode()) <= 320
-    client.stop()
 
 
-def test_lets_go_of_matches_that_ended_while_it_was_away(fake: FakeReferee) -> None:
+def test_lets_go_of_matches_that_ended_while_it_was_away(fake: FakeReferee, play: Any) -> None:
     bot = First()
-    client = Running(fake, bot, max_matches=1)
-    fake.greet()
-    begin(fake, "old")
+    play(bot, "old", max_matches=1)
     fake.end_stream()
     fake.greet()
     begin(fake, "new")
     assert ("end", "old", "UNSPECIFIED") in bot.told
-    client.stop()
 
 
-def test_ends_well_when_the_referee_drains_and_closes(fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
-    fake.say(draining(False))
-    fake.end_stream()
-    assert client.join() is None
-
-
-def test_comes_back_to_a_referee_that_drains_and_means_to_be_back(fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
-    fake.say(draining(True))
+def test_comes_back_to_a_referee_that_drains_and_means_to_be_back(
+        fake: FakeReferee, play: Any) -> None:
+    play(First())
+    fake.say(item("draining", will_return=True))
     fake.end_stream()
     fake.greet()
-    client.stop()
 
 
 @pytest.mark.parametrize("code, error", [
@@ -555,14 +406,12 @@ def test_ends_when_there_is_no_point_in_going_on(fake: FakeReferee, code: str, e
     assert type(ended) is error and "the reason" in str(ended)
 
 
-def test_waits_for_the_end_of_its_own_lost_stream(fake: FakeReferee) -> None:
-    client = Running(fake, First(), keep_existing=True)
-    fake.greet()
+def test_waits_for_the_end_of_its_own_lost_stream(fake: FakeReferee, play: Any) -> None:
+    play(First(), keep_existing=True)
     fake.end_stream()
     fake.hear("hello")
     fake.end_stream(grpc.StatusCode.ALREADY_EXISTS, "keeps its place")
     fake.greet()
-    client.stop()
 
 
 def test_waits_longer_with_each_failure_and_anew_after_a_welcome(fake: FakeReferee) -> None:
@@ -625,13 +474,11 @@ def test_stops_while_it_waits_to_connect_again(fake: FakeReferee) -> None:
     assert client.stop() is None
 
 
-def test_ignores_what_it_does_not_know(fake: FakeReferee) -> None:
-    client = Running(fake, First())
-    fake.greet()
+def test_ignores_what_it_does_not_know(fake: FakeReferee, play: Any) -> None:
+    play(First())
     unknown = wire.RefereeItem.FromString(b"\xfa\x3f\x00")  # field 1023
     fake.say(unknown, wire.RefereeItem(), turn_item("nobody's"), start_item("m"))
     fake.hear("ready")
-    client.stop()
 
 
 # --- Coroutines, threads, processes ---
@@ -659,14 +506,13 @@ def test_coroutines_of_different_matches_overlap(fake: FakeReferee) -> None:
     begin(fake, "m", "n")
     fake.say(turn_item("m"), turn_item("n"))
     assert {fake.hear("move").match_id, fake.hear("move").match_id} == {"m", "n"}
-    fake.say(end_item("m"), draining(False))
-    fake.end_stream()
+    fake.drain(end_item("m"))
     assert client.join() is None
     assert bot.ended == ["m"]
 
 
 def test_coroutines_and_others_of_a_bot_of_a_match_are_told_from_moves(
-        fake: FakeReferee, caplog: Any) -> None:
+        fake: FakeReferee, play: Any) -> None:
     class Odd(referee.Bot):
         async def choose_turn(self, turn: referee.Turn) -> Any:  # type: ignore[override]
             return turn.moves[0]
@@ -685,26 +531,20 @@ def test_coroutines_and_others_of_a_bot_of_a_match_are_told_from_moves(
 
     for bot, says in ((MakesOdd(), "derive the bot from AsyncBot"),
                       (MakesPlain(), "choose_turn of an AsyncBot is `async def`")):
-        client = Running(fake, bot)
-        fake.greet()
-        begin(fake, "m")
+        client = play(bot, "m")
         fake.say(turn_item("m"))
         assert says in fake.hear("resign").reason
         client.stop()
 
 
-def test_threads_play_matches_side_by_side(fake: FakeReferee) -> None:
+def test_threads_play_matches_side_by_side(fake: FakeReferee, play: Any) -> None:
     both = threading.Barrier(2)
 
-    class Meets(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            both.wait(LIMIT)
-            return turn.moves[0]
+    def choose(turn: referee.Turn) -> Any:
+        both.wait(LIMIT)
+        return turn.moves[0]
 
-    client = Running(fake, Meets(), threads=2)
-    fake.greet()
-    begin(fake, "m", "n")
+    play(Chooses(choose), "m", "n", threads=2)
     fake.say(turn_item("m"), turn_item("n"))
     fake.hear("move")
     fake.hear("move")
-    client.stop()

@@ -8,7 +8,7 @@ import sys
 from typing import Any, Iterator
 
 import pytest
-from fake_referee import LIMIT, FakeReferee, Running, begin, start_item, turn_item
+from fake_referee import LIMIT, FakeReferee, Running, begin, turn_item
 
 import referee
 from referee.convert import encoded_move
@@ -28,33 +28,29 @@ class InProcess(referee.Bot):
 def test_processes_have_matches_of_their_own(fake: FakeReferee) -> None:
     client = Running(fake, InProcess(), workers=2)
     assert fake.greet().parallel_turns == 2
-    fake.say(start_item("m"), start_item("n"))
-    assert {fake.hear("ready").match_id, fake.hear("ready").match_id} == {"m", "n"}
+    begin(fake, "m", "n")
     first = {}
     for turn in (1, 2):
         fake.say(turn_item("m", turn), turn_item("n", turn))
         for _ in range(2):
             move = fake.hear("move")
-            assert first.setdefault(move.match_id, encoded_move(move.move).notation) == encoded_move(move.move).notation
+            notation = encoded_move(move.move).notation
+            assert first.setdefault(move.match_id, notation) == notation
     assert first["m"] != first["n"]
     assert f"process {os.getpid()}" not in first.values()
     assert client.stop() is None
 
 
-def test_an_exception_in_another_process_has_its_traceback(fake: FakeReferee, caplog: Any) -> None:
-    client = Running(fake, InProcess(), workers=1)
-    fake.greet()
-    begin(fake, "bad")
+def test_an_exception_in_another_process_has_its_traceback(
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
+    play(InProcess(), "bad", workers=1)
     fake.say(turn_item("bad"))
     assert fake.hear("resign").reason == "ValueError: in another process"
     assert "ValueError: in another process" in caplog.text and "workers.py" not in caplog.text
-    client.stop()
 
 
-def test_a_process_that_ends_ends_the_bot(fake: FakeReferee) -> None:
-    client = Running(fake, InProcess(), workers=2)
-    fake.greet()
-    begin(fake, "dies")
+def test_a_process_that_ends_ends_the_bot(fake: FakeReferee, play: Any) -> None:
+    client = play(InProcess(), "dies", workers=2)
     fake.say(turn_item("dies"))
     error = client.join()
     assert isinstance(error, referee.WorkerLost) and "with status 7" in str(error)

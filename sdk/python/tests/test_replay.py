@@ -14,7 +14,6 @@ import pytest
 
 from referee import features, refdice, replay, rules
 from referee.replay import files, keys, records
-from referee.text import is_plain
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[3] / "tests" / "golden" / "replays"
 FOLDERS = sorted(folder for folder in GOLDEN.iterdir() if folder.is_dir())
@@ -521,16 +520,6 @@ def test_a_frame_holds_fewer_records_than_bytes_but_for_draws() -> None:
 def test_a_frame_holds_no_more_than_it_can() -> None:
     with pytest.raises(replay.BadReplay, match="cannot hold records"):
         files.split(b"refrepl\1" + struct.pack("<II", 6000, 60 << 20) + bytes(6000 + 96))
-
-
-def test_names_are_plain_text() -> None:
-    lines = (GOLDEN.parent / "plain_text.jsonl").read_text("utf-8").splitlines()
-    for line in map(json.loads, lines):
-        try:
-            plain = is_plain(bytes.fromhex(line["bytes"]).decode("utf-8"))
-        except UnicodeDecodeError:
-            plain = False
-        assert plain == line["plain"], line
 
 
 def test_what_is_not_in_its_one_form_is_refused() -> None:

@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from fake_referee import LIMIT, FakeReferee, First, Running, begin, start_item, turn_item
+from fake_referee import LIMIT, Chooses, FakeReferee, First, begin, start_item, turn_item
 
 import referee
 from referee import watch
@@ -17,12 +17,9 @@ from referee.match import Match
 may_go = threading.Event()
 
 
-@pytest.fixture
-def fake(tmp_path: Any) -> Any:
-    one = FakeReferee(tmp_path)
+@pytest.fixture(autouse=True)
+def held() -> None:
     may_go.clear()
-    yield one
-    one.stop()
 
 
 def reports(caplog: Any) -> list[str]:
@@ -41,16 +38,14 @@ def loops() -> None:
         pass
 
 
-class Loops(First):
-    def choose_turn(self, turn: referee.Turn) -> Any:
-        loops()
-        return turn.moves[0]
+def test_an_endless_loop_is_in_the_log_with_its_stack(
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
+    class Loops(First):
+        def choose_turn(self, turn: referee.Turn) -> Any:
+            loops()
+            return turn.moves[0]
 
-
-def test_an_endless_loop_is_in_the_log_with_its_stack(fake: FakeReferee, caplog: Any) -> None:
-    client = Running(fake, Loops())
-    fake.greet()
-    begin(fake, "m")
+    play(Loops(), "m")
     fake.say(turn_item("m", turn=3, limit=0.05))
     report, = await_report(caplog)
     assert report.startswith("match m: turn 3: the time is up, and choose_turn has not returned in ")
@@ -58,17 +53,15 @@ def test_an_endless_loop_is_in_the_log_with_its_stack(fake: FakeReferee, caplog:
     assert "player.py" not in report and "dispatcher.py" not in report
     may_go.set()
     fake.hear("move")
-    client.stop()
 
 
 def test_so_is_a_start_that_takes_longer_than_a_bot_has_to_get_ready(
-        fake: FakeReferee, caplog: Any) -> None:
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     class Loads(First):
         def on_match_start(self, match: referee.Match) -> None:
             loops()
 
-    client = Running(fake, Loads())
-    fake.greet()
+    play(Loads())
     start = start_item("m")
     start.match_start.ready_limit.FromMilliseconds(50)
     fake.say(start)
@@ -76,52 +69,45 @@ def test_so_is_a_start_that_takes_longer_than_a_bot_has_to_get_ready(
     assert "on_match_start has not returned" in report and "in loops\n" in report
     may_go.set()
     fake.hear("ready")
-    client.stop()
 
 
-def test_a_match_has_one_report_and_a_bot_in_time_none(fake: FakeReferee, caplog: Any) -> None:
-    class Late(First):
-        def choose_turn(self, turn: referee.Turn) -> Any:
-            if turn.limit < 1:
-                until = time.monotonic() + LIMIT
-                while turn.time_left > 0 or (turn.match.id == "m" and not reports(caplog)):
-                    assert time.monotonic() < until
-                time.sleep(0.02)
-            return turn.moves[0]
+def test_a_match_has_one_report_and_a_bot_in_time_none(
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
+    def choose(turn: referee.Turn) -> Any:
+        if turn.limit < 1:
+            until = time.monotonic() + LIMIT
+            while turn.time_left > 0 or (turn.match.id == "m" and not reports(caplog)):
+                assert time.monotonic() < until
+            time.sleep(0.02)
+        return turn.moves[0]
 
-    client = Running(fake, Late())
-    fake.greet()
-    begin(fake, "m", "n")
+    play(Chooses(choose), "m", "n")
     for number in range(1, 4):
         fake.say(turn_item("m", turn=number, limit=0.05))
         fake.hear("move")
     fake.say(turn_item("n"))
     fake.hear("move")
     assert len(reports(caplog)) == 1
-    client.stop()
 
 
 def test_a_coroutine_that_blocks_its_event_loop_is_in_the_log(
-        fake: FakeReferee, caplog: Any) -> None:
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     class Blocks(referee.AsyncBot):
         async def choose_turn(self, turn: referee.Turn) -> Any:
             loops()
             return turn.moves[0]
 
-    client = Running(fake, Blocks())
-    fake.greet()
-    begin(fake, "m", "n")
+    play(Blocks(), "m", "n")
     fake.say(turn_item("m", limit=0.05))
     report, = await_report(caplog)
     assert "in choose_turn\n    loops()\n" in report and "in loops\n" in report
     assert "asyncio" not in report and "player.py" not in report
     may_go.set()
     fake.hear("move")
-    client.stop()
 
 
 def test_a_coroutine_that_waits_is_in_the_log_where_it_waits(
-        fake: FakeReferee, caplog: Any) -> None:
+        fake: FakeReferee, play: Any, caplog: Any) -> None:
     class Waits(referee.AsyncBot):
         async def choose_turn(self, turn: referee.Turn) -> Any:
             await self.answer()
@@ -131,16 +117,13 @@ def test_a_coroutine_that_waits_is_in_the_log_where_it_waits(
             while not may_go.is_set():
                 await asyncio.sleep(0.01)
 
-    client = Running(fake, Waits())
-    fake.greet()
-    begin(fake, "m")
+    play(Waits(), "m")
     fake.say(turn_item("m", limit=0.05))
     report, = await_report(caplog)
     assert "in choose_turn\n    await self.answer()\n  File" in report and "in answer\n" in report
     assert "player.py" not in report
     may_go.set()
     fake.hear("move")
-    client.stop()
 
 
 def test_a_worker_process_says_where_it_is(fake: FakeReferee) -> None:
