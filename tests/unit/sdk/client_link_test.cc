@@ -18,10 +18,8 @@ using ::testing::HasSubstr;
 TEST_F(SdkClient, ComesBackWhenTheStreamIsLost) {
   std::vector<bool> resumed;
   bot_.on_start = [&](const Match& match) { resumed.push_back(match.resumed() != nullptr); };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  Begin({"m1"});
+  LoseStream();
   EXPECT_EQ(referee_.Greet().token(), "secret");
   referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
   EXPECT_EQ(referee_.Hear().move().turn(), 7);
@@ -31,8 +29,7 @@ TEST_F(SdkClient, ComesBackWhenTheStreamIsLost) {
 }
 
 TEST_F(SdkClient, ComesBackWhenTheRefereeClosesWithoutDraining) {
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.EndStream(grpc::Status::OK);
   referee_.Greet();
   EXPECT_EQ(referee_.streams(), 2);
@@ -44,9 +41,7 @@ TEST_F(SdkClient, ComesBackToARefereeThatWasStoppedForAWhile) {
     if (attempt == 3) refused_often.Open();
     return absl::Milliseconds(1);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Stop();
   refused_often.WaitUntilOpen();
   referee_.StartAgain();
@@ -70,14 +65,13 @@ TEST_F(SdkClient, WaitsLongerWithEachFailureAndAnewAfterAWelcome) {
   }
   referee_.Greet();
   StartMatch("m1");
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  LoseStream();
   fourth.WaitUntilOpen();
   EXPECT_THAT(attempts, ElementsAre(0, 1, 2, 0));
 }
 
 TEST_F(SdkClient, PlaysAResumedMatchThatItNeverSawWithoutSayingReady) {
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
   const v1::BotItem reply = referee_.Hear();
   EXPECT_TRUE(reply.has_move()) << reply.ShortDebugString();
@@ -86,17 +80,12 @@ TEST_F(SdkClient, PlaysAResumedMatchThatItNeverSawWithoutSayingReady) {
 
 TEST_F(SdkClient, SaysThatANonceIsLostThatAnotherProcessDrewAndCallsItNoMismatch) {
   KeepLog(LogLevel::kWarning);
-  Start();
-  referee_.Greet();
+  Begin();
   // The hashes were told before this process came.
   v1::RefereeItem start = StartItem("m1");
   start.mutable_match_start()->clear_ready_limit();
-  v1::RefereeItem reveal;
-  reveal.mutable_reveal_nonce()->set_match_id("m1");
-  for (const char* hash : {"one", "lost", "other"}) {
-    reveal.mutable_reveal_nonce()->add_nonce_hashes(hash);
-  }
-  referee_.Say({start, reveal});
+  referee_.Say({start, Item("reveal_nonce { match_id: 'm1' nonce_hashes: 'one' "
+                            "nonce_hashes: 'lost' nonce_hashes: 'other' }")});
   EXPECT_TRUE(Drain().ok());
   EXPECT_THAT(log_.All(),
               ElementsAre(AllOf(HasSubstr("match m1"), HasSubstr("drawn by another process"))));
@@ -108,12 +97,10 @@ TEST_F(SdkClient, RepeatsItsAnswerWhenTheSameTurnIsAskedAgain) {
     ++chosen;
     return turn.legal_move(1);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({TurnItem("m1", 7)});
   referee_.Hear();
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  LoseStream();
   referee_.Greet();
   referee_.Say({ResumedItem("m1"), TurnItem("m1", 7)});
   EXPECT_EQ(Notation(referee_.Hear().move().move()), "2:L1>A19");
@@ -131,12 +118,10 @@ TEST_F(SdkClient, SendsOnTheNewStreamOnceWhatItThoughtUpWhileTheOldOneWasLost) {
     asked_again.WaitUntilOpen();
     return turn.legal_move(1);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({TurnItem("m1", 7)});
   asked.WaitUntilOpen();
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  LoseStream();
   referee_.Greet();
   referee_.Say({ResumedItem("m1"), TurnItem("m1", 7), PingItem(1)});
   // What was said before the ping is with the client now.
@@ -151,12 +136,10 @@ TEST_F(SdkClient, SendsOnTheNewStreamOnceWhatItThoughtUpWhileTheOldOneWasLost) {
 
 TEST_F(SdkClient, ResignsAgainWhenTheMatchComesBack) {
   bot_.choose = [](const Turn&) -> Move { throw 42; };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({TurnItem("m1", 1)});
   EXPECT_TRUE(referee_.Hear().has_resign());
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  LoseStream();
   referee_.Greet();
   referee_.Say({ResumedItem("m1")});
   EXPECT_EQ(referee_.Hear().resign().match_id(), "m1");
@@ -171,7 +154,7 @@ TEST_F(SdkClient, LetsGoOfMatchesThatEndedWhileItWasAway) {
   EXPECT_TRUE(referee_.Hear().has_hello());
   referee_.Say({WelcomeItem(/*max_matches=*/1)});
   StartMatch("m1");
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  LoseStream();
   EXPECT_TRUE(referee_.Hear().has_hello());
   referee_.Say({WelcomeItem(/*max_matches=*/1)});
   StartMatch("m2");
@@ -191,9 +174,8 @@ TEST_F(SdkClient, LeavesAnotherProcessAloneIfToldTo) {
 
 TEST_F(SdkClient, WaitsForTheEndOfItsOwnLostStream) {
   options_.keeps_existing = true;
-  Start();
-  referee_.Greet();
-  referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order"));
+  Begin();
+  LoseStream();
   EXPECT_TRUE(referee_.Hear().has_hello());
   referee_.EndStream(grpc::Status(grpc::ALREADY_EXISTS, "not noticed yet"));
   referee_.Greet();
@@ -216,9 +198,7 @@ TEST_F(SdkClient, EndsWhenTheRefereeDoesNotWantTheBot) {
 }
 
 TEST_F(SdkClient, EndsWellWhenTheRefereeDrainsAndCloses) {
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({DrainingItem()});
   referee_.Say({TurnItem("m1", 1)});
   EXPECT_TRUE(referee_.Hear().has_move()) << "matches go on while the referee drains";
@@ -227,11 +207,8 @@ TEST_F(SdkClient, EndsWellWhenTheRefereeDrainsAndCloses) {
 }
 
 TEST_F(SdkClient, ComesBackToARefereeThatDrainsAndMeansToBeBack) {
-  Start();
-  referee_.Greet();
-  v1::RefereeItem draining = DrainingItem();
-  draining.mutable_draining()->set_will_return(true);
-  referee_.Say({draining});
+  Begin();
+  referee_.Say({Item("draining { will_return: true }")});
   referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "bye"));
   referee_.Greet();
   EXPECT_EQ(referee_.streams(), 2);
@@ -240,8 +217,7 @@ TEST_F(SdkClient, ComesBackToARefereeThatDrainsAndMeansToBeBack) {
 
 TEST_F(SdkClient, StopsWhenTheBotSaysSo) {
   bot_.on_start = [&](const Match&) { client_->Stop(); };
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({StartItem("m1")});
   EXPECT_TRUE(Finish().ok());
 }

@@ -49,8 +49,7 @@ TEST_F(SdkClient, TakesABlockOfMatchesAndSaysHowManyTurnsItThinksAboutUnlessTold
 }
 
 TEST_F(SdkClient, AnswersMatchStartWithReadyAndTheHashOfARandomNonce) {
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({StartItem("m1"), StartItem("m2")});
   const v1::BotItem first = referee_.Hear();
   const v1::BotItem second = referee_.Hear();
@@ -78,9 +77,7 @@ TEST_F(SdkClient, GivesTheBotTheTurnAndSendsItsMove) {
     EXPECT_EQ(turn.bank_left(), absl::Seconds(90));
     return turn.legal_move(1);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({TurnItem("m1", 5)});
   const v1::BotItem reply = referee_.Hear();
   EXPECT_EQ(reply.move().match_id(), "m1");
@@ -127,8 +124,7 @@ TEST_F(SdkClient, TellsTheBotOfAllElseInOrder) {
   bot_.on_end = [&](const Match&, const Verdict& verdict) {
     heard.push_back("end " + verdict.reason());
   };
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({StartItem("m1"), PlayedItem("m1", 1), PlayedItem("m1", 2), ForfeitedItem("m1", 2),
                 EndItem("m1")});
   EXPECT_TRUE(Drain().ok());
@@ -137,24 +133,18 @@ TEST_F(SdkClient, TellsTheBotOfAllElseInOrder) {
 
 TEST_F(SdkClient, LogsWhyASeatIsOutAndWhoHasWon) {
   KeepLog(LogLevel::kInfo);
-  Start();
-  referee_.Greet();
-  std::vector<v1::RefereeItem> items = {StartItem("m1")};  // bob's seat is 1
-  for (const uint32_t seat : {0, 1}) {
-    items.push_back(ForfeitedItem("m1", seat));
-    v1::SeatForfeited* const out = items.back().mutable_seat_forfeited();
-    out->set_turn(4);
-    out->set_cause(v1::FORFEIT_CAUSE_ILLEGAL);
-    out->set_detail("illegal move x in turn 4: no such move");
-  }
-  items.push_back(EndItem("m1"));
-  v1::Verdict* const verdict = items.back().mutable_match_end()->mutable_verdict();
-  verdict->set_state(v1::MATCH_STATE_FINISHED);
-  for (const uint32_t rank : {3u, 2u, 1u}) verdict->add_ranks(rank);
-  for (const int score : {-1, 0, 5}) verdict->add_scores(score);
-  referee_.Say(items);
+  Begin();
+  const auto forfeit = [](int seat) {
+    return Item(
+        absl::StrCat("seat_forfeited { match_id: 'm1' turn: 4 detail: 'illegal move x' "
+                     "cause: FORFEIT_CAUSE_ILLEGAL seat: ",
+                     seat, " }"));
+  };
+  referee_.Say({StartItem("m1"), forfeit(0), forfeit(1),  // bob's seat is 1
+                Item("match_end { match_id: 'm1' verdict { reason: 'NO_PAWNS' "
+                     "state: MATCH_STATE_FINISHED ranks: [3, 2, 1] scores: [-1, 0, 5] } }")});
   Drain().IgnoreError();  // the verdict reveals no seed
-  const std::string why = " forfeits in turn 4, ILLEGAL: illegal move x in turn 4: no such move";
+  const std::string why = " forfeits in turn 4, ILLEGAL: illegal move x";
   EXPECT_THAT(log_.All(), Contains(HasSubstr("alice" + why)));
   EXPECT_THAT(log_.All(), Contains(HasSubstr("this bot" + why)));
   EXPECT_THAT(
@@ -164,11 +154,8 @@ TEST_F(SdkClient, LogsWhyASeatIsOutAndWhoHasWon) {
 
 TEST_F(SdkClient, LogsWhatTheRefereeWantsItsAuthorToKnow) {
   KeepLog(LogLevel::kWarning);
-  Start();
-  referee_.Greet();
-  v1::RefereeItem notice;
-  notice.mutable_notice()->set_text("this bot takes 1 match at once");
-  referee_.Say({notice});
+  Begin();
+  referee_.Say({Item("notice { text: 'this bot takes 1 match at once' }")});
   EXPECT_TRUE(Drain().ok());
   EXPECT_THAT(log_.All(), Contains("the referee says: this bot takes 1 match at once"));
 }
@@ -182,10 +169,7 @@ TEST_F(SdkClient, WarnsOnceAMatchOfATurnThatWaitedForAnotherMatch) {
     if (turn.match_id() == "m1") wait_until(turn, turn.limit() / 2);
     return turn.legal_move(0);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
-  StartMatch("m2");
+  Begin({"m1", "m2"});
   v1::RefereeItem first = TurnItem("m1", 1);
   v1::RefereeItem second = TurnItem("m2", 1);
   for (v1::RefereeItem* turn : {&first, &second}) {
@@ -210,8 +194,7 @@ TEST_F(SdkClient, SendsWhatIsReadyWhileAWriteIsUnderWayInOneMessage) {
     // The first is too long for the transport to take while the referee does not read.
     return chosen == 1 ? MoveFromNotation(std::string(2'000'000, 'x')) : turn.legal_move(0);
   };
-  Start();
-  referee_.Greet();
+  Begin();
   std::vector<v1::RefereeItem> turns;
   for (int i = 0; i < kMatches; ++i) {
     StartMatch("m" + std::to_string(i));
@@ -241,10 +224,7 @@ TEST_F(SdkClient, SendsAReplyWhileTheBotThinksInAnotherMatchOnTheSameThread) {
     if (turn.match_id() == "m2") first_heard.WaitUntilOpen();
     return turn.legal_move(0);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
-  StartMatch("m2");
+  Begin({"m1", "m2"});
   referee_.Say({TurnItem("m1", 1), TurnItem("m2", 1)});
   EXPECT_EQ(referee_.Hear().move().match_id(), "m1");
   first_heard.Open();
@@ -257,9 +237,7 @@ TEST_F(SdkClient, AnswersPingsWhileTheBotThinks) {
     pong_heard.WaitUntilOpen();
     return turn.legal_move(0);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({TurnItem("m1", 1), PingItem(7)});
   const v1::BotItem first = referee_.Hear();
   EXPECT_EQ(first.pong().number(), 7u) << first.ShortDebugString();
@@ -280,10 +258,7 @@ TEST_F(SdkClient, DoesNotSendAnAnswerToAPositionThatHasChangedMeanwhile) {
     }
     return turn.legal_move(turn.position_text() == "before" ? 0 : 1);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
-  StartMatch("other");
+  Begin({"m1", "other"});
   referee_.Say({TurnItem("m1", 1, "before")});
   referee_.Say({TurnItem("m1", 1, "after"), TurnItem("other", 1)});
   std::set<std::string> moves;
@@ -295,9 +270,7 @@ TEST_F(SdkClient, DoesNotSendAnAnswerToAPositionThatHasChangedMeanwhile) {
 }
 
 TEST_F(SdkClient, NamesTheRequestThatItAnswers) {
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   for (uint32_t request : {0u, 2u}) {
     v1::RefereeItem asked = TurnItem("m1", 1, absl::StrCat("position ", request));
     asked.mutable_turn_request()->set_request(request);
@@ -311,8 +284,7 @@ TEST_F(SdkClient, NamesTheRequestThatItAnswers) {
 TEST_F(SdkClient, AsksTheBotAgainAfterAnIllegalMoveWhereTheMatchAllowsAnotherTry) {
   int tries = 0;
   bot_.choose = [&tries](const Turn& turn) { return turn.legal_move(tries++); };
-  Start();
-  referee_.Greet();
+  Begin();
   v1::RefereeItem start = StartItem("m1");
   start.mutable_match_start()
       ->mutable_match()
@@ -323,10 +295,7 @@ TEST_F(SdkClient, AsksTheBotAgainAfterAnIllegalMoveWhereTheMatchAllowsAnotherTry
   referee_.Hear();
   referee_.Say({TurnItem("m1", 1)});
   EXPECT_EQ(Notation(referee_.Hear().move().move()), "1:L1>A18");
-  v1::RefereeItem fault;
-  fault.mutable_fault()->set_match_id("m1");
-  fault.mutable_fault()->set_turn(1);
-  fault.mutable_fault()->set_kind(v1::FAULT_KIND_ILLEGAL_MOVE);
+  v1::RefereeItem fault = Item("fault { match_id: 'm1' turn: 1 kind: FAULT_KIND_ILLEGAL_MOVE }");
   referee_.Say({fault});
   const v1::BotItem second = referee_.Hear();
   EXPECT_EQ(Notation(second.move().move()), "2:L1>A19");
@@ -342,10 +311,7 @@ TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {
     if (turn.match_id() == "bad") throw std::runtime_error("no idea");
     return turn.legal_move(0);
   };
-  Start();
-  referee_.Greet();
-  StartMatch("bad");
-  StartMatch("good");
+  Begin({"bad", "good"});
   referee_.Say({TurnItem("bad", 1), TurnItem("good", 1)});
   const v1::Resign resign = referee_.Hear().resign();
   EXPECT_EQ(resign.match_id(), "bad");
@@ -357,8 +323,7 @@ TEST_F(SdkClient, ResignsOnlyTheMatchInWhichTheBotThrows) {
 
 TEST_F(SdkClient, ResignsInsteadOfBeingReadyWhenTheBotThrowsAsAMatchStarts) {
   bot_.on_start = [](const Match&) { throw std::runtime_error("the model file is missing"); };
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({StartItem("m")});
   EXPECT_EQ(referee_.Hear().resign().match_id(), "m");
 }
@@ -370,10 +335,7 @@ TEST_F(SdkClient, ResignsWithAReasonThatIsOneLineOfPlainTextWhateverWasThrown) {
     }
     throw 7;
   };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
-  StartMatch("m2");
+  Begin({"m1", "m2"});
   referee_.Say({TurnItem("m1", 1)});
   const std::string reason = referee_.Hear().resign().reason();
   EXPECT_THAT(reason, HasSubstr("ChooseTurn threw: no such? ? xxx"));
@@ -387,8 +349,7 @@ TEST_F(SdkClient, IgnoresWhatItDoesNotKnow) {
   unknown.GetReflection()->MutableUnknownFields(&unknown)->AddLengthDelimited(500, "news");
   v1::RefereeItem turn = TurnItem("m1", 1);
   turn.GetReflection()->MutableUnknownFields(&turn)->AddVarint(501, 1);
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({unknown});
   StartMatch("m1");
   referee_.Say({unknown, TurnItem("never heard of", 1), turn, unknown});

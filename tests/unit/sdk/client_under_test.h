@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/mutex.h"
 #include "referee/sdk/bot.h"
@@ -91,6 +92,9 @@ class SdkClient : public ::testing::Test {
     options_.token = "secret";
     options_.log_level = LogLevel::kNone;
     options_.backoff = [](int) { return absl::ZeroDuration(); };
+    bot_.on_mismatch = [this](const Match& match, absl::string_view problem) {
+      mismatches_.push_back(absl::StrCat(match.id(), ": ", problem));
+    };
   }
   ~SdkClient() override {
     if (!thread_.joinable()) return;
@@ -118,6 +122,13 @@ class SdkClient : public ::testing::Test {
     referee_.EndStream(grpc::Status::OK);
     return Finish();
   }
+  // Starts, and has the bot welcomed and ready for these matches.
+  void Begin(const std::vector<std::string>& match_ids = {}) {
+    Start();
+    referee_.Greet();
+    for (const std::string& match_id : match_ids) StartMatch(match_id);
+  }
+  void LoseStream() { referee_.EndStream(grpc::Status(grpc::UNAVAILABLE, "out of order")); }
   // Starts a match, and hears Ready.
   void StartMatch(const std::string& match_id) {
     referee_.Say({StartItem(match_id)});
@@ -127,6 +138,7 @@ class SdkClient : public ::testing::Test {
   FakeReferee referee_;
   ScriptedBot bot_;
   LogLines log_;
+  std::vector<std::string> mismatches_;  // that the bot was told of, after the name of its match
   Options options_;
   std::unique_ptr<Client> client_;
   std::thread thread_;

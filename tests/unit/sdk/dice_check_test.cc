@@ -257,15 +257,13 @@ v1::RefereeItem StartOfRotation(uint32_t rotation) {
 }
 
 v1::RefereeItem RevealItem(const std::string& match_id, const std::vector<std::string>& hashes) {
-  v1::RefereeItem item;
-  item.mutable_reveal_nonce()->set_match_id(match_id);
+  v1::RefereeItem item = Item(absl::StrCat("reveal_nonce { match_id: '", match_id, "' }"));
   for (const std::string& hash : hashes) item.mutable_reveal_nonce()->add_nonce_hashes(hash);
   return item;
 }
 
 TEST_F(SdkClient, RevealsItsNonceWhenAllHashesAreTold) {
-  Start();
-  referee_.Greet();
+  Begin();
   referee_.Say({StartItem("m1")});
   const std::string hash = referee_.Hear().ready().nonce_hash();
   referee_.Say({RevealItem("m1", {"a", hash, "c"})});
@@ -275,25 +273,16 @@ TEST_F(SdkClient, RevealsItsNonceWhenAllHashesAreTold) {
 }
 
 TEST_F(SdkClient, KeepsItsNonceWhenAnotherHashIsInItsPlaceAndSaysSo) {
-  std::string problem;
-  bot_.on_mismatch = [&](const Match&, absl::string_view what) { problem = std::string(what); };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   referee_.Say({RevealItem("m1", {"a", "b", "c"}), TurnItem("m1", 1)});
   EXPECT_TRUE(referee_.Hear().has_move());
   referee_.Say({EndItem("m1")});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(problem, HasSubstr("its nonce stays secret"));
+  EXPECT_THAT(mismatches_, ElementsAre(HasSubstr("its nonce stays secret")));
 }
 
 TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheCommitmentThatItWasToldFirst) {
-  std::vector<std::string> problems;
-  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
-    problems.push_back(absl::StrCat(match.id(), ": ", problem));
-  };
-  Start();
-  referee_.Greet();
+  Begin();
   for (const uint32_t rotation : {0u, 1u}) {
     v1::RefereeItem start = StartOfRotation(rotation);
     start.mutable_match_start()->mutable_match()->set_commitment(
@@ -303,24 +292,18 @@ TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheCommitmentThatItWasToldFirst) {
   }
   referee_.Say({EndItem("m0"), EndItem("m1")});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the commitment is not the one")));
+  EXPECT_THAT(mismatches_, ElementsAre(HasSubstr("m1: the commitment is not the one")));
 }
 
 TEST_F(SdkClient, HoldsAMatchToTheCommitmentThatItWasToldFirst) {
-  std::vector<std::string> problems;
-  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
-    problems.push_back(absl::StrCat(match.id(), ": ", problem));
-  };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   v1::RefereeItem again = StartItem("m1");
   again.mutable_match_start()->mutable_match()->set_commitment(std::string(32, 'd'));
   referee_.Say({again});
   EXPECT_TRUE(referee_.Hear().has_ready());
   referee_.Say({EndItem("m1")});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the commitment is not the one")));
+  EXPECT_THAT(mismatches_, ElementsAre(HasSubstr("m1: the commitment is not the one")));
 }
 
 v1::RefereeItem EndOfRotation(uint32_t rotation, const std::vector<std::string>& nonces) {
@@ -332,12 +315,7 @@ v1::RefereeItem EndOfRotation(uint32_t rotation, const std::vector<std::string>&
 }
 
 TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheSameNonces) {
-  std::vector<std::string> problems;
-  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
-    problems.push_back(absl::StrCat(match.id(), ": ", problem));
-  };
-  Start();
-  referee_.Greet();
+  Begin();
   for (const uint32_t rotation : {0u, 1u, 2u}) {
     referee_.Say({StartOfRotation(rotation)});
     EXPECT_TRUE(referee_.Hear().has_ready());
@@ -346,16 +324,11 @@ TEST_F(SdkClient, HoldsTheMatchesOfABlockToTheSameNonces) {
   referee_.Say(
       {EndOfRotation(0, nonces), EndOfRotation(1, nonces), EndOfRotation(2, {"ay", "bee", ""})});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(problems, ElementsAre(HasSubstr("m2: the nonces are not those that another")));
+  EXPECT_THAT(mismatches_, ElementsAre(HasSubstr("m2: the nonces are not those that another")));
 }
 
 TEST_F(SdkClient, MissesTheMatchOfABlockThatShouldHaveAskedForItsNonce) {
-  std::vector<std::string> problems;
-  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
-    problems.push_back(absl::StrCat(match.id(), ": ", problem));
-  };
-  Start();
-  referee_.Greet();
+  Begin();
   const std::string seed(32, 's');
   v1::RefereeItem start = StartOfRotation(1);
   start.mutable_match_start()->mutable_match()->set_commitment(Sha256(seed));
@@ -370,18 +343,12 @@ TEST_F(SdkClient, MissesTheMatchOfABlockThatShouldHaveAskedForItsNonce) {
   }
   referee_.Say({end});
   EXPECT_EQ(Drain().code(), absl::StatusCode::kDataLoss);
-  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: this bot was not asked for its nonce")));
+  EXPECT_THAT(mismatches_, ElementsAre(HasSubstr("m1: this bot was not asked for its nonce")));
 }
 
 TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
-  std::vector<std::string> problems;
   KeepLog(LogLevel::kError);
-  bot_.on_mismatch = [&](const Match& match, absl::string_view problem) {
-    problems.push_back(absl::StrCat(match.id(), ": ", problem));
-  };
-  Start();
-  referee_.Greet();
-  StartMatch("m1");
+  Begin({"m1"});
   v1::RefereeItem end = EndItem("m1");
   end.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_FINISHED);
   end.mutable_match_end()->mutable_verdict()->set_seed(std::string(32, 's'));
@@ -389,7 +356,7 @@ TEST_F(SdkClient, SaysLoudlyWhenTheDiceDoNotFit) {
   const absl::Status status = Drain();
   EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
   EXPECT_THAT(std::string(status.message()), HasSubstr("the dice of 1 match did not fit"));
-  EXPECT_THAT(problems, ElementsAre(HasSubstr("m1: the seed has the commitment")));
+  EXPECT_THAT(mismatches_, ElementsAre(HasSubstr("m1: the seed has the commitment")));
   EXPECT_THAT(log_.All(), ElementsAre(HasSubstr("match m1: THE DICE DO NOT FIT: the seed")));
 }
 

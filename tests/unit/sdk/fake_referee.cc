@@ -1,11 +1,13 @@
 #include "tests/unit/sdk/fake_referee.h"
 
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
 
 namespace referee::sdk {
 namespace {
@@ -187,93 +189,68 @@ std::vector<int> FakeReferee::batch_sizes() const {
 
 // --- Items ---
 
-v1::RefereeItem WelcomeItem(uint32_t max_matches) {
+v1::RefereeItem Item(const std::string& text) {
   v1::RefereeItem item;
-  item.mutable_welcome()->set_bot("alice");
-  item.mutable_welcome()->set_referee("fake");
-  item.mutable_welcome()->set_max_matches(max_matches);
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &item)) << text;
   return item;
 }
 
+v1::RefereeItem WelcomeItem(uint32_t max_matches) {
+  return Item(
+      absl::StrCat("welcome { bot: 'alice' referee: 'fake' max_matches: ", max_matches, " }"));
+}
+
 v1::RefereeItem StartItem(const std::string& match_id) {
-  v1::RefereeItem item;
-  v1::MatchStart* start = item.mutable_match_start();
-  start->mutable_match()->set_match_id(match_id);
-  start->mutable_match()->set_game("hypnosia");
-  start->mutable_match()->mutable_options()->mutable_hypnosia()->set_turn_limit(500);
-  start->mutable_match()->set_commitment(std::string(32, 'c'));
-  for (const char* bot : {"alice", "bob", "carol"}) start->mutable_match()->add_bots(bot);
-  start->set_seat(1);
-  start->mutable_ready_limit()->set_seconds(10);
+  v1::RefereeItem item = Item(R"(match_start {
+    seat: 1 ready_limit { seconds: 10 }
+    match { game: 'hypnosia' bots: 'alice' bots: 'bob' bots: 'carol'
+            options { hypnosia { turn_limit: 500 } } } })");
+  v1::Match* match = item.mutable_match_start()->mutable_match();
+  match->set_match_id(match_id);
+  match->set_commitment(std::string(32, 'c'));
   return item;
 }
 
 v1::RefereeItem ResumedItem(const std::string& match_id) {
   v1::RefereeItem item = StartItem(match_id);
   item.mutable_match_start()->clear_ready_limit();
-  v1::Snapshot* snapshot = item.mutable_match_start()->mutable_resumed();
-  *snapshot->mutable_match() = item.match_start().match();
-  snapshot->mutable_position()->mutable_hypnosia();
-  snapshot->set_position_text("P");
-  snapshot->set_turn(7);
+  const v1::Match match = item.match_start().match();
+  item.MergeFrom(
+      Item("match_start { resumed { position { hypnosia {} } position_text: 'P' turn: 7 } }"));
+  *item.mutable_match_start()->mutable_resumed()->mutable_match() = match;
   return item;
 }
 
 v1::RefereeItem TurnItem(const std::string& match_id, uint32_t turn, const std::string& position) {
-  v1::RefereeItem item;
-  v1::TurnRequest* request = item.mutable_turn_request();
-  request->set_match_id(match_id);
-  request->set_turn(turn);
-  request->set_seat(1);
-  request->add_dice(1);
-  request->add_dice(2);
-  request->mutable_position()->mutable_hypnosia()->add_points(3);
-  request->set_position_text(position);
-  request->mutable_limit()->set_seconds(30);
-  request->mutable_bank_left()->set_seconds(90);
-  for (uint32_t die : {1, 2}) {
-    auto* step = request->add_legal_moves()->mutable_hypnosia()->add_steps();
-    step->set_die(die);
-    step->mutable_from()->set_index(1);
-    step->mutable_to()->set_area(1);
-    step->mutable_to()->set_index(17 + die);
-  }
+  v1::RefereeItem item = Item(R"(turn_request {
+    seat: 1 dice: 1 dice: 2 limit { seconds: 30 } bank_left { seconds: 90 }
+    position { hypnosia { points: 3 } }
+    legal_moves { hypnosia { steps { die: 1 from { index: 1 } to { area: 1 index: 18 } } } }
+    legal_moves { hypnosia { steps { die: 2 from { index: 1 } to { area: 1 index: 19 } } } } })");
+  item.mutable_turn_request()->set_match_id(match_id);
+  item.mutable_turn_request()->set_turn(turn);
+  item.mutable_turn_request()->set_position_text(position);
   return item;
 }
 
 v1::RefereeItem PlayedItem(const std::string& match_id, uint32_t turn) {
-  v1::RefereeItem item;
-  item.mutable_turn_played()->set_match_id(match_id);
-  item.mutable_turn_played()->set_turn(turn);
-  return item;
+  return Item(absl::StrCat("turn_played { match_id: '", match_id, "' turn: ", turn, " }"));
 }
 
 v1::RefereeItem ForfeitedItem(const std::string& match_id, uint32_t seat) {
-  v1::RefereeItem item;
-  item.mutable_seat_forfeited()->set_match_id(match_id);
-  item.mutable_seat_forfeited()->set_seat(seat);
-  item.mutable_seat_forfeited()->set_cause(v1::FORFEIT_CAUSE_TIMEOUT);
-  return item;
+  return Item(absl::StrCat("seat_forfeited { match_id: '", match_id, "' seat: ", seat,
+                           " cause: FORFEIT_CAUSE_TIMEOUT }"));
 }
 
 v1::RefereeItem EndItem(const std::string& match_id) {
-  v1::RefereeItem item;
-  item.mutable_match_end()->set_match_id(match_id);
-  item.mutable_match_end()->mutable_verdict()->set_state(v1::MATCH_STATE_VOID);
-  item.mutable_match_end()->mutable_verdict()->set_reason("NO_PAWNS");
-  return item;
+  return Item(absl::StrCat("match_end { match_id: '", match_id,
+                           "' verdict { state: MATCH_STATE_VOID reason: 'NO_PAWNS' } }"));
 }
 
-v1::RefereeItem DrainingItem() {
-  v1::RefereeItem item;
-  item.mutable_draining()->mutable_time_left()->set_seconds(5);
-  return item;
-}
+v1::RefereeItem DrainingItem() { return Item("draining { time_left { seconds: 5 } }"); }
 
 v1::RefereeItem PingItem(uint64_t number) {
-  v1::RefereeItem item;
-  item.mutable_ping()->set_number(number);
-  return item;
+  return Item(absl::StrCat("ping { number: ", number, " }"));
 }
 
 }  // namespace referee::sdk

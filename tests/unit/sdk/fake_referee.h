@@ -85,7 +85,8 @@ class FakeReferee : public v1::BotService::CallbackService {
   bool read_due_ ABSL_GUARDED_BY(mutex_) = false;  // a read waits for ResumeReading
 };
 
-// Items.
+// An item in protobuf's text format.
+v1::RefereeItem Item(const std::string& text);
 v1::RefereeItem WelcomeItem(uint32_t max_matches = 64);
 v1::RefereeItem StartItem(const std::string& match_id);
 v1::RefereeItem ResumedItem(const std::string& match_id);
