@@ -7,7 +7,7 @@ import { Client } from 'referee-sdk';
 import { Told } from './bots.js';
 import { until } from './programs.js';
 import { DURATION, FakeReferee, SEED, sha256 } from './fake_referee.js';
-import { begin, play, start, turn } from './play.js';
+import { begin, drain, play, start, turn } from './play.js';
 
 const folder = mkdtempSync(`${tmpdir()}/referee-client-`);
 test.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,29 +42,6 @@ for (const workers of [0, 1]) {
       assert.equal((await stream.hear('move')).move.notation, 'some');
     }));
 
-  for (const [what, said] of [
-    [
-      'throw',
-      /match m: chooseTurn threw:\nError: out of ideas\n +at Told.chooseTurn .*\nerror match m is resigned: Error: out of ideas$/,
-    ],
-    ['reject', /out of ideas, later/],
-    ['nothing', /chooseTurn returned nothing/],
-  ]) {
-    test(`with ${workers} workers a bot that does ${what} loses that match alone`, () =>
-      play({ workers, logLevel: 'info' }, async ({ stream, lines }) => {
-        stream.say(start('m'), start('n'));
-        await stream.hear('ready');
-        await stream.hear('ready');
-        stream.say(turn('m', what));
-        assert.equal((await stream.hear('resign')).matchId, 'm');
-        stream.say(turn('n', 'play on'), turn('m', 'play on', { turn: 2 }));
-        assert.equal((await stream.hear('move')).matchId, 'n');
-        if (workers === 0) assert.match(lines.join('\n'), said);
-      }));
-  }
-}
-
-for (const workers of [0, 1]) {
   test(`with ${workers} workers a bot that throws as a match starts resigns it`, () =>
     play({ workers }, async ({ stream }) => {
       stream.say(start('broken'));
@@ -198,9 +175,7 @@ test('a nonce that another process of the bot drew is lost, and that is no misma
 test('dice that do not fit end in DATA_LOSS', () =>
   play({}, async ({ stream, ended }) => {
     await begin(stream);
-    stream.say({ matchEnd: { matchId: 'm', verdict: { seed: Buffer.alloc(32, 8) } } });
-    stream.say({ draining: { timeLeft: DURATION(0), willReturn: false } });
-    await stream.end();
+    await drain(stream, { matchEnd: { matchId: 'm', verdict: { seed: Buffer.alloc(32, 8) } } });
     await assert.rejects(ended, { code: 'DATA_LOSS', message: /the dice of 1 match did not fit/ });
   }));
 
@@ -210,9 +185,7 @@ test('rolls that do not follow from the key are noticed', () =>
     await stream.hear('ready');
     stream.say({ turnPlayed: { matchId: 'm', dice: [6, 6] } });
     stream.say({ turnPlayed: { matchId: 'm', turn: 2, dice: [6, 6] } });
-    stream.say({ matchEnd: { matchId: 'm', verdict: { seed: SEED } } });
-    stream.say({ draining: { timeLeft: DURATION(0), willReturn: false } });
-    await stream.end();
+    await drain(stream, { matchEnd: { matchId: 'm', verdict: { seed: SEED } } });
     await assert.rejects(ended, { code: 'DATA_LOSS' });
     assert.match(lines.join('\n'), /in turn [12] seat 1 had the dice 6 6, but the key gives/);
   }));
@@ -221,9 +194,7 @@ test('it comes back to a referee that drains to return, and ends with one that d
   play({}, async ({ stream, referee, ended, lines }) => {
     stream.say({ draining: { timeLeft: DURATION(1500), willReturn: true } });
     await stream.end();
-    const second = await referee.accept();
-    second.say({ draining: { timeLeft: DURATION(0), willReturn: false } });
-    await second.end();
+    await drain(await referee.accept());
     await ended;
     assert.match(lines.join('\n'), /running matches have 1.5s; it will be back, and so shall this/);
   }));

@@ -2,6 +2,7 @@
 import { Client } from 'referee-sdk';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
+import { until } from './programs.js';
 
 const BOTS = new URL('bots.js', import.meta.url).href;
 
@@ -19,6 +20,16 @@ export async function begin(stream, matchId = 'm') {
   const ready = await stream.hear('ready');
   if (ready.matchId !== matchId) throw new Error(`ready for ${ready.matchId}, not ${matchId}`);
 }
+
+/** Ends the referee's side for good, after these items. */
+export function drain(stream, ...items) {
+  stream.say(...items, { draining: { timeLeft: DURATION(0), willReturn: false } });
+  return stream.end();
+}
+
+/** Waits until the log has this; the whole log then. */
+export const logged = (lines, what) =>
+  until('the log', async () => lines.join('\n'), (text) => what.test(text));
 
 /**
  * Runs `body` with a client that is connected to the first of as many referees as asked for, or to

@@ -27,19 +27,26 @@ class Silent extends EventEmitter {
   }
 }
 
-test('a stream whose socket is closed has ended, though HTTP/2 is silent', PATIENCE, async (t) => {
-  const session = new Silent();
+/** Opens a stream over `session`, to a server that takes connections and says nothing. */
+async function openStream(context, session) {
   mock.method(http2, 'connect', () => session);
   const server = net.createServer().listen(0, '127.0.0.1');
-  t.after(() => server.close());
+  context.after(() => server.close());
   await once(server, 'listening');
   const accepted = once(server, 'connection');
   const statuses = [];
+  let stream;
   const closed = new Promise((resolve) => {
     const target = { address: `127.0.0.1:${server.address().port}`, userAgent: 'test' };
     const events = { message() {}, closed: (status) => resolve(statuses.push(status)) };
-    new PlayStream(target, events);
+    stream = new PlayStream(target, events);
   });
+  return { stream, statuses, accepted, closed };
+}
+
+test('a stream whose socket is closed has ended, though HTTP/2 is silent', PATIENCE, async (t) => {
+  const session = new Silent();
+  const { statuses, accepted, closed } = await openStream(t, session);
   const [connection] = await accepted;
   connection.resetAndDestroy();
   await closed;
@@ -56,16 +63,9 @@ for (const [what, write] of Object.entries(LOST_WRITES)) {
   test(`a link is lost whose write ${what} and that answers no ping`, PATIENCE, async (t) => {
     const session = new Silent();
     session.call.write = write;
-    mock.method(http2, 'connect', () => session);
     let at = 0;
     mock.method(process, 'hrtime', () => [Math.trunc(at / 1000), (at % 1000) * 1e6]);
-    const server = net.createServer().listen(0, '127.0.0.1');
-    t.after(() => server.close());
-    await once(server, 'listening');
-    const statuses = [];
-    const target = { address: `127.0.0.1:${server.address().port}`, userAgent: 'test' };
-    const events = { message() {}, closed: (status) => statuses.push(status) };
-    const stream = new PlayStream(target, events);
+    const { stream, statuses } = await openStream(t, session);
     let look, answerIsLate;
     mock.method(globalThis, 'setInterval', (callback) => ((look = callback), undefined));
     mock.method(globalThis, 'setTimeout', (callback) => ((answerIsLate = callback), undefined));

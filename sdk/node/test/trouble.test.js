@@ -7,7 +7,7 @@ import { now } from '../dist/clock.js';
 import { Watch } from '../dist/watch.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
-import { begin, play as playing, start, turn } from './play.js';
+import { begin, logged, play as playing, start, turn } from './play.js';
 import { execute, folderFor, Running, until } from './programs.js';
 
 /** Runs `body` with a client that has begun match m. */
@@ -28,12 +28,17 @@ for (const workers of [0, 1]) {
     ['exit', /^the worker thread of this match has ended$/],
   ]) {
     if (what === 'exit' && workers === 0) continue;
-    test(`with ${workers} workers a bot that does ${what} resigns with the reason`, () =>
-      play({ workers }, async ({ stream, referee }) => {
+    test(`with ${workers} workers a bot that does ${what} resigns that match with the reason`, () =>
+      play({ workers, maxMatches: 2 }, async ({ stream, referee, lines }) => {
+        if (what !== 'exit') await begin(stream, 'n');
         stream.say(turn('m', what));
         const told = await stream.hear('resign');
+        assert.equal(told.matchId, 'm');
         assert.match(told.reason, reason);
         assert.ok(Buffer.byteLength(told.reason) <= 200);
+        if (what === 'exit') return assert.match(lines.join('\n'), /1 matches that it had are resigned/);
+        stream.say(turn('n', 'play on'), turn('m', 'play on', { turn: 2 }));
+        assert.equal((await stream.hear('move')).matchId, 'n');
         referee.cut();
         const again = await referee.accept();
         again.say(start('m'));
@@ -58,6 +63,7 @@ test('a stack is logged once, however many matches it costs', () =>
     await stream.hear('resign');
     const told = lines.join('\n');
     assert.equal(told.split('chooseTurn threw:').length, 2);
+    assert.match(told, /match [mn]: chooseTurn threw:\nError: out of ideas\n +at Told.chooseTurn /);
     assert.doesNotMatch(told, /caller\.js/);
     for (const match of ['m', 'n']) assert.match(told, new RegExp(`match ${match} is resigned: Error: out`));
   }));
@@ -65,14 +71,14 @@ test('a stack is logged once, however many matches it costs', () =>
 test('a promise that is kept late is in the log once its time is up', () =>
   play({}, async ({ stream, lines }) => {
     stream.say(turn('m', 'late', { turn: 3, limit: DURATION(50) }));
-    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    const told = await logged(lines, /time is up/);
     assert.match(told, /warning match m: turn 3: the time is up, and the bot has not answered in \d+ms; it waits for something, or has not begun/);
   }));
 
 test('so is one of a worker', () =>
   play({ workers: 1 }, async ({ stream, lines }) => {
     stream.say(turn('m', 'late 2000', { limit: DURATION(50) }));
-    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    const told = await logged(lines, /time is up/);
     assert.match(told, /; it waits for something, or has not begun/);
     await begin(stream, 'n');
   }));
@@ -83,7 +89,7 @@ test('a worker in a loop has its stack in the log, and goes on', () =>
     // Long enough for the worker to begin, also on a busy machine.
     stream.say(turn('m', 'loop 4000', { limit: DURATION(1500) }), turn('n', 'play on'));
     assert.equal((await stream.hear('move')).matchId, 'n');
-    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    const told = await logged(lines, /time is up/);
     assert.match(
       told,
       /match m: turn 1: the time is up, .*; its thread is at\n +at endless \(\S*bots.js:\d+:\d+\)\n +at (Told\.)?chooseTurn \(\S*bots.js/,
@@ -100,7 +106,7 @@ test('a turn that waits behind another match is not said to run', () =>
   play({ workers: 1, maxMatches: 2 }, async ({ stream, lines }) => {
     await begin(stream, 'n');
     stream.say(turn('m', 'loop 3000'), turn('n', 'play on', { limit: DURATION(50) }));
-    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    const told = await logged(lines, /time is up/);
     assert.match(told, /match n: turn 1: the time is up, and the bot has not answered in .*; its thread is at\n +at endless/);
   }));
 
@@ -110,7 +116,7 @@ test('a worker that takes the place of another is watched, too', () =>
     await stream.hear('resign');
     await begin(stream, 'n');
     stream.say(turn('n', 'late 2000', { limit: DURATION(50) }));
-    const told = await until('the log', async () => lines.join('\n'), (text) => /time is up/.test(text));
+    const told = await logged(lines, /time is up/);
     assert.match(told, /match n: turn 1: the time is up/);
   }));
 
