@@ -28,6 +28,13 @@ def bin_dir() -> pathlib.Path:
     return pathlib.Path(folder)
 
 
+@pytest.fixture(autouse=True)
+def no_environment(monkeypatch: Any) -> None:
+    """No test hears what the environment says of a referee."""
+    for name in ("ADDRESS", "TOKEN", "REFER_DOMAIN", "TLS_CA", "TLS_CERT", "TLS_KEY"):
+        monkeypatch.delenv(f"REFEREE_{name}", raising=False)
+
+
 @pytest.fixture
 def fake(tmp_path: Any) -> Iterator[FakeReferee]:
     """A referee that says what a test wants."""

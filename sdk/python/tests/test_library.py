@@ -154,7 +154,7 @@ def test_the_backend_is_named() -> None:
 
 def test_a_position_outlives_what_comes_of_it() -> None:
     _, game = both("hypnosia", 2, {})
-    position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+    position = game.position(POSITION)
     text = str(position)
     for move in position.legal_moves():
         position.play(move)
@@ -162,30 +162,33 @@ def test_a_position_outlives_what_comes_of_it() -> None:
     assert str(position) == text and len(position.legal_moves()) == len(position.legal_moves())
 
 
-def test_what_is_refused_is_refused_alike() -> None:
+POSITION = "36/24/12 1111,1111 - 0,0 - a 54"
+LEGAL = "5:L2>A3 4:A3>B3"
+
+
+@pytest.mark.parametrize("error, ask", [
+    (rules.BadMove, lambda position: position.play("nonsense")),
+    (rules.IllegalMove, lambda position: position.play("6:L1>A5")),
+    (rules.IllegalMove, lambda position: position.play("5:L2>A3x 4:A3>B3")),
+    (rules.RulesError, lambda position: position.play(f"{LEGAL}\0")),
+    (rules.IllegalMove, lambda position: position.play(rules.Move(f"{LEGAL}\0"))),
+    *((rules.RulesError, lambda position, dice=dice: position.with_dice(dice))
+      for dice in ([7, 1], [1], [0, 1], [2**32 + 1, 2])),
+    (rules.RulesError, lambda position: position.drawn([1, 1])),
+    *((rules.RulesError, lambda position, wrong=wrong: position.game.start().drawn(wrong))
+      for wrong in ([2**32, 0], [-1, 0], [0, 6], [0], [0, 0, 0])),
+    *((rules.RulesError, lambda position, seat=seat: position.forfeit(seat))
+      for seat in (2, -1, 2**32)),
+    (rules.RulesError, lambda position: position.game.start().legal_moves()),
+    (rules.RulesError, lambda position: position.play(LEGAL).forfeit(0)),
+    (AttributeError, lambda position: position.no_such_thing),
+    (rules.BadPosition, lambda position: position.game.position(f"{POSITION}\0"))])
+def test_what_is_refused_is_refused_alike_and_not_cut(error: Any, ask: Any) -> None:
     for game in both("hypnosia", 2, {}):
-        position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
-        with pytest.raises(rules.BadMove):
-            position.play("nonsense")
-        with pytest.raises(rules.IllegalMove):
-            position.play("6:L1>A5")
-        with pytest.raises(rules.IllegalMove):
-            position.play("5:L2>A3x 4:A3>B3")
-        for wrong in ([7, 1], [1], [0, 1]):
-            with pytest.raises(rules.RulesError):
-                position.with_dice(wrong)
-        with pytest.raises(rules.RulesError):
-            position.drawn([1, 1])
-        with pytest.raises(rules.RulesError):
-            position.forfeit(2)
-        with pytest.raises(rules.RulesError):
-            game.start().legal_moves()
-        with pytest.raises(rules.RulesError):
-            position.play("5:L2>A3 4:A3>B3").forfeit(0)
-        with pytest.raises(AttributeError):
-            position.no_such_thing  # type: ignore[attr-defined]
+        with pytest.raises(error):
+            ask(game.position(POSITION))
         with pytest.raises(rules.BadPosition) as refused:
-            game.position("36/24/12 1111,1111 - 0,0 - a 5\u20ac")
+            game.position(f"{POSITION[:-1]}\u20ac")
         assert refused.value.field == "dice"
 
 
@@ -208,53 +211,27 @@ def test_a_position_that_was_copied_or_pickled_goes_on_as_the_same(case: Any) ->
 
 def test_a_position_that_was_read_is_pickled_with_what_came_of_it() -> None:
     for game in both("hypnosia", 2, {}):
-        position = game.position("36/24/12 1111,1111 - 0,0 - a 54").with_dice([6, 1])
+        position = game.position(POSITION).with_dice([6, 1])
         position = position.play(position.legal_moves()[0])
         again = pickle.loads(pickle.dumps(position))
         assert state_of(again) == state_of(position) and again.chance == position.chance
 
 
-def test_numbers_that_do_not_fit_are_refused_and_not_cut() -> None:
-    for game in both("hypnosia", 2, {}):
-        for wrong in ([2**32, 0], [-1, 0], [0, 6], [0], [0, 0, 0]):
-            with pytest.raises(rules.RulesError):
-                game.start().drawn(wrong)
-        position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
-        for seat in (2**32, -1, 2):
-            with pytest.raises(rules.RulesError):
-                position.forfeit(seat)
-        with pytest.raises(rules.RulesError):
-            position.with_dice([2**32 + 1, 2])
-
-
-def test_text_ends_where_it_ends() -> None:
-    for game in both("hypnosia", 2, {}):
-        with pytest.raises(rules.BadPosition):
-            game.position("36/24/12 1111,1111 - 0,0 - a 54\0")
-        position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
-        with pytest.raises(rules.RulesError):
-            position.play(position.legal_moves()[0].notation + "\0")
-        with pytest.raises(rules.IllegalMove):
-            position.play(rules.Move(position.legal_moves()[0].notation + "\0"))
-
-
 def test_options_that_are_none_are_an_unknown_game() -> None:
-    for wrong in ({"turn_limit": "0"}, {"turn_limit": "016"}, {"turn_limit": "9" * 5000},
-                  {"turn_limit": "\u0661"}, {"position": "nonsense"}, {"stack_bridges": "TRUE"},
-                  {"turn_limit": "5\0"}):
+    for game, wrong in (
+            ("isaac", {"position": "nonsense"}), ("hypnosia", {"turn_limit": "0"}),
+            ("hypnosia", {"turn_limit": "016"}), ("hypnosia", {"turn_limit": "9" * 5000}),
+            ("hypnosia", {"turn_limit": "\u0661"}), ("hypnosia", {"position": "nonsense"}),
+            ("hypnosia", {"stack_bridges": "TRUE"}), ("hypnosia", {"turn_limit": "5\0"})):
         for path in (None, LIBRARY) if LIBRARY else (None,):
             library.use(path)
             with pytest.raises(rules.UnknownGame):
-                rules.make_game("hypnosia", 2, wrong)
-    for path in (None, LIBRARY) if LIBRARY else (None,):
-        library.use(path)
-        with pytest.raises(rules.UnknownGame):
-            rules.make_game("isaac", 2, {"position": "nonsense"})
+                rules.make_game(game, 2, wrong)
 
 
 def test_threads_share_a_position() -> None:
     _, game = both("hypnosia", 2, {})
-    position = game.position("36/24/12 1111,1111 - 0,0 - a 54")
+    position = game.position(POSITION)
     wanted = position.playouts(20, 1)
     found: list[Any] = []
 

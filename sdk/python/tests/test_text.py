@@ -21,12 +21,6 @@ def cases(name: str) -> list[dict[str, Any]]:
     return found
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch: Any) -> None:
-    for name in ("ADDRESS", "TOKEN", "REFER_DOMAIN", "TLS_CA", "TLS_CERT", "TLS_KEY"):
-        monkeypatch.delenv(f"REFEREE_{name}", raising=False)
-
-
 @pytest.mark.parametrize("case", cases("addresses.jsonl"), ids=lambda case: case["given"][:40])
 def test_an_address_is_taken_or_refused_with_what_to_write(case: dict[str, Any]) -> None:
     given = case["given"]

@@ -68,12 +68,6 @@ def test_rng_is_even() -> None:
 # --- Options ---
 
 
-@pytest.fixture(autouse=True)
-def no_environment(monkeypatch: Any) -> None:
-    for name in ("ADDRESS", "TOKEN", "TLS_CA", "TLS_CERT", "TLS_KEY"):
-        monkeypatch.delenv(f"REFEREE_{name}", raising=False)
-
-
 def settled(**given: Any) -> options.Options:
     return options.settle(options.Options(**{"address": "h:1", "token": "t", **given}))
 
