@@ -103,7 +103,6 @@ class Client::Session : public Link::Owner, public Dispatcher::ReplySink {
   void Hear(Link* link, const v1::Welcome& welcome);
   void Hear(const v1::Fault& fault);
   void Hear(Link* link, const v1::Draining& draining);
-  void Hear(const v1::Notice& notice);
   void Hear(Link* link, const v1::Refer& refer);
   void Answer(uint64_t stream, const v1::Ping& ping);
 
@@ -190,7 +189,7 @@ void Client::Session::Hear(Link* link, std::shared_ptr<const Batch> batch) {
     if (item.has_welcome()) Hear(link, item.welcome());
     if (item.has_fault()) Hear(item.fault());
     if (item.has_draining()) Hear(link, item.draining());
-    if (item.has_notice()) Hear(item.notice());
+    if (item.has_notice()) log_.Warning("the referee says: ", item.notice().text());
     if (item.has_refer()) Hear(link, item.refer());
     // Here, not by a worker: the bot may be thinking, and that is none of the network's time.
     if (item.has_ping()) Answer(batch->stream, item.ping());
@@ -242,10 +241,6 @@ void Client::Session::Hear(Link* link, const v1::Draining& draining) {
   MutexLock lock(&mutex_);
   link->SetDraining(draining.will_return());
   Review();
-}
-
-void Client::Session::Hear(const v1::Notice& notice) {
-  log_.Warning("the referee says: ", notice.text());
 }
 
 // --- Where else the bot is wanted ---

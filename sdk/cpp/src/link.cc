@@ -35,26 +35,24 @@ constexpr int kDialsOfOneGone = 3;
 
 // What to tell people when there is no point in trying again; OK if there is.
 absl::Status WhyRefused(const grpc::Status& status, const std::string& address) {
-  const std::string& said = status.error_message();
+  // gRPC's codes are Abseil's.
+  const auto refused = [&](const auto&... why) {
+    return absl::Status(static_cast<absl::StatusCode>(status.error_code()),
+                        absl::StrCat(why..., ": ", status.error_message()));
+  };
   switch (status.error_code()) {
     case grpc::UNAUTHENTICATED:
-      return absl::UnauthenticatedError(
-          absl::StrCat("the referee at ", address, " does not know this bot's token: ", said));
+      return refused("the referee at ", address, " does not know this bot's token");
     case grpc::PERMISSION_DENIED:
-      return absl::PermissionDeniedError(
-          absl::StrCat("the referee at ", address, " does not admit this bot: ", said));
+      return refused("the referee at ", address, " does not admit this bot");
     case grpc::INVALID_ARGUMENT:
-      return absl::InvalidArgumentError(
-          absl::StrCat("the referee at ", address, " did not understand this bot: ", said));
+      return refused("the referee at ", address, " did not understand this bot");
     case grpc::ABORTED:
-      return absl::AbortedError(absl::StrCat(
-          "another process has connected with this bot's token, and took its place: ", said));
+      return refused("another process has connected with this bot's token, and took its place");
     case grpc::ALREADY_EXISTS:
-      return absl::AlreadyExistsError(absl::StrCat(
-          "another process is connected with this bot's token, and keeps its place: ", said));
+      return refused("another process is connected with this bot's token, and keeps its place");
     case grpc::UNIMPLEMENTED:
-      return absl::UnimplementedError(
-          absl::StrCat("what listens at ", address, " is not a referee: ", said));
+      return refused("what listens at ", address, " is not a referee");
     default:
       return absl::OkStatus();
   }

@@ -104,15 +104,10 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
   }
   if (absl::Status status = ReadWhereAndWho(&options); !status.ok()) return status;
   if (absl::Status status = CheckReferDomain(options.refer_domain); !status.ok()) return status;
-  if (absl::Status plain = CheckPlain("the software's name", options.software); !plain.ok()) {
-    return plain;
-  }
-  for (const std::string& game : options.games) {
-    if (absl::Status plain = CheckPlain("the game", game); !plain.ok()) return plain;
-  }
-  if (absl::Status plain = CheckPlain("the bot's version", options.version); !plain.ok()) {
-    return plain;
-  }
+  absl::Status plain = CheckPlain("the software's name", options.software);
+  for (const std::string& game : options.games) plain.Update(CheckPlain("the game", game));
+  plain.Update(CheckPlain("the bot's version", options.version));
+  if (!plain.ok()) return plain;
   if (options.software.size() > kMaxSoftwareBytes) {
     options.software.resize(kMaxSoftwareBytes);
     options.software.resize(std::min(FindBadUtf8(options.software), kMaxSoftwareBytes));

@@ -1,6 +1,7 @@
 #include "referee/sdk/match.h"
 
 #include <gmock/gmock.h>
+#include <google/protobuf/text_format.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -193,19 +194,11 @@ TEST(SdkNotation, WritesHypnosiaAsTheRulesDo) {
   EXPECT_EQ(Notation(move), "?");
   move.mutable_hypnosia();
   EXPECT_EQ(Notation(move), "-");
-  hypnosia::Step* step = move.mutable_hypnosia()->add_steps();
-  step->set_die(3);
-  step->mutable_from()->set_area(hypnosia::kRingA);
-  step->mutable_from()->set_index(5);
-  step->set_stack(true);
-  step->mutable_to()->set_area(hypnosia::kRingA);
-  step->mutable_to()->set_index(8);
-  step->set_captured(2);
-  step = move.mutable_hypnosia()->add_steps();
-  step->set_die(1);
-  step->mutable_from()->set_area(hypnosia::kRingA + 2);
-  step->mutable_from()->set_index(1);
-  step->mutable_to()->set_area(hypnosia::kCentre);
+  ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
+      R"(hypnosia {
+           steps { die: 3 from { area: 1 index: 5 } stack: true to { area: 1 index: 8 } captured: 2 }
+           steps { die: 1 from { area: 3 index: 1 } to { area: 9 } } })",
+      &move));
   EXPECT_EQ(Notation(move), "3:A5*>A8xx 1:C1>X");
   EXPECT_EQ(Notation(MoveFromNotation("5:L2>A3")), "5:L2>A3");
   EXPECT_EQ(Notation(MoveFromNotation("M\xfcller")), "M\\xfcller") << "as UTF-8, and no move";
