@@ -28,7 +28,7 @@ export class HypnosiaState implements State {
   table: Table;
   forfeits: number[] = [];
   dice: readonly number[] = [];
-  #mover = -1;
+  seatToMove = -1;
   #turns = 0;
   #rolls: number[]; // that each seat has had so far
   #end: End | undefined;
@@ -45,7 +45,7 @@ export class HypnosiaState implements State {
     this.firstSeat = from.firstSeat;
     this.forfeits = from.forfeits.slice();
     this.dice = from.dice;
-    this.#mover = from.#mover;
+    this.seatToMove = from.seatToMove;
     this.#turns = from.#turns;
     this.#end = from.#end;
   }
@@ -53,52 +53,40 @@ export class HypnosiaState implements State {
   /** A state to move in, or that is over. Throws PositionError. */
   static parse(rules: Rules, text: string): HypnosiaState {
     const state = new HypnosiaState(rules);
-    const read = new PositionReader(rules, text, false).read();
-    state.#set(read.table, read.forfeits, read.mover, read.dice);
+    new PositionReader(rules, text, false, state).read();
     state.phase = 'turn';
     // What the position does not show can only be the turn limit.
-    if (read.mover < 0) state.#finish(state.#endOnTable() ?? 'TURN_LIMIT');
+    if (state.seatToMove < 0) state.#finish(state.#endOnTable() ?? 'TURN_LIMIT');
     return state;
   }
 
   /** A state that waits for the dice of the seat to move. Throws PositionError. */
   static start(rules: Rules, text: string): HypnosiaState {
     const state = new HypnosiaState(rules);
-    const read = new PositionReader(rules, text, true).read();
-    state.#set(read.table, [], read.mover, []);
-    state.firstSeat = read.mover;
+    new PositionReader(rules, text, true, state).read();
+    state.dice = [];
+    state.firstSeat = state.seatToMove;
     return state;
-  }
-
-  #set(table: Table, forfeits: readonly number[], mover: number, dice: readonly number[]): void {
-    this.table = table;
-    this.forfeits = [...forfeits];
-    this.#mover = mover;
-    this.dice = dice;
   }
 
   clone(): HypnosiaState {
     return new HypnosiaState(this.rules, this);
   }
 
-  get seatToMove(): number {
-    return this.#mover;
-  }
-
   chance(): Chance {
     const { round, rolling, sums } = this.#setup;
     const label =
-      this.#mover < 0
+      this.seatToMove < 0
         ? `setup/${round}/${rolling[sums.length]}`
-        : `roll/${this.#mover}/${this.#rolls[this.#mover]}`;
+        : `roll/${this.seatToMove}/${this.#rolls[this.seatToMove]}`;
     return { label, sides: DIE_SIDES, count: DICE };
   }
 
   applyChance(outcome: readonly number[]): void {
     const [one = 0, other = 0] = outcome;
-    if (this.#mover < 0) return this.#applySetupRoll(one + other);
+    if (this.seatToMove < 0) return this.#applySetupRoll(one + other);
     this.dice = [one + 1, other + 1];
-    ++this.#rolls[this.#mover]!;
+    ++this.#rolls[this.seatToMove]!;
     this.phase = 'turn';
   }
 
@@ -110,14 +98,14 @@ export class HypnosiaState implements State {
     const highest = Math.max(...sums);
     const tied = rolling.filter((_, i) => sums[i] === highest);
     if (tied.length === 1) {
-      this.firstSeat = this.#mover = tied[0]!;
+      this.firstSeat = this.seatToMove = tied[0]!;
     } else {
       this.#setup = { round: round + 1, rolling: tied, sums: [] };
     }
   }
 
   legalMoves(): Move[] {
-    return legalMoves(this.rules, this.table, this.#mover, this.dice);
+    return legalMoves(this.rules, this.table, this.seatToMove, this.dice);
   }
 
   resolve(text: string): Move {
@@ -133,7 +121,7 @@ export class HypnosiaState implements State {
 
   apply(move: Move): void {
     for (const { from, stack, to } of stepsOf(this.rules.board, move)) {
-      this.table.play(this.#mover, from, stack, to);
+      this.table.play(this.seatToMove, from, stack, to);
     }
     ++this.#turns;
     const limit = this.#turns >= this.rules.turnLimit ? 'TURN_LIMIT' : undefined;
@@ -146,7 +134,7 @@ export class HypnosiaState implements State {
     this.forfeits.push(seat);
     const end = this.#endOnTable();
     // If another seat is to move, it still is, and keeps its dice.
-    if (!end && seat !== this.#mover) return;
+    if (!end && seat !== this.seatToMove) return;
     this.#finishOrPass(end);
   }
 
@@ -160,14 +148,14 @@ export class HypnosiaState implements State {
   #finishOrPass(end: End | undefined): void {
     if (end) return this.#finish(end);
     do {
-      this.#mover = (this.#mover + 1) % this.rules.seats;
-    } while (!this.table.hasPawns(this.#mover)); // nor has a seat that has forfeited
+      this.seatToMove = (this.seatToMove + 1) % this.rules.seats;
+    } while (!this.table.hasPawns(this.seatToMove)); // nor has a seat that has forfeited
     this.phase = 'chance';
   }
 
   #finish(end: End): void {
     this.#end = end;
-    this.#mover = -1;
+    this.seatToMove = -1;
     this.phase = 'over';
   }
 
@@ -199,8 +187,7 @@ export class HypnosiaState implements State {
   }
 
   position(): string {
-    const { table, forfeits, dice } = this;
-    return positionText({ table, forfeits, mover: this.#mover, dice });
+    return positionText(this);
   }
 }
 

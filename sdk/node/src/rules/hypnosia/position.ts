@@ -3,41 +3,44 @@
 import { FieldReader, letter } from '../fields.js';
 import { LANE_SPACES } from './board.js';
 import type { Rules } from './moves.js';
-import { isStack, ownerOf, PAWNS, pawnsIn, singleOf, stackOf, Table } from './table.js';
+import { isStack, ownerOf, PAWNS, pawnsIn, singleOf, stackOf, type Table } from './table.js';
 
 /** What a position string says. */
-export interface Read {
+export interface Shown {
   readonly table: Table;
-  readonly forfeits: readonly number[];
+  readonly forfeits: number[];
   /** -1: over. */
-  readonly mover: number;
-  readonly dice: readonly number[];
+  seatToMove: number;
+  dice: readonly number[];
 }
 
 export class PositionReader extends FieldReader {
   readonly #rules: Rules;
   readonly #start: boolean;
-  readonly #read: { table: Table; forfeits: number[]; mover: number; dice: number[] };
+  readonly #state: Shown;
   /** Of the seats, and of their stacks. */
   readonly #letters: RegExp;
   readonly #capitals: RegExp;
   readonly #pawns: number[]; // of each seat, so far
   #outside: number[] = []; // in lanes and on rings
 
-  /** With `start` it is a position to start from, which is not over and may lack its dice. */
-  constructor(rules: Rules, text: string, start: boolean) {
+  /**
+   * With `start` it is a position to start from, which is not over and may lack its dice. `state` is one
+   * before the first roll.
+   */
+  constructor(rules: Rules, text: string, start: boolean, state: Shown) {
     super(text);
     this.#rules = rules;
     this.#start = start;
-    this.#read = { table: new Table(rules.board, rules.seats), forfeits: [], mover: -1, dice: [] };
+    this.#state = state;
     const letters = `[a-${letter(rules.seats - 1)}]`;
     this.#letters = new RegExp(letters, 'y');
     this.#capitals = new RegExp(letters.toUpperCase(), 'y');
     this.#pawns = new Array<number>(rules.seats).fill(0);
   }
 
-  /** Throws PositionError. */
-  read(): Read {
+  /** Puts what the string says into the state. Throws PositionError. */
+  read(): void {
     this.readFields([
       ['rings', () => this.#rings()],
       ['lanes', () => this.#lanes()],
@@ -47,7 +50,6 @@ export class PositionReader extends FieldReader {
       ['turn', () => this.#turn()],
       ['dice', () => this.#dice()],
     ]);
-    return this.#read;
   }
 
   get #seatRange(): string {
@@ -105,7 +107,7 @@ export class PositionReader extends FieldReader {
     const seat = this.take(stack ? this.#capitals : this.#letters, what).toLowerCase().charCodeAt(0) - 97;
     const cell = stack ? stackOf(seat) : singleOf(seat);
     this.#count(seat, pawnsIn(cell), byte);
-    this.#read.table.cells[space] = cell;
+    this.#state.table.cells[space] = cell;
   }
 
   #count(seat: number, pawns: number, byte: number): void {
@@ -115,7 +117,7 @@ export class PositionReader extends FieldReader {
   }
 
   #lanes(): void {
-    const { table } = this.#read;
+    const { table } = this.#state;
     for (let seat = 0; seat < this.#rules.seats; ++seat) {
       if (seat > 0 && !this.skip(',')) this.bad(`expected ',' and the lane of seat ${letter(seat)}`);
       table.lanes[seat] = 0;
@@ -131,7 +133,7 @@ export class PositionReader extends FieldReader {
   }
 
   #centre(): void {
-    const { table } = this.#read;
+    const { table } = this.#state;
     if (this.skipNone()) return;
     do {
       const byte = this.at;
@@ -159,12 +161,12 @@ export class PositionReader extends FieldReader {
       if (!/^(0|-?[1-9]\d*)$/.test(text) || points < least || points > most) {
         this.bad(`"${text}" is not a number from ${least} to ${most}`, start);
       }
-      this.#read.table.points[seat] = points;
+      this.#state.table.points[seat] = points;
     }
   }
 
   #forfeits(): void {
-    const { forfeits } = this.#read;
+    const { forfeits } = this.#state;
     if (this.skipNone()) return;
     if (this.#start) this.bad("expected '-': nobody forfeits before the start");
     do {
@@ -184,25 +186,24 @@ export class PositionReader extends FieldReader {
     const seat = this.#seat(
       this.#start ? `the seat that begins, ${range}` : `a seat, ${range}, or '-' for a game over`,
     );
-    if (this.#read.table.freePlaces === 0) {
+    if (this.#state.table.freePlaces === 0) {
       this.bad("the centre is full: the game is over, expected '-'", byte);
     }
-    if (this.#read.forfeits.length === this.#rules.seats - 1) {
+    if (this.#state.forfeits.length === this.#rules.seats - 1) {
       this.bad("one seat is left: the game is over, expected '-'", byte);
     }
     if (this.#outside[seat] === 0) this.bad('the seat to move has no pawn to move', byte);
-    this.#read.mover = seat;
+    this.#state.seatToMove = seat;
   }
 
   #dice(): void {
-    if (this.#read.mover < 0) {
+    if (this.#state.seatToMove < 0) {
       if (!this.skipNone()) this.bad("expected '-': the game is over");
       return;
     }
     if (this.#start && this.skipNone()) return;
-    for (let i = 0; i < 2; ++i) {
-      this.#read.dice.push(Number(this.take(/[1-6]/y, 'two dice, 1 to 6 each')));
-    }
+    const die = () => Number(this.take(/[1-6]/y, 'two dice, 1 to 6 each'));
+    this.#state.dice = [die(), die()];
   }
 }
 
@@ -223,7 +224,7 @@ function ringText(cells: Uint8Array): string {
 
 const seatsText = (seats: readonly number[]) => seats.map(letter).join('') || '-';
 
-export function positionText({ table, forfeits, mover, dice }: Read): string {
+export function positionText({ table, forfeits, seatToMove: mover, dice }: Shown): string {
   const { ringSizes, ringOffsets } = table.board;
   const rings = ringSizes.map((size, r) =>
     ringText(table.cells.subarray(ringOffsets[r]!, ringOffsets[r]! + size)),

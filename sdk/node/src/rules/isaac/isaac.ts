@@ -15,7 +15,7 @@ export class IsaacState implements State {
   table: Table;
   stage: Stage = 'placement';
   firstSeat: number;
-  #mover: number;
+  mover: number; // unless it is over
   #end: End | undefined;
   #forfeited = -1;
 
@@ -23,11 +23,11 @@ export class IsaacState implements State {
   constructor(rules: Rules, from?: IsaacState) {
     this.rules = rules;
     this.table = from ? from.table.clone() : new Table();
-    this.firstSeat = this.#mover = rules.firstPlayer;
+    this.firstSeat = this.mover = rules.firstPlayer;
     if (!from) return;
     this.stage = from.stage;
     this.firstSeat = from.firstSeat;
-    this.#mover = from.#mover;
+    this.mover = from.mover;
     this.#end = from.#end;
     this.#forfeited = from.#forfeited;
   }
@@ -35,12 +35,9 @@ export class IsaacState implements State {
   /** Throws PositionError. */
   static parse(rules: Rules, text: string): IsaacState {
     const state = new IsaacState(rules);
-    const { table, stage, mover, first } = new PositionReader(rules, text).read();
-    state.table = table;
-    state.stage = stage;
-    state.#mover = mover;
-    state.firstSeat = first;
-    if (stage !== 'over') return state;
+    new PositionReader(rules, text, state).read();
+    if (state.stage !== 'over') return state;
+    const { table } = state;
     const won = table.scores.some((score) => score >= TARGET);
     // What the position does not show can only be a forfeit.
     state.#finish(won ? 'TARGET_REACHED' : table.out.length === SEATS ? 'NO_MOVES' : 'LAST_SEAT');
@@ -56,19 +53,19 @@ export class IsaacState implements State {
     return this.firstSeat < 0 ? 'chance' : 'turn';
   }
   get seatToMove(): number {
-    return this.#end ? -1 : this.#mover;
+    return this.#end ? -1 : this.mover;
   }
 
   chance(): Chance {
     return { label: 'first-player', sides: SEATS, count: 1 };
   }
   applyChance(outcome: readonly number[]): void {
-    this.firstSeat = this.#mover = outcome[0]!;
+    this.firstSeat = this.mover = outcome[0]!;
   }
 
   legalMoves(): Move[] {
     const scoring = this.stage === 'scoring';
-    return legalMoves(this.table, this.#mover, scoring, this.rules.exactAdvance);
+    return legalMoves(this.table, this.mover, scoring, this.rules.exactAdvance);
   }
 
   resolve(text: string): Move {
@@ -83,7 +80,7 @@ export class IsaacState implements State {
   apply(move: Move): void {
     const play = decode(move);
     if (!play) return this.#pass();
-    const seat = this.#mover;
+    const seat = this.mover;
     const { table } = this;
     if (play.kind === 'placement') {
       const { length, vertical, cell: anchor } = play;
@@ -96,20 +93,20 @@ export class IsaacState implements State {
       table.scores[seat]! += play.advance;
       if (table.scores[seat]! >= TARGET) return this.#finish('TARGET_REACHED');
     }
-    if (!table.out.includes(otherSeat(seat))) this.#mover = otherSeat(seat);
+    if (!table.out.includes(otherSeat(seat))) this.mover = otherSeat(seat);
   }
 
   /** The mover can do nothing more in this stage. */
   #pass(): void {
     const { table } = this;
-    table.out.push(this.#mover);
+    table.out.push(this.mover);
     if (table.out.length < SEATS) {
-      this.#mover = otherSeat(this.#mover);
+      this.mover = otherSeat(this.mover);
       return;
     }
     if (this.stage === 'scoring') return this.#finish('NO_MOVES');
     this.stage = 'scoring';
-    this.#mover = this.rules.firstToPassStarts ? table.out[0]! : this.firstSeat;
+    this.mover = this.rules.firstToPassStarts ? table.out[0]! : this.firstSeat;
     table.out = [];
   }
 
@@ -148,8 +145,7 @@ export class IsaacState implements State {
   }
 
   position(): string {
-    const { table, stage, firstSeat: first } = this;
-    return positionText({ table, stage, mover: this.#mover, first });
+    return positionText(this);
   }
 }
 

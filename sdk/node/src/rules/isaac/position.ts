@@ -1,7 +1,7 @@
 // Position strings of Isaac, both ways. The grammar is in referee/games/isaac/RULES.md.
 
 import { FieldReader, letter } from '../fields.js';
-import { CELLS, cellsOf, fits, MIN_LENGTH, SEATS, STOCK, Table, TARGET, type Piece } from './table.js';
+import { CELLS, cellsOf, fits, MIN_LENGTH, SEATS, STOCK, TARGET, type Piece, type Table } from './table.js';
 
 /** The options that say which positions there can be. */
 export interface Rules {
@@ -14,11 +14,11 @@ export interface Rules {
 export type Stage = 'placement' | 'scoring' | 'over';
 
 /** What a position string says. */
-export interface Read {
+export interface Shown {
   readonly table: Table;
   stage: Stage;
   mover: number;
-  first: number;
+  firstSeat: number;
 }
 
 /** With 99 points a seat may score up to 72 more. */
@@ -26,17 +26,19 @@ const MAX_SCORE = 171;
 
 export class PositionReader extends FieldReader {
   readonly #rules: Rules;
-  readonly #read: Read = { table: new Table(), stage: 'placement', mover: -1, first: -1 };
+  readonly #state: Shown;
   /** The pieces of each seat and length on the board. */
   readonly #known = [STOCK.map(() => 0), STOCK.map(() => 0)];
 
-  constructor(rules: Rules, text: string) {
+  /** `state` is one before the first move. */
+  constructor(rules: Rules, text: string, state: Shown) {
     super(text);
     this.#rules = rules;
+    this.#state = state;
   }
 
-  /** Throws PositionError. */
-  read(): Read {
+  /** Puts what the string says into the state. Throws PositionError. */
+  read(): void {
     this.readFields([
       ['pieces', () => this.#pieces()],
       ['unplayed', () => this.#unplayed()],
@@ -47,7 +49,6 @@ export class PositionReader extends FieldReader {
       ['turn', () => this.#turn()],
       ['first', () => this.#first()],
     ]);
-    return this.#read;
   }
 
   #seat(expected: string): number {
@@ -74,7 +75,7 @@ export class PositionReader extends FieldReader {
   }
 
   #put(piece: Piece, start: number): void {
-    const { table } = this.#read;
+    const { table } = this.#state;
     if (!fits(piece)) this.bad(`"${pieceText(piece)}" leaves the board`, start);
     if (cellsOf(piece).some((cell) => table.covered[cell] !== 0)) {
       this.bad(`"${pieceText(piece)}" lies over another piece`, start);
@@ -108,13 +109,13 @@ export class PositionReader extends FieldReader {
         const byte = this.at;
         const count = Number(this.take(/\d/y, 'five digits for each seat'));
         if (this.#known[seat]![i]! + count > most) this.#tooMany(seat, i, byte);
-        this.#read.table.unplayed[seat]![i] = count;
+        this.#state.table.unplayed[seat]![i] = count;
       }
     });
   }
 
   #scores(): void {
-    const { scores } = this.#read.table;
+    const { scores } = this.#state.table;
     this.#eachSeat((seat) => {
       const start = this.at;
       const digits = this.take(/\d*/y);
@@ -133,12 +134,12 @@ export class PositionReader extends FieldReader {
   #floors(): void {
     const what = 'the length that a removed piece must reach, 3 to 7, or 0';
     this.#eachSeat((seat) => {
-      this.#read.table.floors[seat] = Number(this.take(/[03-7]/y, what));
+      this.#state.table.floors[seat] = Number(this.take(/[03-7]/y, what));
     });
   }
 
   #out(): void {
-    const { out } = this.#read.table;
+    const { out } = this.#state.table;
     if (this.skipNone()) return;
     do {
       const byte = this.at;
@@ -149,9 +150,9 @@ export class PositionReader extends FieldReader {
   }
 
   #phase(): void {
-    const { scores, floors, out } = this.#read.table;
+    const { scores, floors, out } = this.#state.table;
     if (this.skipNone()) {
-      this.#read.stage = 'over';
+      this.#state.stage = 'over';
       return;
     }
     const byte = this.at;
@@ -170,20 +171,20 @@ export class PositionReader extends FieldReader {
       const over = placing ? 'have passed: the scoring begins, expected S' : "are out: the match is over, expected '-'";
       this.bad(`both seats ${over}`, byte);
     }
-    if (!placing) this.#read.stage = 'scoring';
+    if (!placing) this.#state.stage = 'scoring';
   }
 
   #turn(): void {
-    if (this.#read.stage === 'over') {
+    if (this.#state.stage === 'over') {
       if (!this.skipNone()) this.bad("expected '-': the match is over");
       return;
     }
     const byte = this.at;
     const seat = this.#seat('the seat to move, a or b');
-    if (this.#read.table.out.includes(seat)) {
+    if (this.#state.table.out.includes(seat)) {
       this.bad(`seat ${letter(seat)} has passed or is out: it is not to move`, byte);
     }
-    this.#read.mover = seat;
+    this.#state.mover = seat;
   }
 
   #first(): void {
@@ -193,7 +194,7 @@ export class PositionReader extends FieldReader {
     if (firstPlayer >= 0 && seat !== firstPlayer) {
       this.bad('another seat begins in this match (first_player)', byte);
     }
-    this.#read.first = seat;
+    this.#state.firstSeat = seat;
   }
 }
 
@@ -201,7 +202,7 @@ function pieceText({ seat, length, vertical, anchor }: Piece): string {
   return `${letter(seat)}${length}${vertical ? 'v' : 'h'}${anchor < 10 ? '0' : ''}${anchor}`;
 }
 
-export function positionText({ table, stage, mover, first }: Read): string {
+export function positionText({ table, stage, mover, firstSeat }: Shown): string {
   const pieces = table.pieces.flatMap((piece) => (piece ? pieceText(piece) : []));
   return [
     pieces.join() || '-',
@@ -211,6 +212,6 @@ export function positionText({ table, stage, mover, first }: Read): string {
     table.out.map(letter).join('') || '-',
     { placement: 'P', scoring: 'S', over: '-' }[stage],
     stage === 'over' ? '-' : letter(mover),
-    letter(first),
+    letter(firstSeat),
   ].join(' ');
 }
