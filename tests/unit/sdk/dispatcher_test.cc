@@ -58,6 +58,12 @@ class RecordingBot : public Bot {
   Clock::time_point now_;
 };
 
+std::shared_ptr<const Batch> BatchOf(uint64_t stream, const std::vector<v1::RefereeItem>& items) {
+  const auto batch = std::make_shared<Batch>(stream);
+  for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
+  return batch;
+}
+
 constexpr auto kNoTime = std::chrono::nanoseconds(0);
 
 // What is done when a message is delivered, and by one worker after that.
@@ -72,9 +78,7 @@ Done DoneWhenTold(Dispatcher::Players players, const std::vector<v1::RefereeItem
   RecordingBot bot(&deeds, thinks);
   Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth, players,
                         [&bot] { return bot.now(); });
-  const auto batch = std::make_shared<Batch>(1);
-  for (const v1::RefereeItem& item : items) *batch->message->add_items() = item;
-  dispatcher.Deliver(batch);
+  dispatcher.Deliver(BatchOf(1, items));
   Done done;
   done.at_once.swap(deeds);
   dispatcher.Close();
@@ -153,14 +157,9 @@ TEST(SdkDispatcher, PlaysOneAtATimeThoughTwoDeliver) {
   HeldBot bot;
   Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth,
                         Dispatcher::Players::kDeliverer);
-  const auto deliver = [&](const std::string& match) {
-    const auto batch = std::make_shared<Batch>(1);
-    *batch->message->add_items() = StartItem(match);
-    dispatcher.Deliver(batch);
-  };
-  std::thread first([&] { deliver("held"); });
+  std::thread first([&] { dispatcher.Deliver(BatchOf(1, {StartItem("held")})); });
   bot.entered.get_future().wait();
-  deliver("m2");  // returns though the bot is busy
+  dispatcher.Deliver(BatchOf(1, {StartItem("m2")}));  // returns though the bot is busy
   std::thread worker([&] { dispatcher.Work(); });
   dispatcher.Close();
   bot.go_on.set_value();
@@ -187,14 +186,9 @@ TEST(SdkDispatcher, PlaysOnAMatchThatWasGivenUpAndGoesOnAfterAll) {
   RecordingMouth mouth(&deeds);
   AskedBot bot;
   Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth);
-  const auto first = std::make_shared<Batch>(1);
-  *first->message->add_items() = StartItem("m1");
-  dispatcher.Deliver(first);
+  dispatcher.Deliver(BatchOf(1, {StartItem("m1")}));
   dispatcher.Forget({"m1"});
-  const auto second = std::make_shared<Batch>(2);
-  *second->message->add_items() = ResumedItem("m1");
-  *second->message->add_items() = TurnItem("m1", 7);
-  dispatcher.Deliver(second);
+  dispatcher.Deliver(BatchOf(2, {ResumedItem("m1"), TurnItem("m1", 7)}));
   std::thread worker([&] { dispatcher.Work(); });
   std::future<std::string> asked = bot.asked.get_future();
   EXPECT_EQ(asked.wait_for(std::chrono::seconds(10)), std::future_status::ready);

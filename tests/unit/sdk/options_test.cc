@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <fstream>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -65,9 +66,7 @@ TEST_F(SdkOptions, TakesAddressAndTokenFromTheEnvironment) {
 }
 
 TEST_F(SdkOptions, TakesABlockOfAnyGameAndThinksInAsManyThreadsAsThereAre) {
-  Options options;
-  options.address = "localhost:4000";
-  options.token = "hidden";
+  Options options = Good();
   EXPECT_EQ(Settle(options).value().max_matches, 8);
   EXPECT_EQ(Settle(options).value().parallel_turns, 1);
   options.threads = 12;
@@ -79,9 +78,7 @@ TEST_F(SdkOptions, TakesABlockOfAnyGameAndThinksInAsManyThreadsAsThereAre) {
 }
 
 TEST_F(SdkOptions, ThinksAboutAsManyTurnsAsMatchesOnlyIfItAnswersAtOnceOrSaysSo) {
-  Options options;
-  options.address = "localhost:4000";
-  options.token = "hidden";
+  Options options = Good();
   options.max_matches = 64;
   EXPECT_EQ(Settle(options).value().parallel_turns, 1);
   options.parallel_turns = 16;
@@ -116,26 +113,20 @@ TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
     options.address = address;
     EXPECT_THAT(WhyNot(options), HasSubstr("expected host:port")) << address;
   }
-  Options options = Good();
-  options.threads = -1;
-  EXPECT_THAT(WhyNot(options), HasSubstr("threads"));
-  options = Good();
-  options.max_matches = 1025;
-  EXPECT_THAT(WhyNot(options), HasSubstr("max-matches"));
-  for (const absl::Duration shift : {absl::ZeroDuration(), absl::InfiniteDuration()}) {
-    options = Good();
-    options.shift = shift;
-    EXPECT_THAT(WhyNot(options), HasSubstr("shift"));
-  }
-  options = Good();
-  options.token.assign(257, 'x');
-  EXPECT_THAT(WhyNot(options), HasSubstr("token"));
-  options = Good();
-  options.version = "1.0\xc2\x9b";
-  EXPECT_THAT(WhyNot(options), HasSubstr("version"));
-  options = Good();
-  options.software = "M\xfcller";
-  EXPECT_THAT(WhyNot(options), HasSubstr("M\\xfcller"));
+  const auto why_not = [](const std::function<void(Options*)>& put) {
+    Options options = Good();
+    put(&options);
+    return WhyNot(options);
+  };
+  EXPECT_THAT(why_not([](Options* o) { o->threads = -1; }), HasSubstr("threads"));
+  EXPECT_THAT(why_not([](Options* o) { o->max_matches = 1025; }), HasSubstr("max-matches"));
+  EXPECT_THAT(why_not([](Options* o) { o->shift = absl::ZeroDuration(); }), HasSubstr("shift"));
+  EXPECT_THAT(why_not([](Options* o) { o->shift = absl::InfiniteDuration(); }), HasSubstr("shift"));
+  EXPECT_THAT(why_not([](Options* o) { o->token.assign(257, 'x'); }), HasSubstr("token"));
+  EXPECT_THAT(why_not([](Options* o) { o->version.assign(33, 'x'); }),
+              HasSubstr("version has 33 bytes"));
+  EXPECT_THAT(why_not([](Options* o) { o->version = "1.0\xc2\x9b"; }), HasSubstr("version"));
+  EXPECT_THAT(why_not([](Options* o) { o->software = "M\xfcller"; }), HasSubstr("M\\xfcller"));
 }
 
 TEST_F(SdkOptions, ReadAddressesAndTokensAsAllProgramsDo) {
@@ -210,12 +201,13 @@ TEST_F(SdkOptions, NamesTheCertificateFileThatWillNotDoAndSaysWhy) {
 
 TEST_F(SdkOptions, ReadsFlags) {
   const Options options =
-      Parse({"--address=a:1", "--token=t", "--max-matches=9", "--threads=2", "--tls",
-             "--tls-ca=ca.pem", "--tls-cert=own.pem", "--tls-key=own-key.pem", "--insecure",
-             "--give-up-after=30s", "--log-level=debug"})
+      Parse({"--address=a:1", "--token=t", "--bot-version=1.2", "--max-matches=9", "--threads=2",
+             "--tls", "--tls-ca=ca.pem", "--tls-cert=own.pem", "--tls-key=own-key.pem",
+             "--insecure", "--give-up-after=30s", "--log-level=debug"})
           ->options;
   EXPECT_EQ(options.address, "a:1");
   EXPECT_EQ(options.token, "t");
+  EXPECT_EQ(options.version, "1.2");
   EXPECT_EQ(options.max_matches, 9);
   EXPECT_EQ(options.threads, 2);
   EXPECT_TRUE(options.tls);
@@ -246,13 +238,6 @@ TEST_F(SdkOptions, RefusesFlagsThatMakeNoSense) {
 TEST_F(SdkOptions, ShowsHelpAndVersion) {
   EXPECT_THAT(Parse({"--help"})->text, HasSubstr("--token-file"));
   EXPECT_THAT(Parse({"--version"})->text, HasSubstr("referee-sdk-cpp"));
-}
-
-TEST_F(SdkOptions, HaveAVersionOfTheBotThatFits) {
-  EXPECT_EQ(Parse({"--bot-version", "1.2"})->options.version, "1.2");
-  Options options = Good();
-  options.version = std::string(33, 'x');
-  EXPECT_THAT(WhyNot(options), HasSubstr("version has 33 bytes"));
 }
 
 }  // namespace
