@@ -9,7 +9,6 @@
 #include "referee/base/errors.h"
 #include "referee/base/text.h"
 #include "referee/replay/replay.h"
-#include "referee/replay/text_file.h"
 
 namespace referee::client {
 namespace {

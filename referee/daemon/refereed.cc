@@ -32,7 +32,7 @@
 #include "referee/postgres/postgres.h"
 #include "referee/replay/durability.h"
 #include "referee/replay/messages.h"
-#include "referee/replay/text_file.h"
+#include "referee/replay/replay.h"
 #include "referee/service/tls.h"
 
 namespace referee::daemon {

@@ -215,7 +215,7 @@ void Node::KeepOnShelf() {
   keeper.clock = &clock_;
   keeper.timers = &timers_;
   keeper.executor = shelf_executor_.get();
-  keeper.read = [this](const MatchId& id) { return storage_.archive()->archive().Read(id); };
+  keeper.read = [this](const MatchId& id) { return storage_.archive()->Read(id); };
   keeper.log = options_.log;
   shelf_keeper_ = ShelfKeeper::Make(std::move(keeper));
 }
@@ -233,7 +233,7 @@ void Node::MakeCompetitions() {
   options.lease = options_.lease;
   options.former = instances_->former();
   options.find_replay = competition::ReadsArchive(
-      storage_.archive()->archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {
+      *storage_.archive(), [this](const MatchId& id) -> absl::StatusOr<replay::Replay> {
         if (storage_.files() == nullptr) return absl::NotFoundError("nothing is kept");
         return storage_.files()->ReadKept(id);
       });
@@ -259,7 +259,7 @@ absl::Status Node::TakeUpWhatIsLeft() {
   if (files != nullptr && !options_.void_what_is_left.empty()) {
     EndWhatIsLeft(files, options_.void_what_is_left, clock_.WallNow());
   } else if (files != nullptr) {
-    GoOnWithWhatIsLeft(files, storage_.archive()->archive(), host_.get(), options_.resume_timeout,
+    GoOnWithWhatIsLeft(files, *storage_.archive(), host_.get(), options_.resume_timeout,
                        [this](const log::Event& event) {
                          Step(event.message);
                          Tell(event);

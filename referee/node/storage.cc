@@ -13,7 +13,6 @@
 #include "referee/base/errors.h"
 #include "referee/node/instances.h"
 #include "referee/node/node.h"
-#include "referee/replay/archive.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/found_data.h"
 #include "referee/replay/key_files.h"
@@ -25,7 +24,7 @@ Storage::Storage(const NodeOptions& options, const Clock& clock, const Meter* me
     : options_(options),
       clock_(clock),
       meter_(meter),
-      archive_(std::make_unique<replay::ArchiveIndex>(replay::Archive(options.data_dir))) {}
+      archive_(std::make_unique<const replay::Archive>(options.data_dir)) {}
 
 absl::Status Storage::Open(absl::FunctionRef<absl::Status()> begin_life) {
   if (!options_.data_dir.empty()) {
@@ -88,17 +87,13 @@ absl::Status Storage::OpenFiles(absl::FunctionRef<absl::Status()> begin_life) {
 }
 
 absl::Status Storage::OpenArchive(replay::FileRecorder::Options* recorder) {
-  if (!options_.pack_replays) {
-    archive_ = std::make_unique<replay::ArchiveIndex>(replay::Archive(options_.data_dir));
-    recorder->on_archived = [this](const MatchId& id) { archive_->Note(id); };
-    return absl::OkStatus();
-  }
+  if (!options_.pack_replays) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf = replay::PackShelf::Open(
       {options_.data_dir, [this](absl::string_view line) {
          log::Tell(options_.log, {log::Level::kWarning, "archive_mended", line});
        }});
   if (!shelf.ok()) return shelf.status();
-  archive_ = std::make_unique<replay::ArchiveIndex>((*shelf)->archive());
+  archive_ = std::make_unique<const replay::Archive>((*shelf)->archive());
   packs_ = shelf->get();
   recorder->shelf = *std::move(shelf);
   return absl::OkStatus();

@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "referee/base/clock.h"
 #include "referee/node/meter.h"
-#include "referee/replay/archive_index.h"
+#include "referee/replay/archive.h"
 #include "referee/replay/file_recorder.h"
 #include "referee/replay/key_ring.h"
 #include "referee/replay/pack_shelf.h"
@@ -41,7 +41,7 @@ class Storage {
   // directory.
   const std::string& key_fingerprint() const { return key_fingerprint_; }
   // Never null. Empty before Open, and without a data directory.
-  replay::ArchiveIndex* archive() const { return archive_.get(); }
+  const replay::Archive* archive() const { return archive_.get(); }
   // Null unless replays are packed.
   replay::PackShelf* packs() const { return packs_; }
   // Null without a data directory.
@@ -68,7 +68,7 @@ class Storage {
   replay::KeyRing keys_;
   std::string key_fingerprint_;
   // Each needs those before it.
-  std::unique_ptr<replay::ArchiveIndex> archive_;
+  std::unique_ptr<const replay::Archive> archive_;
   replay::PackShelf* packs_ = nullptr;  // of files_
   std::unique_ptr<replay::FileRecorder> files_;
   std::unique_ptr<replay::Recorder> wrapped_;  // null without options.wrap_recorder

@@ -1,14 +1,33 @@
 #include "referee/replay/archive.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
+#include "referee/replay/whole_index.h"
 
 namespace referee::replay {
+namespace {
+
+// So many replays that are not in the index yet are read for a search: what was put in the last
+// moments.
+constexpr size_t kMostBeyond = 2'000;
+
+size_t ClampPageSize(int page_size) {
+  if (page_size == 0) page_size = limits::kDefaultPageSize;
+  return static_cast<size_t>(std::clamp(page_size, 1, limits::kMaxPageSize));
+}
+
+absl::StatusOr<absl::optional<MatchId>> ReadPageToken(absl::string_view text) {
+  if (text.empty()) return absl::optional<MatchId>();
+  absl::StatusOr<MatchId> last = MatchId::Parse(text);
+  if (!last.ok()) return BadPageToken(text);
+  return absl::make_optional(*std::move(last));
+}
+
+}  // namespace
 
 Archive::Archive(const std::string& data_dir)
     : Archive(data_dir, std::make_shared<Packs>(data_dir, Packs::Writer::kElsewhere)) {}
@@ -16,47 +35,64 @@ Archive::Archive(const std::string& data_dir)
 Archive::Archive(const std::string& data_dir, std::shared_ptr<Packs> packs)
     : data_dir_(data_dir), folders_(data_dir), packs_(std::move(packs)) {}
 
-size_t Archive::ClampPageSize(int page_size) {
-  if (page_size == 0) page_size = limits::kDefaultPageSize;
-  return static_cast<size_t>(std::clamp(page_size, 1, limits::kMaxPageSize));
-}
-
 ArchivedReplay Archive::Describe(const PackedReplay& packed) const {
-  return {packed.id, packed.id.created(), packed.size, PackPath(data_dir_, packed.pack)};
+  return {packed.id, packed.size, PackPath(data_dir_, packed.pack)};
 }
 
 absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_token) const {
-  return PageOf(page_size, page_token, [this](const absl::optional<MatchId>& before, size_t count) {
-    return folders_.Below(before, count);
-  });
-}
-
-absl::StatusOr<ArchivePage> Archive::PageOf(
-    int page_size, absl::string_view page_token,
-    absl::FunctionRef<std::vector<ArchivedReplay>(const absl::optional<MatchId>&, size_t)>
-        in_folders) const {
-  absl::optional<MatchId> before;
-  if (!page_token.empty()) {
-    absl::StatusOr<MatchId> last = MatchId::Parse(page_token);
-    if (!last.ok()) return BadPageToken(page_token);
-    before = *std::move(last);
-  }
+  const absl::StatusOr<absl::optional<MatchId>> before = ReadPageToken(page_token);
+  if (!before.ok()) return before.status();
   const size_t wanted = ClampPageSize(page_size);
   // One more than fits tells whether there is a next page.
   const absl::StatusOr<std::vector<PackedReplay>> packed = packs_->Below(page_token, wanted + 1);
   if (!packed.ok()) return packed.status();
   ArchivePage page;
   for (const PackedReplay& replay : *packed) page.replays.push_back(Describe(replay));
-  std::vector<ArchivedReplay> files = in_folders(before, wanted + 1);
-  std::move(files.begin(), files.end(), std::back_inserter(page.replays));
-  std::stable_sort(page.replays.begin(), page.replays.end(),
-                   [](const ArchivedReplay& a, const ArchivedReplay& b) { return b.id < a.id; });
-  const auto same = [](const ArchivedReplay& a, const ArchivedReplay& b) { return a.id == b.id; };
-  page.replays.erase(std::unique(page.replays.begin(), page.replays.end(), same),
-                     page.replays.end());
+  page.replays =
+      MergeNewestFirst(std::move(page.replays), folders_.Below(*before, wanted + 1), wanted + 1);
   if (page.replays.size() > wanted) {
-    page.replays.resize(wanted);
+    page.replays.pop_back();
     page.next_page_token = page.replays.back().id.text();
+  }
+  return page;
+}
+
+absl::StatusOr<std::vector<FoundReplay>> Archive::InIndex(const ReplayFilter& filter,
+                                                          size_t count) const {
+  const absl::StatusOr<WholeIndex> whole = WholeIndex::Look(data_dir_, kMostBeyond);
+  if (absl::IsNotFound(whole.status())) return std::vector<FoundReplay>();
+  if (!whole.ok()) return whole.status();
+  return whole->Ask(
+      [&](PackIndex* index) { return FindReplays(index, filter, static_cast<int64_t>(count)); });
+}
+
+absl::StatusOr<FoundPage> Archive::Search(ReplayFilter filter, int page_size,
+                                          absl::string_view page_token) const {
+  absl::StatusOr<absl::optional<MatchId>> before = ReadPageToken(page_token);
+  if (!before.ok()) return before.status();
+  filter.before = *std::move(before);
+  const size_t wanted = ClampPageSize(page_size);
+  const absl::StatusOr<std::vector<FoundReplay>> found = InIndex(filter, wanted + 1);
+  if (!found.ok()) return found.status();
+  FoundPage page;
+  if (!filter.IsAll()) {
+    for (const FoundReplay& one : *found)
+      page.entries.push_back({Describe(one.place), one.summary});
+    if (page.entries.size() > wanted) {
+      page.entries.pop_back();
+      page.next_page_token = page.entries.back().replay.id.text();
+    }
+    return page;
+  }
+  absl::StatusOr<ArchivePage> all = List(page_size, page_token);
+  if (!all.ok()) return all.status();
+  page.next_page_token = all->next_page_token;
+  auto summary = found->begin();  // both are newest first
+  for (ArchivedReplay& replay : all->replays) {
+    while (summary != found->end() && replay.id < summary->summary.id) ++summary;
+    const bool has = summary != found->end() && summary->summary.id == replay.id;
+    page.entries.push_back({std::move(replay), absl::nullopt});
+    if (has) page.entries.back().summary = summary->summary;
   }
   return page;
 }
@@ -85,8 +121,6 @@ std::vector<absl::Status> Archive::ProblemsOfAll() const {
   for (absl::Status& problem : folders_.Problems()) problems.push_back(std::move(problem));
   return problems;
 }
-
-bool Archive::Has(const MatchId& id) const { return Find(id).ok(); }
 
 absl::StatusOr<std::string> Archive::ReadPacked(
     const PackedReplay& packed,

@@ -15,11 +15,27 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
-#include "referee/replay/archived_replay.h"
+#include "referee/replay/archive_query.h"
 #include "referee/replay/folders.h"
 #include "referee/replay/packs.h"
+#include "referee/replay/summary.h"
 
 namespace referee::replay {
+
+struct ArchivePage {
+  std::vector<ArchivedReplay> replays;  // newest first
+  std::string next_page_token;          // empty on the last page
+};
+
+// The same of replays with what the index says of them.
+struct FoundPage {
+  struct Entry {
+    ArchivedReplay replay;
+    absl::optional<ReplaySummary> summary;  // not set: the index does not have it
+  };
+  std::vector<Entry> entries;
+  std::string next_page_token;
+};
 
 class Archive {
  public:
@@ -37,18 +53,18 @@ class Archive {
   // limits::kDefaultPageSize. Replays that are added meanwhile do not disturb the pages. Returns
   // InvalidArgument for a token that List did not give, or the error of a pack.
   absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
-  // The same, `in_folders` being what the folders have (Folders::Below).
-  absl::StatusOr<ArchivePage> PageOf(int page_size, absl::string_view page_token,
-                                     absl::FunctionRef<std::vector<ArchivedReplay>(
-                                         const absl::optional<MatchId>& before, size_t count)>
-                                         in_folders) const;
+  // The same of those that `filter` names, with summaries; `filter.before` is ignored. A filter
+  // that names anything finds only what is in packs, without what was put in the last moments if
+  // that is too much to look at.
+  absl::StatusOr<FoundPage> Search(ReplayFilter filter, int page_size,
+                                   absl::string_view page_token) const;
 
   // Where a replay is and how large. Returns NotFound when there is none.
   absl::StatusOr<ArchivedReplay> Find(const MatchId& id) const;
   // At most `size` bytes of a replay from `offset` on. Returns NotFound when there is none.
   absl::StatusOr<ReplayPart> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
   // Whether there is a replay of the match.
-  bool Has(const MatchId& id) const;
+  bool Has(const MatchId& id) const { return Find(id).ok(); }
   // The bytes of a replay file. Returns NotFound when there is none, DataLoss when its entry in a
   // pack is damaged.
   absl::StatusOr<std::string> Read(const MatchId& id) const;
@@ -58,14 +74,12 @@ class Archive {
   // The same after all packs were read whole; and of folders of days, all of which it reads.
   std::vector<absl::Status> ProblemsOfAll() const;
 
-  const std::string& data_dir() const { return data_dir_; }
   const Folders& folders() const { return folders_; }
-  // What there is to say of one that is in a pack.
-  ArchivedReplay Describe(const PackedReplay& packed) const;
-  // How many entries a page has for which `page_size` were asked.
-  static size_t ClampPageSize(int page_size);
 
  private:
+  ArchivedReplay Describe(const PackedReplay& packed) const;
+  // The replays in packs of which the index, or what is beyond it, has a summary.
+  absl::StatusOr<std::vector<FoundReplay>> InIndex(const ReplayFilter& filter, size_t count) const;
   // That there is no replay of a match, or none in what can be read.
   absl::Status Missing(const MatchId& id) const;
   // What `read` returns of a replay; of where it is now if its pack has gone meanwhile.
@@ -73,9 +87,9 @@ class Archive {
       const PackedReplay& packed,
       absl::FunctionRef<absl::StatusOr<std::string>(const PackedReplay&)> read) const;
 
-  std::string data_dir_;
-  Folders folders_;
-  std::shared_ptr<Packs> packs_;
+  const std::string data_dir_;
+  const Folders folders_;
+  const std::shared_ptr<Packs> packs_;
 };
 
 }  // namespace referee::replay

@@ -4,14 +4,11 @@
 #define REFEREE_REPLAY_ERRORS_H_
 
 #include <cstddef>
-#include <cstdint>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 
 namespace referee::replay {
-
-absl::Status FileTooLarge(absl::string_view path, size_t limit);
 
 // Keys.
 absl::Status BadKeyFile(absl::string_view path, absl::string_view expected);
@@ -20,7 +17,6 @@ absl::Status NoKeyYet(absl::string_view data_dir);
 // What another version of the program wrote, or one that has other games. `what` is such as
 // "a log".
 absl::Status UnknownVersion(size_t offset, absl::string_view what, int version, int known);
-absl::Status UnknownFields(absl::string_view why);
 // Whether an error is one of these, or Unimplemented, as of an unknown game: no damage.
 bool IsUnknownHere(const absl::Status& status);
 // The same of a file, with what to do.
@@ -35,16 +31,8 @@ absl::Status BadRecord(absl::string_view problem);
 absl::Status ReplayTooLarge(size_t bytes, size_t limit);
 absl::Status NoReplay(absl::string_view match_id);
 absl::Status BadPageToken(absl::string_view text);
-// Packs. The entry of match `match_id` at byte `offset` is not what was written.
-absl::Status PackDamaged(absl::string_view path, uint64_t offset, absl::string_view match_id);
-// `problem` names the bytes of a pack that cannot be read.
+// `problem` names the bytes of a pack that are damaged, missing or cannot be read.
 absl::Status PackNotWhole(absl::string_view path, absl::string_view problem);
-// The index has entries of a pack up to byte `covered`. The pack has `size` bytes, or is missing.
-absl::Status PackShorterThanIndex(absl::string_view path, uint64_t size, uint64_t covered);
-absl::Status PackMissing(absl::string_view path, uint64_t covered);
-// The index of an archive.
-absl::Status NoArchiveIndex(absl::string_view path);
-absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why);
 
 }  // namespace referee::replay
 

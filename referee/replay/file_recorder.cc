@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/data_dir.h"
-#include "referee/replay/day_folders.h"
 #include "referee/replay/errors.h"
+#include "referee/replay/folders.h"
 #include "referee/replay/log_format.h"
 
 namespace referee::replay {
@@ -49,7 +49,6 @@ absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& 
                                                  absl::string_view why) {
     return Quarantine(dir, absl::StrCat(id.text(), ".records"), records, why);
   };
-  recorder.on_archived = options.on_archived;
   recorder.set_aside_unknown = options.set_aside_unknown;
   absl::StatusOr<std::unique_ptr<LogRecorder>> made =
       LogRecorder::Make(std::move(recorder), std::move(signer));

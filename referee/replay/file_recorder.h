@@ -42,9 +42,6 @@ class FileRecorder final : public Recorder {
     std::string data_dir;
     Durability durability = Durability::kNone;
     WriteHook at_write = nullptr;  // for tests
-    // Called when a replay is in the archive, on the thread that put it there; null: nobody is
-    // told.
-    std::function<void(const MatchId& id)> on_archived = nullptr;
     // What is of versions, or of games, that this program does not know is moved to
     // quarantine/. Else such a log is an error of Make, and Recover leaves such matches where they
     // are. See CheckVersions (data_dir.h), which finds them before anything is

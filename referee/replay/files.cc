@@ -1,15 +1,16 @@
 #include "referee/replay/files.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/replay/errors.h"
 
 namespace referee::replay {
 namespace {
@@ -19,6 +20,11 @@ std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
   return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+absl::Status FileTooLarge(absl::string_view path, size_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path, ": larger than the ", limit, " bytes that are read"));
 }
 
 absl::Status Sync(int fd, const std::string& path) {
@@ -114,6 +120,23 @@ absl::StatusOr<std::string> ReadAt(int fd, const std::string& path, uint64_t off
   }
   bytes.resize(got);
   return bytes;
+}
+
+absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
+  std::vector<std::string> names;
+  DIR* const dir = opendir(folder.c_str());
+  if (dir == nullptr && errno == ENOENT) return names;
+  if (dir == nullptr) return FileError("cannot read", folder, errno);
+  errno = 0;
+  while (const dirent* const entry = readdir(dir)) {
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+    errno = 0;
+  }
+  const int error_number = errno;
+  closedir(dir);
+  if (error_number != 0) return FileError("cannot read", folder, error_number);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 absl::Status MakeDirectories(const std::string& path, mode_t mode, bool sync) {

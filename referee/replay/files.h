@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -54,6 +55,9 @@ absl::StatusOr<std::string> ReadAt(int fd, const std::string& path, uint64_t off
 absl::Status SyncData(int fd, const std::string& path);
 // Puts the names in the folder of `path` on the disk.
 absl::Status SyncFolderOf(const std::string& path);
+
+// Returns the names in a folder but for hidden ones, in order; none if there is no such folder.
+absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder);
 
 // Makes a directory and those above it; nothing if it is there. With `sync` those that were made
 // are on the disk when this returns.

@@ -1,50 +1,33 @@
 #include "referee/replay/folders.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
-#include "referee/replay/files.h"
+#include "referee/replay/replay.h"
 
 namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kSuffix = ".rpl";
-constexpr size_t kDayDepth = 3;  // of the folders of days below the root: YYYY, MM, DD
+constexpr size_t kDayDepth = 3;      // of the folders of days below the root: YYYY, MM, DD
+constexpr size_t kMostDue = 10'000;  // files that are known by their names until they are synced
+
+using Names = absl::StatusOr<std::vector<std::string>>;
 
 // "2026/11/21"
 std::string DayOf(const MatchId& id) {
   return absl::FormatTime("%E4Y/%m/%d", id.created(), absl::UTCTimeZone());
-}
-
-// The names in a folder, last in order first; empty if there is no such folder, or it cannot be
-// read, which sets `problem` unless that is null.
-std::vector<std::string> NamesIn(const std::string& folder, absl::Status* problem = nullptr) {
-  std::vector<std::string> names;
-  DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr) {
-    if (errno != ENOENT && problem != nullptr) *problem = FileError("cannot read", folder, errno);
-    return names;
-  }
-  while (const dirent* const entry = readdir(dir)) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
-  closedir(dir);
-  std::sort(names.rbegin(), names.rend());
-  return names;
 }
 
 // Of a file's name; an error if it is not that of a replay.
@@ -57,114 +40,88 @@ bool IsNumber(absl::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), absl::ascii_isdigit);
 }
 
-// Calls `take` with the names in each folder of a day below `folder`, which is so deep; and with
-// none, and why, for each folder that cannot be read.
-void VisitDays(const std::string& folder, size_t depth,
-               absl::FunctionRef<void(const std::vector<std::string>&, const absl::Status&)> take) {
-  absl::Status problem;
-  const std::vector<std::string> names = NamesIn(folder, &problem);
-  if (!problem.ok() || depth == kDayDepth) return take(names, problem);
-  for (const std::string& name : names) {
-    if (IsNumber(name)) VisitDays(absl::StrCat(folder, "/", name), depth + 1, take);
+bool AllDays(absl::string_view) { return true; }
+
+// VisitDays below `path`. Returns whether to go on.
+bool VisitBelow(const std::string& root, const std::string& path, size_t depth, DayOrder order,
+                absl::FunctionRef<bool(absl::string_view)> wanted,
+                absl::FunctionRef<bool(const std::string&, const Names&)> take) {
+  Names names = NamesIn(path.empty() ? root : absl::StrCat(root, "/", path));
+  if (!names.ok() || depth == kDayDepth) return take(path, names);
+  if (order == DayOrder::kNewestFirst) std::reverse(names->begin(), names->end());
+  for (const std::string& name : *names) {
+    const std::string below = path.empty() ? name : absl::StrCat(path, "/", name);
+    if (!IsNumber(name) || !wanted(below)) continue;
+    if (!VisitBelow(root, below, depth + 1, order, wanted, take)) return false;
   }
+  return true;
 }
 
-// Walks down from the newest, past all that is not before the id or day `before` (empty: from the
-// newest), until it has one replay more than are asked for.
-class Walk {
- public:
-  Walk(std::string root, absl::string_view before_day, absl::string_view before_id, size_t wanted)
-      : root_(std::move(root)), before_day_(before_day), before_id_(before_id), wanted_(wanted) {}
-
-  // `day` is the path of a folder below the root, such as "2026/11", and `depth` its depth.
-  void Descend(const std::string& day, size_t depth) {
-    const std::string folder = day.empty() ? root_ : absl::StrCat(root_, "/", day);
-    for (const std::string& name : NamesIn(folder)) {
-      if (found_.size() > wanted_) return;
-      if (depth == kDayDepth) {
-        Take(folder, name);
-        continue;
-      }
-      if (!IsNumber(name)) continue;
-      const std::string below = day.empty() ? name : absl::StrCat(day, "/", name);
-      const bool later = !before_day_.empty() && below > before_day_.substr(0, below.size());
-      if (!later) Descend(below, depth + 1);
-    }
-  }
-
-  std::vector<ArchivedReplay>& found() { return found_; }
-
- private:
-  void Take(const std::string& folder, const std::string& name) {
-    if (!absl::EndsWith(name, kSuffix)) return;
-    const absl::string_view text = absl::StripSuffix(name, kSuffix);
-    if (!before_id_.empty() && text >= before_id_) return;
-    absl::StatusOr<MatchId> id = MatchId::Parse(text);
-    if (!id.ok()) return;
-    ArchivedReplay replay;
-    replay.path = absl::StrCat(folder, "/", name);
-    struct stat info;
-    if (stat(replay.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
-    replay.size = static_cast<uint64_t>(info.st_size);
-    replay.create_time = id->created();
-    replay.id = *std::move(id);
-    found_.push_back(std::move(replay));
-  }
-
-  const std::string root_;
-  const absl::string_view before_day_;
-  const absl::string_view before_id_;
-  const size_t wanted_;
-  std::vector<ArchivedReplay> found_;
-};
+absl::optional<ArchivedReplay> FileAt(std::string path, const MatchId& id) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return absl::nullopt;
+  return ArchivedReplay{id, static_cast<uint64_t>(info.st_size), std::move(path)};
+}
 
 }  // namespace
+
+void VisitDays(const std::string& root, DayOrder order,
+               absl::FunctionRef<bool(absl::string_view)> wanted,
+               absl::FunctionRef<bool(const std::string&, const Names&)> take) {
+  VisitBelow(root, "", 0, order, wanted, take);
+}
+
+// --- Reading ---
 
 std::string Folders::PathOf(const MatchId& id) const {
   return absl::StrCat(root_, "/", DayOf(id), "/", id.text(), kSuffix);
 }
 
 absl::optional<ArchivedReplay> Folders::Find(const MatchId& id) const {
-  ArchivedReplay replay;
-  replay.path = PathOf(id);
-  struct stat info;
-  if (stat(replay.path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return absl::nullopt;
-  replay.size = static_cast<uint64_t>(info.st_size);
-  replay.create_time = id.created();
-  replay.id = id;
-  return replay;
+  return FileAt(PathOf(id), id);
 }
 
 std::vector<MatchId> Folders::Ids() const {
   std::vector<MatchId> ids;
-  VisitDays(root_, 0, [&](const std::vector<std::string>& names, const absl::Status&) {
-    for (const std::string& name : names) {
+  VisitDays(root_, DayOrder::kNewestFirst, AllDays, [&](const std::string&, const Names& names) {
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
       absl::StatusOr<MatchId> id = IdOfName(name);
       if (id.ok()) ids.push_back(*std::move(id));
     }
+    return true;
   });
   return ids;
 }
 
 std::vector<absl::Status> Folders::Problems() const {
   std::vector<absl::Status> problems;
-  VisitDays(root_, 0, [&](const std::vector<std::string>&, const absl::Status& problem) {
-    if (!problem.ok()) problems.push_back(problem);
+  VisitDays(root_, DayOrder::kNewestFirst, AllDays, [&](const std::string&, const Names& names) {
+    if (!names.ok()) problems.push_back(names.status());
+    return true;
   });
   return problems;
 }
 
 std::vector<ArchivedReplay> Folders::Below(const absl::optional<MatchId>& before,
                                            size_t count) const {
-  if (count == 0) return {};
-  const std::string day = before ? DayOf(*before) : "";
-  const std::string id = before ? before->text() : "";
-  Walk walk(root_, day, id, count - 1);
-  walk.Descend("", 0);
-  return std::move(walk.found());
+  std::vector<ArchivedReplay> found;
+  const std::string last = before ? DayOf(*before) : "";
+  const auto wanted = [&](absl::string_view path) {
+    return last.empty() || path <= absl::string_view(last).substr(0, path.size());
+  };
+  const auto take = [&](const std::string& day, const Names& names) {
+    if (!names.ok()) return true;
+    for (auto name = names->rbegin(); name != names->rend() && found.size() < count; ++name) {
+      const absl::StatusOr<MatchId> id = IdOfName(*name);
+      if (!id.ok() || (before && !(*id < *before))) continue;
+      absl::optional<ArchivedReplay> file = FileAt(absl::StrCat(root_, "/", day, "/", *name), *id);
+      if (file) found.push_back(*std::move(file));
+    }
+    return found.size() < count;
+  };
+  VisitDays(root_, DayOrder::kNewestFirst, wanted, take);
+  return found;
 }
-
-bool Folders::Has(const MatchId& id) const { return access(PathOf(id).c_str(), F_OK) == 0; }
 
 absl::StatusOr<std::string> Folders::Read(const MatchId& id) const {
   absl::StatusOr<std::string> bytes = ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
@@ -190,6 +147,90 @@ absl::StatusOr<ReplayPart> Folders::ReadPart(const MatchId& id, uint64_t offset,
   if (got < 0) return FileError("cannot read", path, errno);
   part.bytes.resize(static_cast<size_t>(got));
   return part;
+}
+
+// --- Writing ---
+
+absl::StatusOr<std::unique_ptr<DayFolders>> DayFolders::Make(const std::string& data_dir,
+                                                             std::function<int(int fd)> sync) {
+  const std::string root = data_dir + "/replays";
+  if (absl::Status s = MakeDirectories(root, 0755); !s.ok()) return s;
+  absl::StatusOr<File> open = OpenFile(root, O_RDONLY | O_DIRECTORY);
+  if (!open.ok()) return open.status();
+  return std::unique_ptr<DayFolders>(new DayFolders(data_dir, std::move(sync), *std::move(open)));
+}
+
+DayFolders::DayFolders(const std::string& data_dir, std::function<int(int fd)> sync, File root)
+    : folders_(data_dir),
+      root_path_(data_dir + "/replays"),
+      sync_(std::move(sync)),
+      root_(std::move(root)) {}
+
+absl::Status DayFolders::Put(const ReplaySummary& summary, absl::string_view file) {
+  if (absl::Status s = Write(summary.id, file); !s.ok()) return s;
+  const MutexLock lock(&mutex_);
+  if (due_.ids.size() < kMostDue) {
+    due_.ids.push_back(summary.id);
+  } else {
+    due_.earlier = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DayFolders::Write(const MatchId& id, absl::string_view file) {
+  const std::string path = folders_.PathOf(id);
+  const std::string folder = path.substr(0, path.rfind('/'));
+  bool made = false;
+  {
+    MutexLock lock(&mutex_);
+    made = folder == made_;
+  }
+  if (made) {
+    absl::Status written = WriteFileWhole(path, file, 0644, /*sync=*/false);
+    if (!absl::IsNotFound(written)) return written;  // else somebody has removed the folder
+  }
+  if (absl::Status s = MakeDirectories(folder, 0755); !s.ok()) return s;
+  {
+    MutexLock lock(&mutex_);
+    made_ = folder;
+  }
+  return WriteFileWhole(path, file, 0644, /*sync=*/false);
+}
+
+absl::Status DayFolders::WriteAgain(const Due& due) {
+  for (const MatchId& id : due.earlier ? folders_.Ids() : due.ids) {
+    const absl::StatusOr<std::string> file = folders_.Read(id);
+    if (absl::IsNotFound(file.status())) continue;  // somebody has removed it
+    if (!file.ok()) return file.status();
+    if (absl::IsInvalidArgument(Parse(*file).status())) {
+      const bool was_whole = std::find(due.ids.begin(), due.ids.end(), id) != due.ids.end();
+      if (was_whole)
+        return absl::DataLossError(absl::StrCat(folders_.PathOf(id),
+                                                ": was lost before it could be synced; restart the "
+                                                "referee, which has its records in its log"));
+      continue;
+    }
+    if (absl::Status s = Write(id, *file); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DayFolders::Sync() {
+  const MutexLock syncing(&sync_mutex_);
+  Due due;
+  {
+    const MutexLock lock(&mutex_);
+    due = std::exchange(due_, Due{/*earlier=*/false, {}});
+  }
+  absl::Status synced;
+  if (failed_) synced = WriteAgain(due);
+  if (synced.ok() && sync_(root_.fd()) != 0) synced = FileError("cannot write", root_path_, errno);
+  failed_ = !synced.ok();
+  if (synced.ok()) return synced;
+  const MutexLock lock(&mutex_);
+  due_.earlier = due_.earlier || due.earlier;
+  due_.ids.insert(due_.ids.end(), due.ids.begin(), due.ids.end());
+  return synced;
 }
 
 }  // namespace referee::replay

@@ -80,4 +80,26 @@ bool TakeVarint(absl::string_view* bytes, uint32_t* value) {
   return false;
 }
 
+void AppendSized(absl::string_view bytes, std::string* out) {
+  AppendVarint(static_cast<uint32_t>(bytes.size()), out);
+  out->append(bytes.data(), bytes.size());
+}
+
+bool TakeSized(absl::string_view* bytes, absl::string_view* taken) {
+  absl::string_view rest = *bytes;
+  uint32_t size = 0;
+  if (!TakeVarint(&rest, &size) || size > rest.size()) return false;
+  *taken = rest.substr(0, size);
+  *bytes = rest.substr(size);
+  return true;
+}
+
+absl::optional<uint32_t> CountSized(absl::string_view bytes) {
+  uint32_t count = 0;
+  for (absl::string_view one; !bytes.empty(); ++count) {
+    if (!TakeSized(&bytes, &one)) return absl::nullopt;
+  }
+  return count;
+}
+
 }  // namespace referee::replay

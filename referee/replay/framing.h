@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 
 namespace referee::replay {
 
@@ -30,6 +31,14 @@ void AppendVarint(uint32_t value, std::string* out);
 // Takes a varint off the front of `bytes`. Returns false, and takes nothing, unless a whole one in
 // its shortest form is there.
 bool TakeVarint(absl::string_view* bytes, uint32_t* value);
+
+// Appends the size of `bytes` as a varint, and then `bytes`.
+void AppendSized(absl::string_view bytes, std::string* out);
+// Takes what AppendSized appended off the front of `bytes`. Returns false, and takes nothing,
+// unless all of it is there.
+bool TakeSized(absl::string_view* bytes, absl::string_view* taken);
+// How many of these `bytes` has; none if there is anything else in it.
+absl::optional<uint32_t> CountSized(absl::string_view bytes);
 
 }  // namespace referee::replay
 

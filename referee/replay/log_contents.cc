@@ -13,16 +13,6 @@ namespace {
 
 constexpr int kRunningTries = 20;
 
-// How many records there are; nothing if their lengths do not fit.
-bool CountRecords(absl::string_view records, uint32_t* count) {
-  *count = 0;
-  for (uint32_t size = 0; !records.empty(); ++*count) {
-    if (!TakeVarint(&records, &size) || size > records.size()) return false;
-    records.remove_prefix(size);
-  }
-  return true;
-}
-
 // One match, as far as it was read.
 struct Gathered {
   std::string records;
@@ -51,15 +41,15 @@ struct Gathered {
       case LogFrame::Kind::kMore:
         break;
     }
-    uint32_t more = 0;
+    const absl::optional<uint32_t> more = CountSized(frame.records);
     if (!begun) {
       Damaged("its opening is missing");
     } else if (frame.index != count) {
       Damaged(absl::StrCat("after record ", count, " comes record ", frame.index + 1));
     }
-    if (!CountRecords(frame.records, &more)) Damaged("a record is not whole");
+    if (!more) Damaged("a record is not whole");
     records.append(frame.records.data(), frame.records.size());
-    count = frame.index + more;
+    count = frame.index + more.value_or(0);
   }
 
   void Damaged(std::string why) {

@@ -1,6 +1,5 @@
 #include "referee/replay/log_folder.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,9 +9,7 @@
 #include <cstring>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/strip.h"
 #include "referee/base/clock.h"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
@@ -21,8 +18,6 @@
 
 namespace referee::replay {
 namespace {
-
-constexpr absl::string_view kLogSuffix = ".log";
 
 // Where a segment of which the writes must last is written for the first time, a sync would have to
 // write more than what was written: so it is filled with zeros before. Page by page, since the
@@ -183,24 +178,11 @@ absl::Status LogFolder::Settle() const {
 }
 
 absl::StatusOr<std::vector<uint32_t>> LogFolder::Slots() const {
-  const std::string folder = LogDir(data_dir_);
-  std::vector<uint32_t> slots;
-  DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr && errno == ENOENT) return slots;
-  if (dir == nullptr) return FileError("cannot read", folder, errno);
-  while (const dirent* const entry = readdir(dir)) {
-    absl::string_view name = entry->d_name;
-    uint32_t slot;
-    if (absl::ConsumeSuffix(&name, kLogSuffix) && absl::SimpleAtoi(name, &slot))
-      slots.push_back(slot);
-  }
-  closedir(dir);
-  std::sort(slots.begin(), slots.end());
-  return slots;
+  return SlotsIn(LogDir(data_dir_));
 }
 
 std::string LogFolder::NameOf(uint32_t slot) const {
-  return absl::StrCat(LogDir(data_dir_), "/", slot, kLogSuffix);
+  return absl::StrCat(LogDir(data_dir_), "/", slot, ".log");
 }
 
 // The memory first: what leaves it meanwhile is in the file by then.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
@@ -69,6 +70,18 @@ bool IsAbandoned(const std::string& folder) {
 }  // namespace
 
 std::string LogDir(const std::string& data_dir) { return data_dir + "/log"; }
+
+absl::StatusOr<std::vector<uint32_t>> SlotsIn(const std::string& folder) {
+  const absl::StatusOr<std::vector<std::string>> names = NamesIn(folder);
+  if (!names.ok()) return names.status();
+  std::vector<uint32_t> slots;
+  for (absl::string_view name : *names) {
+    uint32_t slot;
+    if (absl::ConsumeSuffix(&name, kSuffix) && absl::SimpleAtoi(name, &slot)) slots.push_back(slot);
+  }
+  std::sort(slots.begin(), slots.end());
+  return slots;
+}
 
 LogMemory::Bytes::~Bytes() { munmap(data_, size_); }
 
@@ -159,19 +172,9 @@ absl::StatusOr<std::shared_ptr<LogMemory::Bytes>> LogMemory::Begin(uint32_t slot
 }
 
 std::vector<uint32_t> LogMemory::Slots() const {
-  std::vector<uint32_t> slots;
   const absl::StatusOr<std::string> folder = Folder();
-  if (!folder.ok()) return slots;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(*folder, error)) {
-    const std::string name = entry.path().filename().string();
-    absl::string_view number = name;
-    uint32_t slot;
-    if (absl::ConsumeSuffix(&number, kSuffix) && absl::SimpleAtoi(number, &slot)) {
-      slots.push_back(slot);
-    }
-  }
-  return slots;
+  if (!folder.ok()) return {};
+  return SlotsIn(*folder).value_or(std::vector<uint32_t>());
 }
 
 absl::StatusOr<std::string> LogMemory::Read(uint32_t slot) const {

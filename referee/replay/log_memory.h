@@ -27,6 +27,8 @@ inline constexpr char kSharedMemory[] = "/dev/shm";
 
 // <data_dir>/log
 std::string LogDir(const std::string& data_dir);
+// The slots that have a file <slot>.log in a folder, in order; none if there is no such folder.
+absl::StatusOr<std::vector<uint32_t>> SlotsIn(const std::string& folder);
 
 // Thread-safe. At most one per data directory makes and removes something.
 class LogMemory {

@@ -27,33 +27,15 @@ Recovered::Over OverOf(const Replay& replay) {
   return {replay.setup, *replay.ended(), replay.turns()};
 }
 
-template <typename Append>
-void AppendSized(std::string* scratch, const Append& append, std::string* out) {
-  scratch->clear();
-  append(scratch);
-  AppendVarint(static_cast<uint32_t>(scratch->size()), out);
-  out->append(*scratch);
-}
-
-uint32_t CountOf(absl::string_view records) {
-  uint32_t count = 0;
-  for (uint32_t size = 0; TakeVarint(&records, &size) && size <= records.size(); ++count) {
-    records.remove_prefix(size);
-  }
-  return count;
-}
-
 // What a replay file holds: the records but for the second, the secret. REQUIRES: they are whole.
 std::string WithoutSecret(absl::string_view records) {
   absl::string_view rest = records;
-  uint32_t size = 0;
-  TakeVarint(&rest, &size);
-  rest.remove_prefix(size);
-  std::string without(records.substr(0, records.size() - rest.size()));
-  TakeVarint(&rest, &size);
-  rest.remove_prefix(size);
-  without.append(rest.data(), rest.size());
-  return without;
+  absl::string_view opening;
+  absl::string_view secret;
+  TakeSized(&rest, &opening);
+  const absl::string_view before = records.substr(0, records.size() - rest.size());
+  TakeSized(&rest, &secret);
+  return absl::StrCat(before, rest);
 }
 
 }  // namespace
@@ -66,14 +48,13 @@ absl::StatusOr<MatchRead> ReadMatch(absl::string_view records) {
   RecordDecoder decoder(RecordDecoder::Source::kLog);
   absl::string_view rest = records;
   while (!rest.empty()) {
-    uint32_t size = 0;
-    if (!TakeVarint(&rest, &size) || size > rest.size()) {
+    absl::string_view record;
+    if (!TakeSized(&rest, &record)) {
       return BadAtByte(records.size() - rest.size(), "a record is not whole");
     }
-    if (absl::Status s = decoder.Take(rest.substr(0, size)); !s.ok()) {
+    if (absl::Status s = decoder.Take(record); !s.ok()) {
       return At(absl::StrCat("record ", decoder.taken() + 1), s);
     }
-    rest.remove_prefix(size);
   }
   if (!decoder.opened()) return BadAtByte(records.size(), "it ends before the match was opened");
   return MatchRead{std::move(decoder.setup()), decoder.secret(), std::move(decoder.records()),
@@ -111,9 +92,9 @@ class LogRecorder::LogRecording final : public Recording {
 
   void Add(const match::Record& record) override {
     if (!broken_.ok()) return;
-    AppendSized(
-        &scratch_, [&](std::string* out) { encoder_.AppendRecord(*game_, record, out); },
-        &pending_);
+    scratch_.clear();
+    encoder_.AppendRecord(*game_, record, &scratch_);
+    AppendSized(scratch_, &pending_);
     summariser_.Add(record);
     ++count_;
     ended_ = std::holds_alternative<match::Ended>(record);
@@ -197,12 +178,13 @@ absl::StatusOr<std::unique_ptr<LogRecorder>> LogRecorder::Make(Options options, 
 absl::StatusOr<std::unique_ptr<Recording>> LogRecorder::Open(const match::Setup& setup,
                                                              const dice::Seed& seed) {
   RecordEncoder encoder;
-  std::string scratch;
+  std::string opening;
+  std::string secret;
+  encoder.AppendOpening(setup, &opening);
+  encoder.AppendSecret(seed, &secret);
   std::string records;
-  AppendSized(
-      &scratch, [&](std::string* out) { encoder.AppendOpening(setup, out); }, &records);
-  AppendSized(
-      &scratch, [&](std::string* out) { encoder.AppendSecret(seed, out); }, &records);
+  AppendSized(opening, &records);
+  AppendSized(secret, &records);
   absl::StatusOr<std::shared_ptr<Log::Line>> line = log_->Open(setup.id, records, kOpeningRecords);
   if (!line.ok()) return OfTheDisk(line.status());
   const uint64_t due = options_.durability == Durability::kNone ? 0 : log_->written();
@@ -215,7 +197,6 @@ absl::Status LogRecorder::Check() { return OfTheDisk(log_->Check()); }
 absl::Status LogRecorder::Seal(Log::Line* line, const ReplaySummary& summary) {
   const std::string file = ReplayOf(log_->RecordsOf(*line), signer_);
   if (absl::Status s = options_.shelf->Put(summary, file); !s.ok()) return s;
-  if (options_.on_archived) options_.on_archived(line->id());
   return log_->Close(line, LogFrame::Kind::kSealed);
 }
 
@@ -356,7 +337,7 @@ void LogRecorder::Mend() {
 // Takes back a match of which the replay was lost, until it can be put.
 void LogRecorder::Keep(const Log::Sealed& sealed) {
   absl::StatusOr<std::shared_ptr<Log::Line>> line =
-      log_->Reopen(sealed.id, sealed.records, CountOf(sealed.records));
+      log_->Reopen(sealed.id, sealed.records, CountSized(sealed.records).value_or(0));
   if (line.ok()) return left_.push_back({*std::move(line), ""});
   notes_.push_back(absl::StrCat("match ", sealed.id.text(), ": ", line.status().message()));
 }

@@ -67,8 +67,6 @@ class LogRecorder final : public Recorder {
     // Keeps the records of a match that is given up, for people to look at, with the reason.
     std::function<absl::Status(const MatchId& id, absl::string_view records, absl::string_view why)>
         quarantine;
-    // Called when a replay is on the shelf, on the thread that put it there; null: nobody is told.
-    std::function<void(const MatchId& id)> on_archived = nullptr;
     // Matches with fields, or of games, that this program does not know are set aside by Recover,
     // which else leaves them where they are.
     bool set_aside_unknown = false;

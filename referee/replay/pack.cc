@@ -1,6 +1,5 @@
 #include "referee/replay/pack.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -92,6 +91,11 @@ void EndTorn(absl::string_view body, uint64_t missing, PackScan* scan) {
   scan->missing = missing;
   const absl::StatusOr<MatchId> id = MatchId::Parse(body.substr(0, kMatchIdBytes));
   if (id.ok()) scan->torn_match = id->text();
+}
+
+absl::Status PackDamaged(absl::string_view path, uint64_t offset, const MatchId& id) {
+  return PackNotWhole(
+      path, absl::StrCat("byte ", offset, ": the entry of match ", id.text(), " is damaged"));
 }
 
 // Sets or removes the lock of PackWriting. A file system without locks has no readers that ask.
@@ -196,15 +200,12 @@ std::string PackPath(const std::string& data_dir, PackName name) {
 
 absl::StatusOr<std::vector<PackName>> PacksIn(const std::string& data_dir) {
   std::vector<PackName> names;
-  const std::string folder = PacksDir(data_dir);
-  DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr && errno == ENOENT) return names;
-  if (dir == nullptr) return FileError("cannot read", folder, errno);
-  while (const dirent* const entry = readdir(dir)) {
-    const absl::optional<PackName> name = PackName::Parse(entry->d_name);
+  const absl::StatusOr<std::vector<std::string>> files = NamesIn(PacksDir(data_dir));
+  if (!files.ok()) return files.status();
+  for (const std::string& file : *files) {
+    const absl::optional<PackName> name = PackName::Parse(file);
     if (name) names.push_back(*name);
   }
-  closedir(dir);
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -280,7 +281,7 @@ PackWriting::PackWriting(int fd) : fd_(fd) { SetWriteLock(fd_, F_WRLCK); }
 PackWriting::~PackWriting() { SetWriteLock(fd_, F_UNLCK); }
 
 absl::Status CheckPackEntry(int fd, const std::string& path, const PackedReplay& replay) {
-  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id.text());
+  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id);
   const uint64_t start = replay.offset - kFrameBytes - kMatchIdBytes;
   const absl::StatusOr<std::string> bytes = ReadAt(fd, path, start, kFrameBytes + kMatchIdBytes);
   if (!bytes.ok()) return bytes.status();
@@ -289,12 +290,12 @@ absl::Status CheckPackEntry(int fd, const std::string& path, const PackedReplay&
       entry.substr(kFrameBytes) == replay.id.text()) {
     return absl::OkStatus();
   }
-  return PackDamaged(path, start, replay.id.text());
+  return PackDamaged(path, start, replay.id);
 }
 
 absl::StatusOr<std::string> ReadPackEntry(int fd, const std::string& path,
                                           const PackedReplay& replay) {
-  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id.text());
+  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id);
   const uint64_t start = replay.offset - kFrameBytes - kMatchIdBytes;
   const size_t whole = kFrameBytes + kMatchIdBytes + replay.size;
   absl::StatusOr<std::string> bytes = ReadAt(fd, path, start, whole);
@@ -305,7 +306,7 @@ absl::StatusOr<std::string> ReadPackEntry(int fd, const std::string& path,
         IdOfEntry(GetU32(entry.substr(4)), entry.substr(kFrameBytes));
     if (id && *id == replay.id) return bytes->substr(kFrameBytes + kMatchIdBytes);
   }
-  return PackDamaged(path, start, replay.id.text());
+  return PackDamaged(path, start, replay.id);
 }
 
 }  // namespace referee::replay

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
-#include "referee/replay/errors.h"
 #include "referee/replay/versions.h"
 
 namespace referee::replay {
@@ -16,6 +15,9 @@ namespace {
 
 constexpr int kOffsetBits = 30;  // of a place's number; a pack is smaller
 constexpr uint64_t kOffsetMask = (uint64_t{1} << kOffsetBits) - 1;
+
+constexpr absl::string_view kMakeIndex =
+    "the next start of refereed makes it, or 'refctl archive index' while none runs";
 
 constexpr absl::Duration kBusyLimit = absl::Seconds(5);
 
@@ -99,6 +101,11 @@ CREATE TEMP VIEW seat AS
   UNION ALL SELECT * FROM temp.new_seat;
 )sql";
 
+absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why) {
+  return absl::DataLossError(absl::StrCat(path, ": the index of the archive is damaged (", why,
+                                          "); nothing is lost: ", kMakeIndex, " anew"));
+}
+
 // Whether another try may go better with the same file.
 bool IsPassing(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) ||
@@ -129,6 +136,11 @@ PackedReplay PlaceOf(MatchId id, int64_t number, uint32_t size) {
 
 std::string PackIndex::PathIn(const std::string& data_dir) {
   return data_dir + "/replays/index.db";
+}
+
+absl::Status PackIndex::Missing(const std::string& data_dir) {
+  return absl::NotFoundError(
+      absl::StrCat(PathIn(data_dir), ": there is no index of an archive; ", kMakeIndex));
 }
 
 absl::Status PackIndex::Remove(const std::string& data_dir) {
@@ -166,7 +178,7 @@ absl::StatusOr<std::unique_ptr<PackIndex>> PackIndex::Open(const std::string& da
 absl::StatusOr<std::unique_ptr<PackIndex>> PackIndex::OpenToRead(const std::string& data_dir) {
   const std::string path = PathIn(data_dir);
   absl::StatusOr<sqlite::Reader> reader = sqlite::Reader::Open(path, kBusyLimit);
-  if (absl::IsNotFound(reader.status())) return NoArchiveIndex(path);
+  if (absl::IsNotFound(reader.status())) return Missing(data_dir);
   if (!reader.ok()) return reader.status();
   const absl::Status set = reader->db()->RunScript(kSettings);
   if (!set.ok()) return IsPassing(set) ? set : BadArchiveIndex(path, set.message());

@@ -37,6 +37,8 @@ class PackIndex {
   };
 
   static std::string PathIn(const std::string& data_dir);
+  // NotFound, with how to make it.
+  static absl::Status Missing(const std::string& data_dir);
 
   // Opens the index to write to it; makes it if there is none, and anew if it is damaged, or of
   // another version. REQUIRES: nobody else writes to it, which the lock of the data directory

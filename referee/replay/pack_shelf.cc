@@ -30,14 +30,8 @@ constexpr std::chrono::seconds kLastIndexRetry(60);
 // Which packs have lost, with the power, what the index has of them.
 absl::Status CheckLengths(const std::string& data_dir, const Covered& covered) {
   for (const auto& [name, end] : covered) {
-    const std::string path = PackPath(data_dir, name);
-    struct stat info;
-    if (stat(path.c_str(), &info) != 0) {
-      if (errno == ENOENT) return PackMissing(path, end);
-      continue;
-    }
-    const auto size = static_cast<uint64_t>(info.st_size);
-    if (size < end) return PackShorterThanIndex(path, size, end);
+    const absl::Status checked = CheckLength(PackPath(data_dir, name), end);
+    if (absl::IsDataLoss(checked)) return checked;
   }
   return absl::OkStatus();
 }

@@ -60,7 +60,7 @@ class PackShelf final : public Shelf {
   // The same, of a replay that is in a folder: only what is in a pack counts as put before.
   absl::Status Repack(const ReplaySummary& summary, absl::string_view file);
   absl::StatusOr<std::string> Read(const MatchId& id) const override { return archive_.Read(id); }
-  bool Has(const MatchId& id) const override { return archive_.Has(id); }
+  bool Has(const MatchId& id) const { return archive_.Has(id); }
   // As Read, of what is in packs.
   absl::StatusOr<std::string> ReadPacked(const MatchId& id) const;
   // Syncs the packs that were written to (fdatasync), the first time also by an earlier process.

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/replay.h"
@@ -22,33 +22,39 @@ bool IsDamage(const absl::Status& status) {
   return absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsInternal(status);
 }
 
-// Newest first, each match once; what is in `first` counts before what is in `second`.
-std::vector<PackedReplay> Merge(std::vector<PackedReplay> first, std::vector<PackedReplay> second,
-                                size_t count) {
-  std::vector<PackedReplay> merged = std::move(first);
-  std::move(second.begin(), second.end(), std::back_inserter(merged));
-  std::stable_sort(merged.begin(), merged.end(),
-                   [](const PackedReplay& a, const PackedReplay& b) { return b.id < a.id; });
-  const auto same = [](const PackedReplay& a, const PackedReplay& b) { return a.id == b.id; };
-  merged.erase(std::unique(merged.begin(), merged.end(), same), merged.end());
-  if (merged.size() > count) merged.resize(count);
-  return merged;
+absl::Status PackMissing(const std::string& path, uint64_t covered) {
+  return PackNotWhole(
+      path, absl::StrCat("is missing, and the index has its entries up to byte ", covered));
+}
+
+// The size of a pack. Returns NotFound when it is missing, DataLoss when it ends before `covered`.
+absl::StatusOr<uint64_t> SizeOf(const std::string& path, uint64_t covered) {
+  struct stat info;
+  if (stat(path.c_str(), &info) != 0) return FileError("cannot read", path, errno);
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (size >= covered) return size;
+  return PackNotWhole(
+      path, absl::StrCat("ends at byte ", size, ", and the index has its entries up to byte ",
+                         covered, ": ", covered - size, " bytes are missing"));
 }
 
 // ScanPack, of a pack that is known up to `from`. Returns DataLoss when it ends before.
 absl::StatusOr<PackScan> ScanFrom(const std::string& path, PackName name, uint64_t from,
                                   absl::FunctionRef<void(PackedReplay)> take) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0) return FileError("cannot read", path, errno);
-  const auto size = static_cast<uint64_t>(info.st_size);
-  if (size < from) return PackShorterThanIndex(path, size, from);
-  if (size > from || from == 0) return ScanPack(path, name, from, take);
+  const absl::StatusOr<uint64_t> size = SizeOf(path, from);
+  if (!size.ok()) return size.status();
+  if (*size > from || from == 0) return ScanPack(path, name, from, take);
   PackScan nothing_new;
   nothing_new.end = from;
   return nothing_new;
 }
 
 }  // namespace
+
+absl::Status CheckLength(const std::string& path, uint64_t covered) {
+  const absl::Status status = SizeOf(path, covered).status();
+  return absl::IsNotFound(status) ? PackMissing(path, covered) : status;
+}
 
 absl::Status ScanBeyond(
     const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
@@ -72,23 +78,22 @@ absl::Status ScanBeyond(
   return absl::OkStatus();
 }
 
-Packs::Key Packs::KeyOf(absl::string_view id) {
-  Key key{};
-  std::copy_n(id.begin(), std::min(id.size(), key.size()), key.begin());
-  return key;
+void Packs::AddFresh(PackedReplay replay) {
+  fresh_.erase(ById::Of(replay));
+  fresh_.insert(std::move(replay));
 }
 
 void Packs::Note(absl::Span<const PackedReplay> replays) {
   const MutexLock lock(&mutex_);
-  for (const PackedReplay& replay : replays) fresh_[KeyOf(replay.id.text())] = replay;
+  for (const PackedReplay& replay : replays) AddFresh(replay);
 }
 
 void Packs::Indexed(absl::Span<const PackIndex::Row> rows) {
   const MutexLock lock(&mutex_);
   if (without_index_) return;
   for (const PackIndex::Row& row : rows) {
-    const auto at = fresh_.find(KeyOf(row.place.id.text()));
-    if (at != fresh_.end() && at->second == row.place) fresh_.erase(at);
+    const auto at = fresh_.find(row.place);
+    if (at != fresh_.end() && *at == row.place) fresh_.erase(at);
   }
 }
 
@@ -103,7 +108,7 @@ void Packs::ForgetPack(PackName name) {
     const MutexLock lock(&mutex_);
     looked_at_.erase(name);
     for (auto at = fresh_.begin(); at != fresh_.end();) {
-      at = at->second.pack == name ? fresh_.erase(at) : std::next(at);
+      at = at->pack == name ? fresh_.erase(at) : std::next(at);
     }
   }
   const MutexLock lock(&files_mutex_);
@@ -137,10 +142,7 @@ void Packs::LookBeyond() {
   const Covered from = looked_at_;
   listing_problem_ = ScanBeyond(
       data_dir_, from,
-      [this](PackedReplay replay) ABSL_NO_THREAD_SAFETY_ANALYSIS {
-        const Key key = KeyOf(replay.id.text());
-        fresh_[key] = std::move(replay);
-      },
+      [this](PackedReplay replay) ABSL_NO_THREAD_SAFETY_ANALYSIS { AddFresh(std::move(replay)); },
       [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
         if (scan.ok()) looked_at_[name] = std::max(looked_at_[name], scan->end);
         NoteProblem(name, scan);
@@ -201,15 +203,15 @@ absl::Status Packs::AskIndex(absl::FunctionRef<absl::StatusOr<T>(PackIndex*)> bo
 }
 
 absl::StatusOr<absl::optional<PackedReplay>> Packs::FindOnce(const MatchId& id) {
-  const auto known = fresh_.find(KeyOf(id.text()));
-  if (known != fresh_.end()) return absl::make_optional(known->second);
+  const auto known = fresh_.find(absl::string_view(id.text()));
+  if (known != fresh_.end()) return absl::make_optional(*known);
   absl::optional<PackedReplay> found;
   const absl::Status asked = AskIndex<absl::optional<PackedReplay>>(
       [&](PackIndex* index) { return index->Find(id); }, &found);
   if (!asked.ok()) return asked;
   if (found || !without_index_) return found;
-  const auto now_known = fresh_.find(KeyOf(id.text()));
-  if (now_known != fresh_.end()) found = now_known->second;
+  const auto now_known = fresh_.find(absl::string_view(id.text()));
+  if (now_known != fresh_.end()) found = *now_known;
   return found;
 }
 
@@ -229,9 +231,9 @@ absl::StatusOr<std::vector<PackedReplay>> Packs::Below(absl::string_view before,
       [&](PackIndex* index) { return index->Below(before, count); }, &indexed);
   if (!asked.ok()) return asked;
   std::vector<PackedReplay> fresh;
-  auto at = before.empty() ? fresh_.end() : fresh_.lower_bound(KeyOf(before));
-  while (at != fresh_.begin() && fresh.size() < count) fresh.push_back((--at)->second);
-  return Merge(std::move(fresh), std::move(indexed), count);
+  auto at = before.empty() ? fresh_.end() : fresh_.lower_bound(before);
+  while (at != fresh_.begin() && fresh.size() < count) fresh.push_back(*--at);
+  return MergeNewestFirst(std::move(fresh), std::move(indexed), count);
 }
 
 absl::StatusOr<std::shared_ptr<const File>> Packs::OpenPack(PackName name) {

@@ -8,16 +8,18 @@
 #ifndef REFEREE_REPLAY_PACKS_H_
 #define REFEREE_REPLAY_PACKS_H_
 
-#include <array>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/btree_map.h"
+#include "absl/container/btree_set.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -80,9 +82,16 @@ class Packs {
   void ForgetIndex();
 
  private:
-  using Key = std::array<char, 26>;
-
-  static Key KeyOf(absl::string_view id);
+  // By the ids of matches.
+  struct ById {
+    using is_transparent = void;
+    static absl::string_view Of(const PackedReplay& replay) { return replay.id.text(); }
+    static absl::string_view Of(absl::string_view id) { return id; }
+    template <typename A, typename B>
+    bool operator()(const A& a, const B& b) const {
+      return Of(a) < Of(b);
+    }
+  };
 
   // Opens the index, and looks into packs beyond it, as far as that was not done.
   void LookBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -96,6 +105,7 @@ class Packs {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<absl::optional<PackedReplay>> FindOnce(const MatchId& id)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void AddFresh(PackedReplay replay) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteProblem(PackName name, const absl::StatusOr<PackScan>& scan)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::shared_ptr<const File>> OpenPack(PackName name);
@@ -110,7 +120,7 @@ class Packs {
   Covered looked_at_ ABSL_GUARDED_BY(mutex_);  // with what is in fresh_
   std::map<PackName, absl::Status> problems_ ABSL_GUARDED_BY(mutex_);
   absl::Status listing_problem_ ABSL_GUARDED_BY(mutex_);  // why packs could not be listed
-  absl::btree_map<Key, PackedReplay> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not in the index
+  absl::btree_set<PackedReplay, ById> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not in the index
 
   Mutex files_mutex_;
   std::map<PackName, std::shared_ptr<const File>> files_ ABSL_GUARDED_BY(files_mutex_);
@@ -123,6 +133,22 @@ class Packs {
 absl::Status ScanBeyond(
     const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
     absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done);
+
+// Returns DataLoss when a pack is missing, or ends before byte `covered`, up to which the index has
+// its entries; or the file system's error.
+absl::Status CheckLength(const std::string& path, uint64_t covered);
+
+// Merges replays, which have an `id`, newest first and each match once: what is in `first` counts
+// before what is in `second`. At most `count`.
+template <typename T>
+std::vector<T> MergeNewestFirst(std::vector<T> first, std::vector<T> second, size_t count) {
+  std::move(second.begin(), second.end(), std::back_inserter(first));
+  std::stable_sort(first.begin(), first.end(), [](const T& a, const T& b) { return b.id < a.id; });
+  const auto same = [](const T& a, const T& b) { return a.id == b.id; };
+  first.erase(std::unique(first.begin(), first.end(), same), first.end());
+  if (first.size() > count) first.resize(count);
+  return first;
+}
 
 }  // namespace referee::replay
 

@@ -210,7 +210,7 @@ absl::Status RecordDecoder::Refuse(const absl::Status& problem) {
   const size_t size = message_.ByteSizeLong();
   message_.DiscardUnknownFields();
   const absl::Status why =
-      message_.ByteSizeLong() < size ? UnknownFields(problem.message()) : problem;
+      message_.ByteSizeLong() < size ? absl::FailedPreconditionError(problem.message()) : problem;
   return failed_turn_ == 0 ? why : At(absl::StrCat("turn ", failed_turn_), why);
 }
 
@@ -271,7 +271,7 @@ absl::Status RecordDecoder::Decode(const v1::OpeningRecord& opening) {
   }
   setup_.request_id = opening.request_id();
   if (!opening.has_stall_per_move_ns() || !opening.has_stall_per_match_ns()) {
-    status.Update(UnknownFields(kBefore09));
+    status.Update(absl::FailedPreconditionError(kBefore09));
   }
   setup_.time_control = TimeControlFrom(opening);
   status.Update(match::Validate(setup_.time_control));

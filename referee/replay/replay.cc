@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/base/text.h"
 #include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/framing.h"
@@ -105,13 +106,11 @@ absl::Status DecodeRecords(absl::string_view records, size_t frame_size, RecordD
       return At(place(), BadRecord(absl::StrCat("a frame of ", frame_size,
                                                 " bytes cannot hold so many records")));
     }
-    absl::string_view body = rest;
-    uint32_t size = 0;
-    if (!TakeVarint(&body, &size) || size > body.size()) {
-      return At(place(), BadRecord("its length is wrong"));
-    }
-    if (absl::Status s = decoder->Take(body.substr(0, size)); !s.ok()) return At(place(), s);
-    rest = body.substr(size);
+    absl::string_view after = rest;
+    absl::string_view record;
+    if (!TakeSized(&after, &record)) return At(place(), BadRecord("its length is wrong"));
+    if (absl::Status s = decoder->Take(record); !s.ok()) return At(place(), s);
+    rest = after;
   }
   if (decoder->ended()) return absl::OkStatus();
   return At(absl::StrCat("record ", decoder->taken() + 1),
@@ -153,16 +152,12 @@ std::string Encode(const Replay& replay, const Signer& signer) {
   RecordEncoder encoder;
   std::string records;
   std::string body;
-  const auto append_body = [&] {
-    AppendVarint(static_cast<uint32_t>(body.size()), &records);
-    records.append(body);
-    body.clear();
-  };
   encoder.AppendOpening(replay.setup, &body);
-  append_body();
+  AppendSized(body, &records);
   for (const match::Record& record : replay.records) {
+    body.clear();
     encoder.AppendRecord(*replay.setup.game, record, &body);
-    append_body();
+    AppendSized(body, &records);
   }
   return EncodeRecords(records, signer);
 }
@@ -263,6 +258,14 @@ absl::StatusOr<Replay> Parse(absl::string_view bytes) {
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   if (path == "-") return ReadAll(STDIN_FILENO, limits::kMaxReplayBytes, "standard input");
   return ReadWholeFile(path, limits::kMaxReplayBytes);
+}
+
+absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
+  const absl::StatusOr<std::string> bytes = ReadFile(path);
+  if (!bytes.ok()) return bytes.status();
+  const absl::StatusOr<absl::string_view> text = TextOfFile(*bytes);
+  if (!text.ok()) return At(Quoted(path), text.status());
+  return std::string(*text);
 }
 
 }  // namespace referee::replay

@@ -76,6 +76,9 @@ absl::StatusOr<Replay> Parse(absl::string_view bytes);
 // Reads a whole file, "-" being the standard input. Returns NotFound, PermissionDenied or
 // ResourceExhausted (larger than limits::kMaxReplayBytes) that name the file.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
+// The same of a file that people edit, such as a list or a certificate: drops a byte order mark.
+// Returns InvalidArgument that names a file in UTF-16.
+absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 
 }  // namespace referee::replay
 

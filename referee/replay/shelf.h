@@ -1,6 +1,6 @@
 // Where the replays of matches that are over are kept. A recorder puts a replay here when it seals
-// the match; what is here is never changed. day_folders.h implements the interface with a file for
-// each match.
+// the match; what is here is never changed. folders.h implements the interface with a file for each
+// match, pack_shelf.h with packs.
 #ifndef REFEREE_REPLAY_SHELF_H_
 #define REFEREE_REPLAY_SHELF_H_
 
@@ -24,8 +24,6 @@ class Shelf {
   virtual absl::Status Put(const ReplaySummary& summary, absl::string_view file) = 0;
   // The bytes of a replay file. Returns NotFound when there is none.
   virtual absl::StatusOr<std::string> Read(const MatchId& id) const = 0;
-  // Whether there is a replay file of the match.
-  virtual bool Has(const MatchId& id) const = 0;
   // Puts on the disk all that was Put before the call. May wait long. After an error what was Put
   // may be lost with the power, until a later call returns OK.
   virtual absl::Status Sync() = 0;

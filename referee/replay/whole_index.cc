@@ -68,7 +68,7 @@ absl::StatusOr<WholeIndex> WholeIndex::Look(const std::string& data_dir, size_t 
   if (!scanned.ok()) whole.problems_.push_back(scanned);
   const bool nothing = beyond.empty() && whole.problems_.empty();
   if (!whole.has_index_ && (nothing || whole.missing_ > 0)) {
-    return NoArchiveIndex(PackIndex::PathIn(data_dir));
+    return PackIndex::Missing(data_dir);
   }
   Packs packs(data_dir, Packs::Writer::kElsewhere);
   for (const PackedReplay& replay : beyond) {

@@ -109,7 +109,7 @@ class ReplayService::ChunkStream final : public grpc::ServerWriteReactor<v1::Get
       if (!may.ok()) return may;
     }
     absl::StatusOr<replay::ReplayPart> part =
-        service_.parts_.options.archive->archive().ReadPart(*id_, sent_, limits::kReplayChunkBytes);
+        service_.parts_.options.archive->ReadPart(*id_, sent_, limits::kReplayChunkBytes);
     if (!part.ok()) return part.status();
     if (part->bytes.empty()) return replay::NoReplay(id_->text());
     const absl::Status room = caller_.ticket->Keep(part->bytes.size());
@@ -158,19 +158,19 @@ absl::StatusOr<std::string> ReplayService::Read(const Audience& audience,
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   if (!id.ok()) return id.status();
   if (absl::Status may = told_.CheckReplay(audience, *id); !may.ok()) return may;
-  return parts_.options.archive->archive().Read(*id);
+  return parts_.options.archive->Read(*id);
 }
 
 absl::Status ReplayService::List(const Caller& caller, const v1::ListReplaysRequest& request,
                                  v1::ListReplaysResponse* response) {
-  const absl::StatusOr<replay::FoundPage> page = parts_.options.archive->Find(
+  const absl::StatusOr<replay::FoundPage> page = parts_.options.archive->Search(
       FilterOf(request), PageSize(request.page_size(), caller.max_page_size), request.page_token());
   if (!page.ok()) return page.status();
   for (const auto& [replay, summary] : page->entries) {
     if (!told_.CheckReplay(AudienceOf(caller), replay.id).ok()) continue;
     v1::ReplaySummary* const listed = response->add_replays();
     listed->set_match_id(replay.id.text());
-    ToWire(replay.create_time, listed->mutable_create_time());
+    ToWire(replay.id.created(), listed->mutable_create_time());
     listed->set_total_bytes(replay.size);
     if (summary) OutcomeToWire(*summary, listed->mutable_outcome());
   }

@@ -22,7 +22,7 @@
 #include "referee/host/timers.h"
 #include "referee/log/event.h"
 #include "referee/metrics/metrics.h"
-#include "referee/replay/archive_index.h"
+#include "referee/replay/archive.h"
 #include "referee/replay/key_ring.h"
 #include "referee/service/accept/acceptor.h"
 #include "referee/service/access/access.h"
@@ -48,7 +48,7 @@ struct ServerOptions {
   // What gRPC may take for connections, and calls on them, in bytes.
   size_t transport_bytes = limits::kMemoryLimit / 2;
   // The replays that ReplayService serves; must outlive the server.
-  replay::ArchiveIndex* archive = nullptr;
+  const replay::Archive* archive = nullptr;
   // The recorder's keys: VerifyReplay finds fault with replays that none of them signed.
   replay::KeyRing keys;
   // Connections that may be open, and how many of them from one address; 0: as many as the limit on

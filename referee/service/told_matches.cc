@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
-#include "referee/replay/archive_index.h"
 #include "referee/replay/replay.h"
 #include "referee/service/convert/convert.h"
 
@@ -73,7 +72,7 @@ absl::StatusOr<ToldMatches::Facts> ToldMatches::ReadFacts(const MatchId& id) con
     const auto known = facts_.find(id);
     if (known != facts_.end()) return known->second;
   }
-  const absl::StatusOr<std::string> file = options_.archive->archive().Read(id);
+  const absl::StatusOr<std::string> file = options_.archive->Read(id);
   if (!file.ok()) return file.status();
   absl::StatusOr<replay::Replay> replay = replay::Parse(*file);
   if (!replay.ok()) return replay.status();

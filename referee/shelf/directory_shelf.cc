@@ -1,19 +1,16 @@
 #include "referee/shelf/directory_shelf.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <random>
 #include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -21,15 +18,13 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/replay/files.h"
-#include "referee/shelf/errors.h"
+#include "referee/replay/folders.h"
 #include "referee/shelf/layout.h"
 
 namespace referee::shelf {
 namespace {
 
 using replay::File;
-
-constexpr size_t kDayDepth = 3;  // of the folders of days: YYYY, MM, DD
 
 bool IsDirectory(const std::string& path) {
   struct stat info;
@@ -40,72 +35,6 @@ bool IsDirectory(const std::string& path) {
 absl::Status Passing(const absl::Status& status) {
   return absl::IsNotFound(status) ? absl::UnavailableError(status.message()) : status;
 }
-
-// The names in a folder, in order; none if there is no such folder.
-absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder) {
-  std::vector<std::string> names;
-  DIR* const dir = opendir(folder.c_str());
-  if (dir == nullptr && errno == ENOENT) return names;
-  if (dir == nullptr) return FileError("cannot read", folder, errno);
-  errno = 0;
-  while (const dirent* const entry = readdir(dir)) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-    errno = 0;
-  }
-  const int error_number = errno;
-  closedir(dir);
-  if (error_number != 0) return FileError("cannot read", folder, error_number);
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-// Walks through the folders of days, oldest first, until it has one replay more than is asked for.
-class Walk {
- public:
-  Walk(const std::string& directory, const Listing& listing)
-      : directory_(directory), listing_(listing) {}
-
-  // `above` is the path of a folder below the directory, such as "2026/11/", and `depth` its depth.
-  absl::Status Descend(const std::string& above, size_t depth) {
-    const absl::StatusOr<std::vector<std::string>> names =
-        NamesIn(absl::StrCat(directory_, "/", above));
-    if (!names.ok()) return names.status();
-    for (const std::string& name : *names) {
-      if (found_.size() > listing_.count) break;
-      const std::string path = absl::StrCat(above, name);
-      if (depth == kDayDepth) {
-        Take(path);
-      } else if (IsWanted(path, name)) {
-        if (absl::Status s = Descend(path + "/", depth + 1); !s.ok()) return s;
-      }
-    }
-    return absl::OkStatus();
-  }
-
-  std::vector<ShelvedReplay>& found() { return found_; }
-
- private:
-  // Whether there may be something in a folder.
-  bool IsWanted(const std::string& path, const std::string& name) const {
-    if (!std::all_of(name.begin(), name.end(), absl::ascii_isdigit)) return false;
-    const std::string& day = listing_.day;
-    if (!absl::StartsWith(path, day) && !absl::StartsWith(day, path)) return false;
-    return path >= absl::string_view(listing_.after).substr(0, path.size());
-  }
-
-  void Take(const std::string& key) {
-    if (key <= listing_.after) return;
-    absl::optional<MatchId> id = IdOfKey(key);
-    struct stat info;
-    const std::string path = absl::StrCat(directory_, "/", key);
-    if (!id || stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return;
-    found_.push_back({*std::move(id), static_cast<uint64_t>(info.st_size)});
-  }
-
-  const std::string& directory_;
-  const Listing& listing_;
-  std::vector<ShelvedReplay> found_;
-};
 
 // A file that is being written, in the folder of the name that it is to get. Removed with this.
 class Draft {
@@ -186,12 +115,12 @@ absl::StatusOr<bool> DirectoryShelf::HasOnDisk(const MatchId& id, absl::string_v
   struct stat info;
   if (fstat(there->fd(), &info) != 0) return FileError("cannot read", path, errno);
   if (static_cast<uint64_t>(info.st_size) != file.size()) {
-    return OtherReplayShelved(directory_, id.text());
+    return OtherReplayShelved(directory_, id);
   }
   const absl::StatusOr<std::string> bytes =
       replay::ReadAll(there->fd(), limits::kMaxReplayBytes, path);
   if (!bytes.ok()) return bytes.status();
-  if (*bytes != file) return OtherReplayShelved(directory_, id.text());
+  if (*bytes != file) return OtherReplayShelved(directory_, id);
   // Whoever put it may not have come so far.
   if (fsync(there->fd()) != 0) return FileError("cannot write", path, errno);
   if (absl::Status s = SyncNames(path); !s.ok()) return s;
@@ -215,13 +144,13 @@ absl::Status DirectoryShelf::Put(const MatchId& id, absl::string_view file) {
   }
   has = HasOnDisk(id, file);
   if (!has.ok()) return has.status();
-  return *has ? absl::OkStatus() : Passing(NotShelved(directory_, id.text()));
+  return *has ? absl::OkStatus() : Passing(NotShelved(directory_, id));
 }
 
 absl::StatusOr<std::string> DirectoryShelf::Get(const MatchId& id) {
   if (absl::Status s = CheckThere(); !s.ok()) return s;
   absl::StatusOr<std::string> bytes = replay::ReadWholeFile(PathOf(id), limits::kMaxReplayBytes);
-  if (absl::IsNotFound(bytes.status())) return NotShelved(directory_, id.text());
+  if (absl::IsNotFound(bytes.status())) return NotShelved(directory_, id);
   if (absl::IsResourceExhausted(bytes.status())) {
     return absl::FailedPreconditionError(
         absl::StrCat(directory_, ": match ", id.text(), ": what is there has more than the ",
@@ -235,10 +164,31 @@ absl::StatusOr<ShelfPage> DirectoryShelf::List(absl::string_view day, int page_s
   const absl::StatusOr<Listing> listing = ReadListing(day, page_size, page_token);
   if (!listing.ok()) return listing.status();
   if (absl::Status s = CheckThere(); !s.ok()) return s;
-  Walk walk(directory_, *listing);
-  if (absl::Status s = walk.Descend("", 0); !s.ok()) return s;
   ShelfPage page;
-  page.replays = std::move(walk.found());
+  absl::Status read;
+  const auto wanted = [&](absl::string_view path) {
+    const std::string& day = listing->day;
+    return (absl::StartsWith(path, day) || absl::StartsWith(day, path)) &&
+           path >= absl::string_view(listing->after).substr(0, path.size());
+  };
+  // One replay more than is asked for tells that there is another page.
+  const auto take = [&](const std::string& day,
+                        const absl::StatusOr<std::vector<std::string>>& names) {
+    read = names.status();
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+      if (page.replays.size() > listing->count) break;
+      const std::string key = absl::StrCat(day, "/", name);
+      absl::optional<MatchId> id = IdOfKey(key);
+      if (!id || key <= listing->after) continue;
+      struct stat info;
+      if (stat(absl::StrCat(directory_, "/", key).c_str(), &info) != 0) continue;
+      if (!S_ISREG(info.st_mode)) continue;
+      page.replays.push_back({*std::move(id), static_cast<uint64_t>(info.st_size)});
+    }
+    return read.ok() && page.replays.size() <= listing->count;
+  };
+  replay::VisitDays(directory_, replay::DayOrder::kOldestFirst, wanted, take);
+  if (!read.ok()) return read;
   if (page.replays.size() > listing->count) {
     page.replays.resize(listing->count);
     page.next_page_token = page.replays.back().id.text();

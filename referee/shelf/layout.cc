@@ -48,6 +48,17 @@ absl::Status CheckFile(const MatchId& id, absl::string_view file) {
                                                  limits::kMaxReplayBytes));
 }
 
+absl::Status OtherReplayShelved(absl::string_view shelf, const MatchId& id) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(shelf, ": match ", id.text(),
+                   ": another replay of it is there; 'refctl replay verify' tells which is true"));
+}
+
+absl::Status NotShelved(absl::string_view shelf, const MatchId& id) {
+  return absl::NotFoundError(
+      absl::StrCat(shelf, ": match ", id.text(), ": there is no replay of it on the shelf"));
+}
+
 absl::StatusOr<Listing> ReadListing(absl::string_view day, int page_size,
                                     absl::string_view page_token) {
   Listing listing;

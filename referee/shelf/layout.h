@@ -23,6 +23,10 @@ absl::optional<MatchId> IdOfKey(absl::string_view key);
 // Returns InvalidArgument unless this is what Put takes.
 absl::Status CheckFile(const MatchId& id, absl::string_view file);
 
+// Errors that every kind of shelf raises. `shelf` is SharedShelf::name.
+absl::Status OtherReplayShelved(absl::string_view shelf, const MatchId& id);
+absl::Status NotShelved(absl::string_view shelf, const MatchId& id);
+
 // What a call of List asks for.
 struct Listing {
   std::string day;    // keys begin with it and a slash; empty: with anything

@@ -13,7 +13,6 @@
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/shelf/errors.h"
 #include "referee/shelf/s3_credentials.h"
 
 namespace referee::shelf {
@@ -132,7 +131,7 @@ absl::Status S3Shelf::Put(const MatchId& id, absl::string_view file) {
 absl::Status S3Shelf::TryPut(const MatchId& id, absl::string_view file) {
   const absl::StatusOr<std::string> there = TryGet(id);
   if (there.ok()) {
-    return *there == file ? absl::OkStatus() : OtherReplayShelved(name_, id.text());
+    return *there == file ? absl::OkStatus() : OtherReplayShelved(name_, id);
   }
   if (!absl::IsNotFound(there.status())) return there.status();
   HttpRequest request{
@@ -150,7 +149,7 @@ absl::Status S3Shelf::TryPut(const MatchId& id, absl::string_view file) {
   if (answer->status == kConditionFailed && on_condition) {
     const absl::StatusOr<std::string> others = TryGet(id);
     if (!others.ok()) return others.status();
-    return *others == file ? absl::OkStatus() : OtherReplayShelved(name_, id.text());
+    return *others == file ? absl::OkStatus() : OtherReplayShelved(name_, id);
   }
   return Answered(name_, "put", answer->status, S3ErrorCode(answer->body));
 }
@@ -170,7 +169,7 @@ absl::StatusOr<std::string> S3Shelf::TryGet(const MatchId& id) {
   absl::StatusOr<HttpAnswer> answer = Send({"GET", UrlOf(id), {}, "", limits::kMaxReplayBytes});
   if (!answer.ok()) return answer.status();
   if (answer->status == kOk) return std::move(answer->body);
-  if (IsMissingKey(*answer)) return NotShelved(name_, id.text());
+  if (IsMissingKey(*answer)) return NotShelved(name_, id);
   return Answered(name_, "get", answer->status, S3ErrorCode(answer->body));
 }
 

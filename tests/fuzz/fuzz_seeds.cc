@@ -39,22 +39,18 @@ class Seeds {
   bool ok() const { return ok_; }
 
  private:
-  static void AppendBody(const std::string& body, std::string* out) {
-    replay::AppendVarint(static_cast<uint32_t>(body.size()), out);
-    out->append(body);
-  }
   static std::string Opening(const replay::Replay& match) {
     std::string body;
     std::string out;
     replay::RecordEncoder().AppendOpening(match.setup, &body);
-    AppendBody(body, &out);
+    replay::AppendSized(body, &out);
     return out;
   }
   static std::string Secret(const replay::SampleOptions& options) {
     std::string body;
     std::string out;
     replay::RecordEncoder().AppendSecret(replay::SampleSeed(options), &body);
-    AppendBody(body, &out);
+    replay::AppendSized(body, &out);
     return out;
   }
   static std::string Records(const replay::Replay& match) {
@@ -63,7 +59,7 @@ class Seeds {
     for (const match::Record& record : match.records) {
       std::string body;
       encoder.AppendRecord(*match.setup.game, record, &body);
-      AppendBody(body, &out);
+      replay::AppendSized(body, &out);
     }
     return out;
   }

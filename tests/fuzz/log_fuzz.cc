@@ -92,8 +92,7 @@ std::string RecordsOf(const replay::MatchRead& match) {
   replay::RecordEncoder encoder;
   std::string body;
   const auto append = [&] {
-    replay::AppendVarint(static_cast<uint32_t>(body.size()), &records);
-    records += body;
+    replay::AppendSized(body, &records);
     body.clear();
   };
   encoder.AppendOpening(match.setup, &body);

@@ -60,7 +60,6 @@ class Disk final : public replay::Shelf {
   // The archive: whole replays, or none.
   absl::Status Put(const replay::ReplaySummary& summary, absl::string_view file) override;
   absl::StatusOr<std::string> Read(const MatchId& id) const override;
-  bool Has(const MatchId& id) const override { return archive_.count(id.text()) > 0; }
   absl::Status Sync() override { return absl::OkStatus(); }
   absl::Status Quarantine(const MatchId& id, absl::string_view records);
 

@@ -20,7 +20,7 @@
 #include "referee/games/catalogue.h"
 #include "referee/games/errors.h"
 #include "referee/rating/sprt.h"
-#include "referee/replay/text_file.h"
+#include "referee/replay/replay.h"
 #include "referee/schedule/spec.h"
 #include "referee/service/convert/competition.h"
 #include "referee/service/convert/convert.h"

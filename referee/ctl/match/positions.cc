@@ -10,7 +10,7 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/errors.h"
 #include "referee/games/options.h"
-#include "referee/replay/text_file.h"
+#include "referee/replay/replay.h"
 
 namespace referee::ctl {
 namespace {

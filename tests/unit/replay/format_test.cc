@@ -53,8 +53,8 @@ std::pair<std::string, std::string> ShownRecords() {
   RecordEncoder encoder;
   const auto sized = [](const std::string& record) {
     std::string out;
-    AppendVarint(static_cast<uint32_t>(record.size()), &out);
-    return out + record;
+    AppendSized(record, &out);
+    return out;
   };
   std::string opening;
   std::string secret;

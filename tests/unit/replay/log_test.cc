@@ -35,8 +35,7 @@ constexpr size_t kSegment = 4 * kLogPageBytes;
 // A record of that text, as frames hold records.
 std::string Record(absl::string_view text) {
   std::string record;
-  AppendVarint(static_cast<uint32_t>(text.size()), &record);
-  record.append(text.data(), text.size());
+  AppendSized(text, &record);
   return record;
 }
 
@@ -79,11 +78,8 @@ class LogTest : public ::testing::Test {
     for (const Log::Left& left : contents.left) {
       std::string text;
       absl::string_view rest = left.line->records_read();
-      uint32_t size = 0;
-      while (TakeVarint(&rest, &size)) {
-        absl::StrAppend(&text, text.empty() ? "" : " ", rest.substr(0, size));
-        rest.remove_prefix(size);
-      }
+      absl::string_view record;
+      while (TakeSized(&rest, &record)) absl::StrAppend(&text, text.empty() ? "" : " ", record);
       lines[left.line->id().text()] = left.damage.empty() ? text : left.damage;
     }
     return lines;

@@ -34,10 +34,7 @@ std::string SmallFile() {
 // A signed file of these records, each the bytes of a Record message.
 std::string FileOf(const std::vector<std::string>& records) {
   std::string all;
-  for (const std::string& record : records) {
-    AppendVarint(static_cast<uint32_t>(record.size()), &all);
-    all += record;
-  }
+  for (const std::string& record : records) AppendSized(record, &all);
   return EncodeRecords(all, SampleSigner());
 }
 

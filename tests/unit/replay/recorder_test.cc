@@ -115,7 +115,6 @@ class SummaryShelf final : public Shelf {
   absl::StatusOr<std::string> Read(const MatchId& id) const override {
     return absl::NotFoundError(id.text());
   }
-  bool Has(const MatchId&) const override { return false; }
   absl::Status Sync() override { return absl::OkStatus(); }
 
   const std::vector<ReplaySummary>& told() const { return told_; }
