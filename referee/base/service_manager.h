@@ -2,8 +2,7 @@
 // socket that $NOTIFY_SOCKET names. Where there is none, as outside of systemd, all of this does
 // nothing.
 //
-// The protocol is stable, and made to be spoken without libsystemd, which would bring libgcrypt,
-// liblzma, liblz4 and libcap into each program for the sake of one sendto().
+// The protocol is stable, and made to be spoken without libsystemd and its four libraries.
 //
 //   const ServiceManager manager = ServiceManager::FromEnvironment();
 //   manager.StillStarting("reads the log", absl::Minutes(5));

@@ -166,20 +166,4 @@ std::string EscapedBytes(absl::string_view text) {
   return escaped;
 }
 
-bool UnescapedBytes(absl::string_view escaped, std::string* text) {
-  text->clear();
-  while (!escaped.empty()) {
-    const size_t backslash = std::min(escaped.find('\\'), escaped.size());
-    absl::StrAppend(text, escaped.substr(0, backslash));
-    escaped.remove_prefix(backslash);
-    if (escaped.empty()) break;
-    const bool hex = escaped.size() >= 4 && escaped[1] == 'x' && absl::ascii_isxdigit(escaped[2]) &&
-                     absl::ascii_isxdigit(escaped[3]);
-    if (!hex) return false;
-    absl::StrAppend(text, absl::HexStringToBytes(escaped.substr(2, 2)));
-    escaped.remove_prefix(4);
-  }
-  return true;
-}
-
 }  // namespace referee

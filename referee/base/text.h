@@ -64,10 +64,8 @@ enum class TokenSource { kFile, kVariable };
 // metadata of a call takes.
 absl::StatusOr<std::string> ReadToken(absl::string_view text, TokenSource source);
 
-// `text`, reversibly as UTF-8: other bytes, and backslashes, are escaped. UnescapedBytes gives the
-// bytes back; it returns false for a backslash that begins no escape.
+// `text`, reversibly as UTF-8: other bytes, and backslashes, are escaped as "\xff".
 std::string EscapedBytes(absl::string_view text);
-bool UnescapedBytes(absl::string_view escaped, std::string* text);
 
 }  // namespace referee
 

@@ -148,34 +148,17 @@ std::string DigestText(uint64_t digest) {
 }
 
 Label Label::Setup(int round, Seat seat) {
-  Label label;
-  label.Append("setup/");
-  label.Append(static_cast<uint64_t>(round));
-  label.Append("/");
-  label.Append(static_cast<uint64_t>(seat.index()));
-  return label;
+  return Label("setup/", static_cast<uint64_t>(round), "/", static_cast<uint64_t>(seat.index()));
 }
 
 Label Label::Roll(Seat seat, int k) {
-  Label label;
-  label.Append("roll/");
-  label.Append(static_cast<uint64_t>(seat.index()));
-  label.Append("/");
-  label.Append(static_cast<uint64_t>(k));
-  return label;
+  return Label("roll/", static_cast<uint64_t>(seat.index()), "/", static_cast<uint64_t>(k));
 }
 
-Label Label::FirstPlayer() {
-  Label label;
-  label.Append("first-player");
-  return label;
-}
+Label Label::FirstPlayer() { return Label("first-player"); }
 
 Label Label::Substitute(uint32_t turn_number) {
-  Label label;
-  label.Append("substitute/");
-  label.Append(uint64_t{turn_number});
-  return label;
+  return Label("substitute/", uint64_t{turn_number});
 }
 
 void Label::Append(absl::string_view text) {

@@ -62,6 +62,10 @@ class Label {
   absl::string_view text() const { return absl::string_view(text_.data(), size_); }
 
  private:
+  template <typename... Parts>
+  explicit Label(Parts... parts) {
+    (Append(parts), ...);
+  }
   void Append(absl::string_view text);
   void Append(uint64_t number);
 

@@ -68,10 +68,14 @@ void LogWriter::Write(const Event& event) {
       ++left_out_;
       return;
     }
-    queue_ += line;
-    queued_ += line.size();
+    Queue(line);
   }
   changed_.NotifyAll();
+}
+
+void LogWriter::Queue(absl::string_view line) {
+  absl::StrAppend(&queue_, line);
+  queued_ += line.size();
 }
 
 void LogWriter::WriteFailure(absl::string_view why) {
@@ -79,11 +83,9 @@ void LogWriter::WriteFailure(absl::string_view why) {
     Write({Level::kError, "cannot_start", std::string(why)});
     return;
   }
-  const std::string line = absl::StrCat(why, "\n");
   {
     const MutexLock lock(&mutex_);
-    queue_ += line;
-    queued_ += line.size();
+    Queue(absl::StrCat(why, "\n"));
   }
   changed_.NotifyAll();
 }

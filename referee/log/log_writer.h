@@ -53,6 +53,7 @@ class LogWriter {
 
  private:
   std::string LineOf(const Event& event) const;
+  void Queue(absl::string_view line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Work();
   // Takes what waits to be written; waits for it. Empty: it is time to stop.
   std::string Take();

@@ -18,7 +18,7 @@
 #include "referee/replay/data_dir.h"
 #include "referee/service/address.h"
 #include "referee/shelf/limits.h"
-#include "referee/shelf/open.h"
+#include "referee/shelf/shared_shelf.h"
 #include "referee/store/place.h"
 
 namespace referee::node {

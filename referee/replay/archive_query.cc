@@ -184,25 +184,20 @@ absl::StatusOr<FoundReplay> ReadFound(PackIndex* index, const sqlite::Statement&
 
 // --- Counting ---
 
-absl::string_view KeySql(CountBy by) {
-  switch (by) {
-    case CountBy::kBot:
-      return "(SELECT text FROM word WHERE number = s.bot)";
-    case CountBy::kOpponent:
-      return "(SELECT text FROM word WHERE number = o.bot)";
-    case CountBy::kSeat:
-      return "s.seat";
-    case CountBy::kGame:
-      return "(SELECT text FROM word WHERE number = r.game)";
-    case CountBy::kOpeningRoll:
-      return "r.opening_roll";
-    case CountBy::kLength:
-      return "r.turns / 20";
-    case CountBy::kEnding:
-      return "r.ending";
-  }
-  return "";
-}
+// In the order of CountBy: what it is called, and its key in SQL.
+struct Counted {
+  absl::string_view name;
+  absl::string_view sql;
+};
+constexpr Counted kCounted[] = {
+    {"bot", "(SELECT text FROM word WHERE number = s.bot)"},
+    {"opponent", "(SELECT text FROM word WHERE number = o.bot)"},
+    {"seat", "s.seat"},
+    {"game", "(SELECT text FROM word WHERE number = r.game)"},
+    {"opening-roll", "r.opening_roll"},
+    {"length", "r.turns / 20"},
+    {"ending", "r.ending"},
+};
 static_assert(kLengthStep == 20, "as above");
 
 std::string KeyText(CountBy by, const sqlite::Statement& row, int column) {
@@ -259,25 +254,7 @@ std::string CountSeatsSql(const ReplayFilter& filter, bool against_one, absl::st
 
 }  // namespace
 
-absl::string_view CountByName(CountBy by) {
-  switch (by) {
-    case CountBy::kBot:
-      return "bot";
-    case CountBy::kOpponent:
-      return "opponent";
-    case CountBy::kSeat:
-      return "seat";
-    case CountBy::kGame:
-      return "game";
-    case CountBy::kOpeningRoll:
-      return "opening-roll";
-    case CountBy::kLength:
-      return "length";
-    case CountBy::kEnding:
-      return "ending";
-  }
-  return "";
-}
+absl::string_view CountByName(CountBy by) { return kCounted[static_cast<size_t>(by)].name; }
 
 bool ReplayFilter::IsAll() const {
   return bot.empty() && opponent.empty() && !seat && game.empty() && competition.empty() &&
@@ -314,7 +291,7 @@ absl::StatusOr<std::vector<ReplayCount>> CountReplays(PackIndex* index, const Re
   std::string keys;
   std::vector<std::string> groups;
   for (const CountBy one : by) {
-    absl::StrAppend(&keys, ", ", KeySql(one), " AS k", groups.size());
+    absl::StrAppend(&keys, ", ", kCounted[static_cast<size_t>(one)].sql, " AS k", groups.size());
     groups.push_back(absl::StrCat("k", groups.size()));
   }
   const bool seats = NamesSeat(filter) || Has(by, CountBy::kBot) || Has(by, CountBy::kOpponent) ||

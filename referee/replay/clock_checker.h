@@ -1,8 +1,7 @@
-// Checks what the records of a match say of time and faults against the match's time control and
-// policies: where the time of each turn went, what was charged, banks, strikes, tries, substitutes,
-// the cap of the match, no contest. The rules are those of match/time_control.h, match/policies.h
-// and match/record.h, implemented a second time: nothing here calls match::Match. Positions, legal
-// moves and dice are checked by the caller (verifier.h). Thread-compatible.
+// Checks what the records of a match say of time and faults against its time control and policies.
+// The rules are those of match/time_control.h, match/policies.h and match/record.h, implemented a
+// second time: nothing here calls match::Match. The caller checks positions, legal moves and dice
+// (verifier.h). Thread-compatible.
 //
 // Each Take checks one record and returns what is wrong with it, in one line that does not name the
 // turn; empty if nothing is. After a wrong record the checker must not be used.

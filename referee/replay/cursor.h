@@ -1,11 +1,8 @@
 // Plays a match along its records, one by one: positions, draws, legal moves, clocks.
 //
-// Pages, viewers, exports, the verifier and observers of running matches all play records with it.
-// It refuses only what cannot be played; verifier.h checks whether the records are true.
-//
-// Two readers of records do without it. match::Match::Rebuild is the judge itself, with withheld
-// rolls, strikes and stalls. rule_free_verifier.h has no rules, and so no positions.
-// Thread-compatible.
+// All that show or check a match play its records with it, but for match::Match::Rebuild, the judge
+// itself, and rule_free_verifier.h, which has no positions. It refuses only what cannot be played;
+// verifier.h checks whether the records are true. Thread-compatible.
 //
 //   Cursor cursor(setup, key);
 //   for (const match::Record& record : records) {

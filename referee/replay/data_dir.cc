@@ -73,8 +73,15 @@ absl::StatusOr<File> LockDataDir(const std::string& data_dir) {
 }
 
 absl::Status CheckLogVersions(const std::string& data_dir) {
-  const absl::Status known = CheckLogVersions(LogFolder::Of(data_dir));
-  return IsUnknownHere(known) ? known : absl::OkStatus();
+  const absl::StatusOr<Log::Contents> contents = Log::Read(LogFolder::Of(data_dir));
+  if (IsUnknownHere(contents.status())) return contents.status();
+  if (!contents.ok()) return absl::OkStatus();
+  for (const Log::Left& left : contents->left) {
+    const absl::Status read = ReadMatch(left.line->records_read()).status();
+    if (!left.damage.empty() || !IsUnknownHere(read)) continue;
+    return UnknownLog(absl::StrCat("the log, match ", left.line->id().text()), read);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckArchiveVersions(const std::string& data_dir) {

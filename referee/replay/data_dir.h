@@ -27,11 +27,10 @@ std::string QuarantineDir(const std::string& data_dir);
 absl::Status Quarantine(const std::string& data_dir, absl::string_view name,
                         absl::string_view bytes, absl::string_view reason);
 
-// Check that this program knows the versions of what an earlier referee left: of the log and of
-// every match in it that goes on, also while a referee writes it; and of the newest replays
-// (limits::kMaxRememberedMatches: a newer program writes newer ones). Return FailedPrecondition
-// that names the file, its version, what this program knows, and what to do. They pass over damaged
-// files. Change nothing.
+// Check that this program knows the versions of what an earlier referee left: of the log and its
+// matches, also while a referee writes it; and of the newest replays
+// (limits::kMaxRememberedMatches). Return FailedPrecondition that names the file, its version and
+// what to do. They pass over damaged files, and change nothing.
 absl::Status CheckLogVersions(const std::string& data_dir);
 absl::Status CheckArchiveVersions(const std::string& data_dir);
 // Both, in this order.

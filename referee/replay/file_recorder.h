@@ -42,10 +42,9 @@ class FileRecorder final : public Recorder {
     std::string data_dir;
     Durability durability = Durability::kNone;
     WriteHook at_write = nullptr;  // for tests
-    // What is of versions, or of games, that this program does not know is moved to
-    // quarantine/. Else such a log is an error of Make, and Recover leaves such matches where they
-    // are. See CheckVersions (data_dir.h), which finds them before anything is
-    // changed.
+    // What is of versions, or of games, that this program does not know is moved to quarantine/.
+    // Else such a log is an error of Make, and Recover leaves such matches where they are.
+    // CheckVersions (data_dir.h) finds them before anything is changed.
     bool set_aside_unknown = false;
     // Where replays go; null: DayFolders of the data directory.
     std::shared_ptr<Shelf> shelf = nullptr;
@@ -56,9 +55,8 @@ class FileRecorder final : public Recorder {
     size_t segment_bytes = limits::kLogSegmentBytes;  // of the log
   };
 
-  // Makes the directories. Returns PermissionDenied,
-  // ResourceExhausted or Unavailable that names the directory and what to do, FailedPrecondition
-  // when another process records there.
+  // Makes the directories. Returns PermissionDenied, ResourceExhausted or Unavailable that names
+  // the directory and what to do, FailedPrecondition when another process records there.
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
   // The same with `lock`, which the caller has from LockDataDir (data_dir.h).
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer,

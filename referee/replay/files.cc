@@ -22,16 +22,16 @@ std::string FolderOf(const std::string& path) {
   return slash == 0 ? "/" : path.substr(0, slash);
 }
 
-absl::Status FileTooLarge(absl::string_view path, size_t limit) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat(path, ": larger than the ", limit, " bytes that are read"));
-}
-
 absl::Status Sync(int fd, const std::string& path) {
   return fsync(fd) == 0 ? absl::OkStatus() : FileError("cannot write", path, errno);
 }
 
 }  // namespace
+
+absl::Status FileTooLarge(absl::string_view path, size_t limit) {
+  return absl::ResourceExhaustedError(
+      absl::StrCat(path, ": larger than the ", limit, " bytes that are read"));
+}
 
 absl::Status SyncData(int fd, const std::string& path) {
   return fdatasync(fd) == 0 ? absl::OkStatus() : FileError("cannot write", path, errno);

@@ -44,7 +44,8 @@ absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path);
 // Writes all of `bytes` at `offset`; the file's own offset does not change.
 absl::Status WriteAt(int fd, absl::string_view bytes, uint64_t offset, const std::string& path);
 
-// Reads to the end. Returns ResourceExhausted when there is more than `limit` bytes.
+absl::Status FileTooLarge(absl::string_view path, size_t limit);
+// Reads to the end. Returns FileTooLarge when there is more than `limit` bytes.
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path);
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit);
 

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "referee/replay/extras.h"
 #include "referee/replay/replay.h"
+#include "referee/replay/transcript.h"
 
 namespace referee::replay {
 

@@ -5,9 +5,8 @@
 //   key.ring  all of its public keys, the former ones too (key_ring.h)
 //   key.next  a secret key that a rotation is putting in the place of `key`
 //
-// `key.ring` says which key is the referee's: a secret key that does not belong to it is not used,
-// and none is made where there was one. So a referee never becomes another one unnoticed. Every
-// file is written whole and synced before it gets its name. Functions of the files; thread-safe.
+// `key.ring` says which key is the referee's: another secret key is not used, and none is made
+// where there was one. Every file is written whole and synced before it gets its name. Thread-safe.
 #ifndef REFEREE_REPLAY_KEY_FILES_H_
 #define REFEREE_REPLAY_KEY_FILES_H_
 
@@ -47,12 +46,11 @@ enum class SecretKey {
   kLost,  // it is not there any more, and will not be put back
 };
 
-// Makes a new key, in use from `now` on, and ends the use of the former; its secret key is
-// forgotten, its public key stays in the ring. Or completes a rotation that was interrupted, and
-// makes no further key. Returns the ring. Returns FailedPrecondition, with what to do, when the
-// secret key is not as `former` says; and where there never was a referee. After an error the
-// former key is in use, or the next call or start completes the rotation.
-// REQUIRES: the directory is locked.
+// Makes a new key, in use from `now` on; forgets the former secret key and keeps its public key in
+// the ring. Or completes a rotation that was interrupted, and makes no further key. Returns the
+// ring; FailedPrecondition, with what to do, when the secret key is not as `former` says, and where
+// there never was a referee. After an error the former key is in use, or the next call or start
+// completes the rotation. REQUIRES: the directory is locked.
 absl::StatusOr<KeyRing> RotateKey(const std::string& data_dir, absl::Time now, SecretKey former);
 
 }  // namespace referee::replay

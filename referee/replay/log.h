@@ -2,10 +2,9 @@
 // are told, so that matches can go on after the referee was killed. It holds secret seeds.
 //
 // The log is a row of segments (log_disk.h), used again when all matches in them are sealed. So in
-// the steady state no file is made, renamed or opened for a match, and a write is a copy into
-// memory, from which a thread of the log takes it to the disk soon after. A match that runs for so
-// long that it would keep many segments is written again, as far as it is, into the newest one.
-// Format: FORMAT.md.
+// the steady state a match costs no file, and a write is a copy into memory, which a thread takes
+// to the disk soon after. A long match that would keep many segments is written again, as far as it
+// is, into the newest one. Format: FORMAT.md.
 //
 //   absl::StatusOr<Log::Contents> contents = Log::Read(*disk);     // what an earlier process left
 //   std::unique_ptr<Log> log = Log::Start(std::move(options), *std::move(contents)).value();
@@ -13,10 +12,8 @@
 //   log->Append(line.get(), more, 1);
 //   log->Close(line.get(), LogFrame::Kind::kSealed);
 //
-// One thread saves what was written, and where that is to last, syncs for all who wait; those who
-// write never do. Another makes and frees segments.
-//
-// Code: log.cc writes, log_saving.cc takes to the disk, log_contents.cc reads.
+// One thread saves and syncs what was written (log_saving.cc); those who write never wait for it.
+// Another makes and frees segments (log.cc). log_contents.cc reads.
 #ifndef REFEREE_REPLAY_LOG_H_
 #define REFEREE_REPLAY_LOG_H_
 
@@ -57,14 +54,13 @@ class Log {
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
     // How long after one sync began, which took `sync`, the next begins at the soonest, so that
-    // those who come meanwhile share it. Nobody waits for that after a pause. Null: at once. Called
-    // on a thread of the log.
+    // those who come meanwhile share it. Null: at once. Called on a thread of the log.
     std::function<absl::Duration(absl::Duration sync)> gather = nullptr;
-    // Puts on the disk what was sealed before the call: where anything is to last, a segment is
-    // used again only after that. Called on a thread of the log.
+    // Syncs what was sealed before the call; where anything is to last, a segment is used again
+    // only after that. Called on a thread of the log.
     std::function<absl::Status()> sync_sealed = nullptr;
-    // Whether segments are made and freed on threads of the log's own, so that those who write do
-    // not wait for that. REQUIRES: true, unless the durability is kNone.
+    // Whether threads of the log's own make and free segments. REQUIRES: true, unless the
+    // durability is kNone.
     bool own_threads = true;
   };
 

@@ -65,17 +65,6 @@ std::string ReplayOf(absl::string_view records, const Signer& signer) {
   return EncodeRecords(WithoutSecret(records), signer);
 }
 
-absl::Status CheckLogVersions(const LogDisk& disk) {
-  const absl::StatusOr<Log::Contents> contents = Log::Read(disk);
-  if (!contents.ok()) return contents.status();
-  for (const Log::Left& left : contents->left) {
-    const absl::Status read = ReadMatch(left.line->records_read()).status();
-    if (!left.damage.empty() || !IsUnknownHere(read)) continue;
-    return UnknownLog(absl::StrCat("the log, match ", left.line->id().text()), read);
-  }
-  return absl::OkStatus();
-}
-
 class LogRecorder::LogRecording final : public Recording {
  public:
   // Goes on after `records`. `due`: which position of the log has to last before anybody is told of

@@ -67,8 +67,7 @@ class LogRecorder final : public Recorder {
     // Keeps the records of a match that is given up, for people to look at, with the reason.
     std::function<absl::Status(const MatchId& id, absl::string_view records, absl::string_view why)>
         quarantine;
-    // Matches with fields, or of games, that this program does not know are set aside by Recover,
-    // which else leaves them where they are.
+    // Whether Recover sets aside matches with fields, or of games, that this program does not know.
     bool set_aside_unknown = false;
   };
 
@@ -83,14 +82,13 @@ class LogRecorder final : public Recorder {
   // OK but after a sync has failed: there is room for a match in the log, or Open says otherwise.
   absl::Status Check() override;
 
-  // Notes that the replays of these matches are removed from the shelf, so that the next start does
-  // not put those back that are still in the log. Returns its error; then it may.
+  // Notes that the replays of these matches are removed from the shelf: else the next start puts
+  // back those that are still in the log.
   absl::Status Forget(const absl::flat_hash_set<std::string>& match_ids);
 
-  // Deals with the matches that are in the log, oldest first. A match that was over is archived,
-  // once, even if the earlier process died in the middle of that. A match that was running is
-  // returned open; like every recording it must not outlive the recorder. Never drops what it could
-  // not archive. REQUIRES: no recording is open.
+  // Deals with the matches that are in the log, oldest first. Archives those that were over, once,
+  // even if the earlier process died in the middle of that; returns those that were running, open.
+  // Never drops what it could not archive. REQUIRES: no recording is open.
   std::vector<Recovered> Recover();
 
   // A match that is over but could not be archived yet. Returns NotFound if there is none, or the
@@ -140,10 +138,6 @@ std::string ReplayOf(absl::string_view records, const Signer& signer);
 // How long after a sync of the log began, which took `sync`, the next begins at the soonest where
 // only matches that begin or end wait for it (Durability::kMatch).
 absl::Duration GatherAfter(absl::Duration sync);
-
-// Checks that this program knows the version of a log and of every match in it that goes on.
-// Returns FailedPrecondition that says what to do, or the error of the disk. Changes nothing.
-absl::Status CheckLogVersions(const LogDisk& disk);
 
 }  // namespace referee::replay
 

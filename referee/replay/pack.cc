@@ -98,6 +98,23 @@ absl::Status PackDamaged(absl::string_view path, uint64_t offset, const MatchId&
       path, absl::StrCat("byte ", offset, ": the entry of match ", id.text(), " is damaged"));
 }
 
+uint64_t StartOf(const PackedReplay& replay) { return replay.offset - kFrameBytes - kMatchIdBytes; }
+
+// The first `size` bytes of an entry, with its frame and id at least, which must be those of
+// `replay`.
+absl::StatusOr<std::string> ReadEntry(int fd, const std::string& path, const PackedReplay& replay,
+                                      size_t size) {
+  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id);
+  absl::StatusOr<std::string> bytes = ReadAt(fd, path, StartOf(replay), size);
+  if (!bytes.ok()) return bytes;
+  const absl::string_view entry = *bytes;
+  if (entry.size() == size && GetU32(entry) == kMatchIdBytes + replay.size &&
+      entry.substr(kFrameBytes, kMatchIdBytes) == replay.id.text()) {
+    return bytes;
+  }
+  return PackDamaged(path, StartOf(replay), replay.id);
+}
+
 // Sets or removes the lock of PackWriting. A file system without locks has no readers that ask.
 void SetWriteLock(int fd, short type) {
   struct flock lock = {};
@@ -281,32 +298,18 @@ PackWriting::PackWriting(int fd) : fd_(fd) { SetWriteLock(fd_, F_WRLCK); }
 PackWriting::~PackWriting() { SetWriteLock(fd_, F_UNLCK); }
 
 absl::Status CheckPackEntry(int fd, const std::string& path, const PackedReplay& replay) {
-  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id);
-  const uint64_t start = replay.offset - kFrameBytes - kMatchIdBytes;
-  const absl::StatusOr<std::string> bytes = ReadAt(fd, path, start, kFrameBytes + kMatchIdBytes);
-  if (!bytes.ok()) return bytes.status();
-  const absl::string_view entry = *bytes;
-  if (entry.size() == kFrameBytes + kMatchIdBytes && GetU32(entry) == kMatchIdBytes + replay.size &&
-      entry.substr(kFrameBytes) == replay.id.text()) {
-    return absl::OkStatus();
-  }
-  return PackDamaged(path, start, replay.id);
+  return ReadEntry(fd, path, replay, kFrameBytes + kMatchIdBytes).status();
 }
 
 absl::StatusOr<std::string> ReadPackEntry(int fd, const std::string& path,
                                           const PackedReplay& replay) {
-  if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id);
-  const uint64_t start = replay.offset - kFrameBytes - kMatchIdBytes;
-  const size_t whole = kFrameBytes + kMatchIdBytes + replay.size;
-  absl::StatusOr<std::string> bytes = ReadAt(fd, path, start, whole);
+  const absl::StatusOr<std::string> bytes = ReadEntry(fd, path, replay, PackEntrySize(replay));
   if (!bytes.ok()) return bytes;
   const absl::string_view entry = *bytes;
-  if (entry.size() == whole && GetU32(entry) == kMatchIdBytes + replay.size) {
-    const absl::optional<MatchId> id =
-        IdOfEntry(GetU32(entry.substr(4)), entry.substr(kFrameBytes));
-    if (id && *id == replay.id) return bytes->substr(kFrameBytes + kMatchIdBytes);
+  if (IdOfEntry(GetU32(entry.substr(4)), entry.substr(kFrameBytes))) {
+    return bytes->substr(kFrameBytes + kMatchIdBytes);
   }
-  return PackDamaged(path, start, replay.id);
+  return PackDamaged(path, StartOf(replay), replay.id);
 }
 
 }  // namespace referee::replay

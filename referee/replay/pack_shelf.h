@@ -80,9 +80,9 @@ class PackShelf final : public Shelf {
     std::function<absl::Status(const absl::flat_hash_set<std::string>& match_ids)> on_removing;
   };
   // Removes a pack, with all replays that are not kept; those that are, are put into the last pack
-  // of the day, on the disk, before. Notes in the record of retention.h what goes, as of `now`, and
-  // has the index follow. May be interrupted at any moment, and called again. Not on several
-  // threads at once. Returns the error of the file system or the index; then the pack stays.
+  // of the day, on the disk, before. Notes what goes in the record of retention.h and the index.
+  // May be interrupted at any moment, and called again, on one thread at a time. Returns the error
+  // of the file system or the index; then the pack stays.
   absl::StatusOr<Removal> RemovePack(PackName name, absl::Time now, const RemovalRules& rules);
 
   // The archive that this writes to, as it is at each moment.

@@ -32,29 +32,25 @@ struct PackedFile {
 // Puts the replay of a file. Returns InvalidArgument or AlreadyExists when the file cannot be
 // packed, and any other error when none can.
 absl::StatusOr<PackedFile> PackFile(const Folders& folders, const MatchId& id, PackShelf* shelf) {
+  const std::string path = folders.PathOf(id);
+  const auto bad = [&](const absl::Status& why) {
+    return At(path, absl::InvalidArgumentError(why.message()));
+  };
   // It may be in the folder of another day, or no regular file.
-  if (!folders.Find(id)) {
-    return At(folders.PathOf(id), absl::InvalidArgumentError(NoReplay(id.text()).message()));
-  }
+  if (!folders.Find(id)) return bad(NoReplay(id.text()));
   absl::StatusOr<std::string> bytes = folders.Read(id);
   if (absl::IsResourceExhausted(bytes.status()) || absl::IsNotFound(bytes.status())) {
-    return At(folders.PathOf(id), absl::InvalidArgumentError(bytes.status().message()));
+    return bad(bytes.status());
   }
   if (!bytes.ok()) return bytes.status();
-  const absl::StatusOr<Parts> parts = Split(*bytes);
-  if (!parts.ok())
-    return At(folders.PathOf(id), absl::InvalidArgumentError(parts.status().message()));
-  uint32_t turn;
-  const absl::StatusOr<Replay> replay = ParseRecords(*parts, &turn);
-  if (!replay.ok()) {
-    return At(folders.PathOf(id), absl::InvalidArgumentError(replay.status().message()));
-  }
+  const absl::StatusOr<Replay> replay = ParseAnyGame(*bytes);
+  if (!replay.ok()) return bad(replay.status());
   if (replay->setup.id != id) {
-    return At(folders.PathOf(id), BadValue("its match", replay->setup.id.text(), id.text()));
+    return bad(BadValue("its match", replay->setup.id.text(), id.text()));
   }
   // Before it is packed the archive has it from its own file.
   const absl::StatusOr<std::string> kept = shelf->Read(id);
-  if (kept.ok() && *kept != *bytes) return At(folders.PathOf(id), OtherReplayArchived(id.text()));
+  if (kept.ok() && *kept != *bytes) return At(path, OtherReplayArchived(id.text()));
   if (absl::Status s = shelf->Repack(Summarise(*replay), *bytes); !s.ok()) return s;
   return PackedFile{id, *std::move(bytes)};
 }

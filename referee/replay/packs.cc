@@ -257,14 +257,8 @@ absl::StatusOr<std::string> Packs::Read(const PackedReplay& replay) {
 
 ReplaySummary Packs::ReadSummary(const PackedReplay& replay) {
   const absl::StatusOr<std::string> file = Read(replay);
-  if (file.ok()) {
-    const absl::StatusOr<Parts> parts = Split(*file);
-    uint32_t turn;
-    if (parts.ok()) {
-      const absl::StatusOr<Replay> read = ParseRecords(*parts, &turn);
-      if (read.ok()) return Summarise(*read);
-    }
-  }
+  const absl::StatusOr<Replay> read = file.ok() ? ParseAnyGame(*file) : file.status();
+  if (read.ok()) return Summarise(*read);
   ReplaySummary summary;
   summary.id = replay.id;
   summary.create_time = summary.end_time = replay.id.created();

@@ -123,6 +123,16 @@ absl::optional<match::Cause> CauseFrom(v1::ForfeitCause cause) {
   return absl::nullopt;
 }
 
+bool EndingFrom(v1::MatchState state, match::Ending* out) {
+  for (const match::Ending known :
+       {match::Ending::kFinished, match::Ending::kVoid, match::Ending::kCancelled}) {
+    if (ToWire(known) != state) continue;
+    *out = known;
+    return true;
+  }
+  return false;
+}
+
 // The causes of a fault that does not take a seat out.
 absl::Status FaultCause(v1::ForfeitCause cause, match::Cause* out) {
   const absl::optional<match::Cause> known = CauseFrom(cause);
@@ -440,19 +450,7 @@ absl::Status RecordDecoder::Decode(const v1::ForfeitRecord& forfeit) {
 
 absl::Status RecordDecoder::Decode(const v1::EndRecord& end) {
   match::Ended ended;
-  switch (end.state()) {
-    case v1::MATCH_STATE_FINISHED:
-      ended.ending = match::Ending::kFinished;
-      break;
-    case v1::MATCH_STATE_VOID:
-      ended.ending = match::Ending::kVoid;
-      break;
-    case v1::MATCH_STATE_CANCELLED:
-      ended.ending = match::Ending::kCancelled;
-      break;
-    default:
-      return BadRecord("it is an end of an unknown kind");
-  }
+  if (!EndingFrom(end.state(), &ended.ending)) return BadRecord("it is an end of an unknown kind");
   ended.reason = end.reason();
   const bool finished = ended.ending == match::Ending::kFinished;
   if (finished && stage_ == Stage::kStart) {

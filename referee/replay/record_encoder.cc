@@ -190,17 +190,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Resumed& resumed) {
 void RecordEncoder::Fill(const games::Game&, const match::Ended& ended) {
   v1::EndRecord* const end = record_.mutable_end();
   end->Clear();
-  switch (ended.ending) {
-    case match::Ending::kFinished:
-      end->set_state(v1::MATCH_STATE_FINISHED);
-      break;
-    case match::Ending::kVoid:
-      end->set_state(v1::MATCH_STATE_VOID);
-      break;
-    case match::Ending::kCancelled:
-      end->set_state(v1::MATCH_STATE_CANCELLED);
-      break;
-  }
+  end->set_state(ToWire(ended.ending));
   end->set_reason(ended.reason);
   for (const int score : ended.scores) end->add_scores(score);
   for (const int rank : ended.ranks) end->add_ranks(static_cast<uint32_t>(rank));

@@ -242,6 +242,13 @@ absl::StatusOr<Replay> ParseRecordsFrom(RecordDecoder::Source source, const Part
   return replay;
 }
 
+absl::StatusOr<Replay> ParseFrom(RecordDecoder::Source source, absl::string_view bytes) {
+  const absl::StatusOr<Parts> parts = Split(bytes);
+  if (!parts.ok()) return parts.status();
+  uint32_t turn;
+  return ParseRecordsFrom(source, *parts, &turn);
+}
+
 }  // namespace
 
 absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn) {
@@ -249,10 +256,11 @@ absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn) {
 }
 
 absl::StatusOr<Replay> Parse(absl::string_view bytes) {
-  const absl::StatusOr<Parts> parts = Split(bytes);
-  if (!parts.ok()) return parts.status();
-  uint32_t turn;
-  return ParseRecordsFrom(RecordDecoder::Source::kReplay, *parts, &turn);
+  return ParseFrom(RecordDecoder::Source::kReplay, bytes);
+}
+
+absl::StatusOr<Replay> ParseAnyGame(absl::string_view bytes) {
+  return ParseFrom(RecordDecoder::Source::kReplayOfAnyGame, bytes);
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {

@@ -73,6 +73,9 @@ absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn);
 // the catalogue; ResourceExhausted when it is larger than limits::kMaxReplayBytes.
 absl::StatusOr<Replay> Parse(absl::string_view bytes);
 
+// The same of a match of any game, whether its rules are here or not (unknown_game.h).
+absl::StatusOr<Replay> ParseAnyGame(absl::string_view bytes);
+
 // Reads a whole file, "-" being the standard input. Returns NotFound, PermissionDenied or
 // ResourceExhausted (larger than limits::kMaxReplayBytes) that name the file.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

@@ -141,6 +141,18 @@ v1::ForfeitCause ToWire(match::Cause cause) {
   return v1::FORFEIT_CAUSE_UNSPECIFIED;
 }
 
+v1::MatchState ToWire(match::Ending ending) {
+  switch (ending) {
+    case match::Ending::kFinished:
+      return v1::MATCH_STATE_FINISHED;
+    case match::Ending::kVoid:
+      return v1::MATCH_STATE_VOID;
+    case match::Ending::kCancelled:
+      return v1::MATCH_STATE_CANCELLED;
+  }
+  return v1::MATCH_STATE_UNSPECIFIED;
+}
+
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out) {
   const match::TimeControl usual;
   if (time_control.has_per_move()) ToWire(time_control.per_move, out->mutable_per_move());
@@ -186,31 +198,30 @@ absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
 }
 
 absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& wire) {
-  match::TimeControl time_control;
-  time_control.per_move = absl::InfiniteDuration();
+  const match::TimeControl time_control = KnownFromWire(wire);
   absl::Status status;
-  const auto read = [&](absl::string_view field, bool given,
-                        const google::protobuf::Duration& duration, absl::Duration least,
-                        absl::Duration most, absl::Duration* out) {
-    if (given) status.Update(FromWire(field, duration, least, most, out));
+  const auto check = [&](absl::string_view field, bool given,
+                         const google::protobuf::Duration& duration, absl::Duration least,
+                         absl::Duration most) {
+    absl::Duration read;
+    if (given) status.Update(FromWire(field, duration, least, most, &read));
   };
-  read("time_control.per_move", wire.has_per_move(), wire.per_move(), limits::kMinPerMove,
-       limits::kMaxPerMove, &time_control.per_move);
-  read("time_control.bank", wire.has_bank(), wire.bank(), limits::kMinPerMove, limits::kMaxBank,
-       &time_control.bank);
-  read("time_control.increment", wire.has_increment(), wire.increment(), absl::ZeroDuration(),
-       limits::kMaxPerMove, &time_control.increment);
-  read("time_control.first_move", wire.has_first_move(), wire.first_move(), absl::ZeroDuration(),
-       limits::kMaxPerMove, &time_control.first_move);
-  read("time_control.ready", wire.has_ready(), wire.ready(), limits::kMinPerMove,
-       limits::kMaxReadyLimit, &time_control.ready);
-  read("time_control.match", wire.has_match(), wire.match(), limits::kMinPerMove,
-       limits::kMaxMatchTime, &time_control.match);
-  read("time_control.stall_per_move", wire.has_stall_per_move(), wire.stall_per_move(),
-       absl::ZeroDuration(), limits::kMaxStallPerMove, &time_control.stall_per_move);
-  time_control.stall_per_match = match::DefaultStallPerMatch(time_control.stall_per_move);
-  read("time_control.stall_per_match", wire.has_stall_per_match(), wire.stall_per_match(),
-       time_control.stall_per_move, limits::kMaxStallPerMatch, &time_control.stall_per_match);
+  const absl::Duration zero = absl::ZeroDuration();
+  check("time_control.per_move", wire.has_per_move(), wire.per_move(), limits::kMinPerMove,
+        limits::kMaxPerMove);
+  check("time_control.bank", wire.has_bank(), wire.bank(), limits::kMinPerMove, limits::kMaxBank);
+  check("time_control.increment", wire.has_increment(), wire.increment(), zero,
+        limits::kMaxPerMove);
+  check("time_control.first_move", wire.has_first_move(), wire.first_move(), zero,
+        limits::kMaxPerMove);
+  check("time_control.ready", wire.has_ready(), wire.ready(), limits::kMinPerMove,
+        limits::kMaxReadyLimit);
+  check("time_control.match", wire.has_match(), wire.match(), limits::kMinPerMove,
+        limits::kMaxMatchTime);
+  check("time_control.stall_per_move", wire.has_stall_per_move(), wire.stall_per_move(), zero,
+        limits::kMaxStallPerMove);
+  check("time_control.stall_per_match", wire.has_stall_per_match(), wire.stall_per_match(),
+        time_control.stall_per_move, limits::kMaxStallPerMatch);
   if (!status.ok()) return status;
   // What is left to be wrong is no single field's fault.
   if (status = match::Validate(time_control); !status.ok()) return At("time_control", status);

@@ -17,6 +17,7 @@ namespace referee::replay {
 
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 v1::ForfeitCause ToWire(match::Cause cause);
+v1::MatchState ToWire(match::Ending ending);
 // Only what differs from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);

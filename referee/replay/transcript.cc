@@ -22,8 +22,8 @@ void AppendHeader(const match::Setup& setup, const std::string& competition, std
   }
   absl::StrAppend(out, "seats ", setup.game->seats(), "\n");
   for (size_t i = 0; i < setup.bots.size(); ++i) {
-    const char letter = Seat(static_cast<int>(i)).letter();
-    absl::StrAppend(out, "bot ", absl::string_view(&letter, 1), " ", OneLine(setup.bots[i]), "\n");
+    absl::StrAppend(out, "bot ", Seat(static_cast<int>(i)).text(), " ", OneLine(setup.bots[i]),
+                    "\n");
   }
   if (!competition.empty()) absl::StrAppend(out, "competition ", OneLine(competition), "\n");
 }
@@ -43,9 +43,8 @@ void AppendDice(const Replay& replay, std::string* out) {
   const match::Started* started = replay.started();
   if (started != nullptr && !source.pinned()) {
     for (size_t i = 0; i < started->nonces.size(); ++i) {
-      const char letter = Seat(static_cast<int>(i)).letter();
       const std::string& nonce = started->nonces[i];
-      absl::StrAppend(out, "nonce ", absl::string_view(&letter, 1), " ",
+      absl::StrAppend(out, "nonce ", Seat(static_cast<int>(i)).text(), " ",
                       nonce.empty() ? "-" : absl::BytesToHexString(nonce), "\n");
     }
   }
@@ -59,16 +58,14 @@ void AppendStart(const Replay& replay, std::string* out) {
   for (const match::Record& record : replay.records) {
     const auto* drawn = std::get_if<match::Drawn>(&record);
     if (drawn == nullptr || drawn->kind != games::Chance::Kind::kSetupRoll) continue;
-    const char letter = drawn->seat.letter();
-    absl::StrAppend(out, "setup ", drawn->round, " ", absl::string_view(&letter, 1), " ");
+    absl::StrAppend(out, "setup ", drawn->round, " ", drawn->seat.text(), " ");
     AppendRoll(drawn->roll, out);
     out->push_back('\n');
   }
   absl::optional<Cursor> cursor = CursorOf(replay);
   if (!cursor.has_value() || !cursor->Take(*replay.started()).ok()) return;
   if (!cursor->state().seat_to_move().valid()) return;
-  const char letter = cursor->state().seat_to_move().letter();
-  absl::StrAppend(out, "first ", absl::string_view(&letter, 1), "\n");
+  absl::StrAppend(out, "first ", cursor->state().seat_to_move().text(), "\n");
 }
 
 void AppendEnd(const match::Ended& ended, std::string* out) {
@@ -109,9 +106,7 @@ std::string Transcript(const Replay& replay, const Extras& extras) {
 }
 
 void AppendTurnLine(const games::Game& game, const match::Played& turn, std::string* out) {
-  absl::StrAppend(out, turn.number, " ");
-  out->push_back(turn.seat.letter());
-  out->push_back(' ');
+  absl::StrAppend(out, turn.number, " ", turn.seat.text(), " ");
   if (turn.roll.size() > 0) {
     AppendRoll(turn.roll, out);
     out->push_back(' ');
@@ -123,10 +118,8 @@ void AppendTurnLine(const games::Game& game, const match::Played& turn, std::str
 }
 
 void AppendForfeitLine(const match::Forfeited& forfeit, std::string* out) {
-  const char letter = forfeit.seat.letter();
-  absl::StrAppend(out, "forfeit ", absl::string_view(&letter, 1), " ",
-                  match::CauseName(forfeit.cause), " ", forfeit.number, " ; digest ",
-                  dice::DigestText(forfeit.digest), "\n");
+  absl::StrAppend(out, "forfeit ", forfeit.seat.text(), " ", match::CauseName(forfeit.cause), " ",
+                  forfeit.number, " ; digest ", dice::DigestText(forfeit.digest), "\n");
 }
 
 }  // namespace referee::replay

@@ -6,10 +6,18 @@
 #include <string>
 
 #include "referee/match/record.h"
-#include "referee/replay/extras.h"
 #include "referee/replay/replay.h"
 
 namespace referee::replay {
+
+// What a transcript or JSON of a match may say beside what its records hold.
+struct Extras {
+  // The name of the competition that the match is of; empty: of none, or its name is not known.
+  std::string competition;
+  // Whether the position at the start and after each turn and forfeit is there, as far as the
+  // records can be played.
+  bool positions = false;
+};
 
 // The whole transcript. What is not known yet (a match that has not started or ended) has no line.
 // It prints what the records say, true or not; control characters in it are escaped.

@@ -28,7 +28,7 @@ void OutcomeToWire(const replay::ReplaySummary& summary, v1::ReplayOutcome* outc
   outcome->set_competition_id(summary.competition);
   ToWire(summary.end_time, outcome->mutable_end_time());
   outcome->set_turns_played(summary.turns);
-  outcome->set_state(StateToWire(summary.ending));
+  outcome->set_state(ToWire(summary.ending));
   for (const replay::SeatSummary& seat : summary.seats) {
     const auto number = static_cast<uint32_t>(outcome->bots_size());
     outcome->add_bots(seat.bot);

@@ -1,7 +1,6 @@
 // A shelf that a fleet of referees shares: one place to which each sealed replay of a competition
-// goes, by match id, so that whoever takes a block over, audits or reads finds it whichever daemon
-// played the match. It is beside the archive that each daemon has for itself (replay/archive.h).
-// SHELF.md says what is where, and what is promised; open.h makes one from its address.
+// goes, by match id, beside the archive that each daemon has for itself (replay/archive.h).
+// SHELF.md says what is where, and what is promised.
 //
 //   std::unique_ptr<SharedShelf> shelf = OpenShelf("s3://replays/spring?region=eu-west-1").value();
 //   Status put = shelf->Put(match_id, file);              // Unavailable: call again
@@ -15,13 +14,16 @@
 #define REFEREE_SHELF_SHARED_SHELF_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "referee/base/ids.h"
+#include "referee/shelf/limits.h"
 
 namespace referee::shelf {
 
@@ -62,6 +64,13 @@ class SharedShelf {
   // Where it is, for people: without anything secret.
   virtual const std::string& name() const = 0;
 };
+
+// Takes what the address (address.h) leaves out from the environment of this process. `call_limit`
+// is for how long a call tries again what fails; zero: it tries once. Returns InvalidArgument for
+// another address, NotFound when its directory is not there, FailedPrecondition when there are no
+// credentials. Asks nothing of a server.
+absl::StatusOr<std::unique_ptr<SharedShelf>> OpenShelf(
+    absl::string_view address, absl::Duration call_limit = limits::kShelfCallLimit);
 
 }  // namespace referee::shelf
 

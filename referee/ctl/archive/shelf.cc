@@ -10,7 +10,7 @@
 #include "referee/ctl/client_flags.h"
 #include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/shelf/open.h"
+#include "referee/shelf/shared_shelf.h"
 
 namespace referee::ctl {
 namespace {

@@ -14,7 +14,7 @@
 #include "referee/ctl/errors.h"
 #include "referee/ctl/replay/files.h"
 #include "referee/replay/archive.h"
-#include "referee/replay/errors.h"
+#include "referee/replay/files.h"
 #include "referee/store/place.h"
 
 namespace referee::ctl {

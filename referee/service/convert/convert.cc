@@ -47,18 +47,6 @@ absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
 
 }  // namespace
 
-v1::MatchState StateToWire(match::Ending ending) {
-  switch (ending) {
-    case match::Ending::kFinished:
-      return v1::MATCH_STATE_FINISHED;
-    case match::Ending::kVoid:
-      return v1::MATCH_STATE_VOID;
-    case match::Ending::kCancelled:
-      return v1::MATCH_STATE_CANCELLED;
-  }
-  return v1::MATCH_STATE_UNSPECIFIED;
-}
-
 void ToWire(const host::Referral& referral, v1::Refer* out) {
   for (const host::Referral::Home& home : referral.homes) {
     v1::Home* const told = out->add_homes();
@@ -191,7 +179,7 @@ void MatchToWire(const host::MatchRunner& runner, v1::Match* out) {
     out->set_turns_played(runner.turns_played());
   }
   if (runner.ended() == nullptr) return;
-  out->set_state(StateToWire(runner.ended()->ending));
+  out->set_state(ToWire(runner.ended()->ending));
   VerdictToWire(runner, out->mutable_verdict());
 }
 
@@ -202,7 +190,7 @@ void SnapshotToWire(const host::MatchRunner& runner, v1::Snapshot* out) {
 
 void VerdictToWire(const host::MatchRunner& runner, v1::Verdict* out) {
   const match::Ended& ended = *runner.ended();
-  out->set_state(StateToWire(ended.ending));
+  out->set_state(ToWire(ended.ending));
   out->set_reason(ended.reason);
   out->set_cancelled_by(ended.cancelled_by);
   for (int score : ended.scores) out->add_scores(score);

@@ -9,7 +9,7 @@
 #include "nlohmann/json.hpp"
 #include "referee/replay/folders.h"
 #include "referee/replay/replay.h"
-#include "referee/shelf/open.h"
+#include "referee/shelf/shared_shelf.h"
 #include "tests/support/files.h"
 #include "tests/support/match_id.h"
 #include "tests/unit/ctl/refctl_run.h"

@@ -5,7 +5,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/shelf/open.h"
+#include "referee/shelf/shared_shelf.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/shelf/harness.h"
 

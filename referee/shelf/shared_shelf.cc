@@ -1,4 +1,4 @@
-#include "referee/shelf/open.h"
+#include "referee/shelf/shared_shelf.h"
 
 #include <utility>
 
