@@ -1,7 +1,6 @@
 // Error messages that users see. A message says what was wrong, where (field, file and byte, turn),
-// and what would be right; quoted input is shortened and escaped. An error that is made in one
-// place is worded there; errors.h of a directory has those that several of its files make, and this
-// file those that several directories share.
+// and what would be right; quoted input is shortened and escaped. An error that one place makes is
+// worded there, one that several files of a room make in the room's errors.h, any other here.
 #ifndef REFEREE_BASE_ERRORS_H_
 #define REFEREE_BASE_ERRORS_H_
 

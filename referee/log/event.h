@@ -3,8 +3,7 @@
 //
 //   log(Event(Level::kWarning, "match_void", ended.reason).With(kMatch, id.text()));
 //
-// A message may quote what bots and clients say: the writer bounds and escapes it. Tokens are in no
-// event.
+// A message may quote bots and clients: the writer bounds and escapes it. Tokens are in no event.
 #ifndef REFEREE_LOG_EVENT_H_
 #define REFEREE_LOG_EVENT_H_
 

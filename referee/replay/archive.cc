@@ -66,8 +66,29 @@ absl::StatusOr<std::vector<FoundReplay>> Archive::InIndex(const ReplayFilter& fi
       [&](PackIndex* index) { return FindReplays(index, filter, static_cast<int64_t>(count)); });
 }
 
+absl::StatusOr<FoundPage> Archive::ListWithSummaries(int page_size,
+                                                     absl::string_view page_token) const {
+  absl::StatusOr<ArchivePage> all = List(page_size, page_token);
+  if (!all.ok()) return all.status();
+  ReplayFilter filter;
+  filter.before = *ReadPageToken(page_token);
+  const absl::StatusOr<std::vector<FoundReplay>> found = InIndex(filter, all->replays.size());
+  if (!found.ok()) return found.status();
+  FoundPage page;
+  page.next_page_token = std::move(all->next_page_token);
+  auto summary = found->begin();  // both are newest first
+  for (ArchivedReplay& replay : all->replays) {
+    while (summary != found->end() && replay.id < summary->summary.id) ++summary;
+    const bool has = summary != found->end() && summary->summary.id == replay.id;
+    page.entries.push_back({std::move(replay), absl::nullopt});
+    if (has) page.entries.back().summary = summary->summary;
+  }
+  return page;
+}
+
 absl::StatusOr<FoundPage> Archive::Search(ReplayFilter filter, int page_size,
                                           absl::string_view page_token) const {
+  if (filter.IsAll()) return ListWithSummaries(page_size, page_token);
   absl::StatusOr<absl::optional<MatchId>> before = ReadPageToken(page_token);
   if (!before.ok()) return before.status();
   filter.before = *std::move(before);
@@ -75,24 +96,10 @@ absl::StatusOr<FoundPage> Archive::Search(ReplayFilter filter, int page_size,
   const absl::StatusOr<std::vector<FoundReplay>> found = InIndex(filter, wanted + 1);
   if (!found.ok()) return found.status();
   FoundPage page;
-  if (!filter.IsAll()) {
-    for (const FoundReplay& one : *found)
-      page.entries.push_back({Describe(one.place), one.summary});
-    if (page.entries.size() > wanted) {
-      page.entries.pop_back();
-      page.next_page_token = page.entries.back().replay.id.text();
-    }
-    return page;
-  }
-  absl::StatusOr<ArchivePage> all = List(page_size, page_token);
-  if (!all.ok()) return all.status();
-  page.next_page_token = all->next_page_token;
-  auto summary = found->begin();  // both are newest first
-  for (ArchivedReplay& replay : all->replays) {
-    while (summary != found->end() && replay.id < summary->summary.id) ++summary;
-    const bool has = summary != found->end() && summary->summary.id == replay.id;
-    page.entries.push_back({std::move(replay), absl::nullopt});
-    if (has) page.entries.back().summary = summary->summary;
+  for (const FoundReplay& one : *found) page.entries.push_back({Describe(one.place), one.summary});
+  if (page.entries.size() > wanted) {
+    page.entries.pop_back();
+    page.next_page_token = page.entries.back().replay.id.text();
   }
   return page;
 }

@@ -78,6 +78,8 @@ class Archive {
 
  private:
   ArchivedReplay Describe(const PackedReplay& packed) const;
+  // List, with what the index says of each.
+  absl::StatusOr<FoundPage> ListWithSummaries(int page_size, absl::string_view page_token) const;
   // The replays in packs of which the index, or what is beyond it, has a summary.
   absl::StatusOr<std::vector<FoundReplay>> InIndex(const ReplayFilter& filter, size_t count) const;
   // That there is no replay of a match, or none in what can be read.

@@ -21,21 +21,20 @@ constexpr size_t kCheckedBytes = 4096;  // a block, of which a full disk has non
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& options,
-                                                                 Signer signer) {
-  absl::StatusOr<File> lock = LockDataDir(options.data_dir);
-  if (!lock.ok()) return lock.status();
-  return Make(options, std::move(signer), *std::move(lock));
-}
-
-absl::StatusOr<std::unique_ptr<FileRecorder>> FileRecorder::Make(const Options& options,
-                                                                 Signer signer, File lock) {
+                                                                 Signer signer,
+                                                                 absl::optional<File> lock) {
+  if (!lock) {
+    absl::StatusOr<File> taken = LockDataDir(options.data_dir);
+    if (!taken.ok()) return taken.status();
+    lock = *std::move(taken);
+  }
   std::shared_ptr<Shelf> shelf = options.shelf;
   if (shelf == nullptr) {
     absl::StatusOr<std::unique_ptr<DayFolders>> made = DayFolders::Make(options.data_dir);
     if (!made.ok()) return made.status();
     shelf = *std::move(made);
   }
-  std::unique_ptr<FileRecorder> files(new FileRecorder(options, std::move(lock)));
+  std::unique_ptr<FileRecorder> files(new FileRecorder(options, *std::move(lock)));
   if (absl::Status s = files->folder_.Make(); !s.ok()) return s;
   if (options.set_aside_unknown) {
     if (absl::Status s = files->SetAsideUnknownSegments(); !s.ok()) return s;

@@ -21,6 +21,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/limits.h"
 #include "referee/match/record.h"
@@ -57,10 +58,9 @@ class FileRecorder final : public Recorder {
 
   // Makes the directories. Returns PermissionDenied, ResourceExhausted or Unavailable that names
   // the directory and what to do, FailedPrecondition when another process records there.
-  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer);
-  // The same with `lock`, which the caller has from LockDataDir (data_dir.h).
-  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(const Options& options, Signer signer,
-                                                            File lock);
+  // `lock` is that of LockDataDir (data_dir.h), if the caller has it.
+  static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(
+      const Options& options, Signer signer, absl::optional<File> lock = absl::nullopt);
   ~FileRecorder() override;
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;

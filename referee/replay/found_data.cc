@@ -1,7 +1,8 @@
 #include "referee/replay/found_data.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
-#include <fstream>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
@@ -28,11 +29,9 @@ void Note(absl::string_view head, FoundFormat* format) {
 }
 
 void NoteFile(const std::string& path, FoundFormat* format) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return;
-  char head[kVersionAt + 1] = {};
-  file.read(head, sizeof(head));
-  Note(absl::string_view(head, static_cast<size_t>(file.gcount())), format);
+  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
+  if (!file.ok()) return;
+  Note(ReadAt(file->fd(), path, 0, kVersionAt + 1).value_or(""), format);
 }
 
 void CountMatch(const absl::StatusOr<MatchRead>& read, FoundData* found) {

@@ -28,17 +28,13 @@ struct WritePoint {
   size_t written = 0;  // of these, so far
 };
 
-// For tests that end the process in the middle of a write. Called before each write of a frame;
-// returns how many bytes to write before the next call (zero, or more than are left: all that are
-// left). The last call finds all bytes written. Called on the threads that write.
+// For tests that end the process in the middle of a write. Called before each write of a frame, on
+// the thread that writes; returns how many bytes to write before the next call (zero: all that are
+// left). The last call finds all bytes written.
 using WriteHook = std::function<size_t(const WritePoint&)>;
-
-// For tests of disks that are slow or hang. Called before each save of a segment, with its number,
-// from 1, on the thread that saves.
+// For tests of slow disks. Called before each save of a segment, with its number, from 1.
 using SyncHook = std::function<void(uint64_t sync)>;
-
-// For who watches the disk. Called after each sync, with how long it took, on the thread that
-// synced.
+// Called after each sync, with how long it took.
 using SyncedHook = std::function<void(absl::Duration took)>;
 
 // Thread-safe. At most one per folder writes.

@@ -1,6 +1,5 @@
 // A pack: the replay files of many matches in one file, one after another. It is only ever appended
-// to, and all that an index of it says follows from it alone. Format: FORMAT.md. Nothing here is
-// kept between calls; thread-safe.
+// to. Format: FORMAT.md. Stateless functions; thread-safe.
 #ifndef REFEREE_REPLAY_PACK_H_
 #define REFEREE_REPLAY_PACK_H_
 
@@ -39,8 +38,7 @@ class PackName {
   PackName next() const { return PackName(number_ + 1); }
   // The first pack of the same day.
   PackName first() const;
-  // Days since 1970, shifted by the bits of the part. What `next` of the last part gives is of the
-  // day after.
+  // Days since 1970, shifted by the bits of the part; next() of the last part is of the day after.
   int64_t number() const { return number_; }
 
   friend bool operator==(PackName a, PackName b) { return a.number_ == b.number_; }

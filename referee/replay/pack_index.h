@@ -1,6 +1,6 @@
 // The index of packs: one SQLite file, <data_dir>/replays/index.db, with a row for each replay and
-// one for each seat of it. It follows from the packs alone, and may be behind them: what says how
-// far it goes is in it as well. Tables: FORMAT.md.
+// one for each seat of it. It follows from the packs alone, and may be behind them. Tables:
+// FORMAT.md.
 #ifndef REFEREE_REPLAY_PACK_INDEX_H_
 #define REFEREE_REPLAY_PACK_INDEX_H_
 
@@ -61,8 +61,7 @@ class PackIndex {
   absl::Status Overlay(absl::Span<const Row> rows);
 
   absl::StatusOr<Covered> ReadCovered();
-  // The packs that have entries before their covered byte which the index passed over, as they were
-  // damaged.
+  // The packs with damaged entries before their covered byte, which the index passed over.
   absl::StatusOr<std::vector<PackName>> PacksWithDamage();
   absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
   // At most `count` replays whose ids are below `before` (empty: from the newest), newest first.

@@ -1,6 +1,5 @@
-// The packs below a data directory, to be read: by their index, and beyond where that goes by what
-// the packs themselves hold. So a replay is found as soon as it is in a pack, and all of them are
-// if there is no index.
+// The packs below a data directory, to be read: by their index, and beyond it by what the packs
+// themselves hold. So a replay is found as soon as it is in a pack, also without an index.
 //
 //   Packs packs(data_dir, Packs::Writer::kElsewhere);
 //   StatusOr<optional<PackedReplay>> found = packs.Find(id);
@@ -55,8 +54,7 @@ class Packs {
   // newest first. Errors are those of Find.
   absl::StatusOr<std::vector<PackedReplay>> Below(absl::string_view before, size_t count);
 
-  // Why packs that the calls so far looked at could not be read whole: for each an error that names
-  // it.
+  // Why packs that the calls so far looked at could not be read whole: an error for each.
   std::vector<absl::Status> Problems();
   // Reads all packs whole, for Problems. While it does so other calls wait.
   void LookAtAll();
@@ -75,8 +73,8 @@ class Packs {
   void Note(absl::Span<const PackedReplay> replays);
   // These are in the index now.
   void Indexed(absl::Span<const PackIndex::Row> rows);
-  // The pack of this name has gone, or is another file now, or will be: what was noted of it no
-  // longer is there.
+  // The pack of this name has gone, or is another file now, or will be: forgets what was noted of
+  // it.
   void ForgetPack(PackName name);
   // The index is another file now.
   void ForgetIndex();
@@ -95,8 +93,7 @@ class Packs {
 
   // Opens the index, and looks into packs beyond it, as far as that was not done.
   void LookBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Returns, to who writes here, why an index that is there cannot be opened. The packs say the
-  // same to all others.
+  // Returns, to who writes here, why an index that is there cannot be opened.
   absl::Status OpenIndex() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Calls `body` with the index, and again if that was overtaken; leaves `result` as it is where
   // there is no index. Gives a damaged index up.

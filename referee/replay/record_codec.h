@@ -39,9 +39,8 @@ class RecordEncoder {
   v1::Record record_;
 };
 
-// The most records of a kind in a replay: a small file could hold millions of equal ones, which
-// would take a hundred times the memory of an honest match. Turns count up, and a seat forfeits
-// once.
+// The most records of a kind in a replay: a small file could hold millions of equal ones. Turns
+// count up, and a seat forfeits once.
 inline constexpr int kMaxResumed = 100'000;
 inline constexpr int kMaxDraws = 10'000;
 inline constexpr int kMaxFaultsOfTurn = limits::kMaxSeats * limits::kMaxTries;

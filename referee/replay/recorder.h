@@ -1,6 +1,6 @@
 // The interface that records matches: a recording is opened before a match begins, takes every
-// record before its effects are sent, and is sealed into the archive when the match is over. An
-// unfinished one can go on after a restart. log_recorder.h implements the interface.
+// record before its effects are sent, and is sealed into the archive when the match is over.
+// log_recorder.h implements it.
 #ifndef REFEREE_REPLAY_RECORDER_H_
 #define REFEREE_REPLAY_RECORDER_H_
 

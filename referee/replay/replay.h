@@ -59,13 +59,11 @@ inline constexpr size_t kVersionedBytes = 8;
 absl::Status CheckReplayVersion(absl::string_view head);
 
 // Cuts a file into its parts, which point into `bytes`. Returns InvalidArgument that names the
-// place when `bytes` cannot be a replay file: too short, cut, too long, of another kind;
-// FailedPrecondition for a version that is not known here.
+// place when `bytes` cannot be a replay file, FailedPrecondition for a version that is not known.
 absl::StatusOr<Parts> Split(absl::string_view bytes);
 
-// Reads the match in the parts of a file; fails as Parse does, and then sets `turn` to the turn
-// whose record is wrong, or 0. It also reads a match of a game whose rules are not here
-// (unknown_game.h).
+// ParseAnyGame of the parts of a file; if it fails, sets `turn` to the turn whose record is wrong,
+// or 0.
 absl::StatusOr<Replay> ParseRecords(const Parts& parts, uint32_t* turn);
 
 // Reads the match in a file. The signature is not looked at. Returns InvalidArgument that names the

@@ -1,6 +1,5 @@
 // A stand-in for the game of a replay whose rules this program does not have: its name, seats and
-// options as recorded, and its moves as uninterpreted notation. The verifier reads such a replay
-// with it, and checks what can be checked without the rules.
+// options as recorded, and its moves as uninterpreted notation.
 #ifndef REFEREE_REPLAY_UNKNOWN_GAME_H_
 #define REFEREE_REPLAY_UNKNOWN_GAME_H_
 

@@ -1,6 +1,5 @@
 // Verifies a replay from the file alone: its signature, its structure and, by playing the match
-// again, its dice, turns, clocks and result. Without the rules of the game it checks what can be
-// checked without them. Pure functions, thread-safe.
+// again, its dice, turns, clocks and result. Pure functions, thread-safe.
 #ifndef REFEREE_REPLAY_VERIFIER_H_
 #define REFEREE_REPLAY_VERIFIER_H_
 

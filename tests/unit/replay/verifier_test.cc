@@ -7,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/games/catalogue.h"
+#include "tests/unit/replay/lies.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
@@ -15,23 +16,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-// The record of turn `number`.
-match::Played& Turn(Replay& replay, uint32_t number) {
-  for (match::Record& record : replay.records) {
-    auto* turn = std::get_if<match::Played>(&record);
-    if (turn != nullptr && turn->number == number) return *turn;
-  }
-  std::abort();
-}
-
-template <typename R>
-R& First(Replay& replay) {
-  for (match::Record& record : replay.records) {
-    if (auto* found = std::get_if<R>(&record)) return *found;
-  }
-  std::abort();
-}
 
 // What the verifier finds in a match that was changed and then signed as if it were true.
 Verification AfterTampering(Replay replay, const std::function<void(Replay&)>& tamper) {
@@ -152,15 +136,8 @@ TEST(Verifier, NamesTheTurnOfAWrongLegalCount) {
 }
 
 TEST(Verifier, NamesTheTurnThatIsMissing) {
-  const Verification found = AfterTampering([](Replay& replay) {
-    const match::Played* const gone = &Turn(replay, 8);
-    auto& records = replay.records;
-    for (auto at = records.begin(); at != records.end(); ++at) {
-      if (std::get_if<match::Played>(&*at) != gone) continue;
-      records.erase(at);
-      return;
-    }
-  });
+  const Verification found =
+      AfterTampering([](Replay& replay) { Erase(replay, Find<match::Played>(replay) + 7); });
   EXPECT_EQ(found.problem, "turn 8: the record says turn 9");
 }
 
