@@ -177,27 +177,13 @@ absl::Status DayFolders::Put(const ReplaySummary& summary, absl::string_view fil
   return absl::OkStatus();
 }
 
-absl::Status DayFolders::Write(const MatchId& id, absl::string_view file) {
+absl::Status DayFolders::Write(const MatchId& id, absl::string_view file) const {
   const std::string path = folders_.PathOf(id);
-  const std::string folder = path.substr(0, path.rfind('/'));
-  bool made = false;
-  {
-    MutexLock lock(&mutex_);
-    made = folder == made_;
-  }
-  if (made) {
-    absl::Status written = WriteFileWhole(path, file, 0644, /*sync=*/false);
-    if (!absl::IsNotFound(written)) return written;  // else somebody has removed the folder
-  }
-  if (absl::Status s = MakeDirectories(folder, 0755); !s.ok()) return s;
-  {
-    MutexLock lock(&mutex_);
-    made_ = folder;
-  }
-  return WriteFileWhole(path, file, 0644, /*sync=*/false);
+  const absl::Status made = MakeDirectories(path.substr(0, path.rfind('/')), 0755);
+  return made.ok() ? WriteFileWhole(path, file, 0644, /*sync=*/false) : made;
 }
 
-absl::Status DayFolders::WriteAgain(const Due& due) {
+absl::Status DayFolders::WriteAgain(const Due& due) const {
   for (const MatchId& id : due.earlier ? folders_.Ids() : due.ids) {
     const absl::StatusOr<std::string> file = folders_.Read(id);
     if (absl::IsNotFound(file.status())) continue;  // somebody has removed it

@@ -101,8 +101,8 @@ class DayFolders final : public Shelf {
 
   DayFolders(const std::string& data_dir, std::function<int(int fd)> sync, File root);
 
-  absl::Status Write(const MatchId& id, absl::string_view file);
-  absl::Status WriteAgain(const Due& due);
+  absl::Status Write(const MatchId& id, absl::string_view file) const;
+  absl::Status WriteAgain(const Due& due) const;
 
   const Folders folders_;
   const std::string root_path_;
@@ -112,7 +112,6 @@ class DayFolders final : public Shelf {
   Mutex sync_mutex_;                                  // taken before mutex_
   bool failed_ ABSL_GUARDED_BY(sync_mutex_) = false;  // the last sync
   Mutex mutex_;
-  std::string made_ ABSL_GUARDED_BY(mutex_);  // the folder of a day that is there
   Due due_ ABSL_GUARDED_BY(mutex_);
 };
 

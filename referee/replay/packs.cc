@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/replay/errors.h"
+#include "referee/replay/files.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/retention.h"
 
@@ -104,15 +105,11 @@ void Packs::ForgetIndex() {
 }
 
 void Packs::ForgetPack(PackName name) {
-  {
-    const MutexLock lock(&mutex_);
-    looked_at_.erase(name);
-    for (auto at = fresh_.begin(); at != fresh_.end();) {
-      at = at->pack == name ? fresh_.erase(at) : std::next(at);
-    }
+  const MutexLock lock(&mutex_);
+  looked_at_.erase(name);
+  for (auto at = fresh_.begin(); at != fresh_.end();) {
+    at = at->pack == name ? fresh_.erase(at) : std::next(at);
   }
-  const MutexLock lock(&files_mutex_);
-  files_.erase(name);
 }
 
 absl::Status Packs::OpenIndex() {
@@ -236,26 +233,14 @@ absl::StatusOr<std::vector<PackedReplay>> Packs::Below(absl::string_view before,
   return MergeNewestFirst(std::move(fresh), std::move(indexed), count);
 }
 
-absl::StatusOr<std::shared_ptr<const File>> Packs::OpenPack(PackName name) {
-  const MutexLock lock(&files_mutex_);
-  const auto open = files_.find(name);
-  if (open != files_.end()) return open->second;
-  absl::StatusOr<File> file = OpenFile(PackPath(data_dir_, name), O_RDONLY);
+absl::StatusOr<std::string> Packs::Read(const PackedReplay& replay) const {
+  const std::string path = PackPath(data_dir_, replay.pack);
+  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
   if (!file.ok()) return file.status();
-  // Most that is asked for is new; who still reads from the oldest keeps it open by himself.
-  if (files_.size() == kMaxOpenPacks) files_.erase(files_.begin());
-  auto kept = std::make_shared<const File>(*std::move(file));
-  files_[name] = kept;
-  return kept;
+  return ReadPackEntry(file->fd(), path, replay);
 }
 
-absl::StatusOr<std::string> Packs::Read(const PackedReplay& replay) {
-  const absl::StatusOr<std::shared_ptr<const File>> file = OpenPack(replay.pack);
-  if (!file.ok()) return file.status();
-  return ReadPackEntry((*file)->fd(), PackPath(data_dir_, replay.pack), replay);
-}
-
-ReplaySummary Packs::ReadSummary(const PackedReplay& replay) {
+ReplaySummary Packs::ReadSummary(const PackedReplay& replay) const {
   const absl::StatusOr<std::string> file = Read(replay);
   const absl::StatusOr<Replay> read = file.ok() ? ParseAnyGame(*file) : file.status();
   if (read.ok()) return Summarise(*read);
@@ -266,17 +251,16 @@ ReplaySummary Packs::ReadSummary(const PackedReplay& replay) {
 }
 
 absl::StatusOr<std::string> Packs::ReadPart(const PackedReplay& replay, uint64_t offset,
-                                            size_t size) {
-  const absl::StatusOr<std::shared_ptr<const File>> file = OpenPack(replay.pack);
+                                            size_t size) const {
+  const std::string path = PackPath(data_dir_, replay.pack);
+  const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
   if (!file.ok()) return file.status();
   // Who reads on has read the first part.
   if (offset == 0) {
-    const absl::Status checked =
-        CheckPackEntry((*file)->fd(), PackPath(data_dir_, replay.pack), replay);
-    if (!checked.ok()) return checked;
+    if (absl::Status s = CheckPackEntry(file->fd(), path, replay); !s.ok()) return s;
   }
   const uint64_t begin = std::min<uint64_t>(offset, replay.size);
-  return ReadAt((*file)->fd(), PackPath(data_dir_, replay.pack), replay.offset + begin,
+  return ReadAt(file->fd(), path, replay.offset + begin,
                 std::min<uint64_t>(size, replay.size - begin));
 }
 

@@ -27,14 +27,11 @@
 #include "absl/types/span.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
-#include "referee/replay/files.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/pack_index.h"
 #include "referee/replay/summary.h"
 
 namespace referee::replay {
-
-inline constexpr size_t kMaxOpenPacks = 64;  // that are kept open to be read
 
 // Thread-safe.
 class Packs {
@@ -60,12 +57,13 @@ class Packs {
   void LookAtAll();
 
   // The bytes of a replay file. Returns DataLoss that names the place when its entry is damaged.
-  absl::StatusOr<std::string> Read(const PackedReplay& replay);
+  absl::StatusOr<std::string> Read(const PackedReplay& replay) const;
   // A summary of it. Of one that cannot be read it has only what its id says.
-  ReplaySummary ReadSummary(const PackedReplay& replay);
+  ReplaySummary ReadSummary(const PackedReplay& replay) const;
   // At most `size` bytes of it from `offset` on, without looking at the rest. Returns DataLoss as
   // Read when there is another entry at the first part's place.
-  absl::StatusOr<std::string> ReadPart(const PackedReplay& replay, uint64_t offset, size_t size);
+  absl::StatusOr<std::string> ReadPart(const PackedReplay& replay, uint64_t offset,
+                                       size_t size) const;
 
   // --- For who writes here ---
 
@@ -105,7 +103,6 @@ class Packs {
   void AddFresh(PackedReplay replay) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void NoteProblem(PackName name, const absl::StatusOr<PackScan>& scan)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::StatusOr<std::shared_ptr<const File>> OpenPack(PackName name);
 
   const std::string data_dir_;
   const Writer writer_;
@@ -118,9 +115,6 @@ class Packs {
   std::map<PackName, absl::Status> problems_ ABSL_GUARDED_BY(mutex_);
   absl::Status listing_problem_ ABSL_GUARDED_BY(mutex_);  // why packs could not be listed
   absl::btree_set<PackedReplay, ById> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not in the index
-
-  Mutex files_mutex_;
-  std::map<PackName, std::shared_ptr<const File>> files_ ABSL_GUARDED_BY(files_mutex_);
 };
 
 // Calls `take` with the entries of each pack from where `covered` says, or from its beginning, and
