@@ -80,8 +80,7 @@ absl::StatusOr<std::unique_ptr<PackShelf>> PackShelf::Open(Options options) {
 PackShelf::PackShelf(Options options)
     : options_(std::move(options)),
       packs_(std::make_shared<Packs>(options_.data_dir, Packs::Writer::kHere)),
-      archive_(options_.data_dir, packs_),
-      has_folders_(!archive_.folders().Below(absl::nullopt, 1).empty()) {}
+      archive_(options_.data_dir, packs_) {}
 
 PackShelf::~PackShelf() {
   {
@@ -255,25 +254,20 @@ absl::StatusOr<std::string> PackShelf::ReadPacked(const MatchId& id) const {
 }
 
 absl::Status PackShelf::Put(const ReplaySummary& summary, absl::string_view file) {
-  // Nobody looks into folders, once a match, where there are none.
-  if (has_folders_) {
-    const absl::StatusOr<std::string> kept = archive_.Read(summary.id);
-    if (kept.ok() && *kept == file) return absl::OkStatus();
-  }
-  return Repack(summary, file);
+  const absl::StatusOr<std::string> kept = archive_.Read(summary.id);
+  return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(summary, file);
 }
 
 absl::Status PackShelf::Repack(const ReplaySummary& summary, absl::string_view file) {
-  const MatchId& id = summary.id;
-  if (file.size() > limits::kMaxReplayBytes) {
-    return ReplayTooLarge(file.size(), limits::kMaxReplayBytes);
-  }
-  const absl::StatusOr<std::string> kept = ReadPacked(id);
+  const absl::StatusOr<std::string> kept = ReadPacked(summary.id);
   return kept.ok() && *kept == file ? absl::OkStatus() : PutEntry(summary, file);
 }
 
 absl::Status PackShelf::PutEntry(const ReplaySummary& summary, absl::string_view file) {
   const MatchId& id = summary.id;
+  if (file.size() > limits::kMaxReplayBytes) {
+    return ReplayTooLarge(file.size(), limits::kMaxReplayBytes);
+  }
   const std::string entry = EncodePackEntry(id, file);
   const PackName day = PackName::OfDay(id.created());
   const MutexLock lock(&mutex_);

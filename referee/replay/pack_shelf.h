@@ -160,7 +160,6 @@ class PackShelf final : public Shelf {
   const Options options_;
   const std::shared_ptr<Packs> packs_;
   const Archive archive_;
-  const bool has_folders_;            // replays were in folders of days at the start
   std::unique_ptr<PackIndex> index_;  // of the thread; null: it cannot be opened
 
   int renewals_ = 0;        // of the thread

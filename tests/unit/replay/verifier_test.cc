@@ -87,18 +87,19 @@ TEST(Verifier, HoldsAMatchToThePositionItStartsFrom) {
 
 TEST(Verifier, NamesTheTurnOfAWrongDigest) {
   for (const uint32_t number : {1u, 2u, 17u, 40u}) {
-    const Verification found =
-        AfterTampering([=](Replay& replay) { Turn(replay, number).digest ^= 1; });
-    EXPECT_EQ(found.turn, number);
-    EXPECT_THAT(found.problem, StartsWith("turn " + std::to_string(number) + ": digest "));
+    ExpectFound(
+        {}, number, [=](Replay& replay) { Turn(replay, number).digest ^= 1; },
+        "turn " + std::to_string(number) + ": digest ");
   }
 }
 
 TEST(Verifier, NamesTheTurnOfAnIllegalMove) {
-  const Verification found = AfterTampering([](Replay& replay) {
-    Turn(replay, 5).move = replay.setup.game->ParseMove("6:A30>A0").value();
-  });
-  EXPECT_THAT(found.problem, StartsWith("turn 5: illegal move 6:A30>A0: "));
+  ExpectFound(
+      {}, 5,
+      [](Replay& replay) {
+        Turn(replay, 5).move = replay.setup.game->ParseMove("6:A30>A0").value();
+      },
+      "turn 5: illegal move 6:A30>A0: ");
 }
 
 TEST(Verifier, NamesTheTurnOfALegalMoveThatWasNotPlayed) {
@@ -152,9 +153,8 @@ TEST(Verifier, NamesTheTurnThatTookLongerThanItsLimit) {
 }
 
 TEST(Verifier, CountsTheBankToTheNanosecond) {
-  const Verification found =
-      AfterTampering([](Replay& replay) { Turn(replay, 10).bank_left += absl::Nanoseconds(1); });
-  EXPECT_THAT(found.problem, StartsWith("turn 10: clock: "));
+  ExpectFound(
+      {}, 10, [](Replay& replay) { Turn(replay, 10).bank_left += kNano; }, "turn 10: clock: ");
 }
 
 TEST(Verifier, GrantsNoTimeToAPass) {
