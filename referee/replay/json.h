@@ -1,10 +1,11 @@
-// A match as JSON, for programs that do not read replay files. Its members are in FORMAT.md under
-// "JSON"; their order is stable.
+// A match as JSON, for programs that do not read replay files: whole, or a line for each turn, to
+// train bots or to study a game. FORMAT.md has the members; their order is stable.
 #ifndef REFEREE_REPLAY_JSON_H_
 #define REFEREE_REPLAY_JSON_H_
 
 #include <string>
 
+#include "absl/status/status.h"
 #include "referee/replay/replay.h"
 #include "referee/replay/transcript.h"
 
@@ -18,6 +19,11 @@ enum class JsonLayout {
 // One object with a line end after it.
 std::string ReplayJson(const Replay& replay, const Extras& extras = {},
                        JsonLayout layout = JsonLayout::kPretty);
+
+// Appends a line for each turn that was played. Returns InvalidArgument that names the turn, and
+// appends nothing, when the records cannot be played. REQUIRES: replay.ended(), and the rules of
+// its game are here.
+absl::Status AppendTurnLines(const Replay& replay, std::string* out);
 
 }  // namespace referee::replay
 

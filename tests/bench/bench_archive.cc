@@ -11,8 +11,8 @@
 
 #include "referee/replay/archive.h"
 #include "referee/replay/archive_query.h"
+#include "referee/replay/json.h"
 #include "referee/replay/pack_shelf.h"
-#include "referee/replay/turn_lines.h"
 #include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 

@@ -16,7 +16,7 @@
 #include "referee/ctl/replay/export_file.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/archive_query.h"
-#include "referee/replay/turn_lines.h"
+#include "referee/replay/json.h"
 
 namespace referee::ctl {
 namespace {

@@ -11,8 +11,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "referee/replay/json.h"
 #include "referee/replay/pack_shelf.h"
-#include "referee/replay/turn_lines.h"
 #include "referee/replay/whole_index.h"
 #include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"

@@ -8,7 +8,6 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/replay/json.h"
-#include "referee/replay/turn_lines.h"
 #include "tests/unit/replay/sample.h"
 
 namespace referee::replay {
