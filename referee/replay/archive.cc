@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
 #include "referee/replay/errors.h"
-#include "referee/replay/whole_index.h"
 
 namespace referee::replay {
 namespace {

@@ -11,7 +11,6 @@
 #include "absl/status/statusor.h"
 #include "referee/ctl/command.h"
 #include "referee/replay/archive_query.h"
-#include "referee/replay/whole_index.h"
 
 namespace referee::ctl {
 

@@ -13,7 +13,6 @@
 #include "gtest/gtest.h"
 #include "referee/replay/json.h"
 #include "referee/replay/pack_shelf.h"
-#include "referee/replay/whole_index.h"
 #include "tests/support/match_id.h"
 #include "tests/unit/replay/sample.h"
 

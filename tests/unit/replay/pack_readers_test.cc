@@ -11,8 +11,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/archive_query.h"
 #include "referee/replay/pack.h"
-#include "referee/replay/whole_index.h"
 #include "tests/unit/replay/pack_shelf_under_test.h"
 
 namespace referee::replay {
