@@ -14,7 +14,6 @@
 #include "referee/host/paused_games.h"
 #include "referee/node/instances.h"
 #include "referee/replay/data_dir.h"
-#include "referee/replay/found_data.h"
 #include "referee/replay/key_files.h"
 #include "referee/replay/log_folder.h"
 #include "referee/replay/log_origin.h"

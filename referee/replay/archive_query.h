@@ -1,5 +1,6 @@
-// Questions to the index of an archive: which replays there are of a kind, and how many of each. No
-// pack is read. Functions of the index; thread-compatible, as it is.
+// Questions to the index of an archive: which replays there are of a kind, and how many of each;
+// and WholeIndex, which can be asked about what is in packs and not in the index yet, too.
+// Thread-compatible.
 #ifndef REFEREE_REPLAY_ARCHIVE_QUERY_H_
 #define REFEREE_REPLAY_ARCHIVE_QUERY_H_
 
