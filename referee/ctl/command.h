@@ -2,10 +2,8 @@
 // subcommands to the command line, with the work that each does. See program.cc for the list.
 //
 //   void AddKeyCommand(CLI::App* app, Chosen* chosen) {
-//     auto flags = std::make_shared<Flags>();
-//     CLI::App* key = app->add_subcommand("key", "Prints the referee's public key");
-//     key->add_option("--data-dir", flags->data_dir, "...")->required();
-//     OnChosen(key, chosen, [flags](const Output& output) { return PrintKey(*flags, output); });
+//     const auto [key, flags] = AddSubcommand(app, chosen, "key", "Prints the key", PrintKey);
+//     AddOption(key, "--data-dir", "DIR", &flags->data_dir, "...")->required();
 //   }
 #ifndef REFEREE_CTL_COMMAND_H_
 #define REFEREE_CTL_COMMAND_H_
@@ -51,6 +49,18 @@ Subcommand<Flags> AddSubcommand(CLI::App* group, Chosen* chosen, const std::stri
   CLI::App* const command = group->add_subcommand(name, description);
   OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
   return {command, flags};
+}
+
+// Adds an option or, without dashes, an argument. Its help names the value `value`.
+template <typename Variable>
+CLI::Option* AddOption(CLI::App* command, const std::string& name, const std::string& value,
+                       Variable* variable, const std::string& help) {
+  return command->add_option(name, *variable, help)->type_name(value);
+}
+
+// Adds --json to a command that prints an object a line.
+inline void AddJsonFlag(CLI::App* command, bool* json) {
+  command->add_flag("--json", *json, "Prints JSON, an object a line");
 }
 
 // One function a file.

@@ -6,9 +6,22 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/errors.h"
+#include "referee/ctl/command.h"
 
 namespace referee::ctl {
+
+CLI::Option* AddDataDirFlag(CLI::App* command, std::string* data_dir,
+                            const std::string& description) {
+  return AddOption(command, "--data-dir", "DIR", data_dir, description)->required();
+}
+
+CLI::Option* AddStoreFlag(CLI::App* command, std::string* url, const std::string& description) {
+  return AddOption(command, "--store", "postgresql://...", url, description);
+}
+
+absl::Status AtStoreFlag(const store::Place& place, const absl::Status& status) {
+  return At(place.url.empty() ? "--data-dir" : "--store", status);
+}
 
 absl::Status CheckOwner(const std::string& data_dir) {
   struct stat found {};

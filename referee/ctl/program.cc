@@ -32,13 +32,10 @@ constexpr void (*kCommands[])(CLI::App*, Chosen*) = {
 
 constexpr char kDescription[] =
     "The command line of Referee, which runs matches between bots.\n\n"
-    "Each command has a --help of its own. Exit status: 0 if all is well, 1 if the answer is no\n"
+    "Each command has a --help of its own. Exit status: 0 if all is well, 1 if the answer is no "
     "(nothing found, a bad replay, an illegal move), 2 if the command line or the machine is at "
-    "fault, 3 if a "
-    "replay\n"
-    "could be verified in part only (its game is not known here), 4 if a bot forfeited a match "
-    "and\n"
-    "--fail-on-forfeit was given.";
+    "fault, 3 if a replay could be verified in part only (its game is not known here), 4 if a bot "
+    "forfeited a match and --fail-on-forfeit was given.";
 
 // Lists commands by the first paragraph of what is said of them: the rest is in their own --help.
 class ListsInShort : public CLI::Formatter {

@@ -1,7 +1,7 @@
 #include "referee/ctl/account/ask.h"
 
+#include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
-#include "referee/ctl/store_flag.h"
 #include "referee/replay/files.h"
 
 namespace referee::ctl {
@@ -15,14 +15,13 @@ absl::Status MakeReady(const std::string& data_dir) {
 
 }  // namespace
 
-void AddLocalStoreFlags(CLI::App* command, store::Place* place) {
+void AddAdminFlags(CLI::App* command, AdminFlags* flags) {
+  AddClientFlags(command, &flags->client);
   CLI::Option* const data_dir =
-      command
-          ->add_option("--data-dir", place->data_dir,
-                       "The referee's data directory, on its own machine, instead of a call")
-          ->excludes("--address")
-          ->type_name("DIR");
-  AddStoreFlag(command, &place->url,
+      AddOption(command, "--data-dir", "DIR", &flags->store.data_dir,
+                "The referee's data directory, on its own machine, instead of a call")
+          ->excludes("--address");
+  AddStoreFlag(command, &flags->store.url,
                "The database that the referee's store is in (refereed --store), instead of a call")
       ->excludes("--address")
       ->excludes(data_dir);

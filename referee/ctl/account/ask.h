@@ -1,8 +1,7 @@
 // Makes a call of AdminService: to the referee or, on the referee's machine, to its store alone.
 // The same code answers either way: the class that serves the call.
 //
-//   Ask(flags.client, flags.store, Use::kChange,
-//       &service::AccountAdmin::AddBot, &AdminStub::AddBot, request);
+//   Ask(flags, Use::kChange, &service::AccountAdmin::AddBot, &AdminStub::AddBot, request);
 #ifndef REFEREE_CTL_ACCOUNT_ASK_H_
 #define REFEREE_CTL_ACCOUNT_ASK_H_
 
@@ -14,8 +13,7 @@
 #include "absl/status/statusor.h"
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "referee/base/clock.h"
-#include "referee/ctl/client_flags.h"
-#include "referee/ctl/connection.h"
+#include "referee/ctl/client.h"
 #include "referee/service/access/access.h"
 #include "referee/store/place.h"
 #include "referee/store/store.h"
@@ -25,14 +23,18 @@ namespace referee::ctl {
 // What is asked for: to look only makes nothing.
 enum class Use { kLook, kChange };
 
-// Adds --data-dir and --store, which say what is to be asked instead of a referee. Both must
-// outlive the parsing of the command line.
-void AddLocalStoreFlags(CLI::App* command, store::Place* place);
+// The flags that all of these commands have.
+struct AdminFlags {
+  ClientFlags client;
+  store::Place store;
 
-// Whether a store is named, not a referee.
-inline bool IsNamed(const store::Place& place) {
-  return !place.data_dir.empty() || !place.url.empty();
-}
+  // Whether a store is named, not a referee.
+  bool of_store() const { return !store.data_dir.empty() || !store.url.empty(); }
+};
+
+// Adds those of a client, and --data-dir and --store, which say what is to be asked instead of a
+// referee. `flags` must outlive the parsing of the command line.
+void AddAdminFlags(CLI::App* command, AdminFlags* flags);
 
 // Opens a store. To change it, one in a data directory is made if need be; returns an error for a
 // directory of another user. To look, returns NotFound where there is none.
@@ -41,24 +43,19 @@ absl::StatusOr<std::unique_ptr<store::Store>> OpenLocalStore(const store::Place&
 using AdminStub = v1::AdminService::Stub;
 
 // Calls `answer` with the store if one is named, else `call` of the referee. Returns
-// InvalidArgument for a store that cannot be opened; else what Connect, Connection::Call or
-// `answer` returns.
+// InvalidArgument for a store that cannot be opened; else what CallOnce or `answer` returns.
 template <typename Admin, typename Request, typename Response>
-absl::StatusOr<Response> Ask(const ClientFlags& flags, const store::Place& place, Use use,
+absl::StatusOr<Response> Ask(const AdminFlags& flags, Use use,
                              absl::StatusOr<Response> (Admin::*answer)(const Request&) const,
                              grpc::Status (AdminStub::*call)(grpc::ClientContext*, const Request&,
                                                              Response*),
                              const Request& request) {
-  if (IsNamed(place)) {
-    const absl::StatusOr<std::unique_ptr<store::Store>> store = OpenLocalStore(place, use);
-    // The command line is at fault: it is no answer that there is no store.
-    if (!store.ok()) return absl::InvalidArgumentError(store.status().message());
-    const SystemClock clock;
-    return (Admin(store->get(), &clock, service::kLocalCaller).*answer)(request);
-  }
-  const absl::StatusOr<Connection> connection = Connect(flags);
-  if (!connection.ok()) return connection.status();
-  return connection->Call(v1::AdminService::NewStub(connection->channel()).get(), call, request);
+  if (!flags.of_store()) return CallOnce(flags.client, call, request);
+  const absl::StatusOr<std::unique_ptr<store::Store>> store = OpenLocalStore(flags.store, use);
+  // The command line is at fault: it is no answer that there is no store.
+  if (!store.ok()) return absl::InvalidArgumentError(store.status().message());
+  const SystemClock clock;
+  return (Admin(store->get(), &clock, service::kLocalCaller).*answer)(request);
 }
 
 }  // namespace referee::ctl

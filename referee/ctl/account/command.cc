@@ -1,13 +1,20 @@
 // refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
 // own machine straight in its store.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -17,21 +24,19 @@
 #include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/commands.h"
 #include "referee/ctl/account/text.h"
-#include "referee/ctl/account/token_file.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
+#include "referee/replay/files.h"
 #include "referee/service/access/account_admin.h"
 #include "referee/service/convert/convert.h"
 
 namespace referee::ctl {
 namespace {
 
-struct Flags {
-  ClientFlags client;
-  store::Place store;
+struct Flags : AdminFlags {
   std::string name;
   v1::Role role = v1::ROLE_BOT;
   std::string version;
@@ -43,20 +48,66 @@ struct Flags {
   bool json = false;
 };
 
-Source SourceOf(const Flags& flags) {
-  return IsNamed(flags.store) ? Source::kStore : Source::kReferee;
-}
+Source SourceOf(const Flags& flags) { return flags.of_store() ? Source::kStore : Source::kReferee; }
 
-// Calls `make`, which makes a token, and tells that: in the file that is asked for, else on stdout.
-template <typename Make>
-absl::StatusOr<Exit> TellToken(const Flags& flags, bool replace, const Output& output, Make make) {
+// The file into which a new token goes, readable by its owner alone. A token is told once: its file
+// is opened before the token is made. Until Save there is only a draft, which goes with this.
+class TokenFile {
+ public:
+  // Returns an error that names --save-token when the file cannot be made or, unless `replace`, is
+  // there already.
+  static absl::StatusOr<TokenFile> Open(const std::string& path, bool replace) {
+    if (!replace && access(path.c_str(), F_OK) == 0)
+      return At(kFlag, absl::AlreadyExistsError(absl::StrCat(
+                           path, ": there is such a file; remove it, or name another")));
+    unlink(Draft(path).c_str());  // of somebody who was killed
+    absl::StatusOr<replay::File> file =
+        replay::OpenFile(Draft(path), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    if (!file.ok()) return At(kFlag, file.status());
+    return TokenFile(path, *std::move(file));
+  }
+  TokenFile(TokenFile&& other) noexcept
+      : path_(std::exchange(other.path_, "")), file_(std::move(other.file_)) {}
+  ~TokenFile() {
+    if (!path_.empty()) unlink(Draft(path_).c_str());
+  }
+
+  // The token and a line break, in a file of mode 0600.
+  absl::Status Save(absl::string_view token) {
+    const absl::Status written =
+        replay::WriteAll(file_.fd(), absl::StrCat(token, "\n"), Draft(path_));
+    if (!written.ok()) return At(kFlag, written);
+    if (std::rename(Draft(path_).c_str(), path_.c_str()) != 0) {
+      return At(kFlag, absl::ErrnoToStatus(errno, path_));
+    }
+    path_.clear();
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr char kFlag[] = "--save-token";
+
+  TokenFile(std::string path, replay::File file) : path_(std::move(path)), file_(std::move(file)) {}
+  static std::string Draft(const std::string& path) { return path + ".tmp"; }
+
+  std::string path_;  // empty: nothing is left to do
+  replay::File file_;
+};
+
+// Makes a token, and tells it: in the file that is asked for, else on stdout.
+template <typename Request, typename Response>
+absl::StatusOr<Exit> TellToken(
+    const Flags& flags, bool replace, const Output& output,
+    absl::StatusOr<Response> (service::AccountAdmin::*answer)(const Request&) const,
+    grpc::Status (AdminStub::*call)(grpc::ClientContext*, const Request&, Response*),
+    const Request& request) {
   absl::optional<TokenFile> file;
   if (!flags.save_token.empty()) {
     absl::StatusOr<TokenFile> opened = TokenFile::Open(flags.save_token, replace);
     if (!opened.ok()) return opened.status();
     file.emplace(*std::move(opened));
   }
-  auto response = make();
+  auto response = Ask(flags, Use::kChange, answer, call, request);
   if (!response.ok()) return Refused(response.status(), output);
   if (file) {
     if (absl::Status saved = file->Save(response->token()); !saved.ok()) return saved;
@@ -78,11 +129,10 @@ absl::StatusOr<Exit> Change(
     absl::StatusOr<Response> (service::AccountAdmin::*answer)(const Request&) const,
     grpc::Status (AdminStub::*call)(grpc::ClientContext*, const Request&, Response*),
     const Request& request) {
-  const auto response = Ask(flags.client, flags.store, Use::kChange, answer, call, request);
-  if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? JsonLine(response->bot())
-                              : AccountLine(response->bot(), SourceOf(flags)));
-  return Exit::kOk;
+  return Answer(
+      Ask(flags, Use::kChange, answer, call, request), output, [&](const Response& changed) {
+        return flags.json ? JsonLine(changed.bot()) : AccountLine(changed.bot(), SourceOf(flags));
+      });
 }
 
 template <typename Request>
@@ -116,19 +166,15 @@ absl::StatusOr<Exit> Add(const Flags& flags, const Output& output) {
   auto request = Named<v1::AddBotRequest>(flags);
   request.set_role(flags.role);
   if (absl::Status set = SetLifetime(flags, &request); !set.ok()) return set;
-  return TellToken(flags, /*replace=*/false, output, [&] {
-    return Ask(flags.client, flags.store, Use::kChange, &service::AccountAdmin::AddBot,
-               &AdminStub::AddBot, request);
-  });
+  return TellToken(flags, /*replace=*/false, output, &service::AccountAdmin::AddBot,
+                   &AdminStub::AddBot, request);
 }
 
 absl::StatusOr<Exit> Rotate(const Flags& flags, const Output& output) {
   auto request = Named<v1::RotateTokenRequest>(flags);
   if (absl::Status set = SetLifetime(flags, &request); !set.ok()) return set;
-  return TellToken(flags, /*replace=*/true, output, [&] {
-    return Ask(flags.client, flags.store, Use::kChange, &service::AccountAdmin::RotateToken,
-               &AdminStub::RotateToken, request);
-  });
+  return TellToken(flags, /*replace=*/true, output, &service::AccountAdmin::RotateToken,
+                   &AdminStub::RotateToken, request);
 }
 
 absl::StatusOr<Exit> Version(const Flags& flags, const Output& output) {
@@ -155,14 +201,13 @@ absl::StatusOr<Exit> Enable(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
-  const auto remove = [&]() -> absl::StatusOr<Exit> {
+  const auto remove = [&] {
     const auto request = Named<v1::RemoveBotRequest>(flags);
-    const auto response = Ask(flags.client, flags.store, Use::kChange,
-                              &service::AccountAdmin::RemoveBot, &AdminStub::RemoveBot, request);
-    if (!response.ok()) return Refused(response.status(), output);
-    output.out() << (flags.json ? JsonLine(request)
-                                : absl::StrCat("removed ", Shown(flags.name), "\n"));
-    return Exit::kOk;
+    return Answer(
+        Ask(flags, Use::kChange, &service::AccountAdmin::RemoveBot, &AdminStub::RemoveBot, request),
+        output, [&](const auto& /*removed*/) {
+          return flags.json ? JsonLine(request) : absl::StrCat("removed ", Shown(flags.name), "\n");
+        });
   };
   return IfConfirmed(flags.yes,
                      absl::StrCat("Remove the account ", Quoted(flags.name),
@@ -171,31 +216,29 @@ absl::StatusOr<Exit> Remove(const Flags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  const auto request = Named<v1::GetBotRequest>(flags);
-  const auto response = Ask(flags.client, flags.store, Use::kLook, &service::AccountAdmin::GetBot,
-                            &AdminStub::GetBot, request);
-  if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? JsonLine(response->bot())
-                              : AccountText(response->bot(), SourceOf(flags)));
-  return Exit::kOk;
+  return Answer(Ask(flags, Use::kLook, &service::AccountAdmin::GetBot, &AdminStub::GetBot,
+                    Named<v1::GetBotRequest>(flags)),
+                output, [&](const v1::GetBotResponse& found) {
+                  return flags.json ? JsonLine(found.bot())
+                                    : AccountText(found.bot(), SourceOf(flags));
+                });
 }
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
-  v1::ListBotsRequest request;
-  request.set_page_size(limits::kMaxPageSize);
   bool any = false;
-  do {
-    const auto response = Ask(flags.client, flags.store, Use::kLook,
-                              &service::AccountAdmin::ListBots, &AdminStub::ListBots, request);
-    if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::BotAccount& bot : response->bots()) {
+  const auto call = [&](const v1::ListBotsRequest& request) {
+    return Ask(flags, Use::kLook, &service::AccountAdmin::ListBots, &AdminStub::ListBots, request);
+  };
+  const auto print = [&](const v1::ListBotsResponse& page) {
+    for (const v1::BotAccount& bot : page.bots()) {
       any = true;
       output.out() << (flags.json ? JsonLine(bot) : AccountLine(bot, SourceOf(flags)));
     }
-    request.set_page_token(response->next_page_token());
-  } while (!request.page_token().empty() && output.out());
-  if (!any) output.Error("there are no accounts yet; 'refctl bot add' makes one");
-  return Exit::kOk;
+    return output.out().good();
+  };
+  const absl::Status listed = ForEachPage(call, v1::ListBotsRequest(), print);
+  if (listed.ok() && !any) output.Error("there are no accounts yet; 'refctl bot add' makes one");
+  return Ended(listed, output);
 }
 
 // --- The command line ---
@@ -245,22 +288,16 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
         ->default_str("bot");
   }
   if (name == "add" || name == "rotate") {
-    command
-        ->add_option("--expires", flags->expires,
-                     name == "add"
-                         ? "How long the token is taken: 90d, 12h, never (default: never)"
-                         : "How long the new token is taken: 90d, 12h, never (default: as "
-                           "long as the one before)")
-        ->type_name("TIME");
-    command
-        ->add_option("--save-token", flags->save_token,
-                     "Writes the token into this file, which only you can read, instead")
-        ->type_name("FILE");
+    AddOption(command, "--expires", "TIME", &flags->expires,
+              name == "add" ? "How long the token is taken: 90d, 12h, never (default: never)"
+                            : "How long the new token is taken: 90d, 12h, never (default: as "
+                              "long as the one before)");
+    AddOption(command, "--save-token", "FILE", &flags->save_token,
+              "Writes the token into this file, which only you can read, instead");
   }
   if (name == "version") {
     CLI::Option* const version =
-        command->add_option("version", flags->version, "Its version: 1 to 32 bytes")
-            ->type_name("VERSION");
+        AddOption(command, "version", "VERSION", &flags->version, "Its version: 1 to 32 bytes");
     command
         ->add_flag("--as-told", flags->as_told,
                    "Takes your word back: the bot may tell another version again")
@@ -268,29 +305,24 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
   }
   if (name == "remove") AddYes(command, &flags->yes);
   if (name == "disable") {
-    command->add_option("--reason", flags->reason, "Why, for the bot's author")->type_name("TEXT");
+    AddOption(command, "--reason", "TEXT", &flags->reason, "Why, for the bot's author");
   }
 }
 
 void AddCommand(CLI::App* bot, Chosen* chosen, const Command& wanted) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = bot->add_subcommand(wanted.name, wanted.description);
+  const auto [command, flags] =
+      AddSubcommand(bot, chosen, wanted.name, wanted.description, wanted.work);
   command->footer(kAccountFooter);
   if (wanted.named) {
     const absl::string_view verb = wanted.name;
     const bool own = verb == "show" || verb == "rotate";
-    command
-        ->add_option("name", flags->name,
-                     own ? "The account (default: that of the token that you send)" : "The account")
-        ->required(!own)
-        ->type_name("NAME");
+    AddOption(command, "name", "NAME", &flags->name,
+              own ? "The account (default: that of the token that you send)" : "The account")
+        ->required(!own);
   }
   AddOwnFlags(command, wanted.name, flags.get());
-  AddClientFlags(command, &flags->client);
-  AddLocalStoreFlags(command, &flags->store);
-  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
-  OnChosen(command, chosen,
-           [flags, work = wanted.work](const Output& output) { return work(*flags, output); });
+  AddAdminFlags(command, flags.get());
+  AddJsonFlag(command, &flags->json);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -14,7 +13,7 @@
 #include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/commands.h"
 #include "referee/ctl/account/text.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/time_flag.h"
@@ -23,9 +22,7 @@
 namespace referee::ctl {
 namespace {
 
-struct AuditFlags {
-  ClientFlags client;
-  store::Place store;
+struct AuditFlags : AdminFlags {
   uint32_t limit = 50;
   bool json = false;
   // export
@@ -35,26 +32,26 @@ struct AuditFlags {
   OutputFlags output;
 };
 
-absl::StatusOr<v1::ListAuditResponse> ListAudit(const AuditFlags& flags,
-                                                const v1::ListAuditRequest& request) {
-  return Ask(flags.client, flags.store, Use::kLook, &service::AccountAdmin::ListAudit,
-             &AdminStub::ListAudit, request);
+// Calls `take` with each entry until it returns false.
+template <typename Take>
+absl::Status ForEachEntry(const AuditFlags& flags, const v1::ListAuditRequest& wanted,
+                          const Take& take) {
+  const auto call = [&](const v1::ListAuditRequest& request) {
+    return Ask(flags, Use::kLook, &service::AccountAdmin::ListAudit, &AdminStub::ListAudit,
+               request);
+  };
+  return ForEachPage(call, wanted, [&](const v1::ListAuditResponse& page) {
+    return std::all_of(page.entries().begin(), page.entries().end(), take);
+  });
 }
 
-absl::StatusOr<Exit> List(const AuditFlags& flags, const Output& output) {
-  v1::ListAuditRequest request;
+absl::StatusOr<Exit> ListAudit(const AuditFlags& flags, const Output& output) {
   uint32_t left = flags.limit;
-  do {
-    request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
-    const auto response = ListAudit(flags, request);
-    if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::AuditEntry& entry : response->entries()) {
-      output.out() << (flags.json ? JsonLine(entry) : AuditLine(entry));
-    }
-    left -= static_cast<uint32_t>(response->entries_size());
-    request.set_page_token(response->next_page_token());
-  } while (left > 0 && !request.page_token().empty() && output.out());
-  return Exit::kOk;
+  const auto print = [&](const v1::AuditEntry& entry) {
+    output.out() << (flags.json ? JsonLine(entry) : AuditLine(entry));
+    return --left > 0 && output.out();
+  };
+  return Ended(ForEachEntry(flags, v1::ListAuditRequest(), print), output);
 }
 
 absl::Time TimeOf(const v1::AuditEntry& entry) {
@@ -70,64 +67,52 @@ absl::StatusOr<Exit> Export(const AuditFlags& flags, const Output& output) {
   if (!file.ok()) return At("--output", file.status());
   v1::ListAuditRequest request;
   request.set_oldest_first(true);
-  request.set_page_size(limits::kMaxPageSize);
   if (flags.after > 0) request.set_page_token(absl::StrCat(flags.after));
-  do {
-    const auto response = ListAudit(flags, request);
-    if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::AuditEntry& entry : response->entries()) {
-      const absl::Time time = TimeOf(entry);
-      if ((*from && time < **from) || (*until && time >= **until)) continue;
-      const absl::Status written = file->Write(JsonLine(entry));
-      if (!written.ok()) return written;
-    }
-    request.set_page_token(response->next_page_token());
-  } while (!request.page_token().empty());
+  absl::Status written;
+  const absl::Status read = ForEachEntry(flags, request, [&](const v1::AuditEntry& entry) {
+    const absl::Time time = TimeOf(entry);
+    if ((*from && time < **from) || (*until && time >= **until)) return true;
+    written = file->Write(JsonLine(entry));
+    return written.ok();
+  });
+  if (!read.ok()) return Refused(read, output);
+  if (!written.ok()) return written;
   if (const absl::Status committed = file->Commit(); !committed.ok()) return committed;
   return Exit::kOk;
 }
 
 void AddExport(CLI::App* audit, Chosen* chosen) {
-  const Subcommand<AuditFlags> added = AddSubcommand(
+  const auto [command, flags] = AddSubcommand(
       audit, chosen, "export",
       "Writes all entries, or those of a range of time, as lines of JSON, oldest first", Export);
-  CLI::App* const command = added.command;
-  AuditFlags* const flags = added.flags.get();
   command->footer(kAccountFooter);
-  command->add_option("--from", flags->from, "Only entries of this day or time, and later ones")
-      ->type_name("TIME");
-  command->add_option("--until", flags->until, "Only entries of before this day or time")
-      ->type_name("TIME");
-  command
-      ->add_option("--after", flags->after,
-                   "Only entries of higher numbers, such as that of the last one exported before")
-      ->check(Whole(1, INT64_MAX))
-      ->type_name("NUMBER");
+  AddOption(command, "--from", "TIME", &flags->from,
+            "Only entries of this day or time, and later ones");
+  AddOption(command, "--until", "TIME", &flags->until, "Only entries of before this day or time");
+  AddOption(command, "--after", "NUMBER", &flags->after,
+            "Only entries of higher numbers, such as that of the last one exported before")
+      ->check(Whole(1, INT64_MAX));
   AddOutputFlags(command, &flags->output);
-  AddClientFlags(command, &flags->client);
-  AddLocalStoreFlags(command, &flags->store);
+  AddAdminFlags(command, flags.get());
 }
 
 }  // namespace
 
 void AddAuditCommands(CLI::App* group, Chosen* chosen) {
-  const auto flags = std::make_shared<AuditFlags>();
-  CLI::App* const audit =
-      group->add_subcommand("audit", "Lists what organisers did, newest first; or exports it");
-  audit->footer(kAccountFooter);
-  audit->add_option("--limit", flags->limit, "How many entries at most")
+  const Subcommand<AuditFlags> audit = AddSubcommand(
+      group, chosen, "audit", "Lists what organisers did, newest first; or exports it", ListAudit);
+  audit.command->footer(kAccountFooter);
+  AddOption(audit.command, "--limit", "N", &audit.flags->limit, "How many entries at most")
       ->check(Whole(1, 1'000'000))
-      ->capture_default_str()
-      ->type_name("N");
-  AddClientFlags(audit, &flags->client);
-  AddLocalStoreFlags(audit, &flags->store);
-  audit->add_flag("--json", flags->json, "Prints JSON, an object a line");
-  audit->require_subcommand(0, 1);
-  AddExport(audit, chosen);
+      ->capture_default_str();
+  AddAdminFlags(audit.command, audit.flags.get());
+  AddJsonFlag(audit.command, &audit.flags->json);
+  audit.command->require_subcommand(0, 1);
+  AddExport(audit.command, chosen);
   // Called after what its subcommand has chosen.
-  audit->callback([audit, chosen, flags] {
-    if (!audit->get_subcommands().empty()) return;
-    chosen->work = [flags](const Output& output) { return List(*flags, output); };
+  audit.command->callback([audit, chosen] {
+    if (!audit.command->get_subcommands().empty()) return;
+    chosen->work = [audit](const Output& output) { return ListAudit(*audit.flags, output); };
   });
 }
 

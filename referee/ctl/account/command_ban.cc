@@ -1,7 +1,6 @@
 // refctl ban: who is not let in, by account or by address; through the referee, or on its own
 // machine straight in its store.
 
-#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -9,11 +8,11 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
 #include "referee/ctl/account/text.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/service/access/account_admin.h"
+#include "referee/service/access/ban_admin.h"
 
 namespace referee::ctl {
 namespace {
@@ -24,9 +23,7 @@ constexpr char kBanFooter[] =
     "that of a bot when the matches that have begun with it are over.\n"
     "It takes the token of an organiser; or --data-dir, on the referee's machine, or --store.";
 
-struct BanFlags {
-  ClientFlags client;
-  store::Place store;
+struct BanFlags : AdminFlags {
   std::string account;
   std::string address;
   std::string reason;
@@ -57,41 +54,39 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   if (absl::ParseDuration(flags.duration, &duration)) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
   }
-  const auto response = Ask(flags.client, flags.store, Use::kChange, &service::AccountAdmin::AddBan,
-                            &AdminStub::AddBan, request);
-  if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? JsonLine(response->ban()) : BanLine(response->ban()));
-  return Exit::kOk;
+  return Answer(Ask(flags, Use::kChange, &service::AccountAdmin::AddBan, &AdminStub::AddBan, request),
+                output, [&](const v1::AddBanResponse& added) {
+                  return flags.json ? JsonLine(added.ban()) : BanLine(added.ban());
+                });
 }
 
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {
   if (absl::Status named = CheckSubject(flags); !named.ok()) return named;
   const auto request = About<v1::RemoveBanRequest>(flags);
-  const auto response = Ask(flags.client, flags.store, Use::kChange,
-                            &service::AccountAdmin::RemoveBan, &AdminStub::RemoveBan, request);
-  if (!response.ok()) return Refused(response.status(), output);
   const std::string& subject = flags.account.empty() ? flags.address : flags.account;
-  output.out() << (flags.json ? JsonLine(request)
-                              : absl::StrCat("lifted the ban of ", Shown(subject), "\n"));
-  return Exit::kOk;
+  return Answer(
+      Ask(flags, Use::kChange, &service::AccountAdmin::RemoveBan, &AdminStub::RemoveBan, request),
+      output, [&](const auto& /*removed*/) {
+        return flags.json ? JsonLine(request)
+                          : absl::StrCat("lifted the ban of ", Shown(subject), "\n");
+      });
 }
 
 absl::StatusOr<Exit> List(const BanFlags& flags, const Output& output) {
-  v1::ListBansRequest request;
-  request.set_page_size(limits::kMaxPageSize);
   bool any = false;
-  do {
-    const auto response = Ask(flags.client, flags.store, Use::kLook,
-                              &service::AccountAdmin::ListBans, &AdminStub::ListBans, request);
-    if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::Ban& ban : response->bans()) {
+  const auto call = [&](const v1::ListBansRequest& request) {
+    return Ask(flags, Use::kLook, &service::AccountAdmin::ListBans, &AdminStub::ListBans, request);
+  };
+  const auto print = [&](const v1::ListBansResponse& page) {
+    for (const v1::Ban& ban : page.bans()) {
+      any = true;
       output.out() << (flags.json ? JsonLine(ban) : BanLine(ban));
     }
-    any = any || !response->bans().empty();
-    request.set_page_token(response->next_page_token());
-  } while (!request.page_token().empty() && output.out());
-  if (!any) output.Error("there are no bans");
-  return Exit::kOk;
+    return output.out().good();
+  };
+  const absl::Status listed = ForEachPage(call, v1::ListBansRequest(), print);
+  if (listed.ok() && !any) output.Error("there are no bans");
+  return Ended(listed, output);
 }
 
 // "24h", "90s"
@@ -116,33 +111,28 @@ constexpr BanCommand kBanCommands[] = {
 };
 
 void AddCommand(CLI::App* ban, Chosen* chosen, const BanCommand& wanted) {
-  const auto flags = std::make_shared<BanFlags>();
-  CLI::App* const command = ban->add_subcommand(wanted.name, wanted.description);
+  const auto [command, flags] =
+      AddSubcommand(ban, chosen, wanted.name, wanted.description, wanted.work);
   command->footer(kBanFooter);
   if (wanted.of_one) {
     CLI::Option* const account =
-        command->add_option("--account", flags->account, "Whom, by account")->type_name("NAME");
-    command
-        ->add_option("--network", flags->address,
-                     "Whom, by address: 203.0.113.7, 10.0.0.0/8, 2001:db8::/32")
-        ->type_name("ADDRESS")
+        AddOption(command, "--account", "NAME", &flags->account, "Whom, by account");
+    AddOption(command, "--network", "ADDRESS", &flags->address,
+              "Whom, by address: 203.0.113.7, 10.0.0.0/8, 2001:db8::/32")
         ->excludes(account);
   }
   if (wanted.work == AddBan) {
-    command->add_option("--for", flags->duration, "How long (default: until it is removed)")
-        ->check(CheckBanTime)
-        ->type_name("DURATION");
-    command->add_option("--reason", flags->reason, "Why, for everybody")->type_name("TEXT");
+    AddOption(command, "--for", "DURATION", &flags->duration,
+              "How long (default: until it is removed)")
+        ->check(CheckBanTime);
+    AddOption(command, "--reason", "TEXT", &flags->reason, "Why, for everybody");
     command->add_flag(
         "--now", flags->now,
         "Cancels the matches that have begun (default: they are played to their end): at once at\n"
         "the referee that is called, within two seconds at all others on its store");
   }
-  AddClientFlags(command, &flags->client);
-  AddLocalStoreFlags(command, &flags->store);
-  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
-  OnChosen(command, chosen,
-           [flags, work = wanted.work](const Output& output) { return work(*flags, output); });
+  AddAdminFlags(command, flags.get());
+  AddJsonFlag(command, &flags->json);
 }
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "referee/ctl/archive/shelf.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
-#include "referee/ctl/store_flag.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/replay/key_files.h"
 #include "referee/store/audit.h"
@@ -103,33 +102,25 @@ std::string ReportJson(const store::AuditReport& report) {
 }
 
 std::string ReportText(const store::AuditReport& report) {
-  const std::string checked = absl::StrCat(
+  // A count that is mostly zero, and then not mentioned.
+  const auto some = [](absl::string_view before, int64_t count, absl::string_view after) {
+    return count == 0 ? "" : absl::StrCat(before, count, after);
+  };
+  return absl::StrCat(
+      EndingsText(report.endings),
+      some("matches void since their recording failed: ", report.unrecorded, "\n"),
+      some("replays that were removed (refereed --keep-replays), of which the store's results are "
+           "taken as they are: ",
+           report.expired_replays, "\n"),
       "competitions: ", report.competitions, ", blocks played: ", report.blocks,
       ", their replays: ", report.replays, ", of blocks that do not count: ", report.void_replays,
-      report.running_replays > 0
-          ? absl::StrCat(", of blocks that are being played: ", report.running_replays)
-          : "",
+      some(", of blocks that are being played: ", report.running_replays, ""),
       ", of no competition: ", report.other_replays,
-      report.removed_replays > 0
-          ? absl::StrCat(", of removed competitions: ", report.removed_replays)
-          : "",
-      "; ");
-  const std::string unrecorded =
-      report.unrecorded == 0
-          ? ""
-          : absl::StrCat("matches void since their recording failed: ", report.unrecorded, "\n");
-  const std::string expired =
-      report.expired_replays == 0
-          ? ""
-          : absl::StrCat(
-                "replays that were removed (refereed --keep-replays), of which the "
-                "store's results are taken as they are: ",
-                report.expired_replays, "\n");
-  return absl::StrCat(EndingsText(report.endings), unrecorded, expired, checked,
-                      report.findings > 0       ? absl::StrCat(report.findings, " findings")
-                      : report.problems.empty() ? "OK"
-                                                : "no findings, but not all could be read",
-                      "\n");
+      some(", of removed competitions: ", report.removed_replays, ""), "; ",
+      report.findings > 0       ? absl::StrCat(report.findings, " findings")
+      : report.problems.empty() ? "OK"
+                                : "no findings, but not all could be read",
+      "\n");
 }
 
 absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
@@ -151,9 +142,7 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
     shelf = *std::move(opened_shelf);
     options.find_elsewhere = [&shelf](const MatchId& id) { return shelf->Get(id); };
   }
-  Progress progress(&output.err(),
-                    output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines,
-                    "replays");
+  Progress progress(&output.err(), output.progress_style(), "replays");
   const SystemClock clock;
   options.progress = [&](int64_t verified, int64_t total) {
     progress.Show(verified, total, absl::nullopt, clock.Now());
@@ -173,27 +162,22 @@ absl::StatusOr<Exit> Audit(const Flags& flags, const Output& output) {
 }  // namespace
 
 void AddArchiveAudit(CLI::App* archive, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const audit = archive->add_subcommand(
-      "audit",
+  const auto [audit, flags] = AddSubcommand(
+      archive, chosen, "audit",
       "Checks that results, tallies and ratings are what the replays say\n\n"
-      "Every replay in the archive is verified, and all that the store says of its competitions "
-      "is\n"
-      "reckoned again from the replays alone. Reads only; the daemon may go on meanwhile. Prints\n"
+      "Every replay in the archive is verified, and all that the store says of its competitions is "
+      "reckoned again from the replays alone. Reads only; the daemon may go on meanwhile. Prints "
       "what is wrong, a line each, then who cancelled matches and what made others void, and what "
-      "was\n"
-      "looked at. Exit status 1 if anything is wrong, 2 if something could not be read, such as\n"
-      "the torn end of a pack: that is named at the end.");
-  audit->add_option("--data-dir", flags->place.data_dir, "The daemon's data directory")
-      ->required()
-      ->type_name("DIR");
+      "was looked at. Exit status 1 if anything is wrong, 2 if something could not be read, such "
+      "as the torn end of a pack: that is named at the end.",
+      Audit);
+  AddDataDirFlag(audit, &flags->place.data_dir);
   AddStoreFlag(audit, &flags->place.url,
                "The database that its store is in (refereed --store); default: the data directory");
   AddShelfFlag(audit, &flags->shelf,
                "The shelf that the daemons share: replays that are not in this one's archive are "
                "looked for there");
   audit->add_flag("--json", flags->json, "Prints a JSON object a line, the summary last");
-  OnChosen(audit, chosen, [flags](const Output& output) { return Audit(*flags, output); });
 }
 
 }  // namespace referee::ctl

@@ -57,40 +57,34 @@ absl::StatusOr<Exit> RestoreBackup(const BackupFlags& flags, const Output& outpu
 }  // namespace
 
 void AddBackupCommands(CLI::App* app, Chosen* chosen) {
-  const auto [backup, flags] = AddSubcommand<BackupFlags>(
+  const auto [backup, flags] = AddSubcommand(
       app, chosen, "backup",
       "Copies a referee's data directory while the referee runs\n\n"
-      "Makes DIR a backup of the data directory as it is now: accounts, competitions, replays and\n"
-      "keys. Again with the same DIR it copies only what is new; until it has ended the former\n"
-      "backup in DIR counts, also if it is interrupted. Matches that run are not in it, and their\n"
+      "Makes DIR a backup of the data directory as it is now: accounts, competitions, replays and "
+      "keys. Again with the same DIR it copies only what is new; until it has ended the former "
+      "backup in DIR counts, also if it is interrupted. Matches that run are not in it, and their "
       "secret seeds neither: a restored referee plays their blocks again. DIR is for its owner "
-      "only: it has the referee's secret key and the hashes of tokens. What of a pack is torn or\n"
+      "only: it has the referee's secret key and the hashes of tokens. What of a pack is torn or "
       "damaged is named; all else is copied, and the exit status is 2.",
       MakeBackup);
-  backup
-      ->add_option("DIR", flags->backup,
-                   "The directory of the backup: a new or empty one, or one of an earlier backup")
-      ->required()
-      ->type_name("");
+  AddOption(backup, "DIR", "", &flags->backup,
+            "The directory of the backup: a new or empty one, or one of an earlier backup")
+      ->required();
   AddDataDirFlag(backup, &flags->data_dir);
   backup->add_flag("--json", flags->json, "Prints a JSON object");
 
-  const auto [restore, restore_flags] = AddSubcommand<BackupFlags>(
+  const auto [restore, restore_flags] = AddSubcommand(
       app, chosen, "restore",
       "Makes a data directory of a backup\n\n"
-      "Checks every byte against the backup's manifest, and makes the archive's index anew. Then\n"
-      "'refctl archive audit' looks whether all agrees, and a refereed that is started on the\n"
-      "directory goes on with its competitions: what was running when the backup was made is\n"
+      "Checks every byte against the backup's manifest, and makes the archive's index anew. Then "
+      "'refctl archive audit' looks whether all agrees, and a refereed that is started on the "
+      "directory goes on with its competitions: what was running when the backup was made is "
       "played again. The same referee must not run on its former directory any more.",
       RestoreBackup);
-  restore->add_option("DIR", restore_flags->backup, "The directory of the backup")
-      ->required()
-      ->type_name("");
-  restore
-      ->add_option("--data-dir", restore_flags->data_dir,
-                   "The directory to make; it must not be there, or be empty")
-      ->required()
-      ->type_name("NEW");
+  AddOption(restore, "DIR", "", &restore_flags->backup, "The directory of the backup")->required();
+  AddOption(restore, "--data-dir", "NEW", &restore_flags->data_dir,
+            "The directory to make; it must not be there, or be empty")
+      ->required();
   restore->add_flag("--json", restore_flags->json, "Prints a JSON object");
 }
 

@@ -8,16 +8,9 @@
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
-#include "referee/ctl/errors.h"
 #include "referee/replay/folders.h"
 
 namespace referee::ctl {
-
-void AddDataDirFlag(CLI::App* command, std::string* data_dir) {
-  command->add_option("--data-dir", *data_dir, "The daemon's data directory")
-      ->required()
-      ->type_name("DIR");
-}
 
 absl::Status CheckArchiveIn(const std::string& data_dir) {
   if (absl::Status folder = CheckFolder(data_dir); !folder.ok()) return folder;

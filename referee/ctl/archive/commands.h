@@ -21,8 +21,6 @@ void AddArchiveList(CLI::App* archive, Chosen* chosen);
 void AddArchivePack(CLI::App* archive, Chosen* chosen);
 void AddArchiveStats(CLI::App* archive, Chosen* chosen);
 
-// Adds --data-dir.
-void AddDataDirFlag(CLI::App* command, std::string* data_dir);
 // Returns NotFound that names the flag unless there are replays of a referee in the directory.
 absl::Status CheckArchiveIn(const std::string& data_dir);
 // Looks what there is of the archive. Says on stderr which replays of the directory are left out.

@@ -12,8 +12,10 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
-#include "referee/ctl/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/replay/export_file.h"
+#include "referee/ctl/replay/source.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/archive_query.h"
 #include "referee/replay/json.h"
@@ -136,21 +138,18 @@ absl::StatusOr<Exit> ExportTurns(const TurnsFlags& flags, const Output& output) 
 }  // namespace
 
 void AddArchiveExport(CLI::App* archive, Chosen* chosen) {
-  const auto [exported, flags] = AddSubcommand<TurnsFlags>(
+  const auto [exported, flags] = AddSubcommand(
       archive, chosen, "export",
       "Writes the turns of all matches, or of those that the flags say, as lines of JSON\n\n"
-      "A line a turn: the position before it, the roll, how many moves were legal, the move, its\n"
-      "time, the seat and its bot, and how the match ended for it. Compressed with zstd; "
-      "'zstdcat'\n"
-      "shows it. Newest matches first. It goes on after a replay that it cannot read, and the "
-      "exit\n"
+      "A line a turn: the position before it, the roll, how many moves were legal, the move, its "
+      "time, the seat and its bot, and how the match ended for it. Compressed with zstd; 'zstdcat' "
+      "shows it. Newest matches first. It goes on after a replay that it cannot read, and the exit "
       "status is 2 then. The daemon may go on meanwhile.",
       ExportTurns);
   AddDataDirFlag(exported, &flags->data_dir);
   AddFilterFlags(exported, &flags->filter);
-  exported->add_option("--format", flags->format, "jsonl, the only one")
-      ->check(OneOf({"jsonl"}))
-      ->type_name("FORMAT");
+  AddOption(exported, "--format", "FORMAT", &flags->format, "jsonl, the only one")
+      ->check(OneOf({"jsonl"}));
   AddOutputFlags(exported, &flags->output);
 }
 

@@ -6,7 +6,8 @@
 #include "absl/time/time.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/store_flag.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/time_flag.h"
 #include "referee/store/place.h"
 
@@ -47,38 +48,27 @@ absl::StatusOr<std::string> CompetitionIdOf(const std::string& text, const store
 }  // namespace
 
 void AddFilterFlags(CLI::App* command, FilterFlags* flags) {
-  command->add_option("--bot", flags->bot, "Of matches of this bot")->type_name("NAME");
-  command->add_option("--opponent", flags->opponent, "Of matches against this bot")
-      ->type_name("NAME");
-  command->add_option("--seat", flags->seat, "In which --bot, or any, had this seat")
-      ->check(OneOf({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}))
-      ->type_name("SEAT");
-  command->add_option("--game", flags->game, "Of this game")->type_name("GAME");
-  command
-      ->add_option("--competition", flags->competition,
-                   "Of this competition: its name, or its id if it was removed")
-      ->type_name("NAME");
+  AddOption(command, "--bot", "NAME", &flags->bot, "Of matches of this bot");
+  AddOption(command, "--opponent", "NAME", &flags->opponent, "Of matches against this bot");
+  AddOption(command, "--seat", "SEAT", &flags->seat, "In which --bot, or any, had this seat")
+      ->check(OneOf({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"}));
+  AddOption(command, "--game", "GAME", &flags->game, "Of this game");
+  AddOption(command, "--competition", "NAME", &flags->competition,
+            "Of this competition: its name, or its id if it was removed");
   AddStoreFlag(command, &flags->store,
                "The database in which --competition is looked for by its name (refereed --store)");
-  command->add_option("--ending", flags->ending, "finished, void or cancelled")
-      ->check(OneOf({"finished", "void", "cancelled"}))
-      ->type_name("ENDING");
-  command
-      ->add_option("--forfeit", flags->forfeit,
-                   "That somebody forfeited, with --bot or --seat: that one; any, or timeout, "
-                   "illegal, disconnected, resigned")
-      ->check(OneOf({"any", "timeout", "illegal", "disconnected", "resigned"}))
-      ->type_name("CAUSE");
-  command->add_option("--min-turns", flags->min_turns, "Of so many turns, or more")
-      ->check(Whole(0, kMostTurns))
-      ->type_name("N");
-  command->add_option("--max-turns", flags->max_turns, "Of so many turns, or fewer")
-      ->check(Whole(0, kMostTurns))
-      ->type_name("N");
-  command->add_option("--from", flags->from, "Made then, or later: a day (UTC) or a time")
-      ->type_name("TIME");
-  command->add_option("--until", flags->until, "Made before: a day (UTC) or a time")
-      ->type_name("TIME");
+  AddOption(command, "--ending", "ENDING", &flags->ending, "finished, void or cancelled")
+      ->check(OneOf({"finished", "void", "cancelled"}));
+  AddOption(command, "--forfeit", "CAUSE", &flags->forfeit,
+            "That somebody forfeited, with --bot or --seat: that one; any, or timeout, "
+            "illegal, disconnected, resigned")
+      ->check(OneOf({"any", "timeout", "illegal", "disconnected", "resigned"}));
+  AddOption(command, "--min-turns", "N", &flags->min_turns, "Of so many turns, or more")
+      ->check(Whole(0, kMostTurns));
+  AddOption(command, "--max-turns", "N", &flags->max_turns, "Of so many turns, or fewer")
+      ->check(Whole(0, kMostTurns));
+  AddOption(command, "--from", "TIME", &flags->from, "Made then, or later: a day (UTC) or a time");
+  AddOption(command, "--until", "TIME", &flags->until, "Made before: a day (UTC) or a time");
 }
 
 absl::StatusOr<replay::ReplayFilter> ReadFilter(const FilterFlags& flags,

@@ -12,7 +12,8 @@
 #include "referee/base/limits.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/shelf.h"
-#include "referee/ctl/errors.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/replay/source.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/files.h"
 #include "referee/replay/own_folder.h"
@@ -65,6 +66,11 @@ Source SourceOf(shelf::SharedShelf* shelf) {
   return {[shelf](const MatchId& id) { return shelf->Get(id); },
           [shelf](const std::string& token) { return PageOf(shelf->List("", kPage, token)); },
           [] { return std::vector<absl::Status>(); }};
+}
+
+absl::Status OtherFileThere(const std::string& path) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(path, ": another file is there; move it away, or write elsewhere"));
 }
 
 // Writes a replay to a file. One that is there with the same bytes stays.
@@ -151,22 +157,19 @@ absl::StatusOr<Exit> Get(const GetFlags& flags, const Output& output) {
 }  // namespace
 
 void AddArchiveGet(CLI::App* archive, Chosen* chosen) {
-  const auto [get, flags] = AddSubcommand<GetFlags>(
-      archive, chosen, "get",
-      "Writes replays as files, ID.rpl, byte for byte as they were signed\n\n"
-      "A file that is there already with the same bytes stays; one with others is an error. What\n"
-      "cannot be read is named, and the others are written; the exit status is 2 then. The daemon\n"
-      "may go on meanwhile.",
-      Get);
+  const auto [get, flags] =
+      AddSubcommand(archive, chosen, "get",
+                    "Writes replays as files, ID.rpl, byte for byte as they were signed\n\n"
+                    "A file that is there already with the same bytes stays; one with others is an "
+                    "error. What cannot be read is named, and the others are written; the exit "
+                    "status is 2 then. The daemon may go on meanwhile.",
+                    Get);
   AddPlaceFlags(get, &flags->data_dir, &flags->shelf);
-  get->add_option("ID", flags->ids, "The ids of matches")->type_name("");
-  get->add_option("--to", flags->to, "The folder to write them to; default: this one")
-      ->type_name("DIR");
-  get->add_option(
-         "--all", flags->all,
-         "Writes all replays there are, below this folder, as replays/YYYY/MM/DD/ID.rpl; it "
-         "must be new or empty, or of an earlier --all")
-      ->type_name("DIR");
+  AddOption(get, "ID", "", &flags->ids, "The ids of matches");
+  AddOption(get, "--to", "DIR", &flags->to, "The folder to write them to; default: this one");
+  AddOption(get, "--all", "DIR", &flags->all,
+            "Writes all replays there are, below this folder, as replays/YYYY/MM/DD/ID.rpl; it "
+            "must be new or empty, or of an earlier --all");
 }
 
 }  // namespace referee::ctl

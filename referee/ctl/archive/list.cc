@@ -10,7 +10,7 @@
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
 #include "referee/ctl/archive/shelf.h"
-#include "referee/ctl/errors.h"
+#include "referee/ctl/command.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/replay/archive_query.h"
@@ -117,27 +117,23 @@ absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
 }  // namespace
 
 void AddArchiveList(CLI::App* archive, Chosen* chosen) {
-  const auto [list, flags] = AddSubcommand<ListFlags>(
+  const auto [list, flags] = AddSubcommand(
       archive, chosen, "list",
       "Lists replays, newest first: all, or those that the flags say\n\n"
-      "It asks the archive's index, and reads only replays that are not in it yet; the daemon may\n"
-      "go on meanwhile. The next page begins with --before and the last id of this one. Entries "
-      "of\n"
+      "It asks the archive's index, and reads only replays that are not in it yet; the daemon may "
+      "go on meanwhile. The next page begins with --before and the last id of this one. Entries of "
       "packs that cannot be read are named on stderr, and the exit status is 2 then.\n\n"
       "A shelf has no index: with --shelf replays are listed by their times only, oldest first, "
-      "and\n"
-      "the next page begins with --after and the last id of this one.",
+      "and the next page begins with --after and the last id of this one.",
       List);
   list->alias("find");
   CLI::Option* const shelf = AddPlaceFlags(list, &flags->data_dir, &flags->shelf);
   AddFilterFlags(list, &flags->filter);
-  list->add_option("--limit", flags->limit, "How many at most; default 50")
-      ->check(Whole(1, kMostListed))
-      ->type_name("N");
-  list->add_option("--before", flags->before, "Older than this match")->type_name("ID");
-  list->add_option("--after", flags->after, "With --shelf: newer than this match")
-      ->needs(shelf)
-      ->type_name("ID");
+  AddOption(list, "--limit", "N", &flags->limit, "How many at most; default 50")
+      ->check(Whole(1, kMostListed));
+  AddOption(list, "--before", "ID", &flags->before, "Older than this match");
+  AddOption(list, "--after", "ID", &flags->after, "With --shelf: newer than this match")
+      ->needs(shelf);
   for (const char* const asks_index :
        {"--bot", "--opponent", "--seat", "--game", "--competition", "--ending", "--forfeit",
         "--min-turns", "--max-turns", "--before"}) {

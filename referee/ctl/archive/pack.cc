@@ -9,7 +9,6 @@
 #include "referee/base/progress.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/data_dir.h"
-#include "referee/ctl/errors.h"
 #include "referee/replay/data_dir.h"
 #include "referee/replay/pack_index.h"
 #include "referee/replay/pack_shelf.h"
@@ -42,15 +41,9 @@ absl::StatusOr<Opened> OpenToChange(const std::string& data_dir, bool anew, cons
   return Opened{*std::move(lock), *std::move(shelf)};
 }
 
-Progress MakeProgress(const Output& output) {
-  return Progress(&output.err(),
-                  output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines,
-                  "replays");
-}
-
 // Waits until all is in the index.
 absl::Status FinishIndex(replay::PackShelf* shelf, const Output& output) {
-  Progress progress = MakeProgress(output);
+  Progress progress(&output.err(), output.progress_style(), "replays");
   const SystemClock clock;
   int64_t total = 0;
   const absl::Status indexed = shelf->WaitForIndex([&](size_t left) {
@@ -64,7 +57,7 @@ absl::Status FinishIndex(replay::PackShelf* shelf, const Output& output) {
 absl::StatusOr<Exit> Pack(const PackFlags& flags, const Output& output) {
   absl::StatusOr<Opened> opened = OpenToChange(flags.data_dir, /*anew=*/false, output);
   if (!opened.ok()) return opened.status();
-  Progress progress = MakeProgress(output);
+  Progress progress(&output.err(), output.progress_style(), "replays");
   const SystemClock clock;
   const absl::StatusOr<replay::PackingReport> report = replay::PackFolders(
       flags.data_dir, opened->shelf.get(),
@@ -93,26 +86,22 @@ absl::StatusOr<Exit> Index(const PackFlags& flags, const Output& output) {
 }  // namespace
 
 void AddArchivePack(CLI::App* archive, Chosen* chosen) {
-  const auto [pack, flags] = AddSubcommand<PackFlags>(
+  const auto [pack, flags] = AddSubcommand(
       archive, chosen, "pack",
       "Moves replays that are files in folders of days into packs\n\n"
       "Each file is removed once its replay is in a pack, on the disk, and reads as the same "
-      "bytes.\n"
-      "It may be interrupted at any moment and run again. What is no replay stays, is named, and\n"
-      "the exit status is 1. No referee may run on the directory meanwhile.",
+      "bytes. It may be interrupted at any moment and run again. What is no replay stays, is "
+      "named, and the exit status is 1. No referee may run on the directory meanwhile.",
       Pack);
   AddDataDirFlag(pack, &flags->data_dir);
-  const auto [index, index_flags] = AddSubcommand<PackFlags>(
-      archive, chosen, "index",
-      "Makes the archive's index anew, from its packs alone\n\n"
-      "Needed only when the index is damaged while no referee can be started: the daemon does it "
-      "by\n"
-      "itself. It cuts off the torn end of a pack, as a start of the daemon does, and says so. "
-      "What\n"
-      "else cannot be read it names, and the exit status is 2. No referee may run on the "
-      "directory\n"
-      "meanwhile.",
-      Index);
+  const auto [index, index_flags] =
+      AddSubcommand(archive, chosen, "index",
+                    "Makes the archive's index anew, from its packs alone\n\n"
+                    "Needed only when the index is damaged while no referee can be started: the "
+                    "daemon does it by itself. It cuts off the torn end of a pack, as a start of "
+                    "the daemon does, and says so. What else cannot be read it names, and the exit "
+                    "status is 2. No referee may run on the directory meanwhile.",
+                    Index);
   AddDataDirFlag(index, &index_flags->data_dir);
 }
 

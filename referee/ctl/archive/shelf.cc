@@ -7,8 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/client_flags.h"
-#include "referee/ctl/errors.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/shelf/shared_shelf.h"
 
@@ -49,16 +48,22 @@ absl::StatusOr<std::string> FirstToken(const ShelfList& list) {
 }  // namespace
 
 CLI::Option* AddShelfFlag(CLI::App* command, std::string* shelf, const std::string& description) {
-  return command->add_option("--shelf", *shelf, description)->type_name("ADDRESS");
+  return AddOption(command, "--shelf", "ADDRESS", shelf, description);
 }
 
 CLI::Option* AddPlaceFlags(CLI::App* command, std::string* data_dir, std::string* shelf) {
   CLI::Option* const place =
-      command->add_option("--data-dir", *data_dir, "The daemon's data directory")->type_name("DIR");
+      AddOption(command, "--data-dir", "DIR", data_dir, "The daemon's data directory");
   return AddShelfFlag(command, shelf,
                       "In place of it: the shelf that daemons share, a directory or "
                       "s3://BUCKET/PREFIX?endpoint=URL&region=REGION")
       ->excludes(place);
+}
+
+absl::Status NoArchiveNamed() {
+  return absl::InvalidArgumentError(
+      "no archive is named: give --data-dir and a daemon's data directory, or --shelf and the "
+      "address of a shelf");
 }
 
 absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> OpenShelf(const std::string& address) {

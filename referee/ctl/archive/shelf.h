@@ -7,6 +7,7 @@
 #include <string>
 
 #include "CLI/App.hpp"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -19,6 +20,8 @@ namespace referee::ctl {
 CLI::Option* AddShelfFlag(CLI::App* command, std::string* shelf, const std::string& description);
 // Adds --data-dir and --shelf, of which one at most can be given. Returns the latter.
 CLI::Option* AddPlaceFlags(CLI::App* command, std::string* data_dir, std::string* shelf);
+// Of a command that was given neither.
+absl::Status NoArchiveNamed();
 
 // Errors name the flag.
 absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> OpenShelf(const std::string& address);

@@ -10,6 +10,8 @@
 #include "referee/base/command_line.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/replay/archive_query.h"
 
@@ -104,32 +106,27 @@ absl::StatusOr<Exit> Stats(const StatsFlags& flags, const Output& output) {
 }  // namespace
 
 void AddArchiveStats(CLI::App* archive, Chosen* chosen) {
-  const auto [stats, flags] = AddSubcommand<StatsFlags>(
+  const auto [stats, flags] = AddSubcommand(
       archive, chosen, "stats",
       "Counts replays: all, or those that the flags say, by what --by says\n\n"
       "It asks the archive's index, and reads only replays that are not in it yet. Entries of "
       "packs\n"
       "that cannot be read are named on stderr, and the exit status is 2 then.\n"
-      "By bot, opponent or seat a match counts "
-      "once for each that fits, and won, tied and lost are of that bot: against the opponent "
-      "where\n"
-      "one is named or counted by, else against the best of the others. 'forfeits' are that "
-      "bot's;\n"
-      "without one, matches in which somebody forfeited. 'turns' is the mean length of a match,\n"
-      "'used_ms' the mean of the time that the bot was charged in one, where it is of a bot.",
+      "By bot, opponent or seat a match counts once for each that fits, and won, tied and lost are "
+      "of that bot: against the opponent where one is named or counted by, else against the best "
+      "of the others. 'forfeits' are that bot's; without one, matches in which somebody forfeited. "
+      "'turns' is the mean length of a match, 'used_ms' the mean of the time that the bot was "
+      "charged in one, where it is of a bot.",
       Stats);
   AddDataDirFlag(stats, &flags->data_dir);
   AddFilterFlags(stats, &flags->filter);
-  stats
-      ->add_option("--by", flags->by,
-                   "bot, opponent, seat, game, opening-roll, length (in steps of 20 turns), "
-                   "ending; several, with commas")
+  AddOption(stats, "--by", "WHAT", &flags->by,
+            "bot, opponent, seat, game, opening-roll, length (in steps of 20 turns), "
+            "ending; several, with commas")
       ->delimiter(',')
-      ->check(OneOf(CountByNames()))
-      ->type_name("WHAT");
-  stats->add_option("--format", flags->format, "text, csv, or json (an object a line)")
-      ->check(OneOf({"text", "csv", "json"}))
-      ->type_name("FORMAT");
+      ->check(OneOf(CountByNames()));
+  AddOption(stats, "--format", "FORMAT", &flags->format, "text, csv, or json (an object a line)")
+      ->check(OneOf({"text", "csv", "json"}));
 }
 
 }  // namespace referee::ctl

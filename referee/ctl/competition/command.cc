@@ -1,31 +1,36 @@
 // refctl competition: makes, runs and shows competitions of a running referee.
 
+#include <chrono>
+#include <ostream>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "proto/referee/v1/admin_service.grpc.pb.h"
+#include "referee/base/clock.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/account/ask.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/base/mutex.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/competition/blocks_text.h"
-#include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/flags.h"
 #include "referee/ctl/competition/text.h"
-#include "referee/ctl/competition/watch.h"
 #include "referee/ctl/terminal/confirm.h"
+#include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/print.h"
+#include "referee/ctl/terminal/stop_signals.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/host/errors.h"
-#include "referee/service/access/account_admin.h"
 
 namespace referee::ctl {
 namespace {
 
-using Stub = CompetitionClient::Stub;
+using Stub = CompetitionStub;
 
 struct Flags {
   ClientFlags client;
@@ -39,8 +44,8 @@ struct Flags {
   bool start = false;
 };
 
-void Print(const v1::Competition& competition, const Flags& flags, const Output& output) {
-  output.out() << (flags.json ? JsonLine(competition) : CompetitionLine(competition));
+std::string Text(const v1::Competition& competition, const Flags& flags) {
+  return flags.json ? JsonLine(competition) : CompetitionLine(competition);
 }
 
 // --- create ---
@@ -48,11 +53,11 @@ void Print(const v1::Competition& competition, const Flags& flags, const Output&
 absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   absl::StatusOr<v1::CompetitionSpec> spec = ReadCompetition(flags.competition);
   if (!spec.ok()) return spec.status();
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  const auto made = client->Create(*std::move(spec), flags.request_id, flags.start);
+  const auto made = CreateCompetition(*client, *std::move(spec), flags.request_id, flags.start);
   if (!made.ok()) return Refused(InFlags(made.status()), output);
-  Print(*made, flags, output);
+  output.out() << Text(*made, flags);
   return Exit::kOk;
 }
 
@@ -63,42 +68,23 @@ template <typename Request, typename Response>
 absl::StatusOr<Exit> CallAbout(const Flags& flags, const Output& output, const Request& request,
                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                             Response*)) {
-  const auto response = CallOnce(flags.client, method, request);
-  if (!response.ok()) return Refused(response.status(), output);
-  Print(response->competition(), flags, output);
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, method, request), output,
+                [&](const Response& response) { return Text(response.competition(), flags); });
 }
 
-template <typename Request>
-Request About(const Flags& flags) {
-  Request request;
-  request.set_name(flags.name);
-  return request;
-}
-
-absl::StatusOr<Exit> Start(const Flags& flags, const Output& output) {
-  return CallAbout(flags, output, About<v1::StartCompetitionRequest>(flags),
-                   &Stub::StartCompetition);
-}
-
-absl::StatusOr<Exit> Pause(const Flags& flags, const Output& output) {
-  return CallAbout(flags, output, About<v1::PauseCompetitionRequest>(flags),
-                   &Stub::PauseCompetition);
-}
-
-absl::StatusOr<Exit> Resume(const Flags& flags, const Output& output) {
-  return CallAbout(flags, output, About<v1::ResumeCompetitionRequest>(flags),
-                   &Stub::ResumeCompetition);
+// One whose request has nothing but the name.
+template <typename Request, auto kMethod>
+absl::StatusOr<Exit> Call(const Flags& flags, const Output& output) {
+  return CallAbout(flags, output, About<Request>(flags), kMethod);
 }
 
 absl::StatusOr<Exit> Finish(const Flags& flags, const Output& output) {
-  return IfConfirmed(flags.yes,
-                     absl::StrCat("Finish the competition ", Quoted(flags.name),
-                                  " for good? It cannot go on afterwards."),
-                     output, [&] {
-                       return CallAbout(flags, output, About<v1::FinishCompetitionRequest>(flags),
-                                        &Stub::FinishCompetition);
-                     });
+  return IfConfirmed(
+      flags.yes,
+      absl::StrCat("Finish the competition ", Quoted(flags.name),
+                   " for good? It cannot go on afterwards."),
+      output,
+      [&] { return Call<v1::FinishCompetitionRequest, &Stub::FinishCompetition>(flags, output); });
 }
 
 absl::StatusOr<Exit> Season(const Flags& flags, const Output& output) {
@@ -144,8 +130,7 @@ absl::Status WhyInNone(const Flags& flags) {
   v1::GetBotRequest request;
   request.set_name(flags.bot);
   const absl::StatusOr<v1::GetBotResponse> found =
-      Ask(flags.client, store::Place(), Use::kLook, &service::AccountAdmin::GetBot,
-          &AdminStub::GetBot, request);
+      CallOnce(flags.client, &v1::AdminService::Stub::GetBot, request);
   if (absl::IsNotFound(found.status())) return host::UnknownBot(flags.bot);
   const v1::Role role = found.ok() ? found->bot().role() : v1::ROLE_UNSPECIFIED;
   if (role == v1::ROLE_ORGANISER) return host::NotABot(flags.bot, "organiser");
@@ -155,7 +140,7 @@ absl::Status WhyInNone(const Flags& flags) {
 }
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::ListCompetitionsRequest request;
   request.set_bot(flags.bot);
@@ -163,63 +148,202 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   const auto print = [&](const v1::ListCompetitionsResponse& page) {
     for (const v1::Competition& competition : page.competitions()) {
       any = true;
-      Print(competition, flags, output);
+      output.out() << Text(competition, flags);
     }
     return output.out().good();
   };
   const absl::Status listed = client->ForEachPage(&Stub::ListCompetitions, request, print);
-  if (!listed.ok()) return Refused(listed, output);
-  if (any) return Exit::kOk;
+  if (!listed.ok() || any) return Ended(listed, output);
   if (!flags.bot.empty()) return Refused(WhyInNone(flags), output);
   output.Error("there are no competitions yet; 'refctl competition create' makes one");
   return Exit::kOk;
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  const auto shown =
-      CallOnce(flags.client, &Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
-  if (!shown.ok()) return Refused(shown.status(), output);
-  const v1::Competition& competition = shown->competition();
-  output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));
-  return Exit::kOk;
+  return Answer(
+      CallOnce(flags.client, &Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags)),
+      output, [&](const v1::GetCompetitionResponse& shown) {
+        return flags.json ? JsonLine(shown.competition()) : CompetitionText(shown.competition());
+      });
 }
 
 // --- blocks and matches ---
 
-// `table` prints a page of blocks, with or without its heading.
-absl::StatusOr<Exit> ListBlocks(
-    const Flags& flags, const Output& output,
-    std::string (*table)(const google::protobuf::RepeatedPtrField<v1::Block>&, bool heading)) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+template <typename Row, typename Rows>
+absl::StatusOr<Exit> PrintBlocks(const Flags& flags, const Columns<Row>& columns, const Rows& rows,
+                                 Form form, const Output& output) {
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  bool first = true;
-  const absl::Status listed =
-      client->ListBlocks(flags.name, flags.bot, [&](const v1::ListBlocksResponse& page) {
-        output.out() << (flags.json ? Printed(BlocksTable(), page.blocks(), Form::kJson)
-                                    : table(page.blocks(), std::exchange(first, false)));
-        return output.out().good();
-      });
-  if (!listed.ok()) return Refused(listed, output);
-  return Exit::kOk;
+  auto request = About<v1::ListBlocksRequest>(flags);
+  request.set_bot(flags.bot);
+  return PrintPages(*client, &Stub::ListBlocks, request, columns, rows, form, output);
 }
 
 absl::StatusOr<Exit> Blocks(const Flags& flags, const Output& output) {
-  return ListBlocks(flags, output, [](const auto& blocks, bool heading) {
-    return Printed(BlocksTable(), blocks, Form::kTable, heading);
-  });
+  const auto blocks = [](const v1::ListBlocksResponse& page) -> const auto& {
+    return page.blocks();
+  };
+  return PrintBlocks(flags, BlocksTable(), blocks, flags.json ? Form::kJson : Form::kTable, output);
 }
 
+// The JSON of matches is that of their blocks.
 absl::StatusOr<Exit> Matches(const Flags& flags, const Output& output) {
-  return ListBlocks(flags, output, [](const auto& blocks, bool heading) {
-    return Printed(MatchesTable(), MatchesOf(blocks), Form::kTable, heading);
-  });
+  if (flags.json) return Blocks(flags, output);
+  const auto matches = [](const v1::ListBlocksResponse& page) { return MatchesOf(page.blocks()); };
+  return PrintBlocks(flags, MatchesTable(), matches, Form::kTable, output);
 }
 
+// --- watch ---
+
+enum class WatchStyle {
+  kTable,  // drawn again in place; for terminals
+  kLines,  // a line of progress now and then, and the table at the end
+  kJson,   // a JSON object for each message, one a line
+};
+
+constexpr std::chrono::milliseconds kTryAgainAfter(500);
+constexpr absl::Duration kLineEvery = absl::Seconds(10);
+
+// The call that is being made, so that a signal can end it. Thread-safe.
+class CurrentCall {
+ public:
+  // Returns false if nothing is to be called any more.
+  bool Begin(grpc::ClientContext* context) {
+    MutexLock lock(&mutex_);
+    context_ = stopped_ ? nullptr : context;
+    return !stopped_;
+  }
+  void End() {
+    MutexLock lock(&mutex_);
+    context_ = nullptr;
+  }
+  // Ends the call that is being made, and all that would follow.
+  void Stop() {
+    MutexLock lock(&mutex_);
+    stopped_ = true;
+    if (context_ != nullptr) context_->TryCancel();
+    changed_.NotifyAll();
+  }
+  // Waits before the next try. Returns false if there is to be none.
+  bool Pause() {
+    MutexLock lock(&mutex_);
+    if (!stopped_) changed_.WaitFor(&mutex_, kTryAgainAfter);
+    return !stopped_;
+  }
+  bool stopped() {
+    MutexLock lock(&mutex_);
+    return stopped_;
+  }
+
+ private:
+  Mutex mutex_;
+  CondVar changed_;
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  grpc::ClientContext* context_ ABSL_GUARDED_BY(mutex_) = nullptr;
+};
+
+// Shows what is told, in one of the styles.
+class View {
+ public:
+  View(WatchStyle style, const Output& output)
+      : style_(style), output_(output), screen_(&output.out()) {}
+
+  void Take(const v1::WatchCompetitionResponse& news) {
+    if (lost_) Say("the referee is back");
+    lost_ = false;
+    last_ = news;
+    switch (style_) {
+      case WatchStyle::kTable:
+        screen_.Draw(StandingsText(news.competition(), news.standings(),
+                                   {false, false, TerminalSize().columns}),
+                     TerminalSize());
+        return;
+      case WatchStyle::kLines:
+        TakeAsLine(news);
+        return;
+      case WatchStyle::kJson:
+        output_.out() << JsonLine(news) << std::flush;
+        return;
+    }
+  }
+
+  // The referee has gone away.
+  void Lose(const absl::Status& why) {
+    if (!lost_) Say(absl::StrCat("the referee has gone, waiting for it: ", why.message()));
+    lost_ = true;
+  }
+
+  bool begun() const { return last_.has_competition(); }
+
+ private:
+  void TakeAsLine(const v1::WatchCompetitionResponse& news) {
+    const v1::Competition& competition = news.competition();
+    const bool over = competition.state() == v1::COMPETITION_STATE_FINISHED;
+    const Instant now = clock_.Now();
+    if (competition.state() != shown_state_ || now >= next_line_) {
+      output_.out() << absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::Now(), absl::UTCTimeZone())
+                    << "  " << ProgressText(competition) << std::endl;
+      shown_state_ = competition.state();
+      next_line_ = now + kLineEvery;
+    }
+    if (over) output_.out() << StandingsText(competition, news.standings()) << std::flush;
+  }
+
+  void Say(const std::string& text) {
+    // What is drawn next comes below.
+    screen_.Leave();
+    output_.Error(text);
+  }
+
+  const WatchStyle style_;
+  const Output& output_;
+  const SystemClock clock_;
+  LiveScreen screen_;
+  v1::WatchCompetitionResponse last_;
+  bool lost_ = false;
+  v1::CompetitionState shown_state_ = v1::COMPETITION_STATE_UNSPECIFIED;
+  Instant next_line_;
+};
+
+// Whether the referee may come back, and the competition with it.
+bool MayComeBack(const absl::Status& status) {
+  return absl::IsUnavailable(status) || absl::IsCancelled(status) || absl::IsUnknown(status);
+}
+
+// One call, until it ends.
+absl::Status Follow(const CompetitionClient& client, const v1::WatchCompetitionRequest& request,
+                    CurrentCall* call, View* view) {
+  grpc::ClientContext context;
+  client.connection().Authorise(&context);
+  if (!call->Begin(&context)) return absl::OkStatus();
+  const auto reader = client.stub().WatchCompetition(&context, request);
+  v1::WatchCompetitionResponse news;
+  while (reader->Read(&news)) view->Take(news);
+  const grpc::Status end = reader->Finish();
+  call->End();
+  return client.connection().Explain(end);
+}
+
+// Follows the competition until it is finished, or until SIGINT, SIGTERM or SIGHUP. If the referee
+// goes away, says so and waits for it for as long as it takes.
 absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
   const WatchStyle style = flags.json                 ? WatchStyle::kJson
                            : output.out_is_terminal() ? WatchStyle::kTable
                                                       : WatchStyle::kLines;
-  return WatchCompetition(flags.client, flags.name, style, output);
+  CurrentCall call;
+  // Before gRPC has threads.
+  const StopSignals signals([&call] { call.Stop(); });
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  const auto request = About<v1::WatchCompetitionRequest>(flags);
+  View view(style, output);
+  do {
+    const absl::Status ended = Follow(*client, request, &call, &view);
+    if (ended.ok() || call.stopped()) return Exit::kOk;
+    if (!view.begun() || !MayComeBack(ended)) return Refused(ended, output);
+    view.Lose(ended);
+  } while (call.Pause());
+  return Exit::kOk;
 }
 
 // --- The command line ---
@@ -229,22 +353,20 @@ using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 using Added = Subcommand<Flags>;
 
 void AddCreate(CLI::App* group, Chosen* chosen) {
-  const Added added =
-      AddForOrganisers(group, chosen, "create",
-                       "Makes a competition; it waits for 'refctl competition start'", Create);
+  const Added added = AddForOrganisers(
+      group, chosen, "create", "Makes a competition; it waits for 'refctl competition start'",
+      Create, /*json=*/false);
   AddCompetitionFlags(added.command, &added.flags->competition);
   added.command->add_flag("--start", added.flags->start, "Starts it at once");
-  added.command
-      ->add_option("--request-id", added.flags->request_id,
-                   "Any text: the same command with the same text makes no second competition")
-      ->type_name("TEXT");
+  AddOption(added.command, "--request-id", "TEXT", &added.flags->request_id,
+            "Any text: the same command with the same text makes no second competition");
   added.command->add_flag("--json", added.flags->json, "Prints JSON");
 }
 
 Added AddWithBot(CLI::App* group, Chosen* chosen, const std::string& name,
                  const std::string& description, Function work, const std::string& bot) {
   const Added added = AddAbout(group, chosen, name, description, work);
-  added.command->add_option("--bot", added.flags->bot, bot)->type_name("NAME");
+  AddOption(added.command, "--bot", "NAME", &added.flags->bot, bot);
   return added;
 }
 
@@ -254,23 +376,41 @@ void AddSeason(CLI::App* group, Chosen* chosen) {
       "Begins a new season of a ladder: tallies from nothing, ratings from what they were, "
       "but less sure; former tables stay",
       Season);
-  added.command
-      ->add_option("--request-id", added.flags->request_id,
-                   "Any text: the same command with the same text begins no second season")
-      ->type_name("TEXT");
+  AddOption(added.command, "--request-id", "TEXT", &added.flags->request_id,
+            "Any text: the same command with the same text begins no second season");
 }
 
 }  // namespace
+
+absl::StatusOr<v1::Competition> CreateCompetition(const CompetitionClient& client,
+                                                  v1::CompetitionSpec spec,
+                                                  const std::string& request_id, bool start) {
+  v1::CreateCompetitionRequest request;
+  *request.mutable_spec() = std::move(spec);
+  request.set_request_id(request_id);
+  auto made = client.Call(&Stub::CreateCompetition, request);
+  if (!made.ok()) return made.status();
+  if (!start || made->competition().state() != v1::COMPETITION_STATE_NEW) {
+    return std::move(*made->mutable_competition());
+  }
+  v1::StartCompetitionRequest named;
+  named.set_name(made->competition().spec().name());
+  auto started = client.Call(&Stub::StartCompetition, named);
+  if (!started.ok()) return started.status();
+  return std::move(*started->mutable_competition());
+}
 
 void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   CLI::App* const group = app->add_subcommand(
       "competition", "Makes, runs and shows ladders and tournaments of a running referee");
   group->require_subcommand(1);
   AddCreate(group, chosen);
-  AddAbout(group, chosen, "start", "Starts a competition that was made", Start);
+  AddAbout(group, chosen, "start", "Starts a competition that was made",
+           Call<v1::StartCompetitionRequest, &Stub::StartCompetition>);
   AddAbout(group, chosen, "pause", "Begins no more blocks; those that run go on to their end",
-           Pause);
-  AddAbout(group, chosen, "resume", "Goes on after a pause", Resume);
+           Call<v1::PauseCompetitionRequest, &Stub::PauseCompetition>);
+  AddAbout(group, chosen, "resume", "Goes on after a pause",
+           Call<v1::ResumeCompetitionRequest, &Stub::ResumeCompetition>);
   AddSeason(group, chosen);
   const Added finish =
       AddAbout(group, chosen, "finish", "Ends a competition for good; its standings stay", Finish);
@@ -286,13 +426,11 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
   AddYes(leave.command, &leave.flags->yes);
   const Added list =
       AddForOrganisers(group, chosen, "list", "Lists competitions, newest first", List);
-  list.command->add_flag("--json", list.flags->json, "Prints JSON, an object a line");
-  list.command
-      ->add_option("--bot", list.flags->bot, "Only those in which this bot is entered, or was")
+  AddOption(list.command, "--bot", "NAME", &list.flags->bot,
+            "Only those in which this bot is entered, or was")
       ->check(CLI::Validator(
           [](const std::string& bot) { return bot.empty() ? "the name is empty" : ""; }, "",
-          "name"))
-      ->type_name("NAME");
+          "name"));
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
   AddTableCommands(group, chosen);
   AddRoundsCommands(group, chosen);

@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/client_flags.h"
-#include "referee/ctl/competition/client.h"
+#include "referee/ctl/client.h"
+#include "referee/ctl/command.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/flags.h"
 #include "referee/ctl/competition/text.h"
@@ -37,8 +37,7 @@ struct ChangeFlags {
 };
 
 absl::StatusOr<Exit> Set(const ChangeFlags& flags, const Output& output) {
-  v1::UpdateCompetitionRequest request;
-  request.set_name(flags.name);
+  auto request = About<v1::UpdateCompetitionRequest>(flags);
   *request.mutable_spec() = flags.terms.spec;
   *request.mutable_update_mask() = flags.terms.given;
   if (!flags.time.empty()) {
@@ -51,7 +50,7 @@ absl::StatusOr<Exit> Set(const ChangeFlags& flags, const Output& output) {
     return absl::InvalidArgumentError(
         "nothing to set: give what is to change, such as --priority 5; --help lists it");
   }
-  const auto updated = CallOnce(flags.client, &CompetitionClient::Stub::UpdateCompetition, request);
+  const auto updated = CallOnce(flags.client, &CompetitionStub::UpdateCompetition, request);
   if (!updated.ok()) return Refused(InFlags(updated.status()), output);
   const v1::Competition& competition = updated->competition();
   output.out() << (flags.json ? JsonLine(competition) : CompetitionText(competition));
@@ -59,26 +58,22 @@ absl::StatusOr<Exit> Set(const ChangeFlags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Rename(const ChangeFlags& flags, const Output& output) {
-  v1::UpdateCompetitionRequest request;
-  request.set_name(flags.name);
+  auto request = About<v1::UpdateCompetitionRequest>(flags);
   request.mutable_spec()->set_name(flags.new_name);
   request.mutable_update_mask()->add_paths("name");
-  const auto renamed = CallOnce(flags.client, &CompetitionClient::Stub::UpdateCompetition, request);
-  if (!renamed.ok()) return Refused(renamed.status(), output);
-  const v1::Competition& competition = renamed->competition();
-  output.out() << (flags.json ? JsonLine(competition) : CompetitionLine(competition));
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &CompetitionStub::UpdateCompetition, request), output,
+                [&](const v1::UpdateCompetitionResponse& renamed) {
+                  return flags.json ? JsonLine(renamed.competition())
+                                    : CompetitionLine(renamed.competition());
+                });
 }
 
 absl::StatusOr<Exit> Remove(const ChangeFlags& flags, const Output& output) {
-  const auto remove = [&]() -> absl::StatusOr<Exit> {
-    v1::RemoveCompetitionRequest request;
-    request.set_name(flags.name);
-    const auto removed =
-        CallOnce(flags.client, &CompetitionClient::Stub::RemoveCompetition, request);
-    if (!removed.ok()) return Refused(removed.status(), output);
-    output.out() << "removed " << Shown(flags.name) << "\n";
-    return Exit::kOk;
+  const auto remove = [&] {
+    const auto request = About<v1::RemoveCompetitionRequest>(flags);
+    return Answer(
+        CallOnce(flags.client, &CompetitionStub::RemoveCompetition, request), output,
+        [&](const auto& /*removed*/) { return absl::StrCat("removed ", Shown(flags.name), "\n"); });
   };
   return IfConfirmed(flags.yes,
                      absl::StrCat("Remove the competition ", Quoted(flags.name),
@@ -87,16 +82,15 @@ absl::StatusOr<Exit> Remove(const ChangeFlags& flags, const Output& output) {
 }
 
 absl::StatusOr<Exit> Drop(const ChangeFlags& flags, const Output& output) {
-  v1::DropBlockRequest request;
-  request.set_name(flags.name);
+  auto request = About<v1::DropBlockRequest>(flags);
   request.set_number(flags.number);
   request.set_reason(flags.reason);
-  const auto dropped = CallOnce(flags.client, &CompetitionClient::Stub::DropBlock, request);
-  if (!dropped.ok()) return Refused(dropped.status(), output);
-  output.out() << (flags.json ? JsonLine(dropped->competition())
-                              : absl::StrCat("gave up block ", flags.number, " of ",
-                                             Shown(flags.name), "\n"));
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &CompetitionStub::DropBlock, request), output,
+                [&](const v1::DropBlockResponse& dropped) {
+                  return flags.json ? JsonLine(dropped.competition())
+                                    : absl::StrCat("gave up block ", flags.number, " of ",
+                                                   Shown(flags.name), "\n");
+                });
 }
 
 }  // namespace
@@ -109,9 +103,7 @@ void AddChangeCommands(CLI::App* group, Chosen* chosen) {
   AddTimeFlag(set, &terms->time);
   const auto [rename, names] = AddAbout(
       group, chosen, "rename", "Gives a competition another name, also while it runs", Rename);
-  rename->add_option("new-name", names->new_name, "What it is to be called")
-      ->required()
-      ->type_name("NEW");
+  AddOption(rename, "new-name", "NEW", &names->new_name, "What it is to be called")->required();
   const auto [remove, removed] =
       AddAbout(group, chosen, "remove",
                "Forgets a competition that is new or finished; replays of its matches stay", Remove,
@@ -120,10 +112,10 @@ void AddChangeCommands(CLI::App* group, Chosen* chosen) {
   const auto [drop, block] = AddAbout(
       group, chosen, "drop-block",
       "Gives up a block that is open: its matches are cancelled, and it counts for nobody", Drop);
-  drop->add_option("number", block->number, "The block, as 'refctl competition blocks' numbers it")
-      ->required()
-      ->type_name("NUMBER");
-  drop->add_option("--reason", block->reason, "Why, for everybody")->required()->type_name("TEXT");
+  AddOption(drop, "number", "NUMBER", &block->number,
+            "The block, as 'refctl competition blocks' numbers it")
+      ->required();
+  AddOption(drop, "--reason", "TEXT", &block->reason, "Why, for everybody")->required();
 }
 
 }  // namespace referee::ctl

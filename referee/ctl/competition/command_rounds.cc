@@ -1,15 +1,13 @@
 // refctl competition rounds, refctl competition bracket.
 
 #include <cstdint>
-#include <functional>
 #include <string>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/client_flags.h"
-#include "referee/ctl/competition/client.h"
+#include "referee/ctl/client.h"
+#include "referee/ctl/command.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/rounds.h"
 #include "referee/ctl/competition/text.h"
@@ -28,33 +26,27 @@ struct RoundFlags {
 
 Form FormOf(const RoundFlags& flags) { return flags.json ? Form::kJson : Form::kTable; }
 
-absl::Status ReadRounds(CompetitionClient* client, const RoundFlags& flags,
-                        const std::function<bool(const v1::ListRoundsResponse&)>& take) {
-  v1::ListRoundsRequest request;
-  request.set_name(flags.name);
+v1::ListRoundsRequest RoundsRequest(const RoundFlags& flags) {
+  auto request = About<v1::ListRoundsRequest>(flags);
   request.set_round(flags.round);
-  return client->ForEachPage(&CompetitionClient::Stub::ListRounds, std::move(request), take);
+  return request;
 }
 
 absl::StatusOr<Exit> Rounds(const RoundFlags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  bool first = true;
-  const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {
-    output.out() << Printed(RoundsTable(), page.pairings(), FormOf(flags),
-                            std::exchange(first, false));
-    return output.out().good();
-  });
-  if (!listed.ok()) return Refused(listed, output);
-  return Exit::kOk;
+  const auto pairings = [](const v1::ListRoundsResponse& page) -> const auto& {
+    return page.pairings();
+  };
+  return PrintPages(*client, &CompetitionStub::ListRounds, RoundsRequest(flags), RoundsTable(),
+                    pairings, FormOf(flags), output);
 }
 
 absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  v1::GetCompetitionRequest request;
-  request.set_name(flags.name);
-  const auto shown = client->Call(&CompetitionClient::Stub::GetCompetition, request);
+  const auto shown =
+      client->Call(&CompetitionStub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return Refused(shown.status(), output);
   const v1::Competition& competition = shown->competition();
   if (competition.spec().format() != v1::COMPETITION_FORMAT_KNOCKOUT) {
@@ -68,10 +60,11 @@ absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
                    output);
   }
   v1::ListRoundsResponse all;
-  const absl::Status listed = ReadRounds(&*client, flags, [&](const v1::ListRoundsResponse& page) {
-    all.mutable_pairings()->MergeFrom(page.pairings());
-    return true;
-  });
+  const absl::Status listed = client->ForEachPage(
+      &CompetitionStub::ListRounds, RoundsRequest(flags), [&](const v1::ListRoundsResponse& page) {
+        all.mutable_pairings()->MergeFrom(page.pairings());
+        return true;
+      });
   if (!listed.ok()) return Refused(listed, output);
   if (!flags.json) {
     output.out() << Shown(flags.name) << ": " << ProgressText(competition) << "\n\n"
@@ -82,18 +75,17 @@ absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
 }
 
 constexpr char kRoundsFooter[] =
-    "Points and scores are in the order of the bots: a win is 1 point, a draw 1/2; a bye and a\n"
-    "walkover count as a won block, which is 2. In a swiss they add up to the points of the\n"
+    "Points and scores are in the order of the bots: a win is 1 point, a draw 1/2; a bye and a "
+    "walkover count as a won block, which is 2. In a swiss they add up to the points of the "
     "standings. Rounds of a round robin and a gauntlet: each bot, but for the soloist, plays once "
-    "at\n"
-    "most in one. What is to follow is shown as far as it is known. Ladders and tests have no "
+    "at most in one. What is to follow is shown as far as it is known. Ladders and tests have no "
     "rounds.";
 
 constexpr char kBracketFooter[] =
-    "The tree has the points of each bot in its tie, '?' for a bot that is not known yet, and who\n"
+    "The tree has the points of each bot in its tie, '?' for a bot that is not known yet, and who "
     "came on by a walkover, since the other had left. Below it each tie has its blocks, and by "
-    "what\n"
-    "it was decided: blocks won, extra blocks, points, scores in the games, a lot, a walkover.";
+    "what it was decided: blocks won, extra blocks, points, scores in the games, a lot, a "
+    "walkover.";
 
 }  // namespace
 
@@ -102,9 +94,8 @@ void AddRoundsCommands(CLI::App* group, Chosen* chosen) {
       AddAbout(group, chosen, "rounds",
                "Prints who meets whom, round by round, with results, byes and walkovers", Rounds);
   rounds.command->footer(kRoundsFooter);
-  rounds.command->add_option("--round", rounds.flags->round, "Only this one")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
+  AddOption(rounds.command, "--round", "N", &rounds.flags->round, "Only this one")
+      ->check(Whole(1, UINT32_MAX));
   AddAbout(group, chosen, "bracket", "Prints the tree of a knockout, and how its ties were decided",
            Bracket)
       .command->footer(kBracketFooter);

@@ -9,9 +9,8 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/competition/blocks_text.h"
-#include "referee/ctl/competition/client.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/crosstable.h"
 #include "referee/ctl/competition/export.h"
@@ -46,8 +45,7 @@ struct TableFlags {
 // --- standings ---
 
 v1::GetStandingsRequest StandingsRequest(const TableFlags& flags) {
-  v1::GetStandingsRequest request;
-  request.set_name(flags.name);
+  auto request = About<v1::GetStandingsRequest>(flags);
   request.set_season(flags.season);
   return request;
 }
@@ -65,9 +63,9 @@ absl::StatusOr<ShownStandings> ReadShown(const TableFlags& flags) {
 absl::StatusOr<Exit> ShowStandings(const TableFlags& flags, const Output& output) {
   const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
   if (!shown.ok()) return shown.status();
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  auto table = client->Call(&CompetitionClient::Stub::GetStandings, StandingsRequest(flags));
+  auto table = client->Call(&CompetitionStub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return Refused(table.status(), output);
   const absl::StatusOr<std::string> done = Choose(*shown, &*table);
   if (!done.ok()) return done.status();
@@ -81,23 +79,24 @@ absl::StatusOr<Exit> ShowStandings(const TableFlags& flags, const Output& output
 
 // --- crosstable ---
 
-absl::StatusOr<Exit> PrintPairs(CompetitionClient* client, const TableFlags& flags,
+v1::ListPairsRequest PairsRequest(const TableFlags& flags) {
+  auto request = About<v1::ListPairsRequest>(flags);
+  request.set_season(flags.season);
+  request.set_bot(flags.bot);
+  return request;
+}
+
+absl::StatusOr<Exit> PrintPairs(const CompetitionClient& client, const TableFlags& flags,
                                 const Output& output, Form form, absl::string_view header = "") {
-  bool first = true;
-  const absl::Status listed = client->ListPairs(
-      flags.name, flags.bot, flags.season, [&](const v1::ListPairsResponse& page) {
-        output.out() << (first ? header : "") << Printed(PairColumns(), page.pairs(), form, first);
-        first = false;
-        return output.out().good();
-      });
-  if (!listed.ok()) return Refused(listed, output);
-  return Exit::kOk;
+  const auto pairs = [](const v1::ListPairsResponse& page) -> const auto& { return page.pairs(); };
+  return PrintPages(client, &CompetitionStub::ListPairs, PairsRequest(flags), PairColumns(), pairs,
+                    form, output, header);
 }
 
 // A matrix where that fits, a list of pairs elsewhere; of one bot a list of its opponents.
-absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const TableFlags& flags,
+absl::StatusOr<Exit> PrintCrosstable(const CompetitionClient& client, const TableFlags& flags,
                                      const Output& output) {
-  const auto table = client->Call(&CompetitionClient::Stub::GetStandings, StandingsRequest(flags));
+  const auto table = client.Call(&CompetitionStub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return Refused(table.status(), output);
   const std::string header =
       absl::StrCat(Shown(flags.name), ": ", ProgressText(table->competition()), "\n");
@@ -105,11 +104,11 @@ absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const TableFlags
     return PrintPairs(client, flags, output, Form::kTable, header);
   }
   v1::ListPairsResponse all;
-  const absl::Status listed = client->ListPairs(flags.name, flags.bot, flags.season,
-                                                [&](const v1::ListPairsResponse& page) {
-                                                  all.mutable_pairs()->MergeFrom(page.pairs());
-                                                  return true;
-                                                });
+  const absl::Status listed = client.ForEachPage(&CompetitionStub::ListPairs, PairsRequest(flags),
+                                                 [&](const v1::ListPairsResponse& page) {
+                                                   all.mutable_pairs()->MergeFrom(page.pairs());
+                                                   return true;
+                                                 });
   if (!listed.ok()) return Refused(listed, output);
   output.out() << header;
   if (!flags.bot.empty()) {
@@ -123,18 +122,18 @@ absl::StatusOr<Exit> PrintCrosstable(CompetitionClient* client, const TableFlags
 }
 
 absl::StatusOr<Exit> Crosstable(const TableFlags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  if (flags.json) return PrintPairs(&*client, flags, output, Form::kJson);
-  if (flags.format == "csv") return PrintPairs(&*client, flags, output, Form::kCsv);
-  return PrintCrosstable(&*client, flags, output);
+  if (flags.json) return PrintPairs(*client, flags, output, Form::kJson);
+  if (flags.format == "csv") return PrintPairs(*client, flags, output, Form::kCsv);
+  return PrintCrosstable(*client, flags, output);
 }
 
 // --- export ---
 
-absl::Status WriteStandings(CompetitionClient* client, const TableFlags& flags,
+absl::Status WriteStandings(const CompetitionClient& client, const TableFlags& flags,
                             const ShownStandings& shown, Form form, ExportFile* file) {
-  auto table = client->Call(&CompetitionClient::Stub::GetStandings, StandingsRequest(flags));
+  auto table = client.Call(&CompetitionStub::GetStandings, StandingsRequest(flags));
   if (!table.ok()) return table.status();
   const absl::StatusOr<std::string> done = Choose(shown, &*table);
   if (!done.ok()) return done.status();
@@ -142,20 +141,20 @@ absl::Status WriteStandings(CompetitionClient* client, const TableFlags& flags,
 }
 
 // Results match by match, or those of blocks by bot.
-absl::Status WriteResults(CompetitionClient* client, const TableFlags& flags, Form form,
+absl::Status WriteResults(const CompetitionClient& client, const TableFlags& flags, Form form,
                           ExportFile* file) {
   const bool by_match = flags.what == "results";
-  v1::GetCompetitionRequest request;
-  request.set_name(flags.name);
-  const auto shown = client->Call(&CompetitionClient::Stub::GetCompetition, request);
+  const auto shown =
+      client.Call(&CompetitionStub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return shown.status();
   const auto seats = static_cast<int>(shown->competition().spec().seats());
   const Columns<MatchOfBlock> results = ResultsExport(seats);
   const Columns<v1::Block> blocks = BlocksExport(seats);
   absl::Status written = file->Write(by_match ? Printed(results, std::vector<MatchOfBlock>(), form)
                                               : Printed(blocks, std::vector<v1::Block>(), form));
-  const absl::Status listed =
-      client->ListBlocks(flags.name, "", [&](const v1::ListBlocksResponse& page) {
+  const absl::Status listed = client.ForEachPage(
+      &CompetitionStub::ListBlocks, About<v1::ListBlocksRequest>(flags),
+      [&](const v1::ListBlocksResponse& page) {
         written.Update(file->Write(
             by_match ? Printed(results, MatchesOf(page.blocks(), /*only_played=*/true), form, false)
                      : Printed(blocks, page.blocks(), form, false)));
@@ -173,39 +172,34 @@ absl::StatusOr<Exit> Export(const TableFlags& flags, const Output& output) {
   }
   const absl::StatusOr<ShownStandings> shown = ReadShown(flags);
   if (!shown.ok()) return shown.status();
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   const Form form = flags.format == "csv" ? Form::kCsv : Form::kJson;
   absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
   if (!file.ok()) return At("--output", file.status());
   absl::Status written = flags.what == "standings"
-                             ? WriteStandings(&*client, flags, *shown, form, &*file)
-                             : WriteResults(&*client, flags, form, &*file);
+                             ? WriteStandings(*client, flags, *shown, form, &*file)
+                             : WriteResults(*client, flags, form, &*file);
   if (written.ok()) written = file->Commit();
-  if (!written.ok()) return Refused(written, output);
-  return Exit::kOk;
+  return Ended(written, output);
 }
 
 // --- The command line ---
 
 constexpr char kExportFooter[] =
     "CSV is that of RFC 4180, in UTF-8 with a header line. Names are never changed: one that "
-    "begins\n"
-    "with = + - or @ is quoted, which does not keep a spreadsheet from taking it for a formula;\n"
-    "import such columns as text. JSON is an object a line. Results are those of blocks that were\n"
-    "played to their end, in order of their numbers: one line a match, by seat. Blocks are all "
-    "that\n"
-    "have begun, one line each: what each bot made in its matches together, in points (a win 1, a\n"
-    "draw 1/2). elo_low and elo_high are the bounds of the 95 % interval; superiority is the\n"
-    "likelihood that the bot is stronger than the next one.";
+    "begins with = + - or @ is quoted, which does not keep a spreadsheet from taking it for a "
+    "formula; import such columns as text. JSON is an object a line. Results are those of blocks "
+    "that were played to their end, in order of their numbers: one line a match, by seat. Blocks "
+    "are all that have begun, one line each: what each bot made in its matches together, in points "
+    "(a win 1, a draw 1/2). elo_low and elo_high are the bounds of the 95 % interval; superiority "
+    "is the likelihood that the bot is stronger than the next one.";
 
 constexpr char kCrosstableFooter[] =
-    "Up to 40 bots are shown as a matrix in the order of the standings, where it fits the "
-    "terminal\n"
+    "Up to 40 bots are shown as a matrix in the order of the standings, where it fits the terminal "
     "(80 columns elsewhere); more of them as a list, a line a pair, for the bot that is named "
-    "first.\n"
-    "All blocks that count are in it, also those that the standings annul; byes and walkovers are "
-    "not.\nPairs are counted in competitions of two seats.";
+    "first. All blocks that count are in it, also those that the standings annul; byes and "
+    "walkovers are not. Pairs are counted in competitions of two seats.";
 
 constexpr char kStandingsFooter[] =
     "rank            by points, in a ladder and a test by strength; equals share one; - has none,\n"
@@ -230,27 +224,20 @@ constexpr char kStandingsFooter[] =
     "                terminal is too narrow for it";
 
 void AddSeasonFlag(const Subcommand<TableFlags>& added) {
-  added.command
-      ->add_option("--season", added.flags->season,
-                   "That of this season of a ladder, from 1 (default: the one that goes on)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N");
+  AddOption(added.command, "--season", "N", &added.flags->season,
+            "That of this season of a ladder, from 1 (default: the one that goes on)")
+      ->check(CLI::PositiveNumber);
 }
 
 // What of the standings is shown.
 void AddShownFlags(const Subcommand<TableFlags>& added) {
-  added.command
-      ->add_option(
-          "--anchor", added.flags->anchor,
-          "Moves all ratings so that this bot has this one; differences stay, and so does each ±: "
-          "half of the 95 % interval of a bot's distance from the mean of all bots, not from the "
-          "anchor, whose own is not 0 either")
-      ->type_name("BOT=ELO");
-  added.command
-      ->add_option("--min-blocks", added.flags->min_blocks,
-                   "Leaves out bots with fewer blocks that count; ratings and ranks stay those "
-                   "among all")
-      ->type_name("N");
+  AddOption(
+      added.command, "--anchor", "BOT=ELO", &added.flags->anchor,
+      "Moves all ratings so that this bot has this one; differences stay, and so does each ±: "
+      "half of the 95 % interval of a bot's distance from the mean of all bots, not from the "
+      "anchor, whose own is not 0 either");
+  AddOption(added.command, "--min-blocks", "N", &added.flags->min_blocks,
+            "Leaves out bots with fewer blocks that count; ratings and ranks stay those among all");
   AddSeasonFlag(added);
 }
 
@@ -259,26 +246,24 @@ void AddCrosstable(CLI::App* group, Chosen* chosen) {
       AddAbout(group, chosen, "crosstable",
                "Prints what bots made against each other: blocks, matches, points", Crosstable);
   added.command->footer(kCrosstableFooter);
-  added.command->add_option("--bot", added.flags->bot, "Only its opponents")->type_name("NAME");
+  AddOption(added.command, "--bot", "NAME", &added.flags->bot, "Only its opponents");
   AddSeasonFlag(added);
-  added.command->add_option("--format", added.flags->format, "csv: a line a pair, for programs")
+  AddOption(added.command, "--format", "FORMAT", &added.flags->format,
+            "csv: a line a pair, for programs")
       ->check(OneOf({"csv"}))
-      ->excludes("--json")
-      ->type_name("FORMAT");
+      ->excludes("--json");
 }
 
 void AddExport(CLI::App* group, Chosen* chosen) {
   const Subcommand<TableFlags> added = AddAbout(
       group, chosen, "export", "Writes standings, results or blocks as CSV or JSON", Export, false);
   added.command->footer(kExportFooter);
-  added.command->add_option("--what", added.flags->what, "standings or results")
+  AddOption(added.command, "--what", "WHAT", &added.flags->what, "standings or results")
       ->required()
-      ->check(OneOf({"standings", "results", "blocks"}))
-      ->type_name("WHAT");
-  added.command->add_option("--format", added.flags->format, "csv or json")
+      ->check(OneOf({"standings", "results", "blocks"}));
+  AddOption(added.command, "--format", "FORMAT", &added.flags->format, "csv or json")
       ->required()
-      ->check(OneOf({"csv", "json"}))
-      ->type_name("FORMAT");
+      ->check(OneOf({"csv", "json"}));
   AddOutputFlags(added.command, &added.flags->output);
   AddShownFlags(added);
 }

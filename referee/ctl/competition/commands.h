@@ -3,22 +3,32 @@
 #define REFEREE_CTL_COMPETITION_COMMANDS_H_
 
 #include <string>
+#include <utility>
 
 #include "CLI/App.hpp"
 #include "absl/status/statusor.h"
-#include "referee/ctl/client_flags.h"
+#include "absl/strings/string_view.h"
+#include "proto/referee/v1/competition_service.grpc.pb.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/terminal/print.h"
 
 namespace referee::ctl {
 
-// Adds a subcommand with the flags of a client, and the footer that says whose token it takes.
+using CompetitionStub = v1::CompetitionService::Stub;
+using CompetitionClient = Client<CompetitionStub>;
+
+// Adds a subcommand with the flags of a client and --json, and the footer that says whose token it
+// takes.
 template <typename Flags>
 Subcommand<Flags> AddForOrganisers(CLI::App* group, Chosen* chosen, const std::string& name,
                                    const std::string& description,
-                                   absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
+                                   absl::StatusOr<Exit> (*work)(const Flags&, const Output&),
+                                   bool json = true) {
   const Subcommand<Flags> added = AddSubcommand(group, chosen, name, description, work);
   added.command->footer(kOrganiserFooter);
   AddClientFlags(added.command, &added.flags->client);
+  if (json) AddJsonFlag(added.command, &added.flags->json);
   return added;
 }
 
@@ -28,15 +38,40 @@ Subcommand<Flags> AddAbout(CLI::App* group, Chosen* chosen, const std::string& n
                            const std::string& description,
                            absl::StatusOr<Exit> (*work)(const Flags&, const Output&),
                            bool json = true) {
-  const Subcommand<Flags> added = AddForOrganisers(group, chosen, name, description, work);
-  added.command->add_option("name", added.flags->name, "The competition")
-      ->required()
-      ->type_name("NAME");
-  if (json) {
-    added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
-  }
+  const Subcommand<Flags> added = AddForOrganisers(group, chosen, name, description, work, json);
+  AddOption(added.command, "name", "NAME", &added.flags->name, "The competition")->required();
   return added;
 }
+
+// A request about the competition that the flags name.
+template <typename Request, typename Flags>
+Request About(const Flags& flags) {
+  Request request;
+  request.set_name(flags.name);
+  return request;
+}
+
+// Prints what `rows` finds in each page of a list, as one table below `header`, or as CSV or JSON.
+template <typename Row, typename Request, typename Response, typename Rows>
+absl::StatusOr<Exit> PrintPages(const CompetitionClient& client,
+                                grpc::Status (CompetitionStub::*method)(grpc::ClientContext*,
+                                                                        const Request&, Response*),
+                                const Request& request, const Columns<Row>& columns,
+                                const Rows& rows, Form form, const Output& output,
+                                absl::string_view header = "") {
+  bool first = true;
+  const auto print = [&](const Response& page) {
+    output.out() << (first ? header : "") << Printed(columns, rows(page), form, first);
+    first = false;
+    return output.out().good();
+  };
+  return Ended(client.ForEachPage(method, request, print), output);
+}
+
+// Makes a competition and, with `start`, starts it, unless the same request has made it before.
+absl::StatusOr<v1::Competition> CreateCompetition(const CompetitionClient& client,
+                                                  v1::CompetitionSpec spec,
+                                                  const std::string& request_id, bool start);
 
 // set, rename, remove and drop-block
 void AddChangeCommands(CLI::App* group, Chosen* chosen);

@@ -1,6 +1,7 @@
 #include "referee/ctl/competition/flags.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -28,48 +29,40 @@
 namespace referee::ctl {
 namespace {
 
+using Spec = v1::CompetitionSpec;
+
+// The flags that are not called as their fields are.
 constexpr struct {
   absl::string_view field;
   absl::string_view flag;
-} kFlags[] = {
-    {"name", "NAME"},
-    {"description", "--description"},
-    {"format", "--format"},
-    {"game", "--game"},
-    {"options", "--option"},
-    {"positions", "--positions"},
-    {"seats", "--seats"},
-    {"entrants", "--bots"},
-    {"rounds", "--rounds"},
-    {"best_of", "--best-of"},
-    {"extra_blocks", "--extra-blocks"},
-    {"tie_breaks", "--tie-breaks"},
-    {"provisional_width", "--provisional-width"},
-    {"pace", "--pace"},
-    {"goal_width", "--goal"},
-    {"max_running", "--max-running"},
-    {"absence_limit", "--absence-limit"},
-    {"silence_limit", "--silence-limit"},
-    {"sprt", "--sprt"},
-    {"priority", "--priority"},
-    {"watch_delay", "--watch-delay"},
-    {"homes", "--homes"},
-    {"keep_replays", "--keep-replays"},
-    {"time_control", "--time"},
-};
+} kOtherNames[] = {{"name", "NAME"},
+                   {"options", "--option"},
+                   {"entrants", "--bots"},
+                   {"goal_width", "--goal"},
+                   {"time_control", "--time"}};
 
 // The flag for a field; the field itself if there is none.
 std::string FlagFor(absl::string_view field) {
-  std::pair<absl::string_view, absl::string_view> parts =
+  const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(field, absl::MaxSplits('[', 1));
-  for (const auto& entry : kFlags) {
-    if (entry.field != parts.first) continue;
-    int index;
-    const bool indexed = absl::SimpleAtoi(absl::StripSuffix(parts.second, "]"), &index);
-    const absl::string_view item = entry.field == "positions" ? "position" : "bot";
-    return absl::StrCat(entry.flag, indexed ? absl::StrCat(", ", item, " ", index + 1) : "");
+  const std::string name(parts.first);
+  if (Spec::descriptor()->FindFieldByName(name) == nullptr || name == "policies") {
+    return std::string(field);
   }
-  return std::string(field);
+  std::string flag = absl::StrCat("--", absl::StrReplaceAll(name, {{"_", "-"}}));
+  for (const auto& other : kOtherNames) {
+    if (other.field == name) flag = std::string(other.flag);
+  }
+  int index;
+  if (!absl::SimpleAtoi(absl::StripSuffix(parts.second, "]"), &index)) return flag;
+  return absl::StrCat(flag, name == "positions" ? ", position " : ", bot ", index + 1);
+}
+
+std::string FieldFor(const std::string& flag) {
+  for (const auto& other : kOtherNames) {
+    if (other.flag == flag) return std::string(other.field);
+  }
+  return absl::StrReplaceAll(absl::StripPrefix(flag, "--"), {{"-", "_"}});
 }
 
 absl::StatusOr<std::vector<std::string>> ReadBots(const CompetitionFlags& flags) {
@@ -116,33 +109,35 @@ absl::Status ReadSprt(const CompetitionFlags& flags, v1::CompetitionSpec* spec) 
   return absl::OkStatus();
 }
 
-// A flag for a field that may change: when it is given, `set` writes the value into the spec.
+// A flag for a field that may change: when it is given, `set`, a setter of the spec or a function
+// of it, takes the value.
 template <typename Value, typename Set>
 CLI::Option* AddTerm(CLI::App* command, TermsFlags* flags, const std::string& flag,
-                     const std::string& field, const Set& set, const std::string& help) {
-  return command->add_option_function<Value>(
-      flag,
-      [flags, field, set](const Value& value) {
-        set(value, &flags->spec);
-        flags->given.add_paths(field);
-      },
-      help);
+                     const std::string& value, const Set& set, const std::string& help) {
+  return command
+      ->add_option_function<Value>(
+          flag,
+          [flags, field = FieldFor(flag), set](const Value& given) {
+            std::invoke(set, flags->spec, given);
+            flags->given.add_paths(field);
+          },
+          help)
+      ->type_name(value);
 }
 
 // The same for a duration of `expected`, which may not be infinite.
-CLI::Option* AddDuration(CLI::App* command, TermsFlags* flags, const std::string& flag,
-                         const std::string& field, absl::Duration most, const std::string& expected,
-                         google::protobuf::Duration* (v1::CompetitionSpec::*out)(),
-                         const std::string& help) {
-  const auto set = [=](const std::string& text, v1::CompetitionSpec* spec) {
+void AddDuration(CLI::App* command, TermsFlags* flags, const std::string& flag, absl::Duration most,
+                 const std::string& expected, google::protobuf::Duration* (Spec::*out)(),
+                 const std::string& help) {
+  const auto set = [=](Spec& spec, const std::string& text) {
     absl::Duration duration;
     if (!absl::ParseDuration(text, &duration) || duration < absl::ZeroDuration() ||
         duration > most) {
       throw CLI::ValidationError(std::string(BadValue(flag, text, expected).message()));
     }
-    service::ToWire(duration, (spec->*out)());
+    service::ToWire(duration, (spec.*out)());
   };
-  return AddTerm<std::string>(command, flags, flag, field, set, help)->type_name("DURATION");
+  AddTerm<std::string>(command, flags, flag, "DURATION", set, help);
 }
 
 // The flags that a test has as well as other competitions.
@@ -158,77 +153,55 @@ void AddRunFlags(CLI::App* command, CompetitionFlags* flags) {
 }  // namespace
 
 void AddRunTerms(CLI::App* command, TermsFlags* flags) {
-  using Spec = v1::CompetitionSpec;
   AddTerm<std::string>(
-      command, flags, "--description", "description",
-      [](const std::string& text, Spec* spec) { spec->set_description(text); },
-      "What it is about, for people: at most 1000 bytes")
-      ->type_name("TEXT");
-  AddTerm<uint32_t>(
-      command, flags, "--max-running", "max_running",
-      [](uint32_t blocks, Spec* spec) { spec->set_max_running(blocks); },
-      "Blocks played at once (default: 0, as many as the referee has room for)")
-      ->check(Whole(0, UINT32_MAX))
-      ->type_name("N");
-  AddDuration(command, flags, "--absence-limit", "absence_limit", limits::kMaxAbsenceLimit,
+      command, flags, "--description", "TEXT",
+      [](Spec& spec, const std::string& text) { spec.set_description(text); },
+      "What it is about, for people: at most 1000 bytes");
+  AddTerm<uint32_t>(command, flags, "--max-running", "N", &Spec::set_max_running,
+                    "Blocks played at once (default: 0, as many as the referee has room for)")
+      ->check(Whole(0, UINT32_MAX));
+  AddDuration(command, flags, "--absence-limit", limits::kMaxAbsenceLimit,
               "a duration of 1s to 720h, such as 90s, 30m or 12h", &Spec::mutable_absence_limit,
               "A bot that is away for so long while something waits for it is withdrawn\n"
               "(default 1h); a ladder waits for ever");
   AddTerm<uint32_t>(
-      command, flags, "--silence-limit", "silence_limit",
-      [](uint32_t matches, Spec* spec) { spec->set_silence_limit(matches); },
+      command, flags, "--silence-limit", "N", &Spec::set_silence_limit,
       "A bot that does not answer in so many matches in a row is set aside (default 3);\n"
       "0: none is")
-      ->check(Whole(0, limits::kMaxSilenceLimit))
-      ->type_name("N");
-  AddTerm<int32_t>(
-      command, flags, "--priority", "priority",
-      [](int32_t priority, Spec* spec) { spec->set_priority(priority); },
-      "Competitions of higher priority begin blocks first when places become free:\n"
-      "-1000 to 1000 (default 0)")
-      ->type_name("N");
-  AddDuration(command, flags, "--watch-delay", "watch_delay", limits::kMaxWatchDelay,
+      ->check(Whole(0, limits::kMaxSilenceLimit));
+  AddTerm<int32_t>(command, flags, "--priority", "N", &Spec::set_priority,
+                   "Competitions of higher priority begin blocks first when places become free:\n"
+                   "-1000 to 1000 (default 0)");
+  AddDuration(command, flags, "--watch-delay", limits::kMaxWatchDelay,
               "a duration of 0s to 24h, such as 30s or 5m", &Spec::mutable_watch_delay,
               "Everybody but organisers sees its matches, and what follows from them, so much\n"
               "later, from 0s to 24h; a bot sees at once what it plays (default 0s)");
-  AddTerm<uint32_t>(
-      command, flags, "--homes", "homes",
-      [](uint32_t homes, Spec* spec) { spec->set_homes(homes); },
-      "On how many referees of a fleet its blocks are played: 1 to 8 (default 1); a\n"
-      "fleet that has fewer plays them on all")
-      ->check(Whole(1, limits::kMaxHomes))
-      ->type_name("N");
+  AddTerm<uint32_t>(command, flags, "--homes", "N", &Spec::set_homes,
+                    "On how many referees of a fleet its blocks are played: 1 to 8 (default 1); a\n"
+                    "fleet that has fewer plays them on all")
+      ->check(Whole(1, limits::kMaxHomes));
   AddTerm<std::string>(
-      command, flags, "--keep-replays", "keep_replays",
-      [](const std::string& text, Spec* spec) { spec->set_keep_replays(text == "always"); },
+      command, flags, "--keep-replays", "always|default",
+      [](Spec& spec, const std::string& text) { spec.set_keep_replays(text == "always"); },
       "always: all replays of its matches are kept, and the bounds of an archive\n"
       "(refereed --keep-replays) leave them alone; default: they go as any other")
-      ->check(OneOf({"always", "default"}))
-      ->type_name("always|default");
+      ->check(OneOf({"always", "default"}));
 }
 
 void AddRatingTerms(CLI::App* command, TermsFlags* flags) {
-  using Spec = v1::CompetitionSpec;
+  AddTerm<uint32_t>(command, flags, "--provisional-width", "ELO", &Spec::set_provisional_width,
+                    "A bot is provisional until its rating's 95 % interval is narrower than so\n"
+                    "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
+      ->check(Whole(0, UINT32_MAX));
+  AddTerm<double>(command, flags, "--pace", "BLOCKS", &Spec::set_pace,
+                  "Of a ladder: blocks that each bot begins in a minute at most, spread over it;\n"
+                  "0: as many as can be played (default: 10)");
   AddTerm<uint32_t>(
-      command, flags, "--provisional-width", "provisional_width",
-      [](uint32_t width, Spec* spec) { spec->set_provisional_width(width); },
-      "A bot is provisional until its rating's 95 % interval is narrower than so\n"
-      "many Elo, from end to end; a ladder does not rank it (default: 0, never)")
-      ->check(Whole(0, UINT32_MAX))
-      ->type_name("ELO");
-  AddTerm<double>(
-      command, flags, "--pace", "pace", [](double pace, Spec* spec) { spec->set_pace(pace); },
-      "Of a ladder: blocks that each bot begins in a minute at most, spread over it;\n"
-      "0: as many as can be played (default: 10)")
-      ->type_name("BLOCKS");
-  AddTerm<uint32_t>(
-      command, flags, "--goal", "goal_width",
-      [](uint32_t width, Spec* spec) { spec->set_goal_width(width); },
+      command, flags, "--goal", "ELO", &Spec::set_goal_width,
       "Of a ladder: bots whose rating's 95 % interval is narrower than so many Elo,\n"
       "from end to end, play only with those whose interval is not, so that it rests\n"
       "when all are known so well (default: 0, never)")
-      ->check(Whole(0, UINT32_MAX))
-      ->type_name("ELO");
+      ->check(Whole(0, UINT32_MAX));
 }
 
 std::vector<std::string> SplitNames(absl::string_view text, char separator) {
@@ -311,17 +284,13 @@ absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flag
 }
 
 void AddFormatFlags(CLI::App* command, CompetitionFlags* flags) {
-  command
-      ->add_option(
-          "--rounds", flags->rounds,
-          "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
-          "the least that can find a sole leader)")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option("--best-of", flags->best_of, "Of a knockout: blocks of a tie, odd (default 1)")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
+  AddOption(command, "--rounds", "N", &flags->rounds,
+            "How often each pairing is played (default 1); of a swiss, its rounds (default:\n"
+            "the least that can find a sole leader)")
+      ->check(Whole(1, UINT32_MAX));
+  AddOption(command, "--best-of", "N", &flags->best_of,
+            "Of a knockout: blocks of a tie, odd (default 1)")
+      ->check(Whole(1, UINT32_MAX));
   command
       ->add_option_function<uint32_t>(
           "--extra-blocks", [flags](uint32_t blocks) { flags->extra_blocks = blocks; },
@@ -329,67 +298,57 @@ void AddFormatFlags(CLI::App* command, CompetitionFlags* flags) {
           "4), until one is won; then points, scores in the games and a lot decide")
       ->check(Whole(0, UINT32_MAX))
       ->type_name("N");
-  command
-      ->add_option("--tie-breaks", flags->tie_breaks,
-                   "What ranks bots with as many points, the first first, of buchholz,\n"
-                   "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
-                   "wins (default: these in this order, of a gauntlet wins), or none")
-      ->type_name("NAME,NAME...");
+  AddOption(command, "--tie-breaks", "NAME,NAME...", &flags->tie_breaks,
+            "What ranks bots with as many points, the first first, of buchholz,\n"
+            "buchholz-cut-1 (both of a swiss only), direct-encounter, sonneborn-berger and\n"
+            "wins (default: these in this order, of a gauntlet wins), or none");
 }
 
 void AddCompetitionFlags(CLI::App* command, CompetitionFlags* flags) {
-  command->add_option("name", flags->name, "What it is to be called")
-      ->required()
-      ->type_name("NAME");
-  command
-      ->add_option("--format", flags->format,
-                   "ladder (for ever: bots join and leave), round-robin, swiss, knockout,\n"
-                   "gauntlet (the first bot against all others), or test (two bots)")
-      ->required()
-      ->type_name("FORMAT");
+  AddOption(command, "name", "NAME", &flags->name, "What it is to be called")->required();
+  AddOption(command, "--format", "FORMAT", &flags->format,
+            "ladder (for ever: bots join and leave), round-robin, swiss, knockout,\n"
+            "gauntlet (the first bot against all others), or test (two bots)")
+      ->required();
   AddGameFlags(command, &flags->game, &flags->options);
   AddPositionsFlag(command, &flags->positions);
   CLI::Option* const bots =
-      command
-          ->add_option(
-              "--bots", flags->bots,
-              "The bots, by their accounts' names; the order is the seeding. A ladder may\n"
-              "begin with none. A name with a comma or spaces stands in double quotes")
-          ->type_name("NAME,NAME...");
-  command->add_option("--bots-from", flags->bots_from, "The same from a file, one a line")
-      ->excludes(bots)
-      ->type_name("FILE");
-  command->add_option("--seats", flags->seats, "Bots in a match")
+      AddOption(command, "--bots", "NAME,NAME...", &flags->bots,
+                "The bots, by their accounts' names; the order is the seeding. A ladder may\n"
+                "begin with none. A name with a comma or spaces stands in double quotes");
+  AddOption(command, "--bots-from", "FILE", &flags->bots_from, "The same from a file, one a line")
+      ->excludes(bots);
+  AddOption(command, "--seats", "N", &flags->seats, "Bots in a match")
       ->check(Whole(2, UINT32_MAX))
-      ->capture_default_str()
-      ->type_name("N");
+      ->capture_default_str();
   AddFormatFlags(command, flags);
   AddRatingTerms(command, &flags->terms);
-  command
-      ->add_option("--sprt", flags->sprt,
-                   "Of a test: its hypotheses; see 'refctl test add --help', which makes tests")
-      ->type_name("TERMS");
+  AddOption(command, "--sprt", "TERMS", &flags->sprt,
+            "Of a test: its hypotheses; see 'refctl test add --help', which makes tests");
   AddRunFlags(command, flags);
 }
 
-void AddTestFlags(CLI::App* command, CompetitionFlags* flags) {
-  std::string sprt =
-      "What is to be told apart, such as elo0=0,elo1=10,alpha=0.05,beta=0.05 or\n"
-      "nelo0=0,nelo1=10; alpha and beta are 0.05 if left out. Or the name of a preset, and what\n"
-      "is to be else, as gain,beta=0.1:";
+std::string SprtHelp(const std::string& text) {
+  std::string help = text;
   for (const rating::SprtPreset& preset : rating::SprtPresets()) {
-    absl::StrAppend(&sprt, "\n", preset.name, ": ", rating::SprtTermsText(preset.terms), ", ",
+    absl::StrAppend(&help, "\n", preset.name, ": ", rating::SprtTermsText(preset.terms), ", ",
                     preset.what);
   }
-  command->add_option("--sprt", flags->sprt, sprt)->required()->type_name("TERMS");
+  return help;
+}
+
+void AddTestFlags(CLI::App* command, CompetitionFlags* flags) {
+  const std::string sprt = SprtHelp(
+      "What is to be told apart, such as elo0=0,elo1=10,alpha=0.05,beta=0.05 or\n"
+      "nelo0=0,nelo1=10; alpha and beta are 0.05 if left out. Or the name of a preset, and what\n"
+      "is to be else, as gain,beta=0.1:");
+  AddOption(command, "--sprt", "TERMS", &flags->sprt, sprt)->required();
   AddGameFlags(command, &flags->game, &flags->options);
   AddPositionsFlag(command, &flags->positions);
-  command
-      ->add_option("--max-blocks", flags->rounds,
-                   absl::StrCat("Ends undecided after so many blocks of two matches (default: ",
-                                limits::kMaxBlocks, ")"))
-      ->check(Whole(1, limits::kMaxBlocks))
-      ->type_name("N");
+  AddOption(command, "--max-blocks", "N", &flags->rounds,
+            absl::StrCat("Ends undecided after so many blocks of two matches (default: ",
+                         limits::kMaxBlocks, ")"))
+      ->check(Whole(1, limits::kMaxBlocks));
   AddRunFlags(command, flags);
 }
 

@@ -53,6 +53,9 @@ void AddFormatFlags(CLI::App* command, CompetitionFlags* flags);
 // Adds those of a competition of two bots that is a test, without its name and bots.
 void AddTestFlags(CLI::App* command, CompetitionFlags* flags);
 
+// The help of an --sprt: `text`, and below it the presets.
+std::string SprtHelp(const std::string& text);
+
 // Reads them, and judges them as the referee would. Returns InvalidArgument that names the flag and
 // says what would be right, or what a file's reading says.
 absl::StatusOr<v1::CompetitionSpec> ReadCompetition(const CompetitionFlags& flags);

@@ -22,15 +22,12 @@ constexpr char kDescription[] =
 
 constexpr char kFooter[] =
     "A scripted referee asks the bot one thing after the other that proto/PROTOCOL.md demands: how "
-    "it\n"
-    "begins, that it passes over what it does not know, moves in positions of every game, seat "
-    "and\n"
-    "option, pings, lost links, forfeits, its clock, its end. Prints a line for each check with "
-    "what\n"
-    "was seen, and, where the bot does otherwise, what would be right. What is no demand of the\n"
-    "protocol is a note.\n\n"
-    "With --listen the bot is started by somebody else, at that address and with any token; what\n"
-    "needs several processes of it is then skipped. Somebody who starts the bot again whenever it\n"
+    "it begins, that it passes over what it does not know, moves in positions of every game, seat "
+    "and option, pings, lost links, forfeits, its clock, its end. Prints a line for each check "
+    "with what was seen, and, where the bot does otherwise, what would be right. What is no demand "
+    "of the protocol is a note.\n\n"
+    "With --listen the bot is started by somebody else, at that address and with any token; what "
+    "needs several processes of it is then skipped. Somebody who starts the bot again whenever it "
     "ends may do so: it is the process that is to end.\n\n"
     "Exit status: 0 if no check failed, 1 if one did, 2 if the doctor could not work.\n\n"
     "Example: refctl doctor --bot 'python3 mybot.py' --game hypnosia";
@@ -96,8 +93,6 @@ absl::StatusOr<Exit> VisitBot(const DoctorFlags& flags, const Output& output) {
   terms.games = *std::move(types);
 
   const SystemClock clock;
-  const auto style =
-      output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
   absl::optional<Progress> progress;
   conformance::Events events;
   events.on_listening = [&](const std::string& address) {
@@ -106,7 +101,7 @@ absl::StatusOr<Exit> VisitBot(const DoctorFlags& flags, const Output& output) {
                  << std::endl;
   };
   events.on_begin = [&](const conformance::Check& check) {
-    progress.emplace(&output.err(), style, "turns");
+    progress.emplace(&output.err(), output.progress_style(), "turns");
     progress->set_total(Progress::Total::kMost);
     progress->Note(check.name);
   };
@@ -126,40 +121,29 @@ absl::StatusOr<Exit> VisitBot(const DoctorFlags& flags, const Output& output) {
 }  // namespace
 
 void AddDoctorCommand(CLI::App* app, Chosen* chosen) {
-  const Subcommand<DoctorFlags> doctor =
-      AddSubcommand<DoctorFlags>(app, chosen, "doctor", kDescription, VisitBot);
-  doctor.command->footer(kFooter);
-  doctor.command
-      ->add_option("--bot", doctor.flags->bot,
-                   "The bot: a command for /bin/sh, as for 'refctl duel'")
-      ->type_name("[NAME=]CMD");
-  doctor.command
-      ->add_option("--listen", doctor.flags->listen,
-                   "Waits for the bot at this address instead: unix:PATH, or HOST:PORT of this\n"
-                   "machine's loopback (port 0: any free one)")
-      ->type_name("ADDRESS");
-  doctor.command
-      ->add_option("--game", doctor.flags->games,
-                   "A game that is asked for; may be given again (default: all that the bot plays)")
+  const auto [doctor, flags] = AddSubcommand(app, chosen, "doctor", kDescription, VisitBot);
+  doctor->footer(kFooter);
+  AddOption(doctor, "--bot", "[NAME=]CMD", &flags->bot,
+            "The bot: a command for /bin/sh, as for 'refctl duel'");
+  AddOption(doctor, "--listen", "ADDRESS", &flags->listen,
+            "Waits for the bot at this address instead: unix:PATH, or HOST:PORT of this\n"
+            "machine's loopback (port 0: any free one)");
+  AddOption(doctor, "--game", "GAME", &flags->games,
+            "A game that is asked for; may be given again (default: all that the bot plays)")
+      ->allow_extra_args(false);
+  AddOption(doctor, "--start-timeout", "TIME", &flags->start_timeout,
+            "How long the bot may take to connect")
+      ->capture_default_str();
+  AddOption(doctor, "--check", "NAME", &flags->only,
+            "Only this check, as the first column names it, after those that the bot\n"
+            "connects and says Hello; may be given again")
       ->allow_extra_args(false)
-      ->type_name("GAME");
-  doctor.command
-      ->add_option("--start-timeout", doctor.flags->start_timeout,
-                   "How long the bot may take to connect")
-      ->capture_default_str()
-      ->type_name("TIME");
-  doctor.command
-      ->add_option("--check", doctor.flags->only,
-                   "Only this check, as the first column names it, after those that the bot\n"
-                   "connects and says Hello; may be given again")
-      ->allow_extra_args(false)
-      ->check(OneOf(CheckNames()))
-      ->type_name("NAME");
-  doctor.command->add_flag("--thorough", doctor.flags->thorough,
-                           "Takes minutes: asks all of 1,000 moves a game however slow the bot is, "
-                           "for a thought of 45 s, for 3,000 matches, or as many as it plays in a "
-                           "minute, and how much memory they cost, and every final status");
-  doctor.command->add_flag("--json", doctor.flags->json, "Prints one JSON object, on one line");
+      ->check(OneOf(CheckNames()));
+  doctor->add_flag("--thorough", flags->thorough,
+                   "Takes minutes: asks all of 1,000 moves a game however slow the bot is, "
+                   "for a thought of 45 s, for 3,000 matches, or as many as it plays in a "
+                   "minute, and how much memory they cost, and every final status");
+  doctor->add_flag("--json", flags->json, "Prints one JSON object, on one line");
 }
 
 }  // namespace referee::ctl

@@ -5,39 +5,31 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
-#include "nlohmann/json.hpp"
+#include "referee/ctl/terminal/print.h"
 
 namespace referee::ctl {
 namespace {
 
 using FindingKind = conformance::Finding::Kind;
 
-const char* FindingWord(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::kPass:
-      return "pass";
-    case FindingKind::kFail:
-      return "FAIL";
-    case FindingKind::kNote:
-      return "note";
-    case FindingKind::kSkipped:
-      return "skipped";
-  }
-  return "";
-}
+// The word for a finding, and its colour.
+struct Look {
+  const char* word;
+  const char* colour;
+};
 
-const char* FindingColour(FindingKind kind) {
+Look LookOf(FindingKind kind) {
   switch (kind) {
     case FindingKind::kPass:
-      return "\x1b[32m";
+      return {"pass", "\x1b[32m"};
     case FindingKind::kFail:
-      return "\x1b[31m";
+      return {"FAIL", "\x1b[31m"};
     case FindingKind::kNote:
-      return "\x1b[33m";
+      return {"note", "\x1b[33m"};
     case FindingKind::kSkipped:
-      return "\x1b[2m";
+      return {"skipped", "\x1b[2m"};
   }
-  return "";
+  return {"", ""};
 }
 
 auto CountOf(const std::vector<conformance::Result>& all, FindingKind kind) {
@@ -54,12 +46,11 @@ int CountFailed(const std::vector<conformance::Result>& all) {
 
 std::string FindingText(const conformance::Result& result, bool colour) {
   const conformance::Finding& finding = result.finding;
-  const std::string word = absl::StrFormat("%-7s", FindingWord(finding.kind));
+  const Look look = LookOf(finding.kind);
   const std::string indent(23, ' ');
-  std::string text =
-      absl::StrFormat("%s%s%s  %-12s  %s\n", colour ? FindingColour(finding.kind) : "", word,
-                      colour ? "\x1b[0m" : "", result.check.name,
-                      absl::StrReplaceAll(finding.seen, {{"\n", absl::StrCat("\n", indent)}}));
+  std::string text = absl::StrFormat(
+      "%s%-7s%s  %-12s  %s\n", colour ? look.colour : "", look.word, colour ? "\x1b[0m" : "",
+      result.check.name, absl::StrReplaceAll(finding.seen, {{"\n", absl::StrCat("\n", indent)}}));
   if (!finding.remedy.empty()) absl::StrAppend(&text, indent, "right: ", finding.remedy, "\n");
   return text;
 }
@@ -71,18 +62,17 @@ std::string SummaryText(absl::string_view bot, const std::vector<conformance::Re
 }
 
 std::string VisitJson(absl::string_view bot, const std::vector<conformance::Result>& all) {
-  using Json = nlohmann::ordered_json;
   Json checks = Json::array();
   for (const conformance::Result& result : all) {
     const FindingKind kind = result.finding.kind;
     checks.push_back({{"name", result.check.name},
                       {"demand", result.check.demand},
-                      {"verdict", kind == FindingKind::kFail ? "fail" : FindingWord(kind)},
+                      {"verdict", kind == FindingKind::kFail ? "fail" : LookOf(kind).word},
                       {"seen", result.finding.seen},
                       {"right", result.finding.remedy}});
   }
-  const Json json = {{"bot", std::string(bot)}, {"failed", CountFailed(all)}, {"checks", checks}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLine(
+      Json{{"bot", std::string(bot)}, {"failed", CountFailed(all)}, {"checks", checks}});
 }
 
 }  // namespace referee::ctl

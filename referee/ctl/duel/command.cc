@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,7 +24,6 @@
 #include "referee/ctl/duel/duel.h"
 #include "referee/ctl/duel/launch_flags.h"
 #include "referee/ctl/duel/report.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/positions.h"
 #include "referee/dice/dice.h"
@@ -42,49 +40,38 @@ constexpr char kDescription[] =
     "Plays matches between bots on this machine, with a referee of its own";
 
 constexpr char kFooter[] =
-    "Each bot is a command: it is started once, connects to the referee that REFEREE_ADDRESS "
-    "names\n"
+    "Each bot is a command: it is started once, connects to the referee that REFEREE_ADDRESS names "
     "in its environment with the token in REFEREE_TOKEN, and plays all matches. Bots that are "
-    "built\n"
-    "with an SDK do that by themselves. Seats rotate from match to match: as many matches in a row "
-    "as\n"
-    "there are seats are a block, in which each bot has each seat once.\n\n"
-    "More bots than a match has seats play against each other, as --format says: with --rounds N\n"
+    "built with an SDK do that by themselves. Seats rotate from match to match: as many matches in "
+    "a row as there are seats are a block, in which each bot has each seat once.\n\n"
+    "More bots than a match has seats play against each other, as --format says: with --rounds N "
     "each pairing plays N blocks. Then the table of the competition follows, too.\n\n"
-    "Prints a line for each bot: matches won alone and shared, mean rank and score, mean and\n"
-    "worst time for a move, and forfeits by cause; where faults are forgiven (--on-timeout,\n"
-    "--on-illegal), also the turns that the referee played in the bot's place, by cause, and the\n"
-    "illegal moves after which it was let try again. Of two bots also Elo with its bars of 95 %\n"
-    "and the likelihood that the first is the stronger, from blocks, so that what the two matches\n"
-    "of a block have in common does not deceive. The bars hold for few blocks too; if every match\n"
-    "was won, or lost, there is a bound on one side only. Of a duel that is stopped before its "
-    "end\n"
+    "Prints a line for each bot: matches won alone and shared, mean rank and score, mean and worst "
+    "time for a move, and forfeits by cause; where faults are forgiven (--on-timeout, "
+    "--on-illegal), also the turns that the referee played in the bot's place, by cause, and the "
+    "illegal moves after which it was let try again. Of two bots also Elo with its bars of 95 % "
+    "and the likelihood that the first is the stronger, from blocks, so that what the two matches "
+    "of a block have in common does not deceive. The bars hold for few blocks too; if every match "
+    "was won, or lost, there is a bound on one side only. Of a duel that is stopped before its end "
     "they take the blocks before the first that is not over, whichever ended meanwhile.\n\n"
-    "With --sprt the duel goes on until it can tell whether the first of two bots is elo0 or elo1\n"
-    "Elo above the second, wrong with a probability of at most alpha or beta; nelo0 and nelo1 are\n"
-    "normalized Elo, which take as many matches whatever the share of draws. Blocks enter the "
-    "test\n"
-    "in the order in which they were begun. A test stops when results look good or bad enough, so\n"
+    "With --sprt the duel goes on until it can tell whether the first of two bots is elo0 or elo1 "
+    "Elo above the second, wrong with a probability of at most alpha or beta; nelo0 and nelo1 are "
+    "normalized Elo, which take as many matches whatever the share of draws. Blocks enter the test "
+    "in the order in which they were begun. A test stops when results look good or bad enough, so "
     "Elo and its bars are corrected for that then: half of all tests overstate it, half "
     "understate.\n\n"
     "Below the table stands what each bot did wrong first, of each kind: in which match and turn, "
-    "as\n"
-    "which seat, why, the command that shows its replay (with --replay-dir), and the bot's last "
+    "as which seat, why, the command that shows its replay (with --replay-dir), and the bot's last "
     "output\n"
     "(--bot-logs keeps all). Where turns were lost on time while their bot\n"
     "had others to think about, a line says so. A bot that is not ready in three matches in a row, "
-    "or\n"
-    "resigns before its first turn, ends the duel.\n\n"
-    "Each bot has a socket of its own, where only processes that its command has started may "
-    "speak\n"
+    "or resigns before its first turn, ends the duel.\n\n"
+    "Each bot has a socket of its own, where only processes that its command has started may speak "
     "for it. --isolate keeps the files, the processes and the network from bots of strangers.\n\n"
-    "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if "
-    "H1\n"
+    "Exit status: 0 if all matches were played to a result, 1 if one has none; with --sprt 0 if H1 "
     "(elo1) was accepted, 1 if H0 was or it was not decided; 2 if the duel could not be played; "
-    "with\n"
-    "--fail-on-forfeit 4 if it was played and a bot forfeited a match. No bot is left running in "
-    "any\n"
-    "case.\n\n"
+    "with --fail-on-forfeit 4 if it was played and a bot forfeited a match. No bot is left running "
+    "in any case.\n\n"
     "Examples:\n"
     "  refctl duel --game hypnosia --bot ./mine --bot old=./mine-v1 --seed 1\n"
     "  refctl duel --game isaac --bot ./a --bot ./b --bot ./c --format swiss";
@@ -97,15 +84,11 @@ struct Flags {
   int concurrency = 0;
   std::string seed;
   LaunchFlags launch;
-  std::string replay_dir;
-  std::string bot_logs;
   std::string start_timeout = "10s";
   bool json = false;
   bool quiet = false;
-  bool recover = false;
-  bool oversubscribe = false;
   bool fail_on_forfeit = false;
-  std::string resume;
+  DuelPlan plan;  // with what it takes as it was given
   const CLI::Option* matches_given = nullptr;
 };
 
@@ -193,7 +176,7 @@ absl::StatusOr<schedule::Spec> ReadSpec(const Flags& flags,
 
 absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   if (absl::Status there = CheckFiles(flags); !there.ok()) return there;
-  DuelPlan plan;
+  DuelPlan plan = flags.plan;
   absl::StatusOr<std::vector<launch::BotCommand>> bots = launch::ReadBotCommands(flags.bots);
   if (!bots.ok()) return bots.status();
   plan.bots = *std::move(bots);
@@ -218,23 +201,13 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   plan.concurrency =
       std::min(flags.concurrency > 0 ? flags.concurrency : DefaultConcurrency(), plan.matches);
   if (!flags.seed.empty()) plan.dice = ReadDiceSeed(flags.seed);
-  plan.recover = flags.recover;
-  plan.oversubscribe = flags.oversubscribe;
-  plan.resume_dir = flags.resume;
-  plan.replay_dir = flags.replay_dir;
-  plan.bot_logs = flags.bot_logs;
   return plan;
-}
-
-Progress::Style ProgressStyle(const Flags& flags, const Output& output) {
-  if (flags.quiet) return Progress::Style::kNone;
-  return output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines;
 }
 
 absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
   const absl::StatusOr<DuelPlan> plan = MakePlan(flags);
   if (!plan.ok()) return plan.status();
-  Progress progress(&output.err(), ProgressStyle(flags, output));
+  Progress progress(&output.err(), flags.quiet ? Progress::Style::kNone : output.progress_style());
   const DuelReport report = RunDuel(*plan, &progress);
   const bool any = !report.matches.empty();
   if (flags.json) {
@@ -257,90 +230,70 @@ void AddMatchFlags(CLI::App* duel, Flags* flags) {
   CompetitionFlags* const competition = &flags->competition;
   AddGameFlags(duel, &competition->game, &competition->options);
   AddPositionsFlag(duel, &competition->positions);
-  duel->add_option("--bot", flags->bots,
-                   "A bot: a command for /bin/sh; once for each bot. NAME=CMD names it (default:\n"
-                   "after its program); write 'env A=1 CMD' for a command that begins with A=1")
+  AddOption(duel, "--bot", "[NAME=]CMD", &flags->bots,
+            "A bot: a command for /bin/sh; once for each bot. NAME=CMD names it (default:\n"
+            "after its program); write 'env A=1 CMD' for a command that begins with A=1")
       ->required()
-      ->allow_extra_args(false)
-      ->type_name("[NAME=]CMD");
-  duel->add_option("--format", competition->format,
-                   "Of more bots than a match has seats: how they meet. round-robin (default),\n"
-                   "gauntlet (the first bot against all others), swiss or knockout")
-      ->check(OneOf({"round-robin", "gauntlet", "swiss", "knockout"}))
-      ->type_name("FORMAT");
-  duel->add_option("--seats", flags->seats,
-                   "Bots in a match (default: all, if the game has as many seats and no --format\n"
-                   "is given; else the fewest of the game)")
-      ->check(Whole(2, limits::kMaxSeats))
-      ->type_name("N");
+      ->allow_extra_args(false);
+  AddOption(duel, "--format", "FORMAT", &competition->format,
+            "Of more bots than a match has seats: how they meet. round-robin (default),\n"
+            "gauntlet (the first bot against all others), swiss or knockout")
+      ->check(OneOf({"round-robin", "gauntlet", "swiss", "knockout"}));
+  AddOption(duel, "--seats", "N", &flags->seats,
+            "Bots in a match (default: all, if the game has as many seats and no --format\n"
+            "is given; else the fewest of the game)")
+      ->check(Whole(2, limits::kMaxSeats));
   AddFormatFlags(duel, competition);
   AddJudgingFlags(duel, &competition->judging);
-  duel->add_option(
-          "--seed", flags->seed,
-          "Pins the dice to a number, or to 64 hex digits: the same bots play the same matches\n"
-          "again. A block is as many matches as there are seats, with the same dice and the\n"
-          "seats rotated (default: 32 random bytes, which the report names; a bot may guess a\n"
-          "small number, and foresee the dice)")
-      ->check(DiceSeed())
-      ->type_name("N|HEX");
-}
-
-std::string SprtHelp() {
-  std::string text =
-      "Stops as soon as a sequential test of two bots is decided, such as\n"
-      "elo0=0,elo1=10,alpha=0.05,beta=0.05 or nelo0=0,nelo1=10; alpha and beta are\n"
-      "0.05 if left out. Or the name of a preset, and what is to be else, as gain,beta=0.1:";
-  for (const rating::SprtPreset& preset : rating::SprtPresets()) {
-    absl::StrAppend(&text, "\n", preset.name, ": ", rating::SprtTermsText(preset.terms), ", ",
-                    preset.what);
-  }
-  return text;
+  AddOption(duel, "--seed", "N|HEX", &flags->seed,
+            "Pins the dice to a number, or to 64 hex digits: the same bots play the same matches\n"
+            "again. A block is as many matches as there are seats, with the same dice and the\n"
+            "seats rotated (default: 32 random bytes, which the report names; a bot may guess a\n"
+            "small number, and foresee the dice)")
+      ->check(DiceSeed());
 }
 
 void AddRunFlags(CLI::App* duel, Flags* flags) {
   flags->matches_given =
-      duel->add_option("--matches", flags->matches,
-                       absl::StrCat("How many matches, rounded up to whole blocks; with --sprt the "
-                                    "most (default\nthen: ",
-                                    kMaxMatches, ")"))
+      AddOption(duel, "--matches", "N", &flags->matches,
+                absl::StrCat("How many matches, rounded up to whole blocks; with --sprt the "
+                             "most (default\nthen: ",
+                             kMaxMatches, ")"))
           ->check(Whole(1, kMaxMatches))
-          ->capture_default_str()
-          ->type_name("N");
-  duel->add_option("--sprt", flags->competition.sprt, SprtHelp())->type_name("TERMS");
-  duel->add_option("--concurrency", flags->concurrency,
-                   absl::StrCat("How many matches at once; a bot gets no more of them than it says "
-                                "that it\nthinks about at once (default: ",
-                                DefaultConcurrency(), ", the number of cores)"))
-      ->check(Whole(1, 1024))
-      ->type_name("N");
-  duel->add_flag("--oversubscribe", flags->oversubscribe,
+          ->capture_default_str();
+  AddOption(
+      duel, "--sprt", "TERMS", &flags->competition.sprt,
+      SprtHelp(
+          "Stops as soon as a sequential test of two bots is decided, such as\n"
+          "elo0=0,elo1=10,alpha=0.05,beta=0.05 or nelo0=0,nelo1=10; alpha and beta are\n"
+          "0.05 if left out. Or the name of a preset, and what is to be else, as gain,beta=0.1:"));
+  AddOption(duel, "--concurrency", "N", &flags->concurrency,
+            absl::StrCat("How many matches at once; a bot gets no more of them than it says "
+                         "that it\nthinks about at once (default: ",
+                         DefaultConcurrency(), ", the number of cores)"))
+      ->check(Whole(1, 1024));
+  duel->add_flag("--oversubscribe", flags->plan.oversubscribe,
                  "Gives each bot as many matches as it plays at once, however few turns it thinks\n"
                  "about: turns then wait for each other in the bot, on its clock");
-  duel->add_option("--start-timeout", flags->start_timeout, "How long bots may take to connect")
-      ->capture_default_str()
-      ->type_name("TIME");
+  AddOption(duel, "--start-timeout", "TIME", &flags->start_timeout,
+            "How long bots may take to connect")
+      ->capture_default_str();
   CLI::Option* const replay_dir =
-      duel->add_option(
-              "--replay-dir", flags->replay_dir,
-              "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
-              "made (default: they are not kept)")
-          ->type_name("DIR");
-  duel->add_option(
-          "--bot-logs", flags->bot_logs,
-          "Keeps what each bot writes to stdout and stderr in DIR/<name>.log: the first and\n"
-          "the last megabyte, the last one when the duel is over (default: the end is shown\n"
-          "when a bot fails). DIR must be new or empty, or of an earlier duel, whose logs it\n"
-          "writes over")
-      ->type_name("DIR");
-  duel->add_flag("--recover", flags->recover,
+      AddOption(duel, "--replay-dir", "DIR", &flags->plan.replay_dir,
+                "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
+                "made (default: they are not kept)");
+  AddOption(duel, "--bot-logs", "DIR", &flags->plan.bot_logs,
+            "Keeps what each bot writes to stdout and stderr in DIR/<name>.log: the first and\n"
+            "the last megabyte, the last one when the duel is over (default: the end is shown\n"
+            "when a bot fails). DIR must be new or empty, or of an earlier duel, whose logs it\n"
+            "writes over");
+  duel->add_flag("--recover", flags->plan.recover,
                  "Starts a bot that ends again, when its clocks have lost it the matches that it\n"
                  "was in (default: the duel ends)");
-  duel->add_option(
-          "--resume", flags->resume,
-          "Keeps what is played in DIR, with the replays, and goes on from there if it has\n"
-          "matches: give the same flags; --matches may be more, and the seed is that of DIR")
-      ->excludes(replay_dir)
-      ->type_name("DIR");
+  AddOption(duel, "--resume", "DIR", &flags->plan.resume_dir,
+            "Keeps what is played in DIR, with the replays, and goes on from there if it has\n"
+            "matches: give the same flags; --matches may be more, and the seed is that of DIR")
+      ->excludes(replay_dir);
   duel->add_flag("--fail-on-forfeit", flags->fail_on_forfeit,
                  "Exit status 4 if a bot forfeited a match");
   duel->add_flag("--json", flags->json,
@@ -351,13 +304,11 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
 }  // namespace
 
 void AddDuelCommand(CLI::App* app, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const duel = app->add_subcommand("duel", kDescription);
+  const auto [duel, flags] = AddSubcommand(app, chosen, "duel", kDescription, PlayDuel);
   duel->footer(kFooter);
   AddMatchFlags(duel, flags.get());
   AddRunFlags(duel, flags.get());
   AddLaunchFlags(duel, &flags->launch);
-  OnChosen(duel, chosen, [flags](const Output& output) { return PlayDuel(*flags, output); });
 }
 
 }  // namespace referee::ctl

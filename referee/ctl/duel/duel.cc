@@ -16,8 +16,6 @@
 #include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/embedded_referee.h"
 #include "referee/ctl/duel/finished_matches.h"
-#include "referee/ctl/duel/results.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/terminal/stop_signals.h"
 #include "referee/launch/temp_dir.h"
 #include "referee/replay/own_folder.h"

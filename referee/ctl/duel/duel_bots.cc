@@ -10,8 +10,8 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "referee/base/errors.h"
 #include "referee/ctl/duel/embedded_referee.h"
-#include "referee/ctl/errors.h"
 #include "referee/launch/process_tree.h"
 
 namespace referee::ctl {
@@ -46,7 +46,15 @@ std::vector<std::string> HiddenFrom(size_t bot, const DuelPlan& plan, const std:
   return hidden;
 }
 
+absl::Status NotStarted(const std::string& name, const absl::Status& cause) {
+  return At(absl::StrCat("bot ", Quoted(name), " cannot be started"), cause);
+}
+
 }  // namespace
+
+std::string LogEnd(absl::string_view log) {
+  return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);
+}
 
 DuelBots::DuelBots(Options options)
     : options_(std::move(options)),
@@ -104,7 +112,7 @@ absl::Status DuelBots::Start(size_t bot, const std::string& address) {
   if (outputs_[bot] == nullptr) {
     absl::StatusOr<std::unique_ptr<launch::BotOutput>> output =
         launch::BotOutput::Make(absl::StrCat(options_.logs, "/", name, ".log"));
-    if (!output.ok()) return BotNotStarted(name, output.status());
+    if (!output.ok()) return NotStarted(name, output.status());
     outputs_[bot] = *std::move(output);
   }
   launch::BotProcess::Options options;
@@ -117,7 +125,7 @@ absl::Status DuelBots::Start(size_t bot, const std::string& address) {
   MutexLock lock(&mutex_);
   processes_[bot] = nullptr;
   absl::StatusOr<std::unique_ptr<launch::BotProcess>> process = launch::BotProcess::Start(options);
-  if (!process.ok()) return BotNotStarted(name, process.status());
+  if (!process.ok()) return NotStarted(name, process.status());
   processes_[bot] = *std::move(process);
   return absl::OkStatus();
 }
@@ -169,11 +177,16 @@ absl::Status DuelBots::Refuse(size_t bot, const ucred& process) {
   for (size_t i = 0; i < processes_.size() && i < plan_.bots.size(); ++i) {
     if (processes_[i] != nullptr && processes_[i]->Owns(process.pid)) owner = plan_.bots[i].name;
   }
-  absl::Status refused =
-      NotABotsProcess(launch::NameOfProcess(process.pid), owner, plan_.bots[bot].name);
-  const std::string line(refused.message());
+  const std::string line = absl::StrCat(
+      "the process ", Quoted(launch::NameOfProcess(process.pid)),
+      owner.empty() ? "" : absl::StrCat(" of bot ", Quoted(owner)), " dialled the address of bot ",
+      Quoted(plan_.bots[bot].name),
+      owner.empty()
+          ? ", whose command did not start it, and was turned away; --any-process lets it "
+            "in"
+          : ", and was turned away");
   if (refusals_.size() < kMaxRefusals || refusals_.count(line) > 0) ++refusals_[line];
-  return refused;
+  return absl::PermissionDeniedError(line);
 }
 
 std::vector<std::string> DuelBots::Refusals() const {

@@ -14,6 +14,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
 #include "referee/ctl/duel/duel.h"
@@ -21,6 +22,9 @@
 #include "referee/launch/bot_process.h"
 
 namespace referee::ctl {
+
+// The end of what a bot wrote, as lines to be shown after a message; `log` may be empty.
+std::string LogEnd(absl::string_view log);
 
 // CheckPeer is thread-safe; the rest is for one thread.
 class DuelBots {

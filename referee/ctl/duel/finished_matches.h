@@ -13,6 +13,7 @@
 #include "absl/status/status.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/competition/competitions.h"
 #include "referee/ctl/duel/duel.h"
 #include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/embedded_referee.h"
@@ -73,6 +74,12 @@ class FinishedMatches {
   };
   std::deque<Unread> unread_;
 };
+
+// Reads what counts of the duel, from its competition, into the report: its matches, where a test
+// stands, and the table. Matches that have no notes were played before: their replays are read.
+// Returns the error of the store, or of a replay.
+absl::Status ReadResults(const DuelPlan& plan, const competition::Competitions& competitions,
+                         const NotesById& notes, DuelReport* report);
 
 }  // namespace referee::ctl
 

@@ -12,7 +12,6 @@
 #include "absl/strings/string_view.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/errors.h"
 
 namespace referee::ctl {
 namespace {
@@ -47,6 +46,11 @@ std::vector<int> ReadCpuSet(absl::string_view text) {
     for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
   }
   return cpus;
+}
+
+absl::Status OnlyWithIsolate(absl::string_view flag) {
+  return absl::InvalidArgumentError(
+      absl::StrCat(flag, ": is for isolated bots; add --isolate, or leave it out"));
 }
 
 absl::StatusOr<std::vector<std::string>> AbsolutePaths(const std::vector<std::string>& paths) {
@@ -89,13 +93,10 @@ absl::StatusOr<std::vector<std::vector<int>>> ParseCpus(const std::string& text,
 }
 
 absl::StatusOr<Launching> ReadLaunching(const LaunchFlags& flags, size_t bots) {
-  Launching launching;
-  launching.isolate = flags.isolate;
-  launching.memory_bytes = flags.memory_bytes;
-  launching.any_process = flags.any_process;
-  if (!flags.isolate && !flags.readable.empty()) return OnlyWithIsolate("--readable");
-  if (!flags.isolate && flags.memory_given->count() > 0) return OnlyWithIsolate("--bot-memory");
-  absl::StatusOr<std::vector<std::string>> readable = AbsolutePaths(flags.readable);
+  Launching launching = flags.launching;
+  if (!launching.isolate && !launching.readable.empty()) return OnlyWithIsolate("--readable");
+  if (!launching.isolate && flags.memory_given->count() > 0) return OnlyWithIsolate("--bot-memory");
+  absl::StatusOr<std::vector<std::string>> readable = AbsolutePaths(launching.readable);
   if (!readable.ok()) return readable.status();
   launching.readable = *std::move(readable);
   if (flags.cpus.empty()) return launching;
@@ -108,33 +109,27 @@ absl::StatusOr<Launching> ReadLaunching(const LaunchFlags& flags, size_t bots) {
 void AddLaunchFlags(CLI::App* command, LaunchFlags* flags) {
   constexpr char kGroup[] = "Bots of strangers";
   command
-      ->add_flag("--isolate", flags->isolate,
+      ->add_flag("--isolate", flags->launching.isolate,
                  "Runs each bot under bubblewrap: without the network, your files, or the other\n"
                  "bots; see README.md, 'Bots of strangers'")
       ->group(kGroup);
-  command
-      ->add_option("--readable", flags->readable,
-                   "With --isolate: a file or folder that the bots may read beside the system and\n"
-                   "their own folders; may be repeated")
+  AddOption(command, "--readable", "PATH", &flags->launching.readable,
+            "With --isolate: a file or folder that the bots may read beside the system and\n"
+            "their own folders; may be repeated")
       ->allow_extra_args(false)
-      ->type_name("PATH")
       ->group(kGroup);
   flags->memory_given =
-      command
-          ->add_option("--bot-memory", flags->memory_bytes,
-                       "With --isolate: the most data of each process of a bot, such as 512MB")
+      AddOption(command, "--bot-memory", "SIZE", &flags->launching.memory_bytes,
+                "With --isolate: the most data of each process of a bot, such as 512MB")
           ->transform(Size(kLeastMemory))
-          ->type_name("SIZE")
           ->default_str("2GB")
           ->group(kGroup);
-  command
-      ->add_option("--cpus", flags->cpus,
-                   "Runs each bot on processors of its own, in the order of the bots: 0,1 or\n"
-                   "0-1,2-3 or 0+2,1+3 (default: anywhere)")
-      ->type_name("SETS")
+  AddOption(command, "--cpus", "SETS", &flags->cpus,
+            "Runs each bot on processors of its own, in the order of the bots: 0,1 or\n"
+            "0-1,2-3 or 0+2,1+3 (default: anywhere)")
       ->group(kGroup);
   command
-      ->add_flag("--any-process", flags->any_process,
+      ->add_flag("--any-process", flags->launching.any_process,
                  "Takes a bot's token from any process, for bots that a service starts (docker)\n"
                  "or a debugger; else only from the processes that the bot's command started")
       ->group(kGroup);

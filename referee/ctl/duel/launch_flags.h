@@ -18,11 +18,8 @@ namespace referee::ctl {
 
 // What was given.
 struct LaunchFlags {
-  bool isolate = false;
-  std::vector<std::string> readable;
-  uint64_t memory_bytes = launch::Isolation::kDefaultMemory;
+  Launching launching;  // with what it takes as it was given
   std::string cpus;
-  bool any_process = false;
   const CLI::Option* memory_given = nullptr;
 };
 

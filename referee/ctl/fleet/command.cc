@@ -9,8 +9,8 @@
 #include "absl/time/clock.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/data_dir.h"
 #include "referee/ctl/fleet/text.h"
-#include "referee/ctl/store_flag.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/store/place.h"
 #include "referee/store/store.h"
@@ -88,11 +88,8 @@ absl::StatusOr<Exit> Drain(const DrainFlags& flags, const Output& output) {
 
 // The store that is meant.
 void AddPlace(CLI::App* command, store::Place* place) {
-  CLI::Option* const data_dir =
-      command
-          ->add_option("--data-dir", place->data_dir,
-                       "The referee's data directory, which has the store")
-          ->type_name("DIR");
+  CLI::Option* const data_dir = AddOption(command, "--data-dir", "DIR", &place->data_dir,
+                                          "The referee's data directory, which has the store");
   AddStoreFlag(command, &place->url,
                "In place of it: the database that the store is in (refereed --store)")
       ->excludes(data_dir);
@@ -133,11 +130,9 @@ void AddFleetCommands(CLI::App* app, Chosen* chosen) {
       "Example:\n"
       "  refctl fleet drain games1.example.org:7450 --store postgresql://referee@db1/games",
       Drain);
-  drain
-      ->add_option("referee", drained->referee,
-                   "Its name or address, as 'refctl fleet show' has them")
-      ->required()
-      ->type_name("NAME|ADDRESS");
+  AddOption(drain, "referee", "NAME|ADDRESS", &drained->referee,
+            "Its name or address, as 'refctl fleet show' has them")
+      ->required();
   AddPlace(drain, &drained->place);
 }
 

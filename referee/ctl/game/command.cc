@@ -2,16 +2,16 @@
 
 #include <string>
 
-#include "referee/ctl/client_flags.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/match/client.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
 namespace {
 
-using Stub = MatchClient::Stub;
+using Stub = v1::MatchService::Stub;
 
 struct GameFlags {
   ClientFlags client;
@@ -20,36 +20,25 @@ struct GameFlags {
   bool json = false;
 };
 
-template <typename Request, typename Response>
-absl::StatusOr<Response> Ask(const GameFlags& flags, const Request& request,
-                             grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
-                                                          Response*)) {
-  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
-  if (!client.ok()) return client.status();
-  return client->Call(method, request);
-}
-
 absl::StatusOr<Exit> Pause(const GameFlags& flags, const Output& output) {
   v1::PauseGameRequest request;
   request.set_game(flags.game);
   request.set_reason(flags.reason);
-  const auto paused = Ask(flags, request, &Stub::PauseGame);
-  if (!paused.ok()) return Refused(paused.status(), output);
-  output.out() << Shown(flags.game) << " is paused: no match of it begins\n";
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &Stub::PauseGame, request), output,
+                [&](const auto& /*paused*/) {
+                  return Shown(flags.game) + " is paused: no match of it begins\n";
+                });
 }
 
 absl::StatusOr<Exit> Resume(const GameFlags& flags, const Output& output) {
   v1::ResumeGameRequest request;
   request.set_game(flags.game);
-  const auto resumed = Ask(flags, request, &Stub::ResumeGame);
-  if (!resumed.ok()) return Refused(resumed.status(), output);
-  output.out() << Shown(flags.game) << " goes on\n";
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &Stub::ResumeGame, request), output,
+                [&](const auto& /*resumed*/) { return Shown(flags.game) + " goes on\n"; });
 }
 
 absl::StatusOr<Exit> List(const GameFlags& flags, const Output& output) {
-  const auto paused = Ask(flags, v1::ListPausedGamesRequest(), &Stub::ListPausedGames);
+  const auto paused = CallOnce(flags.client, &Stub::ListPausedGames, v1::ListPausedGamesRequest());
   if (!paused.ok()) return Refused(paused.status(), output);
   if (paused->games().empty()) output.Error("no game is paused");
   for (const v1::PausedGame& game : paused->games()) {
@@ -65,15 +54,13 @@ Subcommand<GameFlags> Add(CLI::App* group, Chosen* chosen, const std::string& na
   const Subcommand<GameFlags> added = AddSubcommand(group, chosen, name, description, work);
   AddClientFlags(added.command, &added.flags->client);
   if (work == List) {
-    added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
+    AddJsonFlag(added.command, &added.flags->json);
     return added;
   }
   added.command->footer(kOrganiserFooter);
-  added.command
-      ->add_option("game", added.flags->game,
-                   "The game, such as hypnosia; see 'refctl rules games'")
-      ->required()
-      ->type_name("GAME");
+  AddOption(added.command, "game", "GAME", &added.flags->game,
+            "The game, such as hypnosia; see 'refctl rules games'")
+      ->required();
   return added;
 }
 
@@ -88,9 +75,8 @@ void AddGameCommands(CLI::App* app, Chosen* chosen) {
       "Begins no match of a game any more on this referee, also after a restart; those that run "
       "go on. Referees that share a store are paused one by one",
       Pause);
-  pause.command->add_option("--reason", pause.flags->reason, "Why, for everybody")
-      ->required()
-      ->type_name("TEXT");
+  AddOption(pause.command, "--reason", "TEXT", &pause.flags->reason, "Why, for everybody")
+      ->required();
   Add(group, chosen, "resume", "Begins matches of a game again", Resume);
   Add(group, chosen, "list", "Lists games that are paused, and why", List);
 }

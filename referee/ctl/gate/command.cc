@@ -37,13 +37,11 @@ void AddGateCommands(CLI::App* app, Chosen* chosen) {
   group->require_subcommand(1);
   const auto ticket = AddSubcommand(group, chosen, "ticket",
                                     "Prints a ticket, to be given as ?ticket=", PrintTicket);
-  ticket.command
-      ->add_option("--key-file", ticket.flags->key_file,
-                   "What refgate has as --ticket-key-file: a secret of 32 bytes or more")
-      ->type_name("FILE")
+  AddOption(ticket.command, "--key-file", "FILE", &ticket.flags->key_file,
+            "What refgate has as --ticket-key-file: a secret of 32 bytes or more")
       ->required();
-  ticket.command->add_option("--for", ticket.flags->duration, "How long it is good for, such as 1h")
-      ->type_name("DURATION")
+  AddOption(ticket.command, "--for", "DURATION", &ticket.flags->duration,
+            "How long it is good for, such as 1h")
       ->required();
 }
 

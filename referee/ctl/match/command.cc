@@ -1,19 +1,17 @@
 // refctl match: makes, lists, shows, follows and cancels matches of a running referee.
 
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
-#include "referee/base/limits.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/dice_flag.h"
-#include "referee/ctl/match/client.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/match/judging_flags.h"
 #include "referee/ctl/match/text.h"
@@ -27,11 +25,10 @@ namespace referee::ctl {
 namespace {
 
 constexpr char kFooter[] =
-    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. If it "
-    "has\n"
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. If it has "
     "organisers, creating and cancelling take the token of one.";
 
-using Stub = MatchClient::Stub;
+using Stub = v1::MatchService::Stub;
 
 struct Flags {
   ClientFlags client;
@@ -80,62 +77,56 @@ absl::StatusOr<v1::CreateMatchRequest> RequestFor(const Flags& flags) {
 absl::StatusOr<Exit> Create(const Flags& flags, const Output& output) {
   const absl::StatusOr<v1::CreateMatchRequest> request = RequestFor(flags);
   if (!request.ok()) return request.status();
-  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
-  if (!client.ok()) return client.status();
-  const auto response = client->Call(&Stub::CreateMatch, *request);
-  if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? JsonLine(response->match()) : response->match().match_id() + "\n");
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &Stub::CreateMatch, *request), output,
+                [&](const v1::CreateMatchResponse& made) {
+                  return flags.json ? JsonLine(made.match()) : made.match().match_id() + "\n";
+                });
 }
 
 // --- match list, show, cancel ---
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
   v1::ListMatchesRequest request;
-  request.set_page_size(limits::kMaxPageSize);
   if (!flags.state.empty()) {
     const absl::StatusOr<v1::MatchState> state = ParseState(flags.state);
     if (!state.ok()) return state.status();
     request.set_state(*state);
   }
-  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
+  const absl::StatusOr<Client<Stub>> client = Client<Stub>::Make(flags.client);
   if (!client.ok()) return client.status();
   bool any = false;
-  do {
-    const auto response = client->Call(&Stub::ListMatches, request);
-    if (!response.ok()) return Refused(response.status(), output);
-    for (const v1::Match& match : response->matches()) {
+  const auto print = [&](const v1::ListMatchesResponse& page) {
+    for (const v1::Match& match : page.matches()) {
       any = true;
       output.out() << (flags.json ? JsonLine(match) : MatchLine(match));
     }
-    request.set_page_token(response->next_page_token());
-  } while (!request.page_token().empty() && output.out());
-  if (!any) output.Error("there are no such matches; 'refctl archive list' finds older ones");
-  return Exit::kOk;
+    return output.out().good();
+  };
+  const absl::Status listed = client->ForEachPage(&Stub::ListMatches, request, print);
+  if (listed.ok() && !any) {
+    output.Error("there are no such matches; 'refctl archive list' finds older ones");
+  }
+  return Ended(listed, output);
 }
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
-  if (!client.ok()) return client.status();
   v1::GetMatchRequest request;
   request.set_match_id(flags.match_id);
-  const auto response = client->Call(&Stub::GetMatch, request);
-  if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? JsonLine(response->snapshot())
-                              : SnapshotText(response->snapshot(), output.colour()));
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &Stub::GetMatch, request), output,
+                [&](const v1::GetMatchResponse& shown) {
+                  return flags.json ? JsonLine(shown.snapshot())
+                                    : SnapshotText(shown.snapshot(), output.colour());
+                });
 }
 
 absl::StatusOr<Exit> Cancel(const Flags& flags, const Output& output) {
-  absl::StatusOr<MatchClient> client = MatchClient::Make(flags.client);
-  if (!client.ok()) return client.status();
   v1::CancelMatchRequest request;
   request.set_match_id(flags.match_id);
   request.set_reason(flags.reason);
-  const auto response = client->Call(&Stub::CancelMatch, request);
-  if (!response.ok()) return Refused(response.status(), output);
-  output.out() << (flags.json ? JsonLine(response->match()) : MatchLine(response->match()));
-  return Exit::kOk;
+  return Answer(CallOnce(flags.client, &Stub::CancelMatch, request), output,
+                [&](const v1::CancelMatchResponse& cancelled) {
+                  return flags.json ? JsonLine(cancelled.match()) : MatchLine(cancelled.match());
+                });
 }
 
 // --- match watch ---
@@ -148,93 +139,35 @@ absl::StatusOr<Exit> Watch(const Flags& flags, const Output& output) {
 
 // --- The command line ---
 
-void AddCallFlags(CLI::App* command, Flags* flags) {
-  AddClientFlags(command, &flags->client);
-  command->add_flag("--json", flags->json, "Prints JSON, an object a line");
+void AddCallFlags(const Subcommand<Flags>& added) {
+  added.command->footer(kFooter);
+  AddClientFlags(added.command, &added.flags->client);
+  AddJsonFlag(added.command, &added.flags->json);
 }
 
-CLI::App* AddMatchCommand(CLI::App* match, Chosen* chosen, const std::shared_ptr<Flags>& flags,
-                          const std::string& name, const std::string& description,
-                          absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
-  CLI::App* const command = match->add_subcommand(name, description);
-  command->footer(kFooter);
-  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
-  return command;
-}
-
-void AddId(CLI::App* command, Flags* flags) {
-  command
-      ->add_option("id", flags->match_id, "The match, as 'match create' and 'match list' name it")
-      ->required()
-      ->type_name("ID");
+void AddId(const Subcommand<Flags>& added) {
+  AddOption(added.command, "id", "ID", &added.flags->match_id,
+            "The match, as 'match create' and 'match list' name it")
+      ->required();
 }
 
 void AddCreate(CLI::App* match, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddMatchCommand(
-      match, chosen, flags, "create",
+  const Subcommand<Flags> added = AddSubcommand(
+      match, chosen, "create",
       "Makes a match, which begins when its bots are connected and free; prints its id", Create);
+  const auto& [command, flags] = added;
   AddGameFlags(command, &flags->game, &flags->options);
-  command->add_option("--bot", flags->bots, "A bot, by its name; once for each seat")
+  AddOption(command, "--bot", "NAME", &flags->bots, "A bot, by its name; once for each seat")
       ->required()
-      ->allow_extra_args(false)
-      ->type_name("NAME");
+      ->allow_extra_args(false);
   AddJudgingFlags(command, &flags->judging);
-  command
-      ->add_option("--seed", flags->seed,
-                   "Pins the dice to this number, or to a seed of 64 hex digits (default: nobody\n"
-                   "can foresee the dice)")
-      ->check(DiceSeed())
-      ->type_name("N|HEX");
-  command
-      ->add_option("--request-id", flags->request_id,
-                   "Any text: the same command with the same text makes no second match")
-      ->type_name("TEXT");
-  AddCallFlags(command, flags.get());
-}
-
-void AddList(CLI::App* match, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      AddMatchCommand(match, chosen, flags, "list",
-                      "Lists open matches and those that ended lately, newest first", List);
-  command
-      ->add_option("--state", flags->state,
-                   "Only those that are waiting, running, finished, void or cancelled")
-      ->type_name("STATE");
-  AddCallFlags(command, flags.get());
-}
-
-void AddShow(CLI::App* match, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddMatchCommand(match, chosen, flags, "show",
-                                            "Shows a match as it is now, with its board", Show);
-  AddId(command, flags.get());
-  AddCallFlags(command, flags.get());
-}
-
-void AddWatch(CLI::App* match, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddMatchCommand(
-      match, chosen, flags, "watch",
-      "Follows a match until it is over\n\n"
-      "On a terminal with its board, points and keys, which ? explains: who goes back stays "
-      "there,\n"
-      "l goes to what happens now. Elsewhere a line a turn, with what is worth to stop at:\n"
-      "captures, faults, a new leader. What was before it is watched, it does not show.",
-      Watch);
-  AddId(command, flags.get());
-  command->add_flag("--lines", flags->lines, "A line a turn, also on a terminal");
-  AddCallFlags(command, flags.get());
-}
-
-void AddCancel(CLI::App* match, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      AddMatchCommand(match, chosen, flags, "cancel", "Ends a match without a result", Cancel);
-  AddId(command, flags.get());
-  command->add_option("--reason", flags->reason, "Why, for the verdict")->type_name("TEXT");
-  AddCallFlags(command, flags.get());
+  AddOption(command, "--seed", "N|HEX", &flags->seed,
+            "Pins the dice to this number, or to a seed of 64 hex digits (default: nobody\n"
+            "can foresee the dice)")
+      ->check(DiceSeed());
+  AddOption(command, "--request-id", "TEXT", &flags->request_id,
+            "Any text: the same command with the same text makes no second match");
+  AddCallFlags(added);
 }
 
 }  // namespace
@@ -244,10 +177,30 @@ void AddMatchCommands(CLI::App* app, Chosen* chosen) {
       "match", "Makes, lists, shows, follows and cancels matches of a running referee");
   match->require_subcommand(1);
   AddCreate(match, chosen);
-  AddList(match, chosen);
-  AddShow(match, chosen);
-  AddWatch(match, chosen);
-  AddCancel(match, chosen);
+  const auto list = AddSubcommand(
+      match, chosen, "list", "Lists open matches and those that ended lately, newest first", List);
+  AddOption(list.command, "--state", "STATE", &list.flags->state,
+            "Only those that are waiting, running, finished, void or cancelled");
+  AddCallFlags(list);
+  const auto show =
+      AddSubcommand(match, chosen, "show", "Shows a match as it is now, with its board", Show);
+  AddId(show);
+  AddCallFlags(show);
+  const auto watch = AddSubcommand(
+      match, chosen, "watch",
+      "Follows a match until it is over\n\n"
+      "On a terminal with its board, points and keys, which ? explains: who goes back stays there, "
+      "l goes to what happens now. Elsewhere a line a turn, with what is worth to stop at: "
+      "captures, faults, a new leader. What was before it is watched, it does not show.",
+      Watch);
+  AddId(watch);
+  watch.command->add_flag("--lines", watch.flags->lines, "A line a turn, also on a terminal");
+  AddCallFlags(watch);
+  const auto cancel =
+      AddSubcommand(match, chosen, "cancel", "Ends a match without a result", Cancel);
+  AddId(cancel);
+  AddOption(cancel.command, "--reason", "TEXT", &cancel.flags->reason, "Why, for the verdict");
+  AddCallFlags(cancel);
 }
 
 }  // namespace referee::ctl

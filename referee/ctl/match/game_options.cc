@@ -90,15 +90,12 @@ absl::Status ResolveFile(const GameType& type, Option* option) {
 }  // namespace
 
 void AddGameFlags(CLI::App* command, std::string* game, std::vector<std::string>* options) {
-  command->add_option("--game", *game, "The game, such as hypnosia; see 'refctl rules games'")
-      ->required()
-      ->type_name("NAME");
-  command
-      ->add_option("--option", *options,
-                   "An option of the game; may be repeated. Where the game takes a file, such as\n"
-                   "board=my-board.txt, give its name")
-      ->allow_extra_args(false)
-      ->type_name("NAME=VALUE");
+  AddOption(command, "--game", "NAME", game, "The game, such as hypnosia; see 'refctl rules games'")
+      ->required();
+  AddOption(command, "--option", "NAME=VALUE", options,
+            "An option of the game; may be repeated. Where the game takes a file, such as\n"
+            "board=my-board.txt, give its name")
+      ->allow_extra_args(false);
 }
 
 absl::StatusOr<std::vector<Option>> ReadOptions(const GameType& type,

@@ -8,7 +8,6 @@
 #include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/errors.h"
 #include "referee/games/options.h"
 #include "referee/replay/replay.h"
 
@@ -20,13 +19,11 @@ constexpr char kPositionsFlag[] = "--positions";
 }  // namespace
 
 void AddPositionsFlag(CLI::App* command, std::string* path) {
-  command
-      ->add_option("--positions", *path,
-                   "Starts each block from a position of FILE, which has one a line ('#' begins a\n"
-                   "comment line): all matches of a block from the same one, and from each once\n"
-                   "before any comes again, in an order that nobody chose. Not beside the option\n"
-                   "position")
-      ->type_name("FILE");
+  AddOption(command, "--positions", "FILE", path,
+            "Starts each block from a position of FILE, which has one a line ('#' begins a\n"
+            "comment line): all matches of a block from the same one, and from each once\n"
+            "before any comes again, in an order that nobody chose. Not beside the option\n"
+            "position");
 }
 
 absl::StatusOr<std::vector<std::string>> ReadPositions(const std::string& path,

@@ -8,14 +8,15 @@
 #include <cerrno>
 #include <cstdint>
 #include <ostream>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/types/optional.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
 #include "referee/base/mutex.h"
-#include "referee/ctl/match/client.h"
 #include "referee/ctl/match/text.h"
 #include "referee/ctl/match/watched_match.h"
 #include "referee/ctl/replay/viewer.h"
@@ -24,6 +25,20 @@
 
 namespace referee::ctl {
 namespace {
+
+using MatchClient = Client<v1::MatchService::Stub>;
+
+// Calls `take` for everything that happens in the match, until it is over. Returns Unavailable when
+// the referee is gone before. Any thread may cancel `context`, a new one.
+template <typename Take>
+absl::Status Follow(const MatchClient& client, const v1::WatchMatchRequest& request,
+                    grpc::ClientContext* context, const Take& take) {
+  client.connection().Authorise(context);
+  const auto reader = client.stub().WatchMatch(context, request);
+  v1::WatchMatchResponse news;
+  while (reader->Read(&news)) take(news);
+  return client.connection().Explain(reader->Finish());
+}
 
 // Reads what is told of a match on a thread of its own, so that keys can be waited for meanwhile.
 // Thread-safe.
@@ -58,7 +73,7 @@ class Feed {
  private:
   void Read() {
     const absl::Status end =
-        client_.Watch(request_, &context_, [this](const v1::WatchMatchResponse& news) {
+        Follow(client_, request_, &context_, [this](const v1::WatchMatchResponse& news) {
           {
             MutexLock lock(&mutex_);
             batch_.news.push_back(news);
@@ -159,7 +174,7 @@ absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::stri
   grpc::ClientContext context;
   WatchedMatch match;
   const absl::Status watched =
-      client->Watch(request, &context, [&](const v1::WatchMatchResponse& news) {
+      Follow(*client, request, &context, [&](const v1::WatchMatchResponse& news) {
         // Each line is there as soon as it happened.
         output.out() << (json ? JsonLine(news) : NewsText(news, output.colour(), match.Take(news)))
                      << std::flush;

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/terminal/output.h"
 
 namespace referee::ctl {
 
 // Follows the match until it is over, a line a turn; `json`: an object for all that is told. Fails
-// as MatchClient::Watch does.
+// as Refused says.
 absl::StatusOr<Exit> WatchMatchAsLines(const ClientFlags& flags, const std::string& match_id,
                                        bool json, const Output& output);
 

@@ -2,47 +2,114 @@
 
 #include <signal.h>
 
-#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/replay/commands.h"
 #include "referee/ctl/replay/course.h"
-#include "referee/ctl/replay/export.h"
-#include "referee/ctl/replay/html.h"
+#include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/ctl/replay/source.h"
-#include "referee/ctl/replay/times.h"
-#include "referee/ctl/replay/verify.h"
 #include "referee/ctl/replay/viewer.h"
 #include "referee/ctl/terminal/signal_queue.h"
+#include "referee/replay/json.h"
 #include "referee/replay/transcript.h"
+#include "referee/view/page.h"
+#include "referee/view/view.h"
 
 namespace referee::ctl {
 namespace {
 
-// Of a command that shows one match.
-struct Flags {
-  std::string replay;
+// --- replay export, replay html ---
+
+// Of a command that writes matches.
+struct WriteFlags {
+  std::vector<std::string> replays;
   SourceFlags source;
-  std::string turn;
-  bool json = false;
+  OutputFlags output;
+  std::string format = "text";  // of export; or "json", "jsonl"
+  bool positions = false;       // export
+  bool json = false;            // html
 };
 
-// --- replay times ---
+// Writes what `text_of` makes of each match, and `end` of all of them. A replay that cannot be read
+// does not keep the others from being written; without any, the file stays as it was.
+template <typename TextOf, typename End>
+absl::StatusOr<Exit> WriteMatches(const WriteFlags& flags, const Output& output,
+                                  const TextOf& text_of, const End& end) {
+  const absl::StatusOr<std::vector<NamedReplay>> named = ReplaySource::Expand(flags.replays);
+  if (!named.ok()) return named.status();
+  absl::StatusOr<ExportFile> file = ExportFile::Open(flags.output, &output.out());
+  if (!file.ok()) return At("--output", file.status());
+  ReplaySource source(flags.source);
+  std::vector<absl::Status> bad;
+  for (const NamedReplay& one : *named) {
+    const absl::StatusOr<std::string> text = text_of(one, &source);
+    if (!text.ok()) {
+      bad.push_back(text.status());
+      continue;
+    }
+    if (absl::Status written = file->Write(*text); !written.ok()) return At("--output", written);
+  }
+  for (const absl::Status& why : bad) output.Error(why);
+  if (bad.size() == named->size()) return Exit::kUsage;
+  const absl::StatusOr<std::string> last = end();
+  if (!last.ok()) return last.status();
+  absl::Status written = file->Write(*last);
+  if (written.ok()) written = file->Commit();
+  if (!written.ok()) return At("--output", written);
+  if (bad.empty()) return Exit::kOk;
+  return ReplaysNotRead(bad.size(), named->size());
+}
 
-absl::StatusOr<Exit> PrintTimes(const Flags& flags, const Output& output) {
-  const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
-  if (!replay.ok()) return replay.status();
-  output.out() << (flags.json ? TimesJson(*replay) : TimesText(*replay));
-  return Exit::kOk;
+absl::StatusOr<Exit> ExportReplays(const WriteFlags& flags, const Output& output) {
+  const auto text_of = [&](const NamedReplay& one,
+                           ReplaySource* source) -> absl::StatusOr<std::string> {
+    const absl::StatusOr<replay::Replay> replay = source->Load(one);
+    if (!replay.ok()) return replay.status();
+    replay::Extras extras;
+    extras.competition = source->CompetitionOf(one, *replay);
+    extras.positions = flags.positions;
+    if (flags.format == "text") return replay::Transcript(*replay, extras);
+    return replay::ReplayJson(
+        *replay, extras,
+        flags.format == "json" ? replay::JsonLayout::kPretty : replay::JsonLayout::kOneLine);
+  };
+  return WriteMatches(flags, output, text_of, [] { return absl::StatusOr<std::string>(""); });
+}
+
+absl::StatusOr<Exit> WriteReplayHtml(const WriteFlags& flags, const Output& output) {
+  v1::MatchViews views;
+  const auto add = [&](const NamedReplay& one,
+                       ReplaySource* source) -> absl::StatusOr<std::string> {
+    const absl::StatusOr<std::string> bytes = source->Read(one);
+    if (!bytes.ok()) return bytes.status();
+    const absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);
+    if (!replay.ok()) return At(NameOf(one), replay.status());
+    absl::StatusOr<v1::MatchView> view = view::MakeView(*replay, *bytes);
+    if (!view.ok()) return view.status();
+    *views.add_matches() = *std::move(view);
+    return "";
+  };
+  return WriteMatches(flags, output, add, [&]() -> absl::StatusOr<std::string> {
+    if (flags.json) return view::ViewsJson(views, view::JsonLayout::kPretty);
+    return view::MakePage(views);
+  });
 }
 
 // --- replay show ---
+
+struct ShowFlags {
+  std::string replay;
+  SourceFlags source;
+  std::string turn;
+};
 
 // The step that --turn asks for.
 absl::StatusOr<size_t> ReadTurn(const std::string& text, const Course& course) {
@@ -67,7 +134,7 @@ absl::StatusOr<Exit> View(const Course& course, const games::DrawStyle& style) {
   return Exit::kOk;
 }
 
-absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
+absl::StatusOr<Exit> Show(const ShowFlags& flags, const Output& output) {
   const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
   if (!replay.ok()) return replay.status();
   const Course course = CourseOf(*replay);
@@ -88,46 +155,18 @@ absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
 
 // --- The command line ---
 
-void AddVerify(CLI::App* replay, Chosen* chosen) {
-  const auto [verify, flags] = AddSubcommand<VerifyFlags>(
-      replay, chosen, "verify",
-      "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
-      "Prints 'FILE: OK' or the first problem, with its turn. Adds 'dice pinned by the\n"
-      "organiser' if they were. For folders it prints what is wrong, and at the end the count\n"
-      "of each kind; -v prints a line for each.\n"
-      "Exit status 1 if any replay is bad, 2 if one cannot be read. Without --key anybody's\n"
-      "signature counts: that is said first, and who signed last (with --json: \"signer_known\":\n"
-      "false).\n\n"
-      "Of a game that this program does not know it checks all but the rules: signature, seed,\n"
-      "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
-      "--json "
-      "\"verified_in_part\": true), and the exit status is 3 if no file is bad.",
-      VerifyReplays);
-  verify->add_option("REPLAY", flags->replays, kReplaysHelp)->required()->type_name("");
-  verify
-      ->add_option("--key", flags->key_file,
-                   "The referee's public keys, whose signatures count: its key.ring or key.pub. A "
-                   "former key counts for matches that ended before it was replaced")
-      ->type_name("FILE");
-  verify->add_flag("-v,--verbose", flags->verbose, "Prints a line for each replay in a folder");
-  verify->add_flag("--json", flags->json, "Prints a JSON object for each replay, one a line");
-  AddSourceFlags(verify, &flags->source);
-}
-
 void AddExport(CLI::App* replay, Chosen* chosen) {
-  const auto [exported, flags] = AddSubcommand<ReplayExportFlags>(
-      replay, chosen, "export",
-      "Writes matches as text or JSON\n\n"
-      "It goes on after a replay that it cannot read, says at the end which those were, and the\n"
-      "exit status is 2. The name of a match's competition is there when the match came from a\n"
-      "referee, or --data-dir is given.",
-      ExportReplays);
-  exported->add_option("REPLAY", flags->replays, kReplaysHelp)->required()->type_name("");
-  exported
-      ->add_option("--format", flags->format,
-                   "text (a transcript), json, or jsonl (JSON, a match a line); default text")
-      ->check(OneOf({"text", "json", "jsonl"}))
-      ->type_name("FORMAT");
+  const auto [exported, flags] =
+      AddSubcommand(replay, chosen, "export",
+                    "Writes matches as text or JSON\n\n"
+                    "It goes on after a replay that it cannot read, says at the end which those "
+                    "were, and the exit status is 2. The name of a match's competition is there "
+                    "when the match came from a referee, or --data-dir is given.",
+                    ExportReplays);
+  AddOption(exported, "REPLAY", "", &flags->replays, kReplaysHelp)->required();
+  AddOption(exported, "--format", "FORMAT", &flags->format,
+            "text (a transcript), json, or jsonl (JSON, a match a line); default text")
+      ->check(OneOf({"text", "json", "jsonl"}));
   AddOutputFlags(exported, &flags->output);
   exported->add_flag("--positions", flags->positions,
                      "Adds the position at the start and after each turn");
@@ -135,50 +174,34 @@ void AddExport(CLI::App* replay, Chosen* chosen) {
 }
 
 void AddHtml(CLI::App* replay, Chosen* chosen) {
-  const auto [html, flags] = AddSubcommand<ReplayHtmlFlags>(
+  const auto [html, flags] = AddSubcommand(
       replay, chosen, "html",
       "Writes matches as one page for a browser\n\n"
-      "The page opens from disk and asks nothing of any network: the board turn by turn, dice,\n"
-      "faults, scores, where the time went. It checks signature, commitment and dice by itself;\n"
+      "The page opens from disk and asks nothing of any network: the board turn by turn, dice, "
+      "faults, scores, where the time went. It checks signature, commitment and dice by itself; "
       "whether the rules were kept, 'replay verify' tells. It holds the replay files, too.\n\n"
-      "It goes on after a replay that it cannot read, says which those were, and the exit status\n"
+      "It goes on after a replay that it cannot read, says which those were, and the exit status "
       "is 2.",
       WriteReplayHtml);
-  html->add_option("REPLAY", flags->replays, kReplaysHelp)->required()->type_name("");
+  AddOption(html, "REPLAY", "", &flags->replays, kReplaysHelp)->required();
   AddOutputFlags(html, &flags->output);
   html->add_flag("--json", flags->json,
                  "Writes what the page draws (proto/referee/v1/view.proto) as JSON, not the page");
   AddSourceFlags(html, &flags->source);
 }
 
-void AddTimes(CLI::App* replay, Chosen* chosen) {
-  const auto [times, flags] = AddSubcommand<Flags>(
-      replay, chosen, "times",
-      "Prints where the time of a match went, turn by turn and seat by seat\n\n"
-      "For each turn: what it could take and was charged; when the clock started, the request was\n"
-      "written, and the reply read; the referee's own delay until it was taken up; the link's "
-      "round\n"
-      "trip; how long the clock stood still for a lost link; network time that was not charged.\n"
-      "It prints what the file says; whether that is true, 'replay verify' tells.",
-      PrintTimes);
-  times->add_option("REPLAY", flags->replay, kReplayHelp)->required()->type_name("");
-  times->add_flag("--json", flags->json, "Print a JSON object, with times in nanoseconds");
-  AddSourceFlags(times, &flags->source);
-}
-
 void AddShow(CLI::App* replay, Chosen* chosen) {
-  const auto [show, flags] = AddSubcommand<Flags>(
+  const auto [show, flags] = AddSubcommand(
       replay, chosen, "show",
       "Shows a match on the terminal, turn by turn\n\n"
-      "Keys: arrows go turn by turn, PgUp and PgDn by ten, Home and End to the ends, g N to turn\n"
-      "N; e and E go to the next and the previous event (capture, fault, forfeit, new leader), f\n"
-      "and F to a fault or forfeit, c and C to a capture; space plays by itself, + and - set how\n"
+      "Keys: arrows go turn by turn, PgUp and PgDn by ten, Home and End to the ends, g N to turn "
+      "N; e and E go to the next and the previous event (capture, fault, forfeit, new leader), f "
+      "and F to a fault or forfeit, c and C to a capture; space plays by itself, + and - set how "
       "fast; u and d scroll what is too long for the window; ? explains keys and signs; q quits.",
       Show);
-  show->add_option("REPLAY", flags->replay, kReplayHelp)->required()->type_name("");
-  show->add_option("--turn", flags->turn,
-                   "Print the position after this turn (0: the start; last) and exit")
-      ->type_name("N");
+  AddOption(show, "REPLAY", "", &flags->replay, kReplayHelp)->required();
+  AddOption(show, "--turn", "N", &flags->turn,
+            "Print the position after this turn (0: the start; last) and exit");
   AddSourceFlags(show, &flags->source);
 }
 
@@ -187,10 +210,10 @@ void AddShow(CLI::App* replay, Chosen* chosen) {
 void AddReplayCommands(CLI::App* app, Chosen* chosen) {
   CLI::App* replay = app->add_subcommand("replay", "Checks, prints and shows replays of matches");
   replay->require_subcommand(1);
-  AddVerify(replay, chosen);
+  AddReplayVerify(replay, chosen);
   AddExport(replay, chosen);
   AddHtml(replay, chosen);
-  AddTimes(replay, chosen);
+  AddReplayTimes(replay, chosen);
   AddShow(replay, chosen);
 }
 

@@ -12,7 +12,6 @@
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
-#include "referee/ctl/store_flag.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/data_dir.h"
@@ -109,10 +108,8 @@ absl::StatusOr<Exit> Rotate(const KeyFlags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-void AddDataDir(CLI::App* command, KeyFlags* flags) {
-  command->add_option("--data-dir", flags->data_dir, "Data directory of the referee")
-      ->required()
-      ->type_name("DIR");
+void AddKeyFlags(CLI::App* command, KeyFlags* flags) {
+  AddDataDirFlag(command, &flags->data_dir, "Data directory of the referee");
   command->add_flag("--json", flags->json, "Print JSON");
 }
 
@@ -127,28 +124,24 @@ void AddKeyCommand(CLI::App* app, Chosen* chosen) {
       "secret key is DIR/key: keep a copy of it in a safe place.");
   key->require_subcommand(1);
 
-  auto shown = std::make_shared<KeyFlags>();
-  CLI::App* show =
-      key->add_subcommand("show", "Prints the public key that is in use, and the former ones");
-  AddDataDir(show, shown.get());
-  OnChosen(show, chosen, [shown](const Output& output) { return ShowKey(*shown, output); });
+  const auto [show, shown] = AddSubcommand(
+      key, chosen, "show", "Prints the public key that is in use, and the former ones", ShowKey);
+  AddKeyFlags(show, shown.get());
 
-  auto rotated = std::make_shared<KeyFlags>();
-  CLI::App* rotate = key->add_subcommand(
-      "rotate",
+  const auto [rotate, rotated] = AddSubcommand(
+      key, chosen, "rotate",
       "Makes a new key, which is used from the next start on; the referee must not be running\n\n"
-      "The former public key stays in DIR/key.ring, with the dates between which it was used: "
-      "what\n"
-      "it signed goes on to verify, but for matches that ended after this. Its secret key is\n"
-      "forgotten. Give the new key.ring to whoever checks replays.");
-  AddDataDir(rotate, rotated.get());
+      "The former public key stays in DIR/key.ring, with the dates between which it was used: what "
+      "it signed goes on to verify, but for matches that ended after this. Its secret key is "
+      "forgotten. Give the new key.ring to whoever checks replays.",
+      Rotate);
+  AddKeyFlags(rotate, rotated.get());
   AddStoreFlag(
       rotate, &rotated->store,
       "The database that the referee's store is in (refereed --store), whose audit log tells "
       "of this");
   rotate->add_flag("--lost", rotated->lost,
                    "The secret key is missing, and there is no copy of it");
-  OnChosen(rotate, chosen, [rotated](const Output& output) { return Rotate(*rotated, output); });
 }
 
 }  // namespace referee::ctl

@@ -10,16 +10,22 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/errors.h"
+#include "referee/ctl/command.h"
 
 namespace referee::ctl {
+namespace {
+
+absl::Status OutputThere(const std::string& path) {
+  return absl::AlreadyExistsError(
+      absl::StrCat(path, ": there is such a file; name another, or add --force to write over it"));
+}
+
+}  // namespace
 
 void AddOutputFlags(CLI::App* command, OutputFlags* flags) {
   CLI::Option* const output =
-      command
-          ->add_option("--output", flags->file,
-                       "The file to write, whole or not at all (default: the standard output)")
-          ->type_name("FILE");
+      AddOption(command, "--output", "FILE", &flags->file,
+                "The file to write, whole or not at all (default: the standard output)");
   command->add_flag("--force", flags->force, "Writes over the file, if there is one")
       ->needs(output);
 }

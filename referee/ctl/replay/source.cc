@@ -1,5 +1,8 @@
 #include "referee/ctl/replay/source.h"
 
+#include <fcntl.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -11,8 +14,7 @@
 #include "referee/base/limits.h"
 #include "referee/competition/terms.h"
 #include "referee/ctl/archive/shelf.h"
-#include "referee/ctl/errors.h"
-#include "referee/ctl/replay/files.h"
+#include "referee/ctl/command.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/files.h"
 #include "referee/store/place.h"
@@ -20,17 +22,17 @@
 namespace referee::ctl {
 namespace {
 
+namespace fs = std::filesystem;
+
 constexpr char kSourceFooter[] =
     "A match is named by its id, as 'refctl match list' and 'refctl competition blocks' print it. "
-    "It\n"
-    "comes from the archive in --data-dir, from the shelf of --shelf or, without both, from the\n"
-    "referee, which is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. A "
-    "file\n"
+    "It comes from the archive in --data-dir, from the shelf of --shelf or, without both, from the "
+    "referee, which is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450. A file "
     "of such a name comes first.";
 
 bool IsThere(const std::string& path) {
   std::error_code ignored;
-  return path == "-" || std::filesystem::exists(path, ignored);
+  return path == "-" || fs::exists(path, ignored);
 }
 
 NamedReplay NameArgument(const std::string& argument) {
@@ -47,6 +49,55 @@ NamedReplay NameArgument(const std::string& argument) {
                      "has 26 characters of 0-9 and a-z without i, l, o, u"));
   }
   return named;
+}
+
+bool IsPack(const std::string& path) { return fs::path(path).extension() == ".pack"; }
+
+// All .rpl files and packs below a directory.
+struct FoundReplays {
+  std::vector<std::string> paths;      // sorted
+  std::vector<absl::Status> problems;  // why folders could not be read; each names its own
+};
+
+void FindBelow(const std::string& directory, FoundReplays* found) {
+  std::error_code error;
+  std::vector<std::string> folders;
+  fs::directory_iterator at(directory, error);
+  for (; !error && at != fs::directory_iterator(); at.increment(error)) {
+    const std::string path = at->path().string();
+    std::error_code ignored;
+    if (at->is_directory(ignored) && !at->is_symlink(ignored)) folders.push_back(path);
+    if (at->path().extension() == ".rpl" || IsPack(path)) found->paths.push_back(path);
+  }
+  if (error) found->problems.push_back(FileError("cannot read", directory, error.value()));
+  for (const std::string& folder : folders) FindBelow(folder, found);
+}
+
+// Returns NotFound when there is none.
+absl::StatusOr<FoundReplays> ReplaysBelow(const std::string& directory) {
+  FoundReplays found;
+  FindBelow(directory, &found);
+  if (found.paths.empty() && found.problems.empty())
+    return absl::NotFoundError(
+        absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));
+  std::sort(found.paths.begin(), found.paths.end());
+  return found;
+}
+
+// Adds the replays in a pack, in its order. Returns DataLoss that names the place when not all of
+// it can be read; what can be is added.
+absl::Status AddReplaysInPack(const std::string& path, std::vector<replay::PackedReplay>* found) {
+  const absl::StatusOr<replay::PackScan> scan =
+      replay::ScanPack(path, replay::PackName(), 0,
+                       [&](replay::PackedReplay replay) { found->push_back(std::move(replay)); });
+  return scan.ok() ? replay::PackProblem(path, *scan) : scan.status();
+}
+
+absl::StatusOr<std::string> ReadFromPack(const std::string& path,
+                                         const replay::PackedReplay& packed) {
+  const absl::StatusOr<replay::File> file = replay::OpenFile(path, O_RDONLY);
+  if (!file.ok()) return file.status();
+  return replay::ReadPackEntry(file->fd(), path, packed);
 }
 
 // What a path is that was found: a replay, or a pack of them.
@@ -95,11 +146,8 @@ absl::StatusOr<std::string> FetchFrom(const Connection& referee, const MatchId& 
 }  // namespace
 
 void AddSourceFlags(CLI::App* command, SourceFlags* flags) {
-  command
-      ->add_option("--data-dir", flags->data_dir,
-                   "A referee's data directory, or a duel's --replay-dir: matches come from its "
-                   "archive")
-      ->type_name("DIR");
+  AddOption(command, "--data-dir", "DIR", &flags->data_dir,
+            "A referee's data directory, or a duel's --replay-dir: matches come from its archive");
   AddShelfFlag(command, &flags->shelf,
                "A shelf that referees share, a directory or "
                "s3://BUCKET/PREFIX?endpoint=URL&region=REGION: matches come from there")
@@ -109,7 +157,13 @@ void AddSourceFlags(CLI::App* command, SourceFlags* flags) {
 }
 
 std::string NameOf(const NamedReplay& replay) {
-  return replay.id ? "match " + replay.text : ReplayPathText(replay.text);
+  if (replay.id) return "match " + replay.text;
+  return replay.text == "-" ? "standard input" : replay.text;
+}
+
+absl::Status ReplaysNotRead(size_t bad, size_t all) {
+  return absl::DataLossError(absl::StrCat(
+      bad, " of ", all, " replays could not be read, see above; the others are there"));
 }
 
 absl::StatusOr<std::vector<NamedReplay>> ReplaySource::Expand(
@@ -117,11 +171,11 @@ absl::StatusOr<std::vector<NamedReplay>> ReplaySource::Expand(
   std::vector<NamedReplay> all;
   for (const std::string& argument : arguments) {
     std::error_code ignored;
-    if (IsPack(argument) && std::filesystem::is_regular_file(argument, ignored)) {
+    if (IsPack(argument) && fs::is_regular_file(argument, ignored)) {
       AddBelow(argument, &all);
       continue;
     }
-    if (!std::filesystem::is_directory(argument, ignored)) {
+    if (!fs::is_directory(argument, ignored)) {
       all.push_back(NameArgument(argument));
       continue;
     }
@@ -217,11 +271,10 @@ absl::StatusOr<std::string> ReplaySource::AskForName(const store::CompetitionId&
     const absl::StatusOr<const Connection*> referee = Referee();
     if (!referee.ok()) return referee.status();
     using Stub = v1::CompetitionService::Stub;
-    const std::unique_ptr<Stub> competitions =
-        v1::CompetitionService::NewStub((*referee)->channel());
+    Stub competitions((*referee)->channel());
     v1::GetCompetitionRequest request;
     request.set_competition_id(id.text());
-    const auto found = (*referee)->Call(competitions.get(), &Stub::GetCompetition, request);
+    const auto found = (*referee)->Call(&competitions, &Stub::GetCompetition, request);
     if (!found.ok()) return found.status();
     return found->competition().spec().name();
   }

@@ -8,6 +8,7 @@
 #ifndef REFEREE_CTL_REPLAY_SOURCE_H_
 #define REFEREE_CTL_REPLAY_SOURCE_H_
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <string>
@@ -21,8 +22,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/ids.h"
 #include "referee/base/mutex.h"
-#include "referee/ctl/client_flags.h"
-#include "referee/ctl/connection.h"
+#include "referee/ctl/client.h"
 #include "referee/replay/pack.h"
 #include "referee/replay/replay.h"
 #include "referee/shelf/shared_shelf.h"
@@ -57,6 +57,9 @@ struct NamedReplay {
 
 // How messages name it: "-" is "standard input".
 std::string NameOf(const NamedReplay& replay);
+
+// The error of a command that went on after replays it could not read, each of which was named.
+absl::Status ReplaysNotRead(size_t bad, size_t all);
 
 // Opens a connection or a store only when the first match needs it. Thread-safe.
 class ReplaySource {

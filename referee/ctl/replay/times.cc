@@ -1,11 +1,13 @@
-#include "referee/ctl/replay/times.h"
-
+// refctl replay times: the use of time in a match, by turn and by seat, from its records.
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/replay/commands.h"
+#include "referee/ctl/replay/source.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/printable.h"
 #include "referee/view/ledger.h"
@@ -138,8 +140,7 @@ const Columns<SeatTimes>& SeatColumns() {
   return *columns;
 }
 
-}  // namespace
-
+// Lines, in milliseconds.
 std::string TimesText(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);
@@ -156,6 +157,7 @@ std::string TimesText(const replay::Replay& replay) {
   return out;
 }
 
+// One object with a line end, in nanoseconds.
 std::string TimesJson(const replay::Replay& replay) {
   const match::Setup& setup = replay.setup;
   const std::vector<TurnTimes> turns = TimesOfTurns(replay);
@@ -168,6 +170,35 @@ std::string TimesJson(const replay::Replay& replay) {
     json["seats"].push_back(JsonOf(SeatColumns(), seat));
   }
   return json.dump(2, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
+}
+
+struct TimesFlags {
+  std::string replay;
+  SourceFlags source;
+  bool json = false;
+};
+
+absl::StatusOr<Exit> PrintTimes(const TimesFlags& flags, const Output& output) {
+  const absl::StatusOr<replay::Replay> replay = ReplaySource(flags.source).Load(flags.replay);
+  if (!replay.ok()) return replay.status();
+  output.out() << (flags.json ? TimesJson(*replay) : TimesText(*replay));
+  return Exit::kOk;
+}
+
+}  // namespace
+
+void AddReplayTimes(CLI::App* replay, Chosen* chosen) {
+  const auto [times, flags] = AddSubcommand(
+      replay, chosen, "times",
+      "Prints where the time of a match went, turn by turn and seat by seat\n\n"
+      "For each turn: what it could take and was charged; when the clock started, the request was "
+      "written, and the reply read; the referee's own delay until it was taken up; the link's "
+      "round trip; how long the clock stood still for a lost link; network time that was not "
+      "charged. It prints what the file says; whether that is true, 'replay verify' tells.",
+      PrintTimes);
+  AddOption(times, "REPLAY", "", &flags->replay, kReplayHelp)->required();
+  times->add_flag("--json", flags->json, "Print a JSON object, with times in nanoseconds");
+  AddSourceFlags(times, &flags->source);
 }
 
 }  // namespace referee::ctl

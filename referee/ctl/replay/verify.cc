@@ -1,16 +1,21 @@
-#include "referee/ctl/replay/verify.h"
-
+// refctl replay verify: plays matches again, and says of each, or of folders in sum, whether they
+// are true.
 #include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
+#include "referee/ctl/command.h"
+#include "referee/ctl/replay/commands.h"
+#include "referee/ctl/replay/source.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/dice/dice.h"
 #include "referee/replay/key_files.h"
@@ -23,6 +28,14 @@ using replay::DiceOrigin;
 using replay::KeyRing;
 using replay::PublicKey;
 using replay::Verification;
+
+struct VerifyFlags {
+  std::vector<std::string> replays;
+  SourceFlags source;
+  std::string key_file;  // empty: anybody's signature counts
+  bool verbose = false;  // a line for each replay, also of those found in folders
+  bool json = false;
+};
 
 // What became of one replay.
 struct Checked {
@@ -207,8 +220,7 @@ class VerifyReport {
   std::map<PublicKey, size_t> signers_;
 };
 
-}  // namespace
-
+// Prints in order, and goes on after what cannot be read.
 absl::StatusOr<Exit> VerifyReplays(const VerifyFlags& flags, const Output& output) {
   absl::optional<KeyRing> keys;
   if (!flags.key_file.empty()) {
@@ -224,6 +236,31 @@ absl::StatusOr<Exit> VerifyReplays(const VerifyFlags& flags, const Output& outpu
   ParallelVerifier verifier(&source, *named, std::move(keys));
   for (size_t i = 0; i < named->size(); ++i) report.Add((*named)[i], verifier.Take(i));
   return report.End();
+}
+
+}  // namespace
+
+void AddReplayVerify(CLI::App* replay, Chosen* chosen) {
+  const auto [verify, flags] = AddSubcommand(
+      replay, chosen, "verify",
+      "Plays matches again and checks everything: dice, turns, clocks, result, signature\n\n"
+      "Prints 'FILE: OK' or the first problem, with its turn. Adds 'dice pinned by the organiser' "
+      "if they were. For folders it prints what is wrong, and at the end the count\n"
+      "of each kind; -v prints a line for each.\n"
+      "Exit status 1 if any replay is bad, 2 if one cannot be read. Without --key anybody's "
+      "signature counts: that is said first, and who signed last (with --json: \"signer_known\": "
+      "false).\n\n"
+      "Of a game that this program does not know it checks all but the rules: signature, seed, "
+      "nonces, the order of the records, clocks, ranks. It says so ('verified in part', with "
+      "--json \"verified_in_part\": true), and the exit status is 3 if no file is bad.",
+      VerifyReplays);
+  AddOption(verify, "REPLAY", "", &flags->replays, kReplaysHelp)->required();
+  AddOption(verify, "--key", "FILE", &flags->key_file,
+            "The referee's public keys, whose signatures count: its key.ring or key.pub. A "
+            "former key counts for matches that ended before it was replaced");
+  verify->add_flag("-v,--verbose", flags->verbose, "Prints a line for each replay in a folder");
+  verify->add_flag("--json", flags->json, "Prints a JSON object for each replay, one a line");
+  AddSourceFlags(verify, &flags->source);
 }
 
 }  // namespace referee::ctl

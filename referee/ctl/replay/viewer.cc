@@ -15,7 +15,6 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/base/process.h"
-#include "referee/ctl/errors.h"
 
 namespace referee::ctl {
 namespace {

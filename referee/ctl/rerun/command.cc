@@ -9,13 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "nlohmann/json.hpp"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/conformance/rerun.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/replay/source.h"
+#include "referee/ctl/terminal/print.h"
 #include "referee/launch/bot_command.h"
 
 namespace referee::ctl {
@@ -26,19 +25,14 @@ constexpr char kDescription[] =
 
 constexpr char kFooter[] =
     "The bot is started and asked each turn as it was: position, dice, what was left on its clock, "
-    "and\n"
-    "what the SDKs draw its chance from. Each comes as a match that goes on there, so the bot "
-    "hears\n"
-    "nothing of the turns before. Its answer is compared with the move that was played by the "
-    "position\n"
-    "that results: two moves that lead to the same are no difference.\n\n"
+    "and what the SDKs draw its chance from. Each comes as a match that goes on there, so the bot "
+    "hears nothing of the turns before. Its answer is compared with the move that was played by "
+    "the position that results: two moves that lead to the same are no difference.\n\n"
     "A test of bots against their own past: after a change that should change nothing, it still "
-    "plays\n"
-    "what it has played. --repeat shows which turns it plays by chance, or by how much time it "
-    "has.\n\n"
+    "plays what it has played. --repeat shows which turns it plays by chance, or by how much time "
+    "it has.\n\n"
     "Exit status: 0 if it would play the same in every turn, 1 if not, 2 if it could not be asked "
-    "or a\n"
-    "replay could not be read: that is named, and the others are asked.\n\n"
+    "or a replay could not be read: that is named, and the others are asked.\n\n"
     "Example: refctl rerun data/replays --bot mine --bot-cmd ./mine-v2";
 
 constexpr char kAsPlayed[] = "as-played";
@@ -133,7 +127,6 @@ std::string RerunText(const conformance::Rerun& rerun) {
 
 // One object, on one line, of all turns.
 std::string RerunJson(absl::string_view bot, const std::vector<conformance::Rerun>& all) {
-  using Json = nlohmann::ordered_json;
   Json turns = Json::array();
   int otherwise = 0;
   for (const conformance::Rerun& rerun : all) {
@@ -156,9 +149,10 @@ std::string RerunJson(absl::string_view bot, const std::vector<conformance::Reru
                      {"answers", answers},
                      {"otherwise", rerun.otherwise()}});
   }
-  const Json json = {
-      {"bot", std::string(bot)}, {"asked", all.size()}, {"otherwise", otherwise}, {"turns", turns}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonLine(Json{{"bot", std::string(bot)},
+                       {"asked", all.size()},
+                       {"otherwise", otherwise},
+                       {"turns", turns}});
 }
 
 absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
@@ -195,35 +189,24 @@ absl::StatusOr<Exit> AskAgain(const RerunFlags& flags, const Output& output) {
 }  // namespace
 
 void AddRerunCommand(CLI::App* app, Chosen* chosen) {
-  const Subcommand<RerunFlags> rerun =
-      AddSubcommand<RerunFlags>(app, chosen, "rerun", kDescription, AskAgain);
-  RerunFlags* const flags = rerun.flags.get();
-  CLI::App* const command = rerun.command;
+  const auto [command, flags] = AddSubcommand(app, chosen, "rerun", kDescription, AskAgain);
   command->footer(kFooter);
-  command->add_option("replays", flags->replays, kReplaysHelp)->required()->type_name("REPLAY");
-  command->add_option("--seat", flags->seat, "The turns of this seat, a to f")
-      ->check(OneOf({"a", "b", "c", "d", "e", "f"}))
-      ->type_name("SEAT");
-  command->add_option("--bot", flags->bot, "The turns of the bot of this name, in any seat")
-      ->type_name("NAME");
-  command
-      ->add_option("--bot-cmd", flags->command,
-                   "The bot that is asked: a command for /bin/sh, as for 'refctl duel'")
-      ->required()
-      ->type_name("CMD");
-  command->add_option("--turn", flags->turn, "Only the turn of this number")
-      ->check(Whole(1, UINT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option(
-          "--time", flags->time,
-          "How long a move may take: as-played, what was left on the clock then, or a time")
-      ->capture_default_str()
-      ->type_name("TIME");
-  command->add_option("--repeat", flags->repeat, "How often each turn is asked")
+  AddOption(command, "replays", "REPLAY", &flags->replays, kReplaysHelp)->required();
+  AddOption(command, "--seat", "SEAT", &flags->seat, "The turns of this seat, a to f")
+      ->check(OneOf({"a", "b", "c", "d", "e", "f"}));
+  AddOption(command, "--bot", "NAME", &flags->bot,
+            "The turns of the bot of this name, in any seat");
+  AddOption(command, "--bot-cmd", "CMD", &flags->command,
+            "The bot that is asked: a command for /bin/sh, as for 'refctl duel'")
+      ->required();
+  AddOption(command, "--turn", "N", &flags->turn, "Only the turn of this number")
+      ->check(Whole(1, UINT32_MAX));
+  AddOption(command, "--time", "TIME", &flags->time,
+            "How long a move may take: as-played, what was left on the clock then, or a time")
+      ->capture_default_str();
+  AddOption(command, "--repeat", "K", &flags->repeat, "How often each turn is asked")
       ->check(Whole(1, 1000))
-      ->capture_default_str()
-      ->type_name("K");
+      ->capture_default_str();
   command->add_flag("--all", flags->all, "Shows the turns that it plays the same, too");
   command->add_flag("--json", flags->json, "Prints one JSON object, on one line");
   AddSourceFlags(command, &flags->source);

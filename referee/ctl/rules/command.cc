@@ -9,7 +9,6 @@
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/rules/input.h"
 #include "referee/ctl/rules/perft.h"
@@ -231,100 +230,75 @@ absl::StatusOr<Exit> PrintSelfplay(const Flags& flags, const Output& output) {
 // --- The command line ---
 
 void AddPositionFlag(CLI::App* command, Flags* flags) {
-  command
-      ->add_option("--position", flags->position,
-                   absl::StrCat("A position string, such as '", kExamplePosition, "'"))
-      ->required()
-      ->type_name("TEXT");
+  AddOption(command, "--position", "TEXT", &flags->position,
+            absl::StrCat("A position string, such as '", kExamplePosition, "'"))
+      ->required();
 }
 
-void AddJsonFlag(CLI::App* command, Flags* flags) {
+void AddJson(CLI::App* command, Flags* flags) {
   command->add_flag("--json", flags->json, "Prints JSON, on one line");
 }
 
-CLI::App* AddRule(CLI::App* rules, Chosen* chosen, const std::shared_ptr<Flags>& flags,
-                  const std::string& name, const std::string& description,
-                  absl::StatusOr<Exit> (*print)(const Flags&, const Output&)) {
-  CLI::App* const command = rules->add_subcommand(name, description);
-  OnChosen(command, chosen, [flags, print](const Output& output) { return print(*flags, output); });
-  return command;
-}
-
 void AddGames(CLI::App* rules, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddRule(rules, chosen, flags, "games",
-                                    "Lists the games with their seats and options", PrintGames);
-  AddJsonFlag(command, flags.get());
+  const auto [command, flags] = AddSubcommand(
+      rules, chosen, "games", "Lists the games with their seats and options", PrintGames);
+  AddJson(command, flags.get());
 }
 
 void AddLegal(CLI::App* rules, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      AddRule(rules, chosen, flags, "legal",
-              "Lists the legal turns of a position, one a line, sorted", PrintLegal);
+  const auto [command, flags] =
+      AddSubcommand(rules, chosen, "legal",
+                    "Lists the legal turns of a position, one a line, sorted", PrintLegal);
   AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
-  AddJsonFlag(command, flags.get());
+  AddJson(command, flags.get());
 }
 
 void AddApply(CLI::App* rules, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      AddRule(rules, chosen, flags, "apply",
-              "Plays a move and prints the next position; exit status 1 if the move is illegal",
-              PrintApplied);
+  const auto [command, flags] = AddSubcommand(
+      rules, chosen, "apply",
+      "Plays a move and prints the next position; exit status 1 if the move is illegal",
+      PrintApplied);
   AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
-  command->add_option("--move", flags->move, "The move, as 'rules legal' lists it")
-      ->required()
-      ->type_name("TEXT");
-  command
-      ->add_option("--dice", flags->dice,
-                   "What the next seat rolls, such as 31; needed if it rolls dice")
-      ->type_name("ROLL");
-  AddJsonFlag(command, flags.get());
+  AddOption(command, "--move", "TEXT", &flags->move, "The move, as 'rules legal' lists it")
+      ->required();
+  AddOption(command, "--dice", "ROLL", &flags->dice,
+            "What the next seat rolls, such as 31; needed if it rolls dice");
+  AddJson(command, flags.get());
 }
 
 void AddPerft(CLI::App* rules, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command = AddRule(
-      rules, chosen, flags, "perft",
+  const auto [command, flags] = AddSubcommand(
+      rules, chosen, "perft",
       "Counts sequences of legal turns, and the distinct positions that they lead to", PrintPerft);
   AddGameFlags(command, &flags->game, &flags->options);
   AddPositionFlag(command, flags.get());
-  command->add_option("--depth", flags->depth, "How many turns are played")
+  AddOption(command, "--depth", "N", &flags->depth, "How many turns are played")
       ->check(Whole(1, 1000))
-      ->type_name("N")
       ->capture_default_str();
-  command
-      ->add_option("--dice", flags->dice,
-                   "The roll of each turn, such as 31,62; the last serves the rest\n"
-                   "(default: the position's own for all)")
-      ->type_name("ROLL[,ROLL...]");
-  AddJsonFlag(command, flags.get());
+  AddOption(command, "--dice", "ROLL[,ROLL...]", &flags->dice,
+            "The roll of each turn, such as 31,62; the last serves the rest\n"
+            "(default: the position's own for all)");
+  AddJson(command, flags.get());
 }
 
 void AddSelfplay(CLI::App* rules, Chosen* chosen) {
-  const auto flags = std::make_shared<Flags>();
-  CLI::App* const command =
-      AddRule(rules, chosen, flags, "selfplay",
-              "Plays random matches without a network and prints their transcripts; the same\n"
-              "command prints the same bytes everywhere",
-              PrintSelfplay);
+  const auto [command, flags] =
+      AddSubcommand(rules, chosen, "selfplay",
+                    "Plays random matches without a network and prints their transcripts; the same "
+                    "command prints the same bytes everywhere",
+                    PrintSelfplay);
   AddGameFlags(command, &flags->game, &flags->options);
-  command->add_option("--seats", flags->seats, "How many seats play")
+  AddOption(command, "--seats", "N", &flags->seats, "How many seats play")
       ->required()
-      ->check(Whole(1, INT32_MAX))
-      ->type_name("N");
-  command
-      ->add_option("--seed", flags->seed,
-                   "Match i, from 0, is pinned to this number plus i, and its players draw from it")
+      ->check(Whole(1, INT32_MAX));
+  AddOption(command, "--seed", "N", &flags->seed,
+            "Match i, from 0, is pinned to this number plus i, and its players draw from it")
       ->required()
-      ->check(Unsigned64())
-      ->type_name("N");
-  command->add_option("--matches", flags->matches, "How many matches")
+      ->check(Unsigned64());
+  AddOption(command, "--matches", "N", &flags->matches, "How many matches")
       ->check(Unsigned64(1))
-      ->type_name("N")
       ->capture_default_str();
   command->add_flag("--json", flags->json, "Prints a JSON object a match instead");
 }

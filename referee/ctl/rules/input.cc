@@ -4,11 +4,17 @@
 #include <utility>
 
 #include "absl/strings/str_split.h"
-#include "referee/ctl/errors.h"
+#include "referee/base/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/games/errors.h"
 
 namespace referee::ctl {
+
+absl::Status BadDice(absl::string_view text) {
+  return BadValue("--dice", text,
+                  "a roll: one digit from 1 to 6 for each die, such as 31; several rolls are "
+                  "separated by commas");
+}
 
 absl::StatusOr<std::vector<std::vector<int>>> ParseRolls(absl::string_view text) {
   std::vector<std::vector<int>> rolls;

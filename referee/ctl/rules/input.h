@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -17,6 +18,9 @@ namespace referee::ctl {
 // Reads rolls such as "31" or "31,62,66". Returns InvalidArgument unless each has one to
 // games::kMaxChanceCount digits from 1 to 6.
 absl::StatusOr<std::vector<std::vector<int>>> ParseRolls(absl::string_view text);
+
+// The error of a --dice that is no roll, or not one that fits.
+absl::Status BadDice(absl::string_view text);
 
 // A position, and the game that it is of.
 struct ReadPosition {

@@ -20,9 +20,8 @@ namespace {
 
 constexpr char kFooter[] =
     "URL: postgresql://USER@HOST:PORT/DATABASE. The database is there already ('createdb'), and "
-    "the\n"
-    "user may make a schema in it, 'referee'. Whoever lists processes sees a password in the URL;\n"
-    "~/.pgpass and PGPASSWORD keep it from them.";
+    "the user may make a schema in it, 'referee'. Whoever lists processes sees a password in the "
+    "URL; ~/.pgpass and PGPASSWORD keep it from them.";
 
 struct Flags {
   std::string url;
@@ -63,9 +62,7 @@ absl::StatusOr<Exit> BeginLife(const Flags& flags, const Output& output) {
 absl::StatusOr<Exit> CopyStore(const Flags& flags, const Output& output) {
   if (absl::Status s = store::CheckPlace({"", flags.url}); !s.ok()) return At("--to", s);
   if (absl::Status s = CheckOwner(flags.data_dir); !s.ok()) return s;
-  Progress progress(&output.err(),
-                    output.err_is_terminal() ? Progress::Style::kTerminal : Progress::Style::kLines,
-                    "rows written and compared");
+  Progress progress(&output.err(), output.progress_style(), "rows written and compared");
   const SystemClock clock;
   const absl::StatusOr<store::CopyReport> report = store::CopyToPostgres(
       flags.data_dir, flags.url, store::PostgresOptions(),
@@ -86,22 +83,19 @@ absl::StatusOr<Exit> CopyStore(const Flags& flags, const Output& output) {
   return Exit::kOk;
 }
 
-CLI::App* AddStoreCommand(CLI::App* group, Chosen* chosen, const std::string& name,
-                          const std::string& description,
-                          absl::StatusOr<Exit> (*work)(const Flags&, const Output&),
-                          const std::string& url_flag) {
-  const auto [command, flags] = AddSubcommand<Flags>(group, chosen, name, description, work);
+void AddStoreCommand(CLI::App* group, Chosen* chosen, const std::string& name,
+                     const std::string& description,
+                     absl::StatusOr<Exit> (*work)(const Flags&, const Output&),
+                     const std::string& url_flag) {
+  const auto [command, flags] = AddSubcommand(group, chosen, name, description, work);
   if (work == CopyStore) {
-    command->add_option("--from", flags->data_dir, "The data directory that has the store")
-        ->required()
-        ->type_name("DIR");
+    AddOption(command, "--from", "DIR", &flags->data_dir, "The data directory that has the store")
+        ->required();
   }
-  command->add_option(url_flag, flags->url, "The database, as refereed --store takes it")
-      ->required()
-      ->type_name("URL");
+  AddOption(command, url_flag, "URL", &flags->url, "The database, as refereed --store takes it")
+      ->required();
   command->add_flag("--json", flags->json, "Prints a JSON object");
   command->footer(kFooter);
-  return command;
 }
 
 }  // namespace
@@ -114,26 +108,19 @@ void AddStoreCommands(CLI::App* app, Chosen* chosen) {
                   "Makes the store\n\n"
                   "Does nothing where one of this program's version is. Refuses another version.",
                   Migrate, "--store");
-  AddStoreCommand(
-      group, chosen, "restored",
-      "Says that the database was restored from a dump\n\n"
-      "Competitions with pinned dice that are not finished go on with dice that are not those of "
-      "the\n"
-      "original, which may be known. Call it before a referee starts on the restored database. "
-      "('refctl\n"
-      "restore' does the same by itself.)",
-      BeginLife, "--store");
-  AddStoreCommand(
-      group, chosen, "copy",
-      "Copies the store of a data directory into an empty database\n\n"
-      "Stop the referee on the data directory before. All is copied in one "
-      "transaction,\n"
-      "counted, read back and compared; after an error the store there is empty still. "
-      "Then the\n"
-      "data directory says where its store is, and refereed does not start on it without "
-      "--store.\n"
-      "The file stays as it is.",
-      CopyStore, "--to");
+  AddStoreCommand(group, chosen, "restored",
+                  "Says that the database was restored from a dump\n\n"
+                  "Competitions with pinned dice that are not finished go on with dice that are "
+                  "not those of the original, which may be known. Call it before a referee starts "
+                  "on the restored database. ('refctl restore' does the same by itself.)",
+                  BeginLife, "--store");
+  AddStoreCommand(group, chosen, "copy",
+                  "Copies the store of a data directory into an empty database\n\n"
+                  "Stop the referee on the data directory before. All is copied in one "
+                  "transaction, counted, read back and compared; after an error the store there is "
+                  "empty still. Then the data directory says where its store is, and refereed does "
+                  "not start on it without --store. The file stays as it is.",
+                  CopyStore, "--to");
 }
 
 }  // namespace referee::ctl

@@ -5,7 +5,6 @@
 #include <iostream>
 
 #include "absl/strings/string_view.h"
-#include "referee/ctl/errors.h"
 
 namespace referee::ctl {
 namespace {

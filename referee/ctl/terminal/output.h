@@ -7,6 +7,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "referee/base/progress.h"
 
 namespace referee::ctl {
 
@@ -39,6 +40,10 @@ class Output {
   bool colour() const { return colour_; }
   bool err_is_terminal() const { return err_is_terminal_; }
   bool out_is_terminal() const { return out_is_terminal_; }
+  // How progress is shown on err().
+  Progress::Style progress_style() const {
+    return err_is_terminal_ ? Progress::Style::kTerminal : Progress::Style::kLines;
+  }
 
   // Writes "refctl: <message>" and a newline to err(). The message says what was wrong, where, and
   // what would be right.

@@ -3,7 +3,6 @@
 // and matches.
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,11 +11,10 @@
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/competition/client.h"
+#include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/flags.h"
-#include "referee/ctl/errors.h"
 #include "referee/ctl/match/game_options.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
@@ -25,7 +23,7 @@
 namespace referee::ctl {
 namespace {
 
-using Stub = CompetitionClient::Stub;
+using Stub = CompetitionStub;
 
 struct Flags {
   ClientFlags client;
@@ -48,18 +46,16 @@ struct Flags {
   int width = 64;
 };
 
-void Print(const v1::Competition& test, const Flags& flags, const Output& output) {
-  output.out() << (flags.json ? JsonLine(test) : TestText(test));
+std::string Text(const v1::Competition& test, const Flags& flags) {
+  return flags.json ? JsonLine(test) : TestText(test);
 }
 
-absl::StatusOr<v1::Competition> Get(CompetitionClient* client, const std::string& name) {
-  v1::GetCompetitionRequest request;
-  request.set_name(name);
-  auto shown = client->Call(&Stub::GetCompetition, request);
+absl::StatusOr<v1::Competition> Get(const CompetitionClient& client, const Flags& flags) {
+  auto shown = client.Call(&Stub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
   if (!shown.ok()) return shown.status();
   if (shown->competition().spec().format() != v1::COMPETITION_FORMAT_TEST)
     return absl::FailedPreconditionError(
-        absl::StrCat(Quoted(name), " is no test; see 'refctl competition show'"));
+        absl::StrCat(Quoted(flags.name), " is no test; see 'refctl competition show'"));
   return std::move(*shown->mutable_competition());
 }
 
@@ -77,18 +73,18 @@ absl::StatusOr<Exit> AddTest(const Flags& flags, const Output& output) {
       flags.name.empty() ? absl::StrCat(flags.newer, "-vs-", flags.older) : flags.name;
   absl::StatusOr<v1::CompetitionSpec> spec = ReadCompetition(competition);
   if (!spec.ok()) return spec.status();
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  const auto test = client->Create(*std::move(spec), flags.request_id, /*start=*/true);
+  const auto test = CreateCompetition(*client, *std::move(spec), flags.request_id, /*start=*/true);
   if (!test.ok()) return Refused(InFlags(test.status()), output);
-  Print(*test, flags, output);
+  output.out() << Text(*test, flags);
   return Exit::kOk;
 }
 
 // --- list ---
 
 absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   v1::ListCompetitionsRequest request;
   request.set_format(v1::COMPETITION_FORMAT_TEST);
@@ -112,12 +108,10 @@ absl::StatusOr<Exit> List(const Flags& flags, const Output& output) {
 // --- About one test ---
 
 absl::StatusOr<Exit> Show(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
-  if (!test.ok()) return Refused(test.status(), output);
-  Print(*test, flags, output);
-  return Exit::kOk;
+  return Answer(Get(*client, flags), output,
+                [&](const v1::Competition& test) { return Text(test, flags); });
 }
 
 // A call that changes the test, which the request names.
@@ -125,14 +119,14 @@ template <typename Request, typename Response>
 absl::StatusOr<Exit> ChangeTest(const Flags& flags, const Output& output, Request request,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                              Response*)) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
-  const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
+  const absl::StatusOr<v1::Competition> test = Get(*client, flags);
   if (!test.ok()) return Refused(test.status(), output);
   request.set_name(flags.name);
   const auto response = client->Call(method, request);
   if (!response.ok()) return Refused(InFlags(response.status()), output);
-  Print(response->competition(), flags, output);
+  output.out() << Text(response->competition(), flags);
   return Exit::kOk;
 }
 
@@ -154,51 +148,37 @@ absl::StatusOr<Exit> SetPriority(const Flags& flags, const Output& output) {
 
 // --- log ---
 
-// Hands over each page of points until `take` returns false.
-template <typename Take>
-absl::Status ReadPoints(CompetitionClient* client, const Flags& flags, uint32_t every,
-                        const Take& take) {
-  v1::ListTestPointsRequest request;
-  request.set_name(flags.name);
-  request.set_every(every);
-  return client->ForEachPage(
-      &Stub::ListTestPoints, request,
-      [&](const v1::ListTestPointsResponse& page) { return take(page.points()); });
-}
-
-using Points = google::protobuf::RepeatedPtrField<v1::TestPoint>;
-
-absl::Status PrintPoints(CompetitionClient* client, const Flags& flags, const Output& output) {
-  const Form form = flags.csv ? Form::kCsv : Form::kJson;
-  output.out() << Printed(PointColumns(), Points(), form);
-  return ReadPoints(client, flags, flags.every, [&](const Points& points) {
-    output.out() << Printed(PointColumns(), points, form, /*heading=*/false);
-    return output.out().good();
-  });
+v1::ListTestPointsRequest PointsRequest(const Flags& flags, uint64_t every) {
+  auto request = About<v1::ListTestPointsRequest>(flags);
+  request.set_every(static_cast<uint32_t>(every));
+  return request;
 }
 
 absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
-  absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
   if (!client.ok()) return client.status();
   if (flags.csv || flags.json) {
-    const absl::Status printed = PrintPoints(&*client, flags, output);
-    if (!printed.ok()) return Refused(printed, output);
-    return Exit::kOk;
+    const auto points = [](const v1::ListTestPointsResponse& page) -> const auto& {
+      return page.points();
+    };
+    return PrintPages(*client, &Stub::ListTestPoints, PointsRequest(flags, flags.every),
+                      PointColumns(), points, flags.csv ? Form::kCsv : Form::kJson, output);
   }
-  const absl::StatusOr<v1::Competition> test = Get(&*client, flags.name);
+  const absl::StatusOr<v1::Competition> test = Get(*client, flags);
   if (!test.ok()) return Refused(test.status(), output);
   // A point a column, or what fits on a page; what is counted meanwhile is left out.
   const auto width = static_cast<uint64_t>(flags.width);
   const uint64_t blocks = TestBlocks(test->test());
   const uint64_t every = flags.every > 0 ? flags.every : (blocks + width - 1) / width;
   std::vector<v1::TestPoint> points;
-  const absl::Status read =
-      ReadPoints(&*client, flags, static_cast<uint32_t>(every), [&](const Points& page) {
-        for (const v1::TestPoint& point : page) {
-          if (point.block() < test->blocks_counted()) points.push_back(point);
-        }
-        return points.size() < limits::kMaxPageSize;
-      });
+  const absl::Status read = client->ForEachPage(&Stub::ListTestPoints, PointsRequest(flags, every),
+                                                [&](const v1::ListTestPointsResponse& page) {
+                                                  for (const v1::TestPoint& point : page.points()) {
+                                                    if (point.block() < test->blocks_counted())
+                                                      points.push_back(point);
+                                                  }
+                                                  return points.size() < limits::kMaxPageSize;
+                                                });
   if (!read.ok()) return Refused(read, output);
   output.out() << TestChart(*test, points, flags.width);
   return Exit::kOk;
@@ -207,77 +187,55 @@ absl::StatusOr<Exit> Log(const Flags& flags, const Output& output) {
 // --- The command line ---
 
 constexpr char kAddFooter[] =
-    "The bots connect to the referee by themselves, and play as many matches at once as they say.\n"
-    "Tests go on at once as long as there are places; when there are few, those of higher "
-    "priority\n"
+    "The bots connect to the referee by themselves, and play as many matches at once as they say. "
+    "Tests go on at once as long as there are places; when there are few, those of higher priority "
     "begin blocks first, and of those that are level, older ones. A test ends as soon as the "
-    "blocks\n"
-    "that count, in the order in which they were scheduled, decide it; what is still played then "
-    "is\n"
-    "stopped and does not count.";
+    "blocks that count, in the order in which they were scheduled, decide it; what is still played "
+    "then is stopped and does not count.";
 
 constexpr char kLogFooter[] =
-    "The log-likelihood ratio is reckoned anew from the blocks that count, in their order. CSV "
-    "has\n"
-    "a line a point: the number of its block, how many blocks there were by then, how many of "
-    "them\n"
+    "The log-likelihood ratio is reckoned anew from the blocks that count, in their order. CSV has "
+    "a line a point: the number of its block, how many blocks there were by then, how many of them "
     "gave the new bot 0, 1/2, 1, 1 1/2 and 2 points, and the ratio.";
 
 using Function = absl::StatusOr<Exit> (*)(const Flags&, const Output&);
 
 using Added = Subcommand<Flags>;
 
-// A subcommand with the flags that all have.
-Added Add(CLI::App* group, Chosen* chosen, const std::string& name, const std::string& description,
-          Function work) {
-  const Added added = AddSubcommand(group, chosen, name, description, work);
-  added.command->footer(kOrganiserFooter);
-  AddClientFlags(added.command, &added.flags->client);
-  added.command->add_flag("--json", added.flags->json, "Prints JSON, an object a line");
-  return added;
-}
-
 // One about a test that there is.
-Added AddAbout(CLI::App* group, Chosen* chosen, const std::string& name,
-               const std::string& description, Function work) {
-  const Added added = Add(group, chosen, name, description, work);
-  added.command->add_option("name", added.flags->name, "The test")->required()->type_name("NAME");
+Added AddAboutTest(CLI::App* group, Chosen* chosen, const std::string& name,
+                   const std::string& description, Function work) {
+  const Added added = AddForOrganisers(group, chosen, name, description, work);
+  AddOption(added.command, "name", "NAME", &added.flags->name, "The test")->required();
   return added;
 }
 
 void AddAdd(CLI::App* group, Chosen* chosen) {
   const auto [command, flags] =
-      Add(group, chosen, "add", "Adds a test to the queue, and starts it", AddTest);
+      AddForOrganisers(group, chosen, "add", "Adds a test to the queue, and starts it", AddTest);
   command->footer(absl::StrCat(kAddFooter, "\n\n", kOrganiserFooter));
-  command->add_option("name", flags->name, "What it is to be called (default: NEW-vs-OLD)")
-      ->type_name("NAME");
-  command->add_option("--new", flags->newer, "The bot whose strength is tested, by its account")
-      ->required()
-      ->type_name("NAME");
-  command->add_option("--old", flags->older, "The bot that it is tested against")
-      ->required()
-      ->type_name("NAME");
+  AddOption(command, "name", "NAME", &flags->name, "What it is to be called (default: NEW-vs-OLD)");
+  AddOption(command, "--new", "NAME", &flags->newer,
+            "The bot whose strength is tested, by its account")
+      ->required();
+  AddOption(command, "--old", "NAME", &flags->older, "The bot that it is tested against")
+      ->required();
   AddTestFlags(command, &flags->competition);
-  command
-      ->add_option("--request-id", flags->request_id,
-                   "Any text: the same command with the same text makes no second test")
-      ->type_name("TEXT");
+  AddOption(command, "--request-id", "TEXT", &flags->request_id,
+            "Any text: the same command with the same text makes no second test");
 }
 
 void AddLog(CLI::App* group, Chosen* chosen) {
-  const auto [command, flags] = AddAbout(
+  const auto [command, flags] = AddAboutTest(
       group, chosen, "log", "Shows how a test's log-likelihood ratio moved, as a chart", Log);
   command->footer(absl::StrCat(kLogFooter, "\n\n", kOrganiserFooter));
   command->add_flag("--csv", flags->csv, "Prints CSV");
-  command
-      ->add_option("--every", flags->every,
-                   "A point after every so many blocks (default: 1; of a chart, one a column)")
-      ->check(Unsigned64(1))
-      ->type_name("N");
-  command->add_option("--width", flags->width, "Of the chart, in columns")
+  AddOption(command, "--every", "N", &flags->every,
+            "A point after every so many blocks (default: 1; of a chart, one a column)")
+      ->check(Unsigned64(1));
+  AddOption(command, "--width", "N", &flags->width, "Of the chart, in columns")
       ->check(Whole(10, 1000))
-      ->capture_default_str()
-      ->type_name("N");
+      ->capture_default_str();
 }
 
 }  // namespace
@@ -287,23 +245,22 @@ void AddTestCommands(CLI::App* app, Chosen* chosen) {
       "test", "A running referee's queue of tests: is the new bot stronger than the old one?");
   group->require_subcommand(1);
   AddAdd(group, chosen);
-  const Added list =
-      Add(group, chosen, "list",
-          "Lists tests: the queue by priority and age, then those that are finished", List);
+  const Added list = AddForOrganisers(
+      group, chosen, "list",
+      "Lists tests: the queue by priority and age, then those that are finished", List);
   list.command->add_flag("--unfinished", list.flags->unfinished, "Only the queue");
-  AddAbout(group, chosen, "show", "Shows how far a test is, what it says, and who is out of it",
-           Show);
+  AddAboutTest(group, chosen, "show", "Shows how far a test is, what it says, and who is out of it",
+               Show);
   AddLog(group, chosen);
   const Added stop =
-      AddAbout(group, chosen, "stop",
-               "Ends a test for good: what has begun is played to its end, and counts", Stop);
+      AddAboutTest(group, chosen, "stop",
+                   "Ends a test for good: what has begun is played to its end, and counts", Stop);
   AddYes(stop.command, &stop.flags->yes);
-  const Added priority =
-      AddAbout(group, chosen, "priority", "Changes which tests begin blocks first", SetPriority);
-  priority.command
-      ->add_option("priority", priority.flags->priority, "The higher, the earlier: -1000 to 1000")
-      ->required()
-      ->type_name("N");
+  const Added priority = AddAboutTest(group, chosen, "priority",
+                                      "Changes which tests begin blocks first", SetPriority);
+  AddOption(priority.command, "priority", "N", &priority.flags->priority,
+            "The higher, the earlier: -1000 to 1000")
+      ->required();
 }
 
 }  // namespace referee::ctl

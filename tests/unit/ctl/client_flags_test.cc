@@ -1,4 +1,4 @@
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 
 #include <cstdlib>
 #include <fstream>

@@ -13,7 +13,8 @@
 #include "absl/types/optional.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/match/client.h"
+#include "proto/referee/v1/match_service.grpc.pb.h"
+#include "referee/ctl/client.h"
 #include "referee/service/tls.h"
 #include "tests/support/certificates.h"
 
@@ -22,6 +23,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using MatchStub = v1::MatchService::Stub;
 
 TEST(Connection, RefusesAddressesThatMakeNoSense) {
   for (const char* address : {"", "7450", "host", ":7450", "host:0", "host:99999", "unix:"}) {
@@ -51,8 +53,8 @@ TEST(Connection, RefusesTextThatIsNotUtf8AndNamesItsField) {
   options.address = "unix:/nonexistent/socket";
   v1::ListMatchesRequest request;
   request.set_page_token("M\xfcller");
-  const absl::Status status = MatchClient(Connection::Make(options).value())
-                                  .Call(&MatchClient::Stub::ListMatches, request)
+  const absl::Status status = Client<MatchStub>(Connection::Make(options).value())
+                                  .Call(&MatchStub::ListMatches, request)
                                   .status();
   EXPECT_TRUE(absl::IsInvalidArgument(status));
   EXPECT_THAT(std::string(status.message()),
@@ -117,8 +119,8 @@ class TlsErrors : public ::testing::Test {
   }
   std::string Error() {
     options_.address = listener_->address();
-    const absl::Status status = MatchClient(Connection::Make(options_).value())
-                                    .Call(&MatchClient::Stub::ListMatches, v1::ListMatchesRequest())
+    const absl::Status status = Client<MatchStub>(Connection::Make(options_).value())
+                                    .Call(&MatchStub::ListMatches, v1::ListMatchesRequest())
                                     .status();
     EXPECT_TRUE(absl::IsUnavailable(status)) << status;
     return std::string(status.message());

@@ -6,7 +6,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/errors.h"
 
 namespace referee::ctl {
 namespace {
@@ -53,7 +52,9 @@ TEST(ReadLaunching, WhatIsForIsolatedBotsNeedsThem) {
     LaunchFlags flags;
     AddLaunchFlags(&app, &flags);
     app.parse(flag + (flag == "--readable" ? " /usr" : " 1GB"));
-    EXPECT_EQ(ReadLaunching(flags, 2).status(), OnlyWithIsolate(flag));
+    const absl::Status status = ReadLaunching(flags, 2).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status));
+    EXPECT_EQ(status.message(), flag + ": is for isolated bots; add --isolate, or leave it out");
   }
 }
 

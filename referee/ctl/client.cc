@@ -1,4 +1,4 @@
-#include "referee/ctl/client_flags.h"
+#include "referee/ctl/client.h"
 
 namespace referee::ctl {
 
@@ -9,6 +9,11 @@ absl::StatusOr<Exit> Refused(const absl::Status& status, const Output& output) {
   if (!about_what_was_asked) return status;
   output.Error(status);
   return Exit::kNegative;
+}
+
+absl::StatusOr<Exit> Ended(const absl::Status& status, const Output& output) {
+  if (!status.ok()) return Refused(status, output);
+  return Exit::kOk;
 }
 
 }  // namespace referee::ctl
