@@ -75,7 +75,7 @@ struct NodeOptions {
 
   // The directory of its key, log, replays and, unless it has `credentials`, `doors` or `store`,
   // its store. Made if need be; only one node may use it at a time. Empty: nothing is kept. Then
-  // `wrap_recorder` and `credentials` or `doors` are REQUIRED.
+  // `credentials` or `doors` are REQUIRED.
   std::string data_dir;
   replay::Durability durability = replay::Durability::kNone;
   // Not empty: the URL of the PostgreSQL database that its store is in, which referees may share;
@@ -159,9 +159,6 @@ struct NodeOptions {
   std::function<void(absl::Duration)> on_own_time;
   // Where the node observes, made with MetricNames. Must outlive it.
   metrics::Metrics* metrics = nullptr;
-  // Wraps the recorder that keeps the log in one of the caller's. `keeper` is null without a
-  // data_dir, and outlives the returned recorder.
-  std::function<std::unique_ptr<replay::Recorder>(replay::Recorder* keeper)> wrap_recorder;
   // For tests: a clock, and timers that go by it. Both must outlive the node. Null: the machine's.
   const Clock* clock = nullptr;
   host::Timers* timers = nullptr;

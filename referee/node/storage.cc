@@ -18,6 +18,27 @@
 #include "referee/replay/log_origin.h"
 
 namespace referee::node {
+namespace {
+
+// Keeps nothing. Thread-safe.
+class NullRecorder final : public replay::Recorder {
+ public:
+  absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& /*setup*/,
+                                                          const dice::Seed& /*seed*/) override {
+    return std::make_unique<NullRecording>();
+  }
+  absl::Status Check() override { return absl::OkStatus(); }
+
+ private:
+  class NullRecording final : public replay::Recording {
+   public:
+    void Add(const match::Record& /*record*/) override {}
+    absl::Status Flush() override { return absl::OkStatus(); }
+    absl::Status Seal() override { return absl::OkStatus(); }
+  };
+};
+
+}  // namespace
 
 Storage::Storage(const NodeOptions& options, const Clock& clock, const Meter* meter)
     : options_(options),
@@ -26,11 +47,12 @@ Storage::Storage(const NodeOptions& options, const Clock& clock, const Meter* me
       archive_(std::make_unique<const replay::Archive>(options.data_dir)) {}
 
 absl::Status Storage::Open(absl::FunctionRef<absl::Status()> begin_life) {
-  if (!options_.data_dir.empty()) {
-    if (absl::Status opened = OpenFiles(begin_life); !opened.ok()) return opened;
-  }
-  if (options_.wrap_recorder) wrapped_ = options_.wrap_recorder(files_.get());
-  return absl::OkStatus();
+  return options_.data_dir.empty() ? absl::OkStatus() : OpenFiles(begin_life);
+}
+
+replay::Recorder* Storage::recorder() const {
+  static NullRecorder* const null = new NullRecorder;
+  return files_ != nullptr ? static_cast<replay::Recorder*>(files_.get()) : null;
 }
 
 absl::Status Storage::GiveUpCopiedLog(absl::FunctionRef<absl::Status()> begin_life) const {

@@ -30,8 +30,8 @@ class Storage {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  // Locks and opens the data directory, which is made if need be; without one it only makes the
-  // recorder of options.wrap_recorder. Calls `begin_life` where the directory is a copy: the store
+  // Locks and opens the data directory, which is made if need be; without one nothing is kept.
+  // Calls `begin_life` where the directory is a copy: the store
   // is to begin another life (Store::BeginLife). Returns its error, or one that names the file.
   absl::Status Open(absl::FunctionRef<absl::Status()> begin_life);
 
@@ -46,10 +46,8 @@ class Storage {
   replay::PackShelf* packs() const { return packs_; }
   // Null without a data directory.
   replay::FileRecorder* files() const { return files_.get(); }
-  // The one that matches are recorded with: files() or what options.wrap_recorder made of it.
-  replay::Recorder* recorder() const {
-    return wrapped_ != nullptr ? wrapped_.get() : static_cast<replay::Recorder*>(files_.get());
-  }
+  // The one that matches are recorded with: files(), or one that keeps nothing.
+  replay::Recorder* recorder() const;
 
   // How many bytes the referee may still write on the disk of the data directory. Thread-safe.
   absl::StatusOr<uint64_t> FreeBytes() const;
@@ -71,7 +69,6 @@ class Storage {
   std::unique_ptr<const replay::Archive> archive_;
   replay::PackShelf* packs_ = nullptr;  // of files_
   std::unique_ptr<replay::FileRecorder> files_;
-  std::unique_ptr<replay::Recorder> wrapped_;  // null without options.wrap_recorder
 };
 
 }  // namespace referee::node

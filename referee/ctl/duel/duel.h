@@ -18,7 +18,7 @@
 #include "proto/referee/v1/round.pb.h"
 #include "referee/base/ids.h"
 #include "referee/base/progress.h"
-#include "referee/ctl/duel/measuring_recorder.h"
+#include "referee/ctl/duel/match_meter.h"
 #include "referee/games/game.h"
 #include "referee/launch/bot_command.h"
 #include "referee/launch/isolation.h"

@@ -68,25 +68,15 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
   node.log_segment_bytes = kLogSegmentBytes;
   node.software = "refctl " REFEREE_VERSION;
   node.void_what_is_left = "the duel was killed while the match was running";
-  node.wrap_recorder = [self](replay::Recorder* keeper) {
-    auto recorder = std::make_unique<MeasuringRecorder>(keeper);
-    self->recorder_ = recorder.get();
-    return recorder;
-  };
   node.on_finished = [self](const host::MatchRunner& runner, const absl::Status& sealed) {
-    MatchFigures figures = self->recorder_->Take(runner.id());
-    const std::vector<int> other_turns = self->turns_.Take(runner.id());
-    for (size_t seat = 0; seat < other_turns.size() && seat < figures.faults.size(); ++seat) {
-      if (figures.faults[seat]) figures.faults[seat]->other_turns = other_turns[seat];
-    }
     const int rotation = runner.block_place() ? runner.block_place()->rotation : 0;
     self->on_finished_({runner.id(), runner.request().bots, runner.request_id(), rotation,
-                        competition::EndOf(runner).unready, *runner.ended(), std::move(figures),
-                        sealed});
-    self->turns_.Forget(runner.id());
+                        competition::EndOf(runner).unready, *runner.ended(),
+                        self->meter_.Take(runner.id()), sealed});
+    self->meter_.Forget(runner.id());
   };
   node.on_record = [self](const match::Match& match, const match::Record& record) {
-    self->turns_.Note(match, record);
+    self->meter_.Note(match, record);
   };
   if (options.on_connection) {
     node.on_connection = [notify = std::move(options.on_connection)](absl::string_view) {

@@ -10,8 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "referee/base/clock.h"
-#include "referee/ctl/duel/measuring_recorder.h"
-#include "referee/ctl/duel/turn_watch.h"
+#include "referee/ctl/duel/match_meter.h"
 #include "referee/host/host.h"
 #include "referee/match/verdict.h"
 #include "referee/node/node.h"
@@ -74,7 +73,7 @@ class EmbeddedReferee {
   competition::Competitions& competitions() { return *node_->competitions(); }
   const Clock& clock() const { return node_->clock(); }
   // Whether the bot is in a match of which on_finished has not heard yet.
-  bool Plays(const std::string& bot) const { return node_->host().plays(bot) || turns_.Plays(bot); }
+  bool Plays(const std::string& bot) const { return node_->host().plays(bot) || meter_.Plays(bot); }
   // Matches that have begun and are not over.
   int running() const { return node_->host().running(); }
 
@@ -86,9 +85,8 @@ class EmbeddedReferee {
   EmbeddedReferee() = default;
 
   std::function<void(FinishedMatch)> on_finished_;
-  TurnWatch turns_;
-  MeasuringRecorder* recorder_ = nullptr;  // the node's
-  std::unique_ptr<node::Node> node_;       // null if it did not start
+  MatchMeter meter_;
+  std::unique_ptr<node::Node> node_;  // null if it did not start
 };
 
 }  // namespace referee::ctl

@@ -17,7 +17,7 @@
 #include "referee/ctl/duel/duel.h"
 #include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/embedded_referee.h"
-#include "referee/ctl/duel/measuring_recorder.h"
+#include "referee/ctl/duel/match_meter.h"
 #include "referee/match/verdict.h"
 
 namespace referee::ctl {

@@ -1,10 +1,9 @@
-// A recorder that measures what it records: how long each seat thought, and which faults it was
-// forgiven. It passes the records on to another recorder, or drops them.
-#ifndef REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
-#define REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
+// Measures the matches of a duel by their records: how long each seat thought, which faults it was
+// forgiven or lost by, and how many other turns its bot had to think about then.
+#ifndef REFEREE_CTL_DUEL_MATCH_METER_H_
+#define REFEREE_CTL_DUEL_MATCH_METER_H_
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -13,8 +12,10 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "absl/types/span.h"
+#include "referee/base/ids.h"
 #include "referee/base/mutex.h"
-#include "referee/replay/recorder.h"
+#include "referee/match/match.h"
+#include "referee/match/record.h"
 
 namespace referee::ctl {
 
@@ -62,29 +63,33 @@ struct MatchFigures {
   std::vector<absl::optional<SeatFault>> faults = {};  // by seat
 };
 
-// The figures of a match by its records, without what the bots wrote.
+// The figures of a match by its records, without what the bots wrote, and had beside it.
 MatchFigures FiguresOf(const match::Setup& setup, absl::Span<const match::Record> records);
 
 // Thread-safe.
-class MeasuringRecorder final : public replay::Recorder {
+class MatchMeter {
  public:
-  // `keeper`, which must outlive this, records what this measures; null: nothing is kept.
-  explicit MeasuringRecorder(replay::Recorder* keeper) : keeper_(keeper) {}
-
-  absl::StatusOr<std::unique_ptr<replay::Recording>> Open(const match::Setup& setup,
-                                                          const dice::Seed& seed) override;
-  absl::Status Check() override;
-
-  // The figures of a match that is over, once; none if it was never opened.
+  // Takes a record of a match, in order. `match` is as it is after the step that made the record.
+  void Note(const match::Match& match, const match::Record& record);
+  // The figures of a match that is over, once, without what the bots wrote; none if it had no
+  // records. Nobody is asked in the match any more.
   MatchFigures Take(const MatchId& id);
+  // Whether the bot is in a match of which there are records, and which was not forgotten.
+  bool Plays(const std::string& bot) const;
+  void Forget(const MatchId& id);
 
  private:
-  replay::Recorder* const keeper_;
-  Mutex mutex_;
-  // What a recording writes to while its match runs, and nobody reads before it is over.
-  absl::flat_hash_map<MatchId, std::shared_ptr<MatchFigures>> figures_ ABSL_GUARDED_BY(mutex_);
+  struct Measured {
+    std::vector<std::string> bots;  // by seat
+    MatchFigures figures;
+    bool begun = false;  // a seat was asked for a turn, or had to pass
+    std::string asked;   // the bot that is asked for a turn; empty: none is
+  };
+
+  mutable Mutex mutex_;
+  absl::flat_hash_map<MatchId, Measured> matches_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace referee::ctl
 
-#endif  // REFEREE_CTL_DUEL_MEASURING_RECORDER_H_
+#endif  // REFEREE_CTL_DUEL_MATCH_METER_H_
