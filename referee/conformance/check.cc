@@ -1,24 +1,21 @@
 #include "referee/conformance/check.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace referee::conformance {
 
-Finding Pass(std::string seen) { return {Finding::Kind::kPass, std::move(seen), ""}; }
-Finding Fail(std::string seen, std::string remedy) {
-  return {Finding::Kind::kFail, std::move(seen), std::move(remedy)};
+Finding Pass(absl::string_view seen) { return {Finding::Kind::kPass, std::string(seen), ""}; }
+Finding Fail(absl::string_view seen, absl::string_view remedy) {
+  return {Finding::Kind::kFail, std::string(seen), std::string(remedy)};
 }
-Finding Note(std::string seen, std::string remedy) {
-  return {Finding::Kind::kNote, std::move(seen), std::move(remedy)};
+Finding Note(absl::string_view seen, absl::string_view remedy) {
+  return {Finding::Kind::kNote, std::string(seen), std::string(remedy)};
 }
-Finding Skipped(std::string why) { return {Finding::Kind::kSkipped, std::move(why), ""}; }
+Finding Skipped(absl::string_view why) { return {Finding::Kind::kSkipped, std::string(why), ""}; }
 Finding NoBot(const absl::Status& why) {
-  return Fail(std::string(why.message()),
-              "it connects, says Hello first, and stays until it is told "
-              "that all is over");
+  return Fail(why.message(),
+              "it connects, says Hello first, and stays until it is told that all is over");
 }
 
 absl::optional<Heard> HearReply(BotStream* stream, const AskedTurn& turn, absl::Duration patience) {
@@ -42,7 +39,7 @@ Finding NotHeard(const Visit& visit, const BotStream& stream, absl::string_view 
                  absl::string_view remedy) {
   return Fail(absl::StrCat(stream.open() ? "it did not " : "it closed the stream and did not ", due,
                            visit.bot->LogEnd()),
-              std::string(remedy));
+              remedy);
 }
 
 std::string Millis(absl::Duration duration) {

@@ -27,10 +27,10 @@
 
 namespace referee::conformance {
 
-Finding Pass(std::string seen);
-Finding Fail(std::string seen, std::string remedy);
-Finding Note(std::string seen, std::string remedy);
-Finding Skipped(std::string why);
+Finding Pass(absl::string_view seen);
+Finding Fail(absl::string_view seen, absl::string_view remedy);
+Finding Note(absl::string_view seen, absl::string_view remedy);
+Finding Skipped(absl::string_view why);
 // A failure: the bot is offline; `why` is an error of TriedBot.
 Finding NoBot(const absl::Status& why);
 

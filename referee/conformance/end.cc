@@ -87,7 +87,7 @@ Finding EndsOnFinalStatuses(Visit& visit, BotStream* /*stream*/) {
   // All of them start at the same time: most of it is waiting.
   for (Ended& ended : all) {
     auto bot = TriedBot::Make(visit.bot->options());
-    if (!bot.ok()) return Skipped(std::string(bot.status().message()));
+    if (!bot.ok()) return Skipped(bot.status().message());
     ended.bot = *std::move(bot);
     if (absl::Status launched = ended.bot->Launch(); !launched.ok()) return NoBot(launched);
   }

@@ -44,7 +44,7 @@ std::string ProblemOfHello(const v1::Hello& hello, bool started_here) {
 Finding SaysHello(Visit& visit, BotStream* stream) {
   if (stream == nullptr) return Skipped("it has not connected");
   if (absl::Status greeted = visit.bot->Greet(); !greeted.ok()) {
-    return Fail(std::string(greeted.message()),
+    return Fail(greeted.message(),
                 absl::IsFailedPrecondition(greeted)
                     ? "a bot that is to play says how many matches it takes: hello.max_matches, or "
                       "Capacity later"
@@ -98,7 +98,7 @@ Finding PassesOverTheUnknown(Visit& visit, BotStream* stream) {
   if (!reply) return NotHeard(visit, *stream, "answer the turn beside them", kRight);
   stream->Say({CancelledItem(turn.match_id)});
   const absl::StatusOr<games::Move> move = ReadReply(turn, reply->item.move());
-  if (!move.ok()) return Fail(std::string(move.status().message()), kRight);
+  if (!move.ok()) return Fail(move.status().message(), kRight);
   return Pass("it played on");
 }
 

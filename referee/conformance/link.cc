@@ -44,7 +44,7 @@ Finding ComesBack(Visit& visit, BotStream* /*stream*/) {
   }
   const absl::Duration waited = absl::Now() - begun;
   if (absl::Status greeted = visit.bot->Greet(); !greeted.ok()) {
-    return Fail(std::string(greeted.message()), kBackRight);
+    return Fail(greeted.message(), kBackRight);
   }
   const std::string seen = absl::StrCat(passing.size(), " attempts within ", Millis(waited));
   if (waited < kTooSoon) return Fail(seen, kBackRight);
@@ -99,7 +99,7 @@ Finding BearsASlowLink(Visit& visit, BotStream* stream) {
     longest = std::max(longest, answer.after);
     finding.seen = absl::StrCat("a move took ", Millis(longest), " at most");
     if (answer.move.ok()) continue;
-    finding = Fail(std::string(answer.move.status().message()),
+    finding = Fail(answer.move.status().message(),
                    "over a link of 50 ms each way and 20 KB/s it plays as over any other");
   }
   visit.bot->relay().SetSpeed({});

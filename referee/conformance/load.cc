@@ -49,7 +49,7 @@ Finding BearsABusyMachine(Visit& visit, BotStream* stream) {
     const AskedTurn turn = SampleTurn(*visit.games.front());
     const TurnAnswer answer = AskTurn(visit, turn, stream);
     if (!answer.move.ok()) {
-      return Fail(std::string(answer.move.status().message()),
+      return Fail(answer.move.status().message(),
                   "it answers every turn, also on a machine of which every core is busy");
     }
     longest = std::max(longest, answer.after);
@@ -67,7 +67,7 @@ Finding ThinksForLong(Visit& visit, BotStream* stream) {
   const std::string seen = absl::StrCat("it thought for ", Millis(answer.after));
   if (answer.move.ok()) return Pass(seen);
   if (stream->open()) {
-    return Fail(std::string(answer.move.status().message()), "it moves within `limit`, 45 s here");
+    return Fail(answer.move.status().message(), "it moves within `limit`, 45 s here");
   }
   return Fail("it lost its link while it thought",
               "HTTP/2's pings are answered while it thinks, by gRPC itself if its thread or event "
@@ -143,7 +143,7 @@ Finding KeepsItsSize(Visit& visit, BotStream* stream) {
         absl::MakeConstSpan(turns).subspan(static_cast<size_t>(part) * kMatches, kMatches);
     const absl::StatusOr<int64_t> more = PlayMatches(visit, asked, kMost, stream);
     if (!more.ok()) {
-      return Fail(std::string(more.status().message()),
+      return Fail(more.status().message(),
                   "it answers every turn, however many matches it has played");
     }
     played += *more;

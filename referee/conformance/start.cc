@@ -184,7 +184,7 @@ Finding TakesAllAtOnce(Visit& visit, BotStream* stream) {
     stream->Say({CancelledItem(turns[i].match_id)});
   }
   for (const TurnAnswer& answer : answers) {
-    if (!answer.move.ok()) return Fail(std::string(answer.move.status().message()), right);
+    if (!answer.move.ok()) return Fail(answer.move.status().message(), right);
   }
   return Pass(
       absl::StrCat(count, " ready, ", answers.size(), " asked, ", terms.at_once, " at a time"));
@@ -231,7 +231,7 @@ Finding TakesABlock(Visit& visit, BotStream* stream) {
   terms.at_once = static_cast<int>(block.size());
   terms.tells_match = false;
   for (const TurnAnswer& answer : AskTurns(block, terms, stream)) {
-    if (!answer.move.ok()) return Fail(std::string(answer.move.status().message()), kRight);
+    if (!answer.move.ok()) return Fail(answer.move.status().message(), kRight);
   }
   return Pass(absl::StrCat(seats, " matches side by side"));
 }

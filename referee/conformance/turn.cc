@@ -185,7 +185,7 @@ Finding HeedsForfeits(Visit& visit, BotStream* stream) {
     return NotHeard(visit, *stream, "answer the request that took the place of another", kRight);
   }
   const absl::StatusOr<games::Move> move = ReadReply(turn, reply->item.move());
-  if (!move.ok()) return Fail(std::string(move.status().message()), kRight);
+  if (!move.ok()) return Fail(move.status().message(), kRight);
   return Pass("it answered the last request");
 }
 
@@ -200,7 +200,7 @@ Finding MindsItsBank(Visit& visit, BotStream* stream) {
     turn.limit = turn.bank_left = kLeft;
     const TurnAnswer answer = AskTurn(visit, turn, stream);
     if (!answer.move.ok()) {
-      return Fail(std::string(answer.move.status().message()),
+      return Fail(answer.move.status().message(),
                   "a legal move within `limit`, which is what is left of the bank");
     }
     quickest = std::min(quickest, answer.after);

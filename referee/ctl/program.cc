@@ -1,6 +1,7 @@
 #include "referee/ctl/program.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -17,6 +18,9 @@
 #include "referee/base/text.h"
 #include "referee/base/wrap.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/refctl.h"
+#include "referee/games/catalogue.h"
+#include "referee/replay/messages.h"
 
 namespace referee::ctl {
 namespace {
@@ -158,3 +162,21 @@ Exit RunProgram(const std::vector<std::string>& arguments, const Output& output)
 }
 
 }  // namespace referee::ctl
+
+namespace referee {
+
+int RefctlMain(int argc, char** argv,
+               const std::vector<std::shared_ptr<const games::GameType>>& games) {
+  // What gRPC would write to stderr says nothing that errors do not.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  replay::SilenceProtobuf();
+  const ctl::Output output = ctl::Output::Standard();
+  if (absl::Status added = games::AddGames(games); !added.ok()) {
+    output.Error(added);
+    return static_cast<int>(ctl::Exit::kUsage);
+  }
+  const std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  return static_cast<int>(ctl::RunProgram(arguments, output));
+}
+
+}  // namespace referee

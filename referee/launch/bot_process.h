@@ -1,5 +1,9 @@
-// A bot's process, with all processes that it starts, below a guard (bot_guard.h). All of them are
-// killed when this is destroyed, or when the program that started it dies, by whatever signal.
+// A bot's process, with all processes that it starts. All of them are killed when this is
+// destroyed, or when the program that started it dies, by whatever signal.
+//
+// A guard sees to that: a small process that starts the bot and adopts what it leaves behind. All
+// processes of a bot descend from its guard as long as that lives, also those that have moved to
+// other groups or sessions, or have lost their parents.
 #ifndef REFEREE_LAUNCH_BOT_PROCESS_H_
 #define REFEREE_LAUNCH_BOT_PROCESS_H_
 
@@ -18,7 +22,6 @@
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/mutex.h"
-#include "referee/launch/bot_guard.h"
 #include "referee/launch/bot_output.h"
 #include "referee/launch/isolation.h"
 
@@ -27,6 +30,8 @@ namespace referee::launch {
 // What a bot finds its referee by, in plain text whatever other referees want: names and values.
 std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::string& address,
                                                                 const std::string& token);
+
+enum class GuardRequest : char;
 
 // Thread-safe, but for the destructor.
 class BotProcess {

@@ -1,6 +1,5 @@
 #include "referee/ctl/account/ask.h"
 
-#include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
 #include "referee/replay/files.h"
 

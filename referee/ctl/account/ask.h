@@ -14,6 +14,7 @@
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "referee/base/clock.h"
 #include "referee/ctl/client.h"
+#include "referee/ctl/command.h"
 #include "referee/service/access/access.h"
 #include "referee/store/place.h"
 #include "referee/store/store.h"
@@ -57,6 +58,16 @@ absl::StatusOr<Response> Ask(const AdminFlags& flags, Use use,
   const SystemClock clock;
   return (Admin(store->get(), &clock, service::kLocalCaller).*answer)(request);
 }
+
+// The footer of the help of commands about accounts.
+inline constexpr char kAccountFooter[] =
+    "The referee is found at --address, else at REFEREE_ADDRESS, else at 127.0.0.1:7450, and "
+    "takes\n"
+    "the token of an organiser. With --data-dir, or --store, its store is used directly: beside a\n"
+    "running referee, or before it runs first; so the first organiser is made.";
+
+// Adds audit, and audit export.
+void AddAuditCommands(CLI::App* group, Chosen* chosen);
 
 }  // namespace referee::ctl
 

@@ -1,11 +1,8 @@
 // refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
 // own machine straight in its store.
 
-#include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
@@ -22,14 +19,13 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
-#include "referee/ctl/account/commands.h"
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
+#include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/replay/files.h"
 #include "referee/service/access/account_admin.h"
 #include "referee/service/convert/convert.h"
 
@@ -50,49 +46,19 @@ struct Flags : AdminFlags {
 
 Source SourceOf(const Flags& flags) { return flags.of_store() ? Source::kStore : Source::kReferee; }
 
-// The file into which a new token goes, readable by its owner alone. A token is told once: its file
-// is opened before the token is made. Until Save there is only a draft, which goes with this.
-class TokenFile {
- public:
-  // Returns an error that names --save-token when the file cannot be made or, unless `replace`, is
-  // there already.
-  static absl::StatusOr<TokenFile> Open(const std::string& path, bool replace) {
-    if (!replace && access(path.c_str(), F_OK) == 0)
-      return At(kFlag, absl::AlreadyExistsError(absl::StrCat(
-                           path, ": there is such a file; remove it, or name another")));
-    unlink(Draft(path).c_str());  // of somebody who was killed
-    absl::StatusOr<replay::File> file =
-        replay::OpenFile(Draft(path), O_WRONLY | O_CREAT | O_EXCL, 0600);
-    if (!file.ok()) return At(kFlag, file.status());
-    return TokenFile(path, *std::move(file));
+constexpr char kSaveToken[] = "--save-token";
+
+// Opens the file into which a new token goes, readable by its owner alone. A token is told once:
+// its file is opened before the token is made. Errors name the flag.
+absl::StatusOr<ExportFile> OpenTokenFile(const std::string& path, bool replace) {
+  if (!replace && access(path.c_str(), F_OK) == 0) {
+    return At(kSaveToken, absl::AlreadyExistsError(absl::StrCat(
+                              path, ": there is such a file; remove it, or name another")));
   }
-  TokenFile(TokenFile&& other) noexcept
-      : path_(std::exchange(other.path_, "")), file_(std::move(other.file_)) {}
-  ~TokenFile() {
-    if (!path_.empty()) unlink(Draft(path_).c_str());
-  }
-
-  // The token and a line break, in a file of mode 0600.
-  absl::Status Save(absl::string_view token) {
-    const absl::Status written =
-        replay::WriteAll(file_.fd(), absl::StrCat(token, "\n"), Draft(path_));
-    if (!written.ok()) return At(kFlag, written);
-    if (std::rename(Draft(path_).c_str(), path_.c_str()) != 0) {
-      return At(kFlag, absl::ErrnoToStatus(errno, path_));
-    }
-    path_.clear();
-    return absl::OkStatus();
-  }
-
- private:
-  static constexpr char kFlag[] = "--save-token";
-
-  TokenFile(std::string path, replay::File file) : path_(std::move(path)), file_(std::move(file)) {}
-  static std::string Draft(const std::string& path) { return path + ".tmp"; }
-
-  std::string path_;  // empty: nothing is left to do
-  replay::File file_;
-};
+  absl::StatusOr<ExportFile> file = ExportFile::Open({path, replace}, nullptr, 0600);
+  if (!file.ok()) return At(kSaveToken, file.status());
+  return file;
+}
 
 // Makes a token, and tells it: in the file that is asked for, else on stdout.
 template <typename Request, typename Response>
@@ -101,16 +67,18 @@ absl::StatusOr<Exit> TellToken(
     absl::StatusOr<Response> (service::AccountAdmin::*answer)(const Request&) const,
     grpc::Status (AdminStub::*call)(grpc::ClientContext*, const Request&, Response*),
     const Request& request) {
-  absl::optional<TokenFile> file;
+  absl::optional<ExportFile> file;
   if (!flags.save_token.empty()) {
-    absl::StatusOr<TokenFile> opened = TokenFile::Open(flags.save_token, replace);
+    absl::StatusOr<ExportFile> opened = OpenTokenFile(flags.save_token, replace);
     if (!opened.ok()) return opened.status();
     file.emplace(*std::move(opened));
   }
   auto response = Ask(flags, Use::kChange, answer, call, request);
   if (!response.ok()) return Refused(response.status(), output);
   if (file) {
-    if (absl::Status saved = file->Save(response->token()); !saved.ok()) return saved;
+    absl::Status saved = file->Write(response->token() + "\n");
+    if (saved.ok()) saved = file->Commit();
+    if (!saved.ok()) return At(kSaveToken, saved);
     response->clear_token();
     if (!flags.json) output.out() << "saved the token in " << Shown(flags.save_token) << "\n";
   }
@@ -292,7 +260,7 @@ void AddOwnFlags(CLI::App* command, absl::string_view name, Flags* flags) {
               name == "add" ? "How long the token is taken: 90d, 12h, never (default: never)"
                             : "How long the new token is taken: 90d, 12h, never (default: as "
                               "long as the one before)");
-    AddOption(command, "--save-token", "FILE", &flags->save_token,
+    AddOption(command, kSaveToken, "FILE", &flags->save_token,
               "Writes the token into this file, which only you can read, instead");
   }
   if (name == "version") {

@@ -11,7 +11,6 @@
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/ctl/account/ask.h"
-#include "referee/ctl/account/commands.h"
 #include "referee/ctl/account/text.h"
 #include "referee/ctl/client.h"
 #include "referee/ctl/replay/export_file.h"

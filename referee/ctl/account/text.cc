@@ -5,23 +5,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
-#include "referee/ctl/terminal/time_text.h"
+#include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
 namespace {
 
-absl::string_view RoleText(v1::Role role) {
-  switch (role) {
-    case v1::ROLE_BOT:
-      return "bot";
-    case v1::ROLE_ORGANISER:
-      return "organiser";
-    case v1::ROLE_OBSERVER:
-      return "observer";
-    default:
-      return "?";
-  }
-}
+std::string RoleText(v1::Role role) { return EnumText(v1::Role_Name(role), "ROLE_"); }
 
 std::string StateOf(const v1::BotAccount& bot, Source source) {
   if (!bot.disabled().empty()) return absl::StrCat("disabled: ", bot.disabled());

@@ -1,16 +1,115 @@
 // refctl archive: a referee's archive of replays, beside the daemon or without it.
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/optional.h"
+#include "referee/base/errors.h"
+#include "referee/base/progress.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/data_dir.h"
+#include "referee/replay/data_dir.h"
 #include "referee/replay/folders.h"
+#include "referee/replay/pack_index.h"
+#include "referee/replay/pack_shelf.h"
+#include "referee/replay/packing.h"
 
 namespace referee::ctl {
+namespace {
+
+struct PackFlags {
+  std::string data_dir;
+};
+
+// The archive, to be changed by nobody else meanwhile.
+struct Opened {
+  replay::File lock;
+  std::unique_ptr<replay::PackShelf> shelf;
+};
+
+absl::StatusOr<Opened> OpenToChange(const std::string& data_dir, bool anew, const Output& output) {
+  if (absl::Status s = CheckArchiveIn(data_dir); !s.ok()) return s;
+  if (absl::Status s = CheckOwner(data_dir); !s.ok()) return s;
+  absl::StatusOr<replay::File> lock = replay::LockDataDir(data_dir);
+  if (!lock.ok()) return At("--data-dir", lock.status());
+  if (anew) {
+    if (absl::Status s = replay::PackIndex::Remove(data_dir); !s.ok()) return s;
+  }
+  absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf = replay::PackShelf::Open(
+      {data_dir, [&output](absl::string_view line) { output.err() << line << "\n"; }});
+  if (!shelf.ok()) return shelf.status();
+  return Opened{*std::move(lock), *std::move(shelf)};
+}
+
+// Waits until all is in the index.
+absl::Status FinishIndex(replay::PackShelf* shelf, const Output& output) {
+  Progress progress(&output.err(), output.progress_style(), "replays");
+  const SystemClock clock;
+  int64_t total = 0;
+  const absl::Status indexed = shelf->WaitForIndex([&](size_t left) {
+    total = std::max(total, static_cast<int64_t>(left));
+    progress.Show(total - static_cast<int64_t>(left), total, absl::nullopt, clock.Now());
+  });
+  progress.Clear();
+  return indexed;
+}
+
+absl::StatusOr<Exit> Pack(const PackFlags& flags, const Output& output) {
+  absl::StatusOr<Opened> opened = OpenToChange(flags.data_dir, /*anew=*/false, output);
+  if (!opened.ok()) return opened.status();
+  Progress progress(&output.err(), output.progress_style(), "replays");
+  const SystemClock clock;
+  const absl::StatusOr<replay::PackingReport> report = replay::PackFolders(
+      flags.data_dir, opened->shelf.get(),
+      [&](int64_t done, int64_t total) { progress.Show(done, total, absl::nullopt, clock.Now()); });
+  progress.Clear();
+  if (!report.ok()) return report.status();
+  if (absl::Status s = FinishIndex(opened->shelf.get(), output); !s.ok()) return s;
+  for (const absl::Status& left : report->left) output.Error(left);
+  output.out() << "packed: " << report->packed << ", left as they are: " << report->left.size()
+               << "\n";
+  return report->left.empty() ? Exit::kOk : Exit::kNegative;
+}
+
+absl::StatusOr<Exit> Index(const PackFlags& flags, const Output& output) {
+  absl::StatusOr<Opened> opened = OpenToChange(flags.data_dir, /*anew=*/true, output);
+  if (!opened.ok()) return opened.status();
+  if (absl::Status s = FinishIndex(opened->shelf.get(), output); !s.ok()) return s;
+  const absl::StatusOr<int64_t> replays = replay::ReadIndex(
+      flags.data_dir,
+      [](replay::PackIndex* index) { return index->db()->ReadInt("SELECT count(*) FROM replay"); });
+  if (!replays.ok()) return replays.status();
+  output.out() << "replays in the index: " << *replays << "\n";
+  return ReportProblems(opened->shelf->archive().ProblemsOfAll(), output);
+}
+
+// What changes an archive, while no referee runs on it.
+void AddPack(CLI::App* archive, Chosen* chosen) {
+  const auto [pack, flags] = AddSubcommand(
+      archive, chosen, "pack",
+      "Moves replays that are files in folders of days into packs\n\n"
+      "Each file is removed once its replay is in a pack, on the disk, and reads as the same "
+      "bytes. It may be interrupted at any moment and run again. What is no replay stays, is "
+      "named, and the exit status is 1. No referee may run on the directory meanwhile.",
+      Pack);
+  AddDataDirFlag(pack, &flags->data_dir);
+  const auto [index, index_flags] =
+      AddSubcommand(archive, chosen, "index",
+                    "Makes the archive's index anew, from its packs alone\n\n"
+                    "Needed only when the index is damaged while no referee can be started: the "
+                    "daemon does it by itself. It cuts off the torn end of a pack, as a start of "
+                    "the daemon does, and says so. What else cannot be read it names, and the exit "
+                    "status is 2. No referee may run on the directory meanwhile.",
+                    Index);
+  AddDataDirFlag(index, &index_flags->data_dir);
+}
+
+}  // namespace
 
 absl::Status CheckArchiveIn(const std::string& data_dir) {
   if (absl::Status folder = CheckFolder(data_dir); !folder.ok()) return folder;
@@ -68,7 +167,7 @@ void AddArchiveCommands(CLI::App* app, Chosen* chosen) {
   AddArchiveStats(archive, chosen);
   AddArchiveGet(archive, chosen);
   AddArchiveExport(archive, chosen);
-  AddArchivePack(archive, chosen);
+  AddPack(archive, chosen);
   AddArchiveAudit(archive, chosen);
 }
 

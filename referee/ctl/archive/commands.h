@@ -1,4 +1,4 @@
-// The commands of 'refctl archive', a file for each.
+// The commands of 'refctl archive' that have files of their own.
 #ifndef REFEREE_CTL_ARCHIVE_COMMANDS_H_
 #define REFEREE_CTL_ARCHIVE_COMMANDS_H_
 
@@ -18,7 +18,6 @@ void AddArchiveAudit(CLI::App* archive, Chosen* chosen);
 void AddArchiveExport(CLI::App* archive, Chosen* chosen);
 void AddArchiveGet(CLI::App* archive, Chosen* chosen);
 void AddArchiveList(CLI::App* archive, Chosen* chosen);
-void AddArchivePack(CLI::App* archive, Chosen* chosen);
 void AddArchiveStats(CLI::App* archive, Chosen* chosen);
 
 // Returns NotFound that names the flag unless there are replays of a referee in the directory.

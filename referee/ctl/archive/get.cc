@@ -1,7 +1,6 @@
 // refctl archive get: writes replays of an archive as files.
 #include <sys/stat.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,23 +21,6 @@
 namespace referee::ctl {
 namespace {
 
-constexpr int kPage = limits::kMaxPageSize;
-
-struct IdPage {
-  std::vector<MatchId> ids;
-  std::string next_page_token;
-};
-
-// Of a page of an archive or of a shelf.
-template <typename Page>
-absl::StatusOr<IdPage> PageOf(absl::StatusOr<Page> page) {
-  if (!page.ok()) return page.status();
-  IdPage ids;
-  for (const auto& replay : page->replays) ids.ids.push_back(replay.id);
-  ids.next_page_token = std::move(page->next_page_token);
-  return ids;
-}
-
 struct GetFlags {
   std::string data_dir;
   std::string shelf;
@@ -49,24 +31,25 @@ struct GetFlags {
 
 // Where replays come from: the archive of a daemon, or a shelf.
 struct Source {
-  std::function<absl::StatusOr<std::string>(const MatchId& id)> read;
-  // The ids of a page, and the token of the next.
-  std::function<absl::StatusOr<IdPage>(const std::string& token)> list;
-  // What of it cannot be read.
-  std::function<std::vector<absl::Status>()> problems;
+  absl::StatusOr<std::string> Read(const MatchId& id) const {
+    return shelf != nullptr ? shelf->Get(id) : archive->Read(id);
+  }
+  // The ids of a page. `token` becomes that of the next page, empty after the last.
+  absl::StatusOr<std::vector<MatchId>> List(std::string* token) const {
+    const auto ids_of = [token](const auto& page) -> absl::StatusOr<std::vector<MatchId>> {
+      if (!page.ok()) return page.status();
+      *token = page->next_page_token;
+      std::vector<MatchId> ids;
+      for (const auto& replay : page->replays) ids.push_back(replay.id);
+      return ids;
+    };
+    return shelf != nullptr ? ids_of(shelf->List("", limits::kMaxPageSize, *token))
+                            : ids_of(archive->List(limits::kMaxPageSize, *token));
+  }
+
+  const replay::Archive* archive;
+  shelf::SharedShelf* shelf;
 };
-
-Source SourceOf(const replay::Archive& archive) {
-  return {[&archive](const MatchId& id) { return archive.Read(id); },
-          [&archive](const std::string& token) { return PageOf(archive.List(kPage, token)); },
-          [&archive] { return archive.ProblemsOfAll(); }};
-}
-
-Source SourceOf(shelf::SharedShelf* shelf) {
-  return {[shelf](const MatchId& id) { return shelf->Get(id); },
-          [shelf](const std::string& token) { return PageOf(shelf->List("", kPage, token)); },
-          [] { return std::vector<absl::Status>(); }};
-}
 
 absl::Status OtherFileThere(const std::string& path) {
   return absl::AlreadyExistsError(
@@ -93,10 +76,10 @@ absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const O
   size_t all = 0;
   std::string token;
   do {
-    absl::StatusOr<IdPage> page = source.list(token);
-    if (!page.ok()) return page.status();
-    for (const MatchId& id : page->ids) {
-      const absl::StatusOr<std::string> bytes = source.read(id);
+    const absl::StatusOr<std::vector<MatchId>> ids = source.List(&token);
+    if (!ids.ok()) return ids.status();
+    for (const MatchId& id : *ids) {
+      const absl::StatusOr<std::string> bytes = source.Read(id);
       const absl::Status written =
           bytes.ok() ? WriteReplay(*bytes, target.PathOf(id)) : bytes.status();
       ++all;
@@ -107,9 +90,11 @@ absl::StatusOr<Exit> GetAll(const Source& source, const GetFlags& flags, const O
       output.Error(written);
       ++bad;
     }
-    token = std::move(page->next_page_token);
   } while (!token.empty());
-  const Exit exit = ReportProblems(source.problems(), output);
+  // What of an archive cannot be read.
+  const Exit exit = source.archive == nullptr
+                        ? Exit::kOk
+                        : ReportProblems(source.archive->ProblemsOfAll(), output);
   if (bad > 0) return ReplaysNotRead(bad, all);
   output.err() << "refctl: " << all << (all == 1 ? " replay" : " replays") << " below " << flags.all
                << "/replays\n";
@@ -130,7 +115,7 @@ absl::StatusOr<Exit> GetFrom(const Source& source, const GetFlags& flags, const 
   Exit exit = Exit::kOk;
   for (const MatchId& id : ids) {
     const std::string path = absl::StrCat(flags.to, "/", id.text(), ".rpl");
-    const absl::StatusOr<std::string> bytes = source.read(id);
+    const absl::StatusOr<std::string> bytes = source.Read(id);
     const absl::Status written = bytes.ok() ? WriteReplay(*bytes, path) : bytes.status();
     if (written.ok()) {
       output.out() << path << "\n";
@@ -146,12 +131,12 @@ absl::StatusOr<Exit> Get(const GetFlags& flags, const Output& output) {
   if (!flags.shelf.empty()) {
     const absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf = OpenShelf(flags.shelf);
     if (!shelf.ok()) return shelf.status();
-    return GetFrom(SourceOf(shelf->get()), flags, output);
+    return GetFrom({nullptr, shelf->get()}, flags, output);
   }
   if (flags.data_dir.empty()) return NoArchiveNamed();
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;
   const replay::Archive archive(flags.data_dir);
-  return GetFrom(SourceOf(archive), flags, output);
+  return GetFrom({&archive, nullptr}, flags, output);
 }
 
 }  // namespace

@@ -16,14 +16,14 @@
 #include "referee/base/mutex.h"
 #include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/competition/blocks_text.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/flags.h"
+#include "referee/ctl/competition/tables.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/live_screen.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/terminal/stop_signals.h"
+#include "referee/ctl/terminal/signals.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/host/errors.h"
 
@@ -433,7 +433,6 @@ void AddCompetitionCommands(CLI::App* app, Chosen* chosen) {
           "name"));
   AddAbout(group, chosen, "show", "Shows what a competition is and how far", Show);
   AddTableCommands(group, chosen);
-  AddRoundsCommands(group, chosen);
   AddWithBot(group, chosen, "blocks", "Lists blocks: the matches that share their dice", Blocks,
              "Only its blocks");
   AddWithBot(group, chosen, "matches", "Lists matches with their results", Matches,

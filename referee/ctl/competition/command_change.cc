@@ -10,7 +10,7 @@
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/flags.h"
 #include "referee/ctl/competition/text.h"
-#include "referee/ctl/match/judging_flags.h"
+#include "referee/ctl/match/flags.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"

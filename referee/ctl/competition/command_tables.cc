@@ -1,4 +1,4 @@
-// refctl competition standings, crosstable, export: the results of a competition.
+// refctl competition standings, crosstable, export, rounds, bracket: the results of a competition.
 
 #include <cstddef>
 #include <cstdint>
@@ -10,11 +10,11 @@
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/client.h"
-#include "referee/ctl/competition/blocks_text.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/crosstable.h"
-#include "referee/ctl/competition/export.h"
+#include "referee/ctl/competition/rounds.h"
 #include "referee/ctl/competition/shown_standings.h"
+#include "referee/ctl/competition/tables.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/replay/export_file.h"
 #include "referee/ctl/terminal/live_screen.h"
@@ -184,7 +184,79 @@ absl::StatusOr<Exit> Export(const TableFlags& flags, const Output& output) {
   return Ended(written, output);
 }
 
+// --- rounds, bracket ---
+
+struct RoundFlags {
+  ClientFlags client;
+  std::string name;
+  uint32_t round = 0;  // 0: all
+  bool json = false;
+};
+
+Form FormOf(const RoundFlags& flags) { return flags.json ? Form::kJson : Form::kTable; }
+
+v1::ListRoundsRequest RoundsRequest(const RoundFlags& flags) {
+  auto request = About<v1::ListRoundsRequest>(flags);
+  request.set_round(flags.round);
+  return request;
+}
+
+absl::StatusOr<Exit> Rounds(const RoundFlags& flags, const Output& output) {
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  const auto pairings = [](const v1::ListRoundsResponse& page) -> const auto& {
+    return page.pairings();
+  };
+  return PrintPages(*client, &CompetitionStub::ListRounds, RoundsRequest(flags), RoundsTable(),
+                    pairings, FormOf(flags), output);
+}
+
+absl::StatusOr<Exit> Bracket(const RoundFlags& flags, const Output& output) {
+  const absl::StatusOr<CompetitionClient> client = CompetitionClient::Make(flags.client);
+  if (!client.ok()) return client.status();
+  const auto shown =
+      client->Call(&CompetitionStub::GetCompetition, About<v1::GetCompetitionRequest>(flags));
+  if (!shown.ok()) return Refused(shown.status(), output);
+  const v1::Competition& competition = shown->competition();
+  if (competition.spec().format() != v1::COMPETITION_FORMAT_KNOCKOUT) {
+    const v1::CompetitionFormat format = competition.spec().format();
+    const bool has_rounds =
+        format != v1::COMPETITION_FORMAT_LADDER && format != v1::COMPETITION_FORMAT_TEST;
+    return Refused(absl::FailedPreconditionError(absl::StrCat(
+                       "competition ", Quoted(flags.name), ": is a ", FormatText(format),
+                       ", and only a knockout has a bracket; see 'refctl competition ",
+                       has_rounds ? "rounds" : "standings", "'")),
+                   output);
+  }
+  v1::ListRoundsResponse all;
+  const absl::Status listed = client->ForEachPage(
+      &CompetitionStub::ListRounds, RoundsRequest(flags), [&](const v1::ListRoundsResponse& page) {
+        all.mutable_pairings()->MergeFrom(page.pairings());
+        return true;
+      });
+  if (!listed.ok()) return Refused(listed, output);
+  if (!flags.json) {
+    output.out() << Shown(flags.name) << ": " << ProgressText(competition) << "\n\n"
+                 << BracketText(all.pairings()) << "\n";
+  }
+  output.out() << Printed(RoundsTable(), all.pairings(), FormOf(flags));
+  return Exit::kOk;
+}
+
 // --- The command line ---
+
+constexpr char kRoundsFooter[] =
+    "Points and scores are in the order of the bots: a win is 1 point, a draw 1/2; a bye and a "
+    "walkover count as a won block, which is 2. In a swiss they add up to the points of the "
+    "standings. Rounds of a round robin and a gauntlet: each bot, but for the soloist, plays once "
+    "at most in one. What is to follow is shown as far as it is known. Ladders and tests have no "
+    "rounds.";
+
+constexpr char kBracketFooter[] =
+    "The tree has the points of each bot in its tie, '?' for a bot that is not known yet, and who "
+    "came on by a walkover, since the other had left. Below it each tie has its blocks, and by "
+    "what it was decided: blocks won, extra blocks, points, scores in the games, a lot, a "
+    "walkover.";
 
 constexpr char kExportFooter[] =
     "CSV is that of RFC 4180, in UTF-8 with a header line. Names are never changed: one that "
@@ -241,6 +313,18 @@ void AddShownFlags(const Subcommand<TableFlags>& added) {
   AddSeasonFlag(added);
 }
 
+void AddRounds(CLI::App* group, Chosen* chosen) {
+  const Subcommand<RoundFlags> rounds =
+      AddAbout(group, chosen, "rounds",
+               "Prints who meets whom, round by round, with results, byes and walkovers", Rounds);
+  rounds.command->footer(kRoundsFooter);
+  AddOption(rounds.command, "--round", "N", &rounds.flags->round, "Only this one")
+      ->check(Whole(1, UINT32_MAX));
+  AddAbout(group, chosen, "bracket", "Prints the tree of a knockout, and how its ties were decided",
+           Bracket)
+      .command->footer(kBracketFooter);
+}
+
 void AddCrosstable(CLI::App* group, Chosen* chosen) {
   const Subcommand<TableFlags> added =
       AddAbout(group, chosen, "crosstable",
@@ -280,6 +364,7 @@ void AddTableCommands(CLI::App* group, Chosen* chosen) {
   table.command->footer(kStandingsFooter);
   AddCrosstable(group, chosen);
   AddExport(group, chosen);
+  AddRounds(group, chosen);
 }
 
 }  // namespace referee::ctl

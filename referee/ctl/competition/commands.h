@@ -75,10 +75,8 @@ absl::StatusOr<v1::Competition> CreateCompetition(const CompetitionClient& clien
 
 // set, rename, remove and drop-block
 void AddChangeCommands(CLI::App* group, Chosen* chosen);
-// standings, crosstable and export
+// standings, crosstable, export, rounds and bracket
 void AddTableCommands(CLI::App* group, Chosen* chosen);
-// rounds and bracket
-void AddRoundsCommands(CLI::App* group, Chosen* chosen);
 
 }  // namespace referee::ctl
 

@@ -13,7 +13,7 @@
 #include "google/protobuf/field_mask.pb.h"
 #include "proto/referee/v1/competition.pb.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/match/judging_flags.h"
+#include "referee/ctl/match/flags.h"
 
 namespace referee::ctl {
 

@@ -16,7 +16,6 @@
 #include "absl/strings/strip.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/ctl/terminal/time_text.h"
 #include "referee/match/policies.h"
 #include "referee/match/time_control.h"
 #include "referee/rating/shown_interval.h"
@@ -32,10 +31,6 @@ using Standings = google::protobuf::RepeatedPtrField<v1::Standing>;
 
 constexpr char kNone[] = "-";
 constexpr size_t kMostEntrantsShown = 20;
-
-std::string EnumText(const std::string& name, absl::string_view prefix) {
-  return absl::StrReplaceAll(absl::AsciiStrToLower(absl::StripPrefix(name, prefix)), {{"_", "-"}});
-}
 
 // To two units: "3h20m", "2m5s".
 std::string RoughTime(absl::Duration time) {
@@ -80,71 +75,48 @@ std::string JudgingLines(const v1::CompetitionSpec& spec) {
 
 std::string LengthLine(const v1::CompetitionSpec& spec) {
   std::vector<std::string> parts = {absl::StrCat("seats ", spec.seats())};
-  if (spec.rounds() > 0) parts.push_back(absl::StrCat("rounds ", spec.rounds()));
-  if (spec.best_of() > 0) parts.push_back(absl::StrCat("best of ", spec.best_of()));
-  if (spec.has_extra_blocks()) {
-    parts.push_back(absl::StrCat("level ties go on for ", spec.extra_blocks(), " blocks at most"));
-  }
-  if (spec.provisional_width() > 0) {
-    parts.push_back(absl::StrCat("bots are provisional until their intervals are narrower than ",
-                                 spec.provisional_width(), " Elo"));
-  }
-  if (spec.pace() > 0) {
-    parts.push_back(absl::StrCat("at most ", spec.pace(), " blocks a minute of each bot"));
-  }
-  if (spec.goal_width() > 0) {
-    parts.push_back(
-        absl::StrCat("rests when all intervals are narrower than ", spec.goal_width(), " Elo"));
-  }
-  if (spec.max_running() > 0) {
-    parts.push_back(absl::StrCat("at most ", spec.max_running(), " blocks at once"));
-  }
-  if (spec.has_absence_limit()) {
-    parts.push_back(
-        absl::StrCat("absent bots are withdrawn after ",
-                     absl::FormatDuration(replay::KnownFromWire(spec.absence_limit()))));
-  }
-  if (spec.has_silence_limit() && spec.silence_limit() != limits::kSilencesToSetAside) {
-    parts.push_back(spec.silence_limit() == 0
-                        ? std::string("no bot is set aside for silence")
-                        : absl::StrCat("a bot is set aside when it does not answer in ",
-                                       spec.silence_limit(), " matches in a row"));
-  }
-  if (spec.has_watch_delay()) {
-    parts.push_back(absl::StrCat("onlookers are told ",
-                                 absl::FormatDuration(replay::KnownFromWire(spec.watch_delay())),
-                                 " later"));
-  }
-  if (spec.homes() > 1) {
-    parts.push_back(absl::StrCat("played on up to ", spec.homes(),
-                                 " referees, or on all that share its store if they are fewer"));
-  }
-  if (spec.keep_replays()) parts.push_back("all replays are kept");
-  if (spec.priority() != 0) parts.push_back(absl::StrCat("priority ", spec.priority()));
-  parts.push_back(spec.pinned() ? "dice pinned by the organiser" : "dice committed");
+  const auto add = [&parts](bool is_so, const auto&... text) {
+    if (is_so) parts.push_back(absl::StrCat(text...));
+  };
+  const auto duration = [](const google::protobuf::Duration& wire) {
+    return absl::FormatDuration(replay::KnownFromWire(wire));
+  };
+  add(spec.rounds() > 0, "rounds ", spec.rounds());
+  add(spec.best_of() > 0, "best of ", spec.best_of());
+  add(spec.has_extra_blocks(), "level ties go on for ", spec.extra_blocks(), " blocks at most");
+  add(spec.provisional_width() > 0, "bots are provisional until their intervals are narrower than ",
+      spec.provisional_width(), " Elo");
+  add(spec.pace() > 0, "at most ", spec.pace(), " blocks a minute of each bot");
+  add(spec.goal_width() > 0, "rests when all intervals are narrower than ", spec.goal_width(),
+      " Elo");
+  add(spec.max_running() > 0, "at most ", spec.max_running(), " blocks at once");
+  add(spec.has_absence_limit(), "absent bots are withdrawn after ", duration(spec.absence_limit()));
+  const bool silence = spec.has_silence_limit();
+  add(silence && spec.silence_limit() == 0, "no bot is set aside for silence");
+  add(silence && spec.silence_limit() > 0 && spec.silence_limit() != limits::kSilencesToSetAside,
+      "a bot is set aside when it does not answer in ", spec.silence_limit(), " matches in a row");
+  add(spec.has_watch_delay(), "onlookers are told ", duration(spec.watch_delay()), " later");
+  add(spec.homes() > 1, "played on up to ", spec.homes(),
+      " referees, or on all that share its store if they are fewer");
+  add(spec.keep_replays(), "all replays are kept");
+  add(spec.priority() != 0, "priority ", spec.priority());
+  add(true, spec.pinned() ? "dice pinned by the organiser" : "dice committed");
   return absl::StrCat(absl::StrJoin(parts, ", "), "\n");
 }
 
 // What pinned dice follow from, as far as it is told.
 std::string DiceLines(const v1::Competition& competition) {
   std::string text;
-  if (!competition.dice_commitment().empty()) {
-    absl::StrAppend(&text, "dice commitment ",
-                    absl::BytesToHexString(competition.dice_commitment()), "\n");
-  }
-  if (!competition.dice_seed().empty()) {
-    absl::StrAppend(&text, "dice seed ", absl::BytesToHexString(competition.dice_seed()), "\n");
-  }
+  const auto add = [&text](absl::string_view what, const std::string& bytes) {
+    if (!bytes.empty()) absl::StrAppend(&text, what, absl::BytesToHexString(bytes), "\n");
+  };
+  add("dice commitment ", competition.dice_commitment());
+  add("dice seed ", competition.dice_seed());
   for (const std::string& life : competition.dice_lives()) {
     absl::StrAppend(&text, "dice of another life of the store: ", life, "\n");
   }
-  if (!competition.lot_commitment().empty()) {
-    absl::StrAppend(&text, "lot commitment ", absl::BytesToHexString(competition.lot_commitment()),
-                    "\n");
-  }
-  if (!competition.lot_seed().empty()) {
-    absl::StrAppend(&text, "lot seed ", absl::BytesToHexString(competition.lot_seed()), "\n");
-  }
+  add("lot commitment ", competition.lot_commitment());
+  add("lot seed ", competition.lot_seed());
   return text;
 }
 

@@ -12,11 +12,11 @@
 #include "referee/base/errors.h"
 #include "referee/base/mutex.h"
 #include "referee/ctl/dice_flag.h"
-#include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/embedded_referee.h"
 #include "referee/ctl/duel/finished_matches.h"
-#include "referee/ctl/terminal/stop_signals.h"
+#include "referee/ctl/duel/report.h"
+#include "referee/ctl/terminal/signals.h"
 #include "referee/launch/temp_dir.h"
 #include "referee/replay/own_folder.h"
 #include "referee/store/spec_wire.h"
@@ -215,22 +215,10 @@ absl::Status Duel::StartBots() {
 }
 
 absl::Status Duel::StartReferee() {
-  EmbeddedReferee::Options options;
-  options.folder = directory_->path();
-  options.data_dir = plan_.data_dir();
-  options.store_dir = plan_.resume_dir.empty() ? directory_->path() : plan_.resume_dir;
-  options.max_running = plan_.concurrency;
-  if (plan_.all_play()) options.max_blocks = plan_.matches / plan_.spec.seats;
-  options.on_finished = [this](FinishedMatch match) { changed_.Add(std::move(match)); };
-  options.on_connection = [this] { changed_.Notify(); };
-  options.oversubscribe = plan_.oversubscribe;
-  for (size_t i = 0; i < plan_.bots.size(); ++i) {
-    options.bots.push_back({plan_.bots[i].name, bots_->token(i), [this, i](const ucred& process) {
-                              return bots_->CheckPeer(i, process);
-                            }});
-  }
-  absl::StatusOr<std::unique_ptr<EmbeddedReferee>> referee =
-      EmbeddedReferee::Start(std::move(options));
+  absl::StatusOr<std::unique_ptr<EmbeddedReferee>> referee = EmbeddedReferee::Start(
+      plan_, directory_->path(), bots_.get(),
+      [this](FinishedMatch match) { changed_.Add(std::move(match)); },
+      [this] { changed_.Notify(); });
   if (!referee.ok()) return referee.status();
   referee_ = *std::move(referee);
   return absl::OkStatus();

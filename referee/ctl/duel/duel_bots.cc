@@ -1,17 +1,19 @@
 #include "referee/ctl/duel/duel_bots.h"
 
+#include <sodium.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/duel/embedded_referee.h"
 #include "referee/launch/process_tree.h"
 
 namespace referee::ctl {
@@ -51,6 +53,12 @@ absl::Status NotStarted(const std::string& name, const absl::Status& cause) {
 }
 
 }  // namespace
+
+std::string NewToken() {
+  std::array<char, 32> bytes;
+  randombytes_buf(bytes.data(), bytes.size());
+  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
+}
 
 std::string LogEnd(absl::string_view log) {
   return log.empty() ? "; it wrote nothing" : absl::StrCat("; the end of what it wrote:\n", log);

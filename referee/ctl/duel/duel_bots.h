@@ -23,6 +23,8 @@
 
 namespace referee::ctl {
 
+// A token that nobody can guess.
+std::string NewToken();
 // The end of what a bot wrote, as lines to be shown after a message; `log` may be empty.
 std::string LogEnd(absl::string_view log);
 

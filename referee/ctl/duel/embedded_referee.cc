@@ -1,12 +1,8 @@
 #include "referee/ctl/duel/embedded_referee.h"
 
-#include <sodium.h>
-
-#include <array>
 #include <cstddef>
 #include <utility>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
@@ -21,11 +17,11 @@ constexpr absl::Duration kFarewell = absl::Milliseconds(100);
 constexpr size_t kLogSegmentBytes = size_t{1} << 20;
 
 // A bot's own socket, where its token is the only one that is known.
-absl::StatusOr<node::Door> DoorOf(const EmbeddedReferee::Options::Bot& bot, std::string address) {
+absl::StatusOr<node::Door> DoorOf(const std::string& bot, const std::string& token,
+                                  std::string address) {
   node::Door door;
   door.listen = std::move(address);
-  door.check_peer = bot.check_peer;
-  const absl::Status added = door.credentials.Add(bot.token, {bot.name, service::Role::kBot});
+  const absl::Status added = door.credentials.Add(token, {bot, service::Role::kBot});
   if (!added.ok()) return At("--bot", added);
   // An organiser whom nobody can be: without any, a bot could create and cancel matches. No bot has
   // such a name.
@@ -37,33 +33,31 @@ absl::StatusOr<node::Door> DoorOf(const EmbeddedReferee::Options::Bot& bot, std:
 
 }  // namespace
 
-std::string NewToken() {
-  std::array<char, 32> bytes;
-  randombytes_buf(bytes.data(), bytes.size());
-  return absl::BytesToHexString(absl::string_view(bytes.data(), bytes.size()));
-}
-
 // The names of bots may be too long for a socket.
 std::string EmbeddedReferee::AddressOf(const std::string& folder, size_t bot) {
   return absl::StrCat("unix:", folder, "/bot", bot);
 }
 
-absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options options) {
+absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(
+    const DuelPlan& plan, const std::string& folder, DuelBots* bots, OnFinished on_finished,
+    std::function<void()> on_connection) {
   std::unique_ptr<EmbeddedReferee> referee(new EmbeddedReferee());
   EmbeddedReferee* const self = referee.get();
-  self->on_finished_ = std::move(options.on_finished);
+  self->on_finished_ = std::move(on_finished);
 
   node::NodeOptions node;
-  for (size_t i = 0; i < options.bots.size(); ++i) {
-    absl::StatusOr<node::Door> door = DoorOf(options.bots[i], AddressOf(options.folder, i));
+  for (size_t i = 0; i < plan.bots.size(); ++i) {
+    absl::StatusOr<node::Door> door =
+        DoorOf(plan.bots[i].name, bots->token(i), AddressOf(folder, i));
     if (!door.ok()) return door.status();
+    door->check_peer = [bots, i](const ucred& process) { return bots->CheckPeer(i, process); };
     node.doors.push_back(*std::move(door));
   }
-  node.data_dir = std::move(options.data_dir);
-  node.store_dir = std::move(options.store_dir);
-  node.max_running = options.max_running;
+  node.data_dir = plan.data_dir();
+  node.store_dir = plan.resume_dir.empty() ? folder : plan.resume_dir;
+  node.max_running = plan.concurrency;
   node.blocks_apart = true;
-  node.max_blocks = options.max_blocks;
+  if (plan.all_play()) node.max_blocks = plan.matches / plan.spec.seats;
   node.pack_replays = false;
   node.log_segment_bytes = kLogSegmentBytes;
   node.software = "refctl " REFEREE_VERSION;
@@ -78,12 +72,8 @@ absl::StatusOr<std::unique_ptr<EmbeddedReferee>> EmbeddedReferee::Start(Options 
   node.on_record = [self](const match::Match& match, const match::Record& record) {
     self->meter_.Note(match, record);
   };
-  if (options.on_connection) {
-    node.on_connection = [notify = std::move(options.on_connection)](absl::string_view) {
-      notify();
-    };
-  }
-  node.oversubscribe = options.oversubscribe;
+  node.on_connection = [notify = std::move(on_connection)](absl::string_view) { notify(); };
+  node.oversubscribe = plan.oversubscribe;
   absl::StatusOr<std::unique_ptr<node::Node>> started = node::Node::Start(std::move(node));
   if (!started.ok()) return started.status();
   referee->node_ = *std::move(started);

@@ -10,16 +10,14 @@
 
 #include "absl/status/statusor.h"
 #include "referee/base/clock.h"
+#include "referee/ctl/duel/duel.h"
+#include "referee/ctl/duel/duel_bots.h"
 #include "referee/ctl/duel/match_meter.h"
 #include "referee/host/host.h"
 #include "referee/match/verdict.h"
 #include "referee/node/node.h"
-#include "referee/service/accept/acceptor.h"
 
 namespace referee::ctl {
-
-// A token that nobody can guess.
-std::string NewToken();
 
 // A match that is over.
 struct FinishedMatch {
@@ -36,38 +34,20 @@ struct FinishedMatch {
 // Thread-safe, but for Stop and the destructor.
 class EmbeddedReferee {
  public:
-  struct Options {
-    // Where the sockets are made.
-    std::string folder;
-    struct Bot {
-      std::string name;
-      std::string token;
-      // Checks the processes that connect to this bot's socket.
-      service::PeerCheck check_peer;
-    };
-    std::vector<Bot> bots;
-    // Where replays are kept, as a daemon's data dir; empty: they are not.
-    std::string data_dir;
-    // The folder of the store: data_dir, or one that goes with the referee.
-    std::string store_dir;
-    int max_running = 1;  // matches
-    // So many blocks begin, and no more.
-    int64_t max_blocks = limits::kMaxBlocks;
-    // Called for each match that is over, once its competition was told. Must be thread-safe, and
-    // must not call back.
-    std::function<void(FinishedMatch)> on_finished;
-    // Called when a bot has connected, or has lost its link. As on_finished.
-    std::function<void()> on_connection;
-    // As HostOptions says.
-    bool oversubscribe = false;
-  };
+  // Called for each match that is over, once its competition was told. Must be thread-safe, and
+  // must not call back.
+  using OnFinished = std::function<void(FinishedMatch)>;
 
-  // Starts it. Returns an error that names the socket, the data dir, or the bot whose name no
-  // account can have.
-  static absl::StatusOr<std::unique_ptr<EmbeddedReferee>> Start(Options options);
+  // Starts it for the bots of a duel. The sockets are in `folder`, the duel's own, and so is the
+  // store unless the plan keeps it. Calls `on_connection` as `on_finished`, when a bot has
+  // connected or has lost its link. Both `plan` and `bots` outlive this. Returns an error that
+  // names the socket, the data dir, or the bot whose name no account can have.
+  static absl::StatusOr<std::unique_ptr<EmbeddedReferee>> Start(
+      const DuelPlan& plan, const std::string& folder, DuelBots* bots, OnFinished on_finished,
+      std::function<void()> on_connection);
   ~EmbeddedReferee() { Stop(); }
 
-  // What the bot at this place in Options::bots dials, and no other bot may.
+  // What the bot at this place of the plan dials, and no other bot may.
   static std::string AddressOf(const std::string& folder, size_t bot);
   host::Host& host() { return node_->host(); }
   competition::Competitions& competitions() { return *node_->competitions(); }
@@ -84,7 +64,7 @@ class EmbeddedReferee {
  private:
   EmbeddedReferee() = default;
 
-  std::function<void(FinishedMatch)> on_finished_;
+  OnFinished on_finished_;
   MatchMeter meter_;
   std::unique_ptr<node::Node> node_;  // null if it did not start
 };

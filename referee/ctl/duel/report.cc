@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -10,8 +11,6 @@
 #include "referee/ctl/competition/rounds.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/dice_flag.h"
-#include "referee/ctl/duel/blocks.h"
-#include "referee/ctl/terminal/printable.h"
 #include "referee/ctl/terminal/strength_text.h"
 #include "referee/ctl/terminal/table.h"
 #include "referee/launch/bot_process.h"
@@ -334,6 +333,8 @@ void CountFault(const DuelMatch& match, const DuelSeat& seat, BotFigures* bot) {
   bot->most_other_turns = std::max(bot->most_other_turns, fault.other_turns);
 }
 
+constexpr size_t kMatchesOfPair = 2;
+
 }  // namespace
 
 std::vector<BotFigures> Tally(const DuelPlan& plan, const DuelReport& report) {
@@ -382,6 +383,34 @@ std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
                       StrengthLines(plan, report), LeftOutLine(plan, report),
                       TestLines(plan, report), TableLines(report), VoidLines(report),
                       PlayedAgainLine(report));
+}
+
+int HalfPointsOfMatch(const DuelMatch& match) {
+  const auto mine = std::find_if(match.seats.begin(), match.seats.end(),
+                                 [](const DuelSeat& seat) { return seat.bot == 0; });
+  const auto other = std::find_if(match.seats.begin(), match.seats.end(),
+                                  [](const DuelSeat& seat) { return seat.bot == 1; });
+  return mine->rank < other->rank ? 2 : mine->rank == other->rank ? 1 : 0;
+}
+
+absl::optional<DuelBlocks> CountBlocks(const DuelPlan& plan, const DuelReport& report) {
+  if (plan.bots.size() != kMatchesOfPair) return absl::nullopt;
+  DuelBlocks blocks;
+  for (size_t i = 0; i + 1 < report.counted; i += kMatchesOfPair) {
+    const DuelMatch& first = report.matches[i];
+    const DuelMatch& second = report.matches[i + 1];
+    if (first.ending == match::Ending::kFinished && second.ending == match::Ending::kFinished) {
+      blocks.counts.Add(HalfPointsOfMatch(first) + HalfPointsOfMatch(second));
+    } else {
+      ++blocks.without_result;
+    }
+  }
+  return blocks;
+}
+
+std::string RatioText(const rating::Sprt& sprt) {
+  return absl::StrFormat("LLR %.2f (%.2f to %.2f)", sprt.log_likelihood_ratio(),
+                         sprt.terms().lower_bound(), sprt.terms().upper_bound());
 }
 
 }  // namespace referee::ctl

@@ -1,4 +1,6 @@
-// The report of a duel: figures for each bot, as a table for people and as JSON for programs. Pure.
+// The report of a duel: figures for each bot, and blocks, as a table for people and as JSON for
+// programs. A block is as many matches in a row as the game has seats, in which each bot has each
+// seat once and all have the same dice. Pure.
 #ifndef REFEREE_CTL_DUEL_REPORT_H_
 #define REFEREE_CTL_DUEL_REPORT_H_
 
@@ -7,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/optional.h"
 #include "referee/ctl/duel/duel.h"
+#include "referee/rating/pentanomial.h"
+#include "referee/rating/sprt.h"
 
 namespace referee::ctl {
 
@@ -56,12 +61,27 @@ int CountVoid(const DuelReport& report);
 // A few lines: a table, one line a bot, what each bot did wrong first of each kind, with where and
 // what it had written by then, whether turns were lost while others waited, and for two bots wins,
 // losses, draws, a percentage, Elo with its bars by blocks, and what a sequential test says. These
-// are of comparable matches (blocks.h), the table of all. It has columns for forgiven faults only
-// if the plan's policies forgive them.
+// are of comparable matches, the table of all. It has columns for forgiven faults only if the
+// plan's policies forgive them.
 std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 
 // One JSON object on one line, without the line's end.
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report);
+
+// The half points of the first of two bots in a match that is finished: 2 for a win, 1 for a draw.
+int HalfPointsOfMatch(const DuelMatch& match);
+
+// The blocks of a duel of two bots.
+struct DuelBlocks {
+  rating::BlockCounts counts;  // of the first bot
+  int without_result = 0;      // blocks that do not count because one of their matches is void
+};
+
+// Counts the blocks of a duel that tell how strong the bots are; none unless it has two bots.
+absl::optional<DuelBlocks> CountBlocks(const DuelPlan& plan, const DuelReport& report);
+
+// "LLR 1.23 (-2.94 to 2.94)".
+std::string RatioText(const rating::Sprt& sprt);
 
 }  // namespace referee::ctl
 

@@ -9,31 +9,19 @@
 #include "absl/strings/string_view.h"
 #include "nlohmann/json.hpp"
 #include "referee/ctl/dice_flag.h"
-#include "referee/ctl/duel/blocks.h"
 #include "referee/ctl/duel/report.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/dice/dice.h"
 #include "referee/rating/pentanomial.h"
 #include "referee/rating/sprt.h"
 #include "referee/rating/sprt_estimate.h"
+#include "referee/replay/summary.h"
 
 namespace referee::ctl {
 namespace {
 
 std::string LowerCauseName(match::Cause cause) {
   return absl::AsciiStrToLower(match::CauseName(cause));
-}
-
-absl::string_view EndingName(match::Ending ending) {
-  switch (ending) {
-    case match::Ending::kFinished:
-      return "finished";
-    case match::Ending::kVoid:
-      return "void";
-    case match::Ending::kCancelled:
-      return "cancelled";
-  }
-  return "";
 }
 
 // A string where it is no number, or one that JavaScript cannot hold.
@@ -159,7 +147,7 @@ Json MatchJson(const DuelPlan& plan, const DuelMatch& match) {
   }
   Json json = {{"index", match.index},
                {"id", match.id.text()},
-               {"ending", std::string(EndingName(match.ending))},
+               {"ending", absl::AsciiStrToLower(replay::EndingName(match.ending))},
                {"reason", match.reason},
                {"seed", dice::Hex(match.seed.bytes)},
                {"seats", seats}};

@@ -14,7 +14,7 @@
 #include "referee/base/errors.h"
 #include "referee/base/ids.h"
 #include "referee/base/limits.h"
-#include "referee/ctl/terminal/time_text.h"
+#include "referee/ctl/terminal/table.h"
 #include "referee/games/game.h"
 #include "referee/match/time_control.h"
 #include "referee/replay/terms_wire.h"
@@ -81,7 +81,7 @@ std::shared_ptr<const games::Game> GameOf(const v1::Match& match) {
 }  // namespace
 
 std::string StateText(v1::MatchState state) {
-  return absl::AsciiStrToLower(absl::StripPrefix(v1::MatchState_Name(state), kStatePrefix));
+  return EnumText(v1::MatchState_Name(state), kStatePrefix);
 }
 
 absl::StatusOr<v1::MatchState> ParseState(absl::string_view text) {

@@ -21,7 +21,7 @@
 #include "referee/ctl/match/watched_match.h"
 #include "referee/ctl/replay/viewer.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/terminal/signal_queue.h"
+#include "referee/ctl/terminal/signals.h"
 
 namespace referee::ctl {
 namespace {

@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "referee/ctl/match/text.h"
-#include "referee/ctl/terminal/printable.h"
+#include "referee/ctl/terminal/table.h"
 
 namespace referee::ctl {
 namespace {

@@ -17,7 +17,7 @@
 #include "referee/ctl/replay/screen.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/replay/viewer.h"
-#include "referee/ctl/terminal/signal_queue.h"
+#include "referee/ctl/terminal/signals.h"
 #include "referee/replay/json.h"
 #include "referee/replay/transcript.h"
 #include "referee/view/page.h"

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "referee/ctl/terminal/printable.h"
+#include "referee/ctl/terminal/table.h"
 #include "referee/games/viewable.h"
 #include "referee/view/frames.h"
 

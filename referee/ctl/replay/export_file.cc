@@ -30,7 +30,8 @@ void AddOutputFlags(CLI::App* command, OutputFlags* flags) {
       ->needs(output);
 }
 
-absl::StatusOr<ExportFile> ExportFile::Open(const OutputFlags& flags, std::ostream* out) {
+absl::StatusOr<ExportFile> ExportFile::Open(const OutputFlags& flags, std::ostream* out,
+                                            mode_t mode) {
   const std::string& path = flags.file;
   if (path.empty()) return ExportFile("", "", replay::File(), out);
   struct stat info;
@@ -42,7 +43,7 @@ absl::StatusOr<ExportFile> ExportFile::Open(const OutputFlags& flags, std::ostre
   }
   if (there && !flags.force) return OutputThere(path);
   std::string draft = absl::StrCat(path, ".", getpid(), ".tmp");
-  absl::StatusOr<replay::File> file = replay::OpenFile(draft, O_WRONLY | O_CREAT | O_EXCL, 0666);
+  absl::StatusOr<replay::File> file = replay::OpenFile(draft, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!file.ok()) return file.status();
   ExportFile made(path, std::move(draft), *std::move(file), nullptr);
   made.force_ = flags.force;

@@ -2,6 +2,8 @@
 #ifndef REFEREE_CTL_REPLAY_EXPORT_FILE_H_
 #define REFEREE_CTL_REPLAY_EXPORT_FILE_H_
 
+#include <sys/types.h>
+
 #include <ostream>
 #include <string>
 
@@ -26,8 +28,10 @@ class ExportFile {
  public:
   // Writes to `out`, which must outlive this, if no file is named; else into a draft beside the
   // file that Commit puts in its place. A device or a pipe is written to as it is. Returns
-  // AlreadyExists that names --force when there is such a file, and `force` is not set.
-  static absl::StatusOr<ExportFile> Open(const OutputFlags& flags, std::ostream* out);
+  // AlreadyExists that names --force when there is such a file, and `force` is not set. `mode` is
+  // that of a new file.
+  static absl::StatusOr<ExportFile> Open(const OutputFlags& flags, std::ostream* out,
+                                         mode_t mode = 0666);
   // Removes the draft if it was not committed.
   ~ExportFile();
   ExportFile(ExportFile&& other) noexcept;

@@ -1,4 +1,5 @@
-// What a screen shows of a step of a match. Pure functions, thread-safe.
+// What a screen shows of a step of a match, and the points of the match as a curve of text: a line
+// a seat, all of it from left to right. Pure.
 #ifndef REFEREE_CTL_REPLAY_SCREEN_H_
 #define REFEREE_CTL_REPLAY_SCREEN_H_
 
@@ -27,6 +28,11 @@ ScreenParts PartsOfStep(const Course& course, size_t at, const games::DrawStyle&
 
 // The screen of step `at`, all but the clocks, as lines for paper. REQUIRES: as above.
 std::string ScreenOfStep(const Course& course, size_t at, const games::DrawStyle& style);
+
+// A line a seat, "a   16 __..::##", which begins with its points at step `at`; and one that marks
+// where that step is. None wider than `columns`; no lines at all in less than 20. `plain`: in
+// ASCII. REQUIRES: `at` is one of the steps of the course.
+std::vector<std::string> ScoreCurve(const Course& course, size_t at, size_t columns, bool plain);
 
 }  // namespace referee::ctl
 

@@ -9,7 +9,7 @@
 #include "referee/ctl/replay/commands.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/ctl/terminal/print.h"
-#include "referee/ctl/terminal/printable.h"
+#include "referee/ctl/terminal/table.h"
 #include "referee/view/ledger.h"
 
 namespace referee::ctl {

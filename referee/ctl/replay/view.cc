@@ -10,7 +10,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "referee/ctl/replay/curve.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/games/viewable.h"
 

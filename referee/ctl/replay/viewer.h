@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "referee/ctl/replay/course.h"
 #include "referee/ctl/replay/view.h"
-#include "referee/ctl/terminal/signal_queue.h"
+#include "referee/ctl/terminal/signals.h"
 #include "referee/games/game.h"
 
 namespace referee::ctl {

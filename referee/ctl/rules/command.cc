@@ -9,7 +9,7 @@
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
 #include "referee/ctl/command.h"
-#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/flags.h"
 #include "referee/ctl/rules/input.h"
 #include "referee/ctl/rules/perft.h"
 #include "referee/ctl/rules/selfplay.h"

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
-#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/flags.h"
 #include "referee/games/errors.h"
 
 namespace referee::ctl {

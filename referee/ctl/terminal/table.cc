@@ -4,7 +4,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
 #include "referee/base/errors.h"
 
 namespace referee::ctl {
@@ -22,6 +25,23 @@ size_t TextWidth(absl::string_view text) {
 
 std::string Shown(absl::string_view text) {
   return IsPlainText(text) ? std::string(text) : Quoted(text);
+}
+
+std::string Printable(absl::string_view text) {
+  std::string shown(text);
+  std::replace_if(
+      shown.begin(), shown.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return shown;
+}
+
+std::string EnumText(const std::string& name, absl::string_view prefix) {
+  return absl::StrReplaceAll(absl::AsciiStrToLower(absl::StripPrefix(name, prefix)), {{"_", "-"}});
+}
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  return absl::FormatTime("%Y-%m-%d %H:%M:%S UTC", absl::FromUnixSeconds(time.seconds()),
+                          absl::UTCTimeZone());
 }
 
 std::string Wrapped(absl::string_view text, size_t width) {

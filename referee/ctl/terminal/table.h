@@ -1,4 +1,4 @@
-// Lays out tables of text. Pure.
+// Text for terminals: tables, moments, and what others wrote. Pure.
 #ifndef REFEREE_CTL_TERMINAL_TABLE_H_
 #define REFEREE_CTL_TERMINAL_TABLE_H_
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "google/protobuf/timestamp.pb.h"
 
 namespace referee::ctl {
 
@@ -25,6 +26,15 @@ size_t TextWidth(absl::string_view text);
 
 // Untrusted text, safe to show on a terminal: as it is, or quoted.
 std::string Shown(absl::string_view text);
+// The same with a '?' for each byte that a terminal would obey.
+std::string Printable(absl::string_view text);
+
+// The name of a value of an enumeration in the words of the command line: "round-robin" of
+// "COMPETITION_FORMAT_ROUND_ROBIN" and the prefix "COMPETITION_FORMAT_".
+std::string EnumText(const std::string& name, absl::string_view prefix);
+
+// "2026-11-21 16:05:00 UTC".
+std::string TimeText(const google::protobuf::Timestamp& time);
 
 }  // namespace referee::ctl
 

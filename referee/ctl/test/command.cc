@@ -15,7 +15,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/competition/commands.h"
 #include "referee/ctl/competition/flags.h"
-#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/flags.h"
 #include "referee/ctl/terminal/confirm.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/test/text.h"

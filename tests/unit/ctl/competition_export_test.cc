@@ -1,4 +1,4 @@
-#include "referee/ctl/competition/export.h"
+#include "referee/ctl/competition/tables.h"
 
 #include <limits>
 #include <string>

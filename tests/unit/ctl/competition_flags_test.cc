@@ -2,6 +2,7 @@
 #include "referee/ctl/competition/flags.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -163,6 +164,21 @@ TEST(CompetitionCreate, SplitsNames) {
 TEST(CompetitionCreate, NamesThePositionThatTheRefereeRefuses) {
   EXPECT_EQ(InFlags(absl::InvalidArgumentError("positions[2]: position: rings: wrong")).message(),
             "--positions, position 3: position: rings: wrong");
+}
+
+TEST(CompetitionCreate, NamesFlagsThatAreNotCalledAsTheirFields) {
+  const std::pair<const char*, const char*> names[] = {{"goal_width", "--goal"},
+                                                       {"time_control", "--time"},
+                                                       {"entrants", "--bots"},
+                                                       {"options", "--option"},
+                                                       {"name", "NAME"},
+                                                       {"provisional_width", "--provisional-width"},
+                                                       {"entrants[2]", "--bots, bot 3"},
+                                                       {"policies", "policies"}};
+  for (const auto& [field, flag] : names) {
+    const absl::Status status = absl::InvalidArgumentError(absl::StrCat(field, ": wrong"));
+    EXPECT_EQ(InFlags(status).message(), absl::StrCat(flag, ": wrong"));
+  }
 }
 
 TEST(CompetitionCreate, LeavesOtherErrorsAsTheyAre) {

@@ -1,3 +1,4 @@
+#include "referee/ctl/competition/tables.h"
 #include "referee/ctl/competition/text.h"
 
 #include <limits>
@@ -5,7 +6,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/competition/blocks_text.h"
 
 namespace referee::ctl {
 namespace {

@@ -1,5 +1,3 @@
-#include "referee/ctl/duel/blocks.h"
-
 #include <string>
 #include <utility>
 #include <vector>

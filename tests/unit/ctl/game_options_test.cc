@@ -1,4 +1,4 @@
-#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/flags.h"
 
 #include <fstream>
 #include <string>

@@ -1,4 +1,4 @@
-#include "referee/ctl/match/judging_flags.h"
+#include "referee/ctl/match/flags.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

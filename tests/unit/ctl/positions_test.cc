@@ -1,5 +1,4 @@
 // A file of positions: what is read, and what is said of a line that is wrong.
-#include "referee/ctl/match/positions.h"
 
 #include <fstream>
 #include <string>
@@ -8,6 +7,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "referee/base/limits.h"
+#include "referee/ctl/match/flags.h"
 #include "referee/games/catalogue.h"
 #include "referee/games/options.h"
 #include "referee/launch/temp_dir.h"

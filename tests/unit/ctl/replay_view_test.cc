@@ -10,7 +10,6 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "referee/ctl/replay/curve.h"
 #include "referee/ctl/replay/screen.h"
 #include "referee/games/viewable.h"
 #include "referee/view/view.h"

@@ -1,16 +1,22 @@
-#include "referee/ctl/match/game_options.h"
+#include "referee/ctl/match/flags.h"
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <fstream>
+#include <memory>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "referee/base/errors.h"
 #include "referee/base/limits.h"
 #include "referee/base/text.h"
 #include "referee/games/errors.h"
+#include "referee/games/options.h"
+#include "referee/replay/replay.h"
 
 namespace referee::ctl {
 namespace {
@@ -87,6 +93,8 @@ absl::Status ResolveFile(const GameType& type, Option* option) {
   return At(path, text.ok() ? verdict : text);
 }
 
+constexpr char kPositionsFlag[] = "--positions";
+
 }  // namespace
 
 void AddGameFlags(CLI::App* command, std::string* game, std::vector<std::string>* options) {
@@ -122,6 +130,95 @@ absl::StatusOr<std::shared_ptr<const games::Game>> MakeGame(const GameType& type
   const absl::StatusOr<std::vector<Option>> options = ReadOptions(type, texts);
   if (!options.ok()) return options.status();
   return type.Create(seats, *options);
+}
+
+void AddPositionsFlag(CLI::App* command, std::string* path) {
+  AddOption(command, "--positions", "FILE", path,
+            "Starts each block from a position of FILE, which has one a line ('#' begins a\n"
+            "comment line): all matches of a block from the same one, and from each once\n"
+            "before any comes again, in an order that nobody chose. Not beside the option\n"
+            "position");
+}
+
+absl::StatusOr<std::vector<std::string>> ReadPositions(const std::string& path,
+                                                       const games::GameType& type,
+                                                       const games::Game& game) {
+  std::vector<std::string> positions;
+  if (path.empty()) return positions;
+  absl::Status takes = games::CheckTakesPositions(type, game);
+  if (!takes.ok()) return At(kPositionsFlag, takes);
+  const absl::StatusOr<std::string> text = replay::ReadTextFile(path);
+  if (!text.ok()) return At(kPositionsFlag, text.status());
+  int line = 0;
+  size_t bytes = 0;
+  for (absl::string_view position : absl::StrSplit(*text, '\n')) {
+    ++line;
+    position = absl::StripAsciiWhitespace(position);
+    if (position.empty() || position[0] == '#') continue;
+    const std::string where = absl::StrCat(kPositionsFlag, " ", Quoted(path), ", line ", line);
+    const absl::StatusOr<std::shared_ptr<const games::Game>> made =
+        games::GameAt(type, game, position);
+    if (!made.ok()) return At(where, made.status());
+    positions.push_back(games::StartOf(**made));
+    bytes += positions.back().size();
+    if (positions.size() > limits::kMaxPositions || bytes > limits::kMaxPositionsBytes) {
+      return At(where, absl::InvalidArgumentError(absl::StrCat(
+                           "with this there are ", positions.size(), " positions of ", bytes,
+                           " bytes; at most ", limits::kMaxPositions, " of ",
+                           limits::kMaxPositionsBytes, " bytes in all are taken; give fewer")));
+    }
+  }
+  if (positions.empty())
+    return absl::InvalidArgumentError(absl::StrCat("--positions ", Quoted(path),
+                                                   ": has no position; give one a line, or leave "
+                                                   "the flag out"));
+  return positions;
+}
+
+CLI::Option* AddTimeFlag(CLI::App* command, std::string* time) {
+  return AddOption(
+      command, "--time", "PER_MOVE[+BANK[+INCREMENT]][,...]", time,
+      "Time for a move, and a bank beside it: 500ms, 500ms+60s, 2s+60s+100ms (gained\n"
+      "after each move), none+60s (no cap but the bank). After commas: first=5s (more\n"
+      "for the first move), ready=30s (to be ready), match=10m (all seats together),\n"
+      "stall=1s/1m (of the referee's own stalls, given back a move and a match)");
+}
+
+void AddJudgingFlags(CLI::App* command, JudgingFlags* flags) {
+  AddTimeFlag(command, &flags->time)->capture_default_str();
+  AddOption(command, "--on-timeout", "forfeit|substitute[:first|:random][:N]", &flags->on_timeout,
+            "What a seat that is out of time loses: the match (forfeit), or its choice: the\n"
+            "referee plays a legal move, up to N times in a match (default 3)")
+      ->capture_default_str();
+  AddOption(command, "--on-illegal", "forfeit|substitute[:first|:random][:N]|retry[:N]",
+            &flags->on_illegal,
+            "The same for an illegal move; retry: it may try again while its clock runs, N\n"
+            "moves in all (default 3)")
+      ->capture_default_str();
+  AddOption(command, "--on-lost-link", "run|grace:TIME", &flags->on_lost_link,
+            "Whether a seat's clock runs while its link is lost, or stands still for a time\n"
+            "in each match")
+      ->capture_default_str();
+  AddOption(command, "--lag-compensation", "none|PER_MOVE[/PER_MATCH]", &flags->lag_compensation,
+            "The most of the network's time that is not charged, a move and a match\n"
+            "(default: 100 moves' worth)")
+      ->capture_default_str();
+}
+
+absl::StatusOr<Judging> ReadJudging(const JudgingFlags& flags) {
+  const auto time = match::ParseTimeControl(flags.time);
+  if (!time.ok()) return At("--time", time.status());
+  const auto on_timeout = match::ParseTimeoutPolicy("--on-timeout", flags.on_timeout);
+  if (!on_timeout.ok()) return on_timeout.status();
+  const auto on_illegal = match::ParseFaultPolicy("--on-illegal", flags.on_illegal);
+  if (!on_illegal.ok()) return on_illegal.status();
+  const auto grace = match::ParseLinkPolicy("--on-lost-link", flags.on_lost_link);
+  if (!grace.ok()) return grace.status();
+  const auto lag = match::ParseLagCompensation("--lag-compensation", flags.lag_compensation);
+  if (!lag.ok()) return lag.status();
+  const Judging judging{*time, {*on_timeout, *on_illegal, *grace, *lag}};
+  if (absl::Status s = match::Validate(judging.policies); !s.ok()) return s;
+  return judging;
 }
 
 }  // namespace referee::ctl

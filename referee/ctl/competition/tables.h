@@ -1,6 +1,7 @@
-// Tables of blocks and of their matches, and the results of blocks by bot. Pure.
-#ifndef REFEREE_CTL_COMPETITION_BLOCKS_TEXT_H_
-#define REFEREE_CTL_COMPETITION_BLOCKS_TEXT_H_
+// Tables of blocks and of their matches, the results of blocks by bot, and the columns of what is
+// exported for programs. Pure.
+#ifndef REFEREE_CTL_COMPETITION_TABLES_H_
+#define REFEREE_CTL_COMPETITION_TABLES_H_
 
 #include <string>
 #include <vector>
@@ -41,6 +42,21 @@ const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, in
 // "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.
 std::string ForfeitAt(const v1::BlockMatch& match, int seat);
 
+// One line a bot: all of v1::Standing but its conduct. elo_low and elo_high are the bounds of the
+// 95 % interval: elo less and plus elo_error. CSV has a column tie_break_... for each of the
+// competition's tie-breaks, which all standings have.
+Columns<v1::Standing> StandingsExport(
+    const google::protobuf::RepeatedPtrField<v1::Standing>& standings);
+
+// One line a match. Attempts count from 1; times are those of the block, as in RFC 3339. CSV has
+// bot_, rank_, score_, forfeit_ and version_ of each seat, from a.
+Columns<MatchOfBlock> ResultsExport(int seats);
+
+// One line a block, whatever its state: what each bot made in all of its matches together. Points
+// and scores are known if it counts. CSV has bot_, points_, score_ and forfeits_ of each bot, from
+// 1, in the order of seats in rotation 0.
+Columns<v1::Block> BlocksExport(int seats);
+
 }  // namespace referee::ctl
 
-#endif  // REFEREE_CTL_COMPETITION_BLOCKS_TEXT_H_
+#endif  // REFEREE_CTL_COMPETITION_TABLES_H_

@@ -1,6 +1,7 @@
-// Catches SIGINT, SIGTERM and SIGHUP, so that the program can clean up before it ends.
-#ifndef REFEREE_CTL_TERMINAL_STOP_SIGNALS_H_
-#define REFEREE_CTL_TERMINAL_STOP_SIGNALS_H_
+// The signals that end a program on a terminal: caught, so that it can clean up before it ends, or
+// as something to poll for.
+#ifndef REFEREE_CTL_TERMINAL_SIGNALS_H_
+#define REFEREE_CTL_TERMINAL_SIGNALS_H_
 
 #include <signal.h>
 
@@ -33,6 +34,25 @@ class StopSignals {
   std::thread thread_;
 };
 
+// While one exists, SIGINT, SIGTERM, SIGHUP and SIGWINCH wait in it. Make it before other threads,
+// which inherit the blocked signals. Puts the signal mask back when it goes. Thread-compatible.
+class SignalQueue {
+ public:
+  SignalQueue();
+  ~SignalQueue();
+  SignalQueue(const SignalQueue&) = delete;
+  SignalQueue& operator=(const SignalQueue&) = delete;
+
+  // Readable when there is a signal.
+  int fd() const { return fd_; }
+  // The next signal; 0 if there is none.
+  int Take();
+
+ private:
+  int fd_;
+  sigset_t before_;
+};
+
 }  // namespace referee::ctl
 
-#endif  // REFEREE_CTL_TERMINAL_STOP_SIGNALS_H_
+#endif  // REFEREE_CTL_TERMINAL_SIGNALS_H_
