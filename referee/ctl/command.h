@@ -28,11 +28,6 @@ struct Chosen {
   Work work;
 };
 
-// Has `work` done when the user chooses `command`.
-inline void OnChosen(CLI::App* command, Chosen* chosen, Work work) {
-  command->callback([chosen, work = std::move(work)] { chosen->work = work; });
-}
-
 // A subcommand and its flags, which live as long as its work may be done.
 template <typename Flags>
 struct Subcommand {
@@ -47,7 +42,9 @@ Subcommand<Flags> AddSubcommand(CLI::App* group, Chosen* chosen, const std::stri
                                 absl::StatusOr<Exit> (*work)(const Flags&, const Output&)) {
   const auto flags = std::make_shared<Flags>();
   CLI::App* const command = group->add_subcommand(name, description);
-  OnChosen(command, chosen, [flags, work](const Output& output) { return work(*flags, output); });
+  command->callback([chosen, flags, work] {
+    chosen->work = [flags, work](const Output& output) { return work(*flags, output); };
+  });
   return {command, flags};
 }
 

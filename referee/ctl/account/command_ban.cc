@@ -12,7 +12,6 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
-#include "referee/service/access/ban_admin.h"
 
 namespace referee::ctl {
 namespace {

@@ -1,5 +1,8 @@
 // refctl archive list: finds replays by the archive's index.
+#include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -7,9 +10,11 @@
 #include "absl/time/time.h"
 #include "referee/base/command_line.h"
 #include "referee/base/errors.h"
+#include "referee/base/limits.h"
 #include "referee/ctl/archive/commands.h"
 #include "referee/ctl/archive/filter.h"
 #include "referee/ctl/archive/shelf.h"
+#include "referee/ctl/client.h"
 #include "referee/ctl/command.h"
 #include "referee/ctl/terminal/print.h"
 #include "referee/ctl/terminal/table.h"
@@ -85,12 +90,75 @@ const Columns<replay::FoundReplay>& ReplayColumns() {
   return *columns;
 }
 
+// --- A shelf, which has no index ---
+
+// The token of a list that begins with the first match made at `time`.
+std::string TokenBefore(absl::Time time) {
+  uint8_t last[10];
+  std::fill(std::begin(last), std::end(last), 0xff);
+  return MatchId::Make(time - absl::Milliseconds(1), last).text();
+}
+
+const Columns<shelf::ShelvedReplay>& ShelfColumns() {
+  using Replay = shelf::ShelvedReplay;
+  static const auto* const columns = new Columns<Replay>{
+      {"match", "match_id", kLeft | kData, [](const Replay& r) { return r.id.text(); }},
+      {"created", "create_time", kLeft | kData,
+       [](const Replay& r) { return Moment(r.id.created()); }},
+      {"bytes", kRight | kData, &Replay::size}};
+  return *columns;
+}
+
+absl::StatusOr<std::string> FirstToken(const ListFlags& flags, const replay::ReplayFilter& times) {
+  std::string token;
+  if (!flags.after.empty()) {
+    const absl::StatusOr<MatchId> after = MatchId::Parse(flags.after);
+    if (!after.ok()) return At("--after", after.status());
+    token = after->text();
+  }
+  // Ids sort as their times do.
+  if (times.from && *times.from > absl::UnixEpoch()) {
+    token = std::max(token, TokenBefore(*times.from));
+  }
+  return token;
+}
+
+// Prints what is on a shelf, oldest first. Returns kNegative if no replay is as the flags say,
+// unless
+// --after asks for a next page.
+absl::StatusOr<Exit> ListShelf(const ListFlags& flags, const replay::ReplayFilter& times,
+                               const Output& output) {
+  const absl::StatusOr<std::unique_ptr<shelf::SharedShelf>> shelf = OpenShelf(flags.shelf);
+  if (!shelf.ok()) return shelf.status();
+  absl::StatusOr<std::string> token = FirstToken(flags, times);
+  if (!token.ok()) return token.status();
+  std::vector<shelf::ShelvedReplay> replays;
+  bool more = true;
+  while (more && replays.size() < flags.limit) {
+    const uint64_t wanted = flags.limit - replays.size();
+    const int size = static_cast<int>(std::min<uint64_t>(wanted, limits::kMaxPageSize));
+    absl::StatusOr<shelf::ShelfPage> page = (*shelf)->List("", size, *token);
+    if (!page.ok()) return page.status();
+    *token = page->next_page_token;
+    more = !token->empty();
+    for (shelf::ShelvedReplay& replay : page->replays) {
+      more = more && !(times.until && replay.id.created() >= *times.until);
+      if (!times.until || replay.id.created() < *times.until) replays.push_back(std::move(replay));
+    }
+  }
+  if (replays.empty() && flags.after.empty())
+    return Refused(absl::NotFoundError(absl::StrCat(
+                       "--shelf ", flags.shelf, ": no replay is there, or none as the flags say")),
+                   output);
+  output.out() << Printed(ShelfColumns(), replays, flags.json ? Form::kJson : Form::kTable);
+  return Exit::kOk;
+}
+
 absl::StatusOr<Exit> List(const ListFlags& flags, const Output& output) {
   if (!flags.shelf.empty()) {
     const absl::StatusOr<replay::ReplayFilter> times = ReadFilter(flags.filter, flags.data_dir);
     if (!times.ok()) return times.status();
-    return ListShelf({flags.shelf, times->from, times->until, flags.after, flags.limit, flags.json},
-                     output);
+    return ListShelf(flags, *times, output);
   }
   if (flags.data_dir.empty()) return NoArchiveNamed();
   if (absl::Status s = CheckArchiveIn(flags.data_dir); !s.ok()) return s;

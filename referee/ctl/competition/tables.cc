@@ -8,6 +8,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "absl/types/optional.h"
 #include "referee/base/rotation.h"
 #include "referee/ctl/competition/text.h"
 #include "referee/ctl/terminal/print.h"
@@ -23,6 +24,69 @@ int SeatOf(const v1::Block& block, const v1::BlockMatch& match, int place) {
   const int seats = block.bots_size();
   return SeatOfPlace(place, static_cast<int>(match.rotation() % static_cast<uint32_t>(seats)),
                      seats);
+}
+
+// Points of a seat: 1 for each that it left behind, 1/2 for each that shares its rank.
+double PointsInMatch(const v1::BlockMatch& match, int seat) {
+  double points = -0.5;  // it shares its own
+  for (const uint32_t rank : match.ranks()) {
+    if (rank > match.ranks(seat)) points += 1;
+    if (rank == match.ranks(seat)) points += 0.5;
+  }
+  return points;
+}
+
+// What the bots of a block made in it, in their order: the unit is that of v1::Standing.points.
+// None unless it counts, with ranks of all matches.
+absl::optional<std::vector<double>> PointsOf(const v1::Block& block) {
+  if (block.state() != v1::BLOCK_STATE_PLAYED) return absl::nullopt;
+  std::vector<double> points(static_cast<size_t>(block.bots_size()), 0);
+  for (const v1::BlockMatch& match : block.matches()) {
+    if (match.ranks_size() != block.bots_size()) return absl::nullopt;
+    for (int place = 0; place < block.bots_size(); ++place) {
+      points[static_cast<size_t>(place)] += PointsInMatch(match, SeatOf(block, match, place));
+    }
+  }
+  return points;
+}
+
+// The sum of the scores that the bot at `place` got.
+int64_t ScoreOf(const v1::Block& block, int place) {
+  int64_t score = 0;
+  for (const v1::BlockMatch& match : block.matches()) {
+    const int seat = SeatOf(block, match, place);
+    if (seat < match.scores_size()) score += match.scores(seat);
+  }
+  return score;
+}
+
+// The place in the block's pairing of the bot in `seat` of the match.
+int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
+  const auto rotation =
+      static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
+  return PlaceOfSeat(seat, rotation, block.bots_size());
+}
+
+const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
+  return block.bots(PlaceAt(block, match, seat));
+}
+
+// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.
+std::string ForfeitAt(const v1::BlockMatch& match, int seat) {
+  for (const v1::SeatForfeit& forfeit : match.forfeits()) {
+    if (static_cast<int>(forfeit.seat()) != seat) continue;
+    return std::string(absl::StripPrefix(v1::ForfeitCause_Name(forfeit.cause()), "FORFEIT_CAUSE_"));
+  }
+  return "";
+}
+
+// The matches of the block that the bot at `place` forfeited.
+int ForfeitsOf(const v1::Block& block, int place) {
+  int forfeits = 0;
+  for (const v1::BlockMatch& match : block.matches()) {
+    forfeits += ForfeitAt(match, SeatOf(block, match, place)).empty() ? 0 : 1;
+  }
+  return forfeits;
 }
 
 // The bot at a place of the block's pairing, with its version.
@@ -91,16 +155,6 @@ std::string ScoresByMatch(const v1::Block& block) {
   return absl::StrJoin(block.matches(), " | ", [&](std::string* out, const v1::BlockMatch& match) {
     out->append(ScoresByBot(block, match));
   });
-}
-
-// Points of a seat: 1 for each that it left behind, 1/2 for each that shares its rank.
-double PointsInMatch(const v1::BlockMatch& match, int seat) {
-  double points = -0.5;  // it shares its own
-  for (const uint32_t rank : match.ranks()) {
-    if (rank > match.ranks(seat)) points += 1;
-    if (rank == match.ranks(seat)) points += 0.5;
-  }
-  return points;
 }
 
 using v1::Block;
@@ -221,53 +275,6 @@ const Columns<MatchOfBlock>& MatchesTable() {
       {"scores", kLeft, [](const Of& of) { return ScoresBySeat(*of.match); }},
       {"bots by seat", kLeft, BotsBySeat}};
   return *columns;
-}
-
-absl::optional<std::vector<double>> PointsOf(const v1::Block& block) {
-  if (block.state() != v1::BLOCK_STATE_PLAYED) return absl::nullopt;
-  std::vector<double> points(static_cast<size_t>(block.bots_size()), 0);
-  for (const v1::BlockMatch& match : block.matches()) {
-    if (match.ranks_size() != block.bots_size()) return absl::nullopt;
-    for (int place = 0; place < block.bots_size(); ++place) {
-      points[static_cast<size_t>(place)] += PointsInMatch(match, SeatOf(block, match, place));
-    }
-  }
-  return points;
-}
-
-int64_t ScoreOf(const v1::Block& block, int place) {
-  int64_t score = 0;
-  for (const v1::BlockMatch& match : block.matches()) {
-    const int seat = SeatOf(block, match, place);
-    if (seat < match.scores_size()) score += match.scores(seat);
-  }
-  return score;
-}
-
-int ForfeitsOf(const v1::Block& block, int place) {
-  int forfeits = 0;
-  for (const v1::BlockMatch& match : block.matches()) {
-    forfeits += ForfeitAt(match, SeatOf(block, match, place)).empty() ? 0 : 1;
-  }
-  return forfeits;
-}
-
-int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
-  const auto rotation =
-      static_cast<int>(match.rotation() % static_cast<uint32_t>(block.bots_size()));
-  return PlaceOfSeat(seat, rotation, block.bots_size());
-}
-
-const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat) {
-  return block.bots(PlaceAt(block, match, seat));
-}
-
-std::string ForfeitAt(const v1::BlockMatch& match, int seat) {
-  for (const v1::SeatForfeit& forfeit : match.forfeits()) {
-    if (static_cast<int>(forfeit.seat()) != seat) continue;
-    return std::string(absl::StripPrefix(v1::ForfeitCause_Name(forfeit.cause()), "FORFEIT_CAUSE_"));
-  }
-  return "";
 }
 
 Columns<Standing> StandingsExport(const google::protobuf::RepeatedPtrField<Standing>& standings) {

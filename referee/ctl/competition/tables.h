@@ -1,12 +1,10 @@
-// Tables of blocks and of their matches, the results of blocks by bot, and the columns of what is
-// exported for programs. Pure.
+// Tables of blocks and of their matches, and the columns of what is exported for programs. Pure.
 #ifndef REFEREE_CTL_COMPETITION_TABLES_H_
 #define REFEREE_CTL_COMPETITION_TABLES_H_
 
 #include <string>
 #include <vector>
 
-#include "absl/types/optional.h"
 #include "google/protobuf/repeated_field.h"
 #include "proto/referee/v1/competition_service.pb.h"
 #include "referee/ctl/terminal/print.h"
@@ -26,21 +24,6 @@ std::vector<MatchOfBlock> MatchesOf(const google::protobuf::RepeatedPtrField<v1:
 const Columns<v1::Block>& BlocksTable();
 // Matches, with ranks and scores by seat, as the bots are.
 const Columns<MatchOfBlock>& MatchesTable();
-
-// What the bots of a block made in it, in their order: the unit is that of v1::Standing.points.
-// None unless it counts, with ranks of all matches.
-absl::optional<std::vector<double>> PointsOf(const v1::Block& block);
-// The sum of the scores that a bot got, and the matches of the block that it forfeited. `place`: in
-// block.bots.
-int64_t ScoreOf(const v1::Block& block, int place);
-int ForfeitsOf(const v1::Block& block, int place);
-
-// The place in the block's pairing of the bot in `seat` of the match.
-int PlaceAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
-// The bot in `seat` of the match.
-const std::string& BotAt(const v1::Block& block, const v1::BlockMatch& match, int seat);
-// "TIMEOUT", "ILLEGAL", "DISCONNECTED", "RESIGNED"; empty if the seat did not forfeit.
-std::string ForfeitAt(const v1::BlockMatch& match, int seat);
 
 // One line a bot: all of v1::Standing but its conduct. elo_low and elo_high are the bounds of the
 // 95 % interval: elo less and plus elo_error. CSV has a column tie_break_... for each of the

@@ -122,6 +122,15 @@ std::string BotTable(const DuelPlan& plan, const std::vector<BotFigures>& bots) 
   return TableText(align, rows);
 }
 
+// The half points of the first of two bots in a match that is finished: 2 for a win, 1 for a draw.
+int HalfPointsOfMatch(const DuelMatch& match) {
+  const auto mine = std::find_if(match.seats.begin(), match.seats.end(),
+                                 [](const DuelSeat& seat) { return seat.bot == 0; });
+  const auto other = std::find_if(match.seats.begin(), match.seats.end(),
+                                  [](const DuelSeat& seat) { return seat.bot == 1; });
+  return mine->rank < other->rank ? 2 : mine->rank == other->rank ? 1 : 0;
+}
+
 // Of the matches that tell how strong the bots are.
 std::string PairLine(const DuelPlan& plan, const DuelReport& report) {
   if (plan.bots.size() != 2) return "";
@@ -383,14 +392,6 @@ std::string ReportText(const DuelPlan& plan, const DuelReport& report) {
                       StrengthLines(plan, report), LeftOutLine(plan, report),
                       TestLines(plan, report), TableLines(report), VoidLines(report),
                       PlayedAgainLine(report));
-}
-
-int HalfPointsOfMatch(const DuelMatch& match) {
-  const auto mine = std::find_if(match.seats.begin(), match.seats.end(),
-                                 [](const DuelSeat& seat) { return seat.bot == 0; });
-  const auto other = std::find_if(match.seats.begin(), match.seats.end(),
-                                  [](const DuelSeat& seat) { return seat.bot == 1; });
-  return mine->rank < other->rank ? 2 : mine->rank == other->rank ? 1 : 0;
 }
 
 absl::optional<DuelBlocks> CountBlocks(const DuelPlan& plan, const DuelReport& report) {

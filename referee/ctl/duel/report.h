@@ -68,9 +68,6 @@ std::string ReportText(const DuelPlan& plan, const DuelReport& report);
 // One JSON object on one line, without the line's end.
 std::string ReportJson(const DuelPlan& plan, const DuelReport& report);
 
-// The half points of the first of two bots in a match that is finished: 2 for a win, 1 for a draw.
-int HalfPointsOfMatch(const DuelMatch& match);
-
 // The blocks of a duel of two bots.
 struct DuelBlocks {
   rating::BlockCounts counts;  // of the first bot

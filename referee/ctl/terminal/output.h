@@ -38,7 +38,6 @@ class Output {
   std::ostream& out() const { return *out_; }
   std::ostream& err() const { return *err_; }
   bool colour() const { return colour_; }
-  bool err_is_terminal() const { return err_is_terminal_; }
   bool out_is_terminal() const { return out_is_terminal_; }
   // How progress is shown on err().
   Progress::Style progress_style() const {
