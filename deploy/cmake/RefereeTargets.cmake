@@ -71,8 +71,15 @@ if(REFEREE_SANITIZE MATCHES "thread")
   set(suppressions ${CMAKE_SOURCE_DIR}/tests/support/tsan.supp)
   list(APPEND referee_test_environment
     "TSAN_OPTIONS=suppressions='${suppressions}':ignore_noninstrumented_modules=1")
-elseif(REFEREE_SANITIZE MATCHES "undefined")
-  list(APPEND referee_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
+else()
+  if(REFEREE_SANITIZE MATCHES "undefined")
+    list(APPEND referee_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
+  endif()
+  if(REFEREE_SANITIZE MATCHES "address")
+    # AddressSanitizer keeps the stack of every allocation, by default 30 frames of it. To store these
+    # took more than half of the time of ctl_test. Set this in the environment to see more.
+    list(APPEND referee_test_environment "ASAN_OPTIONS=malloc_context_size=8")
+  endif()
 endif()
 
 # How the code of a test is compiled.
@@ -96,13 +103,14 @@ function(referee_test_objects name)
 endfunction()
 
 # referee_test(NAME SRCS a_test.cc ... DEPS target ... [PROGRAMS target ...] [LABELS quick|threads|slow]
-#              [SERIAL FILTER] [WHOLE])
+#              [SERIAL FILTER] [WHOLE] [COST N])
 # A GoogleTest program; each TEST in it is a test of its own for ctest, or under a sanitizer all of them
 # one. PROGRAMS are what it runs: they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: the
 # tests that match this GoogleTest filter demand that other programs are in time, so nothing runs beside
-# them. WHOLE: all of them are one, since they share what takes long to start.
+# them. WHOLE: all of them are one, since they share what takes long to start. COST: how many seconds
+# the program takes under a sanitizer, if that is long.
 function(referee_test name)
-  cmake_parse_arguments(arg "WHOLE" "SERIAL" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
+  cmake_parse_arguments(arg "WHOLE" "SERIAL;COST" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SRCS})
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
   target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
@@ -120,19 +128,19 @@ function(referee_test name)
   # What takes long begins first, so that no core waits for it at the end.
   if(arg_LABELS STREQUAL "slow")
     list(APPEND properties COST 60)
+  elseif(REFEREE_SANITIZE AND arg_COST)
+    list(APPEND properties COST ${arg_COST})
   elseif(REFEREE_SANITIZE AND arg_LABELS STREQUAL "threads")
     list(APPEND properties COST 30)
   endif()
   if(arg_LABELS)
     list(APPEND properties LABELS "${arg_LABELS}")
   endif()
-  if(referee_test_environment)
-    list(APPEND properties ENVIRONMENT "${referee_test_environment}")
-  endif()
   if(REFEREE_SANITIZE OR arg_WHOLE)
     # Starting a process, or what it needs, takes longer than most tests.
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES ${properties} TIMEOUT 900)
+    set_tests_properties(${name} PROPERTIES ${properties} TIMEOUT 900
+      ENVIRONMENT "${referee_test_environment}")
   else()
     set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
     if(arg_SERIAL)
