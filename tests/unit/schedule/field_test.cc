@@ -6,7 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
+#include "referee/rating/rating.h"
 #include "referee/schedule/ladder.h"
+#include "tests/unit/schedule/tournament.h"
 
 namespace referee::schedule {
 namespace {
@@ -38,6 +40,25 @@ TEST(LadderField, EqualBotsMeetAboutEquallyOften) {
       EXPECT_LT(field.Met(first, second), 7'000 / 28 * 2) << first << " and " << second;
     }
   }
+}
+
+TEST(LadderField, OfAThousandBotsNobodyGetsFurtherAheadThanTheLead) {
+  Tournament tournament(SpecOf(Format::kLadder, 1000), 1);
+  tournament.max_running = 100;
+  Chance chance(2);
+  const auto spread = [&begun = tournament.begun()] {
+    const auto [least, most] = std::minmax_element(begun.begin(), begun.end());
+    return *most - *least;
+  };
+  while (tournament.blocks().size() < 20'000) {
+    tournament.Step();
+    tournament.schedule().Rated(
+        chance.Below(1000), rating::Rating{10.0 + chance.Below(30), 0.5 + chance.Below(80) / 10.0});
+    if (tournament.blocks().size() % 64 == 0) {
+      ASSERT_LE(spread(), kLadderLead);
+    }
+  }
+  EXPECT_LE(spread(), kLadderLead);
 }
 
 TEST(LadderField, IsOneWhateverItsSizeItsSpeedsAndItsPlaces) {

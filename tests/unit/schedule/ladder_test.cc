@@ -28,20 +28,6 @@ void RateAtRandom(Tournament* tournament, Chance* chance) {
                                                                    0.5 + chance->Below(80) / 10.0});
 }
 
-TEST(Ladder, OfAThousandBotsNobodyGetsFurtherAheadThanTheLead) {
-  Tournament tournament(SpecOf(Format::kLadder, 1000), 1);
-  tournament.max_running = 100;
-  Chance chance(2);
-  while (tournament.blocks().size() < 20'000) {
-    tournament.Step();
-    RateAtRandom(&tournament, &chance);
-    if (tournament.blocks().size() % 64 == 0) {
-      ASSERT_LE(Spread(tournament.begun()), kLadderLead);
-    }
-  }
-  EXPECT_LE(Spread(tournament.begun()), kLadderLead);
-}
-
 TEST(Ladder, NobodyWhoIsThereGetsFurtherAheadWhoeverComesAndGoes) {
   for (const int seats : {2, 3, 6}) {
     for (uint64_t seed = 0; seed < 10; ++seed) {

@@ -1,7 +1,7 @@
 // Who stands first, by simulation: what tables say of bots whose strengths are known. Each test
 // prints its figures.
 //
-//   build/dev/tests/schedule_test --gtest_filter='SimulatedTables.*'
+//   build/release/tests/schedule_figures_test --gtest_filter='SimulatedTables.*'
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
