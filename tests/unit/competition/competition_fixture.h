@@ -118,7 +118,7 @@ class CompetitionFixture {
   // Fires what is due and moves on a little.
   void Pass(absl::Duration duration) { process_->timers.Advance(duration); }
 
-  const TempFolder folder_;
+  const TempFolder folder_{TempFolderOn::kMemory};
   SimulatedClock own_clock_;
   SimulatedClock& clock_;
   std::vector<Player> players_;

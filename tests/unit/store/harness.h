@@ -86,7 +86,7 @@ class StoreContract : public ::testing::TestWithParam<Implementation> {
   // Closes the store and opens it again, if it lasts.
   void Reopen();
 
-  testing::TempFolder folder_;
+  testing::TempFolder folder_{testing::TempFolderOn::kMemory};
   testing::SimulatedClock clock_;
   std::unique_ptr<Store> store_;
 };
