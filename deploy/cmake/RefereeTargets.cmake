@@ -82,11 +82,11 @@ else()
   endif()
 endif()
 
-# How the code of a test is compiled.
+# referee_test_options(NAME [PROGRAM ...]): how the code of a test is compiled that runs these programs.
 function(referee_test_options name)
-  # What a test calls is optimised; the test itself is run once. Under a sanitizer, building it is
-  # most of what it costs.
-  if(REFEREE_SANITIZE)
+  # What a test calls is optimised; the test itself is run once. Under a sanitizer, and where it only
+  # waits for programs, building it is most of what it costs.
+  if(REFEREE_SANITIZE OR ARGN)
     target_compile_options(${name} PRIVATE -O0)
   else()
     target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -115,7 +115,7 @@ function(referee_test name)
   target_link_libraries(${name} PRIVATE ${arg_DEPS} GTest::gmock_main $<BUILD_INTERFACE:referee_flags>)
   target_compile_definitions(${name} PRIVATE REFEREE_SOURCE_DIR="${CMAKE_SOURCE_DIR}"
     REFEREE_BINARY_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
-  referee_test_options(${name})
+  referee_test_options(${name} ${arg_PROGRAMS})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   if(arg_PROGRAMS)
     add_dependencies(${name} ${arg_PROGRAMS})
