@@ -107,8 +107,8 @@ endfunction()
 # A GoogleTest program; each TEST in it is a test of its own for ctest, or under a sanitizer all of them
 # one. PROGRAMS are what it runs: they are built before it, and lie in REFEREE_BINARY_DIR. SERIAL: the
 # tests that match this GoogleTest filter demand that other programs are in time, so nothing runs beside
-# them. WHOLE: all of them are one, since they share what takes long to start. COST: how many seconds
-# the program takes under a sanitizer, if that is long.
+# them. WHOLE: all of them are one, since they share what takes long to start. COST: the seconds
+# that one of them takes, if they are to begin before others.
 function(referee_test name)
   cmake_parse_arguments(arg "WHOLE" "SERIAL;COST" "SRCS;DEPS;PROGRAMS;LABELS" ${ARGN})
   add_executable(${name} ${arg_SRCS})
@@ -126,10 +126,10 @@ function(referee_test name)
   endif()
   set(properties TIMEOUT 300)
   # What takes long begins first, so that no core waits for it at the end.
-  if(arg_LABELS STREQUAL "slow")
-    list(APPEND properties COST 60)
-  elseif(REFEREE_SANITIZE AND arg_COST)
+  if(arg_COST)
     list(APPEND properties COST ${arg_COST})
+  elseif(arg_LABELS STREQUAL "slow")
+    list(APPEND properties COST 60)
   elseif(REFEREE_SANITIZE AND arg_LABELS STREQUAL "threads")
     list(APPEND properties COST 30)
   endif()
