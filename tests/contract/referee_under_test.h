@@ -115,7 +115,7 @@ class RefereeUnderTest {
   void Stop(absl::Duration drain = absl::ZeroDuration());
 
  private:
-  const TempFolder folder_;
+  const TempFolder folder_{TempFolderOn::kMemory};
   std::string data_dir_;
   std::unique_ptr<node::Node> node_;
   std::unique_ptr<v1::MatchService::Stub> matches_;

@@ -119,7 +119,7 @@ class ArchiveKeeperTest : public ::testing::Test {
     return log_;
   }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const SystemClock clock_{};
   Mutex mutex_;
   CondVar logged_;

@@ -29,7 +29,7 @@ class InstancesTest : public ::testing::Test {
   }
   void Put(const std::string& text) { std::ofstream(folder_.Path("instances")) << text; }
 
-  testing::TempFolder folder_;
+  testing::TempFolder folder_{testing::TempFolderOn::kMemory};
 };
 
 TEST_F(InstancesTest, EachStartHasANameOfItsOwn) {

@@ -64,7 +64,7 @@ class NodeTest : public ::testing::Test {
   // A match that waits for two bots that are not connected.
   static MatchId Waiting(Node& node) { return node.host().Create(RequestOfTwo(), "").value(); }
 
-  const testing::TempFolder folder_;
+  const testing::TempFolder folder_{testing::TempFolderOn::kMemory};
 };
 
 TEST_F(NodeTest, TellsTheAddressThatClientsDial) {

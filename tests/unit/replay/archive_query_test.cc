@@ -88,7 +88,7 @@ class ArchiveQuery : public ::testing::TestWithParam<Indexed> {
 
   const std::string& dir() const { return directory_.path(); }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   std::unique_ptr<PackShelf> shelf_;
   std::unique_ptr<PackIndex> index_;
   std::vector<Replay> replays_;  // newest first
@@ -257,7 +257,7 @@ class WholeIndexTest : public ::testing::Test {
     return places;
   }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   std::unique_ptr<PackShelf> shelf_ = PackShelf::Open({directory_.path()}).value();
 };
 

@@ -24,7 +24,7 @@ class ArchiveTest : public ::testing::Test {
     ids_.insert(ids_.begin(), id.text());
   }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const Archive archive_{directory_.path()};
   std::vector<std::string> ids_;  // newest first
 };

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 class DayFoldersTest : public ::testing::Test {
  protected:
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const std::unique_ptr<DayFolders> shelf_ = DayFolders::Make(directory_.path()).value();
   const Replay replay_ = PlaySample({});
   const std::string file_ = Encode(replay_, SampleSigner());

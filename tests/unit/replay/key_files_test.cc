@@ -90,7 +90,7 @@ class KeyFilesTest : public ::testing::Test {
     EXPECT_THAT(std::string(status.message()), HasSubstr(why));
   }
 
-  const testing::TempFolder folder_;
+  const testing::TempFolder folder_{testing::TempFolderOn::kMemory};
   const PublicKey first_ = LoadOrMakeKeys(folder_.path(), kStart)->signer.public_key();
 };
 

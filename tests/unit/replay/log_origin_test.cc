@@ -23,7 +23,7 @@ class LogOriginTest : public ::testing::Test {
   }
   bool IsCopied(const std::string& data_dir) { return IsCopiedLog(data_dir, true).value(); }
 
-  const testing::TempFolder folder_;
+  const testing::TempFolder folder_{testing::TempFolderOn::kMemory};
   const std::string data_ = folder_.Path("data");
   const std::string copy_ = folder_.Path("copy");
 };

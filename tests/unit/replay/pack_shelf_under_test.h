@@ -78,7 +78,7 @@ class PackShelfTest : public ::testing::Test {
     return PackPath(dir(), PackName::OfDay(id.created()));
   }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   Mutex mutex_;
   std::vector<std::string> log_ ABSL_GUARDED_BY(mutex_);
   std::unique_ptr<PackShelf> shelf_;

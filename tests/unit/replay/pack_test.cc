@@ -49,7 +49,7 @@ class Pack : public ::testing::Test {
     return ids;
   }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const std::string path_ = directory_.path() + "/a.pack";
   const PackName name_ = PackName::OfDay(absl::FromUnixSeconds(1'700'000'000));
   const std::string first_ = "refrepl: one";

@@ -51,7 +51,7 @@ class Packing : public ::testing::Test {
   }
   const std::string& dir() const { return directory_.path(); }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const Folders folders_{directory_.path()};
   std::map<MatchId, std::string> files_;
 };

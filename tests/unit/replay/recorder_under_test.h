@@ -83,7 +83,7 @@ class RecorderTest : public ::testing::Test {
   }
 
   static constexpr size_t kSegmentBytes = 64 * 1024;
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const std::string data_dir_ = directory_.path() + "/data";
   const Archive archive_{data_dir_};
   std::unique_ptr<FileRecorder> recorder_;

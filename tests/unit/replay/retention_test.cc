@@ -98,7 +98,7 @@ class PackRemoval : public ::testing::Test {
     return (*index)->Find(id).value().has_value();
   }
 
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   std::unique_ptr<PackShelf> shelf_;
   absl::flat_hash_set<std::string> removing_;  // as it was told
 };

@@ -63,7 +63,7 @@ class Audited : public ::testing::Test {
   // Everything that an audit finds, as text.
   std::vector<std::string> Findings();
 
-  testing::TempFolder directory_;
+  testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const replay::Archive archive_{directory_.path()};
   std::unique_ptr<Store> store_;
   CompetitionId id_;

@@ -79,7 +79,7 @@ class BackupTest : public ::testing::Test {
   }
 
   const absl::Time kNow = absl::FromUnixSeconds(1'700'050'000);
-  const testing::TempFolder directory_;
+  const testing::TempFolder directory_{testing::TempFolderOn::kMemory};
   const std::string data_ = directory_.path() + "/data";
   const std::string to_ = directory_.path() + "/backup";
   std::unique_ptr<Store> store_;

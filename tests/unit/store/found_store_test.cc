@@ -24,7 +24,7 @@ class FoundStoreTest : public ::testing::Test {
     return OpenStoreFile(folder_.Path("store.db"), absl::Seconds(1)).value();
   }
 
-  const testing::TempFolder folder_;
+  const testing::TempFolder folder_{testing::TempFolderOn::kMemory};
 };
 
 TEST_F(FoundStoreTest, IsOfNoVersionWhereThereIsNone) {

@@ -64,7 +64,7 @@ class ReadStore : public ::testing::Test {
     return log.ok() && !log->empty() ? log->front().subject : "";
   }
 
-  testing::TempFolder folder_;
+  testing::TempFolder folder_{testing::TempFolderOn::kMemory};
 };
 
 // Another process, which does what it is told: 'o' opens the store, 'w' writes an entry, 'c'
