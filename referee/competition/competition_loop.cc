@@ -15,6 +15,10 @@ namespace {
 
 // How long what is not urgent may wait for more of its kind: slots that other matches gave back.
 constexpr absl::Duration kGather = absl::Milliseconds(100);
+// Where so many blocks are open the end of a match waits as long for others, and one step takes
+// them all: that is one transaction, and who may play is not idle for long.
+constexpr int kManyBlocks = 16;
+constexpr absl::Duration kGatherEnds = absl::Milliseconds(5);
 // The next look after one that failed, or since which the store has refused something, and while
 // homes are being handed over.
 constexpr absl::Duration kLookSoon = absl::Seconds(1);
@@ -106,8 +110,12 @@ void CompetitionLoop::Post(const store::CompetitionId& id, const MatchId& match,
     MutexLock lock(&mutex_);
     if (!open_ || closed_) return;
     const auto known = known_.find(id);
-    if (known != known_.end() && known->second.entry != nullptr)
+    if (known != known_.end() && known->second.entry != nullptr) {
       known->second.ends.emplace_back(match, std::move(end));
+      if (known->second.progress.blocks_running >= kManyBlocks) {
+        return WakeAt(environment_.clock->Now() + kGatherEnds);
+      }
+    }
   }
   Wake();
 }

@@ -270,7 +270,7 @@ absl::StatusOr<std::vector<Block>> SqlStore::ListOpenBlocks(const CompetitionId&
 }
 
 absl::StatusOr<Block> SqlStore::GetBlock(const CompetitionId& id, int64_t number) {
-  absl::StatusOr<std::vector<Block>> blocks = ListBlocks(id, number, 1, absl::nullopt);
+  absl::StatusOr<std::vector<Block>> blocks = SqlStore::ListBlocks(id, number, 1, absl::nullopt);
   if (!blocks.ok()) return blocks.status();
   const bool found = !blocks->empty() && blocks->front().number == number;
   return found ? std::move(blocks->front()) : absl::StatusOr<Block>(NoBlock(id.text(), number));

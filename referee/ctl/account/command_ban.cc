@@ -53,10 +53,11 @@ absl::StatusOr<Exit> AddBan(const BanFlags& flags, const Output& output) {
   if (absl::ParseDuration(flags.duration, &duration)) {
     request.mutable_duration()->set_seconds(absl::ToInt64Seconds(duration));
   }
-  return Answer(Ask(flags, Use::kChange, &service::AccountAdmin::AddBan, &AdminStub::AddBan, request),
-                output, [&](const v1::AddBanResponse& added) {
-                  return flags.json ? JsonLine(added.ban()) : BanLine(added.ban());
-                });
+  return Answer(
+      Ask(flags, Use::kChange, &service::AccountAdmin::AddBan, &AdminStub::AddBan, request), output,
+      [&](const v1::AddBanResponse& added) {
+        return flags.json ? JsonLine(added.ban()) : BanLine(added.ban());
+      });
 }
 
 absl::StatusOr<Exit> Remove(const BanFlags& flags, const Output& output) {

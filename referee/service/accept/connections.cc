@@ -151,7 +151,7 @@ void Connections::Recognise(absl::string_view peer, absl::string_view name,
       unheard_calls_.Distrusts(name, last_look_) || unused_bytes_->Distrusts(name, last_look_);
   if (distrusted) return;
   size_t& count = of_account_[name];
-  if (count >= limits::kMaxConnectionsPerAccount) return;
+  if (count >= limits_.per_account) return;
   ++count;
   const uint64_t open_calls = connection.open_calls;
   SetOpenCalls(&connection, 0);

@@ -43,6 +43,7 @@ struct ConnectionLimits {
   size_t all = 0;
   size_t per_address = 0;  // what IpAddress::Counted says is one
   size_t unknown = 0;
+  size_t per_account = limits::kMaxConnectionsPerAccount;  // any more are unknown
   uint64_t unused_bytes = limits::kMemoryLimit / 2 / limits::kTransportToUnused;  // of all together
 };
 
