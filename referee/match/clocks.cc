@@ -91,7 +91,7 @@ void Clocks::NoteHandoverMissed() {
 Instant Clocks::Deadline() const {
   if (!asked_.valid()) return Instant::InfiniteFuture();
   if (!turn_.runs()) return turn_.HandoverDeadline() + kResolution;
-  return turn_.TimeOut(turn_.excused()) + kResolution;
+  return turn_.TimeOut(turn_.waited_out()) + kResolution;
 }
 
 }  // namespace referee::match

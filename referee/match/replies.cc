@@ -143,10 +143,9 @@ void Replies::Substitute(Cause cause) {
 void Replies::CheckTime() {
   if (!parts_.clocks.asked().valid()) return;
   parts_.clocks.NoteHandoverMissed();
-  // A move that arrives on the very deadline is in time, also when this tick is stepped first; and
-  // one may have come while the referee stood still.
+  // A move that arrives on the very deadline is in time, also when this tick is stepped first.
   const TurnClock& clock = parts_.clocks.turn();
-  if (parts_.step.when <= clock.TimeOut(clock.excused())) return;
+  if (parts_.step.when <= clock.TimeOut(clock.waited_out())) return;
   parts_.clocks.SetWritten(Instant::InfiniteFuture());
   LoseOnTime();
 }

@@ -91,6 +91,11 @@ class TurnClock {
   // How much later than the limit a reply may be and yet not have lost: what is given back, or a
   // stall that is longer than can be.
   absl::Duration excused() const;
+  // How much later than the limit silence is a loss: all that the referee stood still, since a
+  // reply that was read in time may not have been taken up meanwhile.
+  absl::Duration waited_out() const {
+    return stalls_charged_ ? absl::ZeroDuration() : stalls().total;
+  }
 
   // Network time that is not charged. The largest of all calls counts.
   void Credit(absl::Duration credit);

@@ -158,6 +158,21 @@ TEST(MatchStall, SilenceIsJudgedOnceItHasBeenWaitedOut) {
   EXPECT_EQ(table.Step(510 * kMs + kNs, Tick{}, 10 * kMs), "forfeit a TIMEOUT 1; finished ALONE");
 }
 
+TEST(MatchStall, SilenceIsJudgedOnceAllHaveBeenWaitedOutWhateverTheQuota) {
+  const Stalls all{60 * kMs, 25 * kMs};
+  Asked table("500ms,stall=20ms");
+  EXPECT_EQ(table.Step(550 * kMs, Tick{}, all), "");
+  EXPECT_EQ(table.next_deadline(), 560 * kMs + kNs);
+  EXPECT_EQ(table.Step(560 * kMs + kNs, Tick{}, all), "forfeit a TIMEOUT 1; finished ALONE");
+}
+
+TEST(MatchStall, ReplyInTimeThatIsTakenUpAfterOneCounts) {
+  Asked table("500ms,stall=20ms");
+  EXPECT_EQ(table.Step(550 * kMs, Tick{}, Stalls{60 * kMs, 25 * kMs}), "");
+  EXPECT_EQ(table.Step(520 * kMs, Replied{kA, 1, games::Move(1)}, Stalls{35 * kMs, 18 * kMs}),
+            "played 1 a 1; ask b");
+}
+
 TEST(MatchStall, OfOneTurnIsNotHeldAgainstTheNext) {
   Asked table;
   table.Step(501 * kMs, Tick{}, 10 * kMs);
