@@ -77,7 +77,7 @@ else()
   endif()
   if(REFEREE_SANITIZE MATCHES "address")
     # AddressSanitizer keeps the stack of every allocation, by default 30 frames of it. To store these
-    # took more than half of the time of ctl_test. Set this in the environment to see more.
+    # took more than half of the time of ctl_test. Run the program itself to see more.
     list(APPEND referee_test_environment "ASAN_OPTIONS=malloc_context_size=8")
   endif()
 endif()

@@ -112,7 +112,8 @@ void CompetitionLoop::Post(const store::CompetitionId& id, const MatchId& match,
     const auto known = known_.find(id);
     if (known != known_.end() && known->second.entry != nullptr) {
       known->second.ends.emplace_back(match, std::move(end));
-      if (known->second.progress.blocks_running >= kManyBlocks) {
+      // Who drains may be closed before a timer is due.
+      if (!draining_ && known->second.progress.blocks_running >= kManyBlocks) {
         return WakeAt(environment_.clock->Now() + kGatherEnds);
       }
     }

@@ -46,11 +46,11 @@ absl::StatusOr<Exit> Answer(const absl::StatusOr<Response>& response, const Outp
   return Exit::kOk;
 }
 
-// Makes `call` for one page after another, each as large as may be, and `take` with each until it
-// returns false. `request` says what is asked for, without a page size.
+// Makes `call` for one page after another, and `take` with each until it returns false. Without a
+// page size in `request` each page is as large as may be.
 template <typename Call, typename Request, typename Take>
 absl::Status ForEachPage(const Call& call, Request request, const Take& take) {
-  request.set_page_size(limits::kMaxPageSize);
+  if (request.page_size() == 0) request.set_page_size(limits::kMaxPageSize);
   do {
     const auto page = call(request);
     if (!page.ok()) return page.status();

@@ -65,7 +65,7 @@ absl::optional<HostAndPort> SplitHostPort(absl::string_view address) {
   if (!digits || !absl::SimpleAtoi(port, &number) || number > 65535) return absl::nullopt;
   const bool ipv6 = absl::ConsumePrefix(&host, "[");
   if (ipv6 != absl::ConsumeSuffix(&host, "]")) return absl::nullopt;
-  if (host.empty() || (!ipv6 && absl::StrContains(host, ":"))) return absl::nullopt;
+  if (host.empty() || ipv6 != absl::StrContains(host, ":")) return absl::nullopt;
   return HostAndPort{std::string(host), std::string(port)};
 }
 

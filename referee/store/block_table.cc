@@ -297,14 +297,13 @@ absl::StatusOr<std::vector<Block>> SqlStore::ListBlocksBelow(const CompetitionId
                                                              absl::optional<int> entrant) {
   absl::StatusOr<std::vector<Block>> blocks = ReadOf(id, [&](SqlDatabase* db, const Head& head) {
     SqlStatement list = db->Prepare(
-        entrant
-            ? "SELECT " REFEREE_BLOCK_COLUMNS
-              " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot "
-              "WHERE competition = ?1 AND entrant = ?4 AND number < ?2 ORDER BY number DESC "
-              "LIMIT ?3) ORDER BY number"
-            : "SELECT " REFEREE_BLOCK_COLUMNS
-              " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block WHERE "
-              "competition = ?1 AND number < ?2 ORDER BY number DESC LIMIT ?3) ORDER BY number");
+        entrant ? "SELECT " REFEREE_BLOCK_COLUMNS
+                  " FROM block WHERE competition = ?1 AND number IN (SELECT number FROM block_bot "
+                  "WHERE competition = ?1 AND entrant = ?4 AND number < ?2 ORDER BY number DESC "
+                  "LIMIT ?3) ORDER BY number"
+                : "SELECT * FROM (SELECT " REFEREE_BLOCK_COLUMNS
+                  " FROM block WHERE competition = ? AND number < ? ORDER BY number DESC LIMIT ?) "
+                  "AS block ORDER BY number");
     list.Bind(head.key, below, limit);
     if (entrant) list.Bind(*entrant);
     return ReadBlocks(db, &list, head.key, id);

@@ -1,6 +1,7 @@
 // refctl bot, against a running refereed and on its store; TLS that is exchanged by SIGHUP.
 
 #include <signal.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -202,7 +203,11 @@ TEST_F(Accounts, HaveTheirTokensInFilesThatOthersCannotRead) {
   const Ran nowhere = Bot({"add", "alice", "--token-file", file, "--save-token", Path("no/file")});
   EXPECT_EQ(nowhere.status, 2);
   EXPECT_EQ(Bot({"show", "alice", "--token-file", file}).status, 1) << "a token was lost";
-  EXPECT_EQ(Bot({"rotate", "olga", "--token-file", file, "--save-token", file}).status, 0);
+  const std::string pipe = Path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(Bot({"rotate", "olga", "--token-file", file, "--save-token", pipe}).status, 2);
+  EXPECT_EQ(Bot({"rotate", "olga", "--token-file", file, "--save-token", file}).status, 0)
+      << "a token was lost";
   EXPECT_EQ(Bot({"list", "--token-file", file}).status, 0);
 }
 

@@ -2,8 +2,10 @@
 #ifndef REFEREE_TESTS_SUPPORT_TEMP_FOLDER_H_
 #define REFEREE_TESTS_SUPPORT_TEMP_FOLDER_H_
 
+#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -13,8 +15,8 @@
 
 namespace referee::testing {
 
-// kMemory: in the file system in memory, if the machine has one. For tests that sync files often: a
-// disk takes most of their time.
+// kMemory: in the file system in memory, if the machine has one with room. For tests that sync
+// files often: a disk takes most of their time.
 enum class TempFolderOn { kDisk, kMemory };
 
 // Aborts if it cannot be made.
@@ -41,7 +43,12 @@ class TempFolder {
 
   static std::string Pattern(TempFolderOn on) {
     static constexpr char kMemory[] = "/dev/shm";
-    const bool in_memory = on == TempFolderOn::kMemory && access(kMemory, W_OK | X_OK) == 0;
+    // A container's has 64 MiB, which is too little for what runs at once.
+    constexpr uint64_t kEnough = uint64_t{2} << 30;
+    struct statvfs room {};
+    const bool in_memory = on == TempFolderOn::kMemory && access(kMemory, W_OK | X_OK) == 0 &&
+                           statvfs(kMemory, &room) == 0 &&
+                           uint64_t{room.f_bavail} * room.f_frsize >= kEnough;
     const std::filesystem::path parent =
         in_memory ? kMemory : std::filesystem::temp_directory_path();
     std::string name = "referee";

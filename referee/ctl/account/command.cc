@@ -1,7 +1,7 @@
 // refctl bot: the accounts of a referee, and what organisers did; through the referee, or on its
 // own machine straight in its store.
 
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include <map>
 #include <string>
@@ -51,11 +51,14 @@ constexpr char kSaveToken[] = "--save-token";
 // Opens the file into which a new token goes, readable by its owner alone. A token is told once:
 // its file is opened before the token is made. Errors name the flag.
 absl::StatusOr<ExportFile> OpenTokenFile(const std::string& path, bool replace) {
-  if (!replace && access(path.c_str(), F_OK) == 0) {
+  struct stat info;
+  // What is no file could be read by others, or hold up whoever writes to it.
+  if (stat(path.c_str(), &info) == 0 && !(replace && S_ISREG(info.st_mode))) {
     return At(kSaveToken, absl::AlreadyExistsError(absl::StrCat(
                               path, ": there is such a file; remove it, or name another")));
   }
-  absl::StatusOr<ExportFile> file = ExportFile::Open({path, replace}, nullptr, 0600);
+  // A file that comes meanwhile must not cost the token.
+  absl::StatusOr<ExportFile> file = ExportFile::Open({path, /*force=*/true}, nullptr, 0600);
   if (!file.ok()) return At(kSaveToken, file.status());
   return file;
 }

@@ -46,11 +46,13 @@ absl::Status ForEachEntry(const AuditFlags& flags, const v1::ListAuditRequest& w
 
 absl::StatusOr<Exit> ListAudit(const AuditFlags& flags, const Output& output) {
   uint32_t left = flags.limit;
+  v1::ListAuditRequest request;
+  request.set_page_size(std::min<uint32_t>(left, limits::kMaxPageSize));
   const auto print = [&](const v1::AuditEntry& entry) {
     output.out() << (flags.json ? JsonLine(entry) : AuditLine(entry));
     return --left > 0 && output.out();
   };
-  return Ended(ForEachEntry(flags, v1::ListAuditRequest(), print), output);
+  return Ended(ForEachEntry(flags, request, print), output);
 }
 
 absl::Time TimeOf(const v1::AuditEntry& entry) {

@@ -43,6 +43,7 @@ absl::StatusOr<ExportFile> ExportFile::Open(const OutputFlags& flags, std::ostre
   }
   if (there && !flags.force) return OutputThere(path);
   std::string draft = absl::StrCat(path, ".", getpid(), ".tmp");
+  unlink(draft.c_str());  // that of a process of the same number, which was killed
   absl::StatusOr<replay::File> file = replay::OpenFile(draft, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!file.ok()) return file.status();
   ExportFile made(path, std::move(draft), *std::move(file), nullptr);

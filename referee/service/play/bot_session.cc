@@ -359,7 +359,10 @@ void BotSession::OnWriteDone(bool ok) {
 }
 
 void BotSession::OnRead(const v1::PlayRequest& request, Instant when) {
-  if (bot_ != nullptr) return TakeIn(request, when);
+  // What is too much is refused there, before anything copies it.
+  if (bot_ != nullptr || request.items_size() > limits::kMaxItemsReceived) {
+    return TakeIn(request, when);
+  }
   {
     MutexLock lock(&mutex_);
     if (closing_) return;

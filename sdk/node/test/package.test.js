@@ -1,10 +1,10 @@
 // What others get: the package and its lock file.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import test from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { bin, execute, folderFor, noPrograms, sampleBots } from './programs.js';
+import { bin, execute, folderFor, noPrograms, refctl, sampleBots } from './programs.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (program, args, cwd) =>
@@ -35,6 +35,17 @@ test('what npm packs plays, with its dependencies', { skip: noPrograms }, async 
     ...['--bot', `node ${folder}/random.js`, '--bot', `node ${folder}/leader.js`],
   ]);
   assert.equal(status, 0, stderr);
+
+  // And so does the bot of README.md.
+  const [, hunter] = /`hunter.js`:\s+```js\n([^`]+)```/.exec(readFileSync(`${root}README.md`, 'utf8'));
+  writeFileSync(`${folder}/hunter.js`, hunter);
+  const { bots } = JSON.parse(
+    await refctl([
+      ...['duel', '--game', 'hypnosia', '--matches', '40', '--fail-on-forfeit', '--time', '10s'],
+      ...['--bot', `node ${folder}/hunter.js`, '--bot', `node ${folder}/random.js`, '--json', '-q'],
+    ]),
+  );
+  assert.ok(bots[0].wins > 30, `${bots[0].wins} wins of 40`);
 });
 
 test('the lock file names no registry, and is that of package.json', () => {

@@ -82,7 +82,7 @@ TEST_F(Address, ThatMakesNoSenseIsRefused) {
   for (const std::string listen :
        {"", ":", ":7450", "127.0.0.1", "127.0.0.1:", "127.0.0.1:http", "127.0.0.1:65536",
         "127.0.0.1:-1", "127.0.0.1:+1", "127.0.0.1: 1", "::1:7450", "[::1:7450", "[::1]7450",
-        "unix:", "unix", "dns:///localhost:1"}) {
+        "[127.0.0.1]:7450", "unix:", "unix", "dns:///localhost:1"}) {
     const absl::Status refused = StatusOf(listen);
     EXPECT_TRUE(absl::IsInvalidArgument(refused)) << listen << ": " << refused;
     EXPECT_THAT(std::string(refused.message()),
