@@ -167,6 +167,8 @@ void WatchedSession::CheckSoon() {
 void WatchedSession::Close(const absl::Status& reason) {
   if (dead_) return;
   if (!std::exchange(closed_, true)) world_->chronicle().Note("closed", {bot_index_, number_});
+  // Nor may it be waited for meanwhile.
+  if (to_take_) world_->witness().OnUnheard(bot_index_, *to_take_);
   due_.clear();
   for (const Told& told : told_) {
     if (!IsHeld(told)) continue;
@@ -296,6 +298,7 @@ bool WatchedSession::MayWait(Told* turn) {
 
 void WatchedSession::NoteRead(const std::vector<BotItem>& items, Instant arrived) {
   const Instant now = world_->queue().Now();
+  to_take_ = now;
   for (const BotItem& item : items) {
     if (item.kind == BotItem::Kind::kPong) round_trip_ = std::max(round_trip_, now - pinged_);
     if (item.kind != BotItem::Kind::kReply || closed_) continue;
@@ -312,6 +315,7 @@ void WatchedSession::Take(const v1::PlayRequest& request, const std::vector<BotI
                           Instant when) {
   // What a stream says after its end is not heard, read before or not.
   if (closed_) world_->witness().OnUnheard(bot_index_, when);
+  to_take_.reset();
   const bool greets = bot() == nullptr && !closed_;
   const host::Link* const before = greets ? world_->OnLinking(bot_index_, this) : nullptr;
   said_ = &items;

@@ -99,6 +99,7 @@ class WatchedSession final : public service::BotSession {
   const int bot_index_;
   const int number_;
   bool closed_ = false;
+  absl::optional<Instant> to_take_;  // when a message was read that is not taken up yet
   bool dead_ = false;
   absl::flat_hash_map<const Account*, View> views_;
   std::vector<const Account*> due_;  // told to go on, with a turn that is to be asked
