@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/types/optional.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/service/play/bot_session.h"
 #include "tests/simulation/items.h"
