@@ -105,8 +105,8 @@ absl::Status OnlyALadderHasSeasons(const schedule::Spec& spec);
 // the store says when it cannot be read.
 class Board {
  public:
-  // How things are, by this store; or, if that is `lagging`, too, what may be told. `loop` runs
-  // what goes on here. All must outlive the board.
+  // Says how things are in `store`; with `lagging`, says only what may be told. `loop` runs what
+  // goes on here. All must outlive the board.
   Board(store::CompetitionReader* store, const CompetitionLoop* loop, const Clock* clock,
         ToldStore* lagging = nullptr);
 

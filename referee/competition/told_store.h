@@ -146,6 +146,7 @@ class ToldStore final : public store::CompetitionReader {
       const Told& told, absl::StatusOr<std::vector<store::Block>> blocks);
   absl::StatusOr<std::vector<store::Competition>> TellAll(
       absl::StatusOr<std::vector<store::Competition>> rows);
+  // What may be told of a competition now. Returns the store's error.
   absl::StatusOr<Told> ToldOf(const store::Competition& row);
   absl::StatusOr<Told> ToldOf(const store::CompetitionId& id);
   std::shared_ptr<Entry> EntryOf(const store::CompetitionId& id);
