@@ -10,6 +10,8 @@ from typing import Any, Iterator
 import pytest
 from fake_referee import FakeReferee, Running, begin
 
+from referee import rules
+
 TOP = pathlib.Path(__file__).resolve().parents[3]
 
 
@@ -33,6 +35,12 @@ def no_environment(monkeypatch: Any) -> None:
     """No test hears what the environment says of a referee."""
     for name in ("ADDRESS", "TOKEN", "REFER_DOMAIN", "TLS_CA", "TLS_CERT", "TLS_KEY"):
         monkeypatch.delenv(f"REFEREE_{name}", raising=False)
+
+
+@pytest.fixture
+def python_rules() -> None:
+    """The rules in Python; the library has tests of its own."""
+    rules.library.use(None)
 
 
 @pytest.fixture

@@ -4,11 +4,9 @@ import asyncio
 import copy
 import hashlib
 import logging
-import socket
 import threading
 from typing import Any
 
-import grpc
 import pytest
 from fake_referee import (
     LIMIT, POSITION, Chooses, FakeReferee, First, Raises, Running, begin, end_item, item,
@@ -342,32 +340,6 @@ def test_warns_once_a_match_of_a_turn_that_waited(
     assert sum("while the bot was at other matches" in text for text in caplog.messages) == 1
 
 
-# --- Links ---
-
-
-def test_comes_back_and_repeats_its_answer_to_the_same_turn(fake: FakeReferee, play: Any) -> None:
-    bot = First()
-    play(bot, "m")
-    fake.say(turn_item("m", turn=4))
-    fake.hear("move")
-    fake.end_stream(grpc.StatusCode.UNAVAILABLE, "gone")
-    fake.greet()
-    again = start_item("m")
-    again.match_start.ClearField("ready_limit")
-    again.match_start.resumed.turn = 4
-    fake.say(again, turn_item("m", turn=4))
-    assert fake.hear("move").turn == 4
-    assert bot.told.count(("turn", "m", 4)) == 1
-
-
-def test_comes_back_to_a_referee_that_was_killed(fake: FakeReferee, play: Any) -> None:
-    play(First())
-    fake.stop()
-    fake.start()
-    fake.greet()
-    assert fake.streams == 2
-
-
 @pytest.mark.parametrize("workers", [0, 1])
 def test_notation_that_is_far_too_long_is_an_illegal_move_and_no_lost_link(
         fake: FakeReferee, play: Any, workers: int) -> None:
@@ -375,103 +347,6 @@ def test_notation_that_is_far_too_long_is_an_illegal_move_and_no_lost_link(
     fake.say(turn_item("m"))
     sent = encoded_move(fake.hear("move").move).notation
     assert sent.startswith("5:L2>A3 \u00e9") and 256 < len(sent.encode()) <= 320
-
-
-def test_lets_go_of_matches_that_ended_while_it_was_away(fake: FakeReferee, play: Any) -> None:
-    bot = First()
-    play(bot, "old", max_matches=1)
-    fake.end_stream()
-    fake.greet()
-    begin(fake, "new")
-    assert ("end", "old", "UNSPECIFIED") in bot.told
-
-
-def test_comes_back_to_a_referee_that_drains_and_means_to_be_back(
-        fake: FakeReferee, play: Any) -> None:
-    play(First())
-    fake.say(item("draining", will_return=True))
-    fake.end_stream()
-    fake.greet()
-
-
-@pytest.mark.parametrize("code, error", [
-    ("UNAUTHENTICATED", referee.Unauthenticated), ("PERMISSION_DENIED", referee.PermissionDenied),
-    ("INVALID_ARGUMENT", referee.NotUnderstood), ("ABORTED", referee.PlaceTaken),
-    ("ALREADY_EXISTS", referee.PlaceKept), ("UNIMPLEMENTED", referee.NotAReferee)])
-def test_ends_when_there_is_no_point_in_going_on(fake: FakeReferee, code: str, error: Any) -> None:
-    client = Running(fake, First())
-    fake.hear("hello")
-    fake.end_stream(grpc.StatusCode[code], "the reason")
-    ended = client.join()
-    assert type(ended) is error and "the reason" in str(ended)
-
-
-def test_waits_for_the_end_of_its_own_lost_stream(fake: FakeReferee, play: Any) -> None:
-    play(First(), keep_existing=True)
-    fake.end_stream()
-    fake.hear("hello")
-    fake.end_stream(grpc.StatusCode.ALREADY_EXISTS, "keeps its place")
-    fake.greet()
-
-
-def test_waits_longer_with_each_failure_and_anew_after_a_welcome(fake: FakeReferee) -> None:
-    attempts: list[int] = []
-
-    def note(attempt: int) -> float:
-        attempts.append(attempt)
-        return 0.0
-
-    client = Running(fake, First(), backoff=note)
-    for _ in range(2):
-        fake.hear("hello")
-        fake.end_stream(grpc.StatusCode.UNAVAILABLE, "no")
-    fake.greet()
-    fake.end_stream()
-    fake.greet()
-    assert attempts == [0, 1, 0]
-    client.stop()
-
-
-def test_gives_up_in_time(fake: FakeReferee) -> None:
-    fake.stop()
-    client = Running(fake, First(), give_up_after=0.05)
-    assert isinstance(client.join(), referee.Unreachable)
-
-
-def test_no_proxy_of_the_environment_sees_the_token(monkeypatch: Any) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as referee_socket, \
-            socket.create_server(("127.0.0.1", 0)) as proxy:
-        referee_socket.settimeout(LIMIT)
-        proxy.setblocking(False)
-        for name in ("http_proxy", "https_proxy", "grpc_proxy", "all_proxy"):
-            for variable in (name, name.upper()):
-                monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.getsockname()[1]}")
-        for name in ("no_proxy", "NO_PROXY", "no_grpc_proxy"):
-            monkeypatch.delenv(name, raising=False)
-        address = f"127.0.0.1:{referee_socket.getsockname()[1]}"
-        client = referee.Client(First(), referee.Options(address=address, token="t"))
-        thread = threading.Thread(target=client.run, daemon=True)
-        thread.start()
-        accepted, _ = referee_socket.accept()
-        accepted.close()
-        with pytest.raises(BlockingIOError):
-            proxy.accept()
-        client.stop()
-        thread.join(LIMIT)
-        assert not thread.is_alive()
-
-
-def test_stops_while_it_waits_to_connect_again(fake: FakeReferee) -> None:
-    waits = threading.Event()
-
-    def note(attempt: int) -> float:
-        waits.set()
-        return 3600.0
-
-    fake.stop()
-    client = Running(fake, First(), backoff=note)
-    assert waits.wait(LIMIT)
-    assert client.stop() is None
 
 
 def test_ignores_what_it_does_not_know(fake: FakeReferee, play: Any) -> None:

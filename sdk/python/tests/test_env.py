@@ -1,19 +1,15 @@
 """referee.env and referee.aec: games for programs that train bots."""
 
 import random
-from typing import Any, Iterator
+from typing import Any
 
 import pytest
 
 from referee import env, features, refdice, rules
 
+pytestmark = pytest.mark.usefixtures("python_rules")
+
 CASES = [("hypnosia", 2), ("hypnosia", 3), ("isaac", 2)]
-
-
-@pytest.fixture(autouse=True)
-def in_python() -> Iterator[None]:
-    rules.library.use(None)
-    yield
 
 
 def play_out(state: env.State, chance: random.Random) -> None:
