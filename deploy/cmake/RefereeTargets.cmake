@@ -124,7 +124,7 @@ function(referee_test name)
     add_dependencies(${arg_LABELS}_tests ${name})
     set_property(GLOBAL APPEND PROPERTY referee_quick_tests ${name})
   endif()
-  set(properties TIMEOUT 300)
+  set(properties "")
   # What takes long begins first, so that no core waits for it at the end.
   if(arg_COST)
     list(APPEND properties COST ${arg_COST})
@@ -139,7 +139,7 @@ function(referee_test name)
   if(REFEREE_SANITIZE OR arg_WHOLE)
     # Starting a process, or what it needs, takes longer than most tests.
     add_test(NAME ${name} COMMAND ${name})
-    set_tests_properties(${name} PROPERTIES ${properties} TIMEOUT 900
+    set_tests_properties(${name} PROPERTIES ${properties}
       ENVIRONMENT "${referee_test_environment}")
   else()
     set(discovery DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})

@@ -207,6 +207,16 @@ inline constexpr uint64_t kFreeUnheardCalls = 1;
 inline constexpr uint64_t kFewUnheardCalls = 8;
 // Frames in which the headers of a call may come, with kMaxMetadataBytes in all.
 inline constexpr int kMaxHeaderFrames = 4;
+// Answers to PING and SETTINGS frames that the peer has not read: gRPC takes some 200 bytes for
+// each. The first ones of a connection do not count: clients ping while they measure bandwidth.
+inline constexpr uint64_t kBytesOfOwedAnswer = 256;
+inline constexpr uint64_t kFreeOwedAnswers = 64;
+// An answer has left gRPC once so many bytes more have been acknowledged. It is 17 bytes long, but
+// other bytes are sent as well.
+inline constexpr uint64_t kAcknowledgedPerAnswer = 64;
+// Over Unix sockets nothing is acknowledged: a peer that leaves fewer bytes unread has read its
+// answers.
+inline constexpr int kMaxUnreadByReader = 32 * 1024;
 // What does not count as unused.
 inline constexpr size_t kBytesOfConnecting = 4 * 1024;     // preface, settings, TLS
 inline constexpr size_t kBytesAroundMessage = 64;          // its frame, that of TLS, pings
@@ -251,8 +261,21 @@ inline constexpr int kMaxOpenMatches = 100'000;      // waiting or running
 inline constexpr int kMaxRememberedMatches = 1'000;  // finished, kept for GetMatch and ListMatches
 inline constexpr size_t kMaxStalls = 4096;           // of the referee itself, remembered
 inline constexpr absl::Duration kSeatLimit = absl::Minutes(10);  // that a match waits to be seated
-inline constexpr int kMaxObservers = 1024;              // watchers of matches and competitions
-inline constexpr size_t kMaxQueuedObservations = 4096;  // waiting for a slow observer
+
+// Between the referees of a fleet (service/peer/PEERS.md): how long matches wait for a bot whose
+// entry is gone, and an entry for an owner that is gone; after which silence a stream is lost; how
+// often each side says something; how long slots are kept for an owner that was refused some; and
+// after which pauses a stream that was lost is tried again.
+inline constexpr absl::Duration kEntryPatience = absl::Seconds(20);
+inline constexpr absl::Duration kPeerSilence = absl::Seconds(5);
+inline constexpr absl::Duration kPeerBeat = absl::Seconds(1);
+inline constexpr absl::Duration kKeptSlots = absl::Milliseconds(250);
+inline constexpr absl::Duration kFirstPeerPause = absl::Milliseconds(100);
+inline constexpr absl::Duration kLongestPeerPause = absl::Seconds(2);
+inline constexpr size_t kMaxStrangePeers = 64;  // streams that have not shown the secret yet
+inline constexpr size_t kMaxPeerBytes = size_t{64} << 20;  // that wait for a peer to read them
+inline constexpr int kMaxObservers = 1024;                 // watchers of matches and competitions
+inline constexpr size_t kMaxQueuedObservations = 4096;     // waiting for a slow observer
 inline constexpr size_t kMaxQueuedObservationBytes = 512 * 1024;
 // The same where the match's competition has a watch delay, with what is held back until it is
 // told.
@@ -309,6 +332,9 @@ inline constexpr absl::Duration kMaxBlockLease = absl::Minutes(5);
 inline constexpr absl::Duration kLeaseMargin = absl::Seconds(1);
 // How long a daemon waits for each of those that come before it to take a competition as its home.
 inline constexpr absl::Duration kHomePatience = absl::Seconds(10);
+// For how long a block that is to be played again has the slots of its bots kept for it while some
+// of these are not there: after their referee ended they come one by one.
+inline constexpr absl::Duration kRetryPatience = absl::Seconds(10);
 // How long matches wait at a helper for their bots, before their block goes back to the home.
 inline constexpr absl::Duration kHelpPatience = absl::Seconds(10);
 // The homes that a bot is referred to, and the competitions that are named for each.

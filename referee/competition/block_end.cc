@@ -20,12 +20,19 @@ struct Forfeit {
   std::vector<int> places;                  // who forfeits in it what was not decided
 };
 
-// Leaving does not erase a lost block: the latest of the attempts, all of which came to nothing, in
-// which one of the bots at these places has lost a match, and those of them that have. None if
-// none has. An attempt counts only if all its matches are on record, for anyone to verify.
+// Leaving does not erase a lost block. Returns the latest of the failed attempts in which one of
+// the bots at `gone` has lost a match, and those of them that have; none if none has. An attempt
+// counts only if all its matches are on record, for anyone to verify. An organiser gives no match
+// to an opponent: if one cancelled an attempt, neither it nor an earlier one counts against a bot
+// that was still in the competition then. `out_at_last`: the places of those that were not when the
+// last attempt ended; of the attempts before it that is not known.
 absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
-                                    absl::Span<const int> gone) {
+                                    absl::Span<const int> gone, absl::Span<const int> out_at_last) {
   for (auto attempt = attempts.rbegin(); attempt != attempts.rend(); ++attempt) {
+    if (!attempt->cancelled_by.empty()) {
+      if (attempt != attempts.rbegin() || out_at_last.empty()) return absl::nullopt;
+      gone = out_at_last;
+    }
     const bool recorded =
         std::all_of(attempt->matches.begin(), attempt->matches.end(),
                     [](const store::BlockMatch& match) { return match.recorded; });
@@ -37,6 +44,15 @@ absl::optional<Forfeit> FindForfeit(absl::Span<const store::Attempt> attempts,
     if (!forfeit.places.empty()) return forfeit;
   }
   return absl::nullopt;
+}
+
+// The places of the bots that have left the competition, or were taken out of it.
+std::vector<int> OutPlaces(const CompetitionNow& now, const rating::Pairing& pairing) {
+  std::vector<int> places;
+  for (size_t place = 0; place < pairing.bots.size(); ++place) {
+    if (now.IsOut(pairing.bots[place])) places.push_back(static_cast<int>(place));
+  }
+  return places;
 }
 
 store::FinishBlock Finish(const store::Block& block, const CompetitionNow& now,
@@ -113,7 +129,9 @@ absl::optional<store::Change> DecideEnd(const OpenBlock& open, const Competition
     failed = open.Failure(now.situation.wall_now);
     attempts.push_back(*failed);
   }
-  if (const auto forfeit = FindForfeit(attempts, gone)) {
+  const std::vector<int> out =
+      failed.has_value() ? OutPlaces(now, block.pairing) : std::vector<int>();
+  if (const auto forfeit = FindForfeit(attempts, gone, out)) {
     return FinishForfeited(block, now, *forfeit, std::move(failed));
   }
   if (!gone.empty()) {

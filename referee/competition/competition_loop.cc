@@ -6,8 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "referee/base/errors.h"
 #include "referee/base/limits.h"
+#include "referee/competition/status.h"
 #include "referee/competition/terms.h"
 
 namespace referee::competition {
@@ -19,19 +19,9 @@ constexpr absl::Duration kGather = absl::Milliseconds(100);
 // them all: that is one transaction, and who may play is not idle for long.
 constexpr int kManyBlocks = 16;
 constexpr absl::Duration kGatherEnds = absl::Milliseconds(5);
-// The next look after one that failed, or since which the store has refused something, and while
-// homes are being handed over.
-constexpr absl::Duration kLookSoon = absl::Seconds(1);
 
 bool GoesOn(store::CompetitionState state) {
   return state != store::CompetitionState::kNew && state != store::CompetitionState::kFinished;
-}
-
-// For people.
-std::string WhereItLives(const Home& home) {
-  if (home.owner.empty()) return "no referee has taken it yet";
-  if (home.address.empty()) return "it lives on another referee, which says more";
-  return absl::StrCat("it lives on the referee at ", home.address, ", which says more");
 }
 
 }  // namespace
@@ -204,6 +194,10 @@ Vitals CompetitionLoop::vitals() const {
   }
   vitals.lease_remaining = std::max(absl::ZeroDuration(), lease_end_ - now);
   vitals.leases_lost = leases_lost_;
+  vitals.store_takes_changes =
+      !store_silent_ && std::none_of(known_.begin(), known_.end(), [](const auto& one) {
+        return one.second.entry != nullptr && one.second.store_fails;
+      });
   return vitals;
 }
 
@@ -258,12 +252,7 @@ void CompetitionLoop::LookIfDue() {
     const bool held = fleet_.lease().At(now).has_value();
     if (!wanted && now < next_look_ && (known_.empty() || held)) return;
   }
-  const absl::Status looked = LookAtStore();
-  if (!looked.ok() && !look_failed_) {
-    log::Tell(environment_.log,
-              {log::Level::kError, "store_silent",
-               absl::StrCat("competitions: the store does not answer: ", looked.message())});
-  }
+  NoteLook(LookAtStore());
   const bool held = fleet_.lease().At(environment_.clock->Now()).has_value();
   if (lease_held_ && !held) {
     log::Tell(environment_.log,
@@ -272,7 +261,6 @@ void CompetitionLoop::LookIfDue() {
                "it is"});
   }
   lease_held_ = held;
-  look_failed_ = !looked.ok();
 }
 
 std::vector<std::pair<store::CompetitionId, CompetitionLoop::Known>> CompetitionLoop::TakeNews() {
@@ -296,6 +284,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(const store::CompetitionId& id,
   bool idle;
   bool began;
   bool changed;
+  bool store_fails;
   Progress progress;
   {
     MutexLock lock(&news.entry->mutex);
@@ -308,6 +297,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(const store::CompetitionId& id,
     outcome.refused = runner.refused();
     began = runner.began();
     progress = runner.progress();
+    store_fails = runner.store_fails();
     idle = runner.idle();
   }
   {
@@ -315,6 +305,7 @@ CompetitionLoop::Outcome CompetitionLoop::StepOf(const store::CompetitionId& id,
     Known& known = known_.at(id);
     changed = progress != known.progress;
     known.progress = std::move(progress);
+    known.store_fails = store_fails;
     if (began) known.precedence.began_last = step_;
     // What was changed meanwhile may have made it go on.
     if (idle && !known.stale) {
@@ -347,11 +338,13 @@ absl::Status CompetitionLoop::LookAtStore() {
     address = address_;
     look.draining = draining_;
   }
+  look.unable = environment_.host->WhyNoneBegins();
   // One that nobody is referred to needs no lease while nothing goes on.
   if (!look.competitions.empty() || !address.empty()) {
     last_look_ = environment_.clock->Now();
     const absl::Status joined = fleet_.Join(last_look_, address, &look);
     if (!joined.ok()) return joined;
+    if (environment_.on_daemons) environment_.on_daemons(look.daemons);
     MutexLock lock(&mutex_);
     draining_ = draining_ || look.draining;
     lease_end_ = fleet_.lease().end();
@@ -359,7 +352,9 @@ absl::Status CompetitionLoop::LookAtStore() {
   }
   TakeUp(look);
   const absl::Status referred =
-      referrer_.Update(look.competitions, look.daemons, last_look_, environment_.host);
+      !environment_.refers
+          ? absl::OkStatus()
+          : referrer_.Update(look.competitions, look.daemons, last_look_, environment_.host);
   if (referred.ok()) PlanNextLook(look);
   return referred;
 }
@@ -402,35 +397,6 @@ void CompetitionLoop::TakeUp(const FleetLook& look) {
   for (const store::CompetitionId& id : changed_ids) watches_.Notify(id);
 }
 
-void CompetitionLoop::PlanNextLook(const FleetLook& look) {
-  next_look_ = fleet_.NextLook(last_look_, look);
-  // A daemon that takes a competition without a home begins at once: its bots are to hear of it.
-  const bool any_free = std::any_of(look.competitions.begin(), look.competitions.end(),
-                                    [&](const store::Competition& one) {
-                                      const store::Daemon* const home = HomeOf(one, look.daemons);
-                                      return home == nullptr || home->draining;
-                                    });
-  const bool others_stay =
-      std::any_of(look.daemons.begin(), look.daemons.end(), [&](const store::Daemon& daemon) {
-        return daemon.owner != fleet_.lease().owner() && !daemon.draining;
-      });
-  MutexLock lock(&mutex_);
-  const bool any_here = std::any_of(known_.begin(), known_.end(),
-                                    [](const auto& known) { return known.second.home.here; });
-  // What was given to this one before its home saw that it drains is handed back at the look after
-  // the one that said so.
-  const bool may_be_given = std::any_of(known_.begin(), known_.end(), [](const auto& known) {
-    return known.second.entry != nullptr && !known.second.home.here;
-  });
-  const bool is_first = draining_ && !std::exchange(drained_at_last_look_, draining_);
-  const bool hands_over = draining_ && others_stay && (any_here || (may_be_given && is_first));
-  if (hands_over || (any_free && others_stay)) {
-    next_look_ = std::min(next_look_, last_look_ + kLookSoon);
-  }
-  settled_ = draining_ && (settled_ || !hands_over);
-  changed_.NotifyAll();
-}
-
 // --- For others ---
 
 void CompetitionLoop::Changed(const store::Competition& competition) {
@@ -460,12 +426,7 @@ absl::Status CompetitionLoop::GiveUp(const store::CompetitionId& id, int64_t num
     if (known == known_.end()) return NotTakenUp(audit.subject);
     const Home& home = known->second.home;
     const bool plays = home.here || home.helps;
-    if (!plays && !home.owner.empty()) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "competition ", Quoted(audit.subject), " lives on another referee; ask ",
-          home.address.empty() ? "that one ('refctl fleet show' says which it is)"
-                               : absl::StrCat("that one (--address ", home.address, ")")));
-    }
+    if (!plays && !home.owner.empty()) return OwnedElsewhere(audit.subject, home);
     if (plays) entry = known->second.entry;
   }
   if (entry == nullptr) return NotTakenUp(audit.subject);
@@ -484,7 +445,7 @@ absl::optional<Progress> CompetitionLoop::progress(const store::CompetitionId& i
     const auto known = known_.find(id);
     if (known == known_.end()) return absl::nullopt;
     if (known->second.home.here) return known->second.progress;
-    elsewhere.waits_for = WhereItLives(known->second.home);
+    elsewhere.waits_for = WhereItIsPlayed(known->second.home);
   }
   const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id);
   if (open.ok()) elsewhere.blocks_running = static_cast<int>(open->size());

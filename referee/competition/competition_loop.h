@@ -34,10 +34,11 @@ namespace referee::competition {
 
 // How the competitions of a process fare together.
 struct Vitals {
-  int64_t homed = 0;               // that go on and live here
-  int64_t blocks_uncounted = 0;    // over, and waiting for others before they count
-  absl::Duration lease_remaining;  // by the own clock; zero: it has lapsed, or none was needed
-  int64_t leases_lost = 0;         // that another daemon has ended, since the start
+  int64_t homed = 0;                // that go on and live here
+  int64_t blocks_uncounted = 0;     // over, and waiting for others before they count
+  absl::Duration lease_remaining;   // by the own clock; zero: it has lapsed, or none was needed
+  int64_t leases_lost = 0;          // that another daemon has ended, since the start
+  bool store_takes_changes = true;  // as far as the latest looks and changes say
 };
 
 // Thread-safe. Held by a shared pointer: timers and work that is on its way may outlive Close.
@@ -73,6 +74,10 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
                     absl::FunctionRef<void(const schedule::Schedule&)> read) const;
 
  private:
+  // The next look after one that failed, or since which the store has refused something, and while
+  // homes are being handed over.
+  static constexpr absl::Duration kLookSoon = absl::Seconds(1);
+
   struct Entry {
     Entry(const store::CompetitionId& id, const CompetitionRunner::Environment* environment)
         : runner(id, environment) {}
@@ -101,6 +106,7 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
     int64_t progress_at = 0;  // blocks begun and counted, the same
     Precedence precedence;    // the same, but for its last member
     Progress progress;
+    bool store_fails = false;  // as in CompetitionRunner
   };
   // What a step leads to.
   struct Outcome {
@@ -116,6 +122,8 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   // A step of each competition, and before it, when that is due, a look at the store.
   void Step();
   void LookIfDue();
+  // Notes what came of a look, and logs it when it is news.
+  void NoteLook(const absl::Status& looked);
   // Those that go on here, with what has happened since their last step, in the order in which they
   // take free places; of those that are level the oldest first.
   std::vector<std::pair<store::CompetitionId, Known>> TakeNews();
@@ -149,14 +157,14 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool wanted_ ABSL_GUARDED_BY(mutex_) = false;    // something has happened since it began
   Instant wake_at_ ABSL_GUARDED_BY(mutex_) = Instant::InfiniteFuture();
   std::map<store::CompetitionId, Known> known_ ABSL_GUARDED_BY(mutex_);
-  Instant lease_end_ ABSL_GUARDED_BY(mutex_);        // of fleet_
-  int64_t leases_lost_ ABSL_GUARDED_BY(mutex_) = 0;  // the same
+  Instant lease_end_ ABSL_GUARDED_BY(mutex_);          // of fleet_
+  int64_t leases_lost_ ABSL_GUARDED_BY(mutex_) = 0;    // the same
+  bool store_silent_ ABSL_GUARDED_BY(mutex_) = false;  // at the latest look
 
   // Touched in steps only.
   uint64_t step_ = 0;
   Instant next_look_;
   Instant last_look_;
-  bool look_failed_ = false;
   Fleet fleet_;
   bool lease_held_ = false;  // as it was logged last
   bool drained_at_last_look_ = false;

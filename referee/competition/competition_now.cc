@@ -59,6 +59,11 @@ bool CompetitionNow::TakeSlots(const rating::Pairing& pairing) {
   return true;
 }
 
+void CompetitionNow::KeepSlots(const rating::Pairing& pairing) {
+  for (const int bot : pairing.bots)
+    situation.host.bots[standing[bot]].free_slots -= row.spec.seats;
+}
+
 // --- One block ---
 
 bool OpenBlock::over() const {
@@ -157,6 +162,27 @@ void OpenBlock::Retry(store::Attempt failed, Instant when) {
   ends.clear();
 }
 
+namespace {
+
+// Since when a block waits for slots, or is about to; none if it does not.
+absl::optional<Instant> WaitsSince(const OpenBlock& open, const CompetitionNow& now) {
+  if (open.waits_for_slots()) return open.not_before;
+  if (open.settled() && !open.played()) return now.situation.now;
+  return open.sought_since;
+}
+
+}  // namespace
+
+bool KeepsSlots(const OpenBlock& open, const CompetitionNow& now) {
+  const absl::optional<Instant> since = WaitsSince(open, now);
+  if (!now.home.here || !since || now.situation.now < *since) return false;
+  const bool is_new = now.situation.now < *since + limits::kRetryPatience;
+  if (open.sought_since && !is_new) return false;
+  const std::vector<int>& bots = open.block.pairing.bots;
+  return std::all_of(bots.begin(), bots.end(),
+                     [&](int bot) { return !now.IsOut(bot) && (is_new || !now.IsAway(bot)); });
+}
+
 // --- All of them ---
 
 const OpenBlock* OpenBlocks::Find(int64_t number) const {
@@ -241,7 +267,10 @@ std::vector<int64_t> OpenBlocks::ToMake(CompetitionNow* now) {
     if (!now->home.here && !now->home.helps && !open.from_before) continue;
     if (open.takes_slots && !now->situation.may_begin) continue;
     const bool has_slots = now->TakeSlots(open.block.pairing);
-    if (open.takes_slots && !has_slots) continue;
+    if (open.takes_slots && !has_slots) {
+      if (KeepsSlots(open, *now)) now->KeepSlots(open.block.pairing);
+      continue;
+    }
     open.waits = !has_slots;
     numbers.push_back(number);
   }
@@ -280,8 +309,15 @@ void OpenBlocks::Named() {
 
 // --- Matches that were made ---
 
-void OpenBlocks::NoteWaiting(const absl::flat_hash_set<MatchId>& waiting) {
-  for (auto& [number, open] : blocks_) open.waits = open.made && waiting.contains(open.first());
+void OpenBlocks::NoteHost(const host::HostView& host, Instant now) {
+  for (auto& [number, open] : blocks_) {
+    open.waits = open.made && host.waiting.contains(open.first());
+    if (!open.made || open.over() || !host.unknown.contains(open.first())) {
+      open.sought_since.reset();
+    } else if (!open.sought_since) {
+      open.sought_since = now;
+    }
+  }
 }
 
 void OpenBlocks::MatchEnded(const MatchId& match, MatchEnd end) {

@@ -65,6 +65,9 @@ struct CompetitionNow {
   // Takes the slots of a block from its bots and the host. Returns false and takes none if one of
   // them has too few.
   bool TakeSlots(const rating::Pairing& pairing);
+  // Takes the slots of a block from its bots, whether they have them or not: blocks that ask later
+  // get what is left.
+  void KeepSlots(const rating::Pairing& pairing);
 
   store::Competition row;  // with spec.entrants
   std::vector<store::Entrant> entrants;
@@ -93,9 +96,11 @@ struct OpenBlock {
   bool from_before = false;    // an earlier process may have asked for them
   bool scheduled_end = false;  // the schedule knows how it ended
   bool takes_slots = false;    // its matches are made when its bots have slots for them
-  bool waits = false;        // they wait in the host, as of the last step: no bot has heard of them
-  Instant not_before;        // are they made
-  Instant made_at;           // when they were
+  bool waits = false;  // they wait in the host, as of the last step: no bot has heard of them
+  Instant not_before;  // are they made
+  Instant made_at;     // when they were
+  // Since when the host does not know them, and how they ended is looked for; none: it does.
+  absl::optional<Instant> sought_since;
   std::string given_up;      // why, by an organiser's word; empty: it goes on
   std::string given_up_by;   // whose word that is
   int unready_attempts = 0;  // before this one, in a row; as far as this process knows
@@ -128,6 +133,11 @@ struct OpenBlock {
   // REQUIRES: `failed` is the record of this one.
   void Retry(store::Attempt failed, Instant not_before);
 };
+
+// Whether the slots of its bots are kept for a block that is to be played again, or that may have
+// to be as its matches are being looked for. Blocks count in order, so it goes before younger ones.
+// For limits::kRetryPatience also the slots of bots that are not there yet are kept.
+bool KeepsSlots(const OpenBlock& open, const CompetitionNow& now);
 
 // A match that is to be cancelled, if it is not over.
 struct Cancellation {
@@ -172,8 +182,8 @@ class OpenBlocks {
   std::vector<store::Change> Names() const;
   void Named();
 
-  // `waiting`: those first matches of blocks that wait in the host for their bots.
-  void NoteWaiting(const absl::flat_hash_set<MatchId>& waiting);
+  // Takes over what the host says of the first matches of blocks.
+  void NoteHost(const host::HostView& host, Instant now);
   // See Planner.
   void MatchEnded(const MatchId& match, MatchEnd end);
   // Matches whose end is not known.

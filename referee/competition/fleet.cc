@@ -19,6 +19,9 @@ constexpr absl::Duration kLookAtStore = absl::Seconds(5);
 constexpr int kLooksInLease = 3;
 // How long after the end of another daemon's lease.
 constexpr absl::Duration kLookAfterLapse = absl::Milliseconds(250);
+// How long others may take to renew their leases when the store answers again: each looks a second
+// after a look that failed, which may take as long as a connection does (postgres::Connection).
+constexpr absl::Duration kOutageGrace = absl::Seconds(7);
 
 std::string Named(const Home& home) {
   return home.address.empty() ? Quoted(home.owner)
@@ -32,7 +35,7 @@ absl::Status Fleet::Join(Instant now, const std::string& address, FleetLook* loo
   if (!term.ok()) return term.status();
   const store::Lease lease{lease_.owner(), *term};
   absl::Status done = TakeFormer(lease, look);
-  if (done.ok()) done = Announce(lease, address, look->draining);
+  if (done.ok()) done = Announce(lease, address, *look);
   if (done.ok()) done = TakeHomes(lease, now, look);
   if (!done.ok()) return done;
   if (lease_.At(now) != lease) {
@@ -57,18 +60,37 @@ absl::Status Fleet::TakeFormer(const store::Lease& lease, FleetLook* look) {
   return absl::OkStatus();
 }
 
-absl::Status Fleet::Announce(const store::Lease& lease, const std::string& address, bool draining) {
-  const bool is_new = lease.term != announced_.term && (draining || !address.empty());
-  if (!is_new && address == announced_.address && draining == announced_.draining) {
-    return absl::OkStatus();
+absl::Status Fleet::Announce(const store::Lease& lease, const std::string& address,
+                             const FleetLook& look) {
+  const store::Daemon now{lease.owner, lease.term,    {},
+                          address,     look.draining, !look.unable.empty()};
+  // A new lease says nothing of its daemon.
+  const store::Daemon before = announced_.term == lease.term ? announced_ : store::Daemon();
+  absl::Status announced;
+  if (now.address != before.address || now.draining != before.draining) {
+    announced = store_.Announce(lease, address, now.draining);
   }
-  const absl::Status announced = store_.Announce(lease, address, draining);
+  if (announced.ok() && now.unable != before.unable) {
+    announced = store_.SetUnable(lease, now.unable);
+  }
   if (!announced.ok()) return announced;
-  if (draining && !announced_.draining) {
+  LogAnnounced(now, look.unable);
+  announced_ = now;
+  return absl::OkStatus();
+}
+
+void Fleet::LogAnnounced(const store::Daemon& daemon, const std::string& unable) const {
+  if (daemon.draining && !announced_.draining) {
     Tell("homes_given_up", "the referee drains, and others take what lives here");
   }
-  announced_ = {lease.owner, lease.term, {}, address, draining};
-  return absl::OkStatus();
+  if (daemon.unable && !announced_.unable) {
+    Tell("homes_given_up",
+         absl::StrCat("no match can begin here, so others that can may take what lives here: ",
+                      unable));
+  }
+  if (!daemon.unable && announced_.unable) {
+    Tell("homes_kept", "matches can begin here again, and what lives here stays");
+  }
 }
 
 absl::Status Fleet::TakeHomes(const store::Lease& lease, Instant now, FleetLook* look) {
@@ -78,16 +100,9 @@ absl::Status Fleet::TakeHomes(const store::Lease& lease, Instant now, FleetLook*
   for (const store::Daemon& daemon : look->daemons) {
     if (daemon.owner == lease.owner && daemon.draining) look->draining = true;
   }
-  const std::vector<store::CompetitionId> wanted =
-      homes_.ToTake(look->competitions, look->daemons, look->draining, now);
-  if (!wanted.empty()) {
-    const absl::StatusOr<std::vector<store::CompetitionId>> taken = store_.TakeHomes(lease, wanted);
-    if (!taken.ok()) return taken.status();
-    const std::set<store::CompetitionId> mine(taken->begin(), taken->end());
-    for (store::Competition& competition : look->competitions) {
-      if (mine.count(competition.id) > 0) competition.home_term = lease.term;
-    }
-  }
+  if (std::exchange(outage_, false)) spares_until_ = now + kOutageGrace;
+  if (absl::Status taken = TakeFree(lease, now, look); !taken.ok()) return taken;
+  if (now < spares_until_) return absl::OkStatus();
   absl::StatusOr<std::vector<store::Block>> claimed = store_.ClaimExpired(lease);
   if (!claimed.ok()) {
     claim_failed_ = true;
@@ -97,9 +112,28 @@ absl::Status Fleet::TakeHomes(const store::Lease& lease, Instant now, FleetLook*
   return absl::OkStatus();
 }
 
+absl::Status Fleet::TakeFree(const store::Lease& lease, Instant now, FleetLook* look) {
+  std::vector<store::Competition> free;
+  for (const store::Competition& competition : look->competitions) {
+    const bool lapsed = competition.home_term != 0 && HomeOf(competition, look->daemons) == nullptr;
+    if (!lapsed || now >= spares_until_) free.push_back(competition);
+  }
+  const std::vector<store::CompetitionId> wanted =
+      homes_.ToTake(free, look->daemons, look->draining, now);
+  if (wanted.empty()) return absl::OkStatus();
+  const absl::StatusOr<std::vector<store::CompetitionId>> taken = store_.TakeHomes(lease, wanted);
+  if (!taken.ok()) return taken.status();
+  const std::set<store::CompetitionId> mine(taken->begin(), taken->end());
+  for (store::Competition& competition : look->competitions) {
+    if (mine.count(competition.id) > 0) competition.home_term = lease.term;
+  }
+  return absl::OkStatus();
+}
+
 Instant Fleet::NextLook(Instant now, const FleetLook& look) const {
   Instant next = now + std::min(kLookAtStore, lease_.length() / kLooksInLease);
   next = std::min(next, homes_.asks_again());
+  if (now < spares_until_) next = std::min(next, spares_until_);
   for (const store::Daemon& daemon : look.daemons) {
     if (daemon.owner == lease_.owner()) continue;
     next = std::min(next, now + daemon.remaining + kLookAfterLapse);

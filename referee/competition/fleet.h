@@ -28,6 +28,7 @@ struct FleetLook {
   std::vector<store::Block> claimed;
   bool in_doubt = false;  // an earlier look may have claimed more
   bool draining = false;  // this daemon drains, as it knows itself or the store says
+  std::string unable;     // why it can begin no match for now; empty: it can
 };
 
 // Thread-compatible.
@@ -45,9 +46,12 @@ class Fleet {
   const HeldLease& lease() const { return lease_; }
 
   // Renews the lease, announces changes, takes homes, and claims blocks. `look` has the
-  // competitions and `draining`; Join fills in the rest. `address`: where bots dial this daemon.
-  // `now`: the time, just read. Returns the store's error; then the lease is as before.
+  // competitions, `draining` and `unable`; Join fills in the rest. `address`: where bots dial this
+  // daemon. `now`: the time, just read. Returns the store's error; then the lease is as before.
   absl::Status Join(Instant now, const std::string& address, FleetLook* look);
+  // Call when a look has failed. Others may be kept from their leases by the same outage, so after
+  // it this daemon takes nothing from them before they had the time to renew these.
+  void LookFailed() { outage_ = true; }
   // Returns when to look again after a look at `now` that found this.
   Instant NextLook(Instant now, const FleetLook& look) const;
   // Cancels recovered matches of blocks that others have claimed since.
@@ -58,8 +62,12 @@ class Fleet {
 
  private:
   absl::Status TakeFormer(const store::Lease& lease, FleetLook* look);
-  absl::Status Announce(const store::Lease& lease, const std::string& address, bool draining);
+  absl::Status Announce(const store::Lease& lease, const std::string& address,
+                        const FleetLook& look);
+  void LogAnnounced(const store::Daemon& daemon, const std::string& unable) const;
   absl::Status TakeHomes(const store::Lease& lease, Instant now, FleetLook* look);
+  // Makes this daemon the home of those competitions whose turn that is.
+  absl::Status TakeFree(const store::Lease& lease, Instant now, FleetLook* look);
   void Tell(absl::string_view event, absl::string_view line) const;
 
   store::Store& store_;
@@ -69,6 +77,8 @@ class Fleet {
   std::vector<std::string> former_;  // whose blocks were not taken over yet
   bool claim_failed_ = false;        // and may have happened
   store::Daemon announced_;          // as others know this one
+  bool outage_ = false;              // at the latest look
+  Instant spares_until_;             // daemons whose leases have lapsed in an outage
 };
 
 }  // namespace referee::competition

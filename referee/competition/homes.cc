@@ -49,7 +49,7 @@ std::vector<const store::Daemon*> HelpersOf(const store::Competition& competitio
   std::map<std::string, const store::Daemon*> able;
   std::vector<std::string> owners;
   for (const store::Daemon& daemon : daemons) {
-    if (&daemon == home || daemon.draining || daemon.address.empty()) continue;
+    if (&daemon == home || !daemon.stays() || daemon.address.empty()) continue;
     able.emplace(daemon.owner, &daemon);
     owners.push_back(daemon.owner);
   }
@@ -75,22 +75,29 @@ Home HomeFor(absl::string_view owner, const store::Competition& competition,
 std::vector<store::CompetitionId> Homes::ToTake(absl::Span<const store::Competition> competitions,
                                                 absl::Span<const store::Daemon> daemons,
                                                 bool draining, Instant now) {
+  const bool any_stays = std::any_of(daemons.begin(), daemons.end(),
+                                     [](const store::Daemon& daemon) { return daemon.stays(); });
+  const auto takes = [&](const store::Daemon& daemon) {
+    return any_stays ? daemon.stays() : !daemon.draining;
+  };
   std::vector<std::string> candidates;
   for (const store::Daemon& daemon : daemons) {
-    if (!daemon.draining) candidates.push_back(daemon.owner);
+    if (takes(daemon)) candidates.push_back(daemon.owner);
   }
   const std::map<store::CompetitionId, Instant> before = std::exchange(free_since_, {});
   asks_again_ = Instant::InfiniteFuture();
   std::vector<store::CompetitionId> to_take;
   for (const store::Competition& competition : competitions) {
     const store::Daemon* const home = HomeOf(competition, daemons);
-    if (home != nullptr && (!home->draining || home->owner == owner_)) continue;
+    // One that cannot begin matches keeps what none can begin.
+    if (home != nullptr && (takes(*home) || home->owner == owner_)) continue;
     const auto known = before.find(competition.id);
     const Instant since = known == before.end() ? now : known->second;
     free_since_.emplace(competition.id, since);
-    if (draining) continue;
     const std::vector<std::string> order = HomeOrder(competition.spec.name, candidates);
-    const auto turn = std::find(order.begin(), order.end(), owner_) - order.begin();
+    const auto place = std::find(order.begin(), order.end(), owner_);
+    if (draining || place == order.end()) continue;
+    const auto turn = place - order.begin();
     const Instant when = since + static_cast<int>(turn) * limits::kHomePatience;
     if (when <= now) {
       to_take.push_back(competition.id);

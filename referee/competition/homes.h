@@ -19,12 +19,12 @@ namespace referee::competition {
 // the same wherever it is asked. One more owner, or one less, moves no other two.
 std::vector<std::string> HomeOrder(absl::string_view competition, std::vector<std::string> owners);
 
-// The daemon that is the home of the competition, or gives it up as it drains; null: there is none.
+// The daemon that is the home of the competition, or gives it up; null: there is none.
 const store::Daemon* HomeOf(const store::Competition& competition,
                             absl::Span<const store::Daemon> daemons);
 
 // The daemons that help the home of the competition, which it gives blocks to play: of those that
-// do not drain, and say where bots dial them, the first of HomeOrder beside the home, as many as
+// stay, and say where bots dial them, the first of HomeOrder beside the home, as many as
 // make spec.homes with it. None while there is no home.
 std::vector<const store::Daemon*> HelpersOf(const store::Competition& competition,
                                             absl::Span<const store::Daemon> daemons);
@@ -55,8 +55,9 @@ class Homes {
   explicit Homes(std::string owner) : owner_(std::move(owner)) {}
 
   // Those of the competitions that it is to take now: that are free, and whose turn this daemon is.
-  // It is at once if it is the first of those that do not drain, and later if those before it do
-  // not take it. `draining`: it takes none.
+  // It is at once if it is the first of those that stay (store::Daemon), and later if those before
+  // it do not take it. Daemons that can begin no match take part only while no other one can.
+  // `draining`: it takes none.
   std::vector<store::CompetitionId> ToTake(absl::Span<const store::Competition> competitions,
                                            absl::Span<const store::Daemon> daemons, bool draining,
                                            Instant now);

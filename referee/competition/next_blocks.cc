@@ -45,6 +45,10 @@ class Room {
     for (const int bot : pairing.bots) ++held_[now_.standing[bot]];
   }
   void Take(const rating::Pairing& pairing, absl::string_view owner);
+  // No younger block begins here by what a block needs that is to be played again.
+  void KeepSlots(const rating::Pairing& pairing) {
+    for (const int bot : pairing.bots) places_.front().slots[now_.standing[bot]] -= seats_;
+  }
   void FindFree(int bot);
 
   const CompetitionNow& now_;
@@ -80,9 +84,9 @@ Room::Room(const CompetitionNow& now, const OpenBlocks& open,
   if (now.row.spec.max_running != 0) limit_ = std::min(limit_, now.row.spec.max_running);
   if (connected > 0) share_ = std::max(1, (limit_ * seats_ + connected - 1) / connected);
   for (const auto& [number, block] : open) {
-    if (!TakesRoom(block)) continue;
-    ++playing_;
-    Hold(block.block.pairing);
+    if (TakesRoom(block)) ++playing_;
+    if (TakesRoom(block) || KeepsSlots(block, now)) Hold(block.block.pairing);
+    if (KeepsSlots(block, now)) KeepSlots(block.block.pairing);
   }
   for (const store::BeginBlock& begin : unwritten) {
     Hold(begin.pairing);

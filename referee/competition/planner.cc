@@ -78,7 +78,7 @@ bool Planner::TakeOver(const store::Competition& row, const std::vector<store::E
       row.state == store::CompetitionState::kFinished || entrants.size() < now_.entrants.size() ||
       // What the schedule and the matches are made with.
       row.spec.pace != known.spec.pace || row.spec.goal_width != known.spec.goal_width ||
-      row.spec.time_control != known.spec.time_control ||
+      row.spec.time_control != known.spec.time_control || row.dice_lives != known.dice_lives ||
       !UpdateEntrants(now_.entrants, entrants, schedule_.get())) {
     schedule_ = nullptr;
     return false;
@@ -175,7 +175,7 @@ void Planner::BeginStep(Situation situation) {
   now_.situation = std::move(situation);
   counts_on_ = false;
   next_.BeginStep();
-  open_.NoteWaiting(now_.situation.host.waiting);
+  open_.NoteHost(now_.situation.host, now_.situation.now);
   suspended_.Update(now_);
 }
 

@@ -37,6 +37,16 @@ bool AnyReady(const match::Match& match) {
   return false;
 }
 
+// The end of a match that is nowhere any more.
+MatchEnd Lost(const MatchId& match, absl::string_view why) {
+  match::Verdict lost;
+  lost.ending = match::Ending::kVoid;
+  lost.reason = absl::StrCat("match ", match.text(), " was lost: ", why);
+  MatchEnd end{std::move(lost)};
+  end.recorded = false;
+  return end;
+}
+
 // The replay of a match of a competition that was found where others can write. NotFound if there
 // is none, InvalidArgument if it is not what it should be.
 absl::StatusOr<replay::Replay> ReadShared(const store::CompetitionId& competition,
@@ -83,9 +93,10 @@ CompetitionRunner::CompetitionRunner(store::CompetitionId id, const Environment*
 Instant CompetitionRunner::Step(bool may_begin, bool yields) {
   const Instant now = environment_.clock->Now();
   began_ = false;
-  if (now < not_before_) return not_before_;
+  if (now < not_before_ && !(awaits_store_ && StoreAnswersAgain())) return not_before_;
   failed_ = false;
   refused_ = false;
+  wrote_ = false;
   const absl::optional<store::Lease> lease = environment_.held_lease->At(now);
   if (lease.has_value()) planner_.GoOnUnder(*lease);
   if (planner_.stale()) {
@@ -138,8 +149,7 @@ absl::Status CompetitionRunner::GiveUp(int64_t number, const std::string& reason
   planner_.GiveUp(number, reason, audit.who);
   for (const MatchId& match : planner_.open().UnendedOf(number)) {
     if (environment_.host->Find(match) != nullptr) continue;
-    const absl::StatusOr<MatchEnd> lost = EndIn(match, absl::NotFoundError(reason));
-    if (lost.ok()) planner_.MatchEnded(match, *lost);
+    planner_.MatchEnded(match, Lost(match, reason));
   }
   return absl::OkStatus();
 }
@@ -162,6 +172,7 @@ bool CompetitionRunner::Apply(const std::vector<store::Change>& changes) {
     Refused(done);
     return false;
   }
+  wrote_ = true;
   return true;
 }
 
@@ -170,27 +181,33 @@ bool CompetitionRunner::Apply(const std::vector<store::Change>& changes) {
 void CompetitionRunner::LookAtOthers() {
   const Instant now = environment_.clock->Now();
   if (now < look_at_others_) return;
+  const absl::Status looked = planner_.now().home.here ? LookAtForeign() : LookAtGiven();
+  // After a failure the next step looks again: one that did not look would seem to go on.
+  if (!looked.ok()) return Fail(looked);
   look_at_others_ = now + kOthersLook;
-  if (planner_.now().home.here) return LookAtForeign();
-  // What it was given when it helped may come to light later.
-  if (planner_.now().row.spec.homes == 1) return;
-  absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
-  if (!open.ok()) return Fail(open.status());
-  planner_.TakeGiven(*std::move(open));
 }
 
-void CompetitionRunner::LookAtForeign() {
+absl::Status CompetitionRunner::LookAtGiven() {
+  // What it was given when it helped may come to light later.
+  if (planner_.now().row.spec.homes == 1) return absl::OkStatus();
+  absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
+  if (!open.ok()) return open.status();
+  planner_.TakeGiven(*std::move(open));
+  return absl::OkStatus();
+}
+
+absl::Status CompetitionRunner::LookAtForeign() {
   help_.clear();
   if (planner_.now().row.spec.homes > 1 && planner_.now().running()) {
     absl::StatusOr<std::vector<store::Help>> help = environment_.store->ListHelp(id_);
-    if (!help.ok()) return Fail(help.status());
+    if (!help.ok()) return help.status();
     for (store::Help& one : *help) {
       if (one.owner != planner_.lease().owner) help_.push_back(std::move(one));
     }
   }
-  if (planner_.now().foreign.empty()) return;
+  if (planner_.now().foreign.empty()) return absl::OkStatus();
   const absl::StatusOr<std::vector<store::Block>> open = environment_.store->ListOpenBlocks(id_);
-  if (!open.ok()) return Fail(open.status());
+  if (!open.ok()) return open.status();
   std::set<int64_t> over;
   for (const auto& [number, foreign] : planner_.now().foreign) over.insert(number);
   for (const store::Block& block : *open) {
@@ -198,10 +215,11 @@ void CompetitionRunner::LookAtForeign() {
   }
   for (const int64_t number : over) {
     absl::StatusOr<store::Block> block = environment_.store->GetBlock(id_, number);
-    if (!block.ok()) return Fail(block.status());
+    if (!block.ok()) return block.status();
     planner_.TakeIn(*std::move(block));
     ++changes_;
   }
+  return absl::OkStatus();
 }
 
 void CompetitionRunner::Offer() {
@@ -395,18 +413,18 @@ absl::StatusOr<MatchEnd> CompetitionRunner::EndIn(const MatchId& match,
   if (!absl::IsNotFound(replay.status()) && !absl::IsInvalidArgument(replay.status())) {
     return replay.status();
   }
-  match::Verdict lost;
-  lost.ending = match::Ending::kVoid;
-  lost.reason = absl::StrCat("match ", match.text(), " was lost: ", replay.status().message());
-  MatchEnd end{std::move(lost)};
-  end.recorded = false;
-  return end;
+  return Lost(match, absl::IsNotFound(replay.status())
+                         ? "its referee is gone, and left no replay of it"
+                         : replay.status().message());
 }
 
 // --- Trouble ---
 
 void CompetitionRunner::Refused(const absl::Status& why) {
-  if (!IsRefusal(why)) return Fail(why);
+  if (!IsRefusal(why)) {
+    store_fails_ = true;
+    return Fail(why);
+  }
   // Somebody else has gone on.
   refused_ = true;
   planner_.Reread();
@@ -421,11 +439,16 @@ void CompetitionRunner::Fail(const absl::Status& why) {
   }
   trouble_ = trouble;
   failed_ = true;
+  awaits_store_ = absl::IsUnavailable(why);
+  trouble_under_ = environment_.held_lease->end();
   not_before_ = environment_.clock->Now() + patience_;
   patience_ = std::min(2 * patience_, kLastPatience);
 }
 
 void CompetitionRunner::Recover() {
+  // A step that had nothing to write shows nothing about a store that failed to write.
+  if (store_fails_ && !wrote_ && !StoreAnswersAgain()) return;
+  store_fails_ = false;
   if (!trouble_.empty()) Tell(log::Level::kInfo, "competition_goes_on", "it goes on");
   trouble_.clear();
   refusals_ = 0;

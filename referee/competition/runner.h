@@ -65,6 +65,11 @@ struct CompetitionsOptions {
   int64_t max_blocks = limits::kMaxBlocks;
   // Takes events (log/LOG.md). May be null.
   log::Log log;
+  // Whether bots are referred to the referees on which their competitions live (referrals.h).
+  bool refers = true;
+  // Called with each look at the store, with all referees that it names, this one among them. May
+  // be null.
+  std::function<void(absl::Span<const store::Daemon>)> on_daemons;
   // Called when the store has been asked for changes of a competition, with what it said and how
   // long that took. May be null. Thread-safe.
   std::function<void(absl::Span<const store::Change> changes, const absl::Status& done,
@@ -110,6 +115,9 @@ class CompetitionRunner {
   absl::Status GiveUp(int64_t number, const std::string& reason, const store::AuditEntry& audit);
   // The store has refused a change of the last step: perhaps since the lease has ended.
   bool refused() const { return refused_; }
+  // Whether a change failed by a fault of the store, and nothing has shown since that it takes
+  // changes again.
+  bool store_fails() const { return store_fails_; }
   // Blocks were begun in the last step.
   bool began() const { return began_; }
   // As of the last step: see Planner.
@@ -119,12 +127,14 @@ class CompetitionRunner {
   Progress progress();
 
  private:
-  // The parts of a step. They Fail.
+  // The parts of a step. Those that return nothing Fail.
   void Cancel(const std::vector<Cancellation>& cancellations);
-  // What other daemons have done: at a helper, what was given to it.
+  // Looks what other daemons have done, when that is due.
   void LookAtOthers();
+  // At a helper: what was given to it.
+  absl::Status LookAtGiven();
   // At the home: what has become of open blocks of other daemons, and what helpers offer.
-  void LookAtForeign();
+  absl::Status LookAtForeign();
   // Tells the home what this daemon can play for it, if that has changed or was said long ago.
   void Offer();
   void MakeBlocks();
@@ -153,6 +163,8 @@ class CompetitionRunner {
   // Why a block that is over does not count; empty if none waits for that.
   std::string WaitsForSharing() const;
 
+  // Whether the store has renewed the lease since the last trouble: then it takes changes again.
+  bool StoreAnswersAgain() const { return environment_.held_lease->end() > trouble_under_; }
   void Refused(const absl::Status& why);
   // Nothing more can be done in this step: tries again later, and later still the next time.
   void Fail(const absl::Status& why);
@@ -170,10 +182,14 @@ class CompetitionRunner {
   bool failed_ = false;                  // in this step
   bool refused_ = false;                 // something of this step, by the store
   bool began_ = false;                   // blocks, in this step
+  bool wrote_ = false;                   // to the store, in this step
+  bool store_fails_ = false;             // as store_fails() says
   int refusals_ = 0;                     // by the store, in a row
   std::string trouble_;                  // why nothing can be done now; for people
   absl::Duration patience_;              // after the next trouble
   Instant not_before_;                   // is the next step
+  bool awaits_store_ = false;            // or once the store answers again
+  Instant trouble_under_;                // the end of the lease when there was trouble last
   Instant look_at_others_;               // is due
   std::vector<store::Help> help_;        // as it was found then, at the home
   absl::optional<store::Help> offered_;  // as the store has it, at a helper

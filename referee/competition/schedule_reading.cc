@@ -164,8 +164,12 @@ absl::StatusOr<std::unique_ptr<schedule::Schedule>> ReadSchedule(
   }
   schedule::Lot lot;
   if (competition.lot_seed.has_value()) {
-    lot = [seed = *competition.lot_seed](int round, int tie) {
-      return store::LotOf(seed, round, tie);
+    store::Competition drawn;  // without what no lot depends on
+    drawn.lot_seed = competition.lot_seed;
+    drawn.dice_lives = competition.dice_lives;
+    drawn.life_blocks = competition.life_blocks;
+    lot = [drawn](int round, int tie, int64_t last_block) {
+      return store::LotOf(drawn, round, tie, last_block);
     };
   }
   auto schedule = schedule::Schedule::Make(competition.spec, std::move(lot));

@@ -84,6 +84,19 @@ std::string WaitsFor(const CompetitionNow& now, const OpenBlocks& open,
   return WhatIsMissing(now, open, schedule);
 }
 
+std::string WhereItIsPlayed(const Home& home) {
+  if (home.owner.empty()) return "no referee has taken it yet";
+  if (home.address.empty()) return "it lives on another referee, which says more";
+  return absl::StrCat("it lives on the referee at ", home.address, ", which says more");
+}
+
+absl::Status OwnedElsewhere(absl::string_view competition, const Home& home) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("competition ", Quoted(competition), " lives on another referee; ask ",
+                   home.address.empty() ? "that one ('refctl fleet show' says which it is)"
+                                        : absl::StrCat("that one (--address ", home.address, ")")));
+}
+
 std::vector<BotNotice> NoticesFor(const CompetitionNow& now, const OpenBlocks& open,
                                   const schedule::Schedule& schedule) {
   std::vector<BotNotice> notices;

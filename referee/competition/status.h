@@ -7,10 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/competition/competition_now.h"
+#include "referee/competition/homes.h"
 #include "referee/schedule/schedule.h"
 
 namespace referee::competition {
@@ -69,6 +72,12 @@ class RecentCount {
 // Returns why a competition does not go on; empty if it goes on, or is paused, new or finished.
 std::string WaitsFor(const CompetitionNow& now, const OpenBlocks& open,
                      const schedule::Schedule& schedule);
+
+// Says which referee plays a competition that is not played here.
+std::string WhereItIsPlayed(const Home& home);
+
+// The error of a call about a competition that another referee owns. REQUIRES: home.owner is known.
+absl::Status OwnedElsewhere(absl::string_view competition, const Home& home);
 
 // What a connected bot's author should know.
 struct BotNotice {

@@ -15,6 +15,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
@@ -138,14 +139,15 @@ absl::Status ReadRanges(const std::vector<std::string>& texts, std::vector<IpRan
 // Reads "365d" and "100GiB".
 absl::Status ReadRetention(const std::vector<std::string>& texts, replay::Retention* out) {
   constexpr int kMaxDays = 100'000;
-  for (const std::string& text : texts) {
-    if (text.empty()) continue;
+  const std::vector<std::string> parts = absl::StrSplit(absl::StrJoin(texts, ","), ',');
+  for (const std::string& text : parts) {
     absl::string_view days = text;
     int count;
     if (absl::ConsumeSuffix(&days, "d") && absl::SimpleAtoi(days, &count) && count > 0 &&
         count <= kMaxDays) {
       out->age = absl::Hours(24) * count;
-    } else if (uint64_t bytes; !absl::ascii_isdigit(static_cast<unsigned char>(text.back())) &&
+    } else if (uint64_t bytes; !text.empty() &&
+                               !absl::ascii_isdigit(static_cast<unsigned char>(text.back())) &&
                                ReadSize(text, SizeUnits::kPowersOf1000, &bytes)) {
       out->bytes = bytes;
     } else {
@@ -347,7 +349,6 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--keep-replays", keep_replays,
                  "How long replays are kept, in days, and how much of them, such as 365d,100GiB; "
                  "whole packs go, oldest first. Default: all of them, for ever")
-      ->delimiter(',')
       ->type_name("DAYSd[,SIZE]");
   app.add_option(
          "--shelf", flags->node.shelf,
@@ -408,7 +409,8 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       takes("--lease", ReadLease(lease, &node.lease)) &&
       takes("--call-patience", ReadDuration(call_patience, &node.server.call_limits.patience)) &&
       (max_stall == "none" || takes("--max-stall", ReadDuration(max_stall, &node.max_stall))) &&
-      takes("--keep-replays", ReadRetention(keep_replays, &node.retention)) &&
+      (keep_replays.empty() ||
+       takes("--keep-replays", ReadRetention(keep_replays, &node.retention))) &&
       takes("--trusted-proxy", ReadRanges(trusted_proxies, &node.server.trusted_proxies)) &&
       (node.advertise.empty() || takes("--advertise", service::CheckAdvertised(node.advertise))) &&
       (fault_point.empty() || takes("--fault-point", ReadFaultPoint(fault_point, &node)));

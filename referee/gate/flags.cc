@@ -92,8 +92,10 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--listen", flags->listen, "Where to listen; port 0: one that is free")
       ->type_name("ADDRESS:PORT")
       ->capture_default_str();
-  app.add_option("--port-file", flags->port_file,
-                 "Where to write the port, once it can be connected to")
+  app.add_option(
+         "--port-file", flags->port_file,
+         "Where to write the port, once it can be connected to; over no other file than that "
+         "of an earlier refgate")
       ->type_name("FILE");
   app.add_option("--ticket-key-file", flags->ticket_key_file,
                  "A secret of 32 bytes or more: watchers need tickets that are made with it")

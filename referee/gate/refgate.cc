@@ -18,11 +18,11 @@
 #include "referee/games/catalogue.h"
 #include "referee/gate/export.h"
 #include "referee/gate/flags.h"
+#include "referee/gate/port_file.h"
 #include "referee/gate/running_gate.h"
 #include "referee/gate/ticket.h"
 #include "referee/log/event.h"
 #include "referee/log/log_writer.h"
-#include "referee/replay/files.h"
 #include "referee/replay/messages.h"
 
 namespace referee::gate {
@@ -49,6 +49,10 @@ absl::StatusOr<Gate::Options> OptionsFrom(const Flags& flags, bool has_token) {
 }
 
 absl::Status Run(const Flags& flags, const sigset_t& signals, log::LogWriter* log) {
+  if (!flags.port_file.empty()) {
+    const absl::Status own = CheckPortFile(flags.port_file);
+    if (!own.ok()) return At("--port-file", own);
+  }
   absl::StatusOr<client::ClientOptions> client = client::ReadClientFlags(flags.client);
   if (!client.ok()) return client.status();
   absl::StatusOr<Gate::Options> options = OptionsFrom(flags, !client->token.empty());
@@ -63,10 +67,7 @@ absl::Status Run(const Flags& flags, const sigset_t& signals, log::LogWriter* lo
   if (!started.ok()) return started.status();
   const std::string& address = (*started)->address();
   if (!flags.port_file.empty()) {
-    // Whole or not at all: who waits for the file reads it as soon as it is there.
-    const std::string port = absl::StrCat(address.substr(address.rfind(':') + 1), "\n");
-    const absl::Status written =
-        replay::WriteFileWhole(flags.port_file, port, 0666, /*sync=*/false);
+    const absl::Status written = WritePortFile(flags.port_file, address);
     if (!written.ok()) return written;
   }
   log->Write({log::Level::kInfo, "started",

@@ -19,9 +19,9 @@ absl::optional<match::Event> Audience::Connect(Seat seat, const Connection& conn
   Connection& known = connections_[static_cast<size_t>(seat.index())];
   if (connection.version <= known.version) return absl::nullopt;
   known = connection;
-  if (known.link != nullptr) return match::LinkBack{seat};
+  if (known.link != nullptr) return match::LinkBack{seat, known.entry_gone};
   links_[static_cast<size_t>(seat.index())] = nullptr;
-  return match::LinkLost{seat};
+  return match::LinkLost{seat, known.entry_gone < Instant::InfiniteFuture()};
 }
 
 void Audience::Remove(const Observer* observer) {

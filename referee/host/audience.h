@@ -28,6 +28,13 @@ class Audience {
   // Notes how a bot is connected now. Returns the event that follows for the match; none if the
   // connection is older than the known one, before Begin and after Clear.
   absl::optional<match::Event> Connect(Seat seat, const Connection& connection);
+  // The link that is told of the match; null if there is none.
+  Link* link(Seat seat) const {
+    const size_t i = static_cast<size_t>(seat.index());
+    return i < links_.size() ? links_[i].get() : nullptr;
+  }
+  // Whether another referee has the stream of the seat's bot, and measures its time.
+  bool relayed(Seat seat) const { return link(seat) != nullptr && link(seat)->relayed(); }
   void Add(std::shared_ptr<Observer> observer) { observers_.push_back(std::move(observer)); }
   void Remove(const Observer* observer);
 

@@ -23,7 +23,7 @@ bool Bot::plays(absl::string_view game) const {
 int Bot::free_slots(int at_once) const {
   MutexLock lock(&mutex_);
   if (connection_.link == nullptr) return 0;
-  const int taken = static_cast<int>(slots_.size());
+  const int taken = static_cast<int>(slots_.size()) + kept_ + taken_elsewhere_;
   const int most = hello_.max_matches;
   const int usual = hello_.parallel_turns > 0 ? std::min(hello_.parallel_turns, most) : most;
   if (taken == 0 && usual < at_once && at_once <= most) return at_once;
@@ -33,6 +33,23 @@ int Bot::free_slots(int at_once) const {
 int Bot::max_matches() const {
   MutexLock lock(&mutex_);
   return connection_.link == nullptr ? 0 : hello_.max_matches;
+}
+
+bool Bot::SetTakenElsewhere(const Link* link, int slots) {
+  MutexLock lock(&mutex_);
+  if (connection_.link.get() != link) return false;
+  taken_elsewhere_ = std::max(0, slots);
+  return true;
+}
+
+void Bot::KeepSlots(int more) {
+  MutexLock lock(&mutex_);
+  kept_ = std::max(0, kept_ + more);
+}
+
+Bot::Presence Bot::presence() const {
+  MutexLock lock(&mutex_);
+  return {connection_.link, hello_};
 }
 
 int64_t Bot::connects() const {
@@ -45,14 +62,25 @@ Connection Bot::connection() const {
   return connection_;
 }
 
-std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello hello) {
+int64_t Bot::connection_number() const {
+  MutexLock lock(&mutex_);
+  return connection_.link == nullptr ? 0 : hello_.connection;
+}
+
+std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello hello,
+                                               absl::Time now) {
   MutexLock lock(&mutex_);
   hello_ = std::move(hello);
+  if (hello_.connection == 0) hello_.connection = std::max(absl::ToUnixNanos(now), latest_ + 1);
+  latest_ = std::max(latest_, hello_.connection);
+  taken_elsewhere_ = 0;
   divides_ = hello_.max_matches == 0;
   noticed_.clear();
   is_noticed_.clear();
   Connection before = connection_;
-  connection_ = {before.version + 1, std::move(link)};
+  connection_.version = before.version + 1;
+  connection_.link = std::move(link);
+  if (before.link != nullptr) connection_.entry_gone = Instant::InfiniteFuture();
   ++connects_;
   return {connection_, std::move(before)};
 }
@@ -96,10 +124,10 @@ absl::optional<Instant> Bot::ReferredInVainSince() const {
   return in_vain ? absl::make_optional(hello_.referred_at) : absl::nullopt;
 }
 
-absl::optional<Connection> Bot::ClearLink(const Link* link) {
+absl::optional<Connection> Bot::ClearLink(const Link* link, Instant entry_gone) {
   MutexLock lock(&mutex_);
   if (connection_.link.get() != link) return absl::nullopt;
-  connection_ = {connection_.version + 1, nullptr};
+  connection_ = {connection_.version + 1, nullptr, entry_gone};
   return connection_;
 }
 
@@ -130,10 +158,37 @@ bool Bot::RemoveSlot(absl::string_view match_id) {
   return slots_.erase(match_id) > 0;
 }
 
+std::vector<std::string> Bot::RemoveSlotsOf(const Relay* relay) {
+  std::vector<std::string> removed;
+  MutexLock lock(&mutex_);
+  for (auto it = slots_.begin(); it != slots_.end();) {
+    const auto slot = it++;
+    if (slot->second.runner != nullptr) continue;
+    if (relay != nullptr && slot->second.relay.get() != relay) continue;
+    removed.push_back(slot->first);
+    slots_.erase(slot);
+  }
+  return removed;
+}
+
 Bot::Slot Bot::FindSlot(absl::string_view match_id) const {
   MutexLock lock(&mutex_);
   const auto it = slots_.find(match_id);
-  return it == slots_.end() || it->second.runner->end_told() ? Slot() : it->second;
+  if (it == slots_.end()) return Slot();
+  const std::shared_ptr<MatchRunner>& runner = it->second.runner;
+  return runner != nullptr && runner->end_told() ? Slot() : it->second;
+}
+
+int Bot::taken_slots() const {
+  MutexLock lock(&mutex_);
+  return static_cast<int>(slots_.size());
+}
+
+bool Bot::plays_any() const {
+  MutexLock lock(&mutex_);
+  return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) {
+    return slot.second.runner == nullptr || !slot.second.runner->end_told();
+  });
 }
 
 std::vector<Bot::Slot> Bot::slots() const {
@@ -142,7 +197,7 @@ std::vector<Bot::Slot> Bot::slots() const {
     MutexLock lock(&mutex_);
     slots.reserve(slots_.size());
     for (const auto& [match_id, slot] : slots_) {
-      if (!slot.runner->end_told()) slots.push_back(slot);
+      if (slot.runner != nullptr && !slot.runner->end_told()) slots.push_back(slot);
     }
   }
   std::sort(slots.begin(), slots.end(),

@@ -15,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
@@ -37,21 +38,31 @@ struct Hello {
   // What it was told as it was welcomed, and when that was.
   Referral referral = {};
   Instant referred_at = {};
+  // Counts the bot's connections to the referees of a fleet: a link does not replace one of a
+  // greater number. 0: it is the next.
+  int64_t connection = 0;
+  // How the legal moves are wanted, as in v1::Hello: for the owner of a match of another referee.
+  bool wants_legal_moves = false;
+  bool wants_notations = false;
 };
 
 // The state of a bot's connection between two changes.
 struct Connection {
   uint64_t version = 0;        // counts the changes
   std::shared_ptr<Link> link;  // null: not connected
+  // When the entry of the link was heard last, if that is gone, and not the bot. Of a connection
+  // with a link: the same of the time just before it. InfiniteFuture: no entry is, or was.
+  Instant entry_gone = Instant::InfiniteFuture();
 };
 
 // Thread-safe.
 class Bot {
  public:
-  // A seat in a running match.
+  // A seat in a running match: of this host, or of another referee's.
   struct Slot {
-    std::shared_ptr<MatchRunner> runner;  // null: there is no such slot
+    std::shared_ptr<MatchRunner> runner;  // null: it is not this host's
     Seat seat;
+    std::shared_ptr<Relay> relay = nullptr;  // the owner; null: it is this host's, or there is none
   };
 
   // So many of the notices that were told last on a link are not told again on it.
@@ -68,19 +79,38 @@ class Bot {
   int free_slots(int at_once = 1) const;
   // How many matches it takes at once, by what it said last; 0 without a link.
   int max_matches() const;
+  // Notes that so many of the bot's slots are taken by matches of other referees, as the entry of
+  // its link says. Returns false, and does nothing, if `link` is not the bot's link still.
+  bool SetTakenElsewhere(const Link* link, int slots);
+
+  // Notes that so many slots more, or fewer, are kept for matches of another referee that are to
+  // begin.
+  void KeepSlots(int more);
+
+  // Its link, with what it has said of itself there, and how much it takes now.
+  struct Presence {
+    std::shared_ptr<Link> link;  // null: not connected
+    Hello hello;
+  };
+  Presence presence() const;
 
   // How often it has connected, in all.
   int64_t connects() const;
   // How the bot is connected now.
   Connection connection() const;
-  // Connects the bot by `link`. Returns the new connection, and the one before it.
-  std::pair<Connection, Connection> SetLink(std::shared_ptr<Link> link, Hello hello);
+  // As Hello::connection, of the link that it has; 0 without one.
+  int64_t connection_number() const;
+  // Connects the bot by `link`. Returns the new connection, and the one before it. `now` gives
+  // connections their numbers, where hello has none.
+  std::pair<Connection, Connection> SetLink(std::shared_ptr<Link> link, Hello hello,
+                                            absl::Time now = absl::InfinitePast());
   // Notes how much the bot takes on `link` from now on, as in Hello. Returns whether `link` is the
   // bot's link still; if not, nothing is changed.
   bool SetCapacity(const Link* link, int max_matches, int parallel_turns);
-  // Notes that `link` is lost. Returns the new connection; none if `link` is not, or no longer, the
-  // bot's link.
-  absl::optional<Connection> ClearLink(const Link* link);
+  // Notes that `link` is lost; `entry_gone` as in Connection. Returns the new connection; none if
+  // `link` is not, or no longer, the bot's link.
+  absl::optional<Connection> ClearLink(const Link* link,
+                                       Instant entry_gone = Instant::InfiniteFuture());
 
   // Notes that something that the bot sent was refused, and says whether that is so short ago that
   // matches that begin now charge the referee's stalls to it.
@@ -100,18 +130,28 @@ class Bot {
   void AddSlot(absl::string_view match_id, Slot slot);
   // Returns false if there is none.
   bool RemoveSlot(absl::string_view match_id);
+  // Removes all slots in matches of this owner, or, if it is null, of any other referee. Returns
+  // the matches.
+  std::vector<std::string> RemoveSlotsOf(const Relay* relay);
   // The bot's slot in the match. None once the end of the match was told, although the slot stays
   // taken until RemoveSlot.
   Slot FindSlot(absl::string_view match_id) const;
-  // Oldest match first.
+  // Those in matches of this host, oldest match first.
   std::vector<Slot> slots() const;
+  // How many slots are taken, by matches of whichever referee, as far as this one has granted them.
+  int taken_slots() const;
+  // Whether it has a seat in a match that is not over, of whichever referee.
+  bool plays_any() const;
 
  private:
   const std::string name_;
   mutable Mutex mutex_;
   Connection connection_ ABSL_GUARDED_BY(mutex_);
   int64_t connects_ ABSL_GUARDED_BY(mutex_) = 0;
-  Hello hello_ ABSL_GUARDED_BY(mutex_);  // with the referral that was told last
+  int64_t latest_ ABSL_GUARDED_BY(mutex_) = 0;  // the greatest number of a connection so far
+  Hello hello_ ABSL_GUARDED_BY(mutex_);         // with the referral that was told last
+  int taken_elsewhere_ ABSL_GUARDED_BY(mutex_) = 0;
+  int kept_ ABSL_GUARDED_BY(mutex_) = 0;
   bool divides_ ABSL_GUARDED_BY(mutex_) = false;
   absl::optional<Instant> refused_ ABSL_GUARDED_BY(mutex_);  // when last
   // Hashes of the notices that were told last on this link, the latest last, and the same to look

@@ -18,34 +18,20 @@ absl::Status RefereeStopping() {
   return absl::UnavailableError("the referee is stopping; try again when it has started again");
 }
 
-// What a drain does to a match that waits.
-void GiveUpWaiting(MatchRunner* runner, Host::Rest rest) {
-  if (rest == Host::Rest::kLeft) {
-    runner->Leave();
-  } else {
-    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
+// Whether a link with this hello may take the place of the one that the bot has.
+absl::Status CheckTakesOver(const Bot& bot, const Hello& hello) {
+  if (bot.link() == nullptr) return absl::OkStatus();
+  if (hello.keeps_existing) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("bot ", Quoted(bot.name()),
+                     " has a stream, which goes on as this one's hello asks; try again when it "
+                     "has ended, or without keeps_existing to take over"));
   }
-}
-
-// A match that is seated, and its bots.
-struct Seated {
-  std::shared_ptr<MatchRunner> runner;
-  std::vector<std::shared_ptr<Bot>> bots;
-};
-
-// Takes the slots of a match, or block, that is seated, and adds it to `seated`, to be started when
-// the lock is gone.
-Seating::Begin SeatInto(std::vector<Seated>* seated, KnownBots* bots, KnownMatches* known) {
-  return [=](const MatchId& id) {
-    for (const auto& runner : Block::TogetherWith(known->Find(id))) {
-      bots->TakeSlots(runner);
-      seated->push_back({runner, bots->BotsOf(*runner)});
-    }
-  };
-}
-
-void StartAll(std::vector<Seated> seated) {
-  for (Seated& one : seated) one.runner->Start(std::move(one.bots));
+  if (hello.connection != 0 && hello.connection < bot.connection_number()) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("bot ", Quoted(bot.name()), " has connected again since"));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -56,7 +42,8 @@ Host::Host(HostOptions options)
       seating_(options_.max_running,
                [bots = &bots_](const std::string& bot, const std::string& game, int at_once) {
                  return bots->SlotsOf(bot, game, at_once);
-               }) {
+               }),
+      patience_(options_.clock, options_.timers) {
   environment_ = std::make_shared<MatchRunner::Environment>(MatchRunner::Environment{
       options_.clock, options_.timers, options_.executor, options_.mailboxes, options_.stalls,
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
@@ -69,7 +56,7 @@ Host::Host(HostOptions options)
       },
       [this](const std::shared_ptr<MatchRunner>& runner) {
         MutexLock lock(&mutex_);
-        if (bots_.GiveUpSlots(*runner)) seating_.Ended();
+        TakeBackSlots(*runner);
         known_.Remove(runner->id());
         --open_;
         changed_.NotifyAll();
@@ -84,6 +71,12 @@ Host::Host(HostOptions options)
          }
          if (options_.on_sealed) options_.on_sealed(id);
        }});
+  grants_ = Grants::Make({[this](const std::shared_ptr<Bot>& bot, const Link* link) {
+                            MutexLock lock(&mutex_);
+                            bot->SetTakenElsewhere(link, bot->max_matches());
+                          },
+                          [this](Grants::Seated seated) { WaitAgain(std::move(seated)); }});
+  kept_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { FreeKeptSlots(); });
   seat_timer_ = options_.timers->At(Instant::InfiniteFuture(), [this] { GiveUpLate(); });
 }
 
@@ -93,6 +86,7 @@ Host::~Host() {
   MutexLock lock(&mutex_);
   for (const std::shared_ptr<Bot>& bot : bots_.All()) {
     for (const Bot::Slot& slot : bot->slots()) bot->RemoveSlot(slot.runner->id().text());
+    bot->RemoveSlotsOf(nullptr);
   }
 }
 
@@ -109,13 +103,11 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     MutexLock lock(&mutex_);
     if (draining_) return RefereeStopping();
     bot = bots_.FindOrAdd(name);
-    if (hello.keeps_existing && bot->link() != nullptr) {
-      return absl::AlreadyExistsError(
-          absl::StrCat("bot ", Quoted(name),
-                       " has a stream, which goes on as this one's hello asks; try again when it "
-                       "has ended, or without keeps_existing to take over"));
-    }
-    std::tie(now, before) = bot->SetLink(std::move(link), std::move(hello));
+    if (absl::Status may = CheckTakesOver(*bot, hello); !may.ok()) return may;
+    lent_.Forget(name);
+    if (link->relayed()) bot->RemoveSlotsOf(nullptr);
+    std::tie(now, before) =
+        bot->SetLink(std::move(link), std::move(hello), options_.clock->WallNow());
     // Those of the link before: matches that are seated from here on begin on this one.
     slots = bot->slots();
   }
@@ -123,6 +115,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     before.link->Close(
         absl::AbortedError(absl::StrCat("another stream of bot ", Quoted(name),
                                         " has taken over; give each program a token of its own")));
+    grants_->LinkGone(before.link.get());
   }
   const Instant when = options_.clock->Now();
   for (const Bot::Slot& slot : slots) slot.runner->SetConnection(slot.seat, now, when);
@@ -142,21 +135,13 @@ void Host::SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int ma
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
-void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
-  const absl::optional<Connection> now = bot->ClearLink(link);
-  if (!now) return;
-  const Instant when = options_.clock->Now();
-  for (const Bot::Slot& slot : bot->slots()) slot.runner->SetConnection(slot.seat, *now, when);
-  SeatWaiting({bot->name()});  // others were perhaps kept for a match with it
-  if (options_.on_connection) options_.on_connection(bot->name());
-}
-
 void Host::NoteRefused(absl::string_view name) {
   const std::shared_ptr<Bot> bot = FindBot(name);
   if (bot == nullptr) return;
   const Instant now = options_.clock->Now();
   bot->NoteRefused(now);
   for (const Bot::Slot& slot : bot->slots()) slot.runner->Post(match::Refused{slot.seat}, now);
+  if (options_.on_refused) options_.on_refused(name);
 }
 
 void Host::TellNotice(absl::string_view name, absl::string_view text) {
@@ -221,7 +206,10 @@ absl::StatusOr<std::vector<MatchId>> Host::Add(std::vector<replay::Unfinished> m
     MutexLock lock(&mutex_);
     making_.erase(request_id);
     changed_.NotifyAll();
-    if (!recorded.ok()) open_ -= static_cast<int>(made.size());
+    if (!recorded.ok()) {
+      open_ -= static_cast<int>(made.size());
+      NoteStorage(/*failed=*/true);
+    }
   }
   if (!recorded.ok()) return recorded;
   std::vector<MatchId> ids;
@@ -310,7 +298,7 @@ void Host::Wait(std::vector<replay::Unfinished> recorded,
   const size_t n = recorded.size();
   const auto block = n > 1 ? std::make_shared<Block>(static_cast<int>(n), options_.clock) : nullptr;
   std::vector<std::shared_ptr<MatchRunner>> runners;
-  std::vector<Seated> seated;
+  SeatedNow seated;
   absl::optional<Rest> draining;
   {
     MutexLock lock(&mutex_);
@@ -327,24 +315,24 @@ void Host::Wait(std::vector<replay::Unfinished> recorded,
       seating_.Wait({id, std::string(request.game->name()), request.bots, static_cast<int>(n)},
                     options_.blocks_apart ? Instant::InfiniteFuture()
                                           : options_.clock->Now() + limits::kSeatLimit);
-      seating_.SeatOne(id, SeatInto(&seated, &bots_, &known_));
+      seating_.SeatOne(id, SeatInto(&seated));
       seat_timer_.SetTo(seating_.first_limit());
     }
   }
-  StartAll(std::move(seated));
+  BeginSeated(std::move(seated));
   if (!draining) return;
   for (const auto& runner : runners) GiveUpWaiting(runner.get(), *draining);
 }
 
 void Host::SeatWaiting(absl::Span<const std::string> bots) {
-  std::vector<Seated> seated;
+  SeatedNow seated;
   {
     MutexLock lock(&mutex_);
-    const Seating::Begin begin = SeatInto(&seated, &bots_, &known_);
+    const Seating::Begin begin = SeatInto(&seated);
     for (const std::string& name : bots) seating_.SeatFor(name, begin);
     if (bots.empty()) seating_.SeatAny(begin);
   }
-  StartAll(std::move(seated));
+  BeginSeated(std::move(seated));
 }
 
 void Host::SetMaxRunning(int max_running, std::string load) {
@@ -364,6 +352,11 @@ void Host::HoldBack(std::string why) {
     seating_.HoldBack(std::move(why));
   }
   if (goes_on) SeatWaiting();
+}
+
+void Host::NoteStorage(bool failed) {
+  storage_failed_ = failed;
+  if (failed) ++storage_failures_;
 }
 
 void Host::HoldBackGame(const std::string& game, std::string why) {
@@ -403,16 +396,18 @@ void Host::OnOver(const MatchRunner& runner, const absl::Status& sealed) {
   const std::vector<std::string>& bots = runner.request().bots;
   bool was_full;
   bool tried_again;
+  std::vector<std::shared_ptr<Bot>> unbegun;
   {
     MutexLock lock(&mutex_);
     seating_.Remove(known_.PartyOf(runner));
     was_full = seating_.full();
-    if (bots_.GiveUpSlots(runner)) seating_.Ended();
-    storage_failed_ = !sealed.ok();
+    unbegun = TakeBackSlots(runner);
+    NoteStorage(!sealed.ok());
     tried_again = unsealed_ids_.contains(runner.id());
     if (!tried_again) known_.Remember(runner.id());
     if (!runner.made() && !runner.block_place()) known_.ForgetRequestOf(runner.id());
   }
+  Grants::Release(runner.id(), unbegun);
   if (options_.on_finished) {
     options_.on_finished(
         runner, tried_again ? At("could not be archived, which is tried again until it can", sealed)
@@ -426,6 +421,14 @@ void Host::OnOver(const MatchRunner& runner, const absl::Status& sealed) {
 }
 
 // --- The end ---
+
+void Host::GiveUpWaiting(MatchRunner* runner, Rest rest) {
+  if (rest == Rest::kLeft) {
+    runner->Leave();
+  } else {
+    runner->Stop(match::Ending::kCancelled, "the referee was stopped before the match began");
+  }
+}
 
 void Host::Drain(absl::Duration timeout, Rest rest) {
   // Returns false when a match is open still at `until`.
@@ -446,10 +449,13 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     MutexLock lock(&mutex_);
     draining_ = rest;
     for (const MatchId& id : seating_.GiveUpAll()) {
-      for (const auto& runner : Block::TogetherWith(known_.Find(id))) waiting.push_back(runner);
+      const std::shared_ptr<MatchRunner> first = known_.Find(id);
+      if (first == nullptr) continue;  // it is another referee's
+      for (const auto& runner : Block::TogetherWith(first)) waiting.push_back(runner);
     }
     bots = bots_.All();
   }
+  for (auto& runner : grants_->GiveUpAll()) waiting.push_back(std::move(runner));
   std::sort(bots.begin(), bots.end(),
             [](const auto& a, const auto& b) { return a->name() < b->name(); });
   for (const auto& runner : waiting) GiveUpWaiting(runner.get(), rest);
@@ -474,6 +480,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     wait_until_idle(Instant::InfiniteFuture());
   }
   unsealed_->TryAll();
+  if (options_.on_drained) options_.on_drained();
   // Bots whose matches were left are to come back.
   const absl::Status reason = rest == Rest::kLeft ? RefereeStopping() : absl::OkStatus();
   for (const auto& bot : bots) {

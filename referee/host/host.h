@@ -2,9 +2,10 @@
 // bots are free, and knows those that are open or ended lately. It knows no transport: the owner of
 // a stream to a bot attaches it as a Link.
 //
-// The host guards four values with one lock: the queue of waiting matches (seating.h), the bots
-// (known_bots.h), the index of known matches (known_matches.h), and the blocks that are being
-// resumed. new_matches.h makes a match, and match_runner.h plays it.
+// The host guards five values with one lock: the queue of waiting matches (seating.h), the bots
+// (known_bots.h), the index of known matches (known_matches.h), the blocks that are being resumed,
+// and what other referees want of its bots (lent_slots.h). new_matches.h makes a match, grants.h
+// gets slots for it from other referees, and match_runner.h plays it.
 //
 //   Host host(options);
 //   std::shared_ptr<Bot> bot = host.Attach("alice", link, hello).value();
@@ -20,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -34,9 +36,12 @@
 #include "referee/base/limits.h"
 #include "referee/base/mutex.h"
 #include "referee/host/bot.h"
+#include "referee/host/entry_patience.h"
+#include "referee/host/grants.h"
 #include "referee/host/host_view.h"
 #include "referee/host/known_bots.h"
 #include "referee/host/known_matches.h"
+#include "referee/host/lent_slots.h"
 #include "referee/host/match_runner.h"
 #include "referee/host/new_matches.h"
 #include "referee/host/seal_queue.h"
@@ -81,6 +86,11 @@ struct HostOptions {
   // Called when a bot has connected, has lost its link, or takes more or less than before. May be
   // null. Thread-safe.
   std::function<void(absl::string_view bot)> on_connection;
+  // Called when something that a bot sent was refused (Host::NoteRefused). May be null.
+  // Thread-safe.
+  std::function<void(absl::string_view bot)> on_refused;
+  // Called by Host::Drain when no match is open any more, before it closes the links. May be null.
+  std::function<void()> on_drained;
   // Called once a turn with the time that the referee itself took: from the arrival of a reply out
   // of the transport to the handover of the match's next request to it. For measurements; may be
   // null. Thread-safe.
@@ -113,7 +123,8 @@ class Host {
 
   // Connects the bot called `name` by `link`. A link that it had before is closed with ABORTED, and
   // its running matches are told again on the new one. Returns Unavailable while draining,
-  // AlreadyExists when the bot has a link and `hello` keeps it.
+  // AlreadyExists when the bot has a link and `hello` keeps it, or a link with a greater
+  // Hello::connection.
   absl::StatusOr<std::shared_ptr<Bot>> Attach(absl::string_view name, std::shared_ptr<Link> link,
                                               Hello hello);
   // Notes how much the bot takes on `link` from now on: `max_matches` at once, 0 for no new ones,
@@ -123,10 +134,24 @@ class Host {
                    int parallel_turns);
   // Notes that `link` is gone. Does nothing if it is not the bot's link any more.
   void Detach(const std::shared_ptr<Bot>& bot, const Link* link);
+  // The same of a relayed link, of which not the bot but its entry is gone, which was heard last at
+  // `heard`. The bot's matches stand still from then on, without a loss of its time, until it has
+  // connected again; after limits::kEntryPatience they are void.
+  void DetachEntry(const std::shared_ptr<Bot>& bot, const Link* link, Instant heard);
+  // As Bot::SetTakenElsewhere; what can begin now does.
+  void SetTakenElsewhere(const std::shared_ptr<Bot>& bot, const Link* link, int slots);
   // Notes that something that the bot sent was refused, on its link or beside it: in the matches
   // that it plays now, or begins within limits::kRefusalMemory, the referee's own stalls are
   // charged to it (match::Refused). Does nothing for a name that was never attached.
   void NoteRefused(absl::string_view name);
+  // The bots that have a link now.
+  std::vector<std::shared_ptr<Bot>> ConnectedBots() const;
+  // The bot of this name; null if it has never been here.
+  std::shared_ptr<Bot> FindBot(absl::string_view name) const;
+  // How the referee itself stood still in this time.
+  match::Stalls StallsBetween(Instant from, Instant until) const {
+    return options_.stalls == nullptr ? match::Stalls() : options_.stalls->Between(from, until);
+  }
   // Whether the bot has a link now.
   bool connected(absl::string_view name) const;
   // How often the bot has connected. Unlike connected(), it misses no link, however short.
@@ -143,6 +168,29 @@ class Host {
   // Asks a bot that plays nothing whether it answers (BotView::answered). Does nothing if it has no
   // link.
   void Ping(absl::string_view name);
+
+  // --- Slots of this host's bots in matches of other referees ---
+
+  // Takes a slot of the bot for each of these matches of `game`, which begin together and of which
+  // `relay` is the owner, if it has so many free beside what older matches wait for. If not, calls
+  // `when_free` once, when it has: then the slots are kept for `relay` until it reserves slots of
+  // the bot again, or for limits::kKeptSlots. A second call in place of that asks anew. Returns
+  // whether it took them. A bot that is not connected to this referee has none, and what was asked
+  // for on a former link of the bot is forgotten. Another thread may call `when_free` before this
+  // returns.
+  bool ReserveSlots(const std::string& bot, const std::vector<MatchId>& matches,
+                    const std::string& game, const std::shared_ptr<Relay>& relay,
+                    std::function<void(int slots)> when_free);
+  // The match of `relay` goes on with the bot, whether it has a free slot or not: one that its
+  // owner took up again.
+  void TakeSlot(const std::string& bot, const std::string& match_id,
+                const std::shared_ptr<Relay>& relay);
+  // Frees the slot of a match of another referee, and begins what can begin now. Does nothing if
+  // there is none.
+  void FreeSlot(const std::string& bot, const std::string& match_id);
+  // The owner is gone: frees all its slots, and forgets what it asked for. Returns the matches of
+  // which a slot was taken, by bot.
+  std::vector<std::pair<std::string, std::string>> FreeSlotsOf(const std::shared_ptr<Relay>& relay);
 
   // --- Matches ---
 
@@ -208,6 +256,9 @@ class Host {
   void HoldBack(std::string why);
   // The same of one game (paused_games.h); none of it is made: FailedPrecondition.
   void HoldBackGame(const std::string& game, std::string why);
+  // Why no match of any game can begin: matches are held back, or the disk failed lately and fails
+  // still. Empty if they can. May wait for the disk.
+  std::string WhyNoneBegins();
 
   // --- The end ---
 
@@ -230,8 +281,12 @@ class Host {
   // Records and queues what was reserved, and returns the ids. On an error nothing is reserved.
   absl::StatusOr<std::vector<MatchId>> Add(std::vector<replay::Unfinished> made,
                                            absl::string_view request_id);
-  // Null if it has never been here.
-  std::shared_ptr<Bot> FindBot(absl::string_view name) const;
+  // What begins when the lock is gone.
+  struct SeatedNow {
+    std::vector<Grants::Seated> parties;
+    std::vector<LentSlots::Call> calls;
+  };
+
   // Queues a match, or all of a block, which have been counted as open, until their bots are free.
   // `apart`: the place of a match alone in a block that is played apart.
   void Wait(std::vector<replay::Unfinished> recorded,
@@ -239,7 +294,20 @@ class Host {
   // Starts those waiting matches that can start: those that wait for one of `bots`, or, without
   // bots, any.
   void SeatWaiting(absl::Span<const std::string> bots = {});
+  // Takes the slots of what is seated, and adds it to `seated`.
+  Seating::Begin SeatInto(SeatedNow* seated) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void BeginSeated(SeatedNow seated);
+  // A party that was seated may not begin now: gives its slots back and queues it again.
+  void WaitAgain(Grants::Seated seated);
+  // Frees the slots of a match that is over here. Returns its bots if it had slots and did not
+  // begin.
+  std::vector<std::shared_ptr<Bot>> TakeBackSlots(const MatchRunner& runner)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void FreeKeptSlots();
+  // What a drain does to a match that waits.
+  static void GiveUpWaiting(MatchRunner* runner, Rest rest);
   void GiveUpLate();
+  void NoteStorage(bool failed) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void OnOver(const MatchRunner& runner, const absl::Status& sealed);
   // Goes on with a match alone, or with what was found of a block, in any order.
   void GoOn(std::vector<LeftMatch> together);
@@ -248,16 +316,20 @@ class Host {
   const NewMatches new_matches_;
   std::shared_ptr<MatchRunner::Environment> environment_;
   std::shared_ptr<SealQueue> unsealed_;
+  std::shared_ptr<Grants> grants_;
 
   mutable Mutex mutex_;
   CondVar changed_;
   // Once a drain has begun: what becomes of the matches that are open then.
   absl::optional<Rest> draining_ ABSL_GUARDED_BY(mutex_);
+  // The latest match could not be recorded, or its replay not archived; and how often that was.
   bool storage_failed_ ABSL_GUARDED_BY(mutex_) = false;
+  int64_t storage_failures_ ABSL_GUARDED_BY(mutex_) = 0;
   int open_ ABSL_GUARDED_BY(mutex_) = 0;  // made, and the end not told
   KnownBots bots_ ABSL_GUARDED_BY(mutex_);
   KnownMatches known_ ABSL_GUARDED_BY(mutex_){limits::kMaxRememberedMatches};
   Seating seating_ ABSL_GUARDED_BY(mutex_);
+  LentSlots lent_ ABSL_GUARDED_BY(mutex_){&seating_, &bots_};
   // While matches are resumed: those of blocks of which others are still to come.
   std::map<BlockId, std::vector<LeftMatch>> left_ ABSL_GUARDED_BY(mutex_);
   // Over, and to be archived still.
@@ -265,8 +337,10 @@ class Host {
   // Request ids of calls that wait for the disk.
   absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
 
-  Timer seat_timer_;  // for the first that waits too long; the last member, as its call uses the
-                      // others
+  EntryPatience patience_;
+  // The last members, as their calls use the others.
+  Timer kept_timer_;  // for the slots that are kept for the shortest time still
+  Timer seat_timer_;  // for the first that waits too long
 };
 
 }  // namespace referee::host

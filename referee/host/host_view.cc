@@ -33,7 +33,11 @@ HostView Host::Look(const HostQuestion& question) const {
   for (const MatchId& id : question.matches) {
     if (options_.blocks_apart) break;
     const std::shared_ptr<MatchRunner> match = known_.Find(id);
-    if (match != nullptr && !match->begun()) view.waiting.insert(id);
+    if (match == nullptr) {
+      view.unknown.insert(id);
+    } else if (!match->begun()) {
+      view.waiting.insert(id);
+    }
   }
   return view;
 }
@@ -54,6 +58,21 @@ HostCounts Host::Count() const {
   return counts;
 }
 
+std::string Host::WhyNoneBegins() {
+  int64_t failures;
+  {
+    MutexLock lock(&mutex_);
+    if (!seating_.held_back().empty() || !storage_failed_) return seating_.held_back();
+    failures = storage_failures_;
+  }
+  if (absl::Status usable = options_.recorder->Check(); !usable.ok()) {
+    return std::string(usable.message());
+  }
+  MutexLock lock(&mutex_);
+  if (storage_failures_ == failures) storage_failed_ = false;
+  return "";
+}
+
 bool Host::connected(absl::string_view name) const {
   const std::shared_ptr<Bot> bot = FindBot(name);
   return bot != nullptr && bot->link() != nullptr;
@@ -67,12 +86,21 @@ int64_t Host::CountConnects(absl::string_view name) const {
 bool Host::plays(absl::string_view name) const {
   MutexLock lock(&mutex_);
   const std::shared_ptr<Bot> bot = bots_.Find(name);
-  return bot != nullptr && !bot->slots().empty();
+  return bot != nullptr && bot->plays_any();
 }
 
 std::shared_ptr<Bot> Host::FindBot(absl::string_view name) const {
   MutexLock lock(&mutex_);
   return bots_.Find(name);
+}
+
+std::vector<std::shared_ptr<Bot>> Host::ConnectedBots() const {
+  std::vector<std::shared_ptr<Bot>> bots;
+  MutexLock lock(&mutex_);
+  for (const std::shared_ptr<Bot>& bot : bots_.All()) {
+    if (bot->link() != nullptr) bots.push_back(bot);
+  }
+  return bots;
 }
 
 std::shared_ptr<MatchRunner> Host::Find(const MatchId& id) const {

@@ -47,6 +47,7 @@ struct HostView {
   // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
   // while they waited. Empty with HostOptions::blocks_apart.
   absl::flat_hash_set<MatchId> waiting;
+  absl::flat_hash_set<MatchId> unknown;  // of the matches asked for; likewise
 
   // How many blocks of so many matches each may begin now. While nothing runs one may begin,
   // however few matches may run: else no block would ever begin.
@@ -64,8 +65,9 @@ struct HostCounts {
   };
   std::map<std::string, Matches> matches;  // by game
   int bots = 0;                            // that are connected
-  bool storage_failed = false;             // the latest replay could not be archived
-  std::string held_back;                   // as in HostView
+  // The latest match could not be recorded, or its replay not archived.
+  bool storage_failed = false;
+  std::string held_back;  // as in HostView
 };
 
 }  // namespace referee::host

@@ -3,6 +3,7 @@
 #ifndef REFEREE_HOST_LINK_H_
 #define REFEREE_HOST_LINK_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/host/relay.h"
 #include "referee/match/match.h"
 
 namespace referee::host {
@@ -79,6 +81,31 @@ class Link {
 
   // Ends the link, with what was told before it if the transport takes it in time.
   virtual void Close(const absl::Status& reason) = 0;
+
+  // --- A bot whose stream another referee has (PEERS.md); the defaults are those of others ---
+
+  // Whether it is one: then the other referee grants its slots, and measures its time.
+  virtual bool relayed() const { return false; }
+  // Asks for a slot of the bot for each of these matches of `game`, which begin together. Calls
+  // `then` once, on any thread, perhaps at once: the matches have their slots, until TellEnded or
+  // Release, or may not begin now.
+  virtual void Reserve(const std::vector<MatchId>& /*matches*/, absl::string_view /*game*/,
+                       std::function<void(bool granted)> then) {
+    then(true);
+  }
+  // Gives up the slots of matches that do not begin.
+  virtual void Release(const std::vector<MatchId>& /*matches*/) {}
+  // Asks how much later than here the seat's request of the match was handed over to the bot. Calls
+  // runner->NoteLag once, after all that the bot has said of the match until then, unless the link
+  // is gone before.
+  virtual void AskLag(const std::shared_ptr<MatchRunner>& /*runner*/, Seat /*seat*/) {}
+
+  // --- A bot of this referee in matches that another hosts ---
+
+  // Queues what the owner of a match tells the bot; it goes out with the next Flush, as it says.
+  virtual void PassOn(const PassedOn& /*told*/) {}
+  // How long the bot has had the request that it has to answer in this match of another referee.
+  virtual Elapsed ElapsedIn(absl::string_view /*match_id*/) const { return {}; }
 };
 
 // While a scope exists on a thread, it delays flushes of links there, and flushes each link once at

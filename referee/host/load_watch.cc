@@ -34,6 +34,7 @@ LoadWatch::LoadWatch(Options options)
     : options_(std::move(options)),
       guard_(options_.most, options_.max_stall),
       now_(options_.most),
+      reported_(options_.most),
       timer_(options_.timers->At(Instant::InfiniteFuture(), [this] { Look(); })) {
   timer_.SetTo(options_.clock->Now() + LoadGuard::kPeriod);
 }
@@ -44,6 +45,9 @@ void LoadWatch::Look() {
   if (limit != now_) {
     now_ = limit;
     options_.host->SetMaxRunning(limit, limit < options_.most ? LoadText(options_.max_stall) : "");
+  }
+  if (limit < reported_ || (limit == options_.most && reported_ < limit)) {
+    reported_ = limit;
     if (options_.on_change) options_.on_change(limit, p99);
   }
   timer_.SetTo(options_.clock->Now() + LoadGuard::kPeriod);

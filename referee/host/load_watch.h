@@ -42,8 +42,9 @@ class LoadWatch {
     StallLog* stalls = nullptr;
     int most = 0;  // matches at once
     absl::Duration max_stall = absl::InfiniteDuration();
-    // Called when the number of matches that may run changes, with the new number and the 99th
-    // percentile of wake-up delays. May be null.
+    // Called when it gets worse, that is when fewer matches may run than ever since all might, and
+    // when it is over, as all may again: with their number and the 99th percentile of wake-up
+    // delays. May be null.
     std::function<void(int, absl::Duration)> on_change;
   };
 
@@ -59,6 +60,7 @@ class LoadWatch {
   // Touched only in Look.
   LoadGuard guard_;
   int now_;
+  int reported_;  // the limit that on_change was called with last
 
   Timer timer_;  // the last member, as its call uses the others
 };

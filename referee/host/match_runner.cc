@@ -9,12 +9,19 @@
 namespace referee::host {
 namespace {
 
-// A deadline's timer is late by this much, so that a reply that came out of the transport in time
-// is in the mailbox before it.
-constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
-
 MatchRequest RequestOf(const match::Setup& setup) {
   return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
+}
+
+// A request that waits for the stream to the referee that has the bot's was not left unread by the
+// bot: that it was offered counts for nothing. Returns whether the event counts.
+bool CountsHere(const Audience& audience, match::Event* event) {
+  if (const auto* offered = std::get_if<match::RequestOffered>(event)) {
+    return !audience.relayed(offered->seat);
+  }
+  auto* const sent = std::get_if<match::RequestSent>(event);
+  if (sent != nullptr && audience.relayed(sent->seat)) sent->offered = Instant::InfiniteFuture();
+  return true;
 }
 
 }  // namespace
@@ -59,13 +66,27 @@ void MatchRunner::Resume(std::unique_ptr<match::Match> match, absl::Duration lim
        environment_->clock->Now()});
 }
 
-void MatchRunner::Stop(match::Ending ending, std::string reason, std::string by) {
-  Put({StopOrder{ending, std::move(reason), std::move(by)}, environment_->clock->Now()});
+void MatchRunner::Stop(match::Ending ending, std::string reason, std::string by, Seat unless_out) {
+  Put({StopOrder{ending, std::move(reason), std::move(by), unless_out},
+       environment_->clock->Now()});
 }
 
 void MatchRunner::Leave() { Put({LeaveOrder(), environment_->clock->Now()}); }
 
-void MatchRunner::Post(match::Event event, Instant when) { Put({std::move(event), when}); }
+void MatchRunner::Post(match::Event event, Instant when,
+                       const absl::optional<match::Stalls>& stalls) {
+  Put({std::move(event), when, stalls});
+}
+
+void MatchRunner::NoteLag(Seat seat, absl::Duration lag, const match::Stalls& stalls) {
+  const Instant now = environment_->clock->Now();
+  Put({std::function<void(MatchRunner&)>([=](MatchRunner& self) {
+         if (self.match_ == nullptr) return;
+         self.JudgeSilence(
+             self.silence_.Note(seat, lag, stalls, *self.match_, self.audience_, now));
+       }),
+       now});
+}
 
 void MatchRunner::SetConnection(Seat seat, Connection connection, Instant when) {
   Put({ConnectionOrder{seat, std::move(connection)}, when});
@@ -135,7 +156,7 @@ void MatchRunner::HandleAll() {
     MutexLock lock(&mutex_);
     if (inbox_.empty()) {
       // While no other thread can step.
-      if (match_ && !ended_ && !left_) timer_.SetTo(match_->next_deadline() + kTimerSlack);
+      if (match_ && !ended_ && !left_) timer_.SetTo(silence_.NextCheck(*match_, audience_));
       stepping_ = false;
       return;
     }
@@ -161,7 +182,9 @@ bool MatchRunner::TellHeld() {
 
 void MatchRunner::Handle(Order& order) {
   std::visit(match::Overloaded{
-                 [&](match::Event& event) { Step(event, order.when); },
+                 [&](match::Event& event) {
+                   if (CountsHere(audience_, &event)) Step(event, order.when, order.stalls);
+                 },
                  [&](StartOrder& start) { Begin(std::move(start), order.when); },
                  [&](StopOrder& stop) { StopNow(std::move(stop), order.when); },
                  [&](LeaveOrder&) {
@@ -176,8 +199,12 @@ void MatchRunner::Handle(Order& order) {
                    // Once the match is over, a link that was not told of its start is not told of
                    // its end.
                    if (ended_) return;
+                   const bool relayed = audience_.relayed(change.seat);
                    const auto event = audience_.Connect(change.seat, change.connection);
-                   if (event) Step(*event, order.when);
+                   if (!event) return;
+                   silence_.Forget(change.seat);
+                   Step(*event, order.when,
+                        relayed ? absl::make_optional(match::Stalls()) : absl::nullopt);
                  },
                  [&](std::function<void(MatchRunner&)>& call) { call(*this); },
              },
@@ -196,13 +223,12 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
     const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
     if (self == nullptr) return;
     const Instant fired = self->environment_->clock->Now();
-    // The deadline may have moved away while this was on its way. What was read before the timer
-    // fired was handled before this. What was read since is still to come, so the time since does
-    // not count.
+    // What was read before the timer fired was handled before this. What was read since is still to
+    // come, so the time since does not count.
     self->Put({std::function<void(MatchRunner&)>([fired](MatchRunner& runner) {
-                 if (runner.match_ && fired >= runner.match_->next_deadline() + kTimerSlack) {
-                   runner.Step(match::Tick{}, fired);
-                 }
+                 if (runner.match_ == nullptr) return;
+                 runner.JudgeSilence(runner.silence_.Check(
+                     runner.shared_from_this(), *runner.match_, runner.audience_, fired));
                }),
                fired});
   });
@@ -223,6 +249,7 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
 
 void MatchRunner::StopNow(StopOrder order, Instant when) {
   if (ended_ || left_) return;
+  if (match_ && order.unless_out.valid() && match_->out(order.unless_out)) return;
   if (match_) {
     // A match whose game is over ends with its result, which reveals the seed: those of its block
     // that this could decide are stopped before, and when they have ended the block stops this one
@@ -246,11 +273,19 @@ void MatchRunner::StopNow(StopOrder order, Instant when) {
   held_ = Held{{}, std::move(ended)};
 }
 
-void MatchRunner::Step(const match::Event& event, Instant when) {
+void MatchRunner::JudgeSilence(const absl::optional<Silence::Known>& known) {
+  if (known) Step(match::Tick{}, known->until, known->stalls);
+}
+
+void MatchRunner::Step(const match::Event& event, Instant when,
+                       const absl::optional<match::Stalls>& stalls) {
   if (!match_ || left_) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
   match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
-  if (environment_->stalls != nullptr) {
+  // What this referee stands still is nothing to a bot whose time another one measures.
+  if (stalls) {
+    reading.stalls = *stalls;
+  } else if (environment_->stalls != nullptr && !audience_.relayed(match_->seat_to_move())) {
     reading.stalls = environment_->stalls->Between(match_->ClockRunsFrom(when), when);
   }
   const absl::Span<const match::Effect> effects = match_->Step(event, when, reading);

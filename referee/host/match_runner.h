@@ -30,6 +30,7 @@
 #include "referee/host/block.h"
 #include "referee/host/bot.h"
 #include "referee/host/link.h"
+#include "referee/host/silence.h"
 #include "referee/host/stall_log.h"
 #include "referee/host/timers.h"
 #include "referee/match/match.h"
@@ -106,7 +107,9 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   // Ends the match, started or not: without a result, unless it is one of a block whose game is
   // over (match.h, Stopped). The rest of its block is stopped with it. `by` is as in
   // match::Verdict::cancelled_by.
-  void Stop(match::Ending ending, std::string reason, std::string by = "");
+  // If a seat is given, a match goes on of which that seat is out.
+  void Stop(match::Ending ending, std::string reason, std::string by = "",
+            Seat unless_out = Seat::None());
   // Leaves the match, running or waiting, in the log, as it is: it takes no more events, and
   // its bots are told nothing more. Does nothing to a match that is over.
   void Leave();
@@ -116,9 +119,14 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   bool over() const { return over_.load(std::memory_order_acquire); }
   // Whether its bots are told nothing more of it.
   bool end_told() const { return end_told_.load(std::memory_order_acquire); }
-  // Posts an event that happened at `when`; for events of links see SetConnection. Ignored before
-  // Start. Thread-safe, like the rest.
-  void Post(match::Event event, Instant when);
+  // Posts an event that happened at `when`; for events of links see SetConnection. `stalls`: those
+  // of the referee that measured it, if that is another. Ignored before Start. Thread-safe, like
+  // the rest.
+  void Post(match::Event event, Instant when,
+            const absl::optional<match::Stalls>& stalls = absl::nullopt);
+  // Answers Link::AskLag: the bot in `seat` has had its request for so much less than it seems
+  // here, and `stalls` are those of the referee that has its stream.
+  void NoteLag(Seat seat, absl::Duration lag, const match::Stalls& stalls);
   // Notes that the bot in `seat` was connected so, or no longer, from `when` on. Calls may come in
   // any order: a connection older than the known one has no effect.
   void SetConnection(Seat seat, Connection connection, Instant when);
@@ -161,6 +169,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
     match::Ending ending;
     std::string reason;
     std::string by = {};
+    Seat unless_out = Seat::None();
   };
   struct LeaveOrder {};
   struct ConnectionOrder {
@@ -172,6 +181,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
                  std::function<void(MatchRunner&)>>
         what;
     Instant when;
+    absl::optional<match::Stalls> stalls = absl::nullopt;  // as in Post
   };
 
   void Put(Order order);
@@ -179,7 +189,10 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   void Handle(Order& order);
   void Begin(StartOrder order, Instant when);
   void StopNow(StopOrder order, Instant when);
-  void Step(const match::Event& event, Instant when);
+  void Step(const match::Event& event, Instant when,
+            const absl::optional<match::Stalls>& stalls = absl::nullopt);
+  // What is known of the bots' silence, if anything, decides whether their time is over.
+  void JudgeSilence(const absl::optional<Silence::Known>& known);
   void MeasureOwnTime(const match::Event& event, Instant when);
   // Tells what is held, if it may be told now; else another thread goes on when it may, and this
   // one must touch nothing any more.
@@ -228,6 +241,7 @@ class MatchRunner : public std::enable_shared_from_this<MatchRunner> {
   bool left_ = false;
   std::unique_ptr<replay::Recording> recording_;
   Audience audience_;
+  Silence silence_;
   Timer timer_;  // for the next deadline, from the beginning to the end
   // When the reply arrived that led to the request not handed over yet; for on_own_time.
   Instant replied_ = Instant::InfiniteFuture();

@@ -89,13 +89,6 @@ dice::Seed NewMatches::SeedFor(const match::DiceSource& source) const {
   return seed;
 }
 
-template <typename Id>
-Id NewMatches::NewId() const {
-  uint8_t random[10];
-  options_.entropy(absl::MakeSpan(random));
-  return Id::Make(options_.clock->WallNow(), random);
-}
-
 match::Setup NewMatches::SetupFor(MatchRequest request, absl::string_view request_id) const {
   match::Setup setup;
   setup.create_time = options_.clock->WallNow();

@@ -39,13 +39,18 @@ class NewMatches {
   // A match, or the matches of a block by rotation, that are not recorded yet.
   std::vector<replay::Unfinished> Make(MatchRequest request, absl::string_view request_id) const;
   std::vector<replay::Unfinished> Make(BlockRequest request, absl::string_view request_id) const;
+  MatchId NewMatchId() const { return NewId<MatchId>(); }
   // Opens their recordings: all, or none stays open.
   absl::Status Record(absl::Span<replay::Unfinished> made) const;
 
  private:
   dice::Seed SeedFor(const match::DiceSource& source) const;
   template <typename Id>
-  Id NewId() const;
+  Id NewId() const {
+    uint8_t random[10];
+    options_.entropy(absl::MakeSpan(random));
+    return Id::Make(options_.clock->WallNow(), random);
+  }
   // All but the commitment.
   match::Setup SetupFor(MatchRequest request, absl::string_view request_id) const;
 

@@ -8,10 +8,16 @@
 
 namespace referee::host {
 
-void Seating::Wait(Party party, Instant until) {
-  for (const std::string& bot : party.bots) waiting_by_bot_[bot].insert(party.id);
+void Seating::Wait(Waiting waiting) {
+  const Party& party = waiting.party;
   const MatchId id = party.id;
-  waiting_.emplace(id, Waiting{std::move(party), until, 0});
+  for (const std::string& bot : party.bots) {
+    waiting_by_bot_[bot].insert(id);
+    if (waiting.overtaken == kMostOvertakes) overtaken_by_bot_[bot].insert(id);
+  }
+  limits_.emplace(waiting.until, id);
+  if (party.elsewhere) ++elsewhere_;
+  waiting_.emplace(id, std::move(waiting));
 }
 
 void Seating::Take(const Party& party, ByBot* from) {
@@ -28,27 +34,28 @@ void Seating::Remove(const MatchId& id) {
   if (waiting == waiting_.end()) return;
   Take(waiting->second.party, &waiting_by_bot_);
   Take(waiting->second.party, &overtaken_by_bot_);
+  limits_.erase({waiting->second.until, waiting->first});
+  if (waiting->second.party.elsewhere) --elsewhere_;
   waiting_.erase(waiting);
 }
 
 bool Seating::CanBegin(Queue::const_iterator waiting) const {
-  if (full()) return false;
   const Party& party = waiting->second.party;
+  if (full() && !party.elsewhere) return false;
   // First what is quick: that a bot has no slot is the rule when many wait.
   for (const std::string& bot : party.bots) {
-    if (SlotsOf(bot, party.game, party.matches).free < party.matches) return false;
+    if (SlotsOf(bot, party).free < party.matches) return false;
   }
   for (const std::string& bot : party.bots) {
-    const int free = SlotsOf(bot, party.game, party.matches).free;
+    const int free = SlotsOf(bot, party).free;
     if (free - KeptOf(bot, waiting) < party.matches) return false;
   }
   return true;
 }
 
 bool Seating::IsAble(const Party& party) const {
-  return std::all_of(party.bots.begin(), party.bots.end(), [&](const std::string& bot) {
-    return SlotsOf(bot, party.game, party.matches).able;
-  });
+  return std::all_of(party.bots.begin(), party.bots.end(),
+                     [&](const std::string& bot) { return SlotsOf(bot, party).able; });
 }
 
 int Seating::KeptOf(const std::string& bot, Queue::const_iterator end) const {
@@ -80,11 +87,11 @@ void Seating::NoteOvertaken(const Party& began) {
 void Seating::SeatOne(const MatchId& id, const Begin& begin) {
   const auto waiting = waiting_.find(id);
   if (waiting == waiting_.end() || !CanBegin(waiting)) return;
-  const Party party = waiting->second.party;  // `id` may be in what is removed
-  running_ += party.matches;
-  Remove(party.id);
-  NoteOvertaken(party);
-  begin(party.id);
+  const Waiting seated = waiting->second;  // `id` may be in what is removed
+  if (!seated.party.elsewhere) running_ += seated.party.matches;
+  Remove(seated.party.id);
+  NoteOvertaken(seated.party);
+  begin(seated);
 }
 
 std::set<std::string> Seating::KeptWith(const std::string& bot) const {
@@ -104,21 +111,21 @@ void Seating::SeatFor(const std::string& bot, const Begin& begin) {
 
 void Seating::SeatForOne(const std::string& bot, const Begin& begin) {
   MatchId id;  // what was looked at last: what is seated leaves the set
-  while (!full()) {
+  while (!stuck()) {
     const auto waiting = waiting_by_bot_.find(bot);
     if (waiting == waiting_by_bot_.end()) return;
     const auto next = waiting->second.upper_bound(id);
     if (next == waiting->second.end()) return;
     id = *next;
     // One without a slot for a match alone has none for any other party either.
-    const Slots slots = SlotsOf(bot, waiting_.at(id).party.game, 1);
+    const Slots slots = SlotsOf(bot, waiting_.at(id).party, 1);
     if (slots.able && slots.free == 0) return;
     SeatOne(id, begin);
   }
 }
 
 void Seating::SeatAny(const Begin& begin) {
-  for (auto it = waiting_.begin(); it != waiting_.end() && !full();) SeatOne((it++)->first, begin);
+  for (auto it = waiting_.begin(); it != waiting_.end() && !stuck();) SeatOne((it++)->first, begin);
 }
 
 void Seating::HoldBackGame(const std::string& game, std::string why) {
@@ -137,13 +144,13 @@ std::string Seating::WhyHeldBack(const std::string& game) const {
 }
 
 Instant Seating::first_limit() const {
-  return waiting_.empty() ? Instant::InfiniteFuture() : waiting_.begin()->second.until;
+  return limits_.empty() ? Instant::InfiniteFuture() : limits_.begin()->first;
 }
 
 std::vector<MatchId> Seating::GiveUpLate(Instant now) {
   std::vector<MatchId> late;
-  while (!waiting_.empty() && waiting_.begin()->second.until <= now) {
-    late.push_back(waiting_.begin()->first);
+  while (!limits_.empty() && limits_.begin()->first <= now) {
+    late.push_back(limits_.begin()->second);
     Remove(late.back());
   }
   return late;

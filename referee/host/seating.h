@@ -8,7 +8,7 @@
 //
 //   Seating seating(100, [&](const std::string& bot, const std::string& game, int n) { ... });
 //   seating.Wait({id, "hypnosia", {"alice", "bob"}, 1}, clock.Now() + limit);
-//   seating.SeatFor("alice", [&](const MatchId& id) { ... });  // alice has come
+//   seating.SeatFor("alice", [&](const Seating::Waiting& seated) { ... });  // alice has come
 #ifndef REFEREE_HOST_SEATING_H_
 #define REFEREE_HOST_SEATING_H_
 
@@ -34,6 +34,15 @@ class Seating {
     std::string game;
     std::vector<std::string> bots;
     int matches = 1;
+    // Its matches run at another referee: how many run here, and what is held back here, does not
+    // concern them.
+    bool elsewhere = false;
+  };
+  // A party in the queue.
+  struct Waiting {
+    Party party;
+    Instant until;
+    int overtaken = 0;  // by younger ones that have a bot of it; counted to kMostOvertakes
   };
   // What a bot has for matches of a game, of those that come so many together. One that has no slot
   // for matches that come alone has none for any others.
@@ -44,7 +53,7 @@ class Seating {
   using FindSlots =
       std::function<Slots(const std::string& bot, const std::string& game, int at_once)>;
   // Takes a slot of each bot for each match, so that FindSlots finds fewer free, and begins them.
-  using Begin = std::function<void(const MatchId& id)>;
+  using Begin = std::function<void(const Waiting& seated)>;
   // So often a party that its bots could play is overtaken, before they are kept for it.
   static constexpr int kMostOvertakes = 16;
 
@@ -53,7 +62,9 @@ class Seating {
       : find_slots_(std::move(find_slots)), max_running_(max_running) {}
 
   // Queues `party`, until `until` at most. REQUIRES: it is not in the queue.
-  void Wait(Party party, Instant until);
+  void Wait(Party party, Instant until) { Wait(Waiting{std::move(party), until, 0}); }
+  // The same of one that was seated, but did not begin: it has its place in the queue again.
+  void Wait(Waiting waiting);
   // Takes the party out of the queue, if it is there.
   void Remove(const MatchId& id);
 
@@ -97,20 +108,22 @@ class Seating {
   std::vector<MatchId> GiveUpAll();
 
  private:
-  struct Waiting {
-    Party party;
-    Instant until;
-    int overtaken = 0;  // by younger ones that have a bot of it; counted to kMostOvertakes
-  };
   using Queue = std::map<MatchId, Waiting>;  // ids sort by time
   using ByBot = absl::flat_hash_map<std::string, std::set<MatchId>>;
 
   static void Take(const Party& party, ByBot* from);
 
-  // As FindSlots; none for a game that is held back.
-  Slots SlotsOf(const std::string& bot, const std::string& game, int at_once) const {
-    return held_back_games_.count(game) > 0 ? Slots() : find_slots_(bot, game, at_once);
+  // What the bot has for the party, or for `at_once` matches like those; none if its game is held
+  // back.
+  Slots SlotsOf(const std::string& bot, const Party& party, int at_once) const {
+    const bool held = !party.elsewhere && held_back_games_.count(party.game) > 0;
+    return held ? Slots() : find_slots_(bot, party.game, at_once);
   }
+  Slots SlotsOf(const std::string& bot, const Party& party) const {
+    return SlotsOf(bot, party, party.matches);
+  }
+  // Nothing that waits may begin.
+  bool stuck() const { return full() && elsewhere_ == 0; }
   // Whether each bot has slots for it beside what is kept for older ones.
   bool CanBegin(Queue::const_iterator waiting) const;
   // Whether each bot of it is there, and takes so many matches at once.
@@ -132,6 +145,8 @@ class Seating {
   // Those that wait, and the same by bot.
   Queue waiting_;
   ByBot waiting_by_bot_;
+  std::set<std::pair<Instant, MatchId>> limits_;
+  int elsewhere_ = 0;  // of those: whose matches run elsewhere
   // Of those, what was overtaken kMostOvertakes times.
   ByBot overtaken_by_bot_;
 };

@@ -26,7 +26,8 @@ class Isolation {
     std::vector<std::string> readable;
     // What it may not read even where it is in a folder that the bot may read.
     std::vector<std::string> hidden;
-    // The most data that one of its processes may have.
+    // The most private memory that one of its processes may have (RLIMIT_DATA). Shared memory is
+    // not limited: RLIMIT_AS counts it, but stops programs that reserve addresses (Node, Go, Java).
     uint64_t memory_bytes = kDefaultMemory;
   };
   static constexpr uint64_t kDefaultMemory = uint64_t{2} << 30;

@@ -58,13 +58,14 @@ void Clocks::ChargeStalls(Seat seat) {
   if (seat == asked_) turn_.ChargeStalls();
 }
 
-void Clocks::Ask(Seat seat, Instant link_lost) {
+void Clocks::Ask(Seat seat, Instant link_lost, Instant entry_gone) {
   const Account& account = of(seat);
   const absl::Duration stall = setup_.time_control.stall_per_move;
   asked_ = seat;
   turn_.Reset(step_->when, MoveLimit(seat), account.grace_left,
               {stall, std::min(stall, account.stall_left)});
   if (account.stalls_charged) turn_.ChargeStalls();
+  if (entry_gone < Instant::InfiniteFuture()) turn_.Hold(entry_gone);
   if (link_lost == Instant::InfiniteFuture()) return;
   // The link may have been lost after the reply was read that made the turn due.
   turn_.Start(link_lost);
@@ -85,11 +86,12 @@ void Clocks::Hand(absl::Duration round_trip, Instant offered) {
 }
 
 void Clocks::NoteHandoverMissed() {
-  if (!turn_.runs() && step_->when > turn_.HandoverDeadline()) turn_.MissHandover(step_->when);
+  if (turn_.runs() || turn_.held()) return;
+  if (step_->when > turn_.HandoverDeadline()) turn_.MissHandover(step_->when);
 }
 
 Instant Clocks::Deadline() const {
-  if (!asked_.valid()) return Instant::InfiniteFuture();
+  if (!asked_.valid() || turn_.held()) return Instant::InfiniteFuture();
   if (!turn_.runs()) return turn_.HandoverDeadline() + kResolution;
   return turn_.TimeOut(turn_.waited_out()) + kResolution;
 }

@@ -38,8 +38,9 @@ class Clocks {
 
   // The seat whose turn is due and asked for; None if none is.
   Seat asked() const { return asked_; }
-  // The seat is asked. Its link may have been lost before, at `link_lost`.
-  void Ask(Seat seat, Instant link_lost);
+  // The seat is asked. Its link may have been lost before, at `link_lost`, or its entry gone, at
+  // `entry_gone`.
+  void Ask(Seat seat, Instant link_lost, Instant entry_gone);
   // No turn is due.
   void Stop();
   TurnClock& turn() { return turn_; }

@@ -46,8 +46,8 @@ void Match::Handle(const Event& event) {
                  [this](const Replied& reply) { replies_.Take(reply); },
                  [this](const RepliedUnreadably& reply) { replies_.Take(reply); },
                  [this](const Tick&) { CheckTime(); },
-                 [this](const LinkLost& link) { NoteLinkLost(link.seat); },
-                 [this](const LinkBack& link) { NoteLinkBack(link.seat); },
+                 [this](const LinkLost& link) { NoteLinkLost(link); },
+                 [this](const LinkBack& link) { NoteLinkBack(link); },
                  [this](const Resigned& resigned) { Resign(resigned); },
                  [this](const Refused& refused) { parts_.clocks.ChargeStalls(refused.seat); },
                  [this](const Stopped& stopped) { conclusion_.Stop(stopped); },
@@ -90,17 +90,29 @@ void Match::CheckTime() {
 
 // --- Bots that leave and come back ---
 
-void Match::NoteLinkLost(Seat seat) {
+void Match::NoteLinkLost(const LinkLost& link) {
+  const Seat seat = link.seat;
+  if (link.of_entry) return NoteEntryGone(seat, parts_.step.when);
+  if (parts_.links.waits_for_entry(seat)) return;
   parts_.links.Lose(seat, parts_.step.when);
   if (seat != parts_.clocks.asked()) return;
   parts_.clocks.turn().Start(parts_.step.when);
   parts_.clocks.turn().Pause(parts_.links.lost(seat));
 }
 
-void Match::NoteLinkBack(Seat seat) {
+void Match::NoteEntryGone(Seat seat, Instant when) {
+  parts_.links.LoseEntry(seat, when);
+  if (seat == parts_.clocks.asked()) parts_.clocks.turn().Hold(when);
+}
+
+void Match::NoteLinkBack(const LinkBack& link) {
+  const Seat seat = link.seat;
   std::vector<Effect>& effects = parts_.step.effects;
+  if (link.entry_gone < Instant::InfiniteFuture()) NoteEntryGone(seat, link.entry_gone);
+  const bool waited = parts_.links.waits_for_entry(seat);
   parts_.links.Regain(seat);
   if (stage() == Stage::kNew || stage() == Stage::kOver) return;
+  if (waited) opening_.GoOnAfterEntry();
   if (parts_.links.awaited() && parts_.links.EveryPlayerLinked(state())) {
     StopAwaitingLinks();
     // The start is told with the position as it is now: after the passes that led to it.
@@ -111,6 +123,7 @@ void Match::NoteLinkBack(Seat seat) {
   opening_.TellStartTo(seat);
   if (seat != parts_.clocks.asked()) return;
   parts_.clocks.turn().Continue(parts_.step.when);
+  parts_.step.asked = waited && !parts_.clocks.turn().offered();
   effects.emplace_back(AskTurn{seat});
 }
 

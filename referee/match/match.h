@@ -115,6 +115,15 @@ class Match {
   bool AsksNonces() const { return opening_.AsksNonces(); }
   // Whether the seat has done all that it is asked for before the start, and has not resigned.
   bool ready(Seat seat) const { return opening_.ready(seat); }
+  // Whether the match waits for the bot in the seat: for its move or, before the start, for what
+  // makes it ready.
+  bool WaitsFor(Seat seat) const {
+    return stage() == Stage::kPlaying ? seat == parts_.clocks.asked() : opening_.WaitsFor(seat);
+  }
+  // Whether the clock of the turn that is due has started.
+  bool clock_runs() const { return parts_.clocks.turn().runs(); }
+  // Whether the seat has resigned or forfeited.
+  bool out(Seat seat) const { return parts_.forfeits.resigned(seat) || state().forfeited(seat); }
   const std::vector<Forfeited>& forfeits() const { return parts_.forfeits.all(); }
   // The last turn that the seat lost on time, for what is told of a late reply; none if it lost
   // none, or only before a restart of the referee.
@@ -148,8 +157,9 @@ class Match {
  private:
   void Handle(const Event& event);
   void CheckTime();
-  void NoteLinkLost(Seat seat);
-  void NoteLinkBack(Seat seat);
+  void NoteLinkLost(const LinkLost& link);
+  void NoteEntryGone(Seat seat, Instant when);
+  void NoteLinkBack(const LinkBack& link);
   void Resign(const Resigned& event);
   // Handles Resume, and the end of the wait for links that follows.
   void GoOnAfterRestart(absl::Duration limit);

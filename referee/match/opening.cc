@@ -16,6 +16,18 @@ Stage Opening::stage() const {
 
 bool Opening::Waits() const { return stage() == Stage::kReadying || stage() == Stage::kRevealing; }
 
+bool Opening::WaitsForEntry() const {
+  for (size_t i = 0; i < seats_.size(); ++i) {
+    const Seat seat(static_cast<int>(i));
+    if (parts_.links.waits_for_entry(seat) && !parts_.forfeits.resigned(seat)) return true;
+  }
+  return false;
+}
+
+bool Opening::WaitsFor(Seat seat) const {
+  return Waits() && !parts_.forfeits.resigned(seat) && Owes(seats_[seat.index()]);
+}
+
 bool Opening::AsksNonces() const {
   const Setup& setup = parts_.setup;
   return !setup.dice_source.pinned() && (!setup.block || setup.block->rotation == 0);
@@ -153,6 +165,10 @@ void Opening::GoOn() {
   } else if (stage() == Stage::kRevealing) {
     EndRevealing();
   }
+}
+
+void Opening::GoOnAfterEntry() {
+  if (Waits() && !WaitsForEntry()) SetDeadline(absl::ZeroDuration());
 }
 
 // In this match the dice decide nothing any more. In a block they do in those that are not decided,

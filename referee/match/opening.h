@@ -30,8 +30,13 @@ class Opening {
   const std::vector<absl::optional<dice::NonceHash>>& nonce_hashes() const {
     return parts_.started ? parts_.started->nonce_hashes : told_hashes_;
   }
-  // When the time for readiness, or for nonces, is over; InfiniteFuture if no bot is waited for.
-  Instant deadline() const { return Waits() ? deadline_ : Instant::InfiniteFuture(); }
+  // Whether the match waits for the seat to be ready, or to reveal its nonce.
+  bool WaitsFor(Seat seat) const;
+  // When the time for readiness, or for nonces, is over; InfiniteFuture if no bot is waited for, or
+  // the entry of one is gone.
+  Instant deadline() const {
+    return Waits() && !WaitsForEntry() ? deadline_ : Instant::InfiniteFuture();
+  }
 
   // Handle Begin, ReadyReceived, NonceReceived and NoncesSettled.
   void Begin();
@@ -44,6 +49,8 @@ class Opening {
   void TellStartTo(Seat seat);
   // Goes on if the match is decided, or waits for no seat any more.
   void GoOn();
+  // A bot whose entry was gone is back: if it was the last, the bots have all of the time anew.
+  void GoOnAfterEntry();
 
   // For a rebuild; `started`: the log has the start.
   void Restore(bool started);
@@ -60,6 +67,7 @@ class Opening {
   };
 
   bool Waits() const;
+  bool WaitsForEntry() const;
   // Whether the match waits for the seat, unless it has resigned.
   bool Owes(const SeatState& seat) const;
   // How many seats that have not resigned are so.

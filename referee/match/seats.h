@@ -24,13 +24,22 @@ namespace referee::match {
 // The links of the seats, and how long a match that goes on after a restart waits for them.
 class Links {
  public:
-  explicit Links(size_t seats) : lost_(seats, Instant::InfiniteFuture()) {}
+  explicit Links(size_t seats)
+      : lost_(seats, Instant::InfiniteFuture()), entry_gone_(seats, Instant::InfiniteFuture()) {}
 
-  bool linked(Seat seat) const { return lost(seat) == Instant::InfiniteFuture(); }
-  // When the link was lost; InfiniteFuture while it is there.
+  bool linked(Seat seat) const {
+    return lost(seat) == Instant::InfiniteFuture() && !waits_for_entry(seat);
+  }
+  // When the bot lost its link; InfiniteFuture while it is there, or its entry is gone.
   Instant lost(Seat seat) const { return lost_[static_cast<size_t>(seat.index())]; }
+  // Since when the entry of the bot is gone, and the bot not back; InfiniteFuture: it is not so.
+  Instant entry_gone(Seat seat) const { return entry_gone_[static_cast<size_t>(seat.index())]; }
+  bool waits_for_entry(Seat seat) const { return entry_gone(seat) < Instant::InfiniteFuture(); }
   bool AnyLinked() const {
-    return std::count(lost_.begin(), lost_.end(), Instant::InfiniteFuture()) > 0;
+    for (size_t i = 0; i < lost_.size(); ++i) {
+      if (linked(Seat(static_cast<int>(i)))) return true;
+    }
+    return false;
   }
   // Whether every seat is linked that has not forfeited.
   bool EveryPlayerLinked(const games::State& state) const {
@@ -43,8 +52,16 @@ class Links {
   void Lose(Seat seat, Instant when) {
     if (linked(seat)) lost_[static_cast<size_t>(seat.index())] = when;
   }
+  void LoseEntry(Seat seat, Instant when) {
+    Instant& gone = entry_gone_[static_cast<size_t>(seat.index())];
+    gone = std::min(gone, when);
+    lost_[static_cast<size_t>(seat.index())] = Instant::InfiniteFuture();
+  }
   void LoseAll(Instant when) { lost_.assign(lost_.size(), when); }
-  void Regain(Seat seat) { lost_[static_cast<size_t>(seat.index())] = Instant::InfiniteFuture(); }
+  void Regain(Seat seat) {
+    lost_[static_cast<size_t>(seat.index())] = Instant::InfiniteFuture();
+    entry_gone_[static_cast<size_t>(seat.index())] = Instant::InfiniteFuture();
+  }
 
   // Waits for links for `limit` from `now` on. No clock runs meanwhile.
   void Await(Instant now, absl::Duration limit) {
@@ -58,6 +75,7 @@ class Links {
 
  private:
   std::vector<Instant> lost_;
+  std::vector<Instant> entry_gone_;
   Instant deadline_ = Instant::InfiniteFuture();
   absl::Duration limit_;
 };

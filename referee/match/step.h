@@ -73,9 +73,14 @@ struct RepliedUnreadably {
 struct Tick {};
 struct LinkLost {
   Seat seat;
+  // The bot may be there: the referee that had its stream is gone, and was heard last when this
+  // happened. The clock of the seat stands still without grace.
+  bool of_entry = false;
 };
 struct LinkBack {
   Seat seat;
+  // When the link was lost, if of_entry, whether that was stepped or not; InfiniteFuture: else.
+  Instant entry_gone = Instant::InfiniteFuture();
 };
 struct Resigned {
   Seat seat;

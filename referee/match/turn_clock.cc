@@ -40,6 +40,7 @@ Instant TurnClock::StartBy(Instant when) const {
 }
 
 Instant TurnClock::WentOnBy(Instant when) const {
+  if (held()) return Instant::InfiniteFuture();
   const Instant start = StartBy(when);
   if (pause_ == Instant::InfiniteFuture()) return std::max(start, continued_);
   return std::max(start, pause_) + (grace_ - paused_);
@@ -52,8 +53,21 @@ void TurnClock::Pause(Instant when) {
   pause_ = when;
 }
 
+void TurnClock::Hold(Instant when) {
+  if (pause_ < Instant::InfiniteFuture()) paused_ = Paused(when);
+  pause_ = Instant::InfiniteFuture();
+  if (!held()) KeepStalls();
+  held_from_ = std::min(held_from_, when);
+}
+
 void TurnClock::Continue(Instant when) {
   KeepStalls();
+  if (held() && !runs()) {
+    offered_ = false;
+    SetDue(when);
+  }
+  held_ = Held(when);
+  held_from_ = Instant::InfiniteFuture();
   paused_ = Paused(when);
   pause_ = Instant::InfiniteFuture();
   continued_ = when;
@@ -83,9 +97,14 @@ absl::Duration TurnClock::Paused(Instant now) const {
   return std::min(grace_, paused_ + (now - from));
 }
 
+absl::Duration TurnClock::Held(Instant now) const {
+  if (!held() || !runs()) return held_;
+  return held_ + std::max(absl::ZeroDuration(), now - std::max(held_from_, start()));
+}
+
 absl::Duration TurnClock::Elapsed(Instant now) const {
   if (!runs()) return absl::ZeroDuration();
-  return std::max(absl::ZeroDuration(), now - start() - Paused(now));
+  return std::max(absl::ZeroDuration(), now - start() - Paused(now) - Held(now));
 }
 
 absl::Duration TurnClock::Stalled(Instant now) const {
@@ -97,11 +116,12 @@ absl::Duration TurnClock::Used(Instant now) const {
 }
 
 Instant TurnClock::TimeOut(absl::Duration not_counted) const {
-  if (!runs()) return Instant::InfiniteFuture();
-  const Instant straight = start() + (limit_ + credit_ + not_counted + paused_);
+  if (!runs() || held()) return Instant::InfiniteFuture();
+  const Instant from = start() + held_;
+  const Instant straight = from + (limit_ + credit_ + not_counted + paused_);
   // A pause that begins in time will last as long as the grace does.
   if (pause_ > straight) return straight;
-  return start() + (limit_ + credit_ + not_counted + std::max(paused_, grace_));
+  return from + (limit_ + credit_ + not_counted + std::max(paused_, grace_));
 }
 
 Timing TurnClock::TimingAt(Instant read, Instant taken, Instant written) const {
@@ -109,11 +129,13 @@ Timing TurnClock::TimingAt(Instant read, Instant taken, Instant written) const {
   // What is told late may have happened before the turn was due, or before its clock started.
   read = std::max(read, due_);
   timing.started = std::min(StartBy(read), read) - due_;
+  const absl::Duration cut = Held(read);
+  timing.read = std::max(timing.started, read - due_ - cut);
+  timing.taken = std::max(timing.read, std::max(taken, due_) - due_ - cut);
   if (written < Instant::InfiniteFuture() && written >= due_ && written <= taken) {
-    timing.written = written - due_;
+    const absl::Duration at = written - due_ - (written < continued_ ? absl::ZeroDuration() : cut);
+    if (absl::ZeroDuration() <= at && at <= timing.taken) timing.written = at;
   }
-  timing.read = read - due_;
-  timing.taken = std::max(taken, due_) - due_;
   timing.round_trip = round_trip_;
   timing.paused = Paused(read);
   timing.stalled = Stalled(read);

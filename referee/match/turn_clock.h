@@ -4,6 +4,9 @@
 //
 //   used = max(0, now - start - paused - stalled - credit)
 //
+// Time in which it is held, as the referee that has the bot's stream is gone, is cut out of the
+// turn: it counts nowhere, and the records give all instants as if it had not passed.
+//
 // It starts when the request is handed to the transport. A request that is offered to the seat's
 // link and not taken by it within limits::kHandoverLimit waits because the bot does not read: then
 // the clock counts from when the turn was due. Thread-compatible.
@@ -73,6 +76,10 @@ class TurnClock {
 
   // The link was lost: the clock stands still, while there is grace.
   void Pause(Instant when);
+  // The entry of the link is gone: the clock stands still, whatever the grace. A turn that was not
+  // handed over yet is due when the link is back.
+  void Hold(Instant when);
+  bool held() const { return held_from_ < Instant::InfiniteFuture(); }
   // The link is back.
   void Continue(Instant when);
 
@@ -119,6 +126,8 @@ class TurnClock {
   void KeepStalls();
   // How long the clock stood still by `now`.
   absl::Duration Paused(Instant now) const;
+  // How long it was held by `now`.
+  absl::Duration Held(Instant now) const;
   // Without the stalls and the credit.
   absl::Duration Elapsed(Instant now) const;
   absl::Duration Stalled(Instant now) const;
@@ -131,9 +140,11 @@ class TurnClock {
   absl::Duration paused_;                      // before that
   Instant link_lost_ = Instant::InfiniteFuture();  // when first
   absl::Duration grace_;
-  Instant continued_;     // from the last pause
-  Stalls stalls_;         // since WentOnBy
-  Stalls stalls_before_;  // that
+  Instant held_from_ = Instant::InfiniteFuture();  // as pause_
+  absl::Duration held_;                            // before that
+  Instant continued_;                              // from the last pause
+  Stalls stalls_;                                  // since WentOnBy
+  Stalls stalls_before_;                           // that
   StallTerms stall_terms_;
   bool stalls_charged_ = false;
   absl::Duration credit_;

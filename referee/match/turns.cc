@@ -42,7 +42,7 @@ void Turns::Ask() {
     return parts_.clocks.turn().SetLimit(parts_.clocks.MoveLimit(seat));
   }
   parts_.step.asked = true;
-  parts_.clocks.Ask(seat, parts_.links.lost(seat));
+  parts_.clocks.Ask(seat, parts_.links.lost(seat), parts_.links.entry_gone(seat));
 }
 
 void Turns::Offer(const RequestOffered& event) {

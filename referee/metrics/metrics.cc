@@ -180,6 +180,8 @@ Metrics::Metrics(const Names& names)
                   "How long the store took for changes of a competition."),
       store_up(names.has_store ? &families_ : nullptr, "referee_store_up",
                "1 if the store can be read and took the latest changes, else 0."),
+      shelf_up(names.has_store ? &families_ : nullptr, "referee_shelf_up",
+               "0 while the shelf fails that replays are to be put on, else 1."),
       log_sync(names.syncs_log ? &families_ : nullptr, "referee_log_sync_seconds",
                "How long the disk took for a sync of the log."),
       build_info_(&families_, "referee_build_info", "1; what runs.",

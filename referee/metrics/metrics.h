@@ -97,6 +97,7 @@ class Metrics final : public prometheus::Collectable {
   const Family<CounterReading> leases_lost;
   const Family<Histogram> store_apply;
   const Family<Gauge> store_up;
+  const Family<Gauge> shelf_up;
   const Family<Histogram> log_sync;
 
   // --- Reading ---

@@ -83,11 +83,15 @@ log::Event ArchivedLate(const MatchId& id) {
       .With(log::kMatch, id.text());
 }
 
-log::Event LoadLimited(int most, absl::Duration stall) {
+log::Event LoadChanged(int limit, int most, absl::Duration stall) {
+  if (limit == most) {
+    return {log::Level::kInfo, "load_over",
+            absl::StrCat("load: it is over; up to ", most, " matches at once again")};
+  }
   return {log::Level::kWarning, "load_limited",
-          absl::StrCat("load: at most ", most,
-                       " matches at once from here on, or one block of them; the referee's "
-                       "threads wake up ",
+          absl::StrCat("load: at most ", limit,
+                       " matches at once for now, or one block of them, and more as it gets "
+                       "better; the referee's threads wake up ",
                        absl::FormatDuration(stall), " late")};
 }
 

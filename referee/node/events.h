@@ -20,8 +20,8 @@ log::Event EndOf(const host::MatchRunner& runner);
 log::Event NotArchived(const MatchId& id, const absl::Status& why);
 log::Event ArchivedLate(const MatchId& id);
 
-// As host::LoadWatch reports it.
-log::Event LoadLimited(int most, absl::Duration stall);
+// As host::LoadWatch reports it: fewer matches may run at once, or all of `most` again.
+log::Event LoadChanged(int limit, int most, absl::Duration stall);
 // As host::DiskWatch reports them: why no match begins, or empty; whether the disk says its size.
 log::Event DiskChanged(absl::string_view why);
 log::Event DiskAnswered(const absl::Status& free);

@@ -3,7 +3,9 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -19,7 +21,8 @@ namespace {
 constexpr char kBootFile[] = "/proc/sys/kernel/random/boot_id";
 constexpr size_t kMaxNameBytes = 64;
 constexpr size_t kMaxBootBytes = 64;
-constexpr size_t kMaxLineBytes = kMaxNameBytes + 1 + kMaxBootBytes;
+constexpr size_t kMaxLockBytes = 64;
+constexpr size_t kMaxLineBytes = kMaxNameBytes + 1 + kMaxBootBytes + 1 + kMaxLockBytes;
 constexpr size_t kMaxFileBytes = (limits::kMaxFormerInstances + 1) * (kMaxLineBytes + 1);
 
 std::string PathIn(const std::string& data_dir) { return data_dir + "/instances"; }
@@ -31,14 +34,25 @@ absl::Status BadFile(const std::string& path) {
       "are taken over when its lease has lapsed"));
 }
 
-// A line's name, and its boot id if it has one.
-std::pair<absl::string_view, absl::string_view> PartsOf(absl::string_view line) {
-  return absl::StrSplit(line, absl::MaxSplits(' ', 1));
+// The name, the boot id and the identity of the lock; empty from the first missing one on.
+std::array<absl::string_view, 3> PartsOf(absl::string_view line) {
+  const auto [name, run] = std::pair<absl::string_view, absl::string_view>(
+      absl::StrSplit(line, absl::MaxSplits(' ', 1)));
+  const auto [boot, lock] =
+      std::pair<absl::string_view, absl::string_view>(absl::StrSplit(run, absl::MaxSplits(' ', 1)));
+  return {name, boot, lock};
 }
 
 bool IsInstanceLine(absl::string_view line) {
-  const auto [name, boot] = PartsOf(line);
-  return name.size() <= kMaxNameBytes && boot.size() <= kMaxBootBytes && IsPlainText(line);
+  const auto [name, boot, lock] = PartsOf(line);
+  return name.size() <= kMaxNameBytes && boot.size() <= kMaxBootBytes &&
+         lock.size() <= kMaxLockBytes && IsPlainText(line);
+}
+
+// Whether `run` has ended, as seen by a process of the run `own`. A device number names one mounted
+// file system until the next boot, or until nothing uses that file system any more.
+bool HasEnded(const Run& run, const Run& own) {
+  return !own.boot.empty() && !own.lock.empty() && run.boot == own.boot && run.lock == own.lock;
 }
 
 constexpr absl::Duration kLeaseLook = absl::Seconds(1);
@@ -47,8 +61,8 @@ absl::Status StillRuns(const std::string& owner) {
   return absl::FailedPreconditionError(absl::StrCat(
       "referee ", Quoted(owner),
       ", which used this data directory before, still runs: it renews its "
-      "lease. It has the same disk, or a copy of it, on another machine: stop it, or give this "
-      "referee a data directory of its own"));
+      "lease. It uses the same disk or a copy of it, here or on another machine: stop it, or "
+      "give this referee a data directory of its own"));
 }
 
 }  // namespace
@@ -58,25 +72,24 @@ std::string BootId() {
   return id.ok() ? std::string(absl::StripAsciiWhitespace(*id)) : "";
 }
 
-Instances::Instances(std::string path, Line own, std::vector<Line> lines, const std::string& boot)
+Instances::Instances(std::string path, Line own, std::vector<Line> lines)
     : path_(std::move(path)),
       name_(own.name),
-      former_have_ended_(!boot.empty() &&
-                         std::all_of(lines.begin(), lines.end(),
-                                     [&](const Line& line) { return line.boot == boot; })),
+      former_have_ended_(
+          std::all_of(lines.begin(), lines.end(),
+                      [&](const Line& line) { return HasEnded(line.run, own.run); })),
       lines_(std::move(lines)) {
   for (const Line& line : lines_) former_.push_back(line.name);
   lines_.insert(lines_.begin(), std::move(own));
 }
 
-absl::StatusOr<Instances> Instances::Begin(const std::string& data_dir, absl::Time now,
-                                           const std::string& boot) {
+absl::StatusOr<Instances> Instances::Begin(const std::string& data_dir, absl::Time now, Run run) {
   absl::StatusOr<std::vector<Line>> former = FindLines(data_dir);
   if (!former.ok()) return former.status();
   uint8_t random[10];
   randombytes_buf(random, sizeof(random));
-  Instances instances(PathIn(data_dir), {MatchId::Make(now, random).text(), boot},
-                      *std::move(former), boot);
+  Instances instances(PathIn(data_dir), {MatchId::Make(now, random).text(), std::move(run)},
+                      *std::move(former));
   if (absl::Status written = instances.Write(); !written.ok()) return written;
   return instances;
 }
@@ -98,8 +111,8 @@ absl::StatusOr<std::vector<Instances::Line>> Instances::FindLines(const std::str
   std::vector<Line> lines;
   for (const absl::string_view line : absl::StrSplit(*text, '\n', absl::SkipEmpty())) {
     if (!IsInstanceLine(line)) return BadFile(path);
-    const auto [name, boot] = PartsOf(line);
-    lines.push_back({std::string(name), std::string(boot)});
+    const auto [name, boot, lock] = PartsOf(line);
+    lines.push_back({std::string(name), {std::string(boot), std::string(lock)}});
   }
   // The leases of the earliest ones have lapsed long since.
   const auto most = static_cast<size_t>(limits::kMaxFormerInstances);
@@ -120,7 +133,11 @@ absl::Status Instances::ForgetFormer() {
 absl::Status Instances::Write() const {
   std::string text;
   for (const Line& line : lines_) {
-    absl::StrAppend(&text, line.name, line.boot.empty() ? "" : " ", line.boot, "\n");
+    const Run& run = line.run;
+    // A lock without a boot id proves nothing.
+    const bool known = !run.boot.empty();
+    absl::StrAppend(&text, line.name, known ? " " : "", run.boot);
+    absl::StrAppend(&text, known && !run.lock.empty() ? absl::StrCat(" ", run.lock) : "", "\n");
   }
   return replay::WriteFileWhole(path_, text, 0600, /*sync=*/true);
 }

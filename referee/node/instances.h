@@ -1,10 +1,10 @@
 // The names that a daemon has had in the store: one at random for each time that it is started, so
 // that no two daemons ever share one, whatever files they share. A daemon on a data directory has
 // what the one before it on that directory left, and so takes over its blocks by its name. The file
-// `instances` of the directory keeps the names, a line each, the latest first, with the boot id of
-// the machine that each ran on.
+// `instances` of the directory keeps the names, a line each, the latest first. Beside each name is
+// the run: the boot id of the machine, and the identity of the lock file.
 //
-//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, BootId());
+//   absl::StatusOr<Instances> instances = Instances::Begin(data_dir, now, {BootId(), lock});
 //   ... the blocks of instances->former() become those of instances->name() ...
 //   instances->ForgetFormer();
 #ifndef REFEREE_NODE_INSTANCES_H_
@@ -26,14 +26,20 @@ namespace referee::node {
 // Names this run of this machine's system: random at each boot. Empty if the system does not tell.
 std::string BootId();
 
+// Shows whether an earlier instance has ended: it has if it held the very lock file that this
+// process holds now. An empty string is unknown, and equals no other.
+struct Run {
+  std::string boot;  // BootId
+  std::string lock;  // replay::IdentityOf the lock; only valid during this boot
+};
+
 // Thread-compatible.
 class Instances {
  public:
   // Names an instance, and has the name on the disk when this returns. Returns InvalidArgument for
   // a file that is none. REQUIRES: this process has the lock of the directory, and has marked its
   // log (replay/log_origin.h).
-  static absl::StatusOr<Instances> Begin(const std::string& data_dir, absl::Time now,
-                                         const std::string& boot);
+  static absl::StatusOr<Instances> Begin(const std::string& data_dir, absl::Time now, Run run);
 
   // The names that Begin would find, as former() has them, and changes nothing.
   static absl::StatusOr<std::vector<std::string>> Find(const std::string& data_dir);
@@ -45,8 +51,8 @@ class Instances {
   const std::string& name() const { return name_; }
   // The latest first; not name(). At most limits::kMaxFormerInstances.
   const std::vector<std::string>& former() const { return former_; }
-  // Whether all of them ran since this machine's system was started: they have ended then, since
-  // each had the lock of the directory.
+  // Whether all of them held this instance's lock file during this boot, and so have ended. False
+  // for a copy of the directory that has the inodes of the original, such as a snapshot.
   bool former_have_ended() const { return former_have_ended_; }
   // Nothing in the store is theirs any more.
   absl::Status ForgetFormer();
@@ -55,10 +61,10 @@ class Instances {
   // A line of the file.
   struct Line {
     std::string name;
-    std::string boot;  // empty: unknown
+    Run run;
   };
 
-  Instances(std::string path, Line own, std::vector<Line> lines, const std::string& boot);
+  Instances(std::string path, Line own, std::vector<Line> lines);
   static absl::StatusOr<std::vector<Line>> FindLines(const std::string& data_dir);
   absl::Status Write() const;
 
@@ -70,7 +76,8 @@ class Instances {
 };
 
 // Waits for the end of the leases that a referee had before, where nothing else shows that it has
-// ended: its machine was started anew, or its disk is on another machine now.
+// ended: its machine was started anew, or its disk was mounted again, copied, or moved to another
+// machine.
 //
 // Calls `wait`, which returns that much later, until none of these owners has a lease that lasts.
 // Returns FailedPrecondition that names an owner when it renews its lease meanwhile: it still runs.

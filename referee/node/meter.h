@@ -45,6 +45,7 @@ class Meter {
     metrics_.stalls.at().Set(absl::ToDoubleSeconds(total));
   }
   void NoteStore(bool up) const { metrics_.store_up.at().Set(up ? 1 : 0); }
+  void NoteShelf(bool up) const { metrics_.shelf_up.at().Set(up ? 1 : 0); }
 
  private:
   size_t GameOf(const games::Game& game) const { return metrics_.GameIndex(game.name()); }

@@ -13,6 +13,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "referee/base/errors.h"
+#include "referee/node/entropy.h"
 #include "referee/node/events.h"
 #include "referee/node/left.h"
 #include "referee/replay/data_dir.h"
@@ -24,12 +25,13 @@
 namespace referee::node {
 namespace {
 
-void FillWithEntropy(absl::Span<uint8_t> bytes) { randombytes_buf(bytes.data(), bytes.size()); }
-
 // How long a node that is stopped waits for others to take what lives here. They look each 5 s.
 constexpr absl::Duration kHandOverLimit = absl::Seconds(7);
 // How long it waits until the store knows what was played, and the replays are shared.
 constexpr absl::Duration kEndsLimit = absl::Seconds(5);
+
+// For how long a shelf may fail until the node says that it is not ready: one retry is no outage.
+constexpr absl::Duration kShelfPatience = absl::Seconds(30);
 
 // How often it is looked what serves.
 constexpr std::chrono::seconds kHealthPeriod{1};
@@ -62,6 +64,7 @@ absl::StatusOr<std::unique_ptr<Node>> Node::Start(NodeOptions options) {
   if (status.ok()) status = node->storage_.Open([&] { return node->BeginLifeOfCopy(); });
   node->Step("opens its store");
   if (status.ok()) status = node->OpenStore();
+  if (status.ok()) status = node->MakePeers();
   if (!status.ok()) return status;
   node->KeepOnShelf();
   node->MakeCompetitions();
@@ -184,8 +187,8 @@ absl::Status Node::OpenStore() {
       store::OpenStore(StorePlace(), {WaitsForDisk(options_), options_.clock});
   if (!store.ok()) return AtStore(store.status());
   store_ = *std::move(store);
-  absl::StatusOr<Instances> instances =
-      Instances::Begin(StorePlace().data_dir, clock_.WallNow(), BootId());
+  absl::StatusOr<Instances> instances = Instances::Begin(StorePlace().data_dir, clock_.WallNow(),
+                                                         {BootId(), storage_.lock_identity()});
   if (!instances.ok()) return instances.status();
   instances_ = *std::move(instances);
   if (absl::Status ended = AwaitFormer(); !ended.ok()) return ended;
@@ -205,6 +208,15 @@ absl::Status Node::AwaitFormer() {
     over.get_future().wait();
   };
   return AtStore(AwaitLeaseEnd(store_.get(), instances_->former(), wait));
+}
+
+absl::Status Node::MakePeers() {
+  if (!options_.relays || options_.store.empty() || store_ == nullptr) return absl::OkStatus();
+  absl::StatusOr<std::unique_ptr<Peers>> peers =
+      Peers::Make(options_, store_.get(), instances_->name(), &clock_, &timers_);
+  if (!peers.ok()) return AtStore(peers.status());
+  peers_ = *std::move(peers);
+  return absl::OkStatus();
 }
 
 void Node::KeepOnShelf() {
@@ -240,13 +252,22 @@ void Node::MakeCompetitions() {
   options.shared_replays = shelf_keeper_.get();
   options.max_blocks = options_.max_blocks;
   options.log = options_.log;
-  options.on_applied = [this](absl::Span<const store::Change> changes, const absl::Status& done,
-                              absl::Duration took) { OnApplied(changes, done, took); };
+  if (peers_ != nullptr) {
+    options.refers = false;
+    options.on_daemons = [this](absl::Span<const store::Daemon> daemons) {
+      peers_->streams().Update(daemons);
+    };
+  }
+  if (meter_ != nullptr) {
+    options.on_applied = [this](absl::Span<const store::Change> changes, const absl::Status& done,
+                                absl::Duration took) { meter_->OnApplied(changes, done, took); };
+  }
   competitions_ = std::make_unique<competition::Competitions>(std::move(options));
 }
 
 absl::Status Node::MakeHost() {
   host_ = std::make_unique<host::Host>(MakeHostOptions());
+  if (peers_ != nullptr) peers_->SetHost(host_.get());
   absl::StatusOr<std::unique_ptr<host::PausedGames>> paused = host::PausedGames::Open(
       options_.data_dir.empty() ? "" : host::PausedGames::PathIn(options_.data_dir), host_.get());
   if (!paused.ok()) return paused.status();
@@ -271,7 +292,9 @@ absl::Status Node::TakeUpWhatIsLeft() {
 }
 
 void Node::WatchLoad() {
-  const auto log = [this](int most, absl::Duration stall) { Tell(LoadLimited(most, stall)); };
+  const auto log = [this](int limit, absl::Duration stall) {
+    Tell(LoadChanged(limit, options_.max_running, stall));
+  };
   load_ = std::make_unique<host::LoadWatch>(
       host::LoadWatch::Options{host_.get(), &clock_, &timers_, &stalls_.log(), options_.max_running,
                                options_.max_stall, log});
@@ -330,7 +353,8 @@ void Node::Advertise() {
 void Node::TellHealth() {
   const Readiness now = Look();
   for (const auto& server : servers_) {
-    server->TellHealth({now.any.empty(), now.matches.empty(), now.store.empty()});
+    server->TellHealth(
+        {now.any.empty(), now.matches.empty(), now.store.empty(), now.shelf.empty()});
   }
   if (told_readiness_ == now.why_not()) return;
   if (told_readiness_.has_value() || !now.why_not().empty()) Tell(HealthChanged(now.why_not()));
@@ -350,93 +374,6 @@ void Node::Beat() {
   pulse_ = host::Pulse::Make(std::move(pulse));
 }
 
-// --- What the rooms are told ---
-
-host::HostOptions Node::MakeHostOptions() {
-  host::HostOptions options;
-  options.clock = &clock_;
-  options.timers = &timers_;
-  options.executor = &executor_;
-  options.mailboxes = mailboxes_.get();
-  options.recorder = storage_.recorder();
-  options.entropy = FillWithEntropy;
-  options.software = options_.software;
-  options.max_running = options_.max_running;
-  options.oversubscribe = options_.oversubscribe;
-  options.blocks_apart = options_.blocks_apart;
-  options.stalls = &stalls_.log();
-  options.on_finished = [this](const host::MatchRunner& runner, const absl::Status& sealed) {
-    OnFinished(runner, sealed);
-  };
-  options.on_sealed = [this](const MatchId& id) {
-    Tell(ArchivedLate(id));
-    if (shelf_keeper_ != nullptr) shelf_keeper_->Archived(id);
-  };
-  if (competitions_ != nullptr || options_.on_connection) {
-    options.on_connection = [this](absl::string_view bot) {
-      if (competitions_ != nullptr) competitions_->Wake();
-      if (options_.on_connection) options_.on_connection(bot);
-    };
-  }
-  options.on_own_time = options_.on_own_time;
-  if (meter_ != nullptr || options_.log || options_.on_record) {
-    options.on_record = [this](const match::Match& match, const match::Record& record) {
-      OnRecord(match, record);
-    };
-  }
-  return options;
-}
-
-std::vector<service::ServerOptions> Node::MakeServerOptions() {
-  service::ServerOptions common = CommonServerOptions();
-  if (options_.doors.empty()) {
-    common.listen = options_.listen;
-    common.authenticator = accounts_.get();
-    if (options_.credentials) common.authenticator = &*options_.credentials;
-    return {common};
-  }
-  std::vector<service::ServerOptions> servers;
-  for (Door& door : options_.doors) {
-    servers.push_back(common);
-    servers.back().listen = door.listen;
-    servers.back().authenticator = &door.credentials;
-    servers.back().check_peer = door.check_peer;
-  }
-  return servers;
-}
-
-service::ServerOptions Node::CommonServerOptions() {
-  service::ServerOptions options = options_.server;
-  options.archive = storage_.archive();
-  options.keys = storage_.keys();
-  options.log = options_.log;
-  if (HasAccounts()) {
-    options.store = store_.get();
-    options.competitions = competitions_.get();
-  }
-  options.metrics = options_.metrics;
-  options.host = host_.get();
-  options.paused_games = paused_games_.get();
-  options.clock = &clock_;
-  options.timers = &timers_;
-  return options;
-}
-
-void Node::OnRecord(const match::Match& match, const match::Record& record) const {
-  if (meter_ != nullptr) meter_->OnRecord(match, record);
-  if (options_.on_record) options_.on_record(match, record);
-  if (!options_.log || std::holds_alternative<match::Played>(record)) return;
-  if (absl::optional<log::Event> event = EventOf(match.setup(), record)) Tell(*std::move(event));
-}
-
-void Node::OnFinished(const host::MatchRunner& runner, const absl::Status& sealed) {
-  if (options_.log) Tell(EndOf(runner));
-  if (!sealed.ok()) Tell(NotArchived(runner.id(), sealed));
-  if (competitions_ != nullptr) competitions_->MatchFinished(runner, sealed);
-  if (meter_ != nullptr) meter_->OnFinished(runner, sealed);
-  if (options_.on_finished) options_.on_finished(runner, sealed);
-}
-
 // --- What operators see ---
 
 metrics::Names MetricNames(const NodeOptions& options) {
@@ -444,17 +381,10 @@ metrics::Names MetricNames(const NodeOptions& options) {
                      !options.credentials && options.doors.empty());
 }
 
-void Node::OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
-                     absl::Duration took) {
-  store_takes_changes_ = done.ok() || absl::IsAborted(done) || absl::IsNotFound(done) ||
-                         absl::IsAlreadyExists(done) || absl::IsFailedPrecondition(done);
-  if (meter_ != nullptr) meter_->OnApplied(changes, done, took);
-}
-
 bool Node::StoreIsUp() {
   if (store_ == nullptr) return true;
   // The accounts are refreshed anyway; it is asked once more only if that does not happen.
-  return store_takes_changes_ &&
+  return competitions_->vitals().store_takes_changes &&
          (accounts_ == nullptr || accounts_->StoreAnswers(2 * limits::kTokenRecheck));
 }
 
@@ -471,9 +401,12 @@ Readiness Node::Look() {
   if (!counts.held_back.empty()) {
     now.matches = absl::StrCat("no match begins: ", counts.held_back);
   } else if (counts.storage_failed) {
-    now.matches = "the latest replay could not be archived";
+    now.matches = "the disk failed: a match could not be recorded, or its replay not archived";
   }
   if (!StoreIsUp()) now.store = "the store does not answer, or takes no changes";
+  const std::string shelf =
+      shelf_keeper_ == nullptr ? "" : shelf_keeper_->WhyFailing(kShelfPatience);
+  if (!shelf.empty()) now.shelf = absl::StrCat("blocks wait for the shelf: ", shelf);
   return now;
 }
 
@@ -483,6 +416,8 @@ void Node::SetGauges() {
   meter_->NoteStalls(stalls_.log().total());
   if (competitions_ != nullptr) meter_->Note(competitions_->vitals());
   meter_->NoteStore(StoreIsUp());
+  meter_->NoteShelf(shelf_keeper_ == nullptr ||
+                    shelf_keeper_->WhyFailing(absl::ZeroDuration()).empty());
 }
 
 }  // namespace referee::node

@@ -39,6 +39,7 @@
 #include "referee/node/archive_keeper.h"
 #include "referee/node/instances.h"
 #include "referee/node/meter.h"
+#include "referee/node/peers.h"
 #include "referee/node/repeater.h"
 #include "referee/node/shelf_keeper.h"
 #include "referee/node/storage.h"
@@ -87,6 +88,11 @@ struct NodeOptions {
   // Where bots dial it, as other referees of the same `store` tell them: "host:port" or
   // "unix:/path". Empty: as service::DialledAddress says of `listen`.
   std::string advertise;
+  // Whether the referees of a `store` pass on the matches of their bots to each other
+  // (service/peer/PEERS.md), and refer no bot. All of them must.
+  bool relays = false;
+  // The certificates to trust when this node dials the others with TLS, PEM; empty: the system's.
+  std::string peer_ca;
   // How long competitions and blocks are this node's after it last told the store that it is there.
   // REQUIRES: from limits::kMinBlockLease to kMaxBlockLease.
   absl::Duration lease = limits::kBlockLease;
@@ -172,10 +178,14 @@ struct Readiness {
   std::string any;      // nothing does
   std::string matches;  // none begins
   std::string store;    // no competition goes on, and no account changes
+  std::string shelf;    // no block of a competition counts; the rest serves
 
   // Why not all of it serves; empty: all does.
   const std::string& why_not() const {
-    return !any.empty() ? any : !matches.empty() ? matches : store;
+    for (const std::string* why : {&any, &matches, &store}) {
+      if (!why->empty()) return *why;
+    }
+    return shelf;
   }
 };
 
@@ -240,6 +250,8 @@ class Node {
   // Waits until the referee that used the data directory before has no lease that lasts, unless it
   // is known to have ended.
   absl::Status AwaitFormer();
+  // Makes what the others of the fleet are dialed with, if options.relays.
+  absl::Status MakePeers();
   // Has replays put on the shelf, if there is one.
   void KeepOnShelf();
   void MakeCompetitions();
@@ -258,9 +270,10 @@ class Node {
   std::vector<service::ServerOptions> MakeServerOptions();
   service::ServerOptions CommonServerOptions();
   void OnFinished(const host::MatchRunner& runner, const absl::Status& sealed);
-  void OnApplied(absl::Span<const store::Change> changes, const absl::Status& done,
-                 absl::Duration took);
-  // Whether the store answers, and takes changes. True without one.
+  void OnConnection(absl::string_view bot);
+  // No match is open any more: the streams of referees end before the links of bots do.
+  void EndPeers();
+  // Whether the store answers, and takes changes, as far as is known. True without one.
   bool StoreIsUp();
   Readiness Look();
   // Looks what serves and tells it: one source for the gRPC health service, for the service manager
@@ -288,6 +301,7 @@ class Node {
   std::unique_ptr<shelf::SharedShelf> shelf_;             // null without options.shelf
   std::unique_ptr<host::ThreadExecutor> shelf_executor_;  // likewise
   std::shared_ptr<ShelfKeeper> shelf_keeper_;             // likewise
+  std::unique_ptr<Peers> peers_;                          // null without options.relays
   std::unique_ptr<host::ThreadExecutor> competition_executor_;
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;
@@ -302,9 +316,6 @@ class Node {
   std::unique_ptr<ArchiveKeeper> keeper_;                // null without options.retention
   bool stopped_ = false;
   std::atomic<bool> draining_{false};
-  // Whether the store took the latest changes, as far as it could: that they are outdated is no
-  // fault of it.
-  std::atomic<bool> store_takes_changes_{true};
   absl::optional<std::string> told_readiness_;  // touched by looks of health_ only
   std::unique_ptr<Repeater> health_;
   std::shared_ptr<host::Pulse> pulse_;  // null without options.on_beat

@@ -49,6 +49,12 @@ bool ShelfKeeper::any_waits() const {
                      [](const auto& task) { return !task.second.why.empty(); });
 }
 
+std::string ShelfKeeper::WhyFailing(absl::Duration for_long) const {
+  const MutexLock lock(&mutex_);
+  const bool fails = fails_ && options_.clock->Now() - fails_since_ >= for_long;
+  return fails ? why_fails_ : "";
+}
+
 void ShelfKeeper::Archived(const MatchId& match) {
   {
     const MutexLock lock(&mutex_);
@@ -162,7 +168,9 @@ absl::optional<log::Event> ShelfKeeper::Note(const MatchId& match, const Outcome
                : log::Event(log::Level::kInfo, "shelf_answers",
                             absl::StrCat("shelf: ", options_.shelf->name(), ": it answers again"));
     fails_ = failed;
+    fails_since_ = now;
   }
+  if (outcome.of_shelf) why_fails_ = why;
   if (outcome.of_shelf && !failed) pause_ = limits::kFirstShelfPause;
   // Several that were tried at once fail once.
   if (outcome.of_shelf && failed && now >= not_before_) {

@@ -51,6 +51,9 @@ class ShelfKeeper final : public competition::SharedReplays,
   std::string WhyWaiting(const MatchId& match) const override;
   bool any_waits() const override;
 
+  // Why the shelf fails, if it has failed for so long without a call that it answered; else empty.
+  std::string WhyFailing(absl::Duration for_long) const;
+
   // The replay of a match is in the archive now: if it waited for that, it is put at once.
   void Archived(const MatchId& match);
 
@@ -99,7 +102,9 @@ class ShelfKeeper final : public competition::SharedReplays,
   int asked_ ABSL_GUARDED_BY(mutex_) = 0;   // what the executor has to try
   int trying_ ABSL_GUARDED_BY(mutex_) = 0;  // of these, what it tries
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool fails_ ABSL_GUARDED_BY(mutex_) = false;  // the shelf, the last time
+  bool fails_ ABSL_GUARDED_BY(mutex_) = false;     // the shelf, the last time
+  std::string why_fails_ ABSL_GUARDED_BY(mutex_);  // if it does
+  Instant fails_since_ ABSL_GUARDED_BY(mutex_);    // likewise
   absl::Duration pause_ ABSL_GUARDED_BY(mutex_) = limits::kFirstShelfPause;  // the same of it
   Instant not_before_ ABSL_GUARDED_BY(mutex_);                               // the same
   host::Timer timer_;  // set by Make, moved under mutex_

@@ -80,6 +80,7 @@ absl::Status Storage::GiveUpCopiedLog(absl::FunctionRef<absl::Status()> begin_li
 absl::Status Storage::OpenFiles(absl::FunctionRef<absl::Status()> begin_life) {
   absl::StatusOr<replay::File> lock = replay::LockDataDir(options_.data_dir);
   if (!lock.ok()) return lock.status();
+  lock_identity_ = replay::IdentityOf(*lock);
   absl::StatusOr<replay::RefereeKeys> keys =
       replay::LoadOrMakeKeys(options_.data_dir, clock_.WallNow());
   if (!keys.ok()) return keys.status();

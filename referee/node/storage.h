@@ -40,6 +40,8 @@ class Storage {
   // The fingerprint (replay::Fingerprint) of the key that signs replays; empty without a data
   // directory.
   const std::string& key_fingerprint() const { return key_fingerprint_; }
+  // replay::IdentityOf the lock of the data directory; empty without a data directory.
+  const std::string& lock_identity() const { return lock_identity_; }
   // Never null. Empty before Open, and without a data directory.
   const replay::Archive* archive() const { return archive_.get(); }
   // Null unless replays are packed.
@@ -65,6 +67,7 @@ class Storage {
   const Meter* const meter_;
   replay::KeyRing keys_;
   std::string key_fingerprint_;
+  std::string lock_identity_;
   // Each needs those before it.
   std::unique_ptr<const replay::Archive> archive_;
   replay::PackShelf* packs_ = nullptr;  // of files_

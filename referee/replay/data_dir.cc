@@ -2,12 +2,17 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "referee/base/errors.h"
@@ -28,6 +33,35 @@ constexpr int kLockAttempts = 3;
 constexpr absl::Duration kLockRetry = absl::Milliseconds(10);
 
 std::string LockPath(const std::string& data_dir) { return data_dir + "/lock"; }
+
+// Whether a referee has begun a data directory there: the lock, which is empty, comes first.
+bool HasLock(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(LockPath(path), ignored) &&
+         std::filesystem::file_size(LockPath(path), ignored) == 0;
+}
+
+// Whether it has got as far as the log and the replays. People may have files of theirs beside
+// these.
+bool IsDataDir(const std::string& path) {
+  std::error_code ignored;
+  return HasLock(path) && std::filesystem::is_directory(path + "/log", ignored) &&
+         std::filesystem::is_directory(path + "/replays", ignored);
+}
+
+// Whether a data directory that is about to be made may have an entry of this name: keys, which
+// people put there, and what file systems have; if `begun`, also what a referee made that was
+// killed as it started.
+bool MayBeThereBefore(absl::string_view name, bool begun) {
+  absl::ConsumeSuffix(&name, ".tmp");
+  for (const char* other : {"key", "key.next", "key.pub", "key.ring", "lost+found"}) {
+    if (name == other) return true;
+  }
+  for (const char* made : {"lock", "log", "replays", "instances", "store.db"}) {
+    if (name == made) return begun;
+  }
+  return false;
+}
 
 absl::Status CheckReplay(const Archive& archive, const ArchivedReplay& replay) {
   const absl::StatusOr<ReplayPart> head = archive.ReadPart(replay.id, 0, kVersionedBytes);
@@ -54,6 +88,21 @@ absl::Status Quarantine(const std::string& data_dir, absl::string_view name,
   return WriteFileWhole(path + ".reason", absl::StrCat(reason, "\n"), 0600, /*sync=*/false);
 }
 
+absl::Status CheckNewOrDataDir(const std::string& path) {
+  if (IsDataDir(path)) return absl::OkStatus();
+  std::error_code error;
+  std::filesystem::directory_iterator at(path, error);
+  if (error == std::errc::no_such_file_or_directory) return absl::OkStatus();
+  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    if (MayBeThereBefore(at->path().filename().string(), HasLock(path))) continue;
+    return absl::AlreadyExistsError(
+        absl::StrCat(Quoted(path),
+                     ": holds other files, and is no data directory of a referee or "
+                     "of an earlier duel; name a new or empty folder"));
+  }
+  return error ? FileError("cannot read", path, error.value()) : absl::OkStatus();
+}
+
 bool IsDataDirLocked(const std::string& data_dir) {
   const absl::StatusOr<File> lock = OpenFile(LockPath(data_dir), O_RDONLY);
   return lock.ok() && flock(lock->fd(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
@@ -73,6 +122,12 @@ absl::StatusOr<File> LockDataDir(const std::string& data_dir) {
         "data directory ", data_dir,
         ": another referee records matches there; stop it, or use a directory of its own"));
   return FileError("cannot lock", LockPath(data_dir), errno);
+}
+
+std::string IdentityOf(const File& lock) {
+  struct stat info {};
+  if (fstat(lock.fd(), &info) != 0) return "";
+  return absl::StrCat(major(info.st_dev), ":", minor(info.st_dev), ":", info.st_ino);
 }
 
 absl::Status CheckLogVersions(const std::string& data_dir) {

@@ -19,6 +19,16 @@ namespace referee::replay {
 // names the directory and what to do.
 absl::StatusOr<File> LockDataDir(const std::string& data_dir);
 
+// Names the file of a lock among all files of this machine until the next boot, by its device and
+// inode numbers. A copy has another name, even a snapshot or an overlay, which keeps the inode.
+// Returns an empty string if the system does not know.
+std::string IdentityOf(const File& lock);
+
+// Checks that a program that makes a data directory may write there: the path does not exist, or is
+// an empty folder, or a data directory. A key may be there before all else. Returns AlreadyExists
+// that names the folder when it holds other files, or the file system's error. Changes nothing.
+absl::Status CheckNewOrDataDir(const std::string& path);
+
 // Whether another process has the lock of a data directory, as far as that can be seen. Makes no
 // file; one that takes the lock at this very moment waits a little.
 bool IsDataDirLocked(const std::string& data_dir);

@@ -57,6 +57,18 @@ absl::Status CheckLength(const std::string& path, uint64_t covered) {
   return absl::IsNotFound(status) ? PackMissing(path, covered) : status;
 }
 
+absl::StatusOr<std::vector<LostPack>> FindLostPacks(const std::string& data_dir) {
+  const absl::StatusOr<Covered> covered =
+      ReadIndex(data_dir, [](PackIndex* index) { return index->ReadCovered(); });
+  if (!covered.ok()) return covered.status();
+  std::vector<LostPack> lost;
+  for (const auto& [name, end] : *covered) {
+    const absl::Status checked = CheckLength(PackPath(data_dir, name), end);
+    if (!checked.ok() && !WasPackRemoved(data_dir, name)) lost.push_back({name, checked});
+  }
+  return lost;
+}
+
 absl::Status ScanBeyond(
     const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
     absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done) {

@@ -129,6 +129,16 @@ absl::Status ScanBeyond(
 // its entries; or the file system's error.
 absl::Status CheckLength(const std::string& path, uint64_t covered);
 
+struct LostPack {
+  PackName name;
+  absl::Status problem;  // as of CheckLength; names the pack's path
+};
+
+// The packs that are missing, or end before what the index has of them, in order; none that the
+// record of retention.h says was removed. Changes no file. Returns the errors of
+// PackIndex::OpenToRead.
+absl::StatusOr<std::vector<LostPack>> FindLostPacks(const std::string& data_dir);
+
 // Merges replays, which have an `id`, newest first and each match once: what is in `first` counts
 // before what is in `second`. At most `count`.
 template <typename T>

@@ -146,7 +146,7 @@ Knockout::Verdict Knockout::VerdictByBlocks(const Tie& tie) const {
     return {tie.bots[tie.scores[0] > tie.scores[1] ? 0 : 1], TieDecision::kScores};
   }
   const auto [better, other] = std::minmax(tie.bots[0], tie.bots[1]);
-  const int drawn = lot_ == nullptr ? 0 : lot_(tie.round, tie.place);
+  const int drawn = lot_ == nullptr ? 0 : lot_(tie.round, tie.place, tie.blocks.back());
   return {drawn == 0 ? better : other, TieDecision::kLot};
 }
 

@@ -73,8 +73,9 @@ struct RecentBlock {
 };
 
 // A lot that is drawn when nothing else decides a tie of a knockout: 0 or 1, each as likely as the
-// other, and the same whenever it is asked. `round` is from 1, `tie` from 0 in the bracket's order.
-using Lot = std::function<int(int round, int tie)>;
+// other, and the same whenever it is asked. `round` is from 1, `tie` from 0 in the bracket's order;
+// `last_block` is the number of the tie's last block.
+using Lot = std::function<int(int round, int tie, int64_t last_block)>;
 
 // Thread-compatible.
 class Schedule {

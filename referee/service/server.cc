@@ -18,6 +18,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "proto/referee/peer/v1/peer_service.grpc.pb.h"
 #include "proto/referee/v1/admin_service.grpc.pb.h"
 #include "proto/referee/v1/bot_service.grpc.pb.h"
 #include "proto/referee/v1/competition_service.grpc.pb.h"
@@ -35,6 +36,7 @@
 #include "referee/service/call_count.h"
 #include "referee/service/errors.h"
 #include "referee/service/opened_calls.h"
+#include "referee/service/peer/peer_service.h"
 #include "referee/service/play/play_stream.h"
 #include "referee/service/play/sessions.h"
 #include "referee/service/services.h"
@@ -202,6 +204,10 @@ class GrpcServer final : public Server {
         replay_service_(MakeReplayService(parts())) {
     if (options_.store != nullptr) admin_service_ = MakeAdminService(parts());
     if (options_.competitions != nullptr) competition_service_ = MakeCompetitionService(parts());
+    if (options_.peers != nullptr) {
+      peer_service_ = std::make_unique<PeerService>(PeerService::Options{
+          options_.peers, options_.authenticator, &connections_, &log_, options_.metrics});
+    }
   }
   ~GrpcServer() override { Shutdown(absl::ZeroDuration()); }
 
@@ -216,6 +222,9 @@ class GrpcServer final : public Server {
     const size_t unknown = connections_.unknown();
     return {connections_.size() - unknown, unknown, admission_->open(CallAdmission::Kind::kWatch),
             admission_->kept_bytes()};
+  }
+  void EndPeers() override {
+    if (peer_service_ != nullptr) peer_service_->Close();
   }
   void Shutdown(absl::Duration grace) override;
 
@@ -236,6 +245,7 @@ class GrpcServer final : public Server {
   const std::unique_ptr<grpc::Service> replay_service_;
   std::unique_ptr<grpc::Service> admin_service_;        // null without options.store
   std::unique_ptr<grpc::Service> competition_service_;  // null without options.competitions
+  std::unique_ptr<PeerService> peer_service_;           // null without options.peers
   std::string address_;
   std::atomic<bool> stopping_{false};
   std::atomic<bool> hears_{true};
@@ -303,8 +313,9 @@ absl::Status GrpcServer::Listen() {
   auto transport = builder.experimental().AddExternalConnectionAcceptor(
       External::FROM_FD, TransportCredentials(options_));
   builder.RegisterService(&bot_service_);
-  for (grpc::Service* service : {match_service_.get(), replay_service_.get(), admin_service_.get(),
-                                 competition_service_.get()}) {
+  for (grpc::Service* service :
+       {match_service_.get(), replay_service_.get(), admin_service_.get(),
+        competition_service_.get(), static_cast<grpc::Service*>(peer_service_.get())}) {
     if (service == nullptr) continue;
     assert(!service->has_synchronous_methods());  // each has a handler
     builder.RegisterService(service);
@@ -358,7 +369,8 @@ void GrpcServer::TellHealth(const Health& health) {
   grpc::HealthCheckServiceInterface& told = *server_->GetHealthCheckService();
   const bool matches = health.any && health.matches;
   const bool store = health.any && health.store;
-  told.SetServingStatus("", matches && store);
+  const bool competitions = store && health.shelf;
+  told.SetServingStatus("", matches && competitions);
   told.SetServingStatus(kMatchesService, matches);
   told.SetServingStatus(v1::BotService::service_full_name(), matches);
   told.SetServingStatus(v1::MatchService::service_full_name(), matches);
@@ -367,7 +379,7 @@ void GrpcServer::TellHealth(const Health& health) {
     told.SetServingStatus(v1::AdminService::service_full_name(), store);
   }
   if (options_.competitions != nullptr) {
-    told.SetServingStatus(v1::CompetitionService::service_full_name(), store);
+    told.SetServingStatus(v1::CompetitionService::service_full_name(), competitions);
   }
 }
 
@@ -394,7 +406,7 @@ std::vector<metrics::Method> CountedMethods() {
   for (const auto* service :
        {v1::BotService::service_full_name(), v1::MatchService::service_full_name(),
         v1::ReplayService::service_full_name(), v1::AdminService::service_full_name(),
-        v1::CompetitionService::service_full_name()}) {
+        v1::CompetitionService::service_full_name(), peer::v1::PeerService::service_full_name()}) {
     const auto* const known =
         google::protobuf::DescriptorPool::generated_pool()->FindServiceByName(service);
     for (int i = 0; known != nullptr && i < known->method_count(); ++i) {

@@ -1,6 +1,6 @@
 // The gRPC server of a referee: BotService, MatchService, ReplayService, AdminService,
-// CompetitionService, health and reflection, at one address, over one host. Handlers validate, look
-// up, call, convert, and nothing more.
+// CompetitionService, PeerService, health and reflection, at one address, over one host. Handlers
+// validate, look up, call, convert, and nothing more.
 #ifndef REFEREE_SERVICE_SERVER_H_
 #define REFEREE_SERVICE_SERVER_H_
 
@@ -33,6 +33,8 @@
 #include "referee/store/store.h"
 
 namespace referee::service {
+
+struct PeerEnvironment;
 
 struct ServerOptions {
   // "host:port" (port 0: any free one) or "unix:path".
@@ -73,6 +75,9 @@ struct ServerOptions {
   host::PausedGames* paused_games = nullptr;
   // The competitions; must outlive the server. Null: CompetitionService is not served.
   competition::Competitions* competitions = nullptr;
+  // What sessions with other referees of the fleet have in common; must outlive the server. Null:
+  // PeerService is not served.
+  const PeerEnvironment* peers = nullptr;
 
   // Where calls are counted; must outlive the server. Null: they are not.
   const metrics::Metrics* metrics = nullptr;
@@ -104,7 +109,8 @@ std::vector<metrics::Method> CountedMethods();
 struct Health {
   bool any = false;      // of ReplayService; without it nothing serves
   bool matches = false;  // they begin: of BotService, MatchService and kMatchesService
-  bool store = false;    // it answers: of AdminService and CompetitionService
+  bool store = false;    // it answers: of AdminService, and with `shelf` of CompetitionService
+  bool shelf = true;     // it takes replays, or there is none
 };
 inline constexpr char kMatchesService[] = "matches";
 
@@ -125,6 +131,8 @@ class Server {
   // after Shutdown.
   virtual bool AnswersItself(absl::Duration patience) = 0;
   virtual Traffic traffic() const = 0;
+  // Ends the streams of other referees, and lets none attach itself any more.
+  virtual void EndPeers() = 0;
   // Ends all calls, those under way after `grace`, and returns when no handler runs any more. The
   // host must be drained before.
   virtual void Shutdown(absl::Duration grace) = 0;

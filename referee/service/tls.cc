@@ -170,6 +170,11 @@ bool Tls::Fetch(Reader* reader, TlsPem* pem) {
   return true;
 }
 
+TlsPem Tls::pem() const {
+  MutexLock lock(&mutex_);
+  return pem_;
+}
+
 std::shared_ptr<grpc::ServerCredentials> Tls::NewCredentials() {
   Reader* reader;
   {

@@ -45,6 +45,9 @@ class Tls {
   // certificate.
   absl::StatusOr<absl::Time> Replace(TlsPem pem, absl::Time now);
 
+  // What it uses now.
+  TlsPem pem() const;
+
   // Makes credentials for one server, which this must outlive.
   std::shared_ptr<grpc::ServerCredentials> NewCredentials();
 

@@ -147,10 +147,12 @@ absl::Status BackupWork::AddFile(const std::string& path, bool is_public, const 
 
 namespace {
 
-// Nobody plays what a copy of a store says is being played.
+// Nobody plays what a copy of a store says is being played, and no fleet shares it.
 absl::Status EndLeases(const std::string& copy) {
   absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(copy, false, kBusyLimit);
-  return db.ok() ? (*db)->Run("DELETE FROM lease") : db.status();
+  if (!db.ok()) return db.status();
+  // What is deleted is overwritten: the secret is not to be read in the file, either.
+  return (*db)->RunScript("PRAGMA secure_delete = ON; DELETE FROM lease; DELETE FROM fleet");
 }
 
 }  // namespace

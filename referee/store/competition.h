@@ -64,9 +64,12 @@ struct Competition {
   absl::Time create_time;
   // Where pinned dice come from; set if spec.pinned. A secret until the competition is finished.
   absl::optional<dice::Seed> dice_seed;
-  // The lives of the store after the first in which its dice are played (BeginLife), each as 32 hex
-  // digits, the latest last. Ignored by CreateCompetition.
+  // The lives of the store after the first in which its dice are played, or its lots drawn
+  // (BeginLife), each as 32 hex digits, the latest last; a secret until the competition is
+  // finished. By life: the number of the first block that began in it. Ignored by
+  // CreateCompetition.
   std::vector<std::string> dice_lives;
+  std::vector<int64_t> life_blocks;
   // Where the lots of a knockout come from (LotOf); none of other formats. A secret
   // until the competition is finished.
   absl::optional<dice::Seed> lot_seed;
@@ -194,8 +197,9 @@ bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
 
 // Who wins the lot in tie `tie`, from 0 in the bracket's order, of round `round`, from 1: the
 // lowest bit of the first byte of DerivedSeed "lot/<round>/<tie>"; 0: the one with the lower
-// number.
-int LotOf(const dice::Seed& lot_seed, int round, int tie);
+// number. If `last_block`, the last block of the tie, began in a later life of the store, "/<life>"
+// follows. REQUIRES: competition.lot_seed.
+int LotOf(const Competition& competition, int round, int tie, int64_t last_block);
 
 }  // namespace referee::store
 

@@ -98,8 +98,8 @@ class CompetitionStore : public CompetitionReader {
                                                const absl::optional<AuditEntry>& audit) = 0;
 
   // Notes that the store was restored from a copy, and begins another life of it: the pinned dice
-  // of competitions that are not FINISHED are others from now on than those that the original
-  // plays, or has revealed. `life`: 32 hex digits, drawn at random.
+  // and the lots of competitions that are not FINISHED are others from now on than those that the
+  // original plays, or has revealed. `life`: 32 hex digits, drawn at random.
   virtual absl::Status BeginLife(absl::string_view life) = 0;
 
   // Gives a competition another spec, but for entrants and positions, which stay; raises its

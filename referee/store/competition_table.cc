@@ -3,7 +3,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "referee/base/errors.h"
 #include "referee/store/errors.h"
 #include "referee/store/names.h"
@@ -18,8 +20,8 @@ namespace {
   "key, id, name, request_id, create_time, state, spec, start_time, finish_time, version, "     \
   "next_block, counted, replayed, dice_seed, lot_seed, season, season_time, season_block, "     \
   "(SELECT max(number) + 1 FROM position WHERE position.competition = competition.key), home, " \
-  "dice_lives"
-constexpr int kCompetitionColumns = 21;
+  "dice_lives, life_blocks"
+constexpr int kCompetitionColumns = 22;
 
 constexpr size_t kLifeDigits = 32;
 
@@ -41,11 +43,15 @@ bool ReadSpec(absl::string_view bytes, schedule::Spec* spec) {
   return spec->sprt.has_value() == (spec->format == schedule::Format::kTest);
 }
 
-bool ReadLives(absl::string_view text, std::vector<std::string>* lives) {
-  for (; text.size() >= kLifeDigits; text.remove_prefix(kLifeDigits)) {
-    lives->emplace_back(text.substr(0, kLifeDigits));
+// Reads the columns that BeginLife has written. Returns false when it did not.
+bool ReadLives(absl::string_view lives, absl::string_view blocks, Competition* competition) {
+  for (; lives.size() >= kLifeDigits; lives.remove_prefix(kLifeDigits)) {
+    competition->dice_lives.emplace_back(lives.substr(0, kLifeDigits));
   }
-  return text.empty();
+  for (const absl::string_view block : absl::StrSplit(blocks, ' ', absl::SkipEmpty())) {
+    if (!absl::SimpleAtoi(block, &competition->life_blocks.emplace_back())) return false;
+  }
+  return lives.empty() && competition->life_blocks.size() == competition->dice_lives.size();
 }
 
 // A competition as its row has it: without entrants.
@@ -58,7 +64,7 @@ absl::StatusOr<Competition> ReadRow(const SqlDatabase& db, const SqlStatement& r
   if (!ReadName(kStates, row.Text(5), &competition.state) ||
       !ReadSpec(row.Text(6), &competition.spec) || !ReadSeed(row, 13, &competition.dice_seed) ||
       !ReadSeed(row, 14, &competition.lot_seed) ||
-      !ReadLives(row.Text(20), &competition.dice_lives)) {
+      !ReadLives(row.Text(20), row.Text(21), &competition)) {
     return db.Damaged(absl::StrCat("competition ", Quoted(name)));
   }
   competition.spec.name = name;
@@ -320,8 +326,9 @@ absl::StatusOr<Competition> SqlStore::SetState(const CompetitionId& id, Competit
 absl::Status SqlStore::BeginLife(absl::string_view life) {
   return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::Status {
     return db->Run(
-        "UPDATE competition SET dice_lives = dice_lives || ?, version = version + 1 WHERE "
-        "state <> 'FINISHED' AND dice_seed IS NOT NULL",
+        "UPDATE competition SET dice_lives = dice_lives || ?, life_blocks = life_blocks || "
+        "next_block || ' ', version = version + 1 WHERE state <> 'FINISHED' AND (dice_seed IS NOT "
+        "NULL OR lot_seed IS NOT NULL)",
         life);
   });
 }

@@ -73,13 +73,14 @@ absl::StatusOr<Type> TypeOf(absl::string_view name) {
 // --- What there is to copy ---
 
 // The tables that PostgreSQL says there are, competitions first, to which others refer. The version
-// of the store and leases are not copied.
+// of the store, leases and the secret of the fleet are not copied.
 absl::StatusOr<std::vector<Table>> ListTables(postgres::Connection* db) {
   std::vector<Table> tables;
   postgres::Statement columns = db->Prepare(
       "SELECT table_name::text, column_name::text, data_type::text, (is_identity = 'YES')::int "
       "FROM information_schema.columns WHERE table_schema = current_schema() AND table_name NOT IN "
-      "('store', 'lease') ORDER BY table_name <> 'competition', table_name, ordinal_position");
+      "('store', 'lease', 'fleet') ORDER BY table_name <> 'competition', table_name, "
+      "ordinal_position");
   while (columns.Step()) {
     if (tables.empty() || tables.back().name != columns.Text(0)) {
       tables.push_back({std::string(columns.Text(0)), {}, {}});

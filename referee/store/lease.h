@@ -30,6 +30,10 @@ struct Daemon {
   absl::Duration remaining;  // of that, by the store's clock; above zero
   std::string address;       // where bots dial it; empty: it has not said so
   bool draining = false;     // it takes no home, and gives up those that it has
+  bool unable = false;       // it can begin no match for now: the same, if another one can
+
+  // Whether it keeps the homes that it has.
+  bool stays() const { return !draining && !unable; }
 };
 
 // What a helper of a competition (Competition::spec, homes) has room for, as it said last: a hint.
@@ -52,6 +56,7 @@ struct LeaseHolder {
   absl::optional<absl::Time> oldest_begin_time;  // of these; not set: there are none
   std::string address = {};                      // as in Daemon; of a lease that has lapsed, too
   bool draining = false;                         // the same
+  bool unable = false;                           // the same
   std::vector<std::string> homes = {};  // names of the competitions that are not FINISHED and whose
                                         // home_term is `term`, in order
   std::vector<std::string> helps = {};  // of those to which it offers help, the same

@@ -1,4 +1,5 @@
-// What the store does with leases and homes. store.h says what holds for every call.
+// What the store does with leases and homes, and with the secret of the fleet. store.h says what
+// holds for every call.
 //
 // A daemon changes blocks under its lease, which is the store's word that the blocks it has begun
 // are its own. A lease lasts for some time after it was renewed last. When that has passed, by
@@ -13,10 +14,12 @@
 #ifndef REFEREE_STORE_LEASE_STORE_H_
 #define REFEREE_STORE_LEASE_STORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -27,6 +30,8 @@
 #include "referee/store/lease.h"
 
 namespace referee::store {
+
+inline constexpr size_t kFleetSecretBytes = 32;
 
 class LeaseStore {
  public:
@@ -39,7 +44,7 @@ class LeaseStore {
   virtual absl::StatusOr<int64_t> RenewLease(absl::string_view owner, absl::Duration ttl) = 0;
   // The home of a competition is the daemon that begins its blocks and counts them, and judges who
   // is away. It has no lease of its own, but hangs on the daemon's: it is free when that ends,
-  // lapses, or begins to drain, and until then nobody else's.
+  // lapses, or while the daemon drains or is unable, and until then nobody else's.
 
   // Says where bots dial the daemon of this lease, and that it drains from now on, if it does: that
   // is never taken back. Both end with the lease.
@@ -60,12 +65,22 @@ class LeaseStore {
   // Puts this in the place of what the daemon of this lease has offered to the competition before;
   // `help.owner` is not looked at. It ends with the lease.
   virtual absl::Status OfferHelp(const Lease& lease, const CompetitionId& id, const Help& help) = 0;
-  // What daemons whose leases last, and that do not drain, have offered, by name.
+  // What daemons whose leases last, and that stay (Daemon), have offered, by name.
   virtual absl::StatusOr<std::vector<Help>> ListHelp(const CompetitionId& id) = 0;
 
   // All who have a lease, lapsed or not, or own RUNNING blocks, by name and as of one moment. Takes
   // no lease; a store that is only read can do it.
   virtual absl::StatusOr<std::vector<LeaseHolder>> ListLeaseHolders() = 0;
+
+  // The secret that the daemons of this store show each other: kFleetSecretBytes bytes, the same
+  // for each of them. The first call draws it, with `entropy`, which fills the span with
+  // unpredictable bytes. It is never logged or shown, and is in no backup or copy of the store.
+  virtual absl::StatusOr<std::string> FleetSecret(
+      absl::FunctionRef<void(absl::Span<uint8_t>)> entropy) = 0;
+
+  // Says whether the daemon of this lease is unable to begin matches for now (Daemon::unable). It
+  // is not when its lease begins.
+  virtual absl::Status SetUnable(const Lease& lease, bool unable) = 0;
 };
 
 }  // namespace referee::store

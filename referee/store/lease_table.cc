@@ -1,6 +1,7 @@
-// The calls of SqlStore about leases, homes and help.
+// The calls of SqlStore about leases, homes, help and the secret of the fleet.
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 
@@ -51,10 +52,10 @@ absl::Status AddNames(SqlStatement* list, const std::map<int64_t, LeaseHolder*>&
   return list->status();
 }
 
-// Whether a lease of this term lasts, of a daemon that does not drain.
+// Whether a lease of this term lasts, of a daemon that keeps its homes.
 absl::StatusOr<bool> Stays(SqlDatabase* db, int64_t term, absl::Time now) {
-  SqlStatement find =
-      db->Prepare("SELECT 1 FROM lease WHERE term = ? AND until > ? AND draining = 0");
+  SqlStatement find = db->Prepare(
+      "SELECT 1 FROM lease WHERE term = ? AND until > ? AND draining = 0 AND unable = 0");
   const bool stays = find.Bind(term, now).Step();
   if (!find.status().ok()) return find.status();
   return stays;
@@ -66,13 +67,15 @@ absl::StatusOr<std::vector<LeaseHolder>> SqlStore::ListLeaseHolders() {
   return ReadNow([](SqlDatabase* db, absl::Time now) -> absl::StatusOr<std::vector<LeaseHolder>> {
     std::map<std::string, LeaseHolder> holders;
     std::map<int64_t, LeaseHolder*> by_term;
-    SqlStatement leases = db->Prepare("SELECT owner, term, until, address, draining FROM lease");
+    SqlStatement leases =
+        db->Prepare("SELECT owner, term, until, address, draining, unable FROM lease");
     while (leases.Step()) {
       LeaseHolder& holder = holders[leases.String(0)];
       holder.term = leases.Int(1);
       holder.remaining = leases.Time(2) - now;
       holder.address = leases.String(3);
       holder.draining = leases.Int(4) != 0;
+      holder.unable = leases.Int(5) != 0;
       by_term[holder.term] = &holder;
     }
     if (!leases.status().ok()) return leases.status();
@@ -115,6 +118,13 @@ absl::Status SqlStore::Announce(const Lease& lease, absl::string_view address, b
   });
 }
 
+absl::Status SqlStore::SetUnable(const Lease& lease, bool unable) {
+  return WriteUnder(Writes::kBlocks, lease, [&](SqlDatabase* db, absl::Time) {
+    return db->Run("UPDATE lease SET unable = ? WHERE owner = ? AND term = ?", unable ? 1 : 0,
+                   lease.owner, lease.term);
+  });
+}
+
 absl::Status SqlStore::AskToDrain(absl::string_view owner, const AuditEntry& audit) {
   return Audited(audit, [&](SqlDatabase* db) -> absl::Status {
     const absl::StatusOr<absl::Time> now = Now(db);
@@ -133,10 +143,12 @@ absl::Status SqlStore::AskToDrain(absl::string_view owner, const AuditEntry& aud
 absl::StatusOr<std::vector<Daemon>> SqlStore::ListDaemons() {
   return ReadNow([](SqlDatabase* db, absl::Time now) {
     SqlStatement list = db->Prepare(
-        "SELECT owner, term, until, address, draining FROM lease WHERE until > ? ORDER BY owner");
+        "SELECT owner, term, until, address, draining, unable FROM lease WHERE until > ? ORDER BY "
+        "owner");
     list.Bind(now);
     return ReadRows<Daemon>(&list, [&](const SqlStatement& row) {
-      return Daemon{row.String(0), row.Int(1), row.Time(2) - now, row.String(3), row.Int(4) != 0};
+      return Daemon{row.String(0), row.Int(1),      row.Time(2) - now,
+                    row.String(3), row.Int(4) != 0, row.Int(5) != 0};
     });
   });
 }
@@ -185,13 +197,30 @@ absl::StatusOr<std::vector<Help>> SqlStore::ListHelp(const CompetitionId& id) {
     if (!head.ok()) return head.status();
     SqlStatement list = db->Prepare(
         "SELECT owner, blocks, places FROM help JOIN lease USING(term) WHERE competition = ? AND "
-        "until > ? AND draining = 0 ORDER BY owner");
+        "until > ? AND draining = 0 AND unable = 0 ORDER BY owner");
     list.Bind(head->key, now);
     return ReadRows<Help>(&list, [&](const SqlStatement& row) -> absl::StatusOr<Help> {
       Help help{row.String(0), static_cast<int>(row.Int(1)), {}};
       if (ReadPlaces(row.Text(2), &help.places)) return help;
       return db->Damaged(absl::StrCat("help of ", help.owner));
     });
+  });
+}
+
+// --- The secret ---
+
+absl::StatusOr<std::string> SqlStore::FleetSecret(
+    absl::FunctionRef<void(absl::Span<uint8_t>)> entropy) {
+  std::array<uint8_t, kFleetSecretBytes> drawn;
+  entropy(absl::MakeSpan(drawn));
+  // In turns with others that draw one: the first wins.
+  return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::StatusOr<std::string> {
+    const absl::Status kept =
+        db->Run("INSERT INTO fleet(one, secret) VALUES(1, ?) ON CONFLICT(one) DO NOTHING", drawn);
+    if (!kept.ok()) return kept;
+    SqlStatement find = db->Prepare("SELECT secret FROM fleet");
+    if (find.Step()) return find.String(0);
+    return find.status().ok() ? db->Damaged("the secret of the fleet") : find.status();
   });
 }
 

@@ -78,7 +78,8 @@ CREATE TABLE competition(
   season_block INTEGER NOT NULL DEFAULT 0,
   season_request_id TEXT NOT NULL DEFAULT '',
   home INTEGER NOT NULL DEFAULT 0,
-  dice_lives TEXT NOT NULL DEFAULT '' CHECK(length(dice_lives) % 32 = 0)
+  dice_lives TEXT NOT NULL DEFAULT '' CHECK(length(dice_lives) % 32 = 0),
+  life_blocks TEXT NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX unfinished ON competition(id) WHERE state <> 'FINISHED';
 
@@ -184,7 +185,13 @@ CREATE TABLE lease(
   owner TEXT NOT NULL UNIQUE,
   until INTEGER NOT NULL,
   address TEXT NOT NULL DEFAULT '',
-  draining INTEGER NOT NULL DEFAULT 0 CHECK(draining IN (0, 1))
+  draining INTEGER NOT NULL DEFAULT 0 CHECK(draining IN (0, 1)),
+  unable INTEGER NOT NULL DEFAULT 0 CHECK(unable IN (0, 1))
+) STRICT;
+
+CREATE TABLE fleet(
+  one INTEGER NOT NULL PRIMARY KEY CHECK(one = 1),
+  secret BLOB NOT NULL CHECK(length(secret) = 32)
 ) STRICT;
 
 CREATE TABLE help(
@@ -199,8 +206,8 @@ CREATE TABLE help(
 namespace {
 
 // Those whose size does not grow with what is played: they are checked whenever a store is opened.
-constexpr const char* kSmallTables[] = {"account", "ban",   "competition", "entrant",
-                                        "help",    "lease", "position"};
+constexpr const char* kSmallTables[] = {"account", "ban",  "competition", "entrant",
+                                        "fleet",   "help", "lease",       "position"};
 
 // Of every connection.
 constexpr char kSettings[] = R"sql(

@@ -93,12 +93,15 @@ class SqlStore : public Store {
                                               absl::Span<const std::string> owners) override;
   absl::StatusOr<std::vector<LeaseHolder>> ListLeaseHolders() override;
   absl::Status Announce(const Lease& lease, absl::string_view address, bool draining) override;
+  absl::Status SetUnable(const Lease& lease, bool unable) override;
   absl::Status AskToDrain(absl::string_view owner, const AuditEntry& audit) override;
   absl::StatusOr<std::vector<Daemon>> ListDaemons() override;
   absl::StatusOr<std::vector<CompetitionId>> TakeHomes(
       const Lease& lease, absl::Span<const CompetitionId> ids) override;
   absl::Status OfferHelp(const Lease& lease, const CompetitionId& id, const Help& help) override;
   absl::StatusOr<std::vector<Help>> ListHelp(const CompetitionId& id) override;
+  absl::StatusOr<std::string> FleetSecret(
+      absl::FunctionRef<void(absl::Span<uint8_t>)> entropy) override;
   absl::StatusOr<std::vector<Block>> ListOpenBlocks(const CompetitionId& id) override;
   absl::StatusOr<Block> GetBlock(const CompetitionId& id, int64_t number) override;
   absl::StatusOr<std::vector<Block>> ListBlocks(const CompetitionId& id, int64_t from, int limit,

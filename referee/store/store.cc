@@ -223,8 +223,15 @@ bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
          std::any_of(competition.dice_lives.begin(), competition.dice_lives.end(), is_of);
 }
 
-int LotOf(const dice::Seed& lot_seed, int round, int tie) {
-  return dice::DerivedSeed(lot_seed, absl::StrCat("lot/", round, "/", tie)).bytes[0] & 1;
+int LotOf(const Competition& competition, int round, int tie, int64_t last_block) {
+  // By the block, not by the latest life: a lot that was drawn is the same ever after.
+  const std::vector<int64_t>& from = competition.life_blocks;
+  const auto lives = std::upper_bound(from.begin(), from.end(), last_block) - from.begin();
+  std::string name = absl::StrCat("lot/", round, "/", tie);
+  if (lives > 0) {
+    absl::StrAppend(&name, "/", competition.dice_lives[static_cast<size_t>(lives) - 1]);
+  }
+  return dice::DerivedSeed(*competition.lot_seed, name).bytes[0] & 1;
 }
 
 bool HasAllResults(const Block& block) {

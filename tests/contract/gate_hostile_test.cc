@@ -11,8 +11,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "referee/client/connection.h"
 #include "referee/gate/running_gate.h"
+#include "tests/contract/gate_under_test.h"
 #include "tests/contract/raw_bot.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/end_to_end/hostile/socket.h"
@@ -36,12 +36,7 @@ class HostileWatcher : public ::testing::Test {
     options.bounds.write_time = absl::Seconds(1);
     options.bounds.socket_bytes = 1;  // the system's least
     options.bounds.heartbeat = absl::Milliseconds(500);
-    client::ClientOptions client;
-    client.address = referee_.address();
-    auto gate = gate::RunningGate::Start(
-        options, client::Connection::Make(std::move(client)).value(), "127.0.0.1:0");
-    EXPECT_TRUE(gate.ok()) << gate.status();
-    gate_ = *std::move(gate);
+    gate_ = NewGate(referee_, options);
   }
   ~HostileWatcher() override {
     EXPECT_EQ(Get(address(), "/livez").code, 200) << "the gate is there for others";

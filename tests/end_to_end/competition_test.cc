@@ -1,9 +1,6 @@
-// refctl competition and refctl archive audit with a running refereed and real bots: from creation
-// to export.
-
+// refctl competition with a running refereed and real bots: making, starting, playing and watching.
 #include <signal.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -11,11 +8,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "tests/end_to_end/competition_command.h"
 #include "tests/end_to_end/competition_fixture.h"
 
 namespace referee::end_to_end {
@@ -23,37 +19,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
-
-class CompetitionCommand : public CompetitionFixture {
- protected:
-  void SetUp() override {
-    StartReferee();
-    for (const char* name : {"alice", "bob", "carol"}) AddBot(name);
-  }
-
-  void StartBots() {
-    StartBot("alice", {"bots/greedy"});
-    StartBot("bob", {"bots/random"});
-    StartBot("carol", {"bots/random"});
-  }
-  // Makes "spring": a round robin of short matches.
-  Ran CreateSpring(std::vector<std::string> more = {}) {
-    std::vector<std::string> command = {"create",   "spring",        "--format", "round-robin",
-                                        "--game",   "hypnosia",      "--bots",   "alice,bob,carol",
-                                        "--option", "turn_limit=20", "--time",   "30s"};
-    command.insert(command.end(), more.begin(), more.end());
-    return Competition(command);
-  }
-  // Waits until it is over, and returns what a watcher has seen.
-  Ran Watch() { return sandbox_.Await(StartCompetitionCommand({"watch", "spring"})); }
-
-  static std::vector<std::string> Lines(const std::string& text) {
-    return absl::StrSplit(text, '\n', absl::SkipEmpty());
-  }
-  std::string ReadFile(const std::string& name) const { return testing::ReadFile(Path(name)); }
-};
 
 TEST_F(CompetitionCommand, RenamesAndRemovesWhatIsOverAndAsksFirst) {
   CreateSpring();
@@ -94,13 +60,16 @@ TEST_F(CompetitionCommand, GivesUpABlockThatIsStuck) {
     }
     return false;
   }));
-  EXPECT_EQ(Well({"drop-block", "spring", number, "--reason", "its machine is stuck"}),
+  const Ran unsure = Competition({"drop-block", "spring", number, "--reason", "stuck"});
+  EXPECT_EQ(unsure.status, 2);
+  EXPECT_THAT(unsure.err, HasSubstr("add --yes"));
+  EXPECT_EQ(Well({"drop-block", "spring", number, "--reason", "its machine is stuck", "--yes"}),
             "gave up block " + number + " of spring\n");
   EXPECT_TRUE(Eventually([&] {
     return Well({"blocks", "spring", "--bot", "alice"}).find("its machine is stuck") !=
            std::string::npos;
   })) << Well({"blocks", "spring", "--bot", "alice"});
-  const Ran again = Competition({"drop-block", "spring", number, "--reason", "x"});
+  const Ran again = Competition({"drop-block", "spring", number, "--reason", "x", "--yes"});
   EXPECT_EQ(again.status, 1);
   EXPECT_THAT(again.err, HasSubstr("is not open"));
   EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("competition.drop-block  spring  block "));
@@ -127,83 +96,6 @@ TEST_F(CompetitionCommand, WaitsWhileItsGameIsPausedAlsoAfterARestart) {
                     HasSubstr("game.resume  hypnosia")));
 }
 
-TEST_F(CompetitionCommand, SetsAWatchDelayAlsoWhenItIsMade) {
-  CreateSpring({"--watch-delay", "30s"});
-  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("onlookers are told 30s later"));
-  EXPECT_THAT(Well({"set", "spring", "--watch-delay", "1h30m"}),
-              HasSubstr("onlookers are told 1h30m later"));
-  EXPECT_THAT(Well({"show", "spring", "--json"}), HasSubstr("\"watch_delay\":\"5400s\""));
-  EXPECT_THAT(Well({"set", "spring", "--watch-delay", "0s"}), Not(HasSubstr("onlookers")));
-  EXPECT_EQ(Competition({"set", "autumn", "--watch-delay", "1s"}).status, 1);
-  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("watch_delay 1h30m, was 30s"));
-}
-
-TEST_F(CompetitionCommand, SetsOnHowManyRefereesItIsPlayed) {
-  CreateSpring({"--homes", "2"});
-  EXPECT_THAT(Well({"show", "spring"}),
-              HasSubstr("played on up to 2 referees, or on all that share its store"));
-  EXPECT_THAT(
-      Well({"set", "spring", "--homes", "8", "--watch-delay", "1s"}),
-      AllOf(HasSubstr("played on up to 8 referees"), HasSubstr("onlookers are told 1s later")));
-  EXPECT_THAT(Well({"set", "spring", "--homes", "1"}), Not(HasSubstr("played on")));
-  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("homes 8, was 2"));
-}
-
-TEST_F(CompetitionCommand, SetsItsPriority) {
-  CreateSpring();
-  EXPECT_THAT(Well({"set", "spring", "--priority", "7"}), HasSubstr(", priority 7,"));
-  EXPECT_EQ(Competition({"set", "spring", "--homes", "2", "--priority", "1001"}).status, 2);
-  EXPECT_THAT(Well({"show", "spring"}), Not(HasSubstr("played on"))) << "nothing was changed";
-  EXPECT_THAT(Well({"set", "spring", "--description", "of the spring", "--time", "1s+60s",
-                    "--max-running", "3", "--absence-limit", "10m"}),
-              AllOf(HasSubstr("competition spring\nof the spring\n"), HasSubstr("time 1s+1m"),
-                    HasSubstr("at most 3 blocks at once"), HasSubstr("10m")));
-}
-
-TEST_F(CompetitionCommand, SaysOfWhatAFormatLacksWhichHasIt) {
-  Well({"create", "up", "--format", "ladder", "--game", "isaac", "--bots", "alice,bob"});
-  Well({"create", "cup", "--format", "round-robin", "--game", "isaac", "--bots", "alice,bob"});
-  const std::pair<std::vector<std::string>, const char*> refused[] = {
-      {{"bracket", "up"}, "only a knockout has a bracket; see 'refctl competition standings'"},
-      {{"bracket", "cup"}, "only a knockout has a bracket; see 'refctl competition rounds'"},
-      {{"rounds", "up"},
-       "has no rounds; its blocks have who met whom ('refctl competition blocks')"},
-      {{"season", "cup"}, "'cup': is a round-robin; only a ladder has seasons"},
-      {{"join", "cup", "--bot", "alice"}, "'cup': is a round-robin, which has the entrants"},
-      {{"rounds", "cup", "--round", "9"}, "has no round 9; it has 1 round"},
-      {{"leave", "up", "--bot", "hal"}, "'hal': is not entered in competition 'up'"},
-      {{"create", "x", "--format", "ladder", "--game", "isaac", "--bots", "olga"},
-       "the account of this name is an organiser"},
-  };
-  for (const auto& [command, says] : refused) {
-    const Ran ran = Competition(command);
-    EXPECT_EQ(ran.status, 1) << says;
-    EXPECT_EQ(ran.out, "") << says;
-    EXPECT_THAT(ran.err, HasSubstr(says));
-  }
-  for (const char* flag : {"--rounds", "--best-of"}) {
-    const Ran ran = Competition({"create", "x", "--format", "knockout", "--game", "isaac", "--bots",
-                                 "alice,bob", flag, "0"});
-    EXPECT_EQ(ran.status, 2);
-    EXPECT_THAT(ran.err, HasSubstr(flag));
-  }
-}
-
-TEST_F(CompetitionCommand, SetsThatItsReplaysAreKept) {
-  CreateSpring({"--keep-replays", "always"});
-  EXPECT_THAT(Well({"show", "spring"}), HasSubstr("all replays are kept"));
-  const Ran removed = Competition({"remove", "spring", "--yes"});
-  EXPECT_EQ(removed.status, 1);
-  EXPECT_THAT(removed.err, HasSubstr("set NAME --keep-replays default"));
-  Well({"rename", "spring", "autumn"});
-  EXPECT_THAT(Well({"show", "autumn"}), HasSubstr("all replays are kept"));
-  EXPECT_THAT(Well({"set", "autumn", "--keep-replays", "default"}), Not(HasSubstr("are kept")));
-  const Ran unknown = Competition({"set", "autunm", "--keep-replays", "always"});
-  EXPECT_EQ(unknown.status, 1);
-  EXPECT_THAT(unknown.err, HasSubstr("'autunm'"));
-  EXPECT_THAT(Refctl({"bot", "audit"}).out, HasSubstr("keep_replays default, was always"));
-}
-
 TEST_F(CompetitionCommand, ABotLeavesOtherThanALadderOnlyOnceThatIsConfirmed) {
   Well({"create", "cup", "--format", "round-robin", "--game", "isaac", "--bots", "alice,bob"});
   const Ran asked = Competition({"leave", "cup", "--bot", "alice"});
@@ -228,76 +120,6 @@ TEST_F(CompetitionCommand, ABotHearsInItsLogWhatKeepsItFromPlaying) {
                              "the referee says: competition 'spring' cannot begin a block with "
                              "this bot: it takes 1 match at once, and a block has 2");
   }));
-}
-
-TEST_F(CompetitionCommand, LeadsFromCreationToStandingsExportsAndAnAudit) {
-  const Ran made = CreateSpring({"--rounds", "2"});
-  ASSERT_EQ(made.status, 0) << made.err;
-  EXPECT_THAT(made.out, AllOf(StartsWith("spring  new"), HasSubstr("round-robin  hypnosia")));
-  EXPECT_THAT(Well({"show", "spring"}),
-              AllOf(HasSubstr("option turn_limit=20"), HasSubstr("entrants 3: alice, bob, carol"),
-                    HasSubstr("time 30s"), HasSubstr("rounds 2")));
-  EXPECT_THAT(Well({"start", "spring"}), StartsWith("spring  running"));
-  const pid_t watch = StartCompetitionCommand({"watch", "spring"});
-  ASSERT_TRUE(Eventually([&] { return !sandbox_.Written(watch).out.empty(); }));
-  StartBots();
-  const Ran watched = sandbox_.Await(watch);
-  EXPECT_EQ(watched.status, 0) << watched.err;
-  EXPECT_THAT(watched.out, AllOf(HasSubstr("  running, "), HasSubstr("  finished, 6 blocks"),
-                                 HasSubstr("won-drawn-lost")));
-
-  EXPECT_THAT(Well({"list"}), StartsWith("spring  finished"));
-  EXPECT_THAT(Well({"list", "--bot", "alice"}), StartsWith("spring  finished"));
-  const Ran none = Competition({"list", "--bot", "nobody"});
-  EXPECT_EQ(none.status, 1);
-  EXPECT_THAT(none.err, HasSubstr("bot 'nobody': the referee knows no bot of this name"));
-  EXPECT_THAT(Competition({"list", "--bot", "olga"}).err,
-              HasSubstr("the account of this name is an organiser, not a bot"));
-  const std::string table = Well({"standings", "spring"});
-  EXPECT_THAT(table, AllOf(HasSubstr("   1  "), HasSubstr("carol"), HasSubstr("superiority")));
-  const auto standings = nlohmann::json::parse(Well({"standings", "spring", "--json"}));
-  EXPECT_EQ(standings["standings"].size(), 3u);
-  EXPECT_EQ(Lines(Well({"blocks", "spring"})).size(), 7u) << "six and a heading";
-  EXPECT_EQ(Lines(Well({"blocks", "spring", "--bot", "bob"})).size(), 5u);
-  EXPECT_EQ(Lines(Well({"matches", "spring"})).size(), 13u);
-
-  EXPECT_THAT(Well({"standings", "spring", "--anchor", "carol=1500", "--min-blocks", "1"}),
-              HasSubstr("so that carol has 1500"));
-  EXPECT_EQ(Competition({"standings", "spring", "--anchor", "eve=1500"}).status, 2);
-  EXPECT_EQ(Lines(Well({"export", "spring", "--what", "standings", "--format", "csv",
-                        "--min-blocks", "5"}))
-                .size(),
-            1u)
-      << "each has played four";
-  EXPECT_EQ(Lines(Well({"rounds", "spring"})).size(), 7u) << "six and a heading";
-  EXPECT_EQ(Lines(Well({"rounds", "spring", "--round", "1", "--json"})).size(), 1u)
-      << "of three bots one waits";
-  EXPECT_EQ(Competition({"bracket", "spring"}).status, 1);
-  EXPECT_EQ(
-      Lines(Well({"export", "spring", "--what", "blocks", "--format", "csv"})).front(),
-      "block,state,attempt,begin_time,end_time,bot_1,points_1,score_1,forfeits_1,bot_2,points_2,"
-      "score_2,forfeits_2,reason\r");
-  EXPECT_THAT(Well({"crosstable", "spring"}),
-              AllOf(StartsWith("spring: finished, 6 blocks"), HasSubstr("\n1  "),
-                    HasSubstr("matches won-drawn-lost, below them points (blocks)")));
-  EXPECT_THAT(Well({"crosstable", "spring", "--bot", "bob"}),
-              AllOf(HasSubstr("alice"), HasSubstr("carol"), HasSubstr("\n      all ")));
-  EXPECT_EQ(Lines(Well({"crosstable", "spring", "--json"})).size(), 3u);
-  EXPECT_EQ(Lines(Well({"crosstable", "spring", "--format", "csv", "--bot", "bob"})).size(), 3u);
-
-  const std::string csv = Well({"export", "spring", "--what", "results", "--format", "csv"});
-  EXPECT_EQ(Lines(csv).size(), 13u);
-  EXPECT_THAT(csv, AllOf(StartsWith("block,rotation,attempt,match_id,"), HasSubstr(",carol,")));
-  EXPECT_EQ(Well({"export", "spring", "--what", "standings", "--format", "json", "--output",
-                  Path("table.json")}),
-            "");
-  const std::vector<std::string> exported = Lines(ReadFile("table.json"));
-  ASSERT_EQ(exported.size(), 3u);
-  EXPECT_EQ(nlohmann::json::parse(exported[0])["rank"], 1);
-
-  const Ran audit = Audit();
-  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
-  EXPECT_THAT(audit.out, HasSubstr("competitions: 1, blocks played: 6, their replays: 12"));
 }
 
 TEST_F(CompetitionCommand, StartsBlocksFromThePositionsOfAFile) {
@@ -406,63 +228,6 @@ TEST_F(CompetitionCommand, GoesOnWithTheSameBotsWhenTheRefereeWasStoppedAndStart
   EXPECT_TRUE(Eventually([&] { return counted() > before + 3; }, absl::Milliseconds(100)));
 }
 
-TEST_F(CompetitionCommand, CountsBlocksWhenTheirReplaysAreOnTheShelf) {
-  const std::string shelf = Path("shelf");
-  std::filesystem::create_directory(shelf);
-  StopReferee();
-  StartReferee({"--shelf", shelf});
-  std::filesystem::rename(shelf, Path("unmounted"));
-  StartBots();
-  ASSERT_EQ(CreateSpring({"--start"}).status, 0);
-  ASSERT_TRUE(Eventually([&] {
-    return absl::StrContains(RefereeSaid(), "blocks wait until it takes their replays");
-  }));
-  EXPECT_TRUE(Eventually([&] {
-    return absl::StrContains(Well({"show", "spring"}), "the directory of the shelf is not there");
-  }));
-  EXPECT_EQ(BlocksCounted("spring"), 0);
-
-  std::filesystem::rename(Path("unmounted"), shelf);
-  ASSERT_EQ(Watch().status, 0);
-  EXPECT_TRUE(Eventually([&] { return absl::StrContains(RefereeSaid(), "it answers again"); }));
-  EXPECT_EQ(Lines(Refctl({"archive", "list", "--shelf", shelf, "--json"}).out).size(), 6u);
-  StopReferee();
-  std::filesystem::remove_all(Path("data/replays"));
-  EXPECT_EQ(Audit().status, 1);
-  const Ran audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--shelf", shelf});
-  EXPECT_EQ(audit.status, 0) << audit.out << audit.err;
-}
-
-TEST_F(CompetitionCommand, AuditFindsWhatWasDoneToTheArchive) {
-  StartBots();
-  ASSERT_EQ(CreateSpring({"--start"}).status, 0);
-  ASSERT_EQ(Watch().status, 0);
-  StopReferee();  // so that the index has all
-  const std::vector<std::string> packs = sandbox_.Files("data/replays", ".pack");
-  ASSERT_FALSE(packs.empty());
-  {
-    std::fstream pack(packs[0], std::ios::in | std::ios::out | std::ios::binary);
-    // One byte: two may be of two entries.
-    const auto middle = static_cast<std::streamoff>(std::filesystem::file_size(packs[0]) / 2);
-    pack.seekg(middle);
-    const int byte = pack.get();
-    pack.seekp(middle);
-    pack.put(static_cast<char>(byte ^ 1));
-  }
-  Ran audit = Audit();
-  EXPECT_EQ(audit.status, 2) << "not all can be read";
-  EXPECT_THAT(audit.out, AllOf(HasSubstr("competition 'spring': block "), HasSubstr("is damaged"),
-                               HasSubstr("1 findings")));
-  EXPECT_THAT(audit.err, HasSubstr(packs[0] + ": 1 entry is damaged and cannot be read"));
-  audit = Refctl({"archive", "audit", "--data-dir", Path("data"), "--json"});
-  EXPECT_EQ(audit.status, 2);
-  EXPECT_EQ(nlohmann::json::parse(Lines(audit.out).back())["findings"], 1);
-  EXPECT_EQ(nlohmann::json::parse(Lines(audit.out).back())["unread"].size(), 1u);
-  const Ran elsewhere = Refctl({"archive", "audit", "--data-dir", Path("nowhere")});
-  EXPECT_EQ(elsewhere.status, 2);
-  EXPECT_THAT(elsewhere.err, HasSubstr("--data-dir"));
-}
-
 TEST_F(CompetitionCommand, KeepsVersionsOfABotAndSeasonsOfALadderApart) {
   Well({"create", "spring", "--format", "ladder", "--game", "hypnosia", "--option", "turn_limit=20",
         "--time", "30s", "--pace", "120", "--bots", "alice,bob,carol", "--start"});
@@ -492,8 +257,11 @@ TEST_F(CompetitionCommand, KeepsVersionsOfABotAndSeasonsOfALadderApart) {
   EXPECT_THAT(both, HasSubstr("succeeded by version 2.0"));
   EXPECT_EQ(table()["standings"].size(), 4u) << both;
 
-  Well({"season", "spring", "--request-id", "autumn"});
-  Well({"season", "spring", "--request-id", "autumn"});
+  const Ran unsure = Competition({"season", "spring"});
+  EXPECT_EQ(unsure.status, 2);
+  EXPECT_THAT(unsure.err, HasSubstr("add --yes"));
+  Well({"season", "spring", "--request-id", "autumn", "--yes"});
+  Well({"season", "spring", "--request-id", "autumn", "--yes"});
   ASSERT_TRUE(Eventually([&] { return played("2.0", 2); })) << Well({"standings", "spring"});
   EXPECT_THAT(Well({"standings", "spring"}), StartsWith("spring, season 2: running"));
   EXPECT_EQ(table()["standings"].size(), 3u);

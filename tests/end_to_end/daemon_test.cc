@@ -279,6 +279,10 @@ TEST_F(Daemon, RefusesFlagsThatMakeNoSense) {
     EXPECT_THAT(Refusal({absl::StrCat("--keep-replays=", kept)}),
                 HasSubstr(absl::StrCat("'", kept, "' is neither days")));
   }
+  for (const char* kept : {"", "1d,", ",1MiB", "1d,,1MiB"}) {
+    EXPECT_THAT(Refusal({"--keep-replays", kept}), HasSubstr("--keep-replays: '' is neither days"))
+        << kept;
+  }
   EXPECT_THAT(Refusal({"--fault-point=log-write:0"}), HasSubstr("'log-write:0'"));
   EXPECT_THAT(Refusal({"--fault-point=log-slow:1"}), HasSubstr("'log-slow:1'"));
   EXPECT_THAT(Refusal({"--drain-timeout=-1s"}), HasSubstr("'-1s'"));

@@ -2,9 +2,12 @@
 // it.
 
 #include <signal.h>
+#include <sys/mount.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -20,6 +23,7 @@
 #include "referee/postgres/postgres.h"
 #include "tests/end_to_end/competition_fixture.h"
 #include "tests/end_to_end/open_matches.h"
+#include "tests/end_to_end/own_mounts.h"
 #include "tests/support/postgres_test.h"
 
 namespace referee::end_to_end {
@@ -291,6 +295,71 @@ TEST_F(OnPostgres, ACopyOfALiveDataDirectoryTakesNothingFromTheReferee) {
   }
   ASSERT_TRUE(GoesOn());
   StartReferee(shared());
+  Finish("ladder");
+  ExpectCleanAudit();
+}
+
+// The data directory is on a disk of its own, which only root may mount.
+class OnPostgresAndOwnDisk : public OnPostgres {
+ protected:
+  void SetUp() override {
+    std::filesystem::create_directory(disk_);
+    std::filesystem::create_directory(Path("data"));
+    std::filesystem::create_directory(Path("other"));
+    if (!HaveOwnMounts() || !Mount("tmpfs", disk_, "tmpfs", 0, "")) {
+      GTEST_SKIP() << "cannot mount a disk: " << strerror(errno);
+    }
+    for (const char* folder : {"/data", "/upper", "/work"}) {
+      std::filesystem::create_directory(disk_ + folder);
+    }
+    ASSERT_TRUE(Mount(disk_ + "/data", Path("data"), nullptr, MS_BIND, "")) << strerror(errno);
+    OnPostgres::SetUp();
+  }
+  void TearDown() override {
+    if (referee_runs()) StopReferee();
+    for (auto path = mounts_.rbegin(); path != mounts_.rend(); ++path) {
+      EXPECT_EQ(umount(path->c_str()), 0) << *path << ": " << strerror(errno);
+    }
+  }
+  // Makes a copy of the data directory at "other", with the inodes and the birth times of the
+  // original. Returns false, with errno, when the system has no overlays.
+  bool OverlayLiveDirectory() {
+    return Mount("overlay", Path("other"), "overlay", 0,
+                 absl::StrCat("lowerdir=", disk_, "/data,upperdir=", disk_,
+                              "/upper,workdir=", disk_, "/work"));
+  }
+
+ private:
+  bool Mount(const std::string& from, const std::string& to, const char* type, unsigned long flags,
+             const std::string& options) {
+    if (mount(from.c_str(), to.c_str(), type, flags, options.c_str()) != 0) return false;
+    mounts_.push_back(to);
+    return true;
+  }
+
+  const std::string disk_ = Path("disk");
+  std::vector<std::string> mounts_;
+};
+
+TEST_F(OnPostgresAndOwnDisk, AnOverlayOfALiveDataDirectoryIsRefused) {
+  StartFirst({"--durability", "turn"});
+  for (const char* name : {"alice", "bob"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob");
+  for (const char* name : {"alice", "bob"}) StartBot(name, {"bots/random"});
+  ASSERT_TRUE(GoesOn());
+  const int64_t term = Ask("SELECT home FROM referee.competition");
+  if (!OverlayLiveDirectory()) GTEST_SKIP() << "cannot mount an overlay: " << strerror(errno);
+  const pid_t other = sandbox_.Start(
+      {"refereed", "--listen", other_address_, "--data-dir", Path("other"), "--store", url_});
+  const bool refused =
+      Eventually([&] { return absl::StrContains(sandbox_.Written(other).err, "still runs"); });
+  if (!refused) kill(other, SIGKILL);
+  const Ran ran = sandbox_.Await(other);
+  ASSERT_TRUE(refused) << ran.err;
+  EXPECT_EQ(ran.status, 2);
+  EXPECT_EQ(Ask("SELECT home FROM referee.competition"), term);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.attempt"), 0) << "no block began again";
+  ASSERT_TRUE(GoesOn());
   Finish("ladder");
   ExpectCleanAudit();
 }

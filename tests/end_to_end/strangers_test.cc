@@ -145,6 +145,20 @@ TEST_F(IsolatedStrangers, TheMemoryOfIsolatedBotsIsBounded) {
   EXPECT_THAT(LogOf("curious"), HasSubstr("memory exhausted"));
 }
 
+TEST_F(IsolatedStrangers, TheDuelSaysWhatTheLimitOfMemoryIs) {
+  const Ran ran = sandbox_.Run({"refctl", "duel", "--game", "hypnosia", "--matches", "2", "--bot",
+                                random_, "--bot", greedy_, "--isolate"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.err, HasSubstr("--bot-memory limits the private memory of each process"));
+}
+
+TEST_F(IsolatedStrangers, TheEndOfAnIsolatedBotIsReportedWithWhatItMayHaveLacked) {
+  const Ran ran = PlayIsolated({"broken=exit 3", random_});
+  EXPECT_NE(ran.status, 0);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("exited with status 3"), HasSubstr("--readable"),
+                             HasSubstr("--bot-memory")));
+}
+
 TEST_F(IsolatedStrangers, IsolatedBotsReadWhatTheyAreLetRead) {
   Write("models/net", "weights for all");
   const std::string bot = Curious("cat ../models/n*\n");

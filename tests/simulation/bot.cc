@@ -224,6 +224,7 @@ void SimulatedBot::Answer(const RefereeItem& item, absl::Duration more) {
   playing.before = item.first;
   if (replies) {
     playing.said_last = reply;
+    playing.legal = item.first;
     playing.said = reply.kind == BotItem::Kind::kReply;
     said.push_back(std::move(reply));
   }
@@ -248,7 +249,7 @@ void SimulatedBot::OnTryAgain(const RefereeItem& item) {
   if (reply.turn != item.turn || reply.kind == BotItem::Kind::kResign) return;
   if (random.OneIn(2)) {
     reply.kind = BotItem::Kind::kReply;
-    reply.move = playing->second.before;
+    reply.move = playing->second.legal;
     reply.wild = false;
   }
   playing->second.said_last = reply;

@@ -51,6 +51,7 @@ class SimulatedBot {
     uint32_t seen_turn = 0;  // elsewhere: what it was asked last
     uint32_t seen_request = 0;
     BotItem said_last;
+    games::Move legal;  // where said_last was asked for
     bool said = false;
   };
 

@@ -81,6 +81,11 @@ absl::StatusOr<store::Entrant> StoreDisk::BringBackByHome(const store::Lease& le
   return back;
 }
 
+absl::Status StoreDisk::SetUnable(const store::Lease& lease, bool unable) {
+  if (!on_write()) return Full();
+  return MemoryStore::SetUnable(lease, unable);
+}
+
 absl::Status StoreDisk::Announce(const store::Lease& lease, absl::string_view address,
                                  bool draining) {
   if (!on_write()) return Full();

@@ -57,6 +57,7 @@ class StoreDisk final : public test::MemoryStore {
   absl::StatusOr<std::vector<store::Block>> ClaimExpired(const store::Lease& lease) override;
   absl::StatusOr<std::vector<store::Block>> TakeOver(const store::Lease& lease,
                                                      absl::Span<const std::string> owners) override;
+  absl::Status SetUnable(const store::Lease& lease, bool unable) override;
   absl::Status Announce(const store::Lease& lease, absl::string_view address,
                         bool draining) override;
   absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(

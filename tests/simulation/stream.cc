@@ -207,7 +207,7 @@ void Stream::TakeUp(const std::vector<BotItem>& items, Instant when) {
   EndIfDone();
 }
 
-void Stream::Write(const v1::PlayResponse& message) {
+void Stream::Write(const v1::PlayResponse& message, absl::string_view) {
   if (dead_) return;
   const Instant now = world_->queue().Now();
   std::vector<RefereeItem> items = session_->NoteWrite(message);

@@ -43,7 +43,7 @@ class Stream final : public service::Transport, public std::enable_shared_from_t
   // --- The referee's end ---
 
   // service::Transport.
-  void Write(const v1::PlayResponse& message) override;
+  void Write(const v1::PlayResponse& message, absl::string_view rest) override;
   void Read() override;
   void Finish(const absl::Status& status) override;
   void Cancel() override;

@@ -96,6 +96,7 @@ class MemoryStore : public store::Store {
   absl::StatusOr<std::vector<store::LeaseHolder>> ListLeaseHolders() override;
   absl::Status Announce(const store::Lease& lease, absl::string_view address,
                         bool draining) override;
+  absl::Status SetUnable(const store::Lease& lease, bool unable) override;
   absl::Status AskToDrain(absl::string_view owner, const store::AuditEntry& audit) override;
   absl::StatusOr<std::vector<store::Daemon>> ListDaemons() override;
   absl::StatusOr<std::vector<store::CompetitionId>> TakeHomes(
@@ -103,6 +104,8 @@ class MemoryStore : public store::Store {
   absl::Status OfferHelp(const store::Lease& lease, const store::CompetitionId& id,
                          const store::Help& help) override;
   absl::StatusOr<std::vector<store::Help>> ListHelp(const store::CompetitionId& id) override;
+  absl::StatusOr<std::string> FleetSecret(
+      absl::FunctionRef<void(absl::Span<uint8_t>)> entropy) override;
   absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override;
   absl::StatusOr<std::vector<store::Block>> ListOpenBlocks(const store::CompetitionId& id) override;
   absl::StatusOr<store::Block> GetBlock(const store::CompetitionId& id, int64_t number) override;
@@ -137,6 +140,7 @@ class MemoryStore : public store::Store {
     absl::Time until;
     std::string address = {};
     bool draining = false;
+    bool unable = false;
   };
   struct World {
     std::map<std::string, store::Account> accounts;
@@ -145,6 +149,7 @@ class MemoryStore : public store::Store {
     std::map<store::CompetitionId, Event> events;
     std::map<std::string, Term> leases;
     int64_t last_term = 0;
+    std::string fleet_secret;  // empty: not drawn yet
   };
 
   static absl::StatusOr<Event*> FindEvent(World* world, const store::CompetitionId& id);

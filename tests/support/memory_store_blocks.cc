@@ -1,5 +1,6 @@
 // The part of MemoryStore for blocks and leases.
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -295,6 +296,13 @@ absl::Status MemoryStore::Announce(const store::Lease& lease, absl::string_view 
   return absl::OkStatus();
 }
 
+absl::Status MemoryStore::SetUnable(const store::Lease& lease, bool unable) {
+  MutexLock lock(&mutex_);
+  if (absl::Status lasts = Check(world_, lease, clock_.WallNow()); !lasts.ok()) return lasts;
+  world_.leases.at(lease.owner).unable = unable;
+  return absl::OkStatus();
+}
+
 absl::Status MemoryStore::AskToDrain(absl::string_view owner, const store::AuditEntry& audit) {
   MutexLock lock(&mutex_);
   const auto found = world_.leases.find(std::string(owner));
@@ -312,7 +320,8 @@ absl::StatusOr<std::vector<store::Daemon>> MemoryStore::ListDaemons() {
   std::vector<store::Daemon> daemons;
   for (const auto& [owner, term] : world_.leases) {
     if (term.until <= now) continue;
-    daemons.push_back({owner, term.number, term.until - now, term.address, term.draining});
+    daemons.push_back(
+        {owner, term.number, term.until - now, term.address, term.draining, term.unable});
   }
   return daemons;
 }
@@ -336,10 +345,21 @@ absl::StatusOr<std::vector<store::Help>> MemoryStore::ListHelp(const Competition
   std::vector<store::Help> all;
   for (const auto& [owner, term] : world_.leases) {
     const auto offered = (*event)->help.find(term.number);
-    const bool stays = term.until > now && !term.draining;
+    const bool stays = term.until > now && !term.draining && !term.unable;
     if (stays && offered != (*event)->help.end()) all.push_back(offered->second);
   }
   return all;
+}
+
+absl::StatusOr<std::string> MemoryStore::FleetSecret(
+    absl::FunctionRef<void(absl::Span<uint8_t>)> entropy) {
+  MutexLock lock(&mutex_);
+  if (world_.fleet_secret.empty()) {
+    std::array<uint8_t, store::kFleetSecretBytes> drawn;
+    entropy(absl::MakeSpan(drawn));
+    world_.fleet_secret.assign(drawn.begin(), drawn.end());
+  }
+  return world_.fleet_secret;
 }
 
 absl::StatusOr<std::vector<CompetitionId>> MemoryStore::TakeHomes(
@@ -349,7 +369,7 @@ absl::StatusOr<std::vector<CompetitionId>> MemoryStore::TakeHomes(
   if (absl::Status lasts = Check(world_, lease, now); !lasts.ok()) return lasts;
   std::set<int64_t> stay;
   for (const auto& [owner, term] : world_.leases) {
-    if (term.until > now && !term.draining) stay.insert(term.number);
+    if (term.until > now && !term.draining && !term.unable) stay.insert(term.number);
   }
   std::vector<CompetitionId> taken;
   for (const CompetitionId& id : std::set<CompetitionId>(ids.begin(), ids.end())) {
@@ -374,6 +394,7 @@ absl::StatusOr<std::vector<store::LeaseHolder>> MemoryStore::ListLeaseHolders() 
     holder.term = term.number;
     holder.address = term.address;
     holder.draining = term.draining;
+    holder.unable = term.unable;
     for (const auto& [id, event] : world_.events) {
       const Competition& competition = event.competition;
       if (competition.state == CompetitionState::kFinished) continue;

@@ -43,12 +43,12 @@ BELOW = {
     "store": {"base", "dice", "games", "match", "replay", "rating", "schedule", "sqlite", "postgres"},
     "host": {"base", "dice", "games", "match", "replay", "sqlite"},
 }
+BELOW["client"] = BELOW["view"] - {"view"}
 BELOW["competition"] = BELOW["store"] | {"store", "host", "log"}
-BELOW["service"] = BELOW["competition"] | {"competition", "metrics"}
+BELOW["service"] = BELOW["competition"] | {"competition", "metrics", "client"}
 BELOW["conformance"] = BELOW["service"] | {"service", "view", "launch"}
 BELOW["node"] = BELOW["service"] | {"service", "shelf"}
 BELOW["daemon"] = BELOW["node"] | {"node"}
-BELOW["client"] = BELOW["view"] - {"view"}
 BELOW["gate"] = BELOW["view"] | {"view", "client", "log"}
 BELOW["ctl"] = BELOW["node"] | {"node", "view", "client", "gate", "launch", "conformance"}
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/types/optional.h"
@@ -18,6 +20,7 @@
 #include "referee/replay/pack_index.h"
 #include "referee/replay/pack_shelf.h"
 #include "referee/replay/packing.h"
+#include "referee/replay/packs.h"
 
 namespace referee::ctl {
 namespace {
@@ -30,20 +33,31 @@ struct PackFlags {
 struct Opened {
   replay::File lock;
   std::unique_ptr<replay::PackShelf> shelf;
+  bool lost = false;  // packs lacked what the index had of them, which was said
 };
+
+// Says on stderr which packs lack what the index has of them. Returns whether any does.
+bool SayLost(const std::string& data_dir, const Output& output) {
+  const absl::StatusOr<std::vector<replay::LostPack>> lost = replay::FindLostPacks(data_dir);
+  if (!lost.ok()) return false;  // the index cannot be read, and is made anew
+  for (const replay::LostPack& pack : *lost) output.Error(pack.problem);
+  return !lost->empty();
+}
 
 absl::StatusOr<Opened> OpenToChange(const std::string& data_dir, bool anew, const Output& output) {
   if (absl::Status s = CheckArchiveIn(data_dir); !s.ok()) return s;
   if (absl::Status s = CheckOwner(data_dir); !s.ok()) return s;
   absl::StatusOr<replay::File> lock = replay::LockDataDir(data_dir);
   if (!lock.ok()) return At("--data-dir", lock.status());
+  // Once the index is made anew nothing knows what is lost.
+  const bool lost = SayLost(data_dir, output);
   if (anew) {
     if (absl::Status s = replay::PackIndex::Remove(data_dir); !s.ok()) return s;
   }
   absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf = replay::PackShelf::Open(
       {data_dir, [&output](absl::string_view line) { output.err() << line << "\n"; }});
   if (!shelf.ok()) return shelf.status();
-  return Opened{*std::move(lock), *std::move(shelf)};
+  return Opened{*std::move(lock), *std::move(shelf), lost};
 }
 
 // Waits until all is in the index.
@@ -73,6 +87,7 @@ absl::StatusOr<Exit> Pack(const PackFlags& flags, const Output& output) {
   for (const absl::Status& left : report->left) output.Error(left);
   output.out() << "packed: " << report->packed << ", left as they are: " << report->left.size()
                << "\n";
+  if (opened->lost) return Exit::kUsage;
   return report->left.empty() ? Exit::kOk : Exit::kNegative;
 }
 
@@ -85,7 +100,8 @@ absl::StatusOr<Exit> Index(const PackFlags& flags, const Output& output) {
       [](replay::PackIndex* index) { return index->db()->ReadInt("SELECT count(*) FROM replay"); });
   if (!replays.ok()) return replays.status();
   output.out() << "replays in the index: " << *replays << "\n";
-  return ReportProblems(opened->shelf->archive().ProblemsOfAll(), output);
+  const Exit read = ReportProblems(opened->shelf->archive().ProblemsOfAll(), output);
+  return opened->lost ? Exit::kUsage : read;
 }
 
 // What changes an archive, while no referee runs on it.
@@ -95,17 +111,19 @@ void AddPack(CLI::App* archive, Chosen* chosen) {
       "Moves replays that are files in folders of days into packs\n\n"
       "Each file is removed once its replay is in a pack, on the disk, and reads as the same "
       "bytes. It may be interrupted at any moment and run again. What is no replay stays, is "
-      "named, and the exit status is 1. No referee may run on the directory meanwhile.",
+      "named, and the exit status is 1. If packs lack what the index had of them, they are named, "
+      "and the exit status is 2. No referee may run on the directory meanwhile.",
       Pack);
   AddDataDirFlag(pack, &flags->data_dir);
-  const auto [index, index_flags] =
-      AddSubcommand(archive, chosen, "index",
-                    "Makes the archive's index anew, from its packs alone\n\n"
-                    "Needed only when the index is damaged while no referee can be started: the "
-                    "daemon does it by itself. It cuts off the torn end of a pack, as a start of "
-                    "the daemon does, and says so. What else cannot be read it names, and the exit "
-                    "status is 2. No referee may run on the directory meanwhile.",
-                    Index);
+  const auto [index, index_flags] = AddSubcommand(
+      archive, chosen, "index",
+      "Makes the archive's index anew, from its packs alone\n\n"
+      "Needed only when the index is damaged while no referee can be started: the "
+      "daemon does it by itself. It cuts off the torn end of a pack, as a start of "
+      "the daemon does, and says so. It names what else cannot be read, and the packs "
+      "that lack what the old index had of them; the exit status is 2 then. No referee may run on "
+      "the directory meanwhile.",
+      Index);
   AddDataDirFlag(index, &index_flags->data_dir);
 }
 

@@ -14,6 +14,7 @@
 #include "referee/ctl/command.h"
 #include "referee/ctl/replay/source.h"
 #include "referee/replay/archive.h"
+#include "referee/replay/errors.h"
 #include "referee/replay/files.h"
 #include "referee/replay/own_folder.h"
 #include "referee/replay/replay.h"
@@ -29,10 +30,29 @@ struct GetFlags {
   std::string all;
 };
 
+// Returns DataLoss unless the bytes are the whole replay file of a match. A version that is not
+// known here passes unchecked.
+absl::Status CheckWhole(const MatchId& id, absl::string_view bytes) {
+  const absl::StatusOr<replay::Replay> replay = replay::ParseAnyGame(bytes);
+  if (replay::IsUnknownHere(replay.status())) return absl::OkStatus();
+  if (!replay.ok()) {
+    return absl::DataLossError(
+        absl::StrCat("is no whole replay, and was not written: ", replay.status().message()));
+  }
+  if (replay->setup.id == id) return absl::OkStatus();
+  return absl::DataLossError(absl::StrCat("is a replay of another match, ", replay->setup.id.text(),
+                                          ", and was not written"));
+}
+
 // Where replays come from: the archive of a daemon, or a shelf.
 struct Source {
+  // Returns DataLoss that names the file and the match when it is not whole.
   absl::StatusOr<std::string> Read(const MatchId& id) const {
-    return shelf != nullptr ? shelf->Get(id) : archive->Read(id);
+    absl::StatusOr<std::string> bytes = shelf != nullptr ? shelf->Get(id) : archive->Read(id);
+    if (!bytes.ok()) return bytes;
+    const absl::Status whole = CheckWhole(id, *bytes);
+    if (whole.ok()) return bytes;
+    return At(absl::StrCat(PlaceOf(id), ": match ", id.text()), whole);
   }
   // The ids of a page. `token` becomes that of the next page, empty after the last.
   absl::StatusOr<std::vector<MatchId>> List(std::string* token) const {
@@ -45,6 +65,12 @@ struct Source {
     };
     return shelf != nullptr ? ids_of(shelf->List("", limits::kMaxPageSize, *token))
                             : ids_of(archive->List(limits::kMaxPageSize, *token));
+  }
+  // The file that has a replay, or the shelf, for people.
+  std::string PlaceOf(const MatchId& id) const {
+    if (shelf != nullptr) return shelf->name();
+    const absl::StatusOr<replay::ArchivedReplay> found = archive->Find(id);
+    return found.ok() ? found->path : archive->PathOf(id);
   }
 
   const replay::Archive* archive;
@@ -146,8 +172,8 @@ void AddArchiveGet(CLI::App* archive, Chosen* chosen) {
       AddSubcommand(archive, chosen, "get",
                     "Writes replays as files, ID.rpl, byte for byte as they were signed\n\n"
                     "A file that is there already with the same bytes stays; one with others is an "
-                    "error. What cannot be read is named, and the others are written; the exit "
-                    "status is 2 then. The daemon may go on meanwhile.",
+                    "error. What cannot be read, or is torn or damaged, is named, and the others "
+                    "are written; the exit status is 2 then. The daemon may go on meanwhile.",
                     Get);
   AddPlaceFlags(get, &flags->data_dir, &flags->shelf);
   AddOption(get, "ID", "", &flags->ids, "The ids of matches");

@@ -37,7 +37,7 @@ struct Flags {
   std::string name;
   std::string bot;
   bool json = false;
-  bool yes = false;  // finish, leave
+  bool yes = false;  // season, finish, leave
   // create
   CompetitionFlags competition;
   std::string request_id;
@@ -90,7 +90,10 @@ absl::StatusOr<Exit> Finish(const Flags& flags, const Output& output) {
 absl::StatusOr<Exit> Season(const Flags& flags, const Output& output) {
   auto request = About<v1::BeginSeasonRequest>(flags);
   request.set_request_id(flags.request_id);
-  return CallAbout(flags, output, request, &Stub::BeginSeason);
+  return IfConfirmed(flags.yes,
+                     absl::StrCat("Begin a new season of ", Quoted(flags.name),
+                                  "? The tallies of this one end for good."),
+                     output, [&] { return CallAbout(flags, output, request, &Stub::BeginSeason); });
 }
 
 absl::StatusOr<Exit> Join(const Flags& flags, const Output& output) {
@@ -378,6 +381,7 @@ void AddSeason(CLI::App* group, Chosen* chosen) {
       Season);
   AddOption(added.command, "--request-id", "TEXT", &added.flags->request_id,
             "Any text: the same command with the same text begins no second season");
+  AddYes(added.command, &added.flags->yes);
 }
 
 }  // namespace

@@ -29,8 +29,7 @@ struct ChangeFlags {
   std::string time;  // empty: it stays
   // rename
   std::string new_name;
-  // remove
-  bool yes = false;
+  bool yes = false;  // remove, drop-block
   // drop-block
   uint64_t number = 0;
   std::string reason;
@@ -85,12 +84,18 @@ absl::StatusOr<Exit> Drop(const ChangeFlags& flags, const Output& output) {
   auto request = About<v1::DropBlockRequest>(flags);
   request.set_number(flags.number);
   request.set_reason(flags.reason);
-  return Answer(CallOnce(flags.client, &CompetitionStub::DropBlock, request), output,
-                [&](const v1::DropBlockResponse& dropped) {
-                  return flags.json ? JsonLine(dropped.competition())
-                                    : absl::StrCat("gave up block ", flags.number, " of ",
-                                                   Shown(flags.name), "\n");
-                });
+  const auto drop = [&] {
+    return Answer(CallOnce(flags.client, &CompetitionStub::DropBlock, request), output,
+                  [&](const v1::DropBlockResponse& dropped) {
+                    return flags.json ? JsonLine(dropped.competition())
+                                      : absl::StrCat("gave up block ", flags.number, " of ",
+                                                     Shown(flags.name), "\n");
+                  });
+  };
+  return IfConfirmed(flags.yes,
+                     absl::StrCat("Give up block ", flags.number, " of ", Quoted(flags.name),
+                                  " for good? Its matches are cancelled."),
+                     output, drop);
 }
 
 }  // namespace
@@ -116,6 +121,7 @@ void AddChangeCommands(CLI::App* group, Chosen* chosen) {
             "The block, as 'refctl competition blocks' numbers it")
       ->required();
   AddOption(drop, "--reason", "TEXT", &block->reason, "Why, for everybody")->required();
+  AddYes(drop, &block->yes);
 }
 
 }  // namespace referee::ctl

@@ -113,7 +113,7 @@ std::string DiceLines(const v1::Competition& competition) {
   add("dice commitment ", competition.dice_commitment());
   add("dice seed ", competition.dice_seed());
   for (const std::string& life : competition.dice_lives()) {
-    absl::StrAppend(&text, "dice of another life of the store: ", life, "\n");
+    absl::StrAppend(&text, "dice and lots of another life of the store: ", life, "\n");
   }
   add("lot commitment ", competition.lot_commitment());
   add("lot seed ", competition.lot_seed());

@@ -203,9 +203,14 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
   return plan;
 }
 
+constexpr char kMemoryLimitText[] =
+    "note: --bot-memory limits the private memory of each process of a bot, not shared memory, nor "
+    "the bot as a whole; see README.md, 'Bots of strangers'\n";
+
 absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
   const absl::StatusOr<DuelPlan> plan = MakePlan(flags);
   if (!plan.ok()) return plan.status();
+  if (plan->launching.isolate && !flags.quiet) output.err() << kMemoryLimitText;
   Progress progress(&output.err(), flags.quiet ? Progress::Style::kNone : output.progress_style());
   const DuelReport report = RunDuel(*plan, &progress);
   const bool any = !report.matches.empty();
@@ -280,7 +285,8 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
   CLI::Option* const replay_dir =
       AddOption(duel, "--replay-dir", "DIR", &flags->plan.replay_dir,
                 "Keeps the replays in DIR/replays/YYYY/MM/DD, signed with DIR/key, which is\n"
-                "made (default: they are not kept)");
+                "made (default: they are not kept). DIR must be new or empty, or of an earlier\n"
+                "duel or a referee");
   AddOption(duel, "--bot-logs", "DIR", &flags->plan.bot_logs,
             "Keeps what each bot writes to stdout and stderr in DIR/<name>.log: the first and\n"
             "the last megabyte, the last one when the duel is over (default: the end is shown\n"
@@ -291,7 +297,8 @@ void AddRunFlags(CLI::App* duel, Flags* flags) {
                  "was in (default: the duel ends)");
   AddOption(duel, "--resume", "DIR", &flags->plan.resume_dir,
             "Keeps what is played in DIR, with the replays, and goes on from there if it has\n"
-            "matches: give the same flags; --matches may be more, and the seed is that of DIR")
+            "matches: give the same flags; --matches may be more, and the seed is that of DIR.\n"
+            "DIR must be new or empty, or of an earlier duel or a referee")
       ->excludes(replay_dir);
   duel->add_flag("--fail-on-forfeit", flags->fail_on_forfeit,
                  "Exit status 4 if a bot forfeited a match");

@@ -18,6 +18,7 @@
 #include "referee/ctl/duel/report.h"
 #include "referee/ctl/terminal/signals.h"
 #include "referee/launch/temp_dir.h"
+#include "referee/replay/data_dir.h"
 #include "referee/replay/own_folder.h"
 #include "referee/store/spec_wire.h"
 
@@ -190,6 +191,10 @@ DuelReport Duel::Run() {
 // --- Start and end ---
 
 absl::Status Duel::SetUp() {
+  if (!plan_.data_dir().empty()) {
+    const absl::Status own = replay::CheckNewOrDataDir(plan_.data_dir());
+    if (!own.ok()) return At(plan_.resume_dir.empty() ? "--replay-dir" : "--resume", own);
+  }
   absl::StatusOr<launch::TempDir> directory = launch::TempDir::Make();
   if (!directory.ok()) return directory.status();
   directory_ = *std::move(directory);

@@ -143,7 +143,9 @@ absl::optional<std::string> DuelBots::EndingOf(size_t bot) const {
   if (processes_[bot] == nullptr) return absl::nullopt;
   absl::optional<std::string> ending = processes_[bot]->ending();
   if (ending && isolations_[bot]) {
-    absl::StrAppend(&*ending, " (it is isolated: --readable lets it read more files)");
+    absl::StrAppend(&*ending,
+                    " (it is isolated: --readable lets it read more files, and --bot-memory gives "
+                    "it more memory)");
   }
   return ending;
 }

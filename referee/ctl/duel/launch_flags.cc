@@ -99,7 +99,7 @@ absl::StatusOr<Launching> ReadLaunching(const LaunchFlags& flags, size_t bots) {
   absl::StatusOr<std::vector<std::string>> readable = AbsolutePaths(launching.readable);
   if (!readable.ok()) return readable.status();
   launching.readable = *std::move(readable);
-  if (flags.cpus.empty()) return launching;
+  if (flags.cpus_given->count() == 0) return launching;
   absl::StatusOr<std::vector<std::vector<int>>> cpus = ParseCpus(flags.cpus, bots, UsableCpus());
   if (!cpus.ok()) return cpus.status();
   launching.cpus = *std::move(cpus);
@@ -120,14 +120,16 @@ void AddLaunchFlags(CLI::App* command, LaunchFlags* flags) {
       ->group(kGroup);
   flags->memory_given =
       AddOption(command, "--bot-memory", "SIZE", &flags->launching.memory_bytes,
-                "With --isolate: the most data of each process of a bot, such as 512MB")
+                "With --isolate: the most private memory of each process of a bot, such as\n"
+                "512MB; shared memory is not limited")
           ->transform(Size(kLeastMemory))
           ->default_str("2GB")
           ->group(kGroup);
-  AddOption(command, "--cpus", "SETS", &flags->cpus,
-            "Runs each bot on processors of its own, in the order of the bots: 0,1 or\n"
-            "0-1,2-3 or 0+2,1+3 (default: anywhere)")
-      ->group(kGroup);
+  flags->cpus_given =
+      AddOption(command, "--cpus", "SETS", &flags->cpus,
+                "Runs each bot on processors of its own, in the order of the bots: 0,1 or\n"
+                "0-1,2-3 or 0+2,1+3 (default: anywhere)")
+          ->group(kGroup);
   command
       ->add_flag("--any-process", flags->launching.any_process,
                  "Takes a bot's token from any process, for bots that a service starts (docker)\n"

@@ -21,6 +21,7 @@ struct LaunchFlags {
   Launching launching;  // with what it takes as it was given
   std::string cpus;
   const CLI::Option* memory_given = nullptr;
+  const CLI::Option* cpus_given = nullptr;
 };
 
 // Adds the flags. `flags` must outlive the parsing.

@@ -22,7 +22,11 @@ bool Lasts(const LeaseHolder& holder) {
 std::string RemainingText(const LeaseHolder& holder) {
   if (!holder.remaining.has_value()) return "none";
   const int64_t seconds = absl::ToInt64Seconds(absl::AbsDuration(*holder.remaining));
-  if (Lasts(holder)) return absl::StrCat(seconds, holder.draining ? " s, draining" : " s");
+  if (Lasts(holder)) {
+    return absl::StrCat(seconds, holder.draining ? " s, draining"
+                                 : holder.unable ? " s, begins no match"
+                                                 : " s");
+  }
   return absl::StrCat("lapsed ", seconds, " s ago");
 }
 
@@ -56,6 +60,7 @@ const Columns<LeaseHolder>& HolderColumns() {
       {"lease", "lease_remaining_ns", kLeft | kJson,
        [](const LeaseHolder& h) { return Cell(RemainingText(h), RemainingJson(h)); }},
       {"draining", kJson, &LeaseHolder::draining},
+      {"unable", kJson, &LeaseHolder::unable},
       {"open blocks", "open_blocks", kRight | kJson, &LeaseHolder::open_blocks},
       {"competitions", kRight | kJson, &LeaseHolder::competitions},
       {"oldest since", "oldest_begin_time", kLeft | kJson,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "referee/ctl/command.h"
 #include "referee/replay/archive.h"
 #include "referee/replay/files.h"
+#include "referee/replay/packs.h"
 #include "referee/store/place.h"
 
 namespace referee::ctl {
@@ -57,7 +59,35 @@ bool IsPack(const std::string& path) { return fs::path(path).extension() == ".pa
 struct FoundReplays {
   std::vector<std::string> paths;      // sorted
   std::vector<absl::Status> problems;  // why folders could not be read; each names its own
+  // Packs that lack what the index of their archive has of them, by RealPath.
+  std::map<std::string, absl::Status> lost;
 };
+
+// One spelling for each file, whether it exists or not.
+std::string RealPath(const fs::path& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  return error ? path.string() : real.string();
+}
+
+// Notes the packs of a data directory that lack what its index has of them, if there is an index.
+void FindLost(const std::string& data_dir, FoundReplays* found) {
+  const absl::StatusOr<std::vector<replay::LostPack>> lost = replay::FindLostPacks(data_dir);
+  // Of an index of another version nothing is known.
+  if (absl::IsNotFound(lost.status()) || absl::IsFailedPrecondition(lost.status())) return;
+  if (!lost.ok()) return found->problems.push_back(lost.status());
+  for (const replay::LostPack& pack : *lost) {
+    found->lost[RealPath(replay::PackPath(data_dir, pack.name))] = pack.problem;
+  }
+}
+
+// The same for a folder that may be replays/ of a data directory, or replays/packs/.
+void FindLostAround(const std::string& folder, FoundReplays* found) {
+  fs::path replays = RealPath(fs::path(folder.empty() ? "." : folder) / ".");
+  if (!replays.has_filename()) replays = replays.parent_path();
+  if (replays.filename() == "packs") replays = replays.parent_path();
+  if (replays.filename() == "replays") FindLost(replays.parent_path().string(), found);
+}
 
 void FindBelow(const std::string& directory, FoundReplays* found) {
   std::error_code error;
@@ -66,20 +96,20 @@ void FindBelow(const std::string& directory, FoundReplays* found) {
   for (; !error && at != fs::directory_iterator(); at.increment(error)) {
     const std::string path = at->path().string();
     std::error_code ignored;
-    if (at->is_directory(ignored) && !at->is_symlink(ignored)) folders.push_back(path);
+    if (at->is_directory(ignored) && !at->is_symlink(ignored)) {
+      folders.push_back(path);
+      if (at->path().filename() == "replays") FindLost(directory, found);
+    }
     if (at->path().extension() == ".rpl" || IsPack(path)) found->paths.push_back(path);
   }
   if (error) found->problems.push_back(FileError("cannot read", directory, error.value()));
   for (const std::string& folder : folders) FindBelow(folder, found);
 }
 
-// Returns NotFound when there is none.
-absl::StatusOr<FoundReplays> ReplaysBelow(const std::string& directory) {
+FoundReplays ReplaysBelow(const std::string& directory) {
   FoundReplays found;
+  FindLostAround(directory, &found);
   FindBelow(directory, &found);
-  if (found.paths.empty() && found.problems.empty())
-    return absl::NotFoundError(
-        absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));
   std::sort(found.paths.begin(), found.paths.end());
   return found;
 }
@@ -100,22 +130,58 @@ absl::StatusOr<std::string> ReadFromPack(const std::string& path,
   return replay::ReadPackEntry(file->fd(), path, packed);
 }
 
-// What a path is that was found: a replay, or a pack of them.
-void AddBelow(const std::string& path, std::vector<NamedReplay>* all) {
+NamedReplay NotRead(const std::string& text, const absl::Status& problem) {
+  NamedReplay named;
+  named.text = text;
+  named.problem = problem;
+  named.below_a_folder = true;
+  return named;
+}
+
+// What a path is that was found: a replay, or a pack of them, which may lack what the index has.
+void AddBelow(const std::string& path, FoundReplays* found, std::vector<NamedReplay>* all) {
   NamedReplay named;
   named.text = path;
   named.below_a_folder = true;
   if (!IsPack(path)) return all->push_back(std::move(named));
   std::vector<replay::PackedReplay> packed;
-  named.problem = AddReplaysInPack(path, &packed);
-  if (!named.problem.ok()) all->push_back(named);
-  named.problem = absl::OkStatus();
+  absl::Status problem = AddReplaysInPack(path, &packed);
+  const auto lost = found->lost.find(RealPath(path));
+  if (lost != found->lost.end()) {
+    problem = lost->second;
+    found->lost.erase(lost);
+  }
+  if (!problem.ok()) all->push_back(NotRead(path, problem));
   named.pack = path;
   for (replay::PackedReplay& replay : packed) {
     named.text = absl::StrCat(path, ": match ", replay.id.text());
     named.packed = std::move(replay);
     all->push_back(named);
   }
+}
+
+// Adds the replays in a pack that is named itself.
+void AddPack(const std::string& path, std::vector<NamedReplay>* all) {
+  const size_t before = all->size();
+  FoundReplays found;
+  FindLostAround(fs::path(path).parent_path().string(), &found);
+  AddBelow(path, &found, all);
+  if (all->size() > before) return;
+  all->push_back(
+      NotRead(path, absl::NotFoundError(absl::StrCat(path, ": there are no replays in it"))));
+  all->back().below_a_folder = false;
+}
+
+// Adds all replays below a directory. Returns NotFound when there is none.
+absl::Status AddFolder(const std::string& directory, std::vector<NamedReplay>* all) {
+  const size_t before = all->size();
+  FoundReplays found = ReplaysBelow(directory);
+  for (const absl::Status& problem : found.problems) all->push_back(NotRead(directory, problem));
+  for (const std::string& path : found.paths) AddBelow(path, &found, all);
+  for (const auto& [path, problem] : found.lost) all->push_back(NotRead(path, problem));
+  if (all->size() > before) return absl::OkStatus();
+  return absl::NotFoundError(
+      absl::StrCat(directory, ": there is no .rpl file in it, and no pack with replays"));
 }
 
 // The bytes of a replay file of a referee's archive.
@@ -172,23 +238,14 @@ absl::StatusOr<std::vector<NamedReplay>> ReplaySource::Expand(
   for (const std::string& argument : arguments) {
     std::error_code ignored;
     if (IsPack(argument) && fs::is_regular_file(argument, ignored)) {
-      AddBelow(argument, &all);
+      AddPack(argument, &all);
       continue;
     }
     if (!fs::is_directory(argument, ignored)) {
       all.push_back(NameArgument(argument));
       continue;
     }
-    const absl::StatusOr<FoundReplays> found = ReplaysBelow(argument);
-    if (!found.ok()) return found.status();
-    for (const absl::Status& problem : found->problems) {
-      NamedReplay unread;
-      unread.text = argument;
-      unread.problem = problem;
-      unread.below_a_folder = true;
-      all.push_back(std::move(unread));
-    }
-    for (const std::string& path : found->paths) AddBelow(path, &all);
+    if (absl::Status added = AddFolder(argument, &all); !added.ok()) return added;
   }
   return all;
 }

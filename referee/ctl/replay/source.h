@@ -67,8 +67,9 @@ class ReplaySource {
   explicit ReplaySource(SourceFlags flags) : flags_(std::move(flags)) {}
 
   // What the arguments name: a pack, all replays in it; a folder, all .rpl files and packs below
-  // it, sorted by path. What is neither a file nor an id has its problem, which Read returns.
-  // Returns NotFound for a folder without any.
+  // it, sorted by path. What is neither a file nor an id has its problem, which Read returns; so
+  // have a pack without replays, one that is not whole, and one that is missing or ends before what
+  // the index of its archive says. Returns NotFound for a folder without any.
   static absl::StatusOr<std::vector<NamedReplay>> Expand(const std::vector<std::string>& arguments);
 
   // The bytes of a replay. Errors name it.

@@ -54,8 +54,9 @@ absl::StatusOr<Exit> BeginLife(const Flags& flags, const Output& output) {
   if (absl::Status s = (*store)->BeginLife(life); !s.ok()) return At("--store", s);
   output.out() << (flags.json
                        ? JsonLine(Json{{"life", life}})
-                       : absl::StrCat("pinned dice are those of another life from now on: ", life,
-                                      "\n"));
+                       : absl::StrCat(
+                             "pinned dice and lots are those of another life from now on: ", life,
+                             "\n"));
   return Exit::kOk;
 }
 

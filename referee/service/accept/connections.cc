@@ -102,10 +102,13 @@ absl::Status Connections::Enter(Id id, absl::optional<Endpoint> transport,
 bool Connections::Watch(Id id, int descriptor) {
   MutexLock lock(&mutex_);
   const auto found = connections_.find(id);
-  // Whoever can open a unix socket is on this machine, and may be the server itself.
-  if (found == connections_.end() || !found->second.client) return true;
+  if (found == connections_.end()) return true;
   Connection& connection = found->second;
   connection.watched = descriptor;
+  if (!connection.client) {
+    local_bytes_->Add(id, descriptor, last_look_);
+    return WatchReceived(descriptor, id, local_bytes_);
+  }
   unused_bytes_->Add(id, *connection.transport, connection.client->address, connection.use,
                      last_look_);
   return WatchReceived(descriptor, id, unused_bytes_);
@@ -164,6 +167,20 @@ void Connections::Recognise(absl::string_view peer, absl::string_view name,
   ForgetUnknown(id->second, connection.client->address.Counted());
 }
 
+void Connections::Trust(absl::string_view peer) {
+  const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer);
+  if (!transport) return;
+  MutexLock lock(&mutex_);
+  const auto id = by_transport_.find(*transport);
+  if (id == by_transport_.end()) return;
+  Connection& connection = connections_.at(id->second);
+  SetOpenCalls(&connection, 0);
+  connection.trusted = true;
+  unused_bytes_->Remove(id->second);
+  if (!std::exchange(connection.unknown, false)) return;
+  ForgetUnknown(id->second, connection.client->address.Counted());
+}
+
 std::string Connections::ClientOf(absl::string_view peer) const {
   if (proxies_.empty()) return std::string(peer);
   const absl::optional<Endpoint> transport = Endpoint::FromPeer(peer);
@@ -180,14 +197,19 @@ std::shared_ptr<Use> Connections::UseOf(absl::string_view peer) const {
     MutexLock lock(&mutex_);
     const auto id = by_transport_.find(*transport);
     if (id != by_transport_.end()) return connections_.at(id->second).use;
+    return std::make_shared<Use>();
   }
-  return std::make_shared<Use>();
+  return local_bytes_->use();
 }
 
 std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
   std::vector<std::pair<Id, Endpoint>> to_ask;
   unused_bytes_->SetTime(now);
+  local_bytes_->SetTime(now);
   std::vector<Offender> offenders = unused_bytes_->TakeOffenders();
+  for (Offender& offender : local_bytes_->TakeOffenders()) {
+    offenders.push_back(std::move(offender));
+  }
   const auto cut = [&](Id id, absl::Status reason) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     const absl::optional<Account>& account = connections_.at(id).account;
     offenders.push_back({id, std::move(reason), account ? account->name : ""});
@@ -228,7 +250,9 @@ std::vector<Offender> Connections::CutOffenders(size_t count, Instant now) {
   return offenders;
 }
 
-bool Connections::has_to_look() const { return size() > 0 || unused_bytes_->has_offenders(); }
+bool Connections::has_to_look() const {
+  return size() > 0 || unused_bytes_->has_offenders() || local_bytes_->has_offenders();
+}
 
 size_t Connections::unknown() const {
   MutexLock lock(&mutex_);
@@ -297,7 +321,7 @@ absl::Status Connections::CheckHolder(Connection* connection, Instant now) const
 }
 
 bool Connections::IsToBeAsked(Connection* connection) {
-  if (opened_ == nullptr || !connection->client) return false;
+  if (opened_ == nullptr || !connection->client || connection->trusted) return false;
   const uint64_t received = BytesReceived(connection->duplicate.fd());
   if (received < connection->asked_at + limits::kBytesBeforeAsking) return false;
   connection->asked_at = received;
@@ -369,8 +393,11 @@ void Connections::Remove(Id id) {
   Connection& connection = found->second;
   SetOpenCalls(&connection, 0);
   if (connection.watched >= 0) {
-    ForgetReceived(connection.watched, id, unused_bytes_.get());
+    const ReceiveLimit* limit = unused_bytes_.get();
+    if (!connection.client) limit = local_bytes_.get();
+    ForgetReceived(connection.watched, id, limit);
     unused_bytes_->Remove(id);
+    local_bytes_->Remove(id);
   }
   if (connection.client) {
     const IpAddress counted = connection.client->address.Counted();

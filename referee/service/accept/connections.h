@@ -32,6 +32,7 @@
 #include "referee/base/limits.h"
 #include "referee/base/mutex.h"
 #include "referee/replay/files.h"
+#include "referee/service/accept/local_bytes.h"
 #include "referee/service/accept/unused.h"
 #include "referee/service/accept/waste.h"
 #include "referee/service/access/authenticator.h"
@@ -106,6 +107,10 @@ class Connections {
   // which nobody heard.
   void Recognise(absl::string_view peer, absl::string_view name, const TokenHash& token);
 
+  // A call on the connection of `peer` has shown the secret of the fleet: it is another referee's.
+  // Makes the connection known, and bounds its bytes and calls no more.
+  void Trust(absl::string_view peer);
+
   // The peer that speaks on the connection that gRPC has from `peer`, written in the same way. For
   // one of a proxy that is not open any more it is "gone": nobody, in particular nobody local.
   std::string ClientOf(absl::string_view peer) const;
@@ -137,6 +142,7 @@ class Connections {
     absl::optional<Endpoint> client;
     replay::File duplicate;
     bool unknown = false;
+    bool trusted = false;                        // another referee's
     absl::optional<Account> account;             // of a known one
     Instant cut_at = Instant::InfiniteFuture();  // as it is shut out
     std::shared_ptr<Use> use = std::make_shared<Use>();
@@ -179,6 +185,7 @@ class Connections {
   const Opened opened_;
   const Plays plays_;
   const std::shared_ptr<UnusedBytes> unused_bytes_;  // shared: a read may be asking it
+  const std::shared_ptr<LocalBytes> local_bytes_ = std::make_shared<LocalBytes>();  // as well
 
   mutable Mutex mutex_;
   ById connections_ ABSL_GUARDED_BY(mutex_);

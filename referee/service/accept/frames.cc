@@ -9,7 +9,10 @@ namespace {
 
 constexpr char kPreface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 constexpr uint8_t kHeaders = 1;
+constexpr uint8_t kSettingsFrame = 4;
+constexpr uint8_t kPingFrame = 6;
 constexpr uint8_t kContinuation = 9;
+constexpr uint8_t kAck = 1;
 constexpr uint8_t kEndHeaders = 4;
 
 }  // namespace
@@ -37,6 +40,7 @@ bool FrameScreen::Begin() {
   of_head_ = 0;
   left_ = uint32_t{head_[0]} << 16 | uint32_t{head_[1]} << 8 | head_[2];
   const uint8_t type = head_[3];
+  if ((type == kPingFrame || type == kSettingsFrame) && (head_[4] & kAck) == 0) ++asks_;
   if (type != kHeaders && type != kContinuation) return true;
   if (type == kHeaders) {
     ++calls_;

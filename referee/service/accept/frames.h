@@ -3,7 +3,7 @@
 // headers of a frame, and not those of all frames together: it keeps what comes, some fifty times
 // as much as is sent, and joins the pieces of a field anew for each (CVE-2023-33953). gRPC itself
 // closes a connection whose pieces are large, and does not report it: the screen finds these first,
-// by their bytes. Pure.
+// by their bytes. It also counts the frames that ask for an answer: PING and SETTINGS. Pure.
 #ifndef REFEREE_SERVICE_ACCEPT_FRAMES_H_
 #define REFEREE_SERVICE_ACCEPT_FRAMES_H_
 
@@ -23,6 +23,8 @@ class FrameScreen {
   // How many headers have begun so far: those of calls, and what clients of gRPC never send,
   // trailers.
   uint64_t calls() const { return calls_; }
+  // How many frames so far ask for an answer of their own, which gRPC holds until it is sent.
+  uint64_t asks() const { return asks_; }
 
  private:
   static constexpr size_t kPrefaceBytes = 24;
@@ -36,6 +38,7 @@ class FrameScreen {
   size_t of_head_ = 0;     // that came
   uint32_t left_ = 0;      // of the frame's payload
   uint64_t calls_ = 0;
+  uint64_t asks_ = 0;
   int pieces_ = 0;                 // of a header that has not ended
   uint64_t header_bytes_ = 0;      // of these pieces
   uint8_t head_[kHeadBytes] = {};  // the first of_head_ bytes

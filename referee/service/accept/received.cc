@@ -71,6 +71,7 @@ bool Watched::Screen(const uint8_t* bytes, size_t count) {
     is_anothers_ = !ended_;
   }
   received_.calls = screen_.calls();
+  received_.asks = screen_.asks();
   return !ended_;
 }
 

@@ -21,6 +21,7 @@ namespace referee::service {
 struct Received {
   uint64_t bytes = 0;
   uint64_t calls = 0;  // that were opened
+  uint64_t asks = 0;   // frames that ask for an answer: PING, SETTINGS
 };
 
 // Says what connections may receive. Thread-safe. Called in a read; it must not watch or forget

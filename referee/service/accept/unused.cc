@@ -20,7 +20,8 @@ absl::Status SendsUnused(absl::string_view account, absl::string_view address, u
   return absl::ResourceExhaustedError(
       absl::StrCat(WhoIsThere(account, address), " has sent more than ", limit >> 20,
                    " MiB that brought neither a call nor a message, such as calls that do not end, "
-                   "halves of messages, messages that are too large or headers without an end"));
+                   "halves of messages, messages that are too large, headers without an end, or "
+                   "pings whose answers it does not read"));
 }
 
 bool Comes(int descriptor, const Endpoint& from) {
@@ -119,8 +120,8 @@ absl::optional<uint64_t> UnusedBytes::Receive(uint64_t connection, const Receive
   const auto found = connections_.find(connection);
   if (found == connections_.end() || found->second.cut) return absl::nullopt;
   Connection& reader = found->second;
+  SettleAnswers(&reader, acknowledged);
   reader.received = received;
-  reader.acknowledged = acknowledged;
   const uint64_t credit = CreditOf(reader) - reader.lost_credit;
   if (credit > received.bytes) reader.lost_credit += credit - received.bytes;
   Measure(&reader);
@@ -179,6 +180,23 @@ uint64_t UnusedBytes::UnheardOf(const Connection& connection) {
   return connection.received.calls - std::min(connection.received.calls, known);
 }
 
+// What the answers cost that the transport holds.
+uint64_t UnusedBytes::OwedTo(const Connection& connection) {
+  const uint64_t owed = connection.received.asks - connection.answered;
+  return limits::kBytesOfOwedAnswer * (owed - std::min(owed, limits::kFreeOwedAnswers));
+}
+
+void UnusedBytes::SettleAnswers(Connection* connection, uint64_t acknowledged) {
+  connection->answer_bytes += acknowledged - std::min(acknowledged, connection->acknowledged);
+  connection->acknowledged = acknowledged;
+  const uint64_t owed = connection->received.asks - connection->answered;
+  const uint64_t left = connection->answer_bytes / limits::kAcknowledgedPerAnswer;
+  connection->answered += std::min(owed, left);
+  // Bytes that carried no answer are not saved up for later ones.
+  connection->answer_bytes =
+      left < owed ? connection->answer_bytes % limits::kAcknowledgedPerAnswer : 0;
+}
+
 // The bytes that may have come without being unused.
 uint64_t UnusedBytes::CreditOf(const Connection& connection) const {
   const absl::Duration open = std::max(now_ - connection.since, absl::ZeroDuration());
@@ -200,7 +218,7 @@ void UnusedBytes::Measure(Connection* connection) {
   const uint64_t credit = CreditOf(*connection) - connection->lost_credit;
   const uint64_t bytes = connection->received.bytes;
   const uint64_t calls = UnheardOf(*connection);
-  connection->unused = bytes - std::min(bytes, credit);
+  connection->unused = bytes - std::min(bytes, credit) + OwedTo(*connection);
   SetHeld(connection,
           connection->unused +
               limits::kBytesOfUnheardCall * (calls - std::min(calls, limits::kFreeUnheardCalls)));

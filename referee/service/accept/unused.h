@@ -85,6 +85,8 @@ class UnusedBytes final : public ReceiveLimit {
     Received received;          // when it was last measured
     uint64_t acknowledged = 0;  // then
     uint64_t ended_calls = 0;   // of which nobody heard
+    uint64_t answered = 0;      // of received.asks
+    uint64_t answer_bytes = 0;  // acknowledged, that no answer has used up
     uint64_t lost_credit = 0;   // that it had when all was used: it is not saved up
     uint64_t unused = 0;
     uint64_t held = 0;     // these, and what calls take of which nobody has heard
@@ -98,6 +100,9 @@ class UnusedBytes final : public ReceiveLimit {
 
   static std::string HolderOf(const Connection& connection);
   static uint64_t UnheardOf(const Connection& connection);
+  static uint64_t OwedTo(const Connection& connection);
+  // Notes which answers have left the transport, now that so much has arrived.
+  static void SettleAnswers(Connection* connection, uint64_t acknowledged);
   uint64_t CreditOf(const Connection& connection) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SetHeld(Connection* connection, uint64_t held) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Measure(Connection* connection) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

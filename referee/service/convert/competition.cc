@@ -187,7 +187,10 @@ void DiceToWire(const store::Competition& competition, v1::Competition* out) {
     out->set_lot_commitment(std::string(dice::Raw(dice::Commit(*competition.lot_seed))));
     if (finished) out->set_lot_seed(std::string(dice::Raw(competition.lot_seed->bytes)));
   }
-  for (const std::string& life : competition.dice_lives) out->add_dice_lives(life);
+  // The original may have revealed the seeds by now: its dice and a life would tell those to come.
+  if (finished) {
+    for (const std::string& life : competition.dice_lives) out->add_dice_lives(life);
+  }
   if (!competition.dice_seed) return;
   out->set_dice_commitment(std::string(dice::Raw(dice::Commit(*competition.dice_seed))));
   if (finished) out->set_dice_seed(std::string(dice::Raw(competition.dice_seed->bytes)));

@@ -6,6 +6,7 @@
 #include "referee/base/limits.h"
 #include "referee/service/convert/convert.h"
 #include "referee/service/errors.h"
+#include "referee/service/play/told_items.h"
 #include "referee/service/step.h"
 
 namespace referee::service {
@@ -14,45 +15,10 @@ namespace {
 // How long a stream that is being ended may take to send what was told before.
 constexpr absl::Duration kFarewellLimit = absl::Seconds(5);
 
-void Fill(absl::string_view match_id, uint32_t turn, v1::FaultKind kind, absl::string_view message,
-          v1::Fault* out) {
-  out->set_match_id(match_id.data(), match_id.size());
-  out->set_turn(turn);
-  out->set_kind(kind);
-  out->set_message(message.data(), message.size());
-}
-
-v1::FaultKind ToWire(match::TellFault::Kind kind) {
-  switch (kind) {
-    case match::TellFault::Kind::kWrongTurn:
-      return v1::FAULT_KIND_WRONG_TURN;
-    case match::TellFault::Kind::kUnexpectedReady:
-      return v1::FAULT_KIND_UNEXPECTED_READY;
-    case match::TellFault::Kind::kIllegalMove:
-      return v1::FAULT_KIND_ILLEGAL_MOVE;
-    case match::TellFault::Kind::kReplacedRequest:
-      return v1::FAULT_KIND_REPLACED_REQUEST;
-    case match::TellFault::Kind::kUnexpectedNonce:
-      return v1::FAULT_KIND_UNEXPECTED_NONCE;
-    case match::TellFault::Kind::kWrongNonce:
-      return v1::FAULT_KIND_WRONG_NONCE;
-  }
-  return v1::FAULT_KIND_UNSPECIFIED;
-}
-
 // Since when the link has had the request that it hands over at `now`. What it held by itself, for
 // whatever reason, is never so long that the bot would be charged for it.
 Instant OfferedBy(const Batch::Asked& asked, Instant now) {
   return std::min(asked.offered, std::max(asked.held, now + -limits::kHandoverLimit));
-}
-
-// The turn in which the bot lost the match on time, if it did.
-absl::optional<match::LostTurn> LostTurnOf(const host::MatchRunner& runner, absl::string_view bot) {
-  if (runner.match() == nullptr) return absl::nullopt;
-  const std::vector<std::string>& bots = runner.match()->setup().bots;
-  const auto seat = std::find(bots.begin(), bots.end(), bot);
-  if (seat == bots.end()) return absl::nullopt;
-  return runner.match()->lost_turn(Seat(static_cast<int>(seat - bots.begin())));
 }
 
 // Reports how many bytes wait for the bot, if that has changed. The link that it returns, if any,
@@ -104,30 +70,15 @@ void BotSession::Begin(absl::string_view peer) {
 
 void BotSession::TellStart(const match::Match& match, Seat seat) {
   const Instant now = environment_.clock->Now();
-  const bool readying = match.stage() == match::Match::Stage::kReadying;
-  const auto fill = [&](v1::RefereeItem* item) {
-    v1::MatchStart* start = item->mutable_match_start();
-    MatchToWire(match, start->mutable_match());
-    start->set_seat(seat.index());
-    if (match.stage() == match::Match::Stage::kPlaying) {
-      SnapshotToWire(match, start->mutable_resumed());
-    } else if (readying) {
-      ToWire(match.setup().time_control.ready, start->mutable_ready_limit());
-    }
-  };
+  const auto fill = [&](v1::RefereeItem* item) { FillStart(match, seat, item); };
   Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) {
-    if (readying) owed->Add(match.setup().id, PendingRequests::kReady, 0, now);
+    if (AsksReady(match)) owed->Add(match.setup().id, PendingRequests::kReady, 0, now);
   });
 }
 
 void BotSession::AskNonce(const match::Match& match, Seat) {
   const Instant now = environment_.clock->Now();
-  const auto fill = [&](v1::RefereeItem* item) {
-    v1::RevealNonce* reveal = item->mutable_reveal_nonce();
-    reveal->set_match_id(match.setup().id.text());
-    HashesToWire(match.nonce_hashes(), reveal->mutable_nonce_hashes());
-    ToWire(match.setup().time_control.ready, reveal->mutable_limit());
-  };
+  const auto fill = [&](v1::RefereeItem* item) { FillRevealNonce(match, item); };
   Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) {
     owed->Add(match.setup().id, PendingRequests::kNonce, 0, now);
   });
@@ -162,26 +113,21 @@ void BotSession::TellForfeited(const match::Match& match, const match::Forfeited
 
 void BotSession::TellEnded(const host::MatchRunner& runner) {
   const absl::optional<match::LostTurn> lost = LostTurnOf(runner, login_.name());
-  const auto fill = [&](v1::RefereeItem* item) {
-    item->mutable_match_end()->set_match_id(runner.id().text());
-    VerdictToWire(runner, item->mutable_match_end()->mutable_verdict());
-  };
+  const auto fill = [&](v1::RefereeItem* item) { FillEnd(runner, item); };
   Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) { owed->EndMatch(runner.id(), lost); });
 }
 
 void BotSession::TellFault(const match::Match& match, const match::TellFault& fault) {
   const std::string& id = match.setup().id.text();
-  const bool illegal = fault.kind == match::TellFault::Kind::kIllegalMove;
-  if (!illegal && fault.kind != match::TellFault::Kind::kReplacedRequest) {
-    return QueueFault(id, fault.turn, ToWire(fault.kind), fault.message);
+  if (CountsAsFault(fault.kind)) {
+    return QueueFault(id, fault.turn, service::ToWire(fault.kind), fault.message);
   }
-  // Neither costs of the allowance: the match's policy counts the tries, and the bot owes another;
-  // that a request is replaced is no fault of the bot's.
   const auto fill = [&](v1::RefereeItem* item) {
-    Fill(id, fault.turn, ToWire(fault.kind), fault.message, item->mutable_fault());
+    FillFault(id, fault.turn, service::ToWire(fault.kind), fault.message, item);
   };
   Queue(fill, When::kNow, [&](Batch*, OwedAnswers* owed) {
-    if (illegal) owed->Add(match.setup().id, fault.turn, match.request());
+    if (fault.kind != match::TellFault::Kind::kIllegalMove) return;
+    owed->Add(match.setup().id, fault.turn, match.request());
   });
 }
 
@@ -226,7 +172,7 @@ void BotSession::QueueFault(absl::string_view match_id, uint32_t turn, v1::Fault
     Refuse(allowed);
     return;
   }
-  Queue([&](v1::RefereeItem* item) { Fill(match_id, turn, kind, message, item->mutable_fault()); });
+  Queue([&](v1::RefereeItem* item) { FillFault(match_id, turn, kind, message, item); });
 }
 
 void BotSession::Flush() {
@@ -245,9 +191,13 @@ void BotSession::Flush() {
     }
     wake = outgoing_.NewWake(owed_);
     waiting = outgoing_.NoteWaiting(now);
+    for (const Batch::Asked& asked : waiting) {
+      owed_.NoteOffered(asked.match(), asked.turn, asked.request, now);
+    }
     slowest = Report(outgoing_.ChangedBytes(), environment_, login_.ticket());
   }
   for (const Batch::Asked& asked : waiting) {
+    if (asked.runner == nullptr) continue;
     asked.runner->RequestOffered(asked.seat, asked.turn, asked.request, now);
   }
   if (send) HandOver();
@@ -262,7 +212,7 @@ void BotSession::HandOver() {
     MutexLock lock(&mutex_);
     if (!closing_) {
       for (const Batch::Asked& asked : sending_->asked()) {
-        owed_.NoteSent(asked.runner->id(), asked.turn, asked.request, now);
+        owed_.NoteSent(asked.match(), asked.turn, asked.request, now);
       }
       const uint64_t number = owed_.Ping(now);
       if (number != 0) {
@@ -273,10 +223,11 @@ void BotSession::HandOver() {
   }
   for (const Batch::Asked& asked : sending_->asked()) {
     if (!round_trip) break;
+    if (asked.runner == nullptr) continue;
     asked.runner->RequestSent(asked.seat, asked.turn, asked.request, now, *round_trip,
                               OfferedBy(asked, now));
   }
-  transport_.Write(sending_->message());
+  transport_.Write(sending_->message(), sending_->rest());
   // Not before: then the write would not carry the grant.
   Unpark();
 }
@@ -334,7 +285,7 @@ void BotSession::OnWriteDone(bool ok) {
     const Instant now = environment_.clock->Now();
     MutexLock lock(&mutex_);
     for (const Batch::Asked& asked : sending_->asked()) {
-      owed_.NoteWritten(asked.runner->id(), asked.turn, asked.request, now);
+      owed_.NoteWritten(asked.match(), asked.turn, asked.request, now);
     }
   }
   sending_->Clear();
@@ -390,6 +341,7 @@ void BotSession::TakeIn(const v1::PlayRequest& request, Instant when) {
     status = login_.Admit(request, when);
     if (status.ok()) status = Take(request, when);
   }
+  for (const std::shared_ptr<host::Relay>& relay : std::exchange(said_to_, {})) relay->Flush();
   if (!status.ok()) return Refuse(status);
   Flush();
   if (!Park()) transport_.Read();

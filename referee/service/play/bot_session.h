@@ -24,6 +24,10 @@
 // parked, until the next write to the bot has been handed over, or kWakeLimit later. As no answer
 // is owed, no clock of the bot runs; what it sends unasked (a resignation, or the end of the
 // stream) is read that much later.
+//
+// Matches of other referees (host/relay.h): what their owners tell the bot is passed on as it is,
+// and is held, parked for and bounded like the rest. What the bot says of them is passed on, too,
+// with the times that are measured here; the owner judges.
 #ifndef REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 #define REFEREE_SERVICE_PLAY_BOT_SESSION_H_
 
@@ -62,8 +66,9 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // Starts to write `message`, which stays as it is until BotSession::OnWriteDone.
-  virtual void Write(const v1::PlayResponse& message) = 0;
+  // Starts to write one message: the bytes of `message`, followed by `rest`. Both stay as they are
+  // until BotSession::OnWriteDone.
+  virtual void Write(const v1::PlayResponse& message, absl::string_view rest) = 0;
   // Starts to read the next message, and reports OnRead, or Close when there is none. After Finish
   // it need not report.
   virtual void Read() = 0;
@@ -72,6 +77,11 @@ class Transport {
   // Ends the stream by force, soon: what is under way fails, and OnCancel comes. With the session's
   // lock held; not after OnDone.
   virtual void Cancel() = 0;
+};
+
+// Of an item that asks for nothing; see BotSession::Queue.
+struct AsksNothing {
+  void operator()(Batch*, OwedAnswers*) const {}
 };
 
 // Thread-safe, except that the transport makes each of its calls one at a time.
@@ -123,6 +133,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void Ping() override;
   absl::optional<Instant> answered() const override;
   void Flush() override;
+  // Of matches of other referees: bot_session_relay.cc.
+  void PassOn(const host::PassedOn& told) override;
+  host::Elapsed ElapsedIn(absl::string_view match_id) const override;
   // Also for the transport: its last read has brought no message.
   void Close(const absl::Status& reason) override;
 
@@ -132,12 +145,9 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
  private:
   using When = Outgoing::When;
-  struct NoNote {
-    void operator()(Batch*, OwedAnswers*) const {}
-  };
   // Adds an item to the batch being filled, made by `fill(v1::RefereeItem*)`. Then calls
   // `note(Batch*, OwedAnswers*)`, with the lock held, to note what the item asks for.
-  template <typename Fill, typename Note = NoNote>
+  template <typename Fill, typename Note = AsksNothing>
   void Queue(Fill fill, When when = When::kNow, Note note = Note());
   void QueueFault(absl::string_view match_id, uint32_t turn, v1::FaultKind kind,
                   absl::string_view message);
@@ -154,6 +164,11 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   absl::Status Greet(const v1::Hello& hello, const Login::Guest& guest, Instant when);
   // What it says of a match: a Ready, a Nonce, a MoveReply or a Resign.
   bool TakeForMatch(const v1::BotItem& item, Instant when);
+  // The same of a match of `relay`, where it answers `request` of turn `answers`, as
+  // PendingRequests has it; none: it answers nothing (bot_session_relay.cc).
+  bool TakeForRelay(const std::shared_ptr<host::Relay>& relay, const v1::BotItem& item,
+                    const std::string& match_id, absl::optional<uint32_t> answers, uint32_t request,
+                    Instant when);
   bool Take(const v1::Pong& pong, Instant when);
   void Take(const v1::Capacity& capacity);
   // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
@@ -173,6 +188,8 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
 
   // Set by Hello; touched only by OnRead, which comes one at a time.
   std::shared_ptr<host::Bot> bot_;
+  // To be flushed once the message that is being read has been handled; touched only by OnRead.
+  std::vector<std::shared_ptr<host::Relay>> said_to_;
   // Settled by Hello before any match is told.
   MoveList list_ = MoveList::kNone;
   bool news_may_wait_ = false;
@@ -180,7 +197,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::min();
   std::atomic<int64_t> answered_{kNever};
 
-  Mutex mutex_;
+  mutable Mutex mutex_;
   Outgoing outgoing_ ABSL_GUARDED_BY(mutex_);
   OwedAnswers owed_ ABSL_GUARDED_BY(mutex_);
   // Being written. Only the thread that took it from outgoing_ touches it.

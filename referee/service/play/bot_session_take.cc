@@ -7,11 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "referee/base/limits.h"
-#include "referee/base/text.h"
 #include "referee/games/catalogue.h"
-#include "referee/games/wire.h"
 #include "referee/service/errors.h"
 #include "referee/service/play/bot_session.h"
+#include "referee/service/play/said.h"
 
 namespace referee::service {
 namespace {
@@ -23,76 +22,10 @@ std::string PlaysToTheEnd(const absl::Status& why) {
                       "stream ends");
 }
 
-// What is kept of the reason for a resignation, in bytes, as bot_service.proto says.
-constexpr size_t kMaxResignReason = 200;
-
-absl::StatusOr<games::Move> ReadMove(const games::Game& game, const v1::Move& move) {
-  return games::WireOf(game).MoveFromWire(game, move);
-}
-
 // As many matches at once, and turns of them, as a bot gets that asks for so many.
 Attachment::Capacity Most(uint32_t max_matches, uint32_t parallel_turns) {
   const uint32_t matches = std::min<uint32_t>(max_matches, limits::kMaxMatchesPerBot);
   return {static_cast<int>(matches), static_cast<int>(std::min(parallel_turns, matches))};
-}
-
-// What an item is about that is about a match.
-struct MatchItem {
-  const std::string& match_id;
-  uint32_t turn;                     // named in a fault
-  absl::optional<uint32_t> answers;  // the turn in PendingRequests; none: it answers nothing
-  uint32_t request;
-};
-
-// REQUIRES: it is a Ready, a Nonce, a MoveReply or a Resign; also for EventOf.
-MatchItem MatchItemOf(const v1::BotItem& item) {
-  switch (item.kind_case()) {
-    case v1::BotItem::kReady:
-      return {item.ready().match_id(), 0, PendingRequests::kReady, 0};
-    case v1::BotItem::kNonce:
-      return {item.nonce().match_id(), 0, PendingRequests::kNonce, 0};
-    case v1::BotItem::kMove:
-      return {item.move().match_id(), item.move().turn(), item.move().turn(),
-              item.move().request()};
-    default:
-      return {item.resign().match_id(), 0, absl::nullopt, 0};
-  }
-}
-
-// What the match is to handle, of a request that was `written`; or why the item is malformed.
-absl::StatusOr<match::Event> EventOf(const v1::BotItem& item, const host::Bot::Slot& slot,
-                                     Instant written) {
-  switch (item.kind_case()) {
-    case v1::BotItem::kReady: {
-      const std::string& raw = item.ready().nonce_hash();
-      const absl::optional<dice::NonceHash> hash = dice::FromRaw(raw);
-      if (!hash && !raw.empty()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("ready.nonce_hash: ", raw.size(),
-                         " bytes; the SHA-256 of the nonce has 32, and no hash has none"));
-      }
-      return match::ReadyReceived{slot.seat, hash};
-    }
-    case v1::BotItem::kNonce: {
-      const std::string& nonce = item.nonce().nonce();
-      if (nonce.size() > limits::kMaxNonceBytes) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("nonce.nonce: ", nonce.size(), " bytes; at most 32 are allowed"));
-      }
-      return match::NonceReceived{slot.seat, nonce};
-    }
-    case v1::BotItem::kMove: {
-      const v1::MoveReply& reply = item.move();
-      const absl::StatusOr<games::Move> move = ReadMove(*slot.runner->request().game, reply.move());
-      if (move.ok()) {
-        return match::Replied{slot.seat, reply.turn(), *move, written, reply.request()};
-      }
-      return match::RepliedUnreadably{slot.seat, reply.turn(), move.status(), written,
-                                      reply.request()};
-    }
-    default:
-      return match::Resigned{slot.seat, PlainText(item.resign().reason(), kMaxResignReason)};
-  }
 }
 
 }  // namespace
@@ -172,6 +105,8 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   said.max_matches = gets.max_matches;
   said.parallel_turns = gets.parallel_turns;
   said.keeps_existing = hello.keeps_existing();
+  said.wants_legal_moves = hello.wants_legal_moves();
+  said.wants_notations = hello.wants_notations();
   list_ = MoveListOf(hello);
   news_may_wait_ = hello.news_may_wait();
   {
@@ -213,6 +148,9 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
 bool BotSession::TakeForMatch(const v1::BotItem& item, Instant when) {
   const MatchItem said = MatchItemOf(item);
   const host::Bot::Slot slot = bot_->FindSlot(said.match_id);
+  if (slot.relay != nullptr) {
+    return TakeForRelay(slot.relay, item, said.match_id, said.answers, said.request, when);
+  }
   if (slot.runner == nullptr) {
     absl::Status why;
     {

@@ -8,6 +8,9 @@ namespace {
 // The item that fills a message up comes on top; a client takes 4 MiB, unless it says otherwise.
 constexpr size_t kFullBytes = 1 << 20;
 
+// Of the memory for items that are passed on, so much is kept for the next message.
+constexpr size_t kReusedBytes = 64 << 10;
+
 // Room for a turn's request, in two blocks at most.
 google::protobuf::ArenaOptions BlocksOfATurn() {
   google::protobuf::ArenaOptions options;
@@ -26,8 +29,17 @@ void Batch::Clear() {
   offered_ = 0;
   bytes_ = 0;
   due_ = false;
+  rest_.clear();
+  if (rest_.capacity() > kReusedBytes) rest_ = std::string();
+  rest_items_ = 0;
   arena_.Reset();
   message_ = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
+}
+
+void Batch::AddBytes(absl::string_view response) {
+  rest_.append(response.data(), response.size());
+  bytes_ += response.size();
+  ++rest_items_;
 }
 
 void Batch::Offer(Instant now, std::vector<Asked>* offered) {

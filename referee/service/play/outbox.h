@@ -9,9 +9,11 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
@@ -19,12 +21,13 @@
 
 namespace referee::service {
 
-// A message under construction or under way, in memory that is reused.
+// A message under construction or under way, in memory that is reused. Items that another referee
+// made are passed on as the bytes that they are; so is all that follows them, to keep the order.
 class Batch {
  public:
   // A turn that the message asks for.
   struct Asked {
-    std::shared_ptr<host::MatchRunner> runner;
+    std::shared_ptr<host::MatchRunner> runner;  // null: another referee hosts the match
     Seat seat;
     uint32_t turn;
     uint32_t request;
@@ -32,6 +35,9 @@ class Batch {
     Instant offered = Instant::InfiniteFuture();
     // When it could have been handed over, and began to wait for others; InfiniteFuture: never.
     Instant held = Instant::InfiniteFuture();
+    MatchId passed_on = {};  // the match, without a runner
+
+    const MatchId& match() const { return runner == nullptr ? passed_on : runner->id(); }
   };
 
   Batch();
@@ -40,10 +46,17 @@ class Batch {
   // Adds an item, made by `fill(v1::RefereeItem*)`.
   template <typename Fill>
   void Add(Fill fill) {
+    if (rest_items_ > 0) {
+      auto* const alone = google::protobuf::Arena::CreateMessage<v1::PlayResponse>(&arena_);
+      fill(alone->add_items());
+      return AddBytes(alone->SerializeAsString());
+    }
     v1::RefereeItem* item = message_->add_items();
     fill(item);
     if (message_->items_size() >= kFewItems) Measure(*item);
   }
+  // Adds an item as it is: `response` is a serialized v1::PlayResponse of that item alone.
+  void AddBytes(absl::string_view response);
   void AddAsked(Asked asked) { asked_.push_back(std::move(asked)); }
   // Notes that something in it is to go out as soon as it can.
   void SetDue() { due_ = true; }
@@ -54,10 +67,13 @@ class Batch {
   void Hold(Instant now);
 
   const v1::PlayResponse& message() const { return *message_; }
+  // What follows it, serialized: the bytes of a message followed by these are those of one message.
+  const std::string& rest() const { return rest_; }
   const std::vector<Asked>& asked() const { return asked_; }
   bool due() const { return due_; }
-  size_t items() const { return static_cast<size_t>(message_->items_size()); }
-  // Counted only from kFewItems items on: measuring fewer costs more than it is worth.
+  size_t items() const { return static_cast<size_t>(message_->items_size()) + rest_items_; }
+  // Those of message() are counted only from kFewItems items on: measuring fewer costs more than it
+  // is worth.
   size_t bytes() const { return bytes_; }
   // Whether what is told next is to go into another message.
   bool full() const;
@@ -69,6 +85,8 @@ class Batch {
 
   google::protobuf::Arena arena_;
   v1::PlayResponse* message_;
+  std::string rest_;
+  size_t rest_items_ = 0;
   std::vector<Asked> asked_;
   size_t offered_ = 0;  // of those
   size_t bytes_ = 0;

@@ -30,6 +30,13 @@ absl::Status Outgoing::CheckRoom() const {
       " wait to be read: read the stream all the time"));
 }
 
+Batch* Outgoing::AddBytes(When when, absl::string_view response) {
+  Batch& batch = outbox_.Filling();
+  batch.AddBytes(response);
+  if (when == When::kNow) batch.SetDue();
+  return &batch;
+}
+
 std::unique_ptr<Batch> Outgoing::TakeDue(Instant now, const OwedAnswers& owed) {
   if (outbox_.empty()) return nullptr;
   if (outbox_.due() || outbox_.items() >= kMostNews) return TakeAny();

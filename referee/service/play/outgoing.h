@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
@@ -50,6 +51,8 @@ class Outgoing {
     if (when == When::kNow) batch.SetDue();
     return &batch;
   }
+  // The same of an item as it is: see Batch::AddBytes.
+  Batch* AddBytes(When when, absl::string_view response);
   // Forgets what is not being written.
   void Clear() { outbox_.Clear(); }
 

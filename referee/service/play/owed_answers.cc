@@ -1,5 +1,7 @@
 #include "referee/service/play/owed_answers.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "referee/base/errors.h"
 #include "referee/match/errors.h"
@@ -28,6 +30,21 @@ void OwedAnswers::EndMatch(const MatchId& match, const absl::optional<match::Los
   if (lost_turns_.size() > kLostTurns) lost_turns_.pop_front();
 }
 
+void OwedAnswers::EndRelayed(const MatchId& match, uint32_t lost_turn, absl::Duration limit,
+                             Instant now) {
+  const PendingRequests::Answer* request = pending_.FindOwed(match);
+  const auto answered = answered_.find(match);
+  if (request == nullptr && answered != answered_.end()) request = &answered->second;
+  absl::optional<match::LostTurn> lost;
+  if (lost_turn != 0) {
+    const bool known = request != nullptr && request->turn == lost_turn;
+    const Instant from = known ? request->CountsFrom(now) : Instant::InfiniteFuture();
+    lost = match::LostTurn{lost_turn, std::min(from + limit, now), limit};
+  }
+  EndMatch(match, lost);
+  answered_.erase(match);
+}
+
 OwedAnswers::Settled OwedAnswers::Settle(const MatchId& match, uint32_t turn, uint32_t request,
                                          Instant now) {
   const absl::optional<PendingRequests::Answer> owed = pending_.Settle(match, turn, request);
@@ -36,7 +53,38 @@ OwedAnswers::Settled OwedAnswers::Settle(const MatchId& match, uint32_t turn, ui
     round_trip_.Replied(now - owed->sent);
     answers_at_once_ = now - owed->sent < kAtOnce;
   }
-  return {true, owed->written};
+  return {true, owed->written, owed->CountsFrom(now)};
+}
+
+OwedAnswers::Settled OwedAnswers::SettleRelayed(const MatchId& match, uint32_t turn,
+                                                uint32_t request, Instant now) {
+  const PendingRequests::Answer* const owed = pending_.FindOwed(match);
+  if (owed != nullptr && owed->turn == turn && owed->request == request) {
+    answered_.insert_or_assign(match, *owed);
+  }
+  Settled settled = Settle(match, turn, request, now);
+  const auto answered = answered_.find(match);
+  if (settled.asked || answered == answered_.end()) return settled;
+  const PendingRequests::Answer& last = answered->second;
+  if (last.turn != turn || last.request != request) return settled;
+  return {false, last.written, last.CountsFrom(now)};
+}
+
+void OwedAnswers::AddAgain(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
+  const auto answered = answered_.find(match);
+  const bool known = answered != answered_.end() && answered->second.turn == turn &&
+                     answered->second.request == request;
+  if (!known) return pending_.Add(match, turn, request, now);
+  const PendingRequests::Answer& last = answered->second;
+  pending_.Add(match, turn, request);
+  pending_.Sent(match, turn, request, last.sent);
+  pending_.Written(match, turn, request, last.written);
+  pending_.Offered(match, turn, request, last.offered);
+}
+
+absl::optional<Instant> OwedAnswers::CountsFrom(const MatchId& match, Instant now) const {
+  const PendingRequests::Answer* const owed = pending_.FindOwed(match);
+  return owed == nullptr ? absl::nullopt : absl::make_optional(owed->CountsFrom(now));
 }
 
 absl::Status OwedAnswers::WhyNotInMatch(const std::string& match, uint32_t turn,

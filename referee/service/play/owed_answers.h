@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
@@ -29,6 +30,9 @@ class OwedAnswers {
     bool asked = false;  // the bot owed it, or its request was replaced
     // When the transport had taken the request; InfiniteFuture if that is not known.
     Instant written = Instant::InfiniteFuture();
+    // Since when the bot's time for it counts (PendingRequests::Answer); InfiniteFuture: it is not
+    // known, or none was handed over.
+    Instant counts_from = Instant::InfiniteFuture();
   };
 
   // Whether the bot owes no answer to a request. Pings do not count.
@@ -42,8 +46,14 @@ class OwedAnswers {
            Instant sent = Instant::InfiniteFuture()) {
     pending_.Add(match, turn, request, sent);
   }
+  // Adds the request that the bot has answered last in a match of another referee, which gives it
+  // another try: its time counts on.
+  void AddAgain(const MatchId& match, uint32_t turn, uint32_t request, Instant now);
   // Drops what is owed in a match that has ended, where the bot perhaps lost a turn on time.
   void EndMatch(const MatchId& match, const absl::optional<match::LostTurn>& lost);
+  // The same in a match of another referee, where the bot has lost `lost_turn` on time, of which
+  // the limit was `limit`; 0: it has lost none.
+  void EndRelayed(const MatchId& match, uint32_t lost_turn, absl::Duration limit, Instant now);
   // Note that the request was handed to the transport, and that the transport has taken it.
   void NoteSent(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
     pending_.Sent(match, turn, request, now);
@@ -51,8 +61,17 @@ class OwedAnswers {
   void NoteWritten(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
     pending_.Written(match, turn, request, now);
   }
+  // Notes that the transport was to take the request, and does not.
+  void NoteOffered(const MatchId& match, uint32_t turn, uint32_t request, Instant now) {
+    pending_.Offered(match, turn, request, now);
+  }
+  // Since when the bot's time counts for what it owes in the match, seen at `now`; InfiniteFuture:
+  // it does not count yet. None: it owes nothing.
+  absl::optional<Instant> CountsFrom(const MatchId& match, Instant now) const;
   // The bot has answered.
   Settled Settle(const MatchId& match, uint32_t turn, uint32_t request, Instant now);
+  // The same in a match of another referee. Measures also what answers the last request once more.
+  Settled SettleRelayed(const MatchId& match, uint32_t turn, uint32_t request, Instant now);
 
   // As RoundTrip::Ping, Pong and estimate.
   uint64_t Ping(Instant now) { return round_trip_.Ping(now); }
@@ -64,6 +83,8 @@ class OwedAnswers {
 
  private:
   PendingRequests pending_;
+  // What the bot has answered last, by match of another referee.
+  absl::flat_hash_map<MatchId, PendingRequests::Answer> answered_;
   RoundTrip round_trip_;
   bool answers_at_once_ = false;  // the latest answer came soon
   // The latest of matches that have ended.

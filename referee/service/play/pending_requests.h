@@ -3,6 +3,7 @@
 #ifndef REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 #define REFEREE_SERVICE_PLAY_PENDING_REQUESTS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -10,6 +11,7 @@
 #include "absl/types/optional.h"
 #include "referee/base/clock.h"
 #include "referee/base/ids.h"
+#include "referee/base/limits.h"
 
 namespace referee::service {
 
@@ -28,6 +30,16 @@ class PendingRequests {
     Instant written = Instant::InfiniteFuture();
     // Requests of this turn that were replaced by this one, and may be answered still.
     uint32_t replaced = 0;
+    // When the transport was to take the request first, and did not, as the bot did not read.
+    Instant offered = Instant::InfiniteFuture();
+
+    // Since when the bot's time counts, seen at `now`, as match::TurnClock has it: from the
+    // handover; or, of a bot that did not read for limits::kHandoverLimit, from the offer.
+    // InfiniteFuture: it does not count yet.
+    Instant CountsFrom(Instant now) const {
+      const bool unread = offered + limits::kHandoverLimit < std::min(sent, now);
+      return unread ? offered : sent;
+    }
   };
 
   bool empty() const { return answers_.empty(); }
@@ -51,6 +63,16 @@ class PendingRequests {
   }
   void Written(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
     if (Answer* answer = Find(match, turn, request)) answer->written = when;
+  }
+  // Notes that the transport was to take a request, and does not. The first call counts.
+  void Offered(const MatchId& match, uint32_t turn, uint32_t request, Instant when) {
+    Answer* const answer = Find(match, turn, request);
+    if (answer != nullptr) answer->offered = std::min(answer->offered, when);
+  }
+  // The request that the bot has yet to answer in the match; null: none.
+  const Answer* FindOwed(const MatchId& match) const {
+    const auto found = answers_.find(match);
+    return found == answers_.end() ? nullptr : &found->second;
   }
   // Takes out the request that the bot has answered; returns none if it did not owe that answer.
   absl::optional<Answer> Settle(const MatchId& match, uint32_t turn, uint32_t request) {

@@ -2,6 +2,8 @@
 
 #include <grpcpp/support/slice.h>
 
+#include <cstring>
+
 #include "absl/status/status.h"
 #include "referee/service/to_grpc.h"
 
@@ -44,9 +46,10 @@ PlayStream* PlayStream::Serve(const BotSession::Environment* environment, const 
   return stream;
 }
 
-void PlayStream::Write(const v1::PlayResponse& message) {
-  grpc::Slice bytes(message.ByteSizeLong());
-  message.SerializeWithCachedSizesToArray(const_cast<uint8_t*>(bytes.begin()));
+void PlayStream::Write(const v1::PlayResponse& message, absl::string_view rest) {
+  grpc::Slice bytes(message.ByteSizeLong() + rest.size());
+  uint8_t* const end = message.SerializeWithCachedSizesToArray(const_cast<uint8_t*>(bytes.begin()));
+  if (!rest.empty()) std::memcpy(end, rest.data(), rest.size());
   written_ = grpc::ByteBuffer(&bytes, 1);
   count_.Sent();
   StartWrite(&written_);

@@ -47,7 +47,7 @@ class PlayStream final : public grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::
              grpc::CallbackServerContext* context);
 
   // Transport.
-  void Write(const v1::PlayResponse& message) override;
+  void Write(const v1::PlayResponse& message, absl::string_view rest) override;
   void Read() override { StartRead(&read_); }
   void Finish(const absl::Status& status) override;
   void Cancel() override { context_->TryCancel(); }

@@ -1,6 +1,7 @@
 // Claims about those who send what the transport keeps, or makes large, before anybody hears of it:
 // compressed messages, halves of messages, headers without an end.
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -12,10 +13,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "tests/contract/referee_under_test.h"
 #include "tests/end_to_end/hostile/flood.h"
 #include "tests/end_to_end/hostile/hostile_fixture.h"
 #include "tests/end_to_end/hostile/http2_client.h"
+#include "tests/end_to_end/hostile/socket.h"
 
 namespace referee::end_to_end {
 namespace {
@@ -26,6 +30,8 @@ constexpr size_t kMiB = 1 << 20;
 // What the daemon may have more than before.
 constexpr size_t kMaxGrowth = 100 * kMiB;
 constexpr uint8_t kHeaders = 1;
+constexpr uint8_t kSettings = 4;
+constexpr uint8_t kPing = 6;
 constexpr uint8_t kContinuation = 9;
 constexpr uint8_t kEndHeaders = 4;
 
@@ -69,6 +75,20 @@ std::string CallsWithoutAMessage(int count) {
     calls += Frame(kHeaders, kEndHeaders, static_cast<uint32_t>(2 * i + 1), headers);
   }
   return calls;
+}
+
+// The first call of a connection, whole, with a token.
+std::string FirstCall(const std::string& token) {
+  const auto literal = [](const std::string& name, const std::string& value) {
+    return std::string(1, '\0') + static_cast<char>(name.size()) + name +
+           static_cast<char>(value.size()) + value;
+  };
+  const std::string headers =
+      "\x83\x86" + literal(":path", kListMatches) + literal(":authority", "r") +
+      literal("content-type", "application/grpc") + literal("te", "trailers") +
+      literal("authorization", absl::StrCat("Bearer ", token));
+  return "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + Frame(kSettings, 0, 0, "") +
+         Frame(kHeaders, kEndHeaders, 1, headers) + Frame(0, 1, 1, std::string(5, '\0'));
 }
 
 // All of a message of that size but for its last byte.
@@ -177,6 +197,29 @@ TEST_F(Unfinished, HeadersWithoutAnEndFromManyAddressesTakeNoMemory) {
     SayEndlessHeaders(&stranger, std::string(160, '\x91'));
   }
   EXPECT_TRUE(IsNamed("address 127.0.0."));
+  venue_.PlayHonest(1);
+}
+
+// An answer costs the transport many times what the ping did, and stays while it is not read.
+TEST_F(Unfinished, PingsWhoseAnswersAreNotReadGetAnAccountCutOffAndNamed) {
+  constexpr int kConnections = 16;
+  std::vector<std::unique_ptr<Socket>> deaf;
+  for (int i = 0; i < kConnections; ++i) {
+    deaf.push_back(std::make_unique<Socket>(venue_.address()));
+    ASSERT_TRUE(deaf.back()->Send(FirstCall(Token())));
+    std::string answer;
+    // The last of it is the status, in trailers.
+    ASSERT_TRUE(Eventually([&] {
+      return deaf.back()->Read(absl::Milliseconds(10), &answer) &&
+             absl::StrContains(answer, "grpc-status");
+    }));
+  }
+  std::string pings;
+  while (pings.size() < kMiB) pings += Frame(kPing, 0, 0, "12345678");
+  for (const auto& socket : deaf) {
+    send(socket->fd(), pings.data(), pings.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+  EXPECT_TRUE(IsNamed("mallory"));
   venue_.PlayHonest(1);
 }
 

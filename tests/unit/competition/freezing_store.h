@@ -39,6 +39,8 @@ class FreezingStore final : public store::SqlStore {
   std::function<void()> after_apply;
   // What RenewLease returns instead, likewise.
   absl::Status renew_status;
+  // What every call returns instead of doing anything, likewise.
+  absl::Status outage;
   // How often Apply was called.
   int applies = 0;
   // How often ListBlocks was called.
@@ -50,6 +52,7 @@ class FreezingStore final : public store::SqlStore {
   }
   absl::Status Apply(const store::Lease& lease, absl::Span<const store::Change> changes) override {
     ++applies;
+    if (!outage.ok()) return outage;
     if (!apply_status.ok()) return apply_status;
     if (!frost_.Write()) return Dead();
     const absl::Status done = store_.Apply(lease, changes);
@@ -72,9 +75,11 @@ class FreezingStore final : public store::SqlStore {
   };
 
   absl::Status InWrite(Writes writes, Body body) override {
+    if (!outage.ok()) return outage;
     return frost_.Write() ? (store_.*&Transactions::InWrite)(writes, body) : Dead();
   }
   absl::Status InRead(bool repeatable, Body body) override {
+    if (!outage.ok()) return outage;
     return (store_.*&Transactions::InRead)(repeatable, body);
   }
   absl::StatusOr<absl::Time> Now(store::SqlDatabase* db) override {

@@ -106,6 +106,26 @@ TEST_F(HomesOfAFleet, OneThatDrainsTakesNoneAndGivesUpWhatItHas) {
   EXPECT_FALSE(Takes(&first_, absl::Hours(1), true));
 }
 
+TEST_F(HomesOfAFleet, OneThatCanBeginNoMatchGivesWhatItHasToOneThatCan) {
+  cup_.home_term = 1;
+  daemons_[0].unable = true;
+  EXPECT_FALSE(Takes(&first_, absl::ZeroDuration()));
+  EXPECT_TRUE(Takes(&second_, absl::ZeroDuration()));
+  cup_.home_term = 0;
+  EXPECT_FALSE(Takes(&first_, absl::Hours(1))) << "another one can";
+}
+
+TEST_F(HomesOfAFleet, OnesThatCanBeginNoMatchKeepWhatTheyHaveAndTakeWhatIsFree) {
+  cup_.home_term = 1;
+  daemons_[0].unable = daemons_[1].unable = true;
+  EXPECT_FALSE(Takes(&second_, absl::Hours(1)));
+  daemons_[0].draining = true;
+  EXPECT_TRUE(Takes(&second_, absl::Hours(1))) << "the other one ends";
+  daemons_[0].draining = false;
+  cup_.home_term = 0;
+  EXPECT_TRUE(Takes(&first_, absl::Hours(1)));
+}
+
 // --- Who helps it ---
 
 class HelpersOfAFleet : public ::testing::Test {
@@ -142,10 +162,11 @@ TEST_F(HelpersOfAFleet, AreTheFirstInItsOrderBesideItsHome) {
   EXPECT_THAT(Helpers(), IsEmpty());
 }
 
-TEST_F(HelpersOfAFleet, NeitherDrainNorCannotBeDialled) {
+TEST_F(HelpersOfAFleet, NeitherDrainNorCannotBeDialledNorCanBeginNoMatch) {
   daemons_[0].draining = true;
   daemons_[1].address.clear();
-  EXPECT_THAT(Helpers(), ElementsAre(order_[3], order_[4]));
+  daemons_[3].unable = true;
+  EXPECT_THAT(Helpers(), ElementsAre(order_[4]));
 }
 
 TEST_F(HelpersOfAFleet, AreNoneWhileItHasNoHome) {

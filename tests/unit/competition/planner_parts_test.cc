@@ -93,7 +93,7 @@ TEST(OpenBlocks, TakeTheSlotsOfOneBlockBeforeTheyAskForTheNext) {
     open.CannotMake(number);
   }
   EXPECT_THAT(open.ToMake(&now), ElementsAre(0));
-  EXPECT_EQ(now.situation.host.bots[0].free_slots, 1);
+  EXPECT_LE(now.situation.host.bots[0].free_slots, 0) << "what is left is kept for the other";
 }
 
 TEST(DecideEnd, PlaysAVoidAttemptAgainUnlessItsTestIsDecidedByThen) {

@@ -171,6 +171,26 @@ TEST_F(ArchiveCommands, GetWritesTheFilesOfBothForms) {
   }
 }
 
+TEST_F(ArchiveCommands, GetWritesNoTornReplayAndAllOthers) {
+  const MatchId torn = MatchId::Parse(ids_[1]).value();
+  fs::resize_file(archive_.PathOf(torn), files_[1].size() - 1);
+  const MatchId renamed = MatchId::Parse(ids_[2]).value();
+  testing::WriteFile(archive_.PathOf(renamed), files_[3]);
+  EXPECT_EQ(Run({"get", "--all", Path("all")}), Exit::kUsage);
+  EXPECT_THAT(err_, AllOf(HasSubstr(archive_.PathOf(torn) + ": match " + ids_[1] +
+                                    ": is no whole replay, and was not written: "),
+                          HasSubstr("is a replay of another match, " + ids_[3]),
+                          HasSubstr("2 of 4 replays could not be read")));
+  const replay::Archive got(Path("all"));
+  EXPECT_FALSE(got.Has(torn));
+  EXPECT_FALSE(got.Has(renamed));
+  EXPECT_EQ(testing::ReadFile(got.PathOf(MatchId::Parse(ids_[0]).value())), files_[0]);
+  EXPECT_EQ(Run({"get", ids_[1], ids_[3], "--to", Path("some")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("is no whole replay"));
+  EXPECT_EQ(out_, Path("some/") + ids_[3] + ".rpl\n");
+  EXPECT_FALSE(fs::exists(Path("some/" + ids_[1] + ".rpl")));
+}
+
 TEST_F(ArchiveCommands, GetWritesOverNoOtherFile) {
   ASSERT_EQ(Run({"get", ids_[0], "--to", Path("")}), Exit::kOk) << err_;
   ASSERT_EQ(Run({"get", ids_[0], "--to", Path("")}), Exit::kOk) << err_;
@@ -357,7 +377,67 @@ TEST_F(TornPack, IsMissedByItsIndexWhereverItIsCut) {
     Cut(ends_[whole]);
     ExpectAllSay(absl::StrCat(pack_, ": ends at byte ", ends_[whole],
                               ", and the index has its entries up to byte ", bytes_.size()),
-                 whole, false);
+                 whole, true);
+  }
+}
+
+TEST_F(TornPack, IsMissedByReplayCommandsOnEveryFolderAroundIt) {
+  ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+  Cut(ends_[2]);
+  for (const std::string& path : {Path(""), Path("data/"), Path("data/replays"),
+                                  Path("data/replays/packs"), Path("data/replays/packs/")}) {
+    EXPECT_EQ(Verify(path), Exit::kUsage) << path;
+    EXPECT_THAT(err_, HasSubstr("the index has its entries up to byte")) << path;
+    EXPECT_THAT(out_, HasSubstr("3 replays: 2 OK, 0 bad, 1 not read")) << path;
+  }
+  for (const std::string command : {"export", "html"}) {
+    EXPECT_EQ(Refctl({"replay", command, Path("data"), "--output", Path(command)}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr("the index has its entries up to byte")) << command;
+    EXPECT_TRUE(fs::exists(Path(command))) << "the other replays are there";
+  }
+}
+
+TEST_F(TornPack, ThatIsMissingIsMissedByReplayCommands) {
+  const std::string other =
+      replay::PackPath(Path("data"), replay::PackName::OfDay(absl::FromUnixSeconds(1'600'000'000)));
+  fs::copy(pack_, other);
+  ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+  fs::remove(other);
+  EXPECT_EQ(Verify(Path("data")), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("is missing, and the index has its entries up to byte"));
+}
+
+TEST_F(TornPack, IsNamedWhenTheIndexIsMadeAnew) {
+  for (const char* command : {"index", "pack"}) {
+    Cut(bytes_.size());
+    ASSERT_EQ(Run({"index"}), Exit::kOk) << err_;
+    Cut(ends_[1]);
+    EXPECT_EQ(Run({command}), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr(absl::StrCat("refctl: ", pack_, ": ends at byte ", ends_[1],
+                                             ", and the index has its entries up to byte ",
+                                             bytes_.size())));
+    EXPECT_EQ(Run({"index"}), Exit::kOk) << "the index no longer has what was lost: " << err_;
+    EXPECT_EQ(out_, "replays in the index: 1\n");
+  }
+  fs::remove(pack_);
+  EXPECT_EQ(Run({"index"}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr(pack_ + ": is missing, and the index has its entries up to byte"));
+  EXPECT_EQ(out_, "replays in the index: 0\n");
+}
+
+TEST_F(TornPack, WithoutReplaysIsNamedByReplayCommands) {
+  Cut(ends_[0]);
+  const std::vector<std::vector<std::string>> commands = {
+      {"verify"}, {"verify", "--json"}, {"export"}, {"html", "--output", Path("page")}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.begin(), "replay");
+    command.push_back(pack_);
+    EXPECT_EQ(Refctl(command), Exit::kUsage);
+    EXPECT_EQ(err_, "refctl: " + pack_ + ": there are no replays in it\n");
+    EXPECT_EQ(out_, "");
+    command.back() = Path("data");
+    EXPECT_EQ(Refctl(command), Exit::kUsage);
+    EXPECT_THAT(err_, HasSubstr("there is no .rpl file in it, and no pack with replays"));
   }
 }
 

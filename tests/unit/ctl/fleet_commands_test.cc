@@ -167,7 +167,7 @@ TEST_F(FleetCommands, ShowPrintsAnObjectForEachReferee) {
   first.erase("lease_remaining_ns");
   EXPECT_EQ(first, nlohmann::json::parse(R"({"referee": "x", "term": 1, "open_blocks": 2,
       "competitions": 1, "oldest_begin_time": "2023-11-14T22:13:40+00:00", "draining": false,
-      "address": null, "homes": [], "helps": []})"));
+      "unable": false, "address": null, "homes": [], "helps": []})"));
   EXPECT_EQ(nlohmann::json::parse(lines[1])["open_blocks"], 0);
   EXPECT_TRUE(nlohmann::json::parse(lines[1])["oldest_begin_time"].is_null());
   nlohmann::json unowned =

@@ -41,9 +41,18 @@ TEST(ParseCpus, RefusesAProcessorForTwoBots) {
 }
 
 TEST(ParseCpus, RefusesWhatIsNoNumber) {
-  for (const char* text : {",", "0,", "a,1", "1-0,2", "-1,0", "0+,1", "99999999999,0", "0-,1"}) {
+  for (const char* text :
+       {"", ",", "0,", "a,1", "1-0,2", "-1,0", "0+,1", "99999999999,0", "0-,1"}) {
     EXPECT_FALSE(ParseCpus(text, 2, kFour).ok()) << text;
   }
+}
+
+TEST(ReadLaunching, RefusesProcessorsThatAreGivenAsNothing) {
+  CLI::App app;
+  LaunchFlags flags;
+  AddLaunchFlags(&app, &flags);
+  app.parse(std::vector<std::string>{"", "--cpus"});  // the last comes first
+  EXPECT_THAT(std::string(ReadLaunching(flags, 2).status().message()), HasSubstr("--cpus: ''"));
 }
 
 TEST(ReadLaunching, WhatIsForIsolatedBotsNeedsThem) {

@@ -87,6 +87,15 @@ TEST_F(ShelfCommands, GetWritesTheFiles) {
   }
 }
 
+TEST_F(ShelfCommands, GetWritesNoTornReplay) {
+  fs::resize_file(Path("shelf/2023/11/15/" + ids_[1] + ".rpl"), 100);
+  EXPECT_EQ(Run({"archive", "get", "--all", Path("all")}), Exit::kUsage);
+  EXPECT_THAT(err_, HasSubstr("match " + ids_[1] + ": is no whole replay, and was not written"));
+  const replay::Folders got(Path("all"));
+  EXPECT_FALSE(got.Find(MatchId::Parse(ids_[1]).value()));
+  EXPECT_TRUE(got.Find(MatchId::Parse(ids_[2]).value()));
+}
+
 TEST_F(ShelfCommands, ReplayCommandsTakeMatchesFromIt) {
   EXPECT_EQ(Run({"replay", "verify", ids_[2]}), Exit::kOk) << err_;
   fs::remove_all(Path("shelf/2023/11/16"));

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "referee/host/load_watch.h"
 #include "tests/unit/host/host_fixture.h"
 
@@ -67,6 +69,35 @@ TEST(LoadWatch, LetsABlockBeginAndSaysThatTheLoadIsWhyNoMoreDo) {
   view = hall.host->Look({});
   EXPECT_EQ(view.max_running, 100);
   EXPECT_EQ(view.load, "");
+}
+
+TEST(LoadWatch, TellsWhenTheLoadGetsWorseAndWhenItIsOver) {
+  testing::HostFixture hall;
+  std::vector<int> told;
+  LoadWatch::Options options;
+  options.host = hall.host.get();
+  options.clock = &hall.clock;
+  options.timers = &hall.timers;
+  options.stalls = &hall.stalls;
+  options.most = 100;
+  options.max_stall = absl::Microseconds(1);
+  options.on_change = [&told](int limit, absl::Duration) { told.push_back(limit); };
+  const LoadWatch watch(options);
+  const auto stall = [&hall](int seconds) {
+    for (int second = 0; second < seconds; ++second) {
+      hall.stalls.Looked(hall.clock.Now(), absl::Microseconds(60));
+      hall.timers.Advance(absl::Seconds(1));
+    }
+  };
+  stall(3);
+  ASSERT_FALSE(told.empty());
+  const size_t worse = told.size();
+  EXPECT_LT(told.back(), 100);
+  hall.timers.Advance(absl::Seconds(5));
+  EXPECT_EQ(told.size(), worse) << "it gets better";
+  hall.timers.Advance(absl::Minutes(2));
+  EXPECT_EQ(told.size(), worse + 1);
+  EXPECT_EQ(told.back(), 100);
 }
 
 TEST(LoadGuard, IsOffWithAnInfiniteBound) {

@@ -24,10 +24,10 @@ class SeatingQueue : public ::testing::Test {
     seating_.Wait(parties_[NumberedId(number)], now_ + limit);
   }
   Seating::Begin Begin() {
-    return [this](const MatchId& id) {
-      const Seating::Party& party = parties_.at(id);
+    return [this](const Seating::Waiting& seated) {
+      const Seating::Party& party = seated.party;
       for (const std::string& bot : party.bots) free_[bot] -= party.matches;
-      begun_.push_back(id);
+      begun_.push_back(party.id);
     };
   }
 

@@ -24,8 +24,9 @@ using ::testing::SizeIs;
 
 class InstancesTest : public ::testing::Test {
  protected:
-  absl::StatusOr<Instances> Begin(const std::string& boot = "boot") {
-    return Instances::Begin(folder_.path(), absl::UnixEpoch(), boot);
+  absl::StatusOr<Instances> Begin(const std::string& boot = "boot",
+                                  const std::string& lock = "259:1:17") {
+    return Instances::Begin(folder_.path(), absl::UnixEpoch(), {boot, lock});
   }
   void Put(const std::string& text) { std::ofstream(folder_.Path("instances")) << text; }
 
@@ -73,6 +74,25 @@ TEST_F(InstancesTest, FormerOnesOfThisBootHaveEnded) {
   EXPECT_FALSE(Begin("")->former_have_ended());
 }
 
+TEST_F(InstancesTest, HolderOfAnotherLockFileMayStillRun) {
+  const std::string first = Begin("boot", "259:1:17")->name();
+  const Instances copy = Begin("boot", "0:52:17").value();  // an overlay, with the same inode
+  EXPECT_THAT(copy.former(), ElementsAre(first));
+  EXPECT_FALSE(copy.former_have_ended());
+  EXPECT_FALSE(Begin("boot", "0:52:17")->former_have_ended()) << "the first is not forgotten";
+  Begin("boot", "0:52:17")->ForgetFormer().IgnoreError();
+  EXPECT_TRUE(Begin("boot", "0:52:17")->former_have_ended());
+  EXPECT_FALSE(Begin("boot", "259:1:17")->former_have_ended());
+}
+
+TEST_F(InstancesTest, HolderOfAnUnknownLockFileMayStillRun) {
+  Begin("boot", "").value();
+  EXPECT_FALSE(Begin("boot", "")->former_have_ended());
+  EXPECT_FALSE(Begin()->former_have_ended());
+  Begin()->ForgetFormer().IgnoreError();
+  EXPECT_TRUE(Begin()->former_have_ended());
+}
+
 TEST_F(InstancesTest, NamesOfUnknownBootsMayStillRun) {
   const std::string first = Begin("")->name();
   const Instances second = Begin().value();
@@ -86,8 +106,9 @@ TEST_F(InstancesTest, OnlySoManyAreKept) {
 }
 
 TEST_F(InstancesTest, FileThatIsNoneIsNamedWithWhatToDo) {
-  for (const std::string& text : {std::string(1'000'000, 'x'), std::string(65, 'x'),
-                                  "x " + std::string(65, 'x'), std::string("name\n\x01\n")}) {
+  for (const std::string& text :
+       {std::string(1'000'000, 'x'), std::string(65, 'x'), "x " + std::string(65, 'x'),
+        "x x " + std::string(65, 'x'), std::string("name\n\x01\n")}) {
     Put(text);
     const absl::Status status = Begin().status();
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << status;

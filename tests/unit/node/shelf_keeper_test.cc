@@ -147,6 +147,19 @@ TEST_F(ShelfKeeperTest, ShelfThatFailsIsAskedForOneMatchAtATimeAndLessAndLessOft
   EXPECT_FALSE(keeper_->any_waits());
 }
 
+TEST_F(ShelfKeeperTest, SaysSinceWhenTheShelfFailsUntilItAnswers) {
+  EXPECT_EQ(keeper_->WhyFailing(absl::ZeroDuration()), "");
+  shelf_.failure = absl::UnavailableError("the disk is away");
+  KeepArchived(1);
+  EXPECT_EQ(keeper_->WhyFailing(absl::ZeroDuration()), "the disk is away");
+  EXPECT_EQ(keeper_->WhyFailing(absl::Seconds(30)), "");
+  timers_.Advance(absl::Seconds(40));
+  EXPECT_EQ(keeper_->WhyFailing(absl::Seconds(30)), "the disk is away");
+  shelf_.failure = absl::OkStatus();
+  timers_.Advance(limits::kLastShelfPause);
+  EXPECT_EQ(keeper_->WhyFailing(absl::ZeroDuration()), "");
+}
+
 TEST_F(ShelfKeeperTest, ShelfThatAnswersIsAskedForSeveralAtOnce) {
   executor_.Hold();
   for (uint8_t number = 1; number <= 20; ++number) KeepArchived(number);

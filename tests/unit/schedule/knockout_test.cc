@@ -111,7 +111,7 @@ TEST(Knockout, ALevelTieGoesOnForAsManyBlocksAsTheSpecSays) {
 
 // Draws the same lot for all.
 Lot Draws(int drawn) {
-  return [drawn](int, int) { return drawn; };
+  return [drawn](int, int, int64_t) { return drawn; };
 }
 
 TEST(Knockout, ATieThatStaysLevelGoesToTheBetterScoresInItsGames) {
@@ -141,7 +141,8 @@ TEST(Knockout, EachTieHasALotOfItsOwn) {
   std::vector<std::pair<int, int>> drawn;
   Spec spec = Bracket::SpecFor(4);
   spec.extra_blocks = 0;
-  Bracket bracket(spec, [&drawn](int round, int tie) {
+  Bracket bracket(spec, [&drawn](int round, int tie, int64_t last_block) {
+    EXPECT_EQ(last_block, static_cast<int64_t>(drawn.size()));
     drawn.emplace_back(round, tie);
     return tie;
   });

@@ -116,7 +116,8 @@ TEST(KnockoutPairings, AreTheBracketWithByesAndWhoIsNotKnownYet) {
 TEST(KnockoutPairings, SayByWhatEachTieWasDecided) {
   Spec spec = SpecOf(Format::kKnockout, 4);
   spec.extra_blocks = 1;
-  const std::unique_ptr<Schedule> knockout = Schedule::Make(spec, [](int, int) { return 1; });
+  const std::unique_ptr<Schedule> knockout =
+      Schedule::Make(spec, [](int, int, int64_t) { return 1; });
   const std::vector<bool> free(4, true);
   // 0-3 is level twice, and goes by lot; 2 leaves.
   for (int64_t number = 0; number < 2; ++number) {

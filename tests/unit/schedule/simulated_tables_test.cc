@@ -47,7 +47,7 @@ std::vector<double> ShareOfKnockouts(const Spec& spec, bool scored, const char* 
   std::vector<double> won(spec.entrants.size(), 0);
   double blocks = 0;
   for (int run = 0; run < kRuns; ++run) {
-    const Lot lot = [drawn = chance.Below(1 << 14)](int round, int tie) {
+    const Lot lot = [drawn = chance.Below(1 << 14)](int round, int tie, int64_t) {
       return drawn >> (4 * (round - 1) + tie) & 1;
     };
     const auto schedule = Schedule::Make(spec, lot);

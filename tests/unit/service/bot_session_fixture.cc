@@ -33,8 +33,10 @@ std::string Word(const v1::RefereeItem& item) {
 
 }  // namespace
 
-void HeldTransport::Write(const v1::PlayResponse& message) {
+void HeldTransport::Write(const v1::PlayResponse& begun, absl::string_view rest) {
   EXPECT_FALSE(writing) << "two writes at once";
+  v1::PlayResponse message;
+  EXPECT_TRUE(message.ParseFromString(absl::StrCat(begun.SerializeAsString(), rest)));
   std::vector<std::string> words;
   for (const v1::RefereeItem& item : message.items()) {
     words.push_back(Word(item));
@@ -95,6 +97,10 @@ BotSessionTest::BotSessionTest() {
   };
   options.software = "test";
   options.max_running = 10;
+  options.stalls = &stalls_;
+  options.on_connection = [this](absl::string_view bot) {
+    if (on_connection_) on_connection_(bot);
+  };
   host_ = std::make_unique<host::Host>(options);
   environment_ = {&limits_,    &admission_, &sessions_, &authenticator_,
                   host_.get(), &clock_,     &timers_,   &connections_};

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "referee/host/host.h"
+#include "referee/host/stall_log.h"
 #include "referee/service/play/bot_session.h"
 #include "tests/support/memory_recorder.h"
 #include "tests/support/simulated_time.h"
@@ -26,7 +28,7 @@ constexpr absl::Duration kRoundTrip = absl::Milliseconds(40);
 // Writes down what it is to do, and does it when the test says so.
 class HeldTransport final : public Transport {
  public:
-  void Write(const v1::PlayResponse& message) override;
+  void Write(const v1::PlayResponse& message, absl::string_view rest) override;
   void Read() override {
     EXPECT_FALSE(reading) << "two reads at once";
     reading = true;
@@ -115,6 +117,9 @@ class BotSessionTest : public ::testing::Test {
   testing::SimulatedTimers timers_{&clock_};
   testing::HeldExecutor executor_;
   testing::MemoryRecorder recorder_;
+  host::StallLog stalls_;
+  // The host's on_connection; may be null.
+  std::function<void(absl::string_view bot)> on_connection_;
   NamesAsTokens authenticator_;
   StreamLimits limits_;
   Admission admission_{limits_};

@@ -9,12 +9,18 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "referee/competition/board.h"
+#include "referee/dice/dice.h"
 #include "referee/host/host.h"
+#include "referee/service/convert/competition.h"
 
 namespace referee::service {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 v1::CreateMatchRequest GoodRequest() {
@@ -272,6 +278,22 @@ TEST(Terms, CreditAHundredMovesOfLagUnlessTheySay) {
   v1::Policies wire;
   Set(0, 20'000'000, wire.mutable_lag_compensation()->mutable_per_move());
   EXPECT_EQ(FromWire(wire)->lag.per_match, absl::Seconds(2));
+}
+
+TEST(CompetitionOnTheWire, HasTheLivesOfTheStoreOnceItIsFinished) {
+  competition::CompetitionView view;
+  view.competition.spec.format = schedule::Format::kKnockout;
+  view.competition.state = store::CompetitionState::kRunning;
+  view.competition.lot_seed = dice::PinnedSeed(8);
+  view.competition.dice_lives = {std::string(32, 'a')};
+  view.competition.life_blocks = {0};
+  v1::Competition running;
+  ToWire(view, absl::UnixEpoch(), &running);
+  EXPECT_THAT(running.dice_lives(), IsEmpty()) << "the original may have revealed the seed";
+  view.competition.state = store::CompetitionState::kFinished;
+  v1::Competition finished;
+  ToWire(view, absl::UnixEpoch(), &finished);
+  EXPECT_THAT(finished.dice_lives(), ElementsAre(std::string(32, 'a')));
 }
 
 TEST(CreateMatchRequest, NamesTheSeed) {

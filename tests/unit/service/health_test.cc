@@ -52,6 +52,9 @@ TEST_F(HealthTest, EachServiceFollowsWhatItNeeds) {
   server_->TellHealth({true, true, false});
   EXPECT_EQ(Of(""), kNotServing);
   EXPECT_EQ(Of("referee.v1.MatchService"), kServing);
+  server_->TellHealth({true, true, true, false});
+  EXPECT_EQ(Of(""), kNotServing);
+  EXPECT_EQ(Of("referee.v1.MatchService"), kServing);
   server_->TellHealth({false, true, true});
   EXPECT_EQ(Of(""), kNotServing);
   EXPECT_EQ(Of("matches"), kNotServing);

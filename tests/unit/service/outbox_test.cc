@@ -44,6 +44,36 @@ TEST(Outbox, BeginsAnotherMessageBeforeOneIsTooLargeForAClient) {
   EXPECT_EQ(items, 100u);
 }
 
+std::string SerializedFault(const std::string& message) {
+  v1::PlayResponse response;
+  response.add_items()->mutable_fault()->set_message(message);
+  return response.SerializeAsString();
+}
+
+TEST(Outbox, KeepsItemsThatArePassedOnInTheirPlaces) {
+  Outbox outbox;
+  AddFault(1, &outbox);
+  outbox.Filling().AddBytes(SerializedFault("passed on"));
+  AddFault(2, &outbox);
+  const std::unique_ptr<Batch> batch = outbox.Take();
+  EXPECT_EQ(batch->items(), 3u);
+  v1::PlayResponse whole;
+  ASSERT_TRUE(whole.ParseFromString(batch->message().SerializeAsString() + batch->rest()));
+  ASSERT_EQ(whole.items_size(), 3);
+  EXPECT_EQ(whole.items(0).fault().message(), "x");
+  EXPECT_EQ(whole.items(1).fault().message(), "passed on");
+  EXPECT_EQ(whole.items(2).fault().message(), "xx");
+}
+
+TEST(Outbox, CountsTheBytesOfItemsThatArePassedOn) {
+  Outbox outbox;
+  const std::string item = SerializedFault(std::string(60'000, 'x'));
+  for (int i = 0; i < 100; ++i) outbox.Filling().AddBytes(item);
+  EXPECT_EQ(outbox.items(), 100u);
+  EXPECT_EQ(outbox.bytes(), 100 * item.size());
+  while (!outbox.empty()) EXPECT_LT(outbox.Take()->rest().size(), size_t{4} << 20);
+}
+
 TEST(Outbox, ReusesNothingButMemory) {
   Outbox outbox;
   AddFault(10, &outbox);

@@ -125,6 +125,20 @@ TEST_F(BackupTest, CopyIsUnderNobodysLease) {
   EXPECT_TRUE(store_->ClaimExpired(lease).ok());
 }
 
+TEST_F(BackupTest, HasNoSecretOfAFleet) {
+  const auto draw = [](absl::Span<uint8_t> bytes) {
+    std::fill(bytes.begin(), bytes.end(), static_cast<uint8_t>('F'));
+  };
+  const std::string secret = store_->FleetSecret(draw).value();
+  Back();
+  Restored();
+  std::ifstream file(PathOfRestored("store.db"), std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  ASSERT_FALSE(bytes.empty());
+  EXPECT_THAT(bytes, Not(HasSubstr(secret)));
+  EXPECT_EQ(store_->FleetSecret(draw).value(), secret);
+}
+
 TEST_F(BackupTest, SecondCopiesOnlyWhatIsNew) {
   const MatchId first = Put(1);
   Back();

@@ -52,47 +52,6 @@ TEST_P(StoreContract, SpecIsKeptToTheBit) {
             SpecHash(spec).value());
 }
 
-TEST_P(StoreContract, LivesOfPinnedDiceAreKeptUntilTheCompetitionIsFinished) {
-  Competition pinned = LadderOf(1, "pinned", {"a"});
-  pinned.spec.pinned = true;
-  pinned.dice_seed = dice::PinnedSeed(7);
-  ASSERT_TRUE(store_->CreateCompetition(pinned, absl::nullopt).ok());
-  const Competition committed = LadderOf(2, "committed", {"a"});
-  ASSERT_TRUE(store_->CreateCompetition(committed, absl::nullopt).ok());
-  EXPECT_THAT(store_->GetCompetition(pinned.id)->dice_lives, IsEmpty());
-  const std::string one(32, 'a'), two(32, 'b');
-  ASSERT_TRUE(store_->BeginLife(one).ok());
-  ASSERT_TRUE(store_->BeginLife(two).ok());
-  Reopen();
-  const Competition kept = store_->GetCompetition(pinned.id).value();
-  EXPECT_THAT(kept.dice_lives, ElementsAre(one, two));
-  EXPECT_EQ(kept.version, 3);
-  EXPECT_THAT(store_->GetCompetition(committed.id)->dice_lives, IsEmpty());
-  ASSERT_TRUE(store_
-                  ->SetState(pinned.id, CompetitionState::kNew, CompetitionState::kFinished,
-                             absl::Now(), absl::nullopt)
-                  .ok());
-  ASSERT_TRUE(store_->BeginLife(std::string(32, 'c')).ok());
-  EXPECT_THAT(store_->GetCompetition(pinned.id)->dice_lives, ElementsAre(one, two));
-}
-
-TEST(PinnedSeedOf, HasTheBlockTheAttemptAndTheLifeOfTheStoreInIt) {
-  Competition cup;
-  cup.dice_seed = dice::PinnedSeed(7);
-  const dice::Seed first = *PinnedSeedOf(cup, 3, 1);
-  EXPECT_EQ(first, dice::DerivedSeed(dice::PinnedSeed(7), "competition/3/1"));
-  const std::string life(32, 'a');
-  cup.dice_lives = {life};
-  const dice::Seed second = *PinnedSeedOf(cup, 3, 1);
-  EXPECT_EQ(second, dice::DerivedSeed(dice::PinnedSeed(7), "competition/3/1/" + life));
-  cup.dice_lives.emplace_back(32, 'b');
-  EXPECT_FALSE(*PinnedSeedOf(cup, 3, 1) == second);
-  EXPECT_TRUE(IsPinnedSeedOf(cup, 3, 1, first));
-  EXPECT_TRUE(IsPinnedSeedOf(cup, 3, 1, second));
-  EXPECT_TRUE(IsPinnedSeedOf(cup, 3, 1, *PinnedSeedOf(cup, 3, 1)));
-  EXPECT_FALSE(IsPinnedSeedOf(cup, 3, 2, first));
-}
-
 TEST_P(StoreContract, PositionsAreKeptInOrderAndReadWhenTheyAreAskedFor) {
   Competition asked = LadderOf(1, "cup", {"b", "a"});
   asked.spec.positions = {"q 2", "p 1", "q 2"};

@@ -104,6 +104,14 @@ TEST_F(CopyOfAStore, HasBlocksThatRanUnderTheirOwnersName) {
   EXPECT_EQ(Numbers(copy->TakeOver(heir, {kOwner}).value()), (std::vector<int64_t>{1, 3}));
 }
 
+TEST_F(CopyOfAStore, HasNoSecretOfAFleet) {
+  const auto draw = [](absl::Span<uint8_t> bytes) { bytes[0] = 1; };
+  ASSERT_TRUE(file_->FleetSecret(draw).ok());
+  file_.reset();
+  ASSERT_TRUE(CopyIt().ok());
+  EXPECT_EQ(RowsOf("fleet"), 0);
+}
+
 TEST_F(CopyOfAStore, IsTheDataDirectorysStoreFromThenOn) {
   file_.reset();
   ASSERT_TRUE(CopyIt().ok());

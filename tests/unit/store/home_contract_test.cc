@@ -325,9 +325,32 @@ TEST_P(HomeContract, DaemonsAreListedByNameWhileTheirLeasesLast) {
   EXPECT_TRUE(absl::IsAborted(store_->Announce(y, "other:1", true)));
 }
 
+TEST_P(HomeContract, OneThatIsUnableGivesItsHomesUpUntilItIsAble) {
+  const Lease x = Renew("x");
+  const Lease y = Renew("y");
+  const auto takes = [&](const Lease& lease) {
+    return !store_->TakeHomes(lease, {ladder_.id}).value().empty();
+  };
+  ASSERT_TRUE(takes(x));
+  ASSERT_EQ(store_->OfferHelp(y, ladder_.id, {"", 3, {4, 4}}), absl::OkStatus());
+  ASSERT_EQ(store_->SetUnable(y, true), absl::OkStatus());
+  EXPECT_THAT(store_->ListHelp(ladder_.id).value(), IsEmpty());
+  ASSERT_EQ(store_->SetUnable(x, true), absl::OkStatus());
+  ASSERT_EQ(store_->SetUnable(x, false), absl::OkStatus());
+  EXPECT_FALSE(takes(y));
+  ASSERT_EQ(store_->SetUnable(x, true), absl::OkStatus());
+  EXPECT_TRUE(store_->ListDaemons()->at(0).unable);
+  EXPECT_TRUE(store_->ListLeaseHolders()->at(0).unable);
+  EXPECT_FALSE(store_->ListDaemons()->at(0).draining);
+  EXPECT_TRUE(takes(y)) << "who may take it decides by itself";
+  clock_.Advance(kLeaseSpan);
+  EXPECT_TRUE(absl::IsAborted(store_->SetUnable(x, false)));
+}
+
 TEST_P(HomeContract, WhatWasAnnouncedEndsWithTheLease) {
   const Lease x = Renew("x");
   ASSERT_EQ(store_->Announce(x, "x:1", true), absl::OkStatus());
+  ASSERT_EQ(store_->SetUnable(x, true), absl::OkStatus());
   clock_.Advance(kLeaseSpan);
   ASSERT_TRUE(store_->ClaimExpired(Renew("y")).ok());
   Renew("x");
@@ -335,6 +358,7 @@ TEST_P(HomeContract, WhatWasAnnouncedEndsWithTheLease) {
   ASSERT_EQ(daemons.size(), 2u);
   EXPECT_EQ(daemons[0].address, "");
   EXPECT_FALSE(daemons[0].draining);
+  EXPECT_FALSE(daemons[0].unable);
 }
 
 TEST_P(HomeContract, OneMayBeAskedToDrain) {

@@ -192,7 +192,8 @@ std::string DescribeHolders(Store* store) {
                     holder.remaining ? absl::FormatDuration(*holder.remaining) : "none", ", ",
                     holder.open_blocks, " open in ", holder.competitions, " since ",
                     holder.oldest_begin_time ? absl::FormatTime(*holder.oldest_begin_time) : "-",
-                    ", at ", holder.address, holder.draining ? ", draining" : "", ", home of ",
+                    ", at ", holder.address, holder.draining ? ", draining" : "",
+                    holder.unable ? ", unable" : "", ", home of ",
                     absl::StrJoin(holder.homes, ", "), "\n");
   }
   return out;

@@ -104,6 +104,19 @@ TEST_F(ConnectionsTest, KnownOnesAreNotCutOffToMakeRoom) {
   for (uint64_t id = 1; id <= 4; ++id) EXPECT_FALSE(IsCut(id));
 }
 
+TEST_F(ConnectionsTest, ThoseOfOtherRefereesAreNotCutOffToMakeRoom) {
+  for (uint64_t id = 1; id <= 4; ++id) {
+    EXPECT_TRUE(Enter("192.0.2.2"));
+    connections_.Trust(At("192.0.2.2", id).ToPeer());
+  }
+  EXPECT_EQ(connections_.unknown(), 0u);
+  EXPECT_FALSE(Enter("192.0.2.2"));
+  EXPECT_THAT(Look(), IsEmpty());
+  connections_.Leave(1);
+  EXPECT_TRUE(Enter("192.0.2.2"));
+  for (uint64_t id = 2; id <= 4; ++id) EXPECT_FALSE(IsCut(id));
+}
+
 TEST_F(ConnectionsTest, AmongTooManyUnknownOnesTheAddressWithMostMakesRoom) {
   EXPECT_TRUE(Enter("192.0.2.1"));
   EXPECT_TRUE(Enter("192.0.2.3"));

@@ -72,6 +72,21 @@ TEST(FrameScreen, LetsHeadersInOneFrameHaveAnySize) {
   EXPECT_TRUE(Passes(kPreface + large + large + HeadersOf(limits::kMaxHeaderFrames), 1'000));
 }
 
+TEST(FrameScreen, CountsFramesThatAskForAnAnswerAndNotTheAnswers) {
+  constexpr uint8_t kSettings = 4, kPing = 6, kAck = 1;
+  const std::string said = kPreface + Frame(kSettings, 0, 12) + Frame(kSettings, kAck, 0) +
+                           Frame(kPing, 0, 8) + Frame(kPing, kAck, 8) + Frame(kData, 0, 100) +
+                           Frame(kPing, 0, 8);
+  for (const size_t read : {size_t{1}, size_t{7}, said.size()}) {
+    FrameScreen screen;
+    for (size_t at = 0; at < said.size(); at += read) {
+      const std::string part = said.substr(at, read);
+      EXPECT_TRUE(screen.Take(reinterpret_cast<const uint8_t*>(part.data()), part.size()));
+    }
+    EXPECT_EQ(screen.asks(), 3u) << read;
+  }
+}
+
 TEST(FrameScreen, LetsWhatIsNoHttp2Pass) {
   std::string said = kPreface;
   said[3] = 'x';

@@ -84,6 +84,36 @@ TEST_F(UnusedBytesTest, OfAConnectionAreBounded) {
                                        HasSubstr("more than 4 MiB"))));
 }
 
+TEST_F(UnusedBytesTest, AnswersThatAreNotReadCountAsWhatTheyCost) {
+  const uint64_t deaf = Add("alice");
+  const uint64_t most = limits::kMaxUnusedOfConnection / limits::kBytesOfOwedAnswer;
+  const auto ask = [&](uint64_t asks) {
+    return unused_.Receive(deaf, {17 * asks, 0, asks}, 0).has_value();
+  };
+  EXPECT_TRUE(ask(limits::kFreeOwedAnswers));
+  EXPECT_EQ(unused_.all(), 0u);
+  EXPECT_TRUE(ask(most / 2));
+  EXPECT_FALSE(ask(most + limits::kFreeOwedAnswers));
+  EXPECT_THAT(Cut(), ElementsAre(AllOf(HasSubstr("account alice"), HasSubstr("pings"))));
+}
+
+TEST_F(UnusedBytesTest, AnswersThatAreReadCostNothing) {
+  const uint64_t reads = Add("alice");
+  for (uint64_t asks = 0; asks < 100'000; asks += 50) {
+    UseBytes(reads, 17 * 50);
+    ASSERT_TRUE(
+        unused_.Receive(reads, {17 * asks, 0, asks}, limits::kAcknowledgedPerAnswer * asks));
+  }
+  EXPECT_EQ(unused_.all(), 0u);
+}
+
+TEST_F(UnusedBytesTest, WhatWasAcknowledgedBeforePaysForNoLaterAnswers) {
+  const uint64_t connection = Add("alice");
+  const uint64_t much = 1'000 * kMiB;
+  EXPECT_TRUE(unused_.Receive(connection, {100, 0, 0}, much));
+  EXPECT_FALSE(unused_.Receive(connection, {17 * 100'000, 0, 100'000}, much));
+}
+
 TEST_F(UnusedBytesTest, OfAnAccountAreBoundedOnAllItsConnectionsTogether) {
   uint64_t sent = 0;
   for (bool open = true; open;) {

@@ -1,0 +1,157 @@
+// The part of Host that concerns the other referees of its fleet (service/peer/PEERS.md): gets
+// slots of bots that are connected there, and gives them slots of bots that are connected here.
+#include <algorithm>
+#include <utility>
+
+#include "referee/base/limits.h"
+#include "referee/host/host.h"
+
+namespace referee::host {
+
+// --- Bots, connected here or there ---
+
+void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
+  DetachEntry(bot, link, Instant::InfiniteFuture());
+}
+
+// `heard` is InfiniteFuture if not the entry is gone.
+void Host::DetachEntry(const std::shared_ptr<Bot>& bot, const Link* link, Instant heard) {
+  absl::optional<Connection> now;
+  {
+    MutexLock lock(&mutex_);
+    now = bot->ClearLink(link, heard);
+    if (now) lent_.Forget(bot->name());
+  }
+  if (!now) return;
+  const Instant when = std::min(heard, options_.clock->Now());
+  for (const Bot::Slot& slot : bot->slots()) slot.runner->SetConnection(slot.seat, *now, when);
+  if (heard < Instant::InfiniteFuture()) patience_.Await(bot, now->version);
+  grants_->LinkGone(link);
+  SeatWaiting({bot->name()});  // others were perhaps kept for a match with it
+  if (options_.on_connection) options_.on_connection(bot->name());
+}
+
+void Host::SetTakenElsewhere(const std::shared_ptr<Bot>& bot, const Link* link, int slots) {
+  {
+    MutexLock lock(&mutex_);
+    if (!bot->SetTakenElsewhere(link, slots)) return;
+  }
+  SeatWaiting({bot->name()});
+}
+
+// --- What is seated here begins, or waits again ---
+
+Seating::Begin Host::SeatInto(SeatedNow* seated) {
+  const Instant until = options_.clock->Now() + limits::kKeptSlots;
+  return [seated, until, bots = &bots_, known = &known_,
+          lent = &lent_](const Seating::Waiting& waiting) {
+    if (waiting.party.elsewhere) {
+      seated->calls.push_back(lent->Keep(waiting, until));
+      return;
+    }
+    Grants::Seated party = {waiting, Block::TogetherWith(known->Find(waiting.party.id)), {}};
+    for (const auto& runner : party.matches) {
+      bots->TakeSlots(runner);
+      party.bots.push_back(bots->BotsOf(*runner));
+    }
+    seated->parties.push_back(std::move(party));
+  };
+}
+
+void Host::BeginSeated(SeatedNow seated) {
+  for (Grants::Seated& party : seated.parties) grants_->Begin(std::move(party));
+  if (seated.calls.empty()) return;
+  {
+    MutexLock lock(&mutex_);
+    kept_timer_.SetTo(lent_.first_limit());
+  }
+  for (const LentSlots::Call& call : seated.calls) call();
+}
+
+std::vector<std::shared_ptr<Bot>> Host::TakeBackSlots(const MatchRunner& runner) {
+  if (!bots_.GiveUpSlots(runner)) return {};
+  seating_.Ended();
+  if (runner.begun()) return {};
+  return bots_.BotsOf(runner);
+}
+
+void Host::WaitAgain(Grants::Seated seated) {
+  absl::optional<Rest> draining;
+  bool was_full;
+  {
+    MutexLock lock(&mutex_);
+    draining = draining_;
+    was_full = seating_.full();
+    bool over = false;
+    for (const auto& runner : seated.matches) {
+      TakeBackSlots(*runner);
+      over |= runner->over();
+    }
+    if (!draining && !over) {
+      seating_.Wait(seated.waiting);
+      seat_timer_.SetTo(seating_.first_limit());
+    }
+  }
+  if (draining) {
+    for (const auto& runner : seated.matches) GiveUpWaiting(runner.get(), *draining);
+  }
+  was_full ? SeatWaiting() : SeatWaiting(seated.waiting.party.bots);
+}
+
+// --- Slots of this host's bots in matches of other referees ---
+
+bool Host::ReserveSlots(const std::string& bot, const std::vector<MatchId>& matches,
+                        const std::string& game, const std::shared_ptr<Relay>& relay,
+                        std::function<void(int slots)> when_free) {
+  const MatchId id = new_matches_.NewMatchId();
+  SeatedNow seated;
+  bool taken;
+  {
+    MutexLock lock(&mutex_);
+    if (draining_) return false;
+    taken = lent_.Reserve({bot, matches, game, relay, std::move(when_free)}, id);
+    // Perhaps more was kept than is taken.
+    seating_.SeatFor(bot, SeatInto(&seated));
+  }
+  BeginSeated(std::move(seated));
+  return taken;
+}
+
+void Host::TakeSlot(const std::string& bot, const std::string& match_id,
+                    const std::shared_ptr<Relay>& relay) {
+  MutexLock lock(&mutex_);
+  bots_.FindOrAdd(bot)->AddSlot(match_id, {nullptr, Seat::None(), relay});
+}
+
+void Host::FreeSlot(const std::string& bot, const std::string& match_id) {
+  {
+    MutexLock lock(&mutex_);
+    const std::shared_ptr<Bot> known = bots_.Find(bot);
+    if (known == nullptr || known->FindSlot(match_id).relay == nullptr) return;
+    known->RemoveSlot(match_id);
+  }
+  SeatWaiting({bot});
+}
+
+std::vector<std::pair<std::string, std::string>> Host::FreeSlotsOf(
+    const std::shared_ptr<Relay>& relay) {
+  std::vector<std::pair<std::string, std::string>> freed;
+  {
+    MutexLock lock(&mutex_);
+    freed = lent_.FreeAll(relay.get());
+  }
+  SeatWaiting();
+  return freed;
+}
+
+void Host::FreeKeptSlots() {
+  std::vector<std::string> bots;
+  {
+    MutexLock lock(&mutex_);
+    bots = lent_.GiveUpKept(options_.clock->Now());
+    kept_timer_.SetTo(lent_.first_limit());
+  }
+  if (!bots.empty()) SeatWaiting(bots);
+}
+
+}  // namespace referee::host

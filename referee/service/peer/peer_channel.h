@@ -1,0 +1,29 @@
+// How a referee dials the others of its fleet: as clients do.
+#ifndef REFEREE_SERVICE_PEER_PEER_CHANNEL_H_
+#define REFEREE_SERVICE_PEER_PEER_CHANNEL_H_
+
+#include <grpcpp/channel.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "referee/service/tls.h"
+
+namespace referee::service {
+
+struct PeerChannelOptions {
+  const Tls* tls = nullptr;  // of this referee; null: it has none
+  bool insecure = false;     // plain text also to other machines
+  std::string ca;            // PEM of the authorities to trust; empty: the system's
+};
+
+// Makes a channel to the referee at `address`: with TLS if this one has it, or the other is on
+// another machine, unless plain text is allowed there. Where this referee asks its clients for
+// certificates it shows its own. Returns InvalidArgument for an address that is none.
+absl::StatusOr<std::shared_ptr<grpc::Channel>> PeerChannelTo(const std::string& address,
+                                                             const PeerChannelOptions& options);
+
+}  // namespace referee::service
+
+#endif  // REFEREE_SERVICE_PEER_PEER_CHANNEL_H_

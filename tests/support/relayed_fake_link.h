@@ -1,0 +1,48 @@
+// A FakeLink of a bot whose stream another referee has: the test answers what that referee is
+// asked.
+#ifndef REFEREE_TESTS_SUPPORT_RELAYED_FAKE_LINK_H_
+#define REFEREE_TESTS_SUPPORT_RELAYED_FAKE_LINK_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "tests/support/fake_link.h"
+
+namespace referee::testing {
+
+// Not thread-safe.
+class RelayedFakeLink final : public FakeLink {
+ public:
+  using FakeLink::FakeLink;
+
+  bool relayed() const override { return true; }
+  void Reserve(const std::vector<MatchId>& matches, absl::string_view,
+               std::function<void(bool)> then) override {
+    reserved.push_back(matches);
+    answer_ = std::move(then);
+  }
+  void Release(const std::vector<MatchId>& matches) override {
+    released.insert(released.end(), matches.begin(), matches.end());
+  }
+  void AskLag(const std::shared_ptr<host::MatchRunner>&, Seat) override { ++lags_asked; }
+  void TellStart(const match::Match&, Seat) override { ++starts; }
+
+  // Answers the last Reserve. REQUIRES: there was one.
+  void Answer(bool granted) const { answer_(granted); }
+
+  std::vector<std::vector<MatchId>> reserved;  // by call
+  std::vector<MatchId> released;
+  int lags_asked = 0;
+  int starts = 0;
+
+ private:
+  std::function<void(bool)> answer_;
+};
+
+}  // namespace referee::testing
+
+#endif  // REFEREE_TESTS_SUPPORT_RELAYED_FAKE_LINK_H_
