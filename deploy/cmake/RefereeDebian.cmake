@@ -18,12 +18,12 @@ install(FILES ${package}/refereed.conf DESTINATION /etc/referee COMPONENT servic
 install(FILES ${package}/refgate.default
   DESTINATION /etc/default RENAME refgate COMPONENT service EXCLUDE_FROM_ALL)
 referee_package_documents(service referee
-  deploy/RUNBOOK.md=RUNBOOK.md deploy/UPGRADING.md=UPGRADING.md
+  deploy/RUNBOOK.md=RUNBOOK.md deploy/ORGANISERS.md=ORGANISERS.md
   deploy/observability/alerts.yaml=alerts.yaml deploy/observability/dashboard.json=dashboard.json
   deploy/compose.yaml=compose.yaml deploy/proxy/README.md=PROXY.md deploy/kubernetes/README.md=KUBERNETES.md
   proto/PROTOCOL.md=PROTOCOL.md referee/gate/GATE.md=GATE.md referee/log/LOG.md=LOG.md
   referee/metrics/METRICS.md=METRICS.md referee/replay/FORMAT.md=FORMAT.md
-  referee/service/access/ACCESS.md=ACCESS.md referee/store/BACKUP.md=BACKUP.md
+  referee/service/access/ACCESS.md=ACCESS.md
   referee/store/STORE.md=STORE.md)
 
 set(python_packages lib/python3/dist-packages)

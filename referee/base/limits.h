@@ -337,12 +337,9 @@ inline constexpr absl::Duration kHomePatience = absl::Seconds(10);
 inline constexpr absl::Duration kRetryPatience = absl::Seconds(10);
 // How long matches wait at a helper for their bots, before their block goes back to the home.
 inline constexpr absl::Duration kHelpPatience = absl::Seconds(10);
-// The homes that a bot is referred to, and the competitions that are named for each.
-inline constexpr size_t kMaxHomes = 8;
-inline constexpr size_t kMaxCompetitionsOfHome = 64;
+// The other referees that a bot is told of.
+inline constexpr size_t kMaxFleetAddresses = 8;
 inline constexpr size_t kMaxAddressBytes = 256;  // of a daemon, as bots dial it
-// After so long without a word a bot that was referred elsewhere is taken for one that cannot go.
-inline constexpr absl::Duration kReferralPatience = absl::Seconds(10);
 // Daemons that had a data directory one after another, and whose blocks nobody has taken over yet.
 inline constexpr int kMaxFormerInstances = 64;
 inline constexpr int kMaxEntrants = 10'000;  // of a competition, with those who left

@@ -30,7 +30,6 @@ CompetitionLoop::CompetitionLoop(CompetitionsOptions options)
     : environment_{std::move(options)},
       fleet_(environment_.store, environment_.log, environment_.owner, environment_.lease,
              environment_.former),
-      referrer_(environment_.store, environment_.owner, environment_.lease),
       timer_(environment_.timers->At(Instant::InfiniteFuture(), [this] {
         if (const auto self = weak_from_this().lock()) self->Wake();
       })) {
@@ -339,7 +338,7 @@ absl::Status CompetitionLoop::LookAtStore() {
     look.draining = draining_;
   }
   look.unable = environment_.host->WhyNoneBegins();
-  // One that nobody is referred to needs no lease while nothing goes on.
+  // One that no bot can dial needs no lease while nothing goes on.
   if (!look.competitions.empty() || !address.empty()) {
     last_look_ = environment_.clock->Now();
     const absl::Status joined = fleet_.Join(last_look_, address, &look);
@@ -351,12 +350,9 @@ absl::Status CompetitionLoop::LookAtStore() {
     leases_lost_ = fleet_.lease().lost();
   }
   TakeUp(look);
-  const absl::Status referred =
-      !environment_.refers
-          ? absl::OkStatus()
-          : referrer_.Update(look.competitions, look.daemons, last_look_, environment_.host);
-  if (referred.ok()) PlanNextLook(look);
-  return referred;
+  environment_.host->SetFleet(OthersOf(environment_.owner, look.daemons));
+  PlanNextLook(look);
+  return absl::OkStatus();
 }
 
 void CompetitionLoop::TakeUp(const FleetLook& look) {

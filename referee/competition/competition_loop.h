@@ -3,7 +3,7 @@
 // One step at a time, on the executor; a call that wakes it returns at once.
 //
 // From time to time it looks at the store: keeps its place in the fleet (fleet.h), takes up what
-// others have made or changed, and refers bots to the homes of other competitions (referrals.h).
+// others have made or changed, and says where bots dial the other referees.
 #ifndef REFEREE_COMPETITION_COMPETITION_LOOP_H_
 #define REFEREE_COMPETITION_COMPETITION_LOOP_H_
 
@@ -24,7 +24,6 @@
 #include "referee/base/mutex.h"
 #include "referee/competition/fleet.h"
 #include "referee/competition/homes.h"
-#include "referee/competition/referrals.h"
 #include "referee/competition/runner.h"
 #include "referee/competition/watches.h"
 #include "referee/host/timers.h"
@@ -55,7 +54,6 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   bool AwaitEnds(absl::Duration limit);
   void Close();
   void Advertise(std::string address);
-  host::Referral ReferralOf(absl::string_view bot) const { return referrer_.ReferralOf(bot); }
   Vitals vitals() const;
 
   // The competition was changed in the store: by a call, or by another daemon.
@@ -168,7 +166,6 @@ class CompetitionLoop : public std::enable_shared_from_this<CompetitionLoop> {
   Fleet fleet_;
   bool lease_held_ = false;  // as it was logged last
   bool drained_at_last_look_ = false;
-  Referrer referrer_;
 
   host::Timer timer_;  // the last member, as its call uses the others
 };

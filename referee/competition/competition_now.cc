@@ -59,6 +59,15 @@ bool CompetitionNow::TakeSlots(const rating::Pairing& pairing) {
   return true;
 }
 
+bool CompetitionNow::AwaitsItsTurn(const rating::Pairing& pairing) const {
+  const int seats = row.spec.seats;
+  const host::HostView& host = situation.host;
+  if (!host.held_back.empty() || host.RoomForBlocks(seats) == 0) return false;
+  return std::all_of(pairing.bots.begin(), pairing.bots.end(), [&](int bot) {
+    return ViewOf(bot).free_slots >= seats || ViewOf(bot).plays_elsewhere;
+  });
+}
+
 void CompetitionNow::KeepSlots(const rating::Pairing& pairing) {
   for (const int bot : pairing.bots)
     situation.host.bots[standing[bot]].free_slots -= row.spec.seats;
@@ -267,7 +276,7 @@ std::vector<int64_t> OpenBlocks::ToMake(CompetitionNow* now) {
     if (!now->home.here && !now->home.helps && !open.from_before) continue;
     if (open.takes_slots && !now->situation.may_begin) continue;
     const bool has_slots = now->TakeSlots(open.block.pairing);
-    if (open.takes_slots && !has_slots) {
+    if (open.takes_slots && !has_slots && !now->AwaitsItsTurn(open.block.pairing)) {
       if (KeepsSlots(open, *now)) now->KeepSlots(open.block.pairing);
       continue;
     }

@@ -65,6 +65,9 @@ struct CompetitionNow {
   // Takes the slots of a block from its bots and the host. Returns false and takes none if one of
   // them has too few.
   bool TakeSlots(const rating::Pairing& pairing);
+  // Whether the block could begin but for bots that play elsewhere: it is made, and waits in their
+  // queues. Who waited for a moment at which they are free might never see one.
+  bool AwaitsItsTurn(const rating::Pairing& pairing) const;
   // Takes the slots of a block from its bots, whether they have them or not: blocks that ask later
   // get what is left.
   void KeepSlots(const rating::Pairing& pairing);

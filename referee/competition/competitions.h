@@ -87,19 +87,16 @@ class Competitions : public Board {
   // Has other daemons take what lives here, and begins blocks until they have, or there is none, or
   // AwaitHandOver has waited in vain; counts what is still played as long as none has taken it.
   void Drain() { loop_->Drain(); }
-  // After Drain: waits until nothing lives here any more of which the bots have not been referred
-  // to where it lives by then, or no other daemon is there, for so long at most. Returns false when
-  // that was not enough.
+  // After Drain: waits until nothing lives here any more, or no other daemon is there, for so long
+  // at most. Returns false when that was not enough.
   bool AwaitHandOver(absl::Duration limit) { return loop_->AwaitHandOver(limit); }
   // After the host has drained: waits until the store knows the ends of all matches that were
   // played here, for so long at most. Otherwise another daemon may take over a block that was
   // played, and play it again. Returns false when that was not enough.
   bool AwaitEnds(absl::Duration limit) { return loop_->AwaitEnds(limit); }
-  // Says where bots dial this daemon: then it takes competitions, and bots are referred to it, also
-  // while nothing goes on here. Without it others know no address of it.
+  // Says where bots dial this daemon: then it takes competitions, and the bots of the others are
+  // told of it, also while nothing goes on here. Without it others know no address of it.
   void Advertise(std::string address) { loop_->Advertise(std::move(address)); }
-  // Where else the bot of this name is wanted. From memory.
-  host::Referral ReferralOf(absl::string_view bot) const { return loop_->ReferralOf(bot); }
   // Returns when no step is being worked on; none is after it. What is open stays so in the store.
   void Close() { loop_->Close(); }
 

@@ -60,6 +60,17 @@ std::vector<const store::Daemon*> HelpersOf(const store::Competition& competitio
   return helpers;
 }
 
+std::vector<std::string> OthersOf(absl::string_view owner,
+                                  absl::Span<const store::Daemon> daemons) {
+  std::vector<std::string> addresses;
+  for (const store::Daemon& daemon : daemons) {
+    if (daemon.owner == owner || daemon.draining || daemon.address.empty()) continue;
+    if (daemon.address.size() <= limits::kMaxAddressBytes) addresses.push_back(daemon.address);
+  }
+  std::sort(addresses.begin(), addresses.end());
+  return addresses;
+}
+
 Home HomeFor(absl::string_view owner, const store::Competition& competition,
              absl::Span<const store::Daemon> daemons) {
   const store::Daemon* const daemon = HomeOf(competition, daemons);

@@ -44,6 +44,9 @@ struct Home {
   friend bool operator!=(const Home& a, const Home& b) { return !(a == b); }
 };
 
+// Where bots dial the daemons that stay, but for the one of this name, sorted.
+std::vector<std::string> OthersOf(absl::string_view owner, absl::Span<const store::Daemon> daemons);
+
 // As the daemon of this name sees it.
 Home HomeFor(absl::string_view owner, const store::Competition& competition,
              absl::Span<const store::Daemon> daemons);

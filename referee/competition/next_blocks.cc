@@ -55,8 +55,9 @@ class Room {
   const int seats_;
   int limit_;
   int playing_;
-  int share_ = 0;          // blocks that one bot may hold at once
-  std::vector<int> held_;  // blocks, by entrant
+  int share_ = 0;             // blocks that one bot may hold at once
+  std::vector<int> held_;     // blocks, by entrant
+  std::vector<bool> queued_;  // by entrant: whether a block waits in its queue
   std::vector<Place> places_;
 };
 
@@ -66,7 +67,8 @@ Room::Room(const CompetitionNow& now, const OpenBlocks& open,
       seats_(now.row.spec.seats),
       limit_(std::max(1, now.situation.host.max_running / seats_)),
       playing_(static_cast<int>(now.foreign.size() + unwritten.size())),
-      held_(now.entrants.size(), 0) {
+      held_(now.entrants.size(), 0),
+      queued_(now.entrants.size(), false) {
   const size_t bots = now.entrants.size();
   places_.push_back({"", now.situation.host.RoomForBlocks(seats_), std::vector<int>(bots, 0), {}});
   int connected = 0;
@@ -85,6 +87,9 @@ Room::Room(const CompetitionNow& now, const OpenBlocks& open,
   if (connected > 0) share_ = std::max(1, (limit_ * seats_ + connected - 1) / connected);
   for (const auto& [number, block] : open) {
     if (TakesRoom(block)) ++playing_;
+    if (block.waits_in_host()) {
+      for (const int bot : block.block.pairing.bots) queued_[now_.standing[bot]] = true;
+    }
     if (TakesRoom(block) || KeepsSlots(block, now)) Hold(block.block.pairing);
     if (KeepsSlots(block, now)) KeepSlots(block.block.pairing);
   }
@@ -113,6 +118,10 @@ void Room::Take(const rating::Pairing& pairing, absl::string_view owner) {
 void Room::FindFree(int bot) {
   const bool may = now_.entrants[bot].presence == store::Presence::kIn && held_[bot] < share_;
   for (Place& place : places_) place.free[bot] = may && place.slots[bot] >= seats_;
+  // A bot that plays elsewhere has one block in its queue, so that it comes to this one by turns.
+  const bool queues = now_.ViewOf(bot).plays_elsewhere && held_[now_.standing[bot]] == 0 &&
+                      !queued_[now_.standing[bot]];
+  if (may && queues) places_.front().free[bot] = true;
 }
 
 bool Room::LacksPlaces() const {

@@ -65,8 +65,6 @@ struct CompetitionsOptions {
   int64_t max_blocks = limits::kMaxBlocks;
   // Takes events (log/LOG.md). May be null.
   log::Log log;
-  // Whether bots are referred to the referees on which their competitions live (referrals.h).
-  bool refers = true;
   // Called with each look at the store, with all referees that it names, this one among them. May
   // be null.
   std::function<void(absl::Span<const store::Daemon>)> on_daemons;

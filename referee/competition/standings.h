@@ -81,7 +81,7 @@ struct Standing {
   // competitions of more than limits::kMaxFittedBots, which are not fitted.
   double elo = 0.0;
   // Half the width of its 95 % interval; infinite where there is no fit. Too small after a Swiss:
-  // schedule/SCHEDULE.md, "Ratings".
+  // rating/RATING.md, "After a Swiss".
   double elo_error = 0.0;
   // The likelihood that it is stronger than the bot on the next line; not set for the last, and
   // where the fit has them the other way round or not next to each other.
@@ -115,7 +115,7 @@ struct SeasonStrengths {
 };
 
 // --- Annulled results: those of a bot that left a round robin or a gauntlet early, and those that
-// were made against it (schedule/SCHEDULE.md, "Bots that leave"), which count for nobody. Tallies
+// were made against it (COMPETITION.md, "Bots that leave"), which count for nobody. Tallies
 // in the store have them; standings do not.
 
 // By entrant, whether its results are annulled; empty if those of no entrant are.

@@ -44,11 +44,7 @@ std::string ProblemOfHello(const v1::Hello& hello, bool started_here) {
 Finding SaysHello(Visit& visit, BotStream* stream) {
   if (stream == nullptr) return Skipped("it has not connected");
   if (absl::Status greeted = visit.bot->Greet(); !greeted.ok()) {
-    return Fail(greeted.message(),
-                absl::IsFailedPrecondition(greeted)
-                    ? "a bot that is to play says how many matches it takes: hello.max_matches, or "
-                      "Capacity later"
-                    : "the first item of the first message is Hello, said at once");
+    return Fail(greeted.message(), "the first item of the first message is Hello, said at once");
   }
   const v1::Hello& hello = visit.bot->hello();
   const std::string problem = ProblemOfHello(hello, visit.bot->started_here());

@@ -335,31 +335,9 @@ absl::Status TriedBot::Greet() {
   if (!first) return NoHelloFrom("opened a stream and said no Hello", LogEnd());
   if (!first->item.has_hello()) return NoHelloFrom("said something else before Hello", LogEnd());
   hello_ = first->item.hello();
-  const uint32_t welcome = hello_.takes_none() ? 0 : static_cast<uint32_t>(max_matches());
-  stream_->Say({WelcomeItem(kName, welcome)});
-  if (hello_.takes_none()) {
-    if (absl::Status takes = AwaitCapacity(); !takes.ok()) return takes;
-  }
+  stream_->Say({WelcomeItem(kName, static_cast<uint32_t>(max_matches()))});
   greeted_ = true;
   return absl::OkStatus();
-}
-
-absl::Status TriedBot::AwaitCapacity() {
-  const absl::Time until = absl::Now() + kHelloLimit;
-  while (const absl::optional<Heard> heard = stream_->Hear(until - absl::Now())) {
-    if (!heard->item.has_capacity() || heard->item.capacity().max_matches() == 0) continue;
-    hello_.set_max_matches(heard->item.capacity().max_matches());
-    hello_.set_parallel_turns(heard->item.capacity().parallel_turns());
-    v1::RefereeItem answer;
-    answer.mutable_capacity()->set_max_matches(static_cast<uint32_t>(max_matches()));
-    answer.mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(parallel_turns()));
-    stream_->Say({answer});
-    return absl::OkStatus();
-  }
-  return absl::FailedPreconditionError(
-      absl::StrCat("the bot takes no matches (hello.takes_none), and did not say otherwise "
-                   "(Capacity) within ",
-                   absl::FormatDuration(kHelloLimit)));
 }
 
 absl::StatusOr<BotStream*> TriedBot::Stream() {

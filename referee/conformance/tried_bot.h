@@ -151,8 +151,6 @@ class TriedBot {
   std::string LogEnd() const;
 
  private:
-  // Waits until a bot that takes no matches for now says how many it takes.
-  absl::Status AwaitCapacity();
   TriedBot(Options options, launch::TempDir folder);
 
   const Options options_;

@@ -264,9 +264,9 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
       ->type_name("postgresql://...");
   app.add_option(
          "--advertise", flags->node.advertise,
-         "Where bots dial this referee: host:port or unix:/path. Those of the same --store refer "
-         "bots to it, whose competitions live here. By default where it listens; or this machine's "
-         "name and the port, if it listens at all addresses")
+         "Where bots and the other referees of the same --store dial this one: host:port or "
+         "unix:/path. By default where it listens; or this machine's name and the port, if it "
+         "listens at all addresses")
       ->type_name("ADDRESS");
   std::string lease = absl::FormatDuration(limits::kBlockLease);
   app.add_option("--lease", lease,
@@ -287,6 +287,9 @@ bool ReadFlags(int argc, char** argv, Flags* flags, int* exit_status) {
   app.add_option("--tls-key", flags->tls_key, "Its private key, PEM");
   app.add_option("--tls-client-ca", flags->tls_client_ca,
                  "Take only clients with a certificate that one of these authorities signed, PEM");
+  app.add_option("--peer-tls-ca", flags->peer_tls_ca,
+                 "The authorities that certify the other referees of the same --store, PEM; by "
+                 "default those of the system");
   app.add_flag("--insecure", flags->node.server.insecure,
                "Allow plain text on addresses that are reached from elsewhere");
   app.add_option("--max-connections", flags->node.server.max_connections,

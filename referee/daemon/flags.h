@@ -17,6 +17,7 @@ struct Flags {
   std::string tls_cert;
   std::string tls_key;
   std::string tls_client_ca;
+  std::string peer_tls_ca;
   // Of connections and calls together, in bytes: see limits::kMemoryLimit.
   size_t memory_limit = limits::kMemoryLimit;
   absl::Duration drain_timeout = absl::Seconds(30);

@@ -286,6 +286,11 @@ absl::Status Run(const Flags& flags, const sigset_t& signals, const Told& told) 
   }
   node::NodeOptions options = flags.node;
   options.server.tls = tls.get();
+  if (!flags.peer_tls_ca.empty()) {
+    absl::StatusOr<std::string> ca = replay::ReadTextFile(flags.peer_tls_ca);
+    if (!ca.ok()) return At("--peer-tls-ca", ca.status());
+    options.peer_ca = *std::move(ca);
+  }
   options.software = "refereed " REFEREE_VERSION;
   options.log = told.log.log();
   options.server.on_deaf = [&log = told.log] { EndDeaf(&log); };

@@ -29,7 +29,7 @@
 //     return referee::RefereedMain(argc, argv, {std::make_shared<const MyGameType>()});
 //   }
 //
-// README.md ("A game of your own") has the build files, and tests/own_game is a whole game with
+// sdk/README.md ("A game of your own") has the build files, and tests/own_game is a whole game with
 // dice for 2 to 10 seats, in one file. games/errors.h words the errors of options, positions and
 // moves.
 //

@@ -74,7 +74,6 @@ std::pair<Connection, Connection> Bot::SetLink(std::shared_ptr<Link> link, Hello
   if (hello_.connection == 0) hello_.connection = std::max(absl::ToUnixNanos(now), latest_ + 1);
   latest_ = std::max(latest_, hello_.connection);
   taken_elsewhere_ = 0;
-  divides_ = hello_.max_matches == 0;
   noticed_.clear();
   is_noticed_.clear();
   Connection before = connection_;
@@ -90,7 +89,6 @@ bool Bot::SetCapacity(const Link* link, int max_matches, int parallel_turns) {
   if (connection_.link.get() != link) return false;
   hello_.max_matches = max_matches;
   hello_.parallel_turns = parallel_turns;
-  divides_ = true;
   return true;
 }
 
@@ -102,26 +100,6 @@ void Bot::NoteRefused(Instant when) {
 bool Bot::WasRefused(Instant now) const {
   MutexLock lock(&mutex_);
   return refused_ && now - *refused_ <= limits::kRefusalMemory;
-}
-
-void Bot::Refer(const Referral& referral, Instant now) {
-  std::shared_ptr<Link> link;
-  {
-    MutexLock lock(&mutex_);
-    if (connection_.link == nullptr || hello_.referral == referral) return;
-    hello_.referral = referral;
-    hello_.referred_at = now;
-    link = connection_.link;
-  }
-  link->TellReferral(referral);
-  link->Flush();
-}
-
-absl::optional<Instant> Bot::ReferredInVainSince() const {
-  MutexLock lock(&mutex_);
-  const bool in_vain = connection_.link != nullptr && !divides_ && !hello_.referral.here &&
-                       !hello_.referral.homes.empty();
-  return in_vain ? absl::make_optional(hello_.referred_at) : absl::nullopt;
 }
 
 absl::optional<Connection> Bot::ClearLink(const Link* link, Instant entry_gone) {
@@ -182,6 +160,13 @@ Bot::Slot Bot::FindSlot(absl::string_view match_id) const {
 int Bot::taken_slots() const {
   MutexLock lock(&mutex_);
   return static_cast<int>(slots_.size());
+}
+
+bool Bot::plays_elsewhere() const {
+  MutexLock lock(&mutex_);
+  return kept_ + taken_elsewhere_ > 0 ||
+         std::any_of(slots_.begin(), slots_.end(),
+                     [](const auto& slot) { return slot.second.runner == nullptr; });
 }
 
 bool Bot::plays_any() const {

@@ -35,9 +35,6 @@ struct Hello {
   int parallel_turns = 0;
   // If the bot has a link already: true keeps that link, false replaces it by the new one.
   bool keeps_existing = false;
-  // What it was told as it was welcomed, and when that was.
-  Referral referral = {};
-  Instant referred_at = {};
   // Counts the bot's connections to the referees of a fleet: a link does not replace one of a
   // greater number. 0: it is the next.
   int64_t connection = 0;
@@ -117,12 +114,6 @@ class Bot {
   void NoteRefused(Instant when);
   bool WasRefused(Instant now) const;
 
-  // Refers the bot elsewhere, unless that is what it was told last, or it has no link.
-  void Refer(const Referral& referral, Instant now);
-  // Since when it has been referred elsewhere, though it has not said since it connected how it
-  // divides what it takes. None if it has, takes nothing, or is wanted here too.
-  absl::optional<Instant> ReferredInVainSince() const;
-
   // Tells the bot a notice, unless it is one of those that it was told last on this link, or it has
   // none.
   void TellNotice(absl::string_view text);
@@ -140,6 +131,8 @@ class Bot {
   std::vector<Slot> slots() const;
   // How many slots are taken, by matches of whichever referee, as far as this one has granted them.
   int taken_slots() const;
+  // Whether matches of other referees take or keep some of its slots.
+  bool plays_elsewhere() const;
   // Whether it has a seat in a match that is not over, of whichever referee.
   bool plays_any() const;
 
@@ -149,10 +142,9 @@ class Bot {
   Connection connection_ ABSL_GUARDED_BY(mutex_);
   int64_t connects_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t latest_ ABSL_GUARDED_BY(mutex_) = 0;  // the greatest number of a connection so far
-  Hello hello_ ABSL_GUARDED_BY(mutex_);         // with the referral that was told last
+  Hello hello_ ABSL_GUARDED_BY(mutex_);
   int taken_elsewhere_ ABSL_GUARDED_BY(mutex_) = 0;
   int kept_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool divides_ ABSL_GUARDED_BY(mutex_) = false;
   absl::optional<Instant> refused_ ABSL_GUARDED_BY(mutex_);  // when last
   // Hashes of the notices that were told last on this link, the latest last, and the same to look
   // in.

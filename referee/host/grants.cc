@@ -21,9 +21,11 @@ void ReleaseOn(Link* link, const std::vector<MatchId>& ids) {
 
 void Grants::Begin(Seated seated) {
   Pending pending;
-  for (const auto& bot : seated.bots.front()) {  // a block has the same ones in all its matches
-    std::shared_ptr<Link> link = bot->link();
-    if (link != nullptr && link->relayed()) pending.asked.push_back({bot, std::move(link)});
+  const auto& bots = seated.bots.front();  // a block has the same ones in all its matches
+  for (size_t i = 0; i < bots.size(); ++i) {
+    std::shared_ptr<Link> link = bots[i]->link();
+    if (link == nullptr || !link->relayed()) continue;
+    pending.asked.push_back({bots[i], std::move(link), seated.oldest[i]});
   }
   pending.seated = std::move(seated);
   if (pending.asked.empty()) return Settle(std::move(pending));
@@ -40,7 +42,7 @@ void Grants::Ask(uint64_t number, const Pending& pending) {
   const std::vector<MatchId> ids = IdsOf(pending.seated);
   for (size_t i = 0; i < pending.asked.size(); ++i) {
     Link& link = *pending.asked[i].link;
-    link.Reserve(ids, pending.seated.waiting.party.game,
+    link.Reserve({ids, pending.seated.waiting.party.game, pending.asked[i].oldest},
                  [weak = weak_from_this(), number, i](bool granted) {
                    if (const auto self = weak.lock()) self->TakeAnswer(number, i, granted);
                  });

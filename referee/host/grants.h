@@ -30,6 +30,7 @@ class Grants : public std::enable_shared_from_this<Grants> {
     Seating::Waiting waiting;
     std::vector<std::shared_ptr<MatchRunner>> matches;
     std::vector<std::vector<std::shared_ptr<Bot>>> bots;  // by match and seat
+    std::vector<MatchId> oldest;  // as in SlotsWanted, by seat of the first match
   };
   struct Calls {
     // The bot has no free slot until its entry says so. Called before anything that the entry says
@@ -58,6 +59,7 @@ class Grants : public std::enable_shared_from_this<Grants> {
     enum class Answer { kNone, kGranted, kRefused };
     std::shared_ptr<Bot> bot;
     std::shared_ptr<Link> link;
+    MatchId oldest;
     Answer answer = Answer::kNone;
   };
   struct Pending {

@@ -101,8 +101,10 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   std::vector<Bot::Slot> slots;
   {
     MutexLock lock(&mutex_);
-    if (draining_) return RefereeStopping();
     bot = bots_.FindOrAdd(name);
+    // One that was asked to connect to another referee plays here to the end.
+    const bool goes_on = link->relayed() && !bot->slots().empty();
+    if (draining_ && !goes_on) return RefereeStopping();
     if (absl::Status may = CheckTakesOver(*bot, hello); !may.ok()) return may;
     lent_.Forget(name);
     if (link->relayed()) bot->RemoveSlotsOf(nullptr);
@@ -146,22 +148,6 @@ void Host::NoteRefused(absl::string_view name) {
 
 void Host::TellNotice(absl::string_view name, absl::string_view text) {
   if (const std::shared_ptr<Bot> bot = FindBot(name)) bot->TellNotice(text);
-}
-
-void Host::Refer(absl::FunctionRef<Referral(const std::string& bot)> referral_of) {
-  std::vector<std::shared_ptr<Bot>> bots;
-  {
-    MutexLock lock(&mutex_);
-    bots = bots_.All();
-  }
-  for (const auto& bot : bots) {
-    if (bot->link() != nullptr) bot->Refer(referral_of(bot->name()), options_.clock->Now());
-  }
-}
-
-absl::optional<Instant> Host::ReferredInVainSince(absl::string_view name) const {
-  const std::shared_ptr<Bot> bot = FindBot(name);
-  return bot == nullptr ? absl::nullopt : bot->ReferredInVainSince();
 }
 
 void Host::Ping(absl::string_view name) {
@@ -445,9 +431,11 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
   const Instant until = options_.clock->Now() + timeout;
   std::vector<std::shared_ptr<MatchRunner>> waiting;
   std::vector<std::shared_ptr<Bot>> bots;
+  bool has_others;
   {
     MutexLock lock(&mutex_);
     draining_ = rest;
+    has_others = !fleet_.empty();
     for (const MatchId& id : seating_.GiveUpAll()) {
       const std::shared_ptr<MatchRunner> first = known_.Find(id);
       if (first == nullptr) continue;  // it is another referee's
@@ -464,6 +452,9 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
       link->TellDraining(timeout, rest == Rest::kLeft);
       link->Flush();
     }
+  }
+  for (const auto& bot : bots) {
+    if (has_others) AskToRedial(bot);
   }
   if (!wait_until_idle(until)) {
     std::vector<std::shared_ptr<MatchRunner>> open =

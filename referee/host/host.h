@@ -158,10 +158,11 @@ class Host {
   int64_t CountConnects(absl::string_view name) const;
   // Whether matches that are not over have begun with it, whether it has a link or not.
   bool plays(absl::string_view name) const;
-  // Tells each bot that has a link what `referral_of` says of it, unless it was told so last.
-  void Refer(absl::FunctionRef<Referral(const std::string& bot)> referral_of);
-  // As Bot::ReferredInVainSince.
-  absl::optional<Instant> ReferredInVainSince(absl::string_view name) const;
+  // Where bots dial the other referees of the fleet that stay. Bots are told when that changes.
+  void SetFleet(std::vector<std::string> addresses);
+  // What the bot of this name is told of it: limits::kMaxFleetAddresses at most, in an order that
+  // differs from bot to bot, so that the bots of a referee that is gone spread over the others.
+  std::vector<std::string> FleetFor(absl::string_view bot) const;
   // Tells the author of the bot what keeps it from playing, once a link. Does nothing if it has no
   // link.
   void TellNotice(absl::string_view name, absl::string_view text);
@@ -171,15 +172,13 @@ class Host {
 
   // --- Slots of this host's bots in matches of other referees ---
 
-  // Takes a slot of the bot for each of these matches of `game`, which begin together and of which
-  // `relay` is the owner, if it has so many free beside what older matches wait for. If not, calls
-  // `when_free` once, when it has: then the slots are kept for `relay` until it reserves slots of
-  // the bot again, or for limits::kKeptSlots. A second call in place of that asks anew. Returns
-  // whether it took them. A bot that is not connected to this referee has none, and what was asked
-  // for on a former link of the bot is forgotten. Another thread may call `when_free` before this
-  // returns.
-  bool ReserveSlots(const std::string& bot, const std::vector<MatchId>& matches,
-                    const std::string& game, const std::shared_ptr<Relay>& relay,
+  // Takes the slots of the bot that `relay`, the owner of the matches, wants, if it has so many
+  // free beside what older matches wait for. If not, calls `when_free` once, when it has: then the
+  // slots are kept for `relay` until it reserves slots of the bot again, or for limits::kKeptSlots.
+  // A second call in place of that asks anew. Returns whether it took them. A bot that is not
+  // connected to this referee has none, and what was asked for on a former link of the bot is
+  // forgotten. Another thread may call `when_free` before this returns.
+  bool ReserveSlots(const std::string& bot, SlotsWanted wanted, const std::shared_ptr<Relay>& relay,
                     std::function<void(int slots)> when_free);
   // The match of `relay` goes on with the bot, whether it has a free slot or not: one that its
   // owner took up again.
@@ -269,7 +268,9 @@ class Host {
             // wait, at once
   };
   // Accepts no more matches and bots, tells the bots, and returns when every match is over and
-  // sealed; after `timeout`, `rest` decides about those still open. Then all links are closed.
+  // sealed; after `timeout`, `rest` decides about those still open. Then all links are closed. If
+  // the fleet has other referees, the bots are asked to connect to these first, and those that play
+  // here go on from there.
   void Drain(absl::Duration timeout, Rest rest);
 
  private:
@@ -304,6 +305,9 @@ class Host {
   std::vector<std::shared_ptr<Bot>> TakeBackSlots(const MatchRunner& runner)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void FreeKeptSlots();
+  // Ends the bot's stream here. What it plays stands still until it has connected to another
+  // referee, as after DetachEntry.
+  void AskToRedial(const std::shared_ptr<Bot>& bot);
   // What a drain does to a match that waits.
   static void GiveUpWaiting(MatchRunner* runner, Rest rest);
   void GiveUpLate();
@@ -336,6 +340,7 @@ class Host {
   absl::flat_hash_set<MatchId> unsealed_ids_ ABSL_GUARDED_BY(mutex_);
   // Request ids of calls that wait for the disk.
   absl::flat_hash_set<std::string> making_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> fleet_ ABSL_GUARDED_BY(mutex_);  // addresses of other referees
 
   EntryPatience patience_;
   // The last members, as their calls use the others.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/hash/hash.h"
 #include "referee/base/limits.h"
 #include "referee/host/host.h"
 
@@ -39,17 +40,59 @@ void Host::SetTakenElsewhere(const std::shared_ptr<Bot>& bot, const Link* link, 
   SeatWaiting({bot->name()});
 }
 
+// --- Where the others are ---
+
+void Host::SetFleet(std::vector<std::string> addresses) {
+  std::vector<std::shared_ptr<Bot>> bots;
+  {
+    MutexLock lock(&mutex_);
+    if (fleet_ == addresses) return;
+    fleet_ = std::move(addresses);
+    bots = bots_.All();
+  }
+  for (const std::shared_ptr<Bot>& bot : bots) {
+    const std::shared_ptr<Link> link = bot->link();
+    if (link == nullptr) continue;
+    link->TellFleet(FleetFor(bot->name()));
+    link->Flush();
+  }
+}
+
+std::vector<std::string> Host::FleetFor(absl::string_view bot) const {
+  std::vector<std::string> addresses;
+  {
+    MutexLock lock(&mutex_);
+    addresses = fleet_;
+  }
+  std::sort(addresses.begin(), addresses.end(), [bot](const std::string& a, const std::string& b) {
+    return absl::HashOf(bot, a) < absl::HashOf(bot, b);
+  });
+  addresses.resize(std::min(addresses.size(), limits::kMaxFleetAddresses));
+  return addresses;
+}
+
+void Host::AskToRedial(const std::shared_ptr<Bot>& bot) {
+  const std::shared_ptr<Link> link = bot->link();
+  if (link == nullptr || link->relayed()) return;
+  DetachEntry(bot, link.get(), options_.clock->Now());
+  link->Close(absl::UnavailableError(
+      "this referee is about to stop; connect to another one of its fleet (Welcome.addresses)"));
+}
+
 // --- What is seated here begins, or waits again ---
 
 Seating::Begin Host::SeatInto(SeatedNow* seated) {
   const Instant until = options_.clock->Now() + limits::kKeptSlots;
-  return [seated, until, bots = &bots_, known = &known_,
-          lent = &lent_](const Seating::Waiting& waiting) {
+  return [seated, until, bots = &bots_, known = &known_, lent = &lent_,
+          seating = &seating_](const Seating::Waiting& waiting) {
     if (waiting.party.elsewhere) {
       seated->calls.push_back(lent->Keep(waiting, until));
       return;
     }
-    Grants::Seated party = {waiting, Block::TogetherWith(known->Find(waiting.party.id)), {}};
+    Grants::Seated party = {waiting, Block::TogetherWith(known->Find(waiting.party.id)), {}, {}};
+    for (const std::string& bot : waiting.party.bots) {
+      party.oldest.push_back(seating->OldestFor(bot, waiting.party.id));
+    }
     for (const auto& runner : party.matches) {
       bots->TakeSlots(runner);
       party.bots.push_back(bots->BotsOf(*runner));
@@ -100,16 +143,15 @@ void Host::WaitAgain(Grants::Seated seated) {
 
 // --- Slots of this host's bots in matches of other referees ---
 
-bool Host::ReserveSlots(const std::string& bot, const std::vector<MatchId>& matches,
-                        const std::string& game, const std::shared_ptr<Relay>& relay,
+bool Host::ReserveSlots(const std::string& bot, SlotsWanted wanted,
+                        const std::shared_ptr<Relay>& relay,
                         std::function<void(int slots)> when_free) {
-  const MatchId id = new_matches_.NewMatchId();
   SeatedNow seated;
   bool taken;
   {
     MutexLock lock(&mutex_);
     if (draining_) return false;
-    taken = lent_.Reserve({bot, matches, game, relay, std::move(when_free)}, id);
+    taken = lent_.Reserve({bot, std::move(wanted), relay, std::move(when_free)});
     // Perhaps more was kept than is taken.
     seating_.SeatFor(bot, SeatInto(&seated));
   }

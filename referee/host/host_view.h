@@ -33,8 +33,11 @@ struct BotView {
   // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
   // at once". Empty if it can, or if it is not connected.
   std::string unable;
-  // It takes no matches now (Capacity), and plays none here: it may have its places elsewhere.
+  // It takes no matches now, and plays none here.
   bool takes_none = false;
+  // Some of its slots are taken by matches of other referees: it may be free at no time at which it
+  // is looked at, and comes by turns to who waits for it.
+  bool plays_elsewhere = false;
   absl::optional<Instant> answered = {};  // a ping, as in Link
 };
 

@@ -22,6 +22,9 @@ std::shared_ptr<Bot> KnownBots::FindOrAdd(absl::string_view name) {
 std::vector<std::shared_ptr<Bot>> KnownBots::All() const {
   std::vector<std::shared_ptr<Bot>> all;
   for (const auto& [name, bot] : bots_) all.push_back(bot);
+  // What follows from the order is the same in every process.
+  std::sort(all.begin(), all.end(),
+            [](const auto& a, const auto& b) { return a->name() < b->name(); });
   return all;
 }
 
@@ -53,6 +56,7 @@ BotView KnownBots::ViewOf(absl::string_view name, absl::string_view game, int at
                                " at once, and a block has ", at_once);
   }
   view.takes_none = most == 0 && bot->slots().empty();
+  view.plays_elsewhere = bot->plays_elsewhere();
   view.answered = link->answered();
   return view;
 }

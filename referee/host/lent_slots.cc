@@ -1,26 +1,33 @@
 #include "referee/host/lent_slots.h"
 
 #include <algorithm>
+#include <string>
 
 namespace referee::host {
 
-bool LentSlots::Reserve(Wish wish, const MatchId& id) {
+MatchId LentSlots::PlaceOf(const MatchId& oldest) {
+  // The last five of its 16 random characters count the places.
+  static constexpr absl::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
+  std::string text = oldest.text();
+  uint32_t count = places_++;
+  for (size_t i = text.size(); i > text.size() - 5; count /= 32) text[--i] = kDigits[count % 32];
+  return MatchId::Parse(text).value();
+}
+
+bool LentSlots::Reserve(Wish wish) {
   const Key key(wish.bot, wish.owner.get());
-  MatchId place = id;
-  if (const auto before = waiting_.find(key); before != waiting_.end()) {
-    place = before->second.id;
-    Drop(before);
-  }
+  if (const auto before = waiting_.find(key); before != waiting_.end()) Drop(before);
+  const MatchId place = PlaceOf(wish.wanted.oldest);
   const std::shared_ptr<Bot> bot = bots_.Find(wish.bot);
   const std::shared_ptr<Link> link = bot == nullptr ? nullptr : bot->link();
   if (link == nullptr || link->relayed()) return false;
-  const int matches = static_cast<int>(wish.matches.size());
-  seating_.Wait({place, wish.game, {wish.bot}, matches, /*elsewhere=*/true},
+  const int matches = static_cast<int>(wish.wanted.matches.size());
+  seating_.Wait({place, wish.wanted.game, {wish.bot}, matches, /*elsewhere=*/true},
                 Instant::InfiniteFuture());
   bool taken = false;
   seating_.SeatOne(place, [&](const Seating::Waiting&) { taken = true; });
   if (taken) {
-    for (const MatchId& match : wish.matches) {
+    for (const MatchId& match : wish.wanted.matches) {
       bot->AddSlot(match.text(), {nullptr, Seat::None(), wish.owner});
     }
     return true;
@@ -35,7 +42,7 @@ LentSlots::Call LentSlots::Keep(const Seating::Waiting& seated, Instant until) {
   Waiting& waiting = waiting_.at(key->second);
   by_id_.erase(key);
   waiting.kept_until = until;
-  const int slots = static_cast<int>(waiting.wish.matches.size());
+  const int slots = static_cast<int>(waiting.wish.wanted.matches.size());
   bots_.Find(waiting.wish.bot)->KeepSlots(slots);
   return [when_free = std::move(waiting.wish.when_free), slots] { when_free(slots); };
 }
@@ -43,7 +50,7 @@ LentSlots::Call LentSlots::Keep(const Seating::Waiting& seated, Instant until) {
 LentSlots::Queue::iterator LentSlots::Drop(Queue::iterator waiting) {
   const Waiting& dropped = waiting->second;
   if (dropped.kept_until) {
-    bots_.Find(dropped.wish.bot)->KeepSlots(-static_cast<int>(dropped.wish.matches.size()));
+    bots_.Find(dropped.wish.bot)->KeepSlots(-static_cast<int>(dropped.wish.wanted.matches.size()));
   } else {
     seating_.Remove(dropped.id);
     by_id_.erase(dropped.id);

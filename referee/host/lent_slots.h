@@ -1,10 +1,11 @@
 // The slots of this host's bots that matches of other referees take, and those referees' places in
 // the queue (service/peer/PEERS.md). An owner that was refused slots of a bot waits in the queue
-// like a match here, once for each bot. When its turn has come, the slots are kept for it for
-// limits::kKeptSlots.
+// like a match here, once for each bot, as old as the oldest match that it has for the bot. When
+// its turn has come, the slots are kept for it for limits::kKeptSlots.
 #ifndef REFEREE_HOST_LENT_SLOTS_H_
 #define REFEREE_HOST_LENT_SLOTS_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,8 +29,7 @@ class LentSlots {
  public:
   struct Wish {
     std::string bot;
-    std::vector<MatchId> matches;
-    std::string game;
+    SlotsWanted wanted;
     std::shared_ptr<Relay> owner;
     std::function<void(int slots)> when_free;  // see Host::ReserveSlots
   };
@@ -39,9 +39,9 @@ class LentSlots {
   // Both must outlive this.
   LentSlots(Seating* seating, KnownBots* bots) : seating_(*seating), bots_(*bots) {}
 
-  // Takes the slots, or queues the owner, in its place if it has one, else as `id`. Returns whether
-  // it took them.
-  bool Reserve(Wish wish, const MatchId& id);
+  // Takes the slots, or queues the owner, in place of what it asked for before. Returns whether it
+  // took them.
+  bool Reserve(Wish wish);
   // Keeps the slots of a party that is seated, until `until`. Returns the call that says so.
   Call Keep(const Seating::Waiting& seated, Instant until);
   // Frees what was kept for long enough. Returns the bots.
@@ -63,11 +63,14 @@ class LentSlots {
   using Key = std::pair<std::string, const Relay*>;  // bot and owner
   using Queue = std::map<Key, Waiting>;
 
+  // A place in the queue that no other has, as old as `oldest`.
+  MatchId PlaceOf(const MatchId& oldest);
   // Takes it out of the queue, or frees what is kept. Returns what follows it.
   Queue::iterator Drop(Queue::iterator waiting);
 
   Seating& seating_;
   KnownBots& bots_;
+  uint32_t places_ = 0;  // that were given
   Queue waiting_;
   std::map<MatchId, Key> by_id_;  // of those in the queue
 };

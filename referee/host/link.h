@@ -22,28 +22,6 @@ namespace referee::host {
 
 class MatchRunner;
 
-// Where else a bot is wanted than here.
-struct Referral {
-  struct Home {
-    std::string address;                    // of another referee
-    std::vector<std::string> competitions;  // that live there, by name
-    friend bool operator==(const Home& a, const Home& b) {
-      return a.address == b.address && a.competitions == b.competitions;
-    }
-  };
-  std::vector<Home> homes;  // the more important first
-  bool here = true;         // whether it is wanted here as well
-  // Addresses of referees to dial when this one is gone, in this order.
-  std::vector<std::string> others = {};
-  absl::Duration patience = absl::ZeroDuration();  // before it is given up by bots that play here
-
-  friend bool operator==(const Referral& a, const Referral& b) {
-    return a.homes == b.homes && a.here == b.here && a.others == b.others &&
-           a.patience == b.patience;
-  }
-  friend bool operator!=(const Referral& a, const Referral& b) { return !(a == b); }
-};
-
 // Thread-safe. No call blocks. Messages are queued in order and go out with the next Flush, so that
 // all that one step tells a bot is one message. A match may be read only during the call that it is
 // passed to. After Close, calls do nothing.
@@ -68,8 +46,8 @@ class Link {
   virtual void TellDraining(absl::Duration time_left, bool will_return) = 0;
   // What keeps the bot from playing, for its author.
   virtual void TellNotice(absl::string_view text) = 0;
-  // Where it is wanted from now on, in place of what it was told before.
-  virtual void TellReferral(const Referral& referral) = 0;
+  // Where the other referees of the fleet are, in place of what it was told before.
+  virtual void TellFleet(const std::vector<std::string>& addresses) = 0;
 
   // Asks the bot for a sign that it answers, unless it was asked for one lately.
   virtual void Ping() = 0;
@@ -86,11 +64,9 @@ class Link {
 
   // Whether it is one: then the other referee grants its slots, and measures its time.
   virtual bool relayed() const { return false; }
-  // Asks for a slot of the bot for each of these matches of `game`, which begin together. Calls
-  // `then` once, on any thread, perhaps at once: the matches have their slots, until TellEnded or
-  // Release, or may not begin now.
-  virtual void Reserve(const std::vector<MatchId>& /*matches*/, absl::string_view /*game*/,
-                       std::function<void(bool granted)> then) {
+  // Asks for slots of the bot. Calls `then` once, on any thread, perhaps at once: the matches have
+  // their slots, until TellEnded or Release, or may not begin now.
+  virtual void Reserve(const SlotsWanted& /*wanted*/, std::function<void(bool granted)> then) {
     then(true);
   }
   // Gives up the slots of matches that do not begin.

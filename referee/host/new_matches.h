@@ -39,7 +39,6 @@ class NewMatches {
   // A match, or the matches of a block by rotation, that are not recorded yet.
   std::vector<replay::Unfinished> Make(MatchRequest request, absl::string_view request_id) const;
   std::vector<replay::Unfinished> Make(BlockRequest request, absl::string_view request_id) const;
-  MatchId NewMatchId() const { return NewId<MatchId>(); }
   // Opens their recordings: all, or none stays open.
   absl::Status Record(absl::Span<replay::Unfinished> made) const;
 

@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "referee/base/ids.h"
 #include "referee/match/turn_clock.h"
 
 namespace referee::host {
@@ -30,6 +32,15 @@ struct Elapsed {
   absl::optional<absl::Duration> time;  // since the handover; none: none is handed over
   bool waits = false;                   // there is one, which is not handed over yet
   match::Stalls stalls;                 // of the entry in that time
+};
+
+// Slots of a bot that an owner asks for: one for each match of `matches`, which begin together.
+struct SlotsWanted {
+  std::vector<MatchId> matches;
+  std::string game;
+  // The oldest of the owner's matches that wait for the bot and could be played: by its age the
+  // owner has its place in the queue of the bot.
+  MatchId oldest;
 };
 
 // The owner of matches, as the entry has it. Thread-safe. No call blocks, or calls the bot's link,

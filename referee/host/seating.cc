@@ -94,6 +94,17 @@ void Seating::SeatOne(const MatchId& id, const Begin& begin) {
   begin(seated);
 }
 
+MatchId Seating::OldestFor(const std::string& bot, const MatchId& own) const {
+  const auto waiting = waiting_by_bot_.find(bot);
+  if (waiting == waiting_by_bot_.end()) return own;
+  for (const MatchId& id : waiting->second) {
+    if (!(id < own)) break;
+    const Party& party = waiting_.at(id).party;
+    if (!party.elsewhere && IsAble(party)) return id;
+  }
+  return own;
+}
+
 std::set<std::string> Seating::KeptWith(const std::string& bot) const {
   std::set<std::string> bots = {bot};
   const auto overtaken = overtaken_by_bot_.find(bot);

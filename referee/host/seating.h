@@ -78,6 +78,10 @@ class Seating {
   // How many slots of a bot are kept for the oldest party that was overtaken too often.
   int kept(const std::string& bot) const { return KeptOf(bot, waiting_.end()); }
 
+  // The oldest party of this referee that waits for the bot and could be played if its bots played
+  // nothing else; `own` if there is none that is older.
+  MatchId OldestFor(const std::string& bot, const MatchId& own) const;
+
   // Matches that run. Those that began elsewhere count, too.
   int running() const { return running_; }
   void Began() { ++running_; }

@@ -46,8 +46,8 @@ metrics::Names MetricNames(const std::string& software, bool syncs_log, bool has
   return names;
 }
 
-// Where its time went is said in JUDGING.md; as in `refctl replay times`, the time in which the
-// referee stood still is its own.
+// Where its time went is said in TIME-AND-FAULTS.md; as in `refctl replay times`, the time in which
+// the referee stood still is its own.
 void Meter::OnRecord(const match::Match& match, const match::Record& record) const {
   if (const auto* played = std::get_if<match::Played>(&record)) {
     metrics_.turns.at(GameOf(*match.setup().game)).Add();

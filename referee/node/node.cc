@@ -118,7 +118,6 @@ void Node::Stop(absl::Duration drain, host::Host::Rest rest, absl::Duration fare
   };
   if (competitions_ != nullptr) {
     competitions_->Drain();
-    // Bots are told where to go before they are told that this is the end.
     competitions_->AwaitHandOver(std::min(drain, kHandOverLimit));
   }
   host_->Drain(drain_left(), rest);
@@ -211,7 +210,7 @@ absl::Status Node::AwaitFormer() {
 }
 
 absl::Status Node::MakePeers() {
-  if (!options_.relays || options_.store.empty() || store_ == nullptr) return absl::OkStatus();
+  if (options_.store.empty() || store_ == nullptr) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<Peers>> peers =
       Peers::Make(options_, store_.get(), instances_->name(), &clock_, &timers_);
   if (!peers.ok()) return AtStore(peers.status());
@@ -253,7 +252,6 @@ void Node::MakeCompetitions() {
   options.max_blocks = options_.max_blocks;
   options.log = options_.log;
   if (peers_ != nullptr) {
-    options.refers = false;
     options.on_daemons = [this](absl::Span<const store::Daemon> daemons) {
       peers_->streams().Update(daemons);
     };

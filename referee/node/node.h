@@ -88,9 +88,6 @@ struct NodeOptions {
   // Where bots dial it, as other referees of the same `store` tell them: "host:port" or
   // "unix:/path". Empty: as service::DialledAddress says of `listen`.
   std::string advertise;
-  // Whether the referees of a `store` pass on the matches of their bots to each other
-  // (service/peer/PEERS.md), and refer no bot. All of them must.
-  bool relays = false;
   // The certificates to trust when this node dials the others with TLS, PEM; empty: the system's.
   std::string peer_ca;
   // How long competitions and blocks are this node's after it last told the store that it is there.
@@ -250,7 +247,7 @@ class Node {
   // Waits until the referee that used the data directory before has no lease that lasts, unless it
   // is known to have ended.
   absl::Status AwaitFormer();
-  // Makes what the others of the fleet are dialed with, if options.relays.
+  // Makes what the others of the fleet are dialed with, if options.store names it.
   absl::Status MakePeers();
   // Has replays put on the shelf, if there is one.
   void KeepOnShelf();
@@ -301,7 +298,7 @@ class Node {
   std::unique_ptr<shelf::SharedShelf> shelf_;             // null without options.shelf
   std::unique_ptr<host::ThreadExecutor> shelf_executor_;  // likewise
   std::shared_ptr<ShelfKeeper> shelf_keeper_;             // likewise
-  std::unique_ptr<Peers> peers_;                          // null without options.relays
+  std::unique_ptr<Peers> peers_;                          // null without options.store
   std::unique_ptr<host::ThreadExecutor> competition_executor_;
   std::unique_ptr<competition::Competitions> competitions_;
   host::ThreadExecutor executor_;

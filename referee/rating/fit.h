@@ -23,7 +23,7 @@
 // and is gone where they are many.
 //
 // The bars take who meets whom as given. Where results choose it, as in a Swiss, strengths come out
-// too far apart and bars too narrow: schedule/SCHEDULE.md, "Ratings".
+// too far apart and bars too narrow: RATING.md, "After a Swiss".
 #ifndef REFEREE_RATING_FIT_H_
 #define REFEREE_RATING_FIT_H_
 

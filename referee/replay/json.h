@@ -1,5 +1,5 @@
 // A match as JSON, for programs that do not read replay files: whole, or a line for each turn, to
-// train bots or to study a game. FORMAT.md has the members; their order is stable.
+// train bots or to study a game. EXPORTS.md has the members; their order is stable.
 #ifndef REFEREE_REPLAY_JSON_H_
 #define REFEREE_REPLAY_JSON_H_
 

@@ -1,5 +1,5 @@
 // A match as text: for people, for diffs, for other tools. One record a line, single spaces, LF.
-// The format is in FORMAT.md under "Transcript"; it is the same for every game.
+// The format is in EXPORTS.md under "Transcript"; it is the same for every game.
 #ifndef REFEREE_REPLAY_TRANSCRIPT_H_
 #define REFEREE_REPLAY_TRANSCRIPT_H_
 

@@ -1,5 +1,5 @@
 // The versions of the formats of this room, as FORMAT.md describes them. All but the index have
-// theirs in the eighth byte of a file. The programs read these and no others; deploy/UPGRADING.md
+// theirs in the eighth byte of a file. The programs read these and no others; deploy/RUNBOOK.md
 // says so to operators.
 #ifndef REFEREE_REPLAY_VERSIONS_H_
 #define REFEREE_REPLAY_VERSIONS_H_

@@ -1,4 +1,4 @@
-// What Schedule::Make chooses from, beside the ladder and the test. SCHEDULE.md says what each
+// What Schedule::Make chooses from, beside the ladder and the test. COMPETITION.md says what each
 // promises. REQUIRES: Validate(spec) is OK.
 #ifndef REFEREE_SCHEDULE_FORMATS_H_
 #define REFEREE_SCHEDULE_FORMATS_H_

@@ -201,7 +201,7 @@ double Ladder::VarianceOfScore(const Bot& a, const Bot& b) {
   return odds / ((1 + odds) * (1 + odds));
 }
 
-// SCHEDULE.md has the formula.
+// COMPETITION.md has the formula.
 double Ladder::Worth(const Bot& a, const Bot& b) {
   const double spread = a.variance + b.variance + 2 * kBeta * kBeta;
   return (a.variance * a.variance + b.variance * b.variance) / spread * VarianceOfScore(a, b);

@@ -1,6 +1,6 @@
 // Ladder: pairs without end, first those whose result is expected to tell most about ratings and
-// who have met least, but so that all bots that are there play about as much. SCHEDULE.md says how
-// it chooses, when it waits, and what pace and goal are.
+// who have met least, but so that all bots that are there play about as much. COMPETITION.md says
+// how it chooses, when it waits, and what pace and goal are.
 //
 // Each bot has a level: the blocks that it has begun, plus what lifted it when it joined or was
 // away. The levels of bots that are there (free, or playing here) and not at the goal differ by

@@ -1,5 +1,5 @@
-// How fast the bots of a ladder may begin blocks: so many a minute each (SCHEDULE.md, "Pace"). Time
-// is cut into equal steps, and is what the caller says. Thread-compatible.
+// How fast the bots of a ladder may begin blocks: so many a minute each (COMPETITION.md, "Pace").
+// Time is cut into equal steps, and is what the caller says. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_PACE_H_
 #define REFEREE_SCHEDULE_PACE_H_
 

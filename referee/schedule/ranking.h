@@ -98,7 +98,7 @@ struct RankedBot {
 // Best first; bots that are level in everything, also in whether they left, share a rank, in order
 // of their numbers.
 //
-// SCHEDULE.md, "Tie-breaks", says how a direct encounter decides.
+// COMPETITION.md, "Tie-breaks", says how a direct encounter decides.
 std::vector<RankedBot> Rank(const std::vector<Contender>& contenders,
                             const std::vector<TieBreak>& tie_breaks, const Encounters& encounters);
 

@@ -1,7 +1,7 @@
 // Pairing: which bots meet next, for each format of a competition (round robin, gauntlet, Swiss,
 // knockout, ladder, test). A schedule is a state machine: it names the next block among the bots
 // that are free, is told how that ended, and keeps the score. What each format promises is in
-// SCHEDULE.md.
+// COMPETITION.md.
 //
 // It reads no clock (who asks says what time it is), draws no random number, and gives the same
 // answers to the same calls. So one that was lost is restored by repeating them: Begun, Played,

@@ -264,7 +264,7 @@ absl::Status ValidateRunning(const Spec& spec) {
         CheckRange("watch_delay", spec.watch_delay, absl::ZeroDuration(), limits::kMaxWatchDelay);
   }
   if (!status.ok()) return status;
-  return CheckAll({{"homes", spec.homes, 1, static_cast<int64_t>(limits::kMaxHomes)},
+  return CheckAll({{"homes", spec.homes, 1, kMaxHomes},
                    {"priority", spec.priority, -limits::kMaxPriority, limits::kMaxPriority}});
 }
 

@@ -41,7 +41,7 @@ absl::string_view FormatName(Format format);
 // Returns InvalidArgument that lists the names.
 absl::StatusOr<Format> ParseFormat(absl::string_view text);
 
-// What ranks bots that have as many points. What each is for a format is in SCHEDULE.md.
+// What ranks bots that have as many points. What each is for a format is in COMPETITION.md.
 enum class TieBreak {
   kBuchholz,         // the sum of the opponents' points
   kBuchholzCut1,     // the same without the least of them
@@ -50,6 +50,9 @@ enum class TieBreak {
   kWins,             // matches won
 };
 inline constexpr size_t kTieBreaks = 5;
+
+// The daemons on which a competition is played, at most.
+inline constexpr int kMaxHomes = 8;
 
 // "buchholz", "buchholz-cut-1", "direct-encounter", "sonneborn-berger", "wins".
 absl::string_view TieBreakName(TieBreak tie_break);
@@ -117,9 +120,9 @@ struct Spec {
   // Ladder: blocks that each bot begins in a minute at most; what it does not use it saves for a
   // minute. 0: as many as can be played; so of other formats.
   double pace = 0;
-  // Ladder: once the 95 % interval of a bot's strength (SCHEDULE.md) is narrower than so many Elo,
-  // from end to end, the bot plays only with others whose interval is not; 0: no goal. When all
-  // have come to the goal, it rests until a bot joins.
+  // Ladder: once the 95 % interval of a bot's strength (rating/RATING.md) is narrower than so many
+  // Elo, from end to end, the bot plays only with others whose interval is not; 0: no goal. When
+  // all have come to the goal, it rests until a bot joins.
   int goal_width = 0;
   // Test: its hypotheses about the strength of the first entrant over the second. None of other
   // formats.
@@ -131,7 +134,7 @@ struct Spec {
   // that is scheduled or counted depends on it.
   absl::Duration watch_delay = absl::ZeroDuration();
   // In a fleet: on how many daemons its blocks are played, as far as there are so many: on its
-  // home, and on those that help it. 1 to limits::kMaxHomes; nothing that is scheduled or counted
+  // home, and on those that help it. 1 to kMaxHomes; nothing that is scheduled or counted
   // depends on it.
   int homes = 1;
   // All replays of its matches are kept, whatever the bounds of an archive (replay/retention.h).
@@ -155,8 +158,8 @@ std::vector<TieBreak> TieBreaks(const Spec& spec);
 int ExtraBlocks(const Spec& spec);
 
 // The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
-// as makes the groups come out even, see SCHEDULE.md. REQUIRES: as PlannedBlocks; the format is one
-// of these two.
+// as makes the groups come out even, see COMPETITION.md. REQUIRES: as PlannedBlocks; the format is
+// one of these two.
 int64_t BlocksPerBot(const Spec& spec);
 
 // The blocks that a round robin or a gauntlet plays, that a Swiss or a test plays at most, and that

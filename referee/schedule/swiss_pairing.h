@@ -26,7 +26,7 @@ struct SwissRound {
   int bye = -1;                           // the bot that is left over, of an odd number
 };
 
-// Pairs them all; `bots` are in order of points, best first. How it chooses is in SCHEDULE.md.
+// Pairs them all; `bots` are in order of points, best first. How it chooses is in COMPETITION.md.
 // `met` says how often two bots have met. REQUIRES: at least two bots.
 SwissRound PairSwiss(const std::vector<SwissBot>& bots, const std::function<int(int, int)>& met);
 

@@ -32,7 +32,7 @@ class Waves {
 };
 
 // Every pair of bots meets once a pass: by the circle method, or of an odd number of bots by
-// Hamiltonian cycles (SCHEDULE.md, "Round robin").
+// Hamiltonian cycles (COMPETITION.md, "Round robin").
 class PairWaves : public Waves {
  public:
   // REQUIRES: bots >= 2.

@@ -156,9 +156,6 @@ BotSession::Environment EnvironmentOf(const ServerOptions& options, Admission* a
   environment.version_changed = [competitions = options.competitions](const std::string& bot) {
     competitions->VersionChanged(bot);
   };
-  environment.referral_of = [competitions = options.competitions](const std::string& bot) {
-    return competitions->ReferralOf(bot);
-  };
   return environment;
 }
 

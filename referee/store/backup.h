@@ -1,4 +1,4 @@
-// A backup of a referee's data directory, made while the referee runs, and taken back. BACKUP.md
+// A backup of a referee's data directory, made while the referee runs, and taken back. STORE.md
 // says what is in it, in which form, and which order of copying makes every backup whole. Functions
 // of the files; thread-safe.
 #ifndef REFEREE_STORE_BACKUP_H_

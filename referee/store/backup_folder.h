@@ -1,5 +1,5 @@
 // The directory of a backup while a backup is made: it has the files of the former one, and takes
-// new ones, which count once Commit has written the manifest. Thread-compatible. Format: BACKUP.md.
+// new ones, which count once Commit has written the manifest. Thread-compatible. Format: STORE.md.
 #ifndef REFEREE_STORE_BACKUP_FOLDER_H_
 #define REFEREE_STORE_BACKUP_FOLDER_H_
 

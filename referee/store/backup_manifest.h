@@ -1,5 +1,5 @@
 // The manifest of a backup (backup.h): which files are in it, and what is in them. Values and pure
-// functions, but for Checksum, which is thread-compatible. Format: BACKUP.md.
+// functions, but for Checksum, which is thread-compatible. Format: STORE.md.
 #ifndef REFEREE_STORE_BACKUP_MANIFEST_H_
 #define REFEREE_STORE_BACKUP_MANIFEST_H_
 

@@ -79,12 +79,6 @@ INSTANTIATE_TEST_SUITE_P(Bots, WellBot,
                          ::testing::Values("bots/random", "bots/greedy", "bots/strong",
                                            "tests/ailing", "tests/ailing notations"));
 
-TEST_F(Doctor, TellsABotThatTakesNoMatchesSo) {
-  const Json visit = VisitForJson(ailing_ + " takes-none");
-  EXPECT_EQ(visit["status"], 1);
-  EXPECT_THAT(Find(visit, "hello")["seen"].get<std::string>(), HasSubstr("hello.takes_none"));
-}
-
 TEST_F(Doctor, TellsPeopleWhatItSawAndWhatWouldBeRight) {
   const Ran well = Visit(ailing_, {"--check", "pong"});
   EXPECT_EQ(well.status, 0) << well.err;

@@ -56,7 +56,7 @@ struct FleetOptions {
   std::vector<Place> places;
   absl::Duration lease;
   int referees = 3;
-  int bots = 6;   // each dials one referee, and knows no other until it is referred there
+  int bots = 6;   // each dials one referee, which tells it of the others
   int homes = 1;  // on which the ladder is played
 };
 

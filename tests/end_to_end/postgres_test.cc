@@ -209,7 +209,7 @@ TEST_F(OnPostgres, BotsThatTakeOneBlockAtATimePlayInTheLaddersOfTwoReferees) {
         [this] { return Ask("SELECT count(*) FROM referee.competition WHERE home = 0") == 0; }));
   }
   ASSERT_EQ(Ask("SELECT count(DISTINCT home) FROM referee.competition"), 2);
-  // Again and again: before the bots have divided what they take all ladders have begun some.
+  // Again and again: each of them gets its turns.
   for (int round = 0; round < 2; ++round) {
     for (int i = 1; i <= ladders; ++i) {
       const std::string ladder = absl::StrCat("ladder", i);
@@ -257,6 +257,48 @@ TEST_F(OnPostgres, ALadderGoesOnWhenItsHomeIsKilledAndWhenTheNextOneDrains) {
   EXPECT_EQ(Ask(spoilt), before) << "nothing that was being played is void";
   EXPECT_THAT(sandbox_.Written(other).err, HasSubstr("the referee drains"));
   Finish("ladder");
+  ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, BotsWhoseRefereeIsKilledPlayOnThroughTheOneThatOwnsTheLadder) {
+  StartFirst();
+  for (const char* name : {"alice", "bob", "carol"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob,carol");
+  ASSERT_TRUE(Eventually([this] { return LivesAt(first_address_); }));
+  const pid_t other = StartOther(shared());
+  for (const char* name : {"alice", "bob", "carol"}) {
+    StartBot(name, {"bots/random", "--address", other_address_});
+  }
+  ASSERT_TRUE(GoesOn());
+  kill(other, SIGKILL);
+  sandbox_.Await(other);
+  ASSERT_TRUE(GoesOn());
+  Finish("ladder");
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.block WHERE state <> 'PLAYED'"), 0);
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.entrant WHERE presence <> 'IN' OR forfeits > 0 OR "
+                "time_losses > 0"),
+            0);
+  ExpectCleanAudit();
+}
+
+TEST_F(OnPostgres, BotsWhoseRefereeHangsPlayOnThroughAnother) {
+  StartFirst();
+  for (const char* name : {"alice", "bob"}) AddBot(name);
+  CreateLadder("ladder", "alice,bob");
+  ASSERT_TRUE(Eventually([this] { return LivesAt(first_address_); }));
+  const pid_t other = StartOther(shared());
+  for (const char* name : {"alice", "bob"}) {
+    StartBot(name, {"bots/random", "--address", other_address_});
+  }
+  ASSERT_TRUE(GoesOn());
+  kill(other, SIGSTOP);
+  EXPECT_TRUE(GoesOn());
+  kill(other, SIGCONT);
+  EXPECT_TRUE(GoesOn());
+  Finish("ladder");
+  EXPECT_EQ(Ask("SELECT count(*) FROM referee.entrant WHERE presence <> 'IN' OR forfeits > 0 OR "
+                "time_losses > 0"),
+            0);
   ExpectCleanAudit();
 }
 

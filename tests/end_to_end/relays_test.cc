@@ -72,7 +72,6 @@ class Relays : public SandboxTest {
     options.store = url_;
     options.software = "referee under test";
     options.lease = limits::kMinBlockLease;
-    options.relays = true;
     return options;
   }
 
@@ -104,8 +103,8 @@ class Relays : public SandboxTest {
       if (competition::HomeOrder(name, owners).front() == owners[at]) return name;
     }
   }
-  // Has a referee play a round robin of these bots, to its end. Returns its blocks.
-  std::vector<store::Block> Play(size_t at, std::vector<std::string> bots) {
+  // Has a referee play a round robin of these bots.
+  store::Competition Begin(size_t at, std::vector<std::string> bots, int rounds) {
     competition::Competitions& competitions = *nodes_[at]->competitions();
     schedule::Spec spec;
     spec.name = NameForOwner(at);
@@ -113,21 +112,32 @@ class Relays : public SandboxTest {
     spec.game = "hypnosia";
     spec.options = {{"turn_limit", "10"}};
     spec.entrants = std::move(bots);
-    spec.rounds = 2;
+    spec.rounds = rounds;
     const auto made = competitions.Create(spec, "", "olga");
     EXPECT_TRUE(made.ok()) << made.status();
     if (!made.ok()) return {};
     EXPECT_TRUE(competitions.Start(spec.name, "olga").ok());
+    return made->competition;
+  }
+  int64_t Counted(size_t at, const store::Competition& competition) {
+    const auto now = nodes_[at]->store()->FindCompetition(competition.spec.name);
+    return now.ok() ? now->counted : 0;
+  }
+  // Returns its blocks once it is at its end.
+  std::vector<store::Block> AwaitEnd(size_t at, const store::Competition& competition) {
     store::Store& store = *nodes_[at]->store();
     EXPECT_TRUE(Eventually(
         [&] {
-          const auto now = store.FindCompetition(spec.name);
+          const auto now = store.FindCompetition(competition.spec.name);
           return now.ok() && now->state == store::CompetitionState::kFinished;
         },
         absl::Milliseconds(50)));
-    const auto blocks = store.ListBlocks(made->competition.id, 0, 1000, absl::nullopt);
+    const auto blocks = store.ListBlocks(competition.id, 0, 1000, absl::nullopt);
     EXPECT_TRUE(blocks.ok()) << blocks.status();
     return blocks.ok() ? *blocks : std::vector<store::Block>();
+  }
+  std::vector<store::Block> Play(size_t at, std::vector<std::string> bots) {
+    return AwaitEnd(at, Begin(at, std::move(bots), /*rounds=*/2));
   }
   // All blocks were played, by nobody's fault, and their replays are true.
   void ExpectPlayed(const std::vector<store::Block>& blocks, size_t at) {
@@ -184,6 +194,18 @@ TEST_F(Relays, BotThatMovesToTheOtherRefereePlaysOn) {
                                                    {"REFEREE_TOKEN", "ada-token"}}));
   EXPECT_TRUE(Eventually([this] { return HasEnded(bots_[0]); }));
   ExpectPlayed(Play(kEntry, {"ada", "bob"}), kEntry);
+}
+
+TEST_F(Relays, BotsOfARefereeThatDrainsPlayOnThroughTheOther) {
+  for (const char* bot : {"ada", "bob"}) StartBot(bot, kEntry);
+  const store::Competition cup = Begin(kOwner, {"ada", "bob"}, /*rounds=*/400);
+  ASSERT_TRUE(Eventually([&] { return Counted(kOwner, cup) > 5; }));
+  nodes_[kEntry]->Stop(absl::Seconds(20), host::Host::Rest::kLeft);
+  const int64_t counted = Counted(kOwner, cup);
+  EXPECT_LT(counted, 400) << "it was over before";
+  const std::vector<store::Block> blocks = AwaitEnd(kOwner, cup);
+  EXPECT_EQ(blocks.size(), 400u);
+  ExpectPlayed(blocks, kOwner);
 }
 
 }  // namespace

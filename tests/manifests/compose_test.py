@@ -136,7 +136,9 @@ class Compose(unittest.TestCase):
             certificate.write_bytes(key)
             told = pathlib.Path(folder) / "haproxy.cfg"
             told.write_text(re.sub(r"crt \S+", f"crt {certificate}", PROXY), "utf-8")
-            for environment in ({}, self.proxy["environment"]):
+            fleet = {"REFEREE_BACKEND": "10.0.0.1:7450", "REFEREE_BACKEND_2": "10.0.0.2:7450",
+                     "REFEREE_BACKEND_3": "10.0.0.3:7450", "REFEREE_SOURCE": "127.0.0.2"}
+            for environment in ({}, self.proxy["environment"], fleet):
                 done = subprocess.run(["haproxy", "-c", "-f", told], check=False, text=True,
                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                       env={**os.environ, **environment})

@@ -120,6 +120,14 @@ class Kubernetes(unittest.TestCase):
                 self.assertTrue(selector)
                 self.assertLessEqual(selector.items(), labels)
 
+    def test_bots_have_one_service_which_leads_to_any_referee_that_is_ready(self):
+        for overlay in self.overlays:
+            for_bots = [service for service in of_kind(overlay.documents, "Service")
+                        if service["spec"].get("clusterIP") != "None"]
+            self.assertEqual([service["metadata"]["name"] for service in for_bots], ["referee"])
+            self.assertEqual([each["name"] for each in for_bots[0]["spec"]["ports"]], ["grpc"])
+            self.assertFalse({"publishNotReadyAddresses", "sessionAffinity"} & set(for_bots[0]["spec"]))
+
     def test_each_referee_has_a_name_that_lasts_while_it_is_not_ready(self):
         for overlay in self.overlays:
             headless = [service for service in of_kind(overlay.documents, "Service")
@@ -139,7 +147,7 @@ class Kubernetes(unittest.TestCase):
                 if "persistentVolumeClaim" in volume:
                     self.assertIn(volume["persistentVolumeClaim"]["claimName"], claims)
             self.assertEqual(overlay.flags["data-dir"], mounts["data"])
-            for flag in ("tls-cert", "tls-key"):
+            for flag in {"tls-cert", "tls-key", "peer-tls-ca"} & set(overlay.flags):
                 self.assertEqual(overlay.flags[flag].rpartition("/")[0], mounts["tls"])
 
     def test_a_drain_has_its_time(self):
@@ -183,7 +191,7 @@ class Kubernetes(unittest.TestCase):
     def test_a_single_referee_keeps_its_store_itself(self):
         single = self.overlays[0]
         self.assertEqual(single.workload["spec"]["replicas"], 1)
-        self.assertLessEqual({"store", "advertise", "shelf"} & set(single.flags), set())
+        self.assertFalse({"store", "advertise", "peer-tls-ca", "shelf"} & set(single.flags))
 
     def test_a_fleet_shares_store_and_shelf_and_each_says_where_it_is(self):
         fleet = self.overlays[1]
@@ -196,6 +204,7 @@ class Kubernetes(unittest.TestCase):
         self.assertEqual((name, service, namespace),
                          ("$(POD_NAME)", fleet.workload["spec"]["serviceName"], "$(POD_NAMESPACE)"))
         self.assertEqual(port(fleet.flags["advertise"]), fleet.ports["grpc"])
+        self.assertEqual(fleet.flags["peer-tls-ca"], "/etc/referee/tls/ca.crt")
         secret = {variable["name"]: variable["valueFrom"].get("secretKeyRef")
                   for variable in fleet.container["env"]}
         self.assertEqual(fleet.flags["store"], "$(REFEREE_STORE)")

@@ -35,7 +35,7 @@ class FakeLink : public host::Link {
   void TellFault(const match::Match&, const match::TellFault&) override {}
   void TellDraining(absl::Duration, bool) override {}
   void TellNotice(absl::string_view text) override { notices.emplace_back(text); }
-  void TellReferral(const host::Referral& referral) override { referrals.push_back(referral); }
+  void TellFleet(const std::vector<std::string>& addresses) override { fleet = addresses; }
   void Ping() override {
     if (answers_pings && clock_ != nullptr) answered_ = clock_->Now();
   }
@@ -58,7 +58,7 @@ class FakeLink : public host::Link {
   bool answers_pings = true;
   absl::optional<absl::Status> closed;
   std::vector<std::string> notices;
-  std::vector<host::Referral> referrals;
+  std::vector<std::string> fleet;  // as it was told last
 
  private:
   struct Asked {

@@ -20,9 +20,9 @@ class RelayedFakeLink final : public FakeLink {
   using FakeLink::FakeLink;
 
   bool relayed() const override { return true; }
-  void Reserve(const std::vector<MatchId>& matches, absl::string_view,
-               std::function<void(bool)> then) override {
-    reserved.push_back(matches);
+  void Reserve(const host::SlotsWanted& wanted, std::function<void(bool)> then) override {
+    reserved.push_back(wanted.matches);
+    oldest = wanted.oldest;
     answer_ = std::move(then);
   }
   void Release(const std::vector<MatchId>& matches) override {
@@ -35,6 +35,7 @@ class RelayedFakeLink final : public FakeLink {
   void Answer(bool granted) const { answer_(granted); }
 
   std::vector<std::vector<MatchId>> reserved;  // by call
+  MatchId oldest;                              // as in the last call
   std::vector<MatchId> released;
   int lags_asked = 0;
   int starts = 0;

@@ -178,7 +178,7 @@ void AddRunTerms(CLI::App* command, TermsFlags* flags) {
   AddTerm<uint32_t>(command, flags, "--homes", "N", &Spec::set_homes,
                     "On how many referees of a fleet its blocks are played: 1 to 8 (default 1); a\n"
                     "fleet that has fewer plays them on all")
-      ->check(Whole(1, limits::kMaxHomes));
+      ->check(Whole(1, schedule::kMaxHomes));
   AddTerm<std::string>(
       command, flags, "--keep-replays", "always|default",
       [](Spec& spec, const std::string& text) { spec.set_keep_replays(text == "always"); },

@@ -186,7 +186,7 @@ std::string RemarkText(const v1::Competition& competition, const v1::Standing& s
   return absl::StrJoin(parts, "; ");
 }
 
-// What the elo column of a Swiss is worth: schedule/SCHEDULE.md, "Ratings".
+// What the elo column of a Swiss is worth: rating/RATING.md, "After a Swiss".
 std::string SwissRatingLines(const Standings& standings) {
   const auto fitted = [](const v1::Standing& line) { return std::isfinite(line.elo_error()); };
   if (std::none_of(standings.begin(), standings.end(), fitted)) return "";

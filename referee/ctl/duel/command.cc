@@ -205,7 +205,7 @@ absl::StatusOr<DuelPlan> MakePlan(const Flags& flags) {
 
 constexpr char kMemoryLimitText[] =
     "note: --bot-memory limits the private memory of each process of a bot, not shared memory, nor "
-    "the bot as a whole; see README.md, 'Bots of strangers'\n";
+    "the bot as a whole; see sdk/README.md, 'Bots of strangers'\n";
 
 absl::StatusOr<Exit> PlayDuel(const Flags& flags, const Output& output) {
   const absl::StatusOr<DuelPlan> plan = MakePlan(flags);

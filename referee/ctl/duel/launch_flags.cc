@@ -111,7 +111,7 @@ void AddLaunchFlags(CLI::App* command, LaunchFlags* flags) {
   command
       ->add_flag("--isolate", flags->launching.isolate,
                  "Runs each bot under bubblewrap: without the network, your files, or the other\n"
-                 "bots; see README.md, 'Bots of strangers'")
+                 "bots; see sdk/README.md, 'Bots of strangers'")
       ->group(kGroup);
   AddOption(command, "--readable", "PATH", &flags->launching.readable,
             "With --isolate: a file or folder that the bots may read beside the system and\n"

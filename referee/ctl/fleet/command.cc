@@ -124,9 +124,9 @@ void AddFleetCommands(CLI::App* app, Chosen* chosen) {
       "Has a referee give its competitions to the others\n\n"
       "It takes none any more until it is started again, begins no block as soon as another has "
       "taken\n"
-      "what lives there, lets those that are played end, and refers its bots to the others. "
-      "SIGTERM does\n"
-      "the same, and ends it.\n\n"
+      "what lives there, and lets those that are played end. SIGTERM does the same, asks its "
+      "bots to\n"
+      "connect to the others, and ends it.\n\n"
       "Example:\n"
       "  refctl fleet drain games1.example.org:7450 --store postgresql://referee@db1/games",
       Drain);

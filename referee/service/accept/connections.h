@@ -1,5 +1,5 @@
 // The open connections of a server: decides which are let in, and which are cut off. The limits,
-// and what an attacker meets, are in CONNECTIONS.md.
+// and what an attacker meets, are in LIMITS.md.
 //
 // A connection is unknown until a call on it has brought a token that somebody has. Known ones are
 // never cut off to make room; of unknown ones the oldest goes first, of the address that has most.

@@ -1,4 +1,4 @@
-// Bounds what comes over Unix sockets (CONNECTIONS.md): headers in pieces on each connection, and
+// Bounds what comes over Unix sockets (LIMITS.md): headers in pieces on each connection, and
 // bytes without use on all connections of a server together.
 //
 // gRPC gives all connections of a Unix socket the same peer, so the service cannot say which of

@@ -1,4 +1,4 @@
-// The unused bytes of open connections (CONNECTIONS.md): bounded for a connection, for an account
+// The unused bytes of open connections (LIMITS.md): bounded for a connection, for an account
 // or an address, for all connections without a known token, and in all. The read that exceeds a
 // bound ends its connection. Pure but for a lock: the reader reports what came, and passes the time
 // in.

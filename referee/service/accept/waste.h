@@ -1,6 +1,6 @@
 // What an address or an account may waste before it is refused, or distrusted, for a while: bytes
 // that bring neither a call that the service hears of nor a message, and calls of which it does not
-// hear (CONNECTIONS.md). Pure: the time is passed in.
+// hear (LIMITS.md). Pure: the time is passed in.
 #ifndef REFEREE_SERVICE_ACCEPT_WASTE_H_
 #define REFEREE_SERVICE_ACCEPT_WASTE_H_
 

@@ -47,17 +47,6 @@ absl::StatusOr<match::DiceSource> FromWire(const v1::DiceSource& wire) {
 
 }  // namespace
 
-void ToWire(const host::Referral& referral, v1::Refer* out) {
-  for (const host::Referral::Home& home : referral.homes) {
-    v1::Home* const told = out->add_homes();
-    told->set_address(home.address);
-    for (const std::string& name : home.competitions) told->add_competitions(name);
-  }
-  out->set_here(referral.here);
-  for (const std::string& address : referral.others) out->add_others(address);
-  if (!referral.others.empty()) ToWire(referral.patience, out->mutable_patience());
-}
-
 void ToWire(const match::SeatTime& time, v1::SeatTime* out) {
   ToWire(time.given_back, out->mutable_given_back());
   out->set_time_losses(static_cast<uint32_t>(time.time_losses));

@@ -29,7 +29,6 @@ using replay::ToWire;
 // --- To the wire. Each overwrites `out`, which is empty. ---
 
 void ToWire(absl::Time time, google::protobuf::Timestamp* out);
-void ToWire(const host::Referral& referral, v1::Refer* out);
 void ToWire(const match::SeatTime& time, v1::SeatTime* out);
 void ToWire(const match::Match& match, const match::Played& played, v1::TurnPlayed* out);
 void ToWire(const match::Match& match, const match::Forfeited& forfeited, v1::SeatForfeited* out);

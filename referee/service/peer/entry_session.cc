@@ -42,6 +42,7 @@ void EntrySession::Begin() {
   {
     MutexLock lock(&mutex_);
     begun_ = true;
+    heard_ = now;
     Add(0, [&](EntryItem* item) {
       item->mutable_hello()->set_secret(environment_.secret);
       item->mutable_hello()->set_owner(environment_.owner);
@@ -60,11 +61,12 @@ void EntrySession::Begin() {
 
 // --- What the owner says ---
 
-void EntrySession::OnRead(const peer::v1::AttachResponse& response, Instant /*when*/) {
+void EntrySession::OnRead(const peer::v1::AttachResponse& response, Instant when) {
   {
     MutexLock lock(&mutex_);
     if (ended_) return;
     silent_beats_ = 0;
+    heard_ = std::max(heard_, when);
   }
   absl::Status status;
   {
@@ -135,6 +137,8 @@ absl::Status EntrySession::Take(const Target& target, const peer::v1::Reserve& r
     if (!match.ok()) return BadOwner("reserve.match_ids that are no ids of matches");
     matches.push_back(*match);
   }
+  const absl::StatusOr<MatchId> oldest = MatchId::Parse(reserve.oldest_match_id());
+  if (!oldest.ok()) return BadOwner("reserve.oldest_match_id that is no id of a match");
   if (matches.empty() || matches.size() > limits::kMaxMatchesPerBot ||
       reserve.game().size() > limits::kMaxNameBytes) {
     return BadOwner("a reserve of no matches, of too many, or of no game");
@@ -142,7 +146,7 @@ absl::Status EntrySession::Take(const Target& target, const peer::v1::Reserve& r
   const Instant now = environment_.clock->Now();
   const auto refusal = std::make_shared<Refusal>();
   const bool granted = environment_.host->ReserveSlots(
-      target.bot->name(), matches, reserve.game(), shared_from_this(),
+      target.bot->name(), {matches, reserve.game(), *oldest}, shared_from_this(),
       [weak = weak_from_this(), stream = target.stream, refusal](int slots) {
         const std::shared_ptr<EntrySession> self = weak.lock();
         if (self != nullptr) self->SlotsFree(stream, refusal.get(), slots);
@@ -154,7 +158,7 @@ absl::Status EntrySession::Take(const Target& target, const peer::v1::Reserve& r
     if (!granted) break;
     guest.held[match.text()] = {false, same ? Instant::InfiniteFuture() : now};
   }
-  guest.settled_from = granted ? now : Instant::InfiniteFuture();
+  guest.settled_from = granted ? now : now + limits::kPeerSilence;
   refusal->answered = true;
   Add(target.stream, [&](EntryItem* item) {
     item->mutable_reserved()->set_number(reserve.number());
@@ -294,7 +298,8 @@ void EntrySession::TellCame(const host::Bot::Presence& presence, Guest* guest) {
 }
 
 std::shared_ptr<host::Link> EntrySession::TellWent(Guest* guest) {
-  Add(guest->stream, [](EntryItem* item) { item->mutable_went(); });
+  const bool asked = guest->bot->connection().entry_gone < Instant::InfiniteFuture();
+  Add(guest->stream, [&](EntryItem* item) { item->mutable_went()->set_asked_to_redial(asked); });
   streams_.erase(guest->stream);
   guest->stream = 0;
   guest->answered.reset();
@@ -363,7 +368,6 @@ void EntrySession::Said(absl::string_view bot, std::string item, const host::Mea
 template <typename Fill>
 void EntrySession::Add(uint64_t stream, Fill fill) {
   if (ended_ || (stream != 0 && !streams_.contains(stream))) return;
-  said_ = true;
   const bool added = writer_.Add([&](EntryItem* item) {
     item->set_stream(stream);
     fill(item);
@@ -424,9 +428,9 @@ void EntrySession::SayWhatChanged(Instant now) {
       FillCapacity(guest.max_matches, guest.parallel_turns, &guest, item->mutable_capacity());
     });
   }
-  // An item of no kind is ignored, but heard.
-  if (!said_) Add(0, [](EntryItem*) {});
-  said_ = false;
+  Add(0, [&](EntryItem* item) {
+    item->mutable_alive()->set_silence(absl::ToInt64Nanoseconds(now - heard_));
+  });
 }
 
 void EntrySession::End(const absl::Status& status) {
@@ -475,7 +479,7 @@ void EntrySession::OnDone() {
 }
 
 void EntrySession::GiveUp() {
-  absl::flat_hash_map<std::string, Guest> guests;
+  absl::btree_map<std::string, Guest> guests;
   {
     MutexLock lock(&mutex_);
     guests.swap(guests_);

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -81,9 +82,10 @@ class EntrySession : public host::Relay, public std::enable_shared_from_this<Ent
     int parallel_turns = 0;
     absl::optional<int> taken_elsewhere;  // none: it is to be told
     absl::optional<Instant> answered;
-    // Until then the owner has some of its slots kept, or SlotsFree is to come.
+    // Until then the owner has some of its slots kept, or SlotsFree is to come; should the owner
+    // have missed that, it hears again how many are taken.
     Instant settled_from;
-    absl::flat_hash_map<std::string, Held> held;  // by match id
+    absl::btree_map<std::string, Held> held;  // by match id
   };
   // The bot that an item of the owner is about.
   struct Target {
@@ -153,13 +155,13 @@ class EntrySession : public host::Relay, public std::enable_shared_from_this<Ent
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool overfull_ ABSL_GUARDED_BY(mutex_) = false;  // too much waits for the owner to read it
-  bool said_ ABSL_GUARDED_BY(mutex_) = false;      // something, since the last beat
   CondVar finished_;
   std::thread::id finishing_ ABSL_GUARDED_BY(mutex_);  // is in Finish of the transport
+  Instant heard_ ABSL_GUARDED_BY(mutex_);              // something of the owner, when last
   // In which nothing was heard: a referee that stood still itself has had none of them.
   int silent_beats_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t last_stream_ ABSL_GUARDED_BY(mutex_) = 0;
-  absl::flat_hash_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mutex_);  // by name
+  absl::btree_map<std::string, Guest> guests_ ABSL_GUARDED_BY(mutex_);  // by name
   // Names by the numbers of the streams that go on.
   absl::flat_hash_map<uint64_t, std::string> streams_ ABSL_GUARDED_BY(mutex_);
 

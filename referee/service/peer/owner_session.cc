@@ -78,7 +78,7 @@ OwnerSession::~OwnerSession() = default;
 void OwnerSession::Begin() {
   const Instant now = environment_.clock->Now();
   MutexLock lock(&mutex_);
-  heard_ = now;
+  reached_ = now;
   beat_ = environment_.timers->At(now + limits::kPeerBeat, [weak = weak_from_this()] {
     if (const std::shared_ptr<OwnerSession> self = weak.lock()) self->Beat();
   });
@@ -97,7 +97,6 @@ void OwnerSession::OnRead(const peer::v1::AttachRequest& request, Instant when) 
   {
     MutexLock lock(&mutex_);
     if (ended_) return;
-    heard_ = std::max(heard_, when);
     beats_ = 0;
     greeted = !entry_.empty();
   }
@@ -124,6 +123,12 @@ absl::Status OwnerSession::Take(const EntryItem& item, Instant when) {
       return Take(item.hello());
     case EntryItem::kCame:
       return Take(item.stream(), item.came());
+    case EntryItem::kAlive: {
+      const auto silence = absl::Nanoseconds(std::max<int64_t>(item.alive().silence(), 0));
+      MutexLock lock(&mutex_);
+      reached_ = std::max(reached_, when + -silence);
+      return absl::OkStatus();
+    }
     case EntryItem::KIND_NOT_SET:
       return absl::OkStatus();  // of a later version, or nothing at all
     default:
@@ -164,11 +169,11 @@ absl::Status OwnerSession::Take(uint64_t stream, const peer::v1::BotCame& came) 
   const auto bot = environment_.host->Attach(came.bot(), guest.link, std::move(hello));
   if (bot.ok()) guest.bot = *bot;
   bool ended;
-  Instant heard;
+  Instant reached;
   {
     MutexLock lock(&mutex_);
     ended = ended_;
-    heard = heard_;
+    reached = reached_;
     if (!ended) guests_[stream] = guest;
   }
   if (guest.bot == nullptr) {
@@ -181,7 +186,7 @@ absl::Status OwnerSession::Take(uint64_t stream, const peer::v1::BotCame& came) 
   if (!ended) return absl::OkStatus();
   // What has ended the stream meanwhile did not know of this bot.
   guest.link->Shut();
-  environment_.host->DetachEntry(guest.bot, guest.link.get(), heard);
+  environment_.host->DetachEntry(guest.bot, guest.link.get(), reached);
   return absl::OkStatus();
 }
 
@@ -196,7 +201,7 @@ absl::Status OwnerSession::TakeOfBot(const EntryItem& item, Instant when) {
     guest = found->second;
   }
   if (item.has_went()) {
-    TakeWent(stream, guest);
+    TakeWent(stream, guest, item.went().asked_to_redial() ? when : Instant::InfiniteFuture());
     return absl::OkStatus();
   }
   if (guest.bot == nullptr) return absl::OkStatus();
@@ -226,13 +231,18 @@ absl::Status OwnerSession::TakeOfBot(const EntryItem& item, Instant when) {
   }
 }
 
-void OwnerSession::TakeWent(uint64_t stream, const Guest& guest) {
+void OwnerSession::TakeWent(uint64_t stream, const Guest& guest, Instant asked) {
   {
     MutexLock lock(&mutex_);
     guests_.erase(stream);
   }
   guest.link->Shut();
-  if (guest.bot != nullptr) environment_.host->Detach(guest.bot, guest.link.get());
+  if (guest.bot == nullptr) return;
+  if (asked < Instant::InfiniteFuture()) {
+    environment_.host->DetachEntry(guest.bot, guest.link.get(), asked);
+  } else {
+    environment_.host->Detach(guest.bot, guest.link.get());
+  }
 }
 
 void OwnerSession::Take(uint64_t stream, const Guest& guest,
@@ -314,19 +324,19 @@ void OwnerSession::OnDone() {
 }
 
 bool OwnerSession::EndBots() {
-  absl::flat_hash_map<uint64_t, Guest> guests;
-  Instant heard;
+  absl::btree_map<uint64_t, Guest> guests;
+  Instant reached;
   {
     MutexLock lock(&mutex_);
     if (std::exchange(ended_, true)) return false;
     guests.swap(guests_);
-    heard = heard_;
+    reached = reached_;
   }
   host::FlushScope scope;
   for (const auto& [stream, guest] : guests) guest.link->Shut();
   for (const auto& [stream, guest] : guests) {
     if (guest.bot != nullptr) {
-      environment_.host->DetachEntry(guest.bot, guest.link.get(), heard);
+      environment_.host->DetachEntry(guest.bot, guest.link.get(), reached);
     }
   }
   return true;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
+#include "absl/container/btree_map.h"
 #include "absl/status/status.h"
 #include "proto/referee/peer/v1/peer_service.pb.h"
 #include "referee/base/clock.h"
@@ -68,7 +68,8 @@ class OwnerSession : public std::enable_shared_from_this<OwnerSession> {
   void Take(uint64_t stream, const Guest& guest, const peer::v1::BotCapacity& capacity);
   void Take(const Guest& guest, const peer::v1::SlotsFree& free);
   absl::Status TakeOfBot(const peer::v1::EntryItem& item, Instant when);
-  void TakeWent(uint64_t stream, const Guest& guest);
+  // `asked`: when the entry asked the bot to go; InfiniteFuture: it went by itself.
+  void TakeWent(uint64_t stream, const Guest& guest, Instant asked);
   // Says Alive, and ends a stream of which nothing was heard.
   void Beat();
   // The stream is over: the bots of the entry wait for another (Host::DetachEntry).
@@ -85,11 +86,13 @@ class OwnerSession : public std::enable_shared_from_this<OwnerSession> {
   std::string entry_ ABSL_GUARDED_BY(mutex_);
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool done_ ABSL_GUARDED_BY(mutex_) = false;
-  Instant heard_ ABSL_GUARDED_BY(mutex_);
-  // Since then. Beats are counted, not time: while this referee stands still, it hears nothing.
+  // Until then the entry is known to have heard what was said to it.
+  Instant reached_ ABSL_GUARDED_BY(mutex_);
+  // Since the entry was heard last. Beats are counted, not time: while this referee stands still,
+  // it hears nothing.
   int beats_ ABSL_GUARDED_BY(mutex_) = 0;
   // By the number of the bot's stream.
-  absl::flat_hash_map<uint64_t, Guest> guests_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_map<uint64_t, Guest> guests_ ABSL_GUARDED_BY(mutex_);
 
   // The last member, as its call uses the others.
   host::Timer beat_ ABSL_GUARDED_BY(mutex_);

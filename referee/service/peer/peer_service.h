@@ -2,7 +2,7 @@
 // reactor that carries an OwnerSession, and nothing more.
 //
 // Before the right hello a stream is a stranger's: few may be open, and what it sends counts as any
-// stranger's does (accept/CONNECTIONS.md). With it the connection is trusted.
+// stranger's does (accept/LIMITS.md). With it the connection is trusted.
 #ifndef REFEREE_SERVICE_PEER_PEER_SERVICE_H_
 #define REFEREE_SERVICE_PEER_PEER_SERVICE_H_
 

@@ -191,7 +191,7 @@ void RelayedLink::Close(const absl::Status&) {
 }
 
 void RelayedLink::Shut() {
-  absl::flat_hash_map<uint64_t, std::function<void(bool)>> reserves;
+  absl::btree_map<uint64_t, std::function<void(bool)>> reserves;
   {
     MutexLock lock(&mutex_);
     shut_ = true;
@@ -204,8 +204,7 @@ void RelayedLink::Shut() {
 
 // --- Slots ---
 
-void RelayedLink::Reserve(const std::vector<MatchId>& matches, absl::string_view game,
-                          std::function<void(bool granted)> then) {
+void RelayedLink::Reserve(const host::SlotsWanted& wanted, std::function<void(bool granted)> then) {
   const uint64_t number = outbox_->NextNumber();
   {
     MutexLock lock(&mutex_);
@@ -215,8 +214,9 @@ void RelayedLink::Reserve(const std::vector<MatchId>& matches, absl::string_view
   const bool added = outbox_->Add(stream_, [&](OwnerItem* item) {
     peer::v1::Reserve* const reserve = item->mutable_reserve();
     reserve->set_number(number);
-    for (const MatchId& match : matches) reserve->add_match_ids(match.text());
-    reserve->set_game(game.data(), game.size());
+    for (const MatchId& match : wanted.matches) reserve->add_match_ids(match.text());
+    reserve->set_game(wanted.game);
+    reserve->set_oldest_match_id(wanted.oldest.text());
   });
   if (added) return host::FlushScope::Flush(shared_from_this());
   peer::v1::Reserved refused;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
@@ -74,16 +75,15 @@ class RelayedLink final : public host::Link, public std::enable_shared_from_this
   // Nothing: the end of this referee is not that of the bot's stream.
   void TellDraining(absl::Duration, bool) override {}
   void TellNotice(absl::string_view text) override;
-  // Nothing: where the bot is connected is for its entry to say.
-  void TellReferral(const host::Referral&) override {}
+  // Nothing: that is for its entry to say.
+  void TellFleet(const std::vector<std::string>&) override {}
   void Ping() override;
   absl::optional<Instant> answered() const override;
   void Flush() override { outbox_->Flush(); }
   // The entry is not told: it hears itself of a connection that takes over.
   void Close(const absl::Status& reason) override;
   bool relayed() const override { return true; }
-  void Reserve(const std::vector<MatchId>& matches, absl::string_view game,
-               std::function<void(bool granted)> then) override;
+  void Reserve(const host::SlotsWanted& wanted, std::function<void(bool granted)> then) override;
   void Release(const std::vector<MatchId>& matches) override;
   void AskLag(const std::shared_ptr<host::MatchRunner>& runner, Seat seat) override;
 
@@ -138,7 +138,7 @@ class RelayedLink final : public host::Link, public std::enable_shared_from_this
   absl::flat_hash_map<MatchId, Asked> asked_ ABSL_GUARDED_BY(mutex_);
   // By match; the entry answers them in order.
   absl::flat_hash_map<std::string, std::deque<LagAsked>> lags_ ABSL_GUARDED_BY(mutex_);
-  absl::flat_hash_map<uint64_t, std::function<void(bool)>> reserves_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_map<uint64_t, std::function<void(bool)>> reserves_ ABSL_GUARDED_BY(mutex_);
   OwedAnswers ended_ ABSL_GUARDED_BY(mutex_);  // explains what comes after the end of a match
   absl::Duration round_trip_ ABSL_GUARDED_BY(mutex_);
   absl::optional<Instant> answered_ ABSL_GUARDED_BY(mutex_);

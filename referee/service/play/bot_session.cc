@@ -143,8 +143,11 @@ void BotSession::TellNotice(absl::string_view text) {
   Queue([&](v1::RefereeItem* item) { item->mutable_notice()->set_text(text.data(), text.size()); });
 }
 
-void BotSession::TellReferral(const host::Referral& referral) {
-  Queue([&](v1::RefereeItem* item) { service::ToWire(referral, item->mutable_refer()); });
+void BotSession::TellFleet(const std::vector<std::string>& addresses) {
+  Queue([&](v1::RefereeItem* item) {
+    v1::Fleet* const fleet = item->mutable_fleet();
+    for (const std::string& address : addresses) fleet->add_addresses(address);
+  });
 }
 
 void BotSession::Ping() {

@@ -129,7 +129,7 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
   void TellFault(const match::Match& match, const match::TellFault& fault) override;
   void TellDraining(absl::Duration time_left, bool will_return) override;
   void TellNotice(absl::string_view text) override;
-  void TellReferral(const host::Referral& referral) override;
+  void TellFleet(const std::vector<std::string>& addresses) override;
   void Ping() override;
   absl::optional<Instant> answered() const override;
   void Flush() override;
@@ -170,7 +170,6 @@ class BotSession : public host::Link, public std::enable_shared_from_this<BotSes
                     const std::string& match_id, absl::optional<uint32_t> answers, uint32_t request,
                     Instant when);
   bool Take(const v1::Pong& pong, Instant when);
-  void Take(const v1::Capacity& capacity);
   // Its holder is shut out: it takes no new match, and ends once none is played. OK: it is let in,
   // as before if it was shut out meanwhile.
   void ShutOut(const absl::Status& why);

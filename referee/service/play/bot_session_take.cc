@@ -22,10 +22,10 @@ std::string PlaysToTheEnd(const absl::Status& why) {
                       "stream ends");
 }
 
-// As many matches at once, and turns of them, as a bot gets that asks for so many.
-Attachment::Capacity Most(uint32_t max_matches, uint32_t parallel_turns) {
-  const uint32_t matches = std::min<uint32_t>(max_matches, limits::kMaxMatchesPerBot);
-  return {static_cast<int>(matches), static_cast<int>(std::min(parallel_turns, matches))};
+// As many matches at once, and turns of them, as a bot gets that says this.
+Attachment::Capacity Asked(const v1::Hello& hello) {
+  const uint32_t matches = std::clamp<uint32_t>(hello.max_matches(), 1, limits::kMaxMatchesPerBot);
+  return {static_cast<int>(matches), static_cast<int>(std::min(hello.parallel_turns(), matches))};
 }
 
 }  // namespace
@@ -53,9 +53,6 @@ absl::Status BotSession::Take(const v1::PlayRequest& request, Instant when) {
         break;
       case v1::BotItem::kPong:
         was_asked = Take(item.pong(), when);
-        break;
-      case v1::BotItem::kCapacity:
-        Take(item.capacity());
         break;
       case v1::BotItem::KIND_NOT_SET:
         continue;  // of a later version
@@ -99,9 +96,8 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   host::Hello said;
   said.software = hello.software();
   said.games.assign(hello.games().begin(), hello.games().end());
-  const uint32_t most = std::max<uint32_t>(hello.max_matches(), 1);
-  const Attachment::Capacity gets =
-      attachment_.Ask(Most(hello.takes_none() ? 0 : most, hello.parallel_turns()));
+  const Attachment::Capacity asked = Asked(hello);
+  const Attachment::Capacity gets = attachment_.Ask(asked);
   said.max_matches = gets.max_matches;
   said.parallel_turns = gets.parallel_turns;
   said.keeps_existing = hello.keeps_existing();
@@ -111,17 +107,16 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   news_may_wait_ = hello.news_may_wait();
   {
     MutexLock lock(&mutex_);
-    outgoing_.MakeRoomFor(Most(most, 0).max_matches);
+    outgoing_.MakeRoomFor(asked.max_matches);
     greeted_ = true;
   }
-  if (environment_.referral_of) said.referral = environment_.referral_of(name);
-  said.referred_at = when;
+  const std::vector<std::string> fleet = environment_.host->FleetFor(name);
   Queue([&](v1::RefereeItem* item) {
     v1::Welcome* welcome = item->mutable_welcome();
     welcome->set_bot(name);
     welcome->set_referee(environment_.host->software());
     welcome->set_max_matches(static_cast<uint32_t>(said.max_matches));
-    if (said.referral != host::Referral()) ToWire(said.referral, welcome->mutable_refer());
+    for (const std::string& address : fleet) welcome->add_addresses(address);
   });
   for (const std::string& game : said.games) {
     const absl::Status known = games::Find(game).status();
@@ -139,7 +134,8 @@ absl::Status BotSession::Greet(const v1::Hello& hello, const Login::Guest& guest
   }
   bot_ = *bot;
   // It may have changed while nobody could tell this link.
-  if (environment_.referral_of) bot_->Refer(environment_.referral_of(name), when);
+  const std::vector<std::string> changed = environment_.host->FleetFor(name);
+  if (changed != fleet) TellFleet(changed);
   login_.LogCome();
   attachment_.Enter(bot_);
   return absl::OkStatus();
@@ -189,20 +185,6 @@ bool BotSession::Take(const v1::Pong& pong, Instant when) {
                             "once, at once"));
   }
   return asked;
-}
-
-void BotSession::Take(const v1::Capacity& capacity) {
-  const Attachment::Capacity asked = Most(capacity.max_matches(), capacity.parallel_turns());
-  const Attachment::Capacity gets = attachment_.Ask(asked);
-  {
-    MutexLock lock(&mutex_);
-    outgoing_.MakeRoomFor(asked.max_matches);
-  }
-  environment_.host->SetCapacity(bot_, this, gets.max_matches, gets.parallel_turns);
-  Queue([&](v1::RefereeItem* item) {
-    item->mutable_capacity()->set_max_matches(static_cast<uint32_t>(gets.max_matches));
-    item->mutable_capacity()->set_parallel_turns(static_cast<uint32_t>(gets.parallel_turns));
-  });
 }
 
 void BotSession::ShutOut(const absl::Status& why) {

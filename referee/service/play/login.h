@@ -50,8 +50,6 @@ struct SessionEnvironment {
   log::SparseLog* log = nullptr;
   // Called when the bot of this name has told another version, on any thread. May be null.
   std::function<void(const std::string& bot)> version_changed = {};
-  // Where else the bot of this name is wanted, from memory. May be null: nobody is.
-  std::function<host::Referral(const std::string& bot)> referral_of = {};
 };
 
 // Why a stream ends whose bot ended it, or was lost.

@@ -11,9 +11,6 @@ namespace referee::sdk {
 
 inline constexpr absl::Duration kFirstBackoff = absl::Milliseconds(20);
 inline constexpr absl::Duration kMaxBackoff = absl::Seconds(10);
-// The longest while matches are waited for that others take over in the end: a referee that is
-// started again in time has them still.
-inline constexpr absl::Duration kMaxBackoffOfMatches = absl::Seconds(1);
 
 // Exponential with full jitter: anything between zero and the first backoff doubled `attempt`
 // times, or the longest, by 64 random bits. REQUIRES: attempt >= 0.

@@ -19,10 +19,6 @@
 namespace referee::sdk {
 namespace {
 
-// A link that has been silent this long is asked whether it is there.
-constexpr int kKeepaliveMs = 30'000;
-constexpr int kKeepaliveTimeoutMs = 10'000;
-
 // What a file of options must hold.
 struct Pem {
   absl::string_view what;
@@ -112,11 +108,15 @@ std::string TlsAdvice(const Options& options, absl::string_view message) {
 }
 
 std::shared_ptr<grpc::Channel> NewChannel(
-    const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
+    const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    const Keepalive& keepalive) {
   grpc::ChannelArguments arguments;
+  const auto set = [&arguments](const char* name, absl::Duration duration) {
+    arguments.SetInt(name, static_cast<int>(absl::ToInt64Milliseconds(duration)));
+  };
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kKeepaliveMs);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kKeepaliveTimeoutMs);
+  set(GRPC_ARG_KEEPALIVE_TIME_MS, keepalive.silence);
+  set(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, keepalive.answer);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // A referee may have much to say at once to a bot that comes back to a thousand matches.

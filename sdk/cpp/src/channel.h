@@ -10,6 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 #include "referee/sdk/bot.h"
 
 namespace referee::sdk {
@@ -25,10 +26,18 @@ bool IsPlain(const Options& options);
 // read or is no PEM. Whether a key belongs to its certificate is not looked at.
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> CredentialsFor(const Options& options);
 
+// When a connection is taken for lost: it has been silent, and then a ping gets no answer. A
+// referee allows a ping every 5 s.
+struct Keepalive {
+  absl::Duration silence = absl::Seconds(6);
+  absl::Duration answer = absl::Seconds(4);
+};
+
 // A new channel that shares nothing with others, and uses no proxy: the moment to connect again is
 // the client's choice. REQUIRES: ReadAddress takes options.address.
 std::shared_ptr<grpc::Channel> NewChannel(
-    const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
+    const Options& options, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    const Keepalive& keepalive);
 
 // What may mend a connection that TLS is the trouble of, given what gRPC says: "; ..." that names
 // an option. Empty if something else is the trouble.

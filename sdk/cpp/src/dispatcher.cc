@@ -52,9 +52,11 @@ Delivery ForgottenEnd(const std::string& match_id) {
 Dispatcher::Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Players players, Now now)
     : bot_(bot), log_(std::move(log)), mouth_(mouth), players_(players), now_(std::move(now)) {}
 
-void Dispatcher::Forget(const std::vector<std::string>& match_ids) {
+void Dispatcher::ForgetAllBut(uint64_t stream) {
   MutexLock lock(&mutex_);
-  for (const std::string& match_id : match_ids) Put(match_id, ForgottenEnd(match_id));
+  for (const auto& [match_id, table] : tables_) {
+    if (table->stream != stream) Put(match_id, ForgottenEnd(match_id));
+  }
   work_.NotifyAll();
 }
 
@@ -87,6 +89,7 @@ void Dispatcher::Put(const std::string& match_id, Delivery delivery) {
   }
   if (found == tables_.end()) return;
   Table& table = *found->second;
+  if (delivery.item->has_match_start()) table.stream = delivery.batch->stream;
   table.inbox.push_back(std::move(delivery));
   if (table.scheduled) return;
   table.scheduled = true;

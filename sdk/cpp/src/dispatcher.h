@@ -9,7 +9,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -48,8 +47,9 @@ class Dispatcher {
   Dispatcher(Bot* bot, Logger log, ReplySink* mouth, Players players = Players::kWorkers,
              Now now = &std::chrono::steady_clock::now);
 
-  // Ends matches that ended while the link was lost, and so are not told of again.
-  void Forget(const std::vector<std::string>& match_ids);
+  // Ends the matches that were not told on the stream with that number: they ended while the link
+  // was lost, and so are not told of again.
+  void ForgetAllBut(uint64_t stream);
 
   // Takes the items that are about a match; those of unknown matches are dropped.
   void Deliver(const std::shared_ptr<const Batch>& batch);
@@ -69,6 +69,7 @@ class Dispatcher {
     const std::string match_id;
     Player player;               // belongs to the worker that has the table
     std::deque<Delivery> inbox;  // guarded by mutex_, as are the others
+    uint64_t stream = 0;         // on which it was told last
     bool scheduled = false;      // in ready_, or with a worker
   };
 

@@ -1,90 +1,74 @@
-// Keeps a stream to one referee: opens it again whenever it is lost, until there is no point, or to
-// another that takes its place. A link runs on a thread of its own, which opens and cancels the
-// streams, and sends what others leave to it.
+// Keeps one stream to a referee of a fleet: opens it again whenever it is lost, to the same referee
+// or to the next of the circle, until there is no point. Run opens and cancels the streams, and
+// sends what other threads leave to it. Thread-safe, but for Run.
 #ifndef REFEREE_SDK_SRC_LINK_H_
 #define REFEREE_SDK_SRC_LINK_H_
 
 #include <grpcpp/security/credentials.h>
 #include <grpcpp/support/status.h>
 
+#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/optional.h"
+#include "google/protobuf/repeated_field.h"
 #include "proto/referee/v1/bot_service.pb.h"
 #include "referee/base/mutex.h"
-#include "sdk/cpp/src/holding.h"
+#include "referee/sdk/log.h"
+#include "sdk/cpp/src/batch.h"
+#include "sdk/cpp/src/channel.h"
+#include "sdk/cpp/src/fleet.h"
 #include "sdk/cpp/src/options.h"
-#include "sdk/cpp/src/places.h"
 #include "sdk/cpp/src/stream.h"
 
 namespace referee::sdk {
 
+// How long a link waits for a referee.
+struct LinkLimits {
+  // From opening a stream to its Welcome: doubled with each failed dial in a row, up to the
+  // longest.
+  absl::Duration dial = absl::Seconds(3);
+  absl::Duration longest_dial = absl::Seconds(30);
+  Keepalive keepalive;
+  // After its Welcome a referee tells again of the matches that go on. It does so at once, unless
+  // it is busy.
+  absl::Duration retelling = absl::Seconds(5);
+};
+
 class Link final : public Stream::Listener {
  public:
-  // What has the links. Calls marked "locked" come with the mutex that all links share.
+  // What has the link. The calls come without a lock.
   class Owner {
    public:
     virtual ~Owner() = default;
-    // The Hello of a stream on which `share` is promised.
-    virtual v1::Hello Hello(const Share& share) const = 0;
-    virtual void Hear(Link* link, std::shared_ptr<const Batch> batch) = 0;
-    // How long to wait before the attempt with this number.
-    virtual absl::Duration Backoff(int attempt) = 0;
-    // Locked: the number of the next stream.
-    virtual uint64_t NextStream() = 0;
-    // Locked: a stream is there, and is there no more.
-    virtual void Opened(Link* link, const std::shared_ptr<Stream>& stream) = 0;
-    virtual void Closed(uint64_t stream) = 0;
-    // Locked: these matches are over.
-    virtual void Forget(const std::vector<std::string>& match_ids) = 0;
-    // Locked: divides the places anew.
-    virtual void Review() = 0;
-    // Locked: whether no home is connected.
-    virtual bool Alone() const = 0;
-    // Locked: how to reach the referee to dial after the one that `link` has been dialling; nothing
-    // if there is no other.
-    virtual absl::optional<SettledOptions> Next(const Link& link) const = 0;
+    virtual v1::Hello Hello() const = 0;
+    // Receives the referee's messages, on the stream's thread.
+    virtual void Hear(const std::shared_ptr<const Batch>& batch) = 0;
+    // The matches that were not told on the stream with that number are over.
+    virtual void ForgetAllBut(uint64_t stream) = 0;
   };
 
-  // `options`: those of the bot, with the address and the TLS of this referee. `owner`, `mutex` and
-  // `log` must outlive the link.
-  Link(Owner* owner, Mutex* mutex, SettledOptions options, bool is_home, const Logger* log);
+  // `options`: those of the bot; REQUIRES: with a backoff. `owner` and `log` must outlive the link.
+  Link(Owner* owner, SettledOptions options, const Logger* log, LinkLimits limits = {});
 
-  // Change between two streams of a link that is not a home's.
-  const SettledOptions& options() const { return options_; }
-  const std::string& address() const { return options_.address; }
-  bool is_home() const { return is_home_; }
-
-  // Returns why there is no point in going on; of a home only what ends the bot. Call it once.
+  // Returns why there is no point in going on: OK after Stop, or when the only referee has ended.
+  // Call it once.
   absl::Status Run();
-
-  // --- With the mutex ---
-
-  Holding& holding() { return holding_; }
-  // Whether it is to have places.
-  bool wants() const { return !leaving_ && !draining_ && !over_; }
-  bool welcomed() const { return welcomed_; }
-  bool leaving() const { return leaving_; }
-  // Run has returned, or will at once.
-  bool over() const { return over_; }
-  void SetWelcomed();
-  void SetDraining(bool will_return);
-  // For how long a referee that is gone is given to come back while matches are played on it.
-  void SetPatience(absl::Duration patience) { patience_ = patience; }
-  // Whether it ends once its matches are over. One that is not left any more dials at once.
-  void SetLeaving(bool leaving);
-  // Promises that much from now on; ends the stream of a home that is done with.
-  void Offer(const Share& share);
-  // Has what was said on the current stream sent soon.
-  void SendSoon();
   // Makes Run return soon.
   void Stop();
+
+  // Queues an item, and moves from it, if the stream with that number is still there.
+  void Say(uint64_t stream, v1::BotItem* item);
+  // Sends what was said on that stream.
+  void Send(uint64_t stream);
+  // Has Run send it soon.
+  void SendSoon(uint64_t stream);
 
   // Stream::Listener.
   void OnBatch(std::shared_ptr<const Batch> batch) override;
@@ -95,70 +79,58 @@ class Link final : public Stream::Listener {
   struct Closed {
     grpc::Status status;
     bool welcomed = false;
+    bool draining = false;  // the referee had said so
+    bool ends = false;      // and that it will not return
+    bool silent = false;    // until it was given up
+    bool stopped = false;
   };
   // What the thread is to do for the open stream.
-  enum class Task { kSend, kCancel, kNone };
+  enum class Task { kSend, kCancel, kForget, kNone };
 
-  // Whether nothing is left to be done at a home.
-  bool IsDone() const { return leaving_ && holding_.matches() == 0; }
-  // Whether there is something to open a stream for, whatever is played.
-  bool HasReason() const { return !leaving_ && (!is_home_ || share_.places > 0); }
+  void Hear(const v1::Welcome& welcome);
+  void Hear(const v1::Draining& draining);
+  void Know(const google::protobuf::RepeatedPtrField<std::string>& others);
+  std::shared_ptr<Stream> Current(uint64_t stream);
 
-  absl::Status KeepConnected();
-  // Returns false when there never will be something to open a stream for.
-  bool WaitForReason();
   // Opens a stream and returns when it is closed.
   Closed Serve();
-  // What there is no point in going on after; OK if there is one.
+  // Waits for a task; kNone: the stream is closed.
+  Task NextTask();
+  // Why there is no point in going on at this address; OK if there is one.
   absl::Status WhyFinal(const Closed& closed) const;
-  // Whether it was stopped, or its referee has ended for good.
-  bool IsAtEnd() const;
-  // Whether the bot has been without a referee for as long as it was told to try.
-  bool GivesUp() const;
-  // How long it still waits for the referee of the matches that it plays; infinite if it plays
-  // none.
-  absl::Duration PatienceLeft() const;
-  // How long the matches of a lost stream are waited for.
-  absl::Duration Patience() const;
-  // Dials another referee from now on if this one is gone or has ended, or refuses the bot, which
-  // is what `final` says. Returns whether it does.
-  bool Move(const absl::Status& final);
-  // Waits for a task; kNone: the stream is closed. `waits`: whether for the matches of an earlier
-  // stream, as long as they are waited for.
-  Task NextTask(uint64_t stream, bool* waits);
-  void Wait(absl::Duration delay);
   std::string WhyLost(const Closed& closed) const;
+  // Goes on to that referee. Returns false, and stays, if its certificates cannot be read.
+  bool MoveTo(SettledOptions next);
+  void Wait(absl::Duration delay);
 
   Owner* const owner_;
-  Mutex* const mutex_;
-  SettledOptions options_;
-  const std::string first_address_;
-  const bool is_home_;
+  const SettledOptions given_;
   const Logger& log_;
+  const LinkLimits limits_;
 
-  // Of the thread.
+  // Of the thread of Run; the stream's thread reads options_ while a stream is open.
+  SettledOptions options_;  // given_, with the address and the TLS of the current referee
   std::shared_ptr<grpc::ChannelCredentials> credentials_;
-  int attempt_ = 0;            // dials since it was welcomed last
-  bool was_welcomed_ = false;  // at this address
+  int attempt_ = 0;            // dials since the last Welcome, for the backoff
+  int failed_ = 0;             // failed dials in a row
+  bool was_welcomed_ = false;  // anywhere
+  absl::Time lost_;            // when the last welcomed stream was
+  uint64_t last_stream_ = 0;
 
-  // Guarded by *mutex_.
+  Fleet fleet_;  // of the stream's thread
+
+  Mutex mutex_;
   CondVar changed_;
-  Holding holding_;
-  Share share_;  // what may be promised now
-  std::shared_ptr<Stream> stream_;
-  absl::optional<grpc::Status> closed_;  // of the current stream
-  bool welcomed_ = false;                // on the current stream
-  absl::Time welcomed_at_;               // when it was
-  bool draining_ = false;                // so is its referee
-  bool ends_ = false;                    // once the referee closes the stream
-  bool leaving_ = false;
-  bool stays_ = false;  // it was left, and is not any more: it is not to wait longer
-  bool over_ = false;
-  bool stopped_ = false;
-  bool to_send_ = false;    // soon, on the current stream
-  bool cancelled_ = false;  // the current stream
-  absl::Time lost_;
-  absl::Duration patience_ = absl::ZeroDuration();
+  std::vector<SettledOptions> circle_ ABSL_GUARDED_BY(mutex_);
+  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
+  // Of the current stream.
+  std::shared_ptr<Stream> stream_ ABSL_GUARDED_BY(mutex_);
+  Closed closing_ ABSL_GUARDED_BY(mutex_);  // as far as is known yet
+  bool closed_ ABSL_GUARDED_BY(mutex_) = false;
+  bool to_send_ ABSL_GUARDED_BY(mutex_) = false;  // soon
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  // When it is given up if it is not welcomed, or else when matches are forgotten; unless done.
+  absl::optional<std::chrono::steady_clock::time_point> due_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace referee::sdk

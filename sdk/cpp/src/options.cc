@@ -14,7 +14,7 @@
 #include "referee/base/address.h"
 #include "referee/base/errors.h"
 #include "referee/base/text.h"
-#include "sdk/cpp/src/refer.h"
+#include "sdk/cpp/src/fleet.h"
 
 namespace referee::sdk {
 namespace {
@@ -94,8 +94,8 @@ absl::Status OutOfRange(absl::string_view what, int value, int low, int high) {
 
 absl::StatusOr<SettledOptions> Settle(Options given) {
   SettledOptions options{std::move(given)};
-  if (options.refer_domain.empty())
-    options.refer_domain = EnvironmentVariable("REFEREE_REFER_DOMAIN");
+  if (options.fleet_domain.empty())
+    options.fleet_domain = EnvironmentVariable("REFEREE_FLEET_DOMAIN");
   // Who asks for plain text means that, whatever the environment has.
   if (!options.insecure) {
     if (options.tls_ca.empty()) options.tls_ca = EnvironmentVariable("REFEREE_TLS_CA");
@@ -103,7 +103,7 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
     if (options.tls_key.empty()) options.tls_key = EnvironmentVariable("REFEREE_TLS_KEY");
   }
   if (absl::Status status = ReadWhereAndWho(&options); !status.ok()) return status;
-  if (absl::Status status = CheckReferDomain(options.refer_domain); !status.ok()) return status;
+  if (absl::Status status = CheckFleetDomain(options.fleet_domain); !status.ok()) return status;
   absl::Status plain = CheckPlain("the software's name", options.software);
   for (const std::string& game : options.games) plain.Update(CheckPlain("the game", game));
   plain.Update(CheckPlain("the bot's version", options.version));
@@ -135,10 +135,6 @@ absl::StatusOr<SettledOptions> Settle(Options given) {
     options.parallel_turns = says_matches ? options.threads : std::max(options.threads, 1);
   }
   if (says_matches && options.parallel_turns >= options.max_matches) options.parallel_turns = 0;
-  if (options.shift <= absl::ZeroDuration() || options.shift > absl::Hours(1)) {
-    return absl::InvalidArgumentError(absl::StrCat("shift ", absl::FormatDuration(options.shift),
-                                                   ": it must be longer than 0, and 1h at most"));
-  }
   return options;
 }
 
@@ -178,9 +174,9 @@ absl::StatusOr<CommandLine> ParseCommandLine(int argc, const char* const* argv, 
                  "[$REFEREE_TLS_CERT]");
   app.add_option("--tls-key", options.tls_key, "Its private key, PEM [$REFEREE_TLS_KEY]");
   app.add_flag("--insecure", options.insecure, "Send the token in the clear to other machines");
-  app.add_option("--refer-domain", options.refer_domain,
-                 "Domain within which to follow a referee that refers to others; default: the host "
-                 "of --address and those below it [$REFEREE_REFER_DOMAIN]");
+  app.add_option("--fleet-domain", options.fleet_domain,
+                 "Domain of the other referees that get the token, too; default: the host of "
+                 "--address and those below it [$REFEREE_FLEET_DOMAIN]");
   app.add_option("--give-up-after", give_up_after,
                  "How long to try to reach the referee, such as 30s; default: for ever");
   app.add_option("--log-level", log_level, "debug, info, warning, error or none");

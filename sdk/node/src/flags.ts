@@ -101,10 +101,10 @@ const FLAGS: readonly (readonly [flag: string, help: string, sets?: keyof Option
   ['--tls-key TEXT', 'Its private key, PEM [$REFEREE_TLS_KEY]', 'tlsKey'],
   ['--insecure', 'Send the token in the clear to other machines', 'insecure'],
   [
-    '--refer-domain TEXT',
-    'Domain within which to follow a referee that refers to others; default: the host of --address ' +
-      'and those below it [$REFEREE_REFER_DOMAIN]',
-    'referDomain',
+    '--fleet-domain TEXT',
+    'Domain of the other referees that get the token, too; default: the host of --address and those ' +
+      'below it [$REFEREE_FLEET_DOMAIN]',
+    'fleetDomain',
   ],
   [
     '--give-up-after TEXT',

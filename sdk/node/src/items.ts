@@ -19,8 +19,7 @@ export const Kind = {
   ping: 9,
   revealNonce: 40,
   notice: 110,
-  refer: 190,
-  capacity: 191,
+  fleet: 192,
 } as const;
 
 const ITEMS = 1; // PlayResponse.items

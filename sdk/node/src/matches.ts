@@ -62,11 +62,10 @@ export class Matches {
     return table;
   }
 
-  /** Ends matches that ended while the link was lost, and so are not told of again. */
-  forget(ids: readonly string[]): void {
-    for (const id of ids) {
-      const player = this.#byId.get(id)?.player;
-      if (!player) continue;
+  /** Ends the matches that were not told on that stream: they ended before it. */
+  forgetAllBut(stream: Outlet): void {
+    for (const { player, stream: last } of this.#byId.values()) {
+      if (last === stream) continue;
       player.forget();
       this.#clear(player);
     }

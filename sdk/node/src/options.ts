@@ -2,8 +2,8 @@
 
 import { readAddress } from './address.js';
 import { invalid, RefereeError } from './errors.js';
+import { checkFleetDomain } from './fleet.js';
 import type { LogLevel, LogSink } from './log.js';
-import { checkReferDomain } from './refer.js';
 import { readToken } from './text.js';
 
 export interface Options {
@@ -29,11 +29,11 @@ export interface Options {
   readonly tlsKey?: string;
   readonly insecure?: boolean;
   /**
-   * The domain within which the bot follows a referee that refers it to others, and sends them its
-   * token: its host and those below it. Default: the environment's REFEREE_REFER_DOMAIN, else the
-   * host of `address`.
+   * The domain whose referees the bot trusts with its token, when its referee names others of the
+   * fleet: its host and those below it. Default: the environment's REFEREE_FLEET_DOMAIN, else the host
+   * of `address`.
    */
-  readonly referDomain?: string;
+  readonly fleetDomain?: string;
 
   /** What the bot calls itself in the referee's logs. */
   readonly software?: string;
@@ -79,14 +79,11 @@ export interface Options {
 
   /** How many ms to go on trying when no referee answers. Default: Infinity. */
   readonly giveUpAfter?: number;
-  /** How many ms to wait before the attempt with this number, from 0, since the last success. */
-  readonly backoff?: (attempt: number) => number;
   /**
-   * Where it takes too little for all referees at a time to which it was referred, they have it one
-   * after the other: every so many ms it is seen who is next, and as matches end that one has it.
-   * Default: 5,000.
+   * How many ms to wait before the attempt with this number, from 0, since the last success. An
+   * attempt dials each referee of the fleet once.
    */
-  readonly shift?: number;
+  readonly backoff?: (attempt: number) => number;
   /** Whether SIGTERM and SIGINT stop the bot; a second one kills it. Default: false. */
   readonly handleSignals?: boolean;
 
@@ -94,7 +91,7 @@ export interface Options {
   readonly logSink?: LogSink;
 }
 
-type Settled = 'address' | 'token' | 'software' | 'threads' | 'workers' | 'shift' | 'maxMatches' | 'parallelTurns';
+type Settled = 'address' | 'token' | 'software' | 'threads' | 'workers' | 'maxMatches' | 'parallelTurns';
 
 /** Options as they are used. Of parallelTurns 0 stands for as many as maxMatches. */
 export type SettledOptions = Options & Required<Pick<Options, Settled>>;
@@ -104,7 +101,6 @@ export const USUAL_MAX_MATCHES = 8;
 
 const MAX_MATCHES = 1024;
 const MAX_THREADS = 1024;
-const MAX_SHIFT = 3_600_000; // ms
 const MAX_SOFTWARE_BYTES = 64;
 const MAX_VERSION_BYTES = 32;
 
@@ -133,7 +129,7 @@ function completed(given: Options, environment: Environment): Options {
     ...tls,
     address: given.address || environment.REFEREE_ADDRESS,
     token: given.token || environment.REFEREE_TOKEN,
-    referDomain: given.referDomain || environment.REFEREE_REFER_DOMAIN,
+    fleetDomain: given.fleetDomain || environment.REFEREE_FLEET_DOMAIN,
   };
 }
 
@@ -146,7 +142,7 @@ export function settle(given: Options, environment: Environment = process.env): 
   if (!token) throw missing('token', '--token-file', 'REFEREE_TOKEN');
   const source = given.address ? '' : 'REFEREE_ADDRESS: ';
   const address = readAddress(options.address, source).text;
-  checkReferDomain(options.referDomain ?? '');
+  checkFleetDomain(options.fleetDomain ?? '');
   const versionBytes = Buffer.byteLength(version);
   if (versionBytes > MAX_VERSION_BYTES) {
     throw invalid(
@@ -160,10 +156,6 @@ export function settle(given: Options, environment: Environment = process.env): 
   const atOnce = parallelTurns || workers || threads;
   const maxMatches = chosen === 0 ? Math.max(atOnce, USUAL_MAX_MATCHES) : chosen;
   checkRange('max-matches', maxMatches, 1, MAX_MATCHES);
-  const { shift = 5000 } = options;
-  if (!(shift > 0 && shift <= MAX_SHIFT)) {
-    throw invalid(`shift ${shift}: it must be longer than 0 ms, and an hour at most`);
-  }
   const named = Buffer.from(options.software ?? 'referee-sdk-node');
   const software = named.subarray(0, MAX_SOFTWARE_BYTES).toString().replace(/\ufffd$/, '');
   return {
@@ -174,7 +166,6 @@ export function settle(given: Options, environment: Environment = process.env): 
     threads,
     workers,
     maxMatches,
-    shift,
     parallelTurns: chosen !== 0 && atOnce >= chosen ? 0 : atOnce,
   };
 }

@@ -8,23 +8,29 @@ import tls from 'node:tls';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { readAddress, type TlsFiles } from './address.js';
 import { CODES, type Code, type Status } from './errors.js';
-import { now } from './clock.js';
+import { afterRunning, now } from './clock.js';
 
 const METHOD = '/referee.v1.BotService/Play';
 
-/** A link that has been silent this long is asked whether it is there, in ms. */
-const KEEPALIVE = 30_000;
-const KEEPALIVE_TIMEOUT = 10_000;
-const CONNECT_TIMEOUT = 20_000;
-/** How often it is looked whether the link is silent, in ms. */
-const LOOK = 1_000;
+/** When the referee is asked whether it is there, in ms. */
+export interface Keepalive {
+  /** When it has been silent for that long, and so often at most: the referee takes no more pings. */
+  readonly silence: number;
+  /** How long it may take to answer. */
+  readonly answer: number;
+}
+
+export const KEEPALIVE: Keepalive = { silence: 6_000, answer: 4_000 };
+
+/** In so many looks at the link its silence is noticed. */
+const LOOKS = 12;
 /**
  * After a write that takes so long, or that nothing was heard of for so long, in ms, the referee is
  * asked whether it is there. It may not read, or have nothing to say. But where TLS finds the link
  * lost as it writes, as after this process stood still, Node takes it for written and says nothing.
  */
 const UNHEARD = 1_000;
-const UNHEARD_TIMEOUT = 3_000;
+const UNHEARD_ANSWER = 3_000;
 
 /** How much the referee may send before it is read: a bot that comes back hears much at once. */
 const WINDOW = 4 << 20;
@@ -119,11 +125,15 @@ export class PlayStream {
   #heard = now();
   #wrote = 0; // when the last write was begun
   #asked = -Infinity; // when the last ping was sent
-  #lost: NodeJS.Timeout | undefined; // unless the last ping is answered
-  #timer: NodeJS.Timeout;
+  #endPing: (() => void) | undefined; // while it is not answered
+  #looks: NodeJS.Timeout | undefined;
 
   /** Opens the stream at once; `events` are called later. */
-  constructor(target: Target, events: StreamEvents) {
+  constructor(
+    target: Target,
+    events: StreamEvents,
+    readonly keepalive: Keepalive = KEEPALIVE,
+  ) {
     this.#events = events;
     const scheme = target.tls ? 'https' : 'http';
     const { place } = readAddress(target.address);
@@ -140,8 +150,7 @@ export class PlayStream {
     });
     this.#session.on('connect', () => {
       this.#session.setLocalWindowSize(WINDOW);
-      clearTimeout(this.#timer);
-      this.#timer = setInterval(() => this.#look(), LOOK);
+      this.#looks = setInterval(() => this.#look(), keepalive.silence / LOOKS);
     });
     this.#session.on('error', (error) => this.#fail(error));
     this.#session.on('goaway', (code, _last, text) => {
@@ -149,10 +158,6 @@ export class PlayStream {
       this.#fail(new Error(`the referee ends the connection: ${text ?? `HTTP/2 error ${code}`}`));
     });
     this.#session.on('close', () => this.#close());
-    this.#timer = setTimeout(
-      () => socket.destroy(new Error('connecting takes too long')),
-      CONNECT_TIMEOUT,
-    );
     this.#call = this.#open(target, authority, scheme);
   }
 
@@ -196,9 +201,9 @@ export class PlayStream {
     });
   }
 
-  /** Ends the stream, with what was not sent yet. */
-  cancel(): void {
-    this.#ended ??= { code: 'CANCELLED', message: 'cancelled by this bot' };
+  /** Ends the stream, with what was not sent yet; `message` says why. */
+  cancel(message: string): void {
+    this.#ended ??= { code: 'CANCELLED', message };
     this.#close();
   }
 
@@ -210,10 +215,16 @@ export class PlayStream {
     this.#close();
   }
 
+  #hear(): number {
+    this.#endPing?.();
+    this.#endPing = undefined;
+    return (this.#heard = now());
+  }
+
   #receive(chunk: Buffer): void {
-    const received = (this.#heard = now());
+    const received = this.#hear();
     let bytes = this.#rest ? Buffer.concat([this.#rest, chunk]) : chunk;
-    while (bytes.length >= PREFIX) {
+    while (bytes.length >= PREFIX && !this.#closed) {
       const end = PREFIX + bytes.readUInt32BE(1);
       if (bytes.length < end) break;
       if (bytes[0] !== 0) {
@@ -231,24 +242,23 @@ export class PlayStream {
 
   #look(): void {
     if (this.#session.destroyed) return this.#close();
+    const { silence, answer } = this.keepalive;
     const at = now();
-    if (at - this.#asked < KEEPALIVE / 3) return;
+    const soon = silence - silence / LOOKS; // the next look would be too late
+    if (this.#endPing || at - this.#asked < soon) return;
     const waits = this.#writing || this.#wrote > this.#heard;
     const since = waits ? Math.max(this.#wrote, this.#heard) : at;
-    if (at - since >= UNHEARD) return this.#ping(UNHEARD_TIMEOUT);
-    if (at - this.#heard >= KEEPALIVE) this.#ping(KEEPALIVE_TIMEOUT);
+    if (at - since >= UNHEARD) return this.#ping(UNHEARD_ANSWER);
+    if (at - this.#heard >= soon) this.#ping(answer);
   }
 
-  #ping(timeout: number): void {
+  #ping(limit: number): void {
     this.#asked = now();
-    clearTimeout(this.#lost);
-    this.#lost = setTimeout(
-      () => this.#fail(new Error('the link is silent: no answer to a ping')),
-      timeout,
+    this.#endPing = afterRunning(limit, () =>
+      this.#fail(new Error('the link is silent: no answer to a ping')),
     );
     this.#session.ping((error) => {
-      clearTimeout(this.#lost);
-      if (!error) this.#heard = now();
+      if (!error) this.#hear();
     });
   }
 
@@ -260,8 +270,8 @@ export class PlayStream {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#lost);
+    clearInterval(this.#looks);
+    this.#endPing?.();
     this.#queued = [];
     this.#session.destroy();
     const failure = this.#failure;

@@ -7,7 +7,7 @@ import { Client } from 'referee-sdk';
 import { Told } from './bots.js';
 import { until } from './programs.js';
 import { DURATION, FakeReferee, SEED, sha256 } from './fake_referee.js';
-import { begin, drain, play, start, turn } from './play.js';
+import { begin, drain, logged, play, start, turn } from './play.js';
 
 const folder = mkdtempSync(`${tmpdir()}/referee-client-`);
 test.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -95,6 +95,16 @@ test('replies that are ready together go out together', (context) =>
     stream.say(...ids.map((id) => turn(id, 'play on')));
     for (const _ of ids) await stream.hear('move');
     assert.equal(stream.messages - before, 1, 'messages for 64 moves');
+  }));
+
+test('a bot that blocks the event loop does not take its referee for silent', () =>
+  play({ limits: { keepalive: { silence: 60, answer: 40 } } }, async ({ stream, referee }) => {
+    await begin(stream);
+    for (let number = 1; number <= 3; ++number) {
+      stream.say(turn('m', 'loop 200', { turn: number }));
+      assert.equal((await stream.hear('move')).turn, number);
+    }
+    assert.equal(referee.opened, 1);
   }));
 
 test('a turn that is asked again after a lost link is not thought about twice', () =>
@@ -199,7 +209,7 @@ test('it comes back to a referee that drains to return, and ends with one that d
     await stream.end();
     await drain(await referee.accept());
     await ended;
-    assert.match(lines.join('\n'), /running matches have 1.5s; it will be back, and so shall this/);
+    assert.match(lines.join('\n'), /running matches have 1.5s; it will be back/);
   }));
 
 for (const [number, code, said] of [
@@ -268,12 +278,17 @@ test('a match that ended while the link was lost is told to the bot', async () =
       ended.push([match.id, verdict.state]);
     }
   }
-  await play({ bot: Watcher, maxMatches: 1 }, async ({ stream, referee }) => {
+  await play({ bot: Watcher, limits: { retelling: 50 } }, async ({ stream, referee, lines }) => {
     await begin(stream);
+    await begin(stream, 'n');
     referee.cut();
     const second = await referee.accept();
     await begin(second, 'n');
+    assert.deepEqual(ended, []);
+    await logged(lines, /match m: ended while the link was lost/);
     assert.deepEqual(ended, [['m', 0]]);
+    second.say(turn('n'));
+    await second.hear('move');
   });
 });
 

@@ -149,11 +149,19 @@ export class FakeReferee {
     return referee;
   }
 
-  /** The next stream of the bot, after its Hello and our Welcome. */
-  async accept() {
+  /** The next stream of the bot, after its Hello. */
+  async open() {
     const stream = await this.#streams.take('a stream');
     stream.hello = await stream.hear('hello');
-    stream.say({ welcome: { bot: 'us', referee: 'fake', maxMatches: stream.hello.maxMatches } });
+    return stream;
+  }
+
+  /** The next stream of the bot, after its Hello and our Welcome, which names `others`. */
+  async accept(...others) {
+    const stream = await this.open();
+    const { maxMatches } = stream.hello;
+    const addresses = others.map(({ address }) => address);
+    stream.say({ welcome: { bot: 'us', referee: 'fake', maxMatches, addresses } });
     return stream;
   }
 

@@ -1,5 +1,6 @@
 // A client that plays for a referee that says what a test tells it to.
 import { Client } from 'referee-sdk';
+import { LIMITS } from '../dist/link.js';
 import { Told } from './bots.js';
 import { DURATION, FakeReferee } from './fake_referee.js';
 import { until } from './programs.js';
@@ -35,17 +36,18 @@ export const logged = (lines, what) =>
  * Runs `body` with a client that is connected to the first of as many referees as asked for, or to
  * one; stops them all.
  */
-export async function play({ bot = Told, referees = 1, ...options }, body) {
+export async function play({ bot = Told, referees = 1, welcomed = true, limits, ...options }, body) {
   const all = await Promise.all(Array.from({ length: referees }, () => FakeReferee.start()));
   const lines = [];
   const logSink = (level, line) => lines.push(`${level} ${line}`);
   const [referee] = all;
   const given = { address: referee.address, token: 't', workers: 0, backoff: () => 5, logSink };
-  const client = new Client(bot, { ...given, ...options }, BOTS);
+  const client = new Client(bot, { ...given, ...options }, BOTS, { ...LIMITS, ...limits });
   const ended = client.run();
   ended.catch(() => {});
   try {
-    await body({ referee, all, client, ended, lines, stream: await referee.accept() });
+    const stream = await (welcomed ? referee.accept() : referee.open());
+    await body({ referee, all, client, ended, lines, stream });
   } finally {
     client.stop();
     await ended.catch(() => {});

@@ -6,7 +6,7 @@ import { Bot, Client, Logger, Rng } from 'referee-sdk';
 import { tlsAdvice, tlsFor } from '../dist/address.js';
 import { formatDuration, parseDuration } from '../dist/durations.js';
 import { parseCommandLine } from '../dist/flags.js';
-import { fullJitter } from '../dist/link.js';
+import { dialLimit, fullJitter } from '../dist/link.js';
 import { settle } from '../dist/options.js';
 import { matchSeed, turnChance } from '../dist/rng.js';
 import { bin, execute, folderFor, noPrograms } from './programs.js';
@@ -37,6 +37,7 @@ test('flags are read over what the bot says', (context) => {
   const line = parse(
     ...['--address', 'unix:x', '--token-file', `${folder}/token`, '--bot-version=2.0'],
     ...['--max-matches', '64', '--threads', '2', '--workers', '0', '--keep-existing', '--tls'],
+    ...['--fleet-domain', 'example.org'],
     ...['--parallel-turns', '32'],
     ...['--give-up-after', '1m30s', '--log-level', 'DEBUG'],
   );
@@ -51,6 +52,7 @@ test('flags are read over what the bot says', (context) => {
     workers: 0,
     keepsExisting: true,
     tls: true,
+    fleetDomain: 'example.org',
     giveUpAfter: 90_000,
     logLevel: 'debug',
   });
@@ -80,8 +82,7 @@ for (const [options, said] of [
   [{ threads: 0 }, /threads is 0: it must be 1 to 1024/],
   [{ maxMatches: 1025 }, /max-matches is 1025: it must be 1 to 1024/],
   [{ parallelTurns: -1 }, /parallel-turns is -1/],
-  [{ shift: 0 }, /shift 0: it must be longer than 0 ms/],
-  [{ shift: Infinity }, /shift Infinity: .* an hour at most/],
+  [{ fleetDomain: 'a b' }, /--fleet-domain "a b": it must be a domain/],
 ]) {
   test(`options ${JSON.stringify(options).slice(0, 40)} are refused`, () => {
     assert.throws(() => settled(options), { code: 'INVALID_ARGUMENT', message: said });
@@ -95,11 +96,12 @@ test('the environment has what options leave out, but not for who asks for plain
     REFEREE_ADDRESS: 'referee.example.org:7450',
     REFEREE_TOKEN: 'secret',
     REFEREE_TLS_CA: 'ca.pem',
+    REFEREE_FLEET_DOMAIN: 'example.org',
   };
   const options = settle({}, environment);
   assert.deepEqual(
-    [options.address, options.token, options.tlsCa],
-    ['referee.example.org:7450', 'secret', 'ca.pem'],
+    [options.address, options.token, options.tlsCa, options.fleetDomain],
+    ['referee.example.org:7450', 'secret', 'ca.pem', 'example.org'],
   );
   assert.equal(settle({ insecure: true }, environment).tlsCa, undefined);
 });
@@ -156,6 +158,11 @@ test('backing off doubles, up to ten seconds', () => {
     [20, 40, 5120, 10_000, 10_000],
   );
   assert.equal(fullJitter(5, 0), 0);
+});
+
+test('a dial may take twice as long after each that failed, up to half a minute', () => {
+  const limits = [0, 1, 3, 4, 1000].map((failed) => dialLimit(3000, failed));
+  assert.deepEqual(limits, [3000, 6000, 24_000, 30_000, 30_000]);
 });
 
 test('chance is that of the other SDKs, and differs in each match of a block', () => {

@@ -14,11 +14,6 @@ from referee.text import plain, raw_bytes, without_mark
 if TYPE_CHECKING:
     from referee.options import Options
 
-# A link that has been silent this long is asked whether it is there.
-_KEEPALIVE_MS = 30_000
-_KEEPALIVE_TIMEOUT_MS = 10_000
-
-
 _UNIX = "unix:"
 _USUAL_PORT = ":7450"
 _MAX_BYTES = 256
@@ -181,14 +176,17 @@ def credentials_for(options: Options) -> Any:
         _read_pem("--tls-cert", options.tls_cert, "certificate", b"CERTIFICATE-----"))
 
 
-def new_channel(options: Options, credentials: Any) -> Any:
-    """Returns a channel with a connection of its own."""
+def new_channel(options: Options, credentials: Any, silence: float, answer: float) -> Any:
+    """Returns a channel with a connection of its own.
+
+    After `silence` seconds it asks whether the referee lives, which has `answer` seconds to say so.
+    """
     import grpc
 
     arguments = [
         ("grpc.use_local_subchannel_pool", 1),
-        ("grpc.keepalive_time_ms", _KEEPALIVE_MS),
-        ("grpc.keepalive_timeout_ms", _KEEPALIVE_TIMEOUT_MS),
+        ("grpc.keepalive_time_ms", round(silence * 1000)),
+        ("grpc.keepalive_timeout_ms", round(answer * 1000)),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.enable_http_proxy", 0),
         # A referee may have much to say at once to a bot that comes back to a thousand matches.

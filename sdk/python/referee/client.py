@@ -1,4 +1,4 @@
-"""Plays a bot's matches, over a stream to its referee and to each that this refers it to."""
+"""Plays a bot's matches, over a stream to a referee of its fleet."""
 
 import asyncio
 import contextlib
@@ -14,11 +14,10 @@ from referee.bot import AnyBot, AsyncBot, Bot
 from referee.bot_check import GivenBot, check_no_loop, checked_bot
 from referee.dispatcher import Dispatcher, Item
 from referee.errors import Error
+from referee.fleet import canonical_address
 from referee.link import Link
-from referee.log import LOGGER, duration_text, write_to_stderr
+from referee.log import LOGGER, write_to_stderr
 from referee.options import Options, parse_command_line, settle
-from referee.places import Share, divide, grant, served, weight
-from referee.refer import Referral, canonical_address, next_in_circle
 from referee.signals import stop_on_signals
 from referee.stream import Stream
 from referee.watch import Watch
@@ -41,19 +40,13 @@ class Client:
         """`bot`: or its class, which `run` makes one of."""
         self._given = bot
         self._options = options or Options()
-        self._changed = threading.Condition()  # its lock is that of the links, too
+        self._lock = threading.Lock()
         self._stopped = False
-        self._here = False  # matches are to be expected at the letter box, too
-        self._circle: list[Options] = []  # where the letter box may be, one after the other
-        self._letter_box: Link | None = None
-        self._homes: list[Link] = []  # that it was referred to: the more important first
-        self._shifts: threading.Thread | None = None  # looks at the end of each, if needed
-        self._streams: dict[int, Stream] = {}
-        self._last_stream = 0
+        self._link: Link | None = None
         self._failure: BaseException | None = None
 
     def run(self) -> None:
-        """Plays until the referee has drained and closed the stream, or `stop` is called.
+        """Plays until the only referee has drained and closed the stream, or `stop` is called.
 
         Raises a `referee.Error` that says why there is no point in going on: InvalidOptions, what
         the referee refuses this bot for, PlaceTaken, PlaceKept, NotAReferee, Unreachable after
@@ -67,8 +60,6 @@ class Client:
         options = settle(self._options, isinstance(self._bot, AsyncBot))
         address = canonical_address(options.address)
         self._options = dataclasses.replace(options, address=address)
-        self._promised = Share(options.max_matches, options.parallel_turns)
-        self._referral = Referral(self._options)
         self._check_bot()
         with contextlib.ExitStack() as stack:
             workers: Workers | None = None
@@ -100,11 +91,10 @@ class Client:
         Running matches go on, and are lost on time unless the bot comes back. May be called from
         the bot's methods.
         """
-        with self._changed:
+        with self._lock:
             self._stopped = True
-            for link in self._links():
-                link.stop()
-            self._changed.notify_all()
+            if self._link is not None:
+                self._link.stop()
 
     def _check_bot(self) -> None:
         if not isinstance(self._bot, AsyncBot):
@@ -113,7 +103,7 @@ class Client:
             raise errors.InvalidOptions("--workers and --threads are for a Bot: an AsyncBot thinks "
                                         "about all of its turns on one event loop")
 
-    # The calling thread plays the first lane, others the rest; one more has each stream.
+    # The calling thread plays the first lane, others the rest; one more has the stream.
     def _play(self, lanes: int) -> None:
         mine: list[threading.Thread] = []
         for lane in range(lanes):
@@ -142,17 +132,18 @@ class Client:
             self._lost(error)
 
     def _lost(self, error: BaseException) -> None:
-        with self._changed:
+        with self._lock:
             self._failure = self._failure or error
         self.stop()
 
     # --- What the referee says ---
 
-    def hear(self, link: Link, stream: Stream, data: bytes) -> None:
-        """Takes a message, on the thread of its link."""
+    def hear(self, stream: Stream, data: bytes) -> None:
+        """Takes a message, on the thread of the link."""
         received = time.monotonic()
+        link = self._link
+        assert link is not None
         items = []
-        freed = False
         for item in PlayResponse.FromString(data).items:
             kind = item.WhichOneof("kind")
             if kind is None:
@@ -165,193 +156,60 @@ class Client:
                 stream.say(pong)
                 stream.send()
             elif kind == "welcome":
-                self._hear_welcome(link, message)
+                link.hear_welcome(message)
+            elif kind == "fleet":
+                link.hear_fleet(message.addresses)
             elif kind == "draining":
-                self._hear_draining(link, message)
-            elif kind == "refer":
-                self._hear_refer(link, message)
-            elif kind == "capacity":
-                with self._changed:
-                    link.holding.answered()
-                    self.review()
+                link.hear_draining(message, seconds(message.time_left))
             elif kind == "notice":
                 LOGGER.warning("the referee says: %s", message.text)
             else:
                 if kind == "fault":
                     _log_fault(message)
-                elif kind == "match_start":
-                    with self._changed:
-                        self.forget(link.holding.begun(message.match.match_id, stream.number))
-                elif kind == "match_end":
-                    with self._changed:
-                        link.holding.ended([message.match_id])
-                    freed = True
                 items.append(Item(kind, message, stream.number, received))
         self._dispatcher.deliver(items)
-        if freed:
-            # Not before: the match that comes for the place shall find that this one has ended.
-            with self._changed:
-                self.review()
 
-    def _hear_welcome(self, link: Link, welcome: Message) -> None:
-        LOGGER.info("connected to %s at %s as %s, up to %d matches at once", welcome.referee,
-                    link.address, welcome.bot, welcome.max_matches)
-        with self._changed:
-            link.hear_welcome(welcome.max_matches)
-        self._hear_refer(link, welcome.refer)
-
-    def _hear_draining(self, link: Link, draining: Message) -> None:
-        LOGGER.info("the referee%s is about to stop; running matches have %s%s",
-                    f" at {link.address}" if link.is_home else "",
-                    duration_text(seconds(draining.time_left)),
-                    "; it will be back, and so shall this bot" if draining.will_return
-                    else " to end")
-        with self._changed:
-            link.ends = not draining.will_return
-            link.draining = link.is_home
-            self.review()
-
-    # --- Where else the bot is wanted ---
-
-    def _hear_refer(self, link: Link, refer: Message) -> None:
-        if link.is_home:
-            return  # the first address alone refers the bot to others
-        named = self._referral.follow(refer, link.address)
-        with self._changed:
-            self._circle = self._referral.circle(refer, link.options)
-            self._here = refer.here
-            self._go_to(named)
-            for each in self._links():
-                each.patience = seconds(refer.patience)
-
-    # Makes these the homes.
-    def _go_to(self, named: dict[str, Options]) -> None:
-        known = {link.address: link for link in self._homes}
-        left = [link for address, link in known.items() if address not in named and not link.over]
-        for link in left:
-            link.leaving = True
-        homes = []
-        for address, options in named.items():
-            home = known.get(address)
-            if home is None or (home.leaving and home.over):
-                home = Link(self, self._changed, options, is_home=True)
-                if not self._stopped:
-                    threading.Thread(target=self._guard, args=(home.run,), daemon=True).start()
-            home.stay()
-            homes.append(home)
-        self._homes = homes + left
-        self.review()
-
-    def review(self) -> None:
-        """Divides what was promised among the links, with the lock."""
-        box = self._letter_box
-        assert box is not None
-        sharing = [home for home in self._homes if home.wants]
-        rest = [home for home in self._homes if not home.wants]
-        wanted = divide(self._promised, len(sharing), self._here) + [Share(0, 0)] * len(rest)
-        if self._here or not sharing:
-            sharing.append(box)
-        else:
-            rest.insert(0, box)
-        if served(self._promised, len(sharing)) < len(sharing):
-            shift = int(time.time() // self._options.shift)
-            sharing.sort(key=lambda link: weight(shift, link.address), reverse=True)
-            self._begin_shifts()
-        links = sharing + rest
-        held = [link.holding.held for link in links]
-        for link, share in zip(links, grant(self._promised, wanted, held)):
-            link.offer(share)
-        self._changed.notify_all()
-
-    def _begin_shifts(self) -> None:
-        if self._shifts is None and not self._stopped:
-            work = (self._take_shifts,)
-            self._shifts = threading.Thread(target=self._guard, args=work, daemon=True)
-            self._shifts.start()
-
-    # As long as the client runs, it is seen after each shift who has a turn.
-    def _take_shifts(self) -> None:
-        with self._changed:
-            while not self._stopped:
-                left = self._options.shift - time.time() % self._options.shift
-                self._changed.wait_for(lambda: self._stopped, left)
-                self.review()
-
-    def forget(self, match_ids: list[str]) -> None:
-        """These matches are over, with the lock."""
-        if match_ids:
-            self._dispatcher.forget(match_ids)
-
-    def alone(self) -> bool:
-        """Whether no home is connected, with the lock."""
-        return not any(home.welcomed for home in self._homes)
-
-    def next(self, link: Link) -> Options | None:
-        """Returns how to reach the referee to dial after that of `link`, with the lock, if any."""
-        # A second stream to a home would end the first.
-        homes = {home.address for home in self._homes if not home.over}
-        return next_in_circle(self._circle, link.address, homes)
-
-    def _links(self) -> list[Link]:
-        return ([self._letter_box] if self._letter_box is not None else []) + self._homes
+    def forget_all_but(self, stream: int) -> None:
+        """The matches that were not told on the stream with that number are over."""
+        self._dispatcher.forget_all_but(stream)
 
     # --- What is said to it ---
 
     def _say(self, number: int, item: Message) -> None:
-        stream = self._streams.get(number)
+        stream = self._link.current(number) if self._link is not None else None
         if stream is not None:
             stream.say(item)
 
     def _send(self, number: int) -> None:
-        stream = self._streams.get(number)
+        stream = self._link.current(number) if self._link is not None else None
         if stream is not None:
             stream.send()
 
-    def hello(self, share: Share) -> Message:
-        """Returns the Hello of a stream on which that much is promised."""
+    def hello(self) -> Message:
+        """Returns the first item of each stream."""
         options = self._options
         hello = BotItem().hello
         hello.token = options.token
         hello.software = options.software
         hello.games.extend(options.games)
-        hello.max_matches = share.places or options.max_matches
-        hello.parallel_turns = share.turns
-        hello.takes_none = share.places == 0
+        hello.max_matches = options.max_matches
+        hello.parallel_turns = options.parallel_turns
         hello.wants_legal_moves = options.legal_moves
         hello.news_may_wait = options.news_may_wait
         hello.keeps_existing = options.keep_existing
         hello.version = options.version
         return hello
 
-    # --- Streams ---
-
-    # Returns when the letter box is at its end, and the matches of the homes are.
+    # Returns when there is nothing more to be played.
     def _connect(self) -> None:
         try:
-            with self._changed:
-                self._letter_box = Link(self, self._changed, self._options, is_home=False)
+            with self._lock:
+                link = self._link = Link(self, self._options)
                 if self._stopped:
-                    self._letter_box.stop()
-                self.review()
-            self._letter_box.run()
-        except BaseException as error:
-            self._lost(error)
+                    link.stop()
+            link.run()
         finally:
-            with self._changed:
-                self._go_to({})
-                self._changed.wait_for(lambda: all(home.over for home in self._homes))
             self._dispatcher.close()
-
-    def open(self, channel: Any, hello: Message) -> Stream:
-        """Makes a stream, with the lock."""
-        self._last_stream += 1
-        stream = Stream(channel, self._last_stream, hello)
-        self._streams[stream.number] = stream
-        return stream
-
-    def closed(self, stream: Stream) -> None:
-        """A stream has ended, with the lock."""
-        del self._streams[stream.number]
 
 
 @contextlib.contextmanager

@@ -35,12 +35,13 @@ class Item(NamedTuple):
 class _Table:
     """A match, with its items that were not handled yet."""
 
-    __slots__ = ("match_id", "player", "lane", "inbox", "scheduled")
+    __slots__ = ("match_id", "player", "lane", "stream", "inbox", "scheduled")
 
     def __init__(self, match_id: str, player: Player, lane: _Lane) -> None:
         self.match_id = match_id
         self.player = player  # belongs to whoever has taken the table
         self.lane = lane
+        self.stream = 0  # on which it was told last
         self.inbox: deque[Item] = deque()
         self.scheduled = False  # in lane.ready, or taken
 
@@ -101,6 +102,8 @@ class Dispatcher:
             table = self._tables[match_id] = self._new_table(match_id)
         if table is None:
             return
+        if item.kind == "match_start":
+            table.stream = item.stream
         table.inbox.append(item)
         table.lane.put(table)
 
@@ -110,10 +113,14 @@ class Dispatcher:
         return _Table(
             match_id, Player(lane.bot, self._nonces, self._raised, self._watch), lane)
 
-    def forget(self, match_ids: Iterable[str]) -> None:
-        """Ends matches that ended while the link was lost, and so are not told of again."""
+    def forget_all_but(self, stream: int) -> None:
+        """Ends the matches that were not told on the stream with that number.
+
+        They ended while the link was lost, and so are not told again.
+        """
         with self._lock:
-            for match_id in match_ids:
+            over = [match_id for match_id, table in self._tables.items() if table.stream != stream]
+            for match_id in over:
                 end = RefereeItem().match_end
                 end.match_id = match_id
                 self._put(match_id, Item("match_end", end, 0, 0.0))

@@ -14,8 +14,8 @@ from typing import Callable, NoReturn, Sequence
 
 from referee.address import read_address
 from referee.errors import InvalidOptions
+from referee.fleet import check_fleet_domain
 from referee.log import LEVELS
-from referee.refer import check_refer_domain
 from referee.text import raw_bytes, read_token, read_token_file
 
 __version__ = "0.1.0"
@@ -26,7 +26,6 @@ USUAL_MAX_MATCHES = 8
 _MAX_MATCHES = 1024
 _MAX_THREADS = 1024
 _MAX_WORKERS = 256
-_MAX_SHIFT = 3600.0  # seconds
 _MAX_SOFTWARE_BYTES = 64
 _MAX_VERSION_BYTES = 32
 _MAX_FILE_BYTES = 65536  # that are read of a token's file
@@ -67,9 +66,9 @@ class Options:
     insecure: bool = False
     """Send the token in the clear to other machines."""
 
-    refer_domain: str = ""
-    """The domain within which the bot follows a referee that refers it to others, and sends them its
-    token: its host and those below it. Default: REFEREE_REFER_DOMAIN, else the host of `address`."""
+    fleet_domain: str = ""
+    """The domain of the other referees that the bot trusts with its token: its host and those below
+    it. Default: REFEREE_FLEET_DOMAIN, else the host of `address`."""
 
     software: str = "referee-sdk-python"
     """What the bot calls itself in the referee's logs."""
@@ -101,11 +100,8 @@ class Options:
     give_up_after: float = float("inf")
     """How many seconds to go on trying when no referee answers."""
     backoff: Callable[[int], float] = default_backoff
-    """How many seconds to wait before the attempt with this number, from 0."""
-    shift: float = 5.0
-    """Where it takes too little for all referees at a time to which it was referred, they have it one
-    after the other: every so many seconds it is seen who is next, and as matches end that one has
-    it."""
+    """How many seconds to wait before the attempt with this number, from 0. Where a bot knows
+    several referees an attempt is a round of them."""
     handle_signals: bool = False
     """Whether SIGTERM and SIGINT stop the bot; a second one kills it."""
     log_level: str = "info"
@@ -122,7 +118,7 @@ def settle(options: Options, overlaps: bool = False) -> Options:
     InvalidOptions that says what is missing or wrong.
     """
     fill = {"address": "REFEREE_ADDRESS", "token": "REFEREE_TOKEN",
-            "refer_domain": "REFEREE_REFER_DOMAIN"}
+            "fleet_domain": "REFEREE_FLEET_DOMAIN"}
     if not options.insecure:  # who asks for plain text means that, whatever the environment has
         fill.update(tls_ca="REFEREE_TLS_CA", tls_cert="REFEREE_TLS_CERT", tls_key="REFEREE_TLS_KEY")
     missing = {name: os.environ.get(variable, "")
@@ -137,7 +133,7 @@ def settle(options: Options, overlaps: bool = False) -> Options:
     if not options.token:
         raise InvalidOptions("no token: give --token-file, or set REFEREE_TOKEN in the environment")
     address = read_address(options.address, "REFEREE_ADDRESS" if "address" in missing else "").text
-    check_refer_domain(options.refer_domain)
+    check_fleet_domain(options.fleet_domain)
     _check_version(options.version)
     _check_range("threads", options.threads, 1, _MAX_THREADS)
     _check_range("workers", options.workers, 0, _MAX_WORKERS)
@@ -154,8 +150,6 @@ def settle(options: Options, overlaps: bool = False) -> Options:
         at_once = max_matches
     if given_matches and at_once >= given_matches:
         at_once = 0
-    if not 0 < options.shift <= _MAX_SHIFT:
-        raise InvalidOptions(f"shift {options.shift}: it must be longer than 0 s, and an hour at most")
     return dataclasses.replace(
         options, address=address, max_matches=max_matches, parallel_turns=at_once)
 
@@ -257,9 +251,9 @@ def _parser(program: str, software: str) -> _Parser:
         help="A certificate of your own, PEM, for a referee that asks for one [$REFEREE_TLS_CERT]")
     add("--tls-key", help="Its private key, PEM [$REFEREE_TLS_KEY]")
     add("--insecure", action="store_true", help="Send the token in the clear to other machines")
-    add("--refer-domain",
-        help="Domain within which to follow a referee that refers to others; default: the host of "
-             "--address and those below it [$REFEREE_REFER_DOMAIN]")
+    add("--fleet-domain",
+        help="Domain of the other referees that get the token, too; default: the host of --address "
+             "and those below it [$REFEREE_FLEET_DOMAIN]")
     add("--give-up-after",
         help="How long to try to reach the referee, such as 30s; default: for ever")
     add("--log-level", type=_level, help="debug, info, warning, error or none")

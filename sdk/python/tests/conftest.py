@@ -33,7 +33,7 @@ def bin_dir() -> pathlib.Path:
 @pytest.fixture(autouse=True)
 def no_environment(monkeypatch: Any) -> None:
     """No test hears what the environment says of a referee."""
-    for name in ("ADDRESS", "TOKEN", "REFER_DOMAIN", "TLS_CA", "TLS_CERT", "TLS_KEY"):
+    for name in ("ADDRESS", "TOKEN", "FLEET_DOMAIN", "TLS_CA", "TLS_CERT", "TLS_KEY"):
         monkeypatch.delenv(f"REFEREE_{name}", raising=False)
 
 

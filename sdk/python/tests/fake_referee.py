@@ -36,7 +36,8 @@ class FakeReferee:
     def start(self) -> None:
         handler = grpc.method_handlers_generic_handler("referee.v1.BotService", {
             "Play": grpc.stream_stream_rpc_method_handler(self._play)})
-        self._server = grpc.server(futures.ThreadPoolExecutor(4), [handler])
+        often = ("grpc.http2.min_ping_interval_without_data_ms", 1)
+        self._server = grpc.server(futures.ThreadPoolExecutor(4), [handler], options=[often])
         self._server.add_insecure_port(self.address)
         self._server.start()
 
@@ -101,10 +102,11 @@ class FakeReferee:
     def hears_nothing(self) -> bool:
         return self._heard.empty()
 
-    def greet(self) -> Any:
-        """Hears Hello and says Welcome; returns the Hello."""
+    def greet(self, *others: "FakeReferee | str") -> Any:
+        """Hears Hello and says Welcome, with these others of its fleet; returns the Hello."""
         hello = self.hear("hello")
-        self.say(item("welcome", bot="alice", referee="fake 1", max_matches=hello.max_matches))
+        self.say(item("welcome", bot="alice", referee="fake 1", max_matches=hello.max_matches,
+                      addresses=addresses_of(*others)))
         return hello
 
     def drain(self, *items: Any) -> None:
@@ -118,6 +120,10 @@ def item(kind: str, /, **fields: Any) -> Any:
     one = wire.RefereeItem(**{kind: fields})
     getattr(one, kind).SetInParent()
     return one
+
+
+def addresses_of(*referees: FakeReferee | str) -> list[str]:
+    return [one if isinstance(one, str) else one.address for one in referees]
 
 
 def start_item(match_id: str, **fields: Any) -> Any:

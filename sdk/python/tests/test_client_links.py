@@ -1,5 +1,7 @@
 """How a client keeps its link: it connects again, waits between attempts, and gives up."""
 
+import contextlib
+import ctypes
 import socket
 import threading
 from typing import Any
@@ -10,6 +12,49 @@ from fake_referee import (
     LIMIT, FakeReferee, First, Running, begin, item, start_item, turn_item)
 
 import referee
+from referee.link import Limits
+
+
+class Hanging:
+    """The way to a referee's Unix socket; connections that it has when it hangs go dead."""
+
+    def __init__(self, to: str, path: Any) -> None:
+        self.address = f"unix:{path}"
+        self._to = to.removeprefix("unix:")
+        self._listener = socket.socket(socket.AF_UNIX)
+        self._listener.bind(str(path))
+        self._listener.listen()
+        self._ends: list[socket.socket] = []
+        self._dead: set[socket.socket] = set()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def __enter__(self) -> "Hanging":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        for one in (self._listener, *self._ends):
+            with contextlib.suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def hang(self) -> None:
+        self._dead.update(self._ends)
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                near, _ = self._listener.accept()
+                far = socket.socket(socket.AF_UNIX)
+                far.connect(self._to)
+                self._ends += [near, far]
+                for pair in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
+
+    def _pass_on(self, source: socket.socket, target: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while data := source.recv(65536):
+                if source not in self._dead:
+                    target.sendall(data)
 
 
 def test_comes_back_and_repeats_its_answer_to_the_same_turn(fake: FakeReferee, play: Any) -> None:
@@ -35,13 +80,55 @@ def test_comes_back_to_a_referee_that_was_killed(fake: FakeReferee, play: Any) -
     assert fake.streams == 2
 
 
-def test_lets_go_of_matches_that_ended_while_it_was_away(fake: FakeReferee, play: Any) -> None:
+def test_forgets_matches_that_are_not_told_again_in_time(
+        fake: FakeReferee, play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.link.LIMITS", Limits(retelling=0.2))
     bot = First()
-    play(bot, "old", max_matches=1)
+    play(bot, "old", "goes on")
     fake.end_stream()
-    fake.greet()
-    begin(fake, "new")
-    assert ("end", "old", "UNSPECIFIED") in bot.told
+    fake.hear("hello")
+    fake.say(item("welcome", bot="alice", max_matches=8), start_item("goes on"))
+    assert fake.hear("ready").match_id == "goes on"
+    assert bot.ended.wait(LIMIT)
+    assert [what for what in bot.told if what[0] == "end"] == [("end", "old", "UNSPECIFIED")]
+
+
+def test_a_dial_that_is_not_answered_is_given_up(
+        fake: FakeReferee, monkeypatch: pytest.MonkeyPatch, caplog: Any) -> None:
+    monkeypatch.setattr("referee.link.LIMITS", Limits(dial=0.05))
+    client = Running(fake, First())
+    fake.hear("hello")
+    fake.hear("hello")
+    client.stop()
+    assert f"cannot reach a referee at {fake.address}: it does not answer" in caplog.text
+
+
+def test_a_dial_that_follows_others_that_failed_may_take_longer() -> None:
+    assert [Limits().of_dial(failed) for failed in (0, 1, 3, 4, 10_000)] == [3, 6, 24, 30, 30]
+
+
+def test_a_bot_that_lets_no_other_thread_run_loses_no_dial(
+        fake: FakeReferee, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.link.LIMITS", Limits(dial=0.2))
+    client = Running(fake, First())
+    fake.hear("hello")
+    ctypes.PyDLL(None).usleep(900_000)  # with Python's lock, as a library that computes
+    fake.say(item("welcome", bot="alice", max_matches=8))
+    begin(fake, "m")
+    assert fake.streams == 1
+    client.stop()
+
+
+def test_notices_a_referee_that_hangs(
+        fake: FakeReferee, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.link.LIMITS", Limits(silence=0.3, answer=0.3))
+    with Hanging(fake.address, tmp_path / "hanging") as way:
+        client = Running(fake, First(), address=way.address)
+        fake.greet()
+        begin(fake, "m")
+        way.hang()
+        fake.hear("hello")  # by another connection
+        client.stop()
 
 
 def test_comes_back_to_a_referee_that_drains_and_means_to_be_back(

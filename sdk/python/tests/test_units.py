@@ -91,7 +91,6 @@ def test_takes_address_and_token_from_the_environment(monkeypatch: Any) -> None:
     ({"token": "t" * 257}, "257 bytes"), ({"parallel_turns": -1}, "parallel-turns is -1"),
     ({"version": "v" * 33}, "33 bytes"),
     ({"threads": 0}, "threads is 0"), ({"max_matches": 1025}, "1 to 1024"),
-    ({"shift": 0.0}, "longer than 0"), ({"shift": float("inf")}, "an hour at most"),
     ({"workers": 2, "threads": 2}, "choose one"), ({"log_level": "loud"}, "debug, info")])
 def test_refuses_what_makes_no_sense(given: dict[str, Any], says: str) -> None:
     with pytest.raises(InvalidOptions, match=says):

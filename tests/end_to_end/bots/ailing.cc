@@ -48,7 +48,6 @@ constexpr const char* kFaults[] = {
     "hangs-up-on-draining",  // closes the stream when the referee drains
     "knows-no-end",          // comes back whatever the status
     "ignores-sigterm",       // goes on
-    "takes-none",            // takes no matches
     "notations",             // none: it wants the legal moves as text
 };
 
@@ -104,7 +103,6 @@ class AilingBot {
     hello->set_max_matches(64);
     hello->set_wants_legal_moves(true);
     hello->set_wants_notations(Has("notations"));
-    hello->set_takes_none(Has("takes-none"));
     stream->Write(first);
     v1::PlayResponse said;
     while (stream->Read(&said)) {

@@ -206,12 +206,8 @@ void CompetitionFixture::Divide(const std::string& name, int max_matches) {
   process_->host->SetCapacity(guest.bot, guest.link.get(), max_matches, 0);
 }
 
-host::Referral CompetitionFixture::ReferralOf(const std::string& name) {
-  return process_->guests.at(name).link->referrals.back();
-}
-
-const std::vector<std::string>& CompetitionFixture::NoticesOf(const std::string& name) {
-  return process_->guests.at(name).link->notices;
+const std::vector<std::string>& CompetitionFixture::FleetOf(const std::string& name) {
+  return process_->guests.at(name).link->fleet;
 }
 
 void CompetitionFixture::Connect(const std::string& name) {
@@ -220,9 +216,7 @@ void CompetitionFixture::Connect(const std::string& name) {
   auto link = std::make_shared<PlayerLink>(&bot, &clock_, &process_->timers, &process_->executor);
   host::Hello hello;
   hello.max_matches = bot.max_matches;
-  hello.referral = process_->competitions->ReferralOf(name);
-  hello.referred_at = clock_.Now();
-  link->TellReferral(hello.referral);
+  link->TellFleet(process_->host->FleetFor(name));
   absl::StatusOr<std::shared_ptr<host::Bot>> attached = process_->host->Attach(name, link, hello);
   ASSERT_TRUE(attached.ok()) << attached.status();
   link->bot = *attached;

@@ -65,9 +65,8 @@ class CompetitionFixture {
   Player& player(const std::string& name);
   // The bot says that it takes so many matches at once from now on.
   void Divide(const std::string& name, int max_matches);
-  // What the bot, which is connected, was told last of where else it is wanted, and all notices.
-  host::Referral ReferralOf(const std::string& name);
-  const std::vector<std::string>& NoticesOf(const std::string& name);
+  // Where the other referees are, as the bot, which is connected, was told last.
+  const std::vector<std::string>& FleetOf(const std::string& name);
 
   // A competition of these bots, of a short game.
   static schedule::Spec SpecOf(schedule::Format format, std::vector<std::string> entrants,

@@ -115,17 +115,6 @@ TEST_F(Helped, BlocksOfALadderArePlayedOnBothAndCountedByTheHome) {
   EXPECT_THAT(helper_.competitions().Get("cup")->waits_for, HasSubstr(home_.address));
 }
 
-TEST_F(Helped, BotsAreReferredToBoth) {
-  Begin(schedule::Format::kLadder);
-  RunFor(absl::Seconds(6));
-  for (const auto& [at, other] : {std::pair(&home_, &helper_), std::pair(&helper_, &home_)}) {
-    const host::Referral referral = at->ReferralOf("ada");
-    EXPECT_TRUE(referral.here);
-    EXPECT_THAT(referral.homes, ElementsAre(host::Referral::Home{other->address, {"cup"}}));
-    EXPECT_THAT(at->NoticesOf("ada"), Not(Contains(HasSubstr("refer-domain"))));
-  }
-}
-
 TEST_F(Helped, ARoundRobinIsPlayedToItsEnd) {
   for (const char* name : kBotsOfBoth) {
     home_.player(name).max_matches = 2;
@@ -248,7 +237,6 @@ TEST_F(Helped, ItIsPlayedAtTheHomeAloneFromWhenAnOrganiserSaysSo) {
     return home_.Row().counted > counted + 20;
   }));
   EXPECT_EQ(home_.Row().replayed, 0);
-  EXPECT_THAT(home_.ReferralOf("ada").homes, IsEmpty());
 }
 
 TEST_F(Helped, HomeFollowsWhatAnOrganiserChangesAtAnotherReferee) {

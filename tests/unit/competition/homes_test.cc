@@ -1,4 +1,4 @@
-// Where competitions live, and who is referred there.
+// Where competitions live, and where bots dial the referees.
 #include "referee/competition/homes.h"
 
 #include <gmock/gmock.h>
@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "referee/base/limits.h"
-#include "referee/competition/referrals.h"
 #include "tests/unit/competition/competition_fixture.h"
 
 namespace referee::testing {
@@ -174,58 +173,12 @@ TEST_F(HelpersOfAFleet, AreNoneWhileItHasNoHome) {
   EXPECT_THAT(Helpers(), IsEmpty());
 }
 
-// --- Who is told to go where ---
-
-using competition::HousedCompetition;
-using competition::MakeReferrals;
-using competition::OthersFor;
-
-TEST(Referrals, NameTheHomesOfABotTheMoreImportantFirst) {
-  const auto referrals = MakeReferrals({{"old", 0, false, {"a:1"}, {"ada", "bob"}},
-                                        {"new", 0, false, {"a:1"}, {"ada"}},
-                                        {"urgent", 5, false, {"b:1"}, {"ada"}},
-                                        {"own", 0, true, {}, {"ada", "cyd"}}});
-  ASSERT_THAT(referrals, SizeIs(2)) << "who is wanted nowhere else is not named";
-  const host::Referral& ada = referrals.at("ada");
-  EXPECT_TRUE(ada.here);
-  EXPECT_THAT(ada.homes, ElementsAre(host::Referral::Home{"b:1", {"urgent"}},
-                                     host::Referral::Home{"a:1", {"old", "new"}}));
-  EXPECT_FALSE(referrals.at("bob").here);
-}
-
-TEST(Referrals, NameAllWhereACompetitionIsPlayed) {
-  const auto referrals = MakeReferrals(
-      {{"here", 0, true, {"a:1", "b:1"}, {"ada"}}, {"there", 0, false, {"b:1", "c:1"}, {"bob"}}});
-  EXPECT_TRUE(referrals.at("ada").here);
-  EXPECT_THAT(referrals.at("ada").homes, ElementsAre(host::Referral::Home{"a:1", {"here"}},
-                                                     host::Referral::Home{"b:1", {"here"}}));
-  EXPECT_FALSE(referrals.at("bob").here);
-  EXPECT_THAT(referrals.at("bob").homes, ElementsAre(host::Referral::Home{"b:1", {"there"}},
-                                                     host::Referral::Home{"c:1", {"there"}}));
-}
-
-TEST(Referrals, AreBounded) {
-  std::vector<HousedCompetition> many;
-  for (int i = 0; i < 20; ++i) {
-    for (int j = 0; j < 100; ++j) {
-      many.push_back({absl::StrCat(i, ".", j), 0, false, {absl::StrCat("h:", i)}, {"ada"}});
-    }
-  }
-  const host::Referral ada = MakeReferrals(many).at("ada");
-  ASSERT_THAT(ada.homes, SizeIs(limits::kMaxHomes));
-  for (const host::Referral::Home& home : ada.homes) {
-    EXPECT_THAT(home.competitions, SizeIs(limits::kMaxCompetitionsOfHome));
-  }
-}
-
-TEST(Others, ComeInAnOrderOfTheBotsOwnAndAreBounded) {
-  std::vector<std::string> addresses;
-  for (int i = 0; i < 20; ++i) addresses.push_back(absl::StrCat("games", i, ":7450"));
-  const std::vector<std::string> of_ada = OthersFor("ada", addresses);
-  EXPECT_THAT(of_ada, SizeIs(limits::kMaxHomes));
-  std::reverse(addresses.begin(), addresses.end());
-  EXPECT_EQ(OthersFor("ada", addresses), of_ada);
-  EXPECT_NE(OthersFor("bob", addresses), of_ada);
+TEST_F(HelpersOfAFleet, OthersAreThoseThatDoNotDrainAndCanBeDialled) {
+  daemons_[1].draining = true;
+  daemons_[2].address = "";
+  std::vector<std::string> expected = {daemons_[3].address, daemons_[4].address};
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(competition::OthersOf(daemons_[0].owner, daemons_), expected);
 }
 
 // --- Two referees on one store ---
@@ -257,7 +210,7 @@ class TwoReferees : public ::testing::Test {
     home_.RunFor(absl::Seconds(1));
     other_.Boot();
   }
-  // Those who were referred go there.
+  // The bots are connected to the home as well.
   void Follow() {
     for (const char* name : kNames) home_.Connect(name);
   }
@@ -268,10 +221,6 @@ class TwoReferees : public ::testing::Test {
     Run([] { return false; }, duration);
   }
   bool Finished() { return home_.state() == store::CompetitionState::kFinished; }
-  static void ExpectWantedOnlyAt(CompetitionFixture& referee, const std::string& bot) {
-    EXPECT_THAT(referee.ReferralOf(bot).homes, IsEmpty());
-    EXPECT_TRUE(referee.ReferralOf(bot).here);
-  }
   void ExpectAllIn() {
     for (const char* name : kNames) {
       EXPECT_EQ(home_.EntrantOf(name).presence, store::Presence::kIn) << name;
@@ -289,14 +238,9 @@ class TwoReferees : public ::testing::Test {
 class TwoRefereesAndAFormat : public TwoReferees,
                               public ::testing::WithParamInterface<schedule::Format> {};
 
-TEST_P(TwoRefereesAndAFormat, BotsThatComeToTheOneAreReferredToTheOtherAndNobodyIsWithdrawn) {
+TEST_P(TwoRefereesAndAFormat, IsPlayedAtTheHomeAloneAndNobodyIsWithdrawn) {
   Begin(GetParam());
   RunFor(absl::Seconds(6));
-  for (const char* name : kNames) {
-    const host::Referral referral = other_.ReferralOf(name);
-    EXPECT_FALSE(referral.here);
-    EXPECT_THAT(referral.homes, ElementsAre(host::Referral::Home{home_.address, {"cup"}}));
-  }
   Follow();
   ASSERT_TRUE(Run([&] { return Finished(); }));
   ExpectAllIn();
@@ -304,45 +248,20 @@ TEST_P(TwoRefereesAndAFormat, BotsThatComeToTheOneAreReferredToTheOtherAndNobody
   for (const store::Block& block : home_.blocks()) {
     EXPECT_EQ(block.state, store::BlockState::kPlayed);
   }
-  RunFor(absl::Seconds(6));
-  ExpectWantedOnlyAt(other_, "ada");  // it is over
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, TwoRefereesAndAFormat,
                          ::testing::Values(schedule::Format::kRoundRobin,
                                            schedule::Format::kKnockout, schedule::Format::kSwiss));
 
-TEST_F(TwoReferees, WhoIsWelcomedIsReferredAtOnce) {
-  Begin(schedule::Format::kRoundRobin);
-  RunFor(absl::Seconds(1));
-  other_.Disconnect("ada");
-  other_.Connect("ada");
-  EXPECT_THAT(other_.ReferralOf("ada").homes, SizeIs(1));
-}
-
-TEST_F(TwoReferees, BotThatIsSuspendedIsStillReferredToTheHomeWhichBringsItBack) {
-  home_.player("ada").answers = false;
-  Begin(schedule::Format::kLadder);
-  Follow();
-  ASSERT_TRUE(Run([&] { return home_.EntrantOf("ada").presence == store::Presence::kSetAside; }));
-  RunFor(absl::Seconds(6));
-  EXPECT_THAT(other_.ReferralOf("ada").homes, SizeIs(1));
-  home_.player("ada").answers = true;
-  EXPECT_TRUE(Run([&] { return home_.EntrantOf("ada").presence == store::Presence::kIn; },
-                  absl::Minutes(2)));
-}
-
 TEST_F(TwoReferees, BotsAreToldWhereToDialWhenTheirRefereeIsGone) {
   Begin(schedule::Format::kRoundRobin);
   RunFor(absl::Seconds(6));
   home_.Connect("ada");
-  for (CompetitionFixture* const referee : {&home_, &other_}) {
-    const host::Referral told = referee->ReferralOf("ada");
-    EXPECT_THAT(told.others, ElementsAre(referee == &home_ ? other_.address : home_.address));
-    EXPECT_EQ(told.patience, limits::kBlockLease);
-  }
+  EXPECT_THAT(home_.FleetOf("ada"), ElementsAre(other_.address));
+  EXPECT_THAT(other_.FleetOf("ada"), ElementsAre(home_.address));
   home_.Kill();
-  EXPECT_TRUE(other_.RunUntil([&] { return other_.ReferralOf("ada").others.empty(); },
+  EXPECT_TRUE(other_.RunUntil([&] { return other_.FleetOf("ada").empty(); },
                               limits::kBlockLease + absl::Seconds(6)));
 }
 
@@ -351,26 +270,8 @@ TEST_F(TwoReferees, OneThatDrainsIsNotNamedAsAnother) {
   Follow();
   home_.competitions().Drain();
   RunFor(absl::Seconds(7));
-  EXPECT_THAT(other_.ReferralOf("ada").others, IsEmpty());
-  EXPECT_THAT(home_.ReferralOf("ada").others, ElementsAre(other_.address));
-}
-
-TEST_F(TwoReferees, AuthorOfABotThatDoesNotFollowIsTold) {
-  Begin(schedule::Format::kRoundRobin);
-  RunFor(absl::Seconds(5));
-  EXPECT_THAT(other_.NoticesOf("ada"), IsEmpty());
-  RunFor(absl::Seconds(12));
-  EXPECT_THAT(other_.NoticesOf("ada"),
-              ElementsAre(AllOf(HasSubstr("'cup'"), HasSubstr(home_.address))));
-}
-
-TEST_F(TwoReferees, WhoSaysWhatItTakesWhereIsNotTold) {
-  Begin(schedule::Format::kRoundRobin);
-  RunFor(absl::Seconds(1));
-  other_.Divide("ada", 1);
-  RunFor(absl::Seconds(20));
-  EXPECT_THAT(other_.NoticesOf("ada"), IsEmpty());
-  EXPECT_THAT(other_.NoticesOf("bob"), SizeIs(1));
+  EXPECT_THAT(other_.FleetOf("ada"), IsEmpty());
+  EXPECT_THAT(home_.FleetOf("ada"), ElementsAre(other_.address));
 }
 
 TEST_F(TwoReferees, OtherOneSaysWhereTheCompetitionLivesAndNamesNobody) {
@@ -425,7 +326,6 @@ TEST_F(TwoReferees, WhenTheHomeIsKilledTheOtherGoesOnWithinTwentySeconds) {
   home_.Kill();
   const int64_t begun = other_.Row().next_block;
   ASSERT_TRUE(other_.RunUntil([&] { return other_.Row().next_block > begun; }, absl::Seconds(20)));
-  ExpectWantedOnlyAt(other_, "ada");
   EXPECT_THAT(other_.log(), Contains(AllOf(HasSubstr("'cup'"), HasSubstr("lives here"))));
   ExpectAllIn();
 }
@@ -451,9 +351,6 @@ TEST_F(TwoReferees, HomeThatDrainsEndsWhatItPlaysAndNothingIsVoid) {
   ASSERT_EQ(home_.Row().counted, 0);
   home_.competitions().Drain();
   RunFor(absl::Seconds(7));
-  EXPECT_THAT(home_.ReferralOf("ada").homes,
-              ElementsAre(host::Referral::Home{other_.address, {"cup"}}));
-  ExpectWantedOnlyAt(other_, "ada");
   ASSERT_TRUE(Run([&] { return Finished(); }));
   ExpectAllIn();
   ASSERT_THAT(home_.blocks(), SizeIs(6));
@@ -516,7 +413,6 @@ TEST_F(TwoReferees, OneThatIsAskedToDrainDoes) {
       absl::Seconds(11)));
   const int64_t begun = home_.Row().next_block;
   ASSERT_TRUE(Run([&] { return home_.Row().next_block > begun + 5; }));
-  ExpectWantedOnlyAt(other_, "ada");
 }
 
 TEST(OneReferee, ThatDrainsKeepsWhatNobodyElseTakes) {

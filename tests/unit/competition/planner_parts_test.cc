@@ -143,6 +143,29 @@ TEST(NextBlocks, BeginFirstWhatTheStoreDidNotTake) {
   EXPECT_EQ(next.unwritten(), 0u);
 }
 
+TEST(NextBlocks, BotThatPlaysElsewhereHasOneBlockInItsQueue) {
+  CompetitionNow now = NowOf(schedule::Format::kLadder, 3);
+  for (host::BotView& bot : now.situation.host.bots) {
+    bot.free_slots = 0;
+    bot.plays_elsewhere = bot.connected;
+  }
+  const auto schedule = schedule::Schedule::Make(now.row.spec);
+  const auto begun = [&](const OpenBlocks& open) {
+    competition::Transaction plan;
+    NextBlocks().Plan(now, open, /*counted=*/0, schedule.get(), &plan);
+    return ChangesOf<store::BeginBlock>(plan);
+  };
+  EXPECT_THAT(begun(OpenBlocks()), SizeIs(1)) << "two of the three meet";
+  OpenBlocks open;
+  open.Add(BlockOf(0, {0, 1}), /*from_before=*/false);
+  open.Made(0, {NumberedId(0), NumberedId(1)}, "block", now.situation.now);
+  now.situation.host.waiting = {NumberedId(0)};
+  open.NoteHost(now.situation.host, now.situation.now);
+  EXPECT_THAT(begun(open), IsEmpty());
+  now.situation.host.bots[2].plays_elsewhere = false;
+  EXPECT_THAT(begun(OpenBlocks()), SizeIs(1)) << "of the two that play elsewhere";
+}
+
 TEST(NextBlocks, HelperOffersWhatItPlaysForTheHomeAsWell) {
   CompetitionNow now = NowOf(schedule::Format::kLadder, 2);
   now.home = {false, "home", "", true};

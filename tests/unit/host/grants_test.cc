@@ -161,6 +161,7 @@ TEST(HostLends, SlotsThatTheOwnerDoesNotTakeGoToTheNext) {
   ASSERT_TRUE(hall.Reserve("ada", 1, first));
   const MatchId played = hall.last_reserved;
   EXPECT_FALSE(hall.Reserve("ada", 1, second));
+  hall.timers.Advance(absl::Seconds(1));
   const MatchId here = hall.Create({"ada", "bob"});
   hall.host->FreeSlot("ada", played.text());
   hall.timers.Advance(limits::kKeptSlots / 2);
@@ -182,6 +183,25 @@ TEST(HostLends, OlderMatchHereComesBeforeAnOwnerThatAsksLater) {
   hall.host->FreeSlot("ada", played.text());
   EXPECT_TRUE(hall.HasBegun(here));
   EXPECT_THAT(hall.freed, IsEmpty());
+}
+
+TEST(HostLends, OwnerOfTheOlderMatchComesFirstWhateverItAskedForLast) {
+  PeersFixture hall;
+  hall.Come("ada");
+  const auto playing = std::make_shared<SilentRelay>();
+  const auto older = std::make_shared<SilentRelay>(), younger = std::make_shared<SilentRelay>();
+  ASSERT_TRUE(hall.Reserve("ada", 1, playing));
+  const MatchId played = hall.last_reserved;
+  hall.timers.Advance(absl::Seconds(1));
+  EXPECT_FALSE(hall.Reserve("ada", 1, older));
+  const MatchId oldest = hall.last_reserved;
+  hall.timers.Advance(absl::Seconds(1));
+  EXPECT_FALSE(hall.Reserve("ada", 1, younger));
+  hall.timers.Advance(absl::Seconds(1));
+  EXPECT_FALSE(hall.Reserve("ada", 1, older, oldest)) << "for another match";
+  hall.host->FreeSlot("ada", played.text());
+  EXPECT_FALSE(hall.Reserve("ada", 1, younger));
+  EXPECT_TRUE(hall.Reserve("ada", 1, older));
 }
 
 TEST(HostLends, FullRefereeStillGrantsSlots) {

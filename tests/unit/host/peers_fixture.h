@@ -44,16 +44,18 @@ struct PeersFixture : HostFixture {
   }
   bool HasBegun(const MatchId& id) const { return host->Find(id)->begun(); }
 
-  // Asks for slots as `owner` does; counts in `freed` what is said to be free later.
-  bool Reserve(const std::string& bot, int matches, const std::shared_ptr<host::Relay>& owner) {
+  // Asks for slots as `owner` does, whose oldest match that waits for the bot is the first of
+  // these, or `oldest`; counts in `freed` what is said to be free later.
+  bool Reserve(const std::string& bot, int matches, const std::shared_ptr<host::Relay>& owner,
+               const MatchId& oldest = MatchId()) {
     std::vector<MatchId> ids;
     for (int i = 0; i < matches; ++i) {
       const uint8_t random[10] = {0xee, static_cast<uint8_t>(++reserved_)};
       ids.push_back(MatchId::Make(clock.WallNow(), random));
     }
     last_reserved = ids.back();
-    return host->ReserveSlots(bot, ids, "counting", owner,
-                              [this](int slots) { freed.push_back(slots); });
+    return host->ReserveSlots(bot, {ids, "counting", oldest.text().empty() ? ids.front() : oldest},
+                              owner, [this](int slots) { freed.push_back(slots); });
   }
 
   MatchId last_reserved;

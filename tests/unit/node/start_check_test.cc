@@ -32,23 +32,24 @@ using ::testing::UnorderedElementsAreArray;
 
 using Versions = std::map<std::string, std::string>;
 
-// The rows of the first table of UPGRADING.md: what, and of which version.
+// The rows of the table of versions in RUNBOOK.md: what, and of which version.
 Versions StatedVersions() {
-  std::ifstream file(REFEREE_UPGRADING);
+  std::ifstream file(REFEREE_RUNBOOK);
   Versions stated;
   std::string line;
   bool within = false;
   while (std::getline(file, line)) {
-    if (!absl::StartsWith(line, "|")) {
-      if (within) break;
+    if (absl::StartsWith(line, "| what | version |")) {
+      within = true;
       continue;
     }
+    if (!within) continue;
+    if (!absl::StartsWith(line, "|")) break;
     const std::vector<std::string> cells = absl::StrSplit(line, '|');
     const std::string version(absl::StripAsciiWhitespace(cells[2]));
-    if (within && !absl::StartsWith(version, "---")) {
+    if (!absl::StartsWith(version, "---")) {
       stated[std::string(absl::StripAsciiWhitespace(cells[1]))] = version;
     }
-    within = true;
   }
   return stated;
 }

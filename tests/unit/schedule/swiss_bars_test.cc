@@ -1,4 +1,4 @@
-// What ratings are worth after a Swiss: SCHEDULE.md. The table is tests/bench/bench_chosen_bars.cc.
+// What ratings are worth after a Swiss: RATING.md. The table is tests/bench/bench_chosen_bars.cc.
 #include <cmath>
 #include <vector>
 

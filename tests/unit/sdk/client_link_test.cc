@@ -145,23 +145,6 @@ TEST_F(SdkClient, ResignsAgainWhenTheMatchComesBack) {
   EXPECT_EQ(referee_.Hear().resign().match_id(), "m1");
 }
 
-TEST_F(SdkClient, LetsGoOfMatchesThatEndedWhileItWasAway) {
-  std::vector<std::pair<std::string, v1::MatchState>> ended;
-  bot_.on_end = [&](const Match& match, const Verdict& verdict) {
-    ended.emplace_back(match.id(), verdict.state());
-  };
-  Start();
-  EXPECT_TRUE(referee_.Hear().has_hello());
-  referee_.Say({WelcomeItem(/*max_matches=*/1)});
-  StartMatch("m1");
-  LoseStream();
-  EXPECT_TRUE(referee_.Hear().has_hello());
-  referee_.Say({WelcomeItem(/*max_matches=*/1)});
-  StartMatch("m2");
-  EXPECT_TRUE(Drain().ok());
-  EXPECT_THAT(ended, ElementsAre(std::make_pair("m1", v1::MATCH_STATE_UNSPECIFIED)));
-}
-
 TEST_F(SdkClient, LeavesAnotherProcessAloneIfToldTo) {
   options_.keeps_existing = true;
   Start();

@@ -17,8 +17,10 @@
 namespace referee::sdk {
 namespace {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // What a worker does, in its order.
 using Deeds = std::vector<std::string>;
@@ -169,6 +171,20 @@ TEST(SdkDispatcher, PlaysOneAtATimeThoughTwoDeliver) {
   EXPECT_THAT(deeds, ElementsAre("say held", "say m2"));
 }
 
+TEST(SdkDispatcher, EndsTheMatchesThatAStreamHasNotToldAgain) {
+  Deeds deeds;
+  RecordingMouth mouth(&deeds);
+  RecordingBot bot(&deeds, kNoTime);
+  Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth);
+  dispatcher.Deliver(BatchOf(1, {StartItem("m1"), StartItem("m2")}));
+  dispatcher.Deliver(BatchOf(2, {ResumedItem("m2")}));
+  dispatcher.ForgetAllBut(2);
+  dispatcher.Close();
+  dispatcher.Work();
+  EXPECT_THAT(deeds, Contains("end m1"));
+  EXPECT_THAT(deeds, Not(Contains("end m2")));
+}
+
 // Says which match it was asked for a turn of first.
 class AskedBot : public Bot {
  public:
@@ -187,7 +203,7 @@ TEST(SdkDispatcher, PlaysOnAMatchThatWasGivenUpAndGoesOnAfterAll) {
   AskedBot bot;
   Dispatcher dispatcher(&bot, Logger(LogLevel::kNone, LogToStderr), &mouth);
   dispatcher.Deliver(BatchOf(1, {StartItem("m1")}));
-  dispatcher.Forget({"m1"});
+  dispatcher.ForgetAllBut(2);
   dispatcher.Deliver(BatchOf(2, {ResumedItem("m1"), TurnItem("m1", 7)}));
   std::thread worker([&] { dispatcher.Work(); });
   std::future<std::string> asked = bot.asked.get_future();

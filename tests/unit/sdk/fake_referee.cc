@@ -85,6 +85,7 @@ void FakeReferee::Listen() {
   builder.AddListeningPort(address_, credentials_, &port);
   // The transport takes a fixed 64 KiB that is not read, and no more.
   builder.AddChannelArgument(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PING_STRIKES, 0);  // pings may come often
   builder.RegisterService(this);
   server_ = builder.BuildAndStart();
   if (!folder_) address_ = "127.0.0.1:" + std::to_string(port);

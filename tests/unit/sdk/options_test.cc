@@ -65,6 +65,13 @@ TEST_F(SdkOptions, TakesAddressAndTokenFromTheEnvironment) {
   EXPECT_EQ(options.token, "hidden");
 }
 
+TEST_F(SdkOptions, TakesTheDomainOfItsFleetFromTheEnvironment) {
+  setenv("REFEREE_FLEET_DOMAIN", "example.org", 1);
+  const Options options = Settle(Good()).value();
+  unsetenv("REFEREE_FLEET_DOMAIN");
+  EXPECT_EQ(options.fleet_domain, "example.org");
+}
+
 TEST_F(SdkOptions, TakesABlockOfAnyGameAndThinksInAsManyThreadsAsThereAre) {
   Options options = Good();
   EXPECT_EQ(Settle(options).value().max_matches, 8);
@@ -120,8 +127,7 @@ TEST_F(SdkOptions, RefusesWhatMakesNoSense) {
   };
   EXPECT_THAT(why_not([](Options* o) { o->threads = -1; }), HasSubstr("threads"));
   EXPECT_THAT(why_not([](Options* o) { o->max_matches = 1025; }), HasSubstr("max-matches"));
-  EXPECT_THAT(why_not([](Options* o) { o->shift = absl::ZeroDuration(); }), HasSubstr("shift"));
-  EXPECT_THAT(why_not([](Options* o) { o->shift = absl::InfiniteDuration(); }), HasSubstr("shift"));
+  EXPECT_THAT(why_not([](Options* o) { o->fleet_domain = "a b"; }), HasSubstr("--fleet-domain"));
   EXPECT_THAT(why_not([](Options* o) { o->token.assign(257, 'x'); }), HasSubstr("token"));
   EXPECT_THAT(why_not([](Options* o) { o->version.assign(33, 'x'); }),
               HasSubstr("version has 33 bytes"));
@@ -203,7 +209,8 @@ TEST_F(SdkOptions, ReadsFlags) {
   const Options options =
       Parse({"--address=a:1", "--token=t", "--bot-version=1.2", "--max-matches=9", "--threads=2",
              "--tls", "--tls-ca=ca.pem", "--tls-cert=own.pem", "--tls-key=own-key.pem",
-             "--insecure", "--give-up-after=30s", "--log-level=debug"})
+             "--insecure", "--fleet-domain=example.org", "--give-up-after=30s",
+             "--log-level=debug"})
           ->options;
   EXPECT_EQ(options.address, "a:1");
   EXPECT_EQ(options.token, "t");
@@ -215,6 +222,7 @@ TEST_F(SdkOptions, ReadsFlags) {
   EXPECT_EQ(options.tls_cert, "own.pem");
   EXPECT_EQ(options.tls_key, "own-key.pem");
   EXPECT_TRUE(options.insecure);
+  EXPECT_EQ(options.fleet_domain, "example.org");
   EXPECT_EQ(options.give_up_after, absl::Seconds(30));
   EXPECT_EQ(options.log_level, LogLevel::kDebug);
 }

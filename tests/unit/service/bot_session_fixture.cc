@@ -24,11 +24,14 @@ std::string Word(const v1::RefereeItem& item) {
       return absl::StrCat("fault ", item.fault().turn());
     case v1::RefereeItem::kPing:
       return "ping";
-    case v1::RefereeItem::kCapacity:
-      return absl::StrCat("capacity ", item.capacity().max_matches());
     default:
       return "other";
   }
+}
+
+void AddFleet(const google::protobuf::RepeatedPtrField<std::string>& addresses,
+              std::vector<std::vector<std::string>>* fleets) {
+  fleets->emplace_back(addresses.begin(), addresses.end());
 }
 
 }  // namespace
@@ -46,8 +49,8 @@ void HeldTransport::Write(const v1::PlayResponse& begun, absl::string_view rest)
     if (item.has_turn_played()) played = item.turn_played();
     if (item.has_ping()) ping = item.ping().number();
     if (item.has_notice()) notices.push_back(item.notice().text());
-    if (item.has_welcome()) refers.push_back(item.welcome().refer());
-    if (item.has_refer()) refers.push_back(item.refer());
+    if (item.has_welcome()) AddFleet(item.welcome().addresses(), &fleets);
+    if (item.has_fleet()) AddFleet(item.fleet().addresses(), &fleets);
     if (item.has_fault()) faults.push_back(item.fault().message());
   }
   log.push_back(absl::StrJoin(words, ", "));
@@ -123,7 +126,6 @@ BotSessionTest::Guest BotSessionTest::Come(const std::string& name) {
   item.mutable_hello()->set_wants_legal_moves(true);
   item.mutable_hello()->set_news_may_wait(news_may_wait_);
   item.mutable_hello()->set_max_matches(max_matches_);
-  item.mutable_hello()->set_takes_none(takes_none_);
   for (const std::string& game : games_) item.mutable_hello()->add_games(game);
   Say(guest, item);
   return guest;
@@ -159,12 +161,6 @@ void BotSessionTest::SayNonsense(const Guest& guest, uint32_t turn) {
 
 void BotSessionTest::SayLegalMove(const Guest& guest) {
   SayMove(guest, guest->asked.turn(), guest->asked.legal_moves(0));
-}
-
-void BotSessionTest::SayCapacity(const Guest& guest, uint32_t max_matches) {
-  v1::BotItem item;
-  item.mutable_capacity()->set_max_matches(max_matches);
-  Say(guest, item);
 }
 
 void BotSessionTest::ComeBoth() {

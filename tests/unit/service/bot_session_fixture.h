@@ -53,8 +53,8 @@ class HeldTransport final : public Transport {
   std::string finished;  // the code; empty: it is not
   std::string why;       // the message
   std::vector<std::string> notices;
-  std::vector<std::string> faults;  // their messages
-  std::vector<v1::Refer> refers;    // of its Welcome, set or not, and later
+  std::vector<std::string> faults;               // their messages
+  std::vector<std::vector<std::string>> fleets;  // addresses, as it was told of others
   v1::TurnRequest asked;
   std::map<std::string, v1::TurnRequest> asked_of;  // the last of each match, by its id
   v1::TurnPlayed played;
@@ -96,7 +96,6 @@ class BotSessionTest : public ::testing::Test {
   void SayNonsense(const Guest& guest, uint32_t turn);
   // What it was asked last.
   void SayLegalMove(const Guest& guest);
-  void SayCapacity(const Guest& guest, uint32_t max_matches);
   // Both bots are there, and what is written to them goes out at once.
   void ComeBoth();
   void SayPong(const Guest& guest);
@@ -131,7 +130,6 @@ class BotSessionTest : public ::testing::Test {
   std::string id_;
   bool news_may_wait_ = false;
   uint32_t max_matches_ = 1;
-  bool takes_none_ = false;
   std::vector<std::string> games_;
   Guest alice_;
   Guest bob_;

@@ -21,62 +21,40 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
-// --- Referral ---
+// --- The fleet ---
 
-TEST_F(BotSessionTest, BotIsToldWhereElseItIsWantedWithItsWelcomeAndWhenThatChanges) {
-  host::Referral referral;
-  referral.homes = {{"games2:7450", {"cup", "ladder"}}};
-  referral.here = false;
-  referral.others = {"games3:7450"};
-  referral.patience = absl::Seconds(15);
-  environment_.referral_of = [&](const std::string& bot) {
-    return bot == "alice" ? referral : host::Referral();
-  };
+TEST_F(BotSessionTest, BotIsToldWhereTheOtherRefereesAreWithItsWelcomeAndWhenThatChanges) {
+  host_->SetFleet({"games2:7450", "games3:7450"});
   ComeBoth();
-  ASSERT_EQ(alice_->refers.size(), 1u);
-  ASSERT_EQ(alice_->refers[0].homes_size(), 1);
-  EXPECT_EQ(alice_->refers[0].homes(0).address(), "games2:7450");
-  EXPECT_THAT(alice_->refers[0].homes(0).competitions(), ElementsAre("cup", "ladder"));
-  EXPECT_FALSE(alice_->refers[0].here());
-  EXPECT_THAT(alice_->refers[0].others(), ElementsAre("games3:7450"));
-  EXPECT_EQ(alice_->refers[0].patience().seconds(), 15);
-  EXPECT_EQ(bob_->refers[0].homes_size(), 0);
-
-  host_->Refer(environment_.referral_of);
-  EXPECT_EQ(alice_->refers.size(), 1u) << "it knows that";
-  host_->Refer([](const std::string&) { return host::Referral(); });
-  ASSERT_EQ(alice_->refers.size(), 2u);
-  EXPECT_EQ(alice_->refers[1].homes_size(), 0);
-  EXPECT_TRUE(alice_->refers[1].here());
+  ASSERT_THAT(alice_->fleets, SizeIs(1));
+  EXPECT_THAT(alice_->fleets[0], UnorderedElementsAre("games2:7450", "games3:7450"));
+  host_->SetFleet({"games2:7450", "games3:7450"});
+  EXPECT_THAT(alice_->fleets, SizeIs(1)) << "it knows that";
+  host_->SetFleet({});
+  ASSERT_THAT(alice_->fleets, SizeIs(2));
+  EXPECT_THAT(alice_->fleets[1], IsEmpty());
+  EXPECT_THAT(bob_->fleets, SizeIs(2));
 }
 
-TEST_F(BotSessionTest, ReferralThatChangesWhileABotIsWelcomedIsToldAfterIt) {
-  int asked = 0;
-  environment_.referral_of = [&](const std::string&) {
-    host::Referral referral;
-    if (++asked == 2) referral.homes = {{"games2:7450", {"cup"}}};
-    return referral;
-  };
+TEST_F(BotSessionTest, OfManyRefereesABotIsToldEightInAnOrderOfItsOwn) {
+  std::vector<std::string> addresses;
+  for (int i = 0; i < 20; ++i) addresses.push_back(absl::StrCat("games", i, ":7450"));
+  host_->SetFleet(addresses);
+  ComeBoth();
+  EXPECT_THAT(alice_->fleets[0], SizeIs(8));
+  EXPECT_NE(alice_->fleets[0], bob_->fleets[0]);
+}
+
+TEST_F(BotSessionTest, AFleetThatChangesWhileABotIsWelcomedIsToldAfterIt) {
+  on_connection_ = [this](absl::string_view) { host_->SetFleet({"games2:7450"}); };
   alice_ = Come("alice");
   alice_->EndWrite();
-  ASSERT_EQ(alice_->refers.size(), 2u);
-  EXPECT_EQ(alice_->refers[1].homes_size(), 1);
-}
-
-TEST_F(BotSessionTest, BotThatSaysWhatItTakesIsNotReferredInVain) {
-  environment_.referral_of = [&](const std::string&) {
-    host::Referral referral;
-    referral.homes = {{"games2:7450", {"cup"}}};
-    referral.here = false;
-    return referral;
-  };
-  ComeBoth();
-  EXPECT_TRUE(host_->ReferredInVainSince("alice").has_value());
-  SayCapacity(alice_, 1);
-  EXPECT_FALSE(host_->ReferredInVainSince("alice").has_value());
-  EXPECT_TRUE(host_->ReferredInVainSince("bob").has_value());
-  EXPECT_FALSE(host_->ReferredInVainSince("nobody").has_value());
+  ASSERT_THAT(alice_->fleets, SizeIs(::testing::Ge(2u)));
+  EXPECT_THAT(alice_->fleets.front(), IsEmpty());
+  EXPECT_THAT(alice_->fleets.back(), ElementsAre("games2:7450"));
 }
 
 // --- Writing ---
@@ -168,49 +146,6 @@ TEST_F(BotSessionTest, AnItemWithoutAMatchIdSaysThatItIsEmpty) {
   SayMove(alice, 1, {});
   EXPECT_THAT(alice->faults, ElementsAre(AllOf(HasSubstr("match_id: '' is empty"),
                                                HasSubstr("is misspelt comes empty"))));
-}
-
-// --- Capacity ---
-
-TEST_F(BotSessionTest, WhoTakesNothingMoreIsInNoMatchThatIsMadeAfterTheAnswerUntilItTakesSome) {
-  ComeBoth();
-  SayCapacity(alice_, 0);
-  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("capacity 0")));
-  CreateMatch();
-  EXPECT_THAT(bob_->Log(), Not(Contains(HasSubstr("start"))));
-  timers_.Advance(absl::Milliseconds(100));  // it is read again
-  SayCapacity(alice_, 1);
-  EXPECT_THAT(bob_->Log(), Contains(HasSubstr("start")));
-}
-
-TEST_F(BotSessionTest, WhoTakesMoreThanItsHelloSaidGetsThat) {
-  ComeBoth();
-  SayCapacity(alice_, 2);
-  SayCapacity(bob_, 1'000'000);
-  EXPECT_THAT(bob_->Log(), Contains(HasSubstr("capacity 1024")));
-  alice_->Log();
-  CreateMatch();
-  CreateMatch();
-  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("start")).Times(2));
-}
-
-TEST_F(BotSessionTest, WhoSaysHelloToTakeNothingGetsWhatItTakesLater) {
-  takes_none_ = true;
-  ComeBoth();
-  CreateMatch();
-  EXPECT_THAT(alice_->Log(), Not(Contains(HasSubstr("start"))));
-  SayCapacity(alice_, 1);
-  SayCapacity(bob_, 1);
-  EXPECT_THAT(alice_->Log(), Contains(HasSubstr("start")));
-}
-
-TEST_F(BotSessionTest, AMatchThatRunsGoesOnWhenTheBotTakesNothingNew) {
-  ComeBoth();
-  CreateMatch();
-  SayCapacity(alice_, 0);
-  SayReady(alice_);
-  SayReady(bob_);
-  EXPECT_THAT(First()->Log(), Contains(HasSubstr("ask 1")));
 }
 
 // --- Pings ---

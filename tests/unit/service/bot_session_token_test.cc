@@ -44,7 +44,6 @@ TEST_F(BotSessionTest, AMatchThatRunsWhenATokenEndsIsPlayedToItsEndAndNoOtherBeg
   sessions_.Recheck();
   EXPECT_THAT(alice_->notices, ElementsAre(HasSubstr("go on to their end")));
   CreateMatch();
-  SayCapacity(alice_, 2);
   EXPECT_THAT(alice_->Log(), Not(Contains(HasSubstr("start"))));
   EXPECT_EQ(alice_->finished, "");
   EXPECT_TRUE(host_->Cancel(MatchId::Parse(running).value(), "enough").ok());
@@ -64,7 +63,6 @@ TEST_F(BotSessionTest, ABotComesBackToItsMatchesAfterItsTokenHasEndedAndForNothi
   back->EndWrite();
   EXPECT_THAT(back->Log(), Contains(HasSubstr("start")));
   EXPECT_THAT(back->notices, ElementsAre(HasSubstr("go on to their end")));
-  SayCapacity(back, 2);
   CreateMatch();
   EXPECT_THAT(back->Log(), Not(Contains(HasSubstr("start"))));
   EXPECT_TRUE(host_->Cancel(MatchId::Parse(running).value(), "enough").ok());
@@ -107,7 +105,6 @@ TEST_F(BotSessionTest, ABanThatIsLiftedWhileABotPlaysLeavesItAsItWas) {
   authenticator_.banned = "alice";
   sessions_.Recheck();
   CreateMatch();
-  SayCapacity(alice_, 3);
   alice_->Log();
   authenticator_.banned = "";
   sessions_.Recheck();

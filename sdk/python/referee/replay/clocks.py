@@ -1,7 +1,7 @@
 """What the records of a match say of time and faults, held against its terms.
 
 The rules are those of referee/replay/FORMAT.md ("What the verifier holds a turn to") and
-referee/match/JUDGING.md. Each `take_...` checks one record, in order, and raises Wrong, which does
+referee/match/TIME-AND-FAULTS.md. Each `take_...` checks one record, in order, and raises Wrong, which does
 not name the turn. Times are nanoseconds.
 """
 

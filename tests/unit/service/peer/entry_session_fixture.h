@@ -33,7 +33,7 @@ inline std::string Word(const peer::v1::EntryItem& item) {
       return absl::StrCat(stream, "came ", item.came().bot(), " ",
                           CapacityWords(item.came().capacity()));
     case peer::v1::EntryItem::kWent:
-      return stream + "went";
+      return stream + (item.went().asked_to_redial() ? "asked to redial" : "went");
     case peer::v1::EntryItem::kCapacity:
       return absl::StrCat(stream, "takes ", CapacityWords(item.capacity()));
     case peer::v1::EntryItem::kSaid:
@@ -49,8 +49,10 @@ inline std::string Word(const peer::v1::EntryItem& item) {
       return stream + "did wrong";
     case peer::v1::EntryItem::kAnswered:
       return stream + "answered";
-    case peer::v1::EntryItem::KIND_NOT_SET:
+    case peer::v1::EntryItem::kAlive:
       return "beat";
+    default:
+      break;
   }
   return "other";
 }
@@ -172,6 +174,7 @@ class EntrySessionTest : public BotSessionTest {
     out.mutable_reserve()->set_number(number);
     out.mutable_reserve()->set_game("hypnosia");
     for (const std::string& id : ids) out.mutable_reserve()->add_match_ids(id);
+    out.mutable_reserve()->set_oldest_match_id(id_);
     return out;
   }
   peer::v1::OwnerItem AskElapsed(uint64_t stream) {

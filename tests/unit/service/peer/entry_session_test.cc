@@ -44,7 +44,7 @@ TEST_F(EntrySessionTest, TellsWhenABotComesTakesMoreAndGoes) {
   first_->Words();
   ComeBoth();
   EXPECT_THAT(first_->Words(), ElementsAre("1 came alice 1 less 0", "2 came bob 1 less 0"));
-  SayCapacity(alice_, 5);
+  host_->SetCapacity(alice_.session->bot(), alice_.session.get(), 5, 0);
   EXPECT_THAT(first_->Words(), ElementsAre("1 takes 5 less 0"));
   alice_.session->Close(absl::OkStatus());
   EXPECT_THAT(first_->Words(), ElementsAre("1 went"));
@@ -54,6 +54,16 @@ TEST_F(EntrySessionTest, TellsWhenABotComesTakesMoreAndGoes) {
   alice_ = Come("alice");  // in its place
   EXPECT_THAT(first_->Words(), ElementsAre("3 went", "4 came alice 1 less 0"));
   EXPECT_GT(first_->came.connection(), before);
+}
+
+TEST_F(EntrySessionTest, ADrainAsksTheBotsToRedial) {
+  host_->SetFleet({"other:1"});
+  Dial(&first_);
+  ComeBoth();
+  first_->Words();
+  host_->Drain(absl::ZeroDuration(), host::Host::Rest::kLeft);
+  EXPECT_THAT(first_->Words(), ElementsAre("1 asked to redial", "2 asked to redial"));
+  EXPECT_EQ(alice_->finished, "UNAVAILABLE");
 }
 
 TEST_F(EntrySessionTest, ABotOfAnotherRefereeIsNoneOfThisOnes) {
@@ -84,7 +94,7 @@ TEST_F(EntrySessionTest, TellsThatABotDidWrongAndThatOneAnswersPings) {
   EXPECT_THAT(first_->Words(), IsEmpty());
   SayPong(bob_);
   timers_.Advance(limits::kPeerBeat);
-  EXPECT_THAT(first_->Words(), ElementsAre("2 answered"));
+  EXPECT_THAT(first_->Words(), ElementsAre("2 answered", "beat"));
 }
 
 // --- What is passed on ---
@@ -223,7 +233,8 @@ TEST_F(EntrySessionTest, ABeatTellsHowManySlotsAreNotTheOwners) {
   Hear(Start(1));
   first_->Words();
   timers_.Advance(limits::kPeerBeat);
-  EXPECT_THAT(first_->Words(), UnorderedElementsAre("1 takes 3 less 1", "2 takes 3 less 1"));
+  EXPECT_THAT(first_->Words(),
+              UnorderedElementsAre("1 takes 3 less 1", "2 takes 3 less 1", "beat"));
   timers_.Advance(limits::kPeerBeat);
   EXPECT_THAT(first_->Words(), ElementsAre("beat"));
 }

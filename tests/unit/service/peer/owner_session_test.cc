@@ -146,15 +146,11 @@ TEST_F(OwnerSessionTest, SaysWhenABotIsAskedForASignAndHearsOfIt) {
   EXPECT_EQ(entry_.finished, "");
 }
 
-TEST_F(OwnerSessionTest, PassesNoticesOnButNeitherReferralsNorTheEndOfThisReferee) {
+TEST_F(OwnerSessionTest, PassesNoticesOnButNeitherTheFleetNorTheEndOfThisReferee) {
   BeginWithBots();
   host_->TellNotice("alice", "mend it");
   EXPECT_THAT(entry_.Words(), ElementsAre("1 notice mend it"));
-  host_->Refer([](const std::string&) {
-    host::Referral referral;
-    referral.homes = {{"elsewhere:1", {"cup"}}};
-    return referral;
-  });
+  host_->SetFleet({"elsewhere:1"});
   host_->Drain(absl::ZeroDuration(), host::Host::Rest::kVoid);
   EXPECT_THAT(entry_.Words(), IsEmpty());
 }
@@ -206,6 +202,26 @@ TEST_F(OwnerSessionTest, AStreamThatIsLostTakesItsBotsWithIt) {
   EXPECT_EQ(entry_.finished, "") << "nobody is there to be told";
   host_->TellNotice("alice", "too late");
   EXPECT_THAT(entry_.Words(), IsEmpty());
+}
+
+TEST_F(OwnerSessionTest, BotsOfALostStreamStandStillFromWhenTheEntryHeardOfThisRefereeLast) {
+  BeginWithBots();
+  clock_.Advance(absl::Seconds(3));
+  const Instant reached = clock_.Now() + -absl::Seconds(2);
+  EntryItem alive;
+  alive.mutable_alive()->set_silence(absl::ToInt64Nanoseconds(absl::Seconds(2)));
+  Say(alive);
+  clock_.Advance(absl::Seconds(1));
+  session_->OnDone();
+  EXPECT_EQ(host_->FindBot("alice")->connection().entry_gone, reached);
+}
+
+TEST_F(OwnerSessionTest, ABotThatItsEntryAsksToRedialStandsStillFromThen) {
+  BeginWithBots();
+  SaySimple(kAlice, [](EntryItem* item) { item->mutable_went()->set_asked_to_redial(true); });
+  EXPECT_EQ(host_->FindBot("alice")->connection().entry_gone, clock_.Now());
+  SaySimple(kBob, [](EntryItem* item) { item->mutable_went(); });
+  EXPECT_EQ(host_->FindBot("bob")->connection().entry_gone, Instant::InfiniteFuture());
 }
 
 TEST_F(OwnerSessionTest, AWriteThatFailsEndsTheStreamSoon) {

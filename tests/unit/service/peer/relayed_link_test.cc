@@ -21,8 +21,9 @@ using ::testing::IsEmpty;
 class RelayedLinkTest : public ::testing::Test {
  protected:
   void Reserve() {
-    link_->Reserve({testing::NumberedId(1), testing::NumberedId(2)}, "hypnosia",
-                   [this](bool granted) { answers_.push_back(granted); });
+    link_->Reserve(
+        {{testing::NumberedId(1), testing::NumberedId(2)}, "hypnosia", testing::NumberedId(1)},
+        [this](bool granted) { answers_.push_back(granted); });
   }
   void Answer(uint64_t number, bool granted) {
     peer::v1::Reserved reserved;

@@ -88,10 +88,9 @@ struct Options {
   std::string tls_cert;
   std::string tls_key;
   bool insecure = false;
-  // The domain within which the bot follows a referee that refers it to others, and sends them its
-  // token: its host and those below it. Default: the environment's REFEREE_REFER_DOMAIN, else the
-  // host of `address`.
-  std::string refer_domain;
+  // The domain in which the bot trusts other referees of the fleet with its token: this host and
+  // those below it. Default: the environment's REFEREE_FLEET_DOMAIN, else the host of `address`.
+  std::string fleet_domain;
 
   // What the bot calls itself in the referee's logs.
   std::string software = "referee-sdk-cpp";
@@ -127,12 +126,10 @@ struct Options {
 
   // How long to go on trying when no referee answers, before Run returns Unavailable.
   absl::Duration give_up_after = absl::InfiniteDuration();
-  // How long to wait before the attempt with this number, from 0, since the last success. Default:
-  // random up to 20 ms doubled with each attempt, and up to 10 s at most.
+  // How long to wait before the attempt with this number, from 0, since the last success. While
+  // several referees are known, each round of all of them is one attempt. Default: random up to
+  // 20 ms doubled with each attempt, and up to 10 s at most.
   std::function<absl::Duration(int attempt)> backoff;
-  // Where it takes too little for all referees at a time to which it was referred, they have it one
-  // after the other: every so often it is seen who is next, and as matches end that one has it.
-  absl::Duration shift = absl::Seconds(5);
   // Whether SIGTERM and SIGINT stop the bot; a second one kills it.
   bool handle_signals = false;
 
@@ -140,17 +137,17 @@ struct Options {
   LogSink log_sink = LogToStderr;
 };
 
-// Plays a bot's matches, over a stream to its referee and to each that this refers it to; a stream
-// that is lost is opened again. Thread-safe.
+// Plays a bot's matches over one stream, to any referee of its fleet. A stream that is lost is
+// opened again, to the same referee or to another. Thread-safe.
 class Client {
  public:
   // Does nothing before Run. `bot` must outlive the client.
   Client(Bot& bot, Options options);
   ~Client();
 
-  // Plays until the referee has drained and closed the stream, or Stop() is called, and then
+  // Plays until the only referee has drained and closed the stream, or Stop() is called, and then
   // returns OK; or DataLoss if the dice of a match did not fit (Bot::OnDiceMismatch). Returns
-  // InvalidArgument for invalid options, the referee's error when it refuses
+  // InvalidArgument for invalid options, the error of the referee at `address` when it refuses
   // this bot (Unauthenticated, PermissionDenied, InvalidArgument), Aborted when another process has
   // taken the bot's place, AlreadyExists when another process has it and keeps it, Unimplemented
   // when the server at the address is no referee, Unavailable after give_up_after. After any other

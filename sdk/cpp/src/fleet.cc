@@ -1,4 +1,4 @@
-#include "sdk/cpp/src/refer.h"
+#include "sdk/cpp/src/fleet.h"
 
 #include <algorithm>
 #include <utility>
@@ -16,9 +16,8 @@ namespace referee::sdk {
 namespace {
 
 constexpr size_t kMaxAddressBytes = 256;
-constexpr int kMaxCompetitionsLogged = 8;
-// So much is remembered that was not followed, so that the log says it once.
-constexpr size_t kMaxRemembered = 256;
+// The log says each warning once, as far as this many are remembered.
+constexpr size_t kMaxWarnings = 256;
 
 bool IsUnix(absl::string_view address) { return absl::StartsWith(address, "unix:"); }
 
@@ -64,50 +63,48 @@ std::string CanonicalAddress(absl::string_view address) {
   return absl::StrCat(host, ":", read->port);
 }
 
-absl::Status CheckReferDomain(absl::string_view domain) {
+absl::Status CheckFleetDomain(absl::string_view domain) {
   if (domain.empty() || IsHost(domain)) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("--refer-domain \"", domain, "\": it must be a domain such as example.org"));
+      absl::StrCat("--fleet-domain \"", domain, "\": it must be a domain such as example.org"));
 }
 
-std::string WhyNotFollowed(absl::string_view address, const Options& options) {
+std::string WhyNotTrusted(absl::string_view address, const Options& options) {
   if (!IsAddress(address)) return "it is not host:port, nor unix:path";
   if (IsLocal(address) && IsLocal(options.address) && IsPlain(options)) return "";
   if (options.insecure) {
     return "the token would go there by TLS only, and --insecure asks for none";
   }
   if (IsUnix(address)) {
-    return "it is on this machine, where only a bot follows whose first address is there, too, and "
-           "without TLS";
+    return "it is on this machine, and the bot's own address is not, or uses TLS";
   }
   const std::string own = HostOf(options.address);
   const std::string domain =
-      CanonicalHost(options.refer_domain.empty() ? own : options.refer_domain);
+      CanonicalHost(options.fleet_domain.empty() ? own : options.fleet_domain);
   const std::string host = CanonicalHost(HostOf(address));
   if (!domain.empty() && (host == domain || absl::EndsWith(host, absl::StrCat(".", domain)))) {
     return "";
   }
   return absl::StrCat("it is outside of \"", domain,
-                      "\"; --refer-domain names another domain to trust");
+                      "\"; --fleet-domain names another domain to trust");
 }
 
 const SettledOptions* NextInCircle(const std::vector<SettledOptions>& circle,
-                                   const std::string& current, const std::set<std::string>& homes) {
+                                   const std::string& current) {
+  if (circle.size() < 2) return nullptr;
   size_t at = 0;
   for (size_t i = 0; i < circle.size(); ++i) {
     if (circle[i].address == current) at = i;
   }
-  for (size_t i = 1; i < circle.size(); ++i) {
-    const SettledOptions& next = circle[(at + i) % circle.size()];
-    if (homes.count(next.address) == 0) return &next;
-  }
-  return nullptr;
+  return &circle[(at + 1) % circle.size()];
 }
 
-absl::optional<SettledOptions> Referral::OptionsFor(const std::string& address) {
-  if (const std::string why = WhyNotFollowed(address, options_); !why.empty()) {
-    Warn(absl::StrCat("not followed to \"", absl::CHexEscape(address.substr(0, kMaxAddressBytes)),
-                      "\": ", why));
+absl::optional<SettledOptions> Fleet::OptionsFor(const std::string& address) {
+  if (const std::string why = WhyNotTrusted(address, options_); !why.empty()) {
+    const std::string warning =
+        absl::StrCat("does not trust the referee at \"",
+                     absl::CHexEscape(address.substr(0, kMaxAddressBytes)), "\": ", why);
+    if (warned_.size() < kMaxWarnings && warned_.insert(warning).second) log_.Warning(warning);
     return absl::nullopt;
   }
   SettledOptions options = options_;
@@ -116,46 +113,25 @@ absl::optional<SettledOptions> Referral::OptionsFor(const std::string& address) 
   return options;
 }
 
-std::vector<SettledOptions> Referral::Follow(const v1::Refer& refer, const std::string& own) {
-  std::vector<SettledOptions> homes;
-  std::set<std::string> named = {own};
-  for (const v1::Home& home : refer.homes()) {
-    absl::optional<SettledOptions> options = OptionsFor(home.address());
-    if (!options.has_value()) continue;
-    const std::string address = options->address;
-    if (named.count(address) > 0) continue;
-    if (homes.size() == kMaxHomes) {
-      Warn(absl::StrCat("more than ", kMaxHomes, " homes: the others are not followed"));
-      break;
-    }
-    if (named_.count(address) == 0) {
-      const int shown = std::min(home.competitions_size(), kMaxCompetitionsLogged);
-      const std::string what =
-          absl::StrJoin(home.competitions().begin(), home.competitions().begin() + shown, ", ");
-      log_.Info("referred to ", address, what.empty() ? "" : absl::StrCat(" for ", what));
-    }
-    named.insert(address);
-    homes.push_back(*std::move(options));
-  }
-  named_ = std::move(named);
-  return homes;
-}
-
-std::vector<SettledOptions> Referral::Circle(const v1::Refer& refer, const SettledOptions& own) {
+std::vector<SettledOptions> Fleet::Circle(
+    const google::protobuf::RepeatedPtrField<std::string>& named, const SettledOptions& own) {
   std::vector<SettledOptions> circle = {own};
   std::set<std::string> known = {own.address};
-  for (const std::string& address : refer.others()) {
-    if (circle.size() > kMaxHomes) break;
+  std::set<std::string> others;
+  for (const std::string& address : named) {
+    if (circle.size() > kMaxOthers) break;
     absl::optional<SettledOptions> options = OptionsFor(address);
     if (!options.has_value() || !known.insert(options->address).second) continue;
+    others.insert(options->address);
     circle.push_back(*std::move(options));
   }
   if (known.insert(options_.address).second) circle.push_back(options_);
+  if (others != others_) {
+    log_.Info("other referees of the fleet: ",
+              others.empty() ? "none" : absl::StrJoin(others, ", "));
+  }
+  others_ = std::move(others);
   return circle;
-}
-
-void Referral::Warn(const std::string& what) {
-  if (told_.size() < kMaxRemembered && told_.insert(what).second) log_.Warning(what);
 }
 
 }  // namespace referee::sdk
