@@ -23,7 +23,7 @@ referee_package_documents(service referee
   deploy/compose.yaml=compose.yaml deploy/proxy/README.md=PROXY.md deploy/kubernetes/README.md=KUBERNETES.md
   proto/PROTOCOL.md=PROTOCOL.md referee/gate/GATE.md=GATE.md referee/log/LOG.md=LOG.md
   referee/metrics/METRICS.md=METRICS.md referee/replay/FORMAT.md=FORMAT.md
-  referee/service/access/ACCESS.md=ACCESS.md
+  referee/replay/EXPORTS.md=EXPORTS.md referee/service/access/ACCESS.md=ACCESS.md
   referee/store/STORE.md=STORE.md)
 
 set(python_packages lib/python3/dist-packages)
@@ -33,7 +33,8 @@ configure_file(${package}/python.egg-info.in ${CMAKE_BINARY_DIR}/package/python.
 install(FILES ${CMAKE_BINARY_DIR}/package/python.egg-info
   DESTINATION ${python_packages} RENAME referee_sdk-${PROJECT_VERSION}.egg-info COMPONENT python EXCLUDE_FROM_ALL)
 referee_package_documents(python python3-referee
-  sdk/python/README.md=README.md proto/PROTOCOL.md=PROTOCOL.md referee/replay/FORMAT.md=FORMAT.md)
+  sdk/python/README.md=README.md proto/PROTOCOL.md=PROTOCOL.md referee/replay/FORMAT.md=FORMAT.md
+  referee/replay/EXPORTS.md=EXPORTS.md)
 
 set(REFEREE_MAINTAINER "Referee maintainers <maintainers@referee.invalid>" CACHE STRING
   "Who answers for the packages, as Debian has it")

@@ -303,6 +303,60 @@ def check_links(tree):
                     yield f"{path}:{number}: points to {target}, which is not there"
 
 
+# Words that say nothing to a stranger.
+PRIVATE_WORDS = re.compile(r"\b(whoever|whomever|letter box|untold)\b", re.IGNORECASE)
+MOST_WORDS_OF_A_SENTENCE = 40
+MOST_WORDS_OF_AN_OPENING = 20
+
+
+def sentences(text):
+    """The sentences of a document, each with its line; without code, tables and headings."""
+    text = re.sub(r"^```.*?^```", lambda code: "\n" * code.group().count("\n"), text, flags=re.M | re.S)
+    paragraph = re.compile(r"(?:^(?!\s*[|#]|\s*$).+\n?)+", re.M)
+    for found in paragraph.finditer(text):
+        start = text.count("\n", 0, found.start()) + 1
+        # A point of a list is a paragraph of its own.
+        for point in re.split(r"\n(?=\s*(?:[-*]|\d+\.)\s)", found.group()):
+            for sentence in re.split(r"(?<=[.!?:;])[*_)\"']*\s+", point):
+                if sentence.strip():
+                    yield start, sentence
+            start += point.count("\n") + 1
+
+
+def words_of(sentence):
+    return re.findall(r"[A-Za-z][\w'-]*", re.sub(r"`[^`]*`|\]\([^)]*\)", " x ", sentence))
+
+
+def check_language(tree):
+    """Documents have plain words, and sentences that one reads once."""
+    for path, text in tree.texts.items():
+        if not path.endswith(".md"):
+            continue
+        for line, sentence in sentences(text):
+            word = PRIVATE_WORDS.search(re.sub(r"`[^`]*`", "", sentence))
+            if word:
+                yield f"{path}:{line}: '{word.group()}' is no plain word"
+            length = len(words_of(sentence))
+            if length > MOST_WORDS_OF_A_SENTENCE:
+                yield f"{path}:{line}: a sentence of {length} words: {sentence.strip()[:60]}"
+
+
+def check_openings(tree):
+    """The first sentence of a header says in few words what it is."""
+    for path, text in tree.texts.items():
+        if not path.endswith(".h"):
+            continue
+        opening = re.match(r"(?://.*\n)+", text)
+        if not opening:
+            yield f"{path}:1: no comment says what it is"
+            continue
+        comment = re.sub(r"^//+ ?", "", opening.group(), flags=re.M)
+        first = re.split(r"(?<=[.!?:;])\s", comment.strip())[0]
+        length = len(words_of(first))
+        if length > MOST_WORDS_OF_AN_OPENING:
+            yield f"{path}:1: opens with a sentence of {length} words"
+
+
 class ToolMissing(Exception):
     """A check needs a tool that is not installed."""
 

@@ -237,6 +237,23 @@ class TidyTest(unittest.TestCase):
         self.write("README.md", "[rules](RULES.md#a-turn)\n")
         self.assert_finds("links", "README.md:1", "RULES.md")
 
+    def test_a_private_word_and_a_long_sentence_in_a_document_are_found(self):
+        self.write("README.md", "It plays `whoever`.\n\n| " + "x " * 50 + "|\n\n" + "A word. " * 50 + "\n")
+        self.assertEqual(self.problems("language"), [])
+        self.write("README.md", "Fine.\n\nWhoever reads.\n")
+        self.assert_finds("language", "README.md:3", "Whoever")
+        self.write("README.md", "So " + "many " * 40 + "words.\n")
+        self.assert_finds("language", "README.md:1", "42 words")
+
+    def test_a_header_that_opens_with_a_long_sentence_or_none_is_found(self):
+        path = "referee/base/ids.h"
+        self.write(path, "// Ids. " + "And more " * 20 + ".\n" + header(path))
+        self.assertEqual(self.problems("openings"), [])
+        self.write(path, "// Ids " + "and more " * 20 + ".\n" + header(path))
+        self.assert_finds("openings", path + ":1", "41 words")
+        self.write(path, "\n#ifndef X\n")
+        self.assert_finds("openings", path + ":1", "no comment")
+
     @unittest.skipUnless(shutil.which("promtool"), "needs promtool")
     def test_an_alert_without_a_test_or_of_an_unknown_metric_is_found(self):
         rule = "- alert: Down\n        expr: referee_up == 0\n"
