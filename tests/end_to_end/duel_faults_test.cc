@@ -77,10 +77,10 @@ TEST_F(Duel, SaysThatTurnsWereLostWhileTheyWaitedForOthers) {
 }
 
 TEST_F(Duel, GivesABotNoMoreMatchesThanItThinksAboutUnlessAsked) {
-  // Eight turns that wait for one another take 1.6 s.
-  const std::string slow = Faulty("--late-ms=200 --parallel-turns=1");
-  std::vector<std::string> more = {"--matches", "8", "--concurrency", "8",           "--time", "1s",
-                                   "--seed",    "1", "--option",      "turn_limit=6"};
+  // Eight turns that wait for one another take 4.8 s, and four of them are late already.
+  const std::string slow = Faulty("--late-ms=600 --parallel-turns=1");
+  std::vector<std::string> more = {"--matches", "8", "--concurrency", "8",           "--time", "2s",
+                                   "--seed",    "1", "--option",      "turn_limit=4"};
   EXPECT_EQ(PlayForJson({random_, slow}, more)["bots"][1]["forfeits"]["timeout"], 0);
   more.push_back("--oversubscribe");
   EXPECT_GT(PlayForJson({random_, slow}, more)["bots"][1]["forfeits"]["timeout"], 0);
