@@ -35,14 +35,15 @@ bool IsIpv6(absl::string_view host, in6_addr* address) {
   return inet_pton(AF_INET6, std::string(host).c_str(), address) == 1;
 }
 
-// Whether inet_aton, and with it each resolver, takes a name that ends in this label for a number.
+// Whether resolvers, like inet_aton, read a name that ends in this label as a number.
 bool IsNumberLabel(absl::string_view label) {
   if (IsDigits(label)) return true;
   if (!absl::ConsumePrefix(&label, "0x") && !absl::ConsumePrefix(&label, "0X")) return false;
   return std::all_of(label.begin(), label.end(), absl::ascii_isxdigit);
 }
 
-// Labels of letters, digits, '-' and '_', with dots between them and perhaps one at the end.
+// Whether `host` is labels of letters, digits, '-' and '_', separated by dots, with an optional
+// final dot.
 bool IsName(absl::string_view host) {
   absl::ConsumeSuffix(&host, ".");
   if (host.empty() || host.front() == '.' || host.back() == '.') return false;
@@ -53,11 +54,11 @@ bool IsName(absl::string_view host) {
   });
 }
 
-// Reads "host:port". Returns false for anything else.
+// Parses "host:port". Returns false for anything else.
 bool ReadHostPort(absl::string_view text, Address* address) {
   const size_t colon = text.rfind(':');
   if (colon == absl::string_view::npos || text.size() > limits::kMaxAddressBytes) return false;
-  if (absl::StrContains(text, absl::string_view("\0", 1))) return false;  // inet_pton ends there
+  if (absl::StrContains(text, absl::string_view("\0", 1))) return false;  // inet_pton stops there
   absl::string_view host = text.substr(0, colon);
   const absl::string_view port = text.substr(colon + 1);
   uint32_t number = 0;
@@ -82,7 +83,7 @@ bool ReadHostPort(absl::string_view text, Address* address) {
   return true;
 }
 
-// Reads "unix:path". Returns false for anything else.
+// Parses "unix:path". Returns false for anything else.
 bool ReadUnix(absl::string_view text, Address* address) {
   absl::string_view path = text;
   if (!absl::ConsumePrefix(&path, kUnix)) return false;
@@ -96,7 +97,7 @@ bool ReadUnix(absl::string_view text, Address* address) {
   return true;
 }
 
-// Cuts "scheme://" and what follows the host and port of a URL; and the schemes of gRPC.
+// Removes "scheme://", the part of a URL after its host and port, and the schemes of gRPC.
 absl::string_view WithoutScheme(absl::string_view text) {
   for (const absl::string_view scheme : {"ipv4:", "ipv6:", "dns:"}) {
     if (absl::StartsWithIgnoreCase(text, scheme)) text.remove_prefix(scheme.size());
@@ -107,7 +108,7 @@ absl::string_view WithoutScheme(absl::string_view text) {
   return text.substr(0, text.find_first_of("/?#"));
 }
 
-// What the writer of `text` may have meant; empty if that is not clear.
+// The address that the user may have meant by `text`; empty if that is unclear.
 std::string Suggestion(absl::string_view text) {
   Address meant;
   if (absl::StartsWith(text, "unix://")) text.remove_prefix(6);

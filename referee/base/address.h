@@ -1,6 +1,7 @@
-// The address of a referee as a person writes it, read in one way by every program. The rule is in
-// proto/PROTOCOL.md, "Text from outside"; tests/golden/addresses.jsonl has cases of it, for the
-// SDKs as well. What this does not do: look a name up, or connect. Pure functions.
+// Parses the address of a referee as a person types it, for every program alike.
+//
+// The rule is in proto/PROTOCOL.md, "Text from outside". tests/golden/addresses.jsonl has test
+// cases, shared with the SDKs. These pure functions neither resolve names nor connect.
 #ifndef REFEREE_BASE_ADDRESS_H_
 #define REFEREE_BASE_ADDRESS_H_
 
@@ -14,20 +15,20 @@ namespace referee {
 
 struct Address {
   std::string text;   // "127.0.0.1:7450", "[::1]:7450" or "unix:/run/referee.sock"
-  std::string host;   // an IPv6 one without its brackets; empty for a unix socket
-  uint16_t port = 0;  // 0 for a unix socket
-  std::string path;   // of a unix socket; else empty
-  // Whether only this machine can reach it: a unix socket, 127.0.0.0/8, ::1 or localhost. Another
-  // name may mean anything, whatever it begins with.
+  std::string host;   // an IPv6 address has no brackets here; empty for a Unix socket
+  uint16_t port = 0;  // 0 for a Unix socket
+  std::string path;   // of a Unix socket; otherwise empty
+  // Whether only this machine can reach the address: a Unix socket, 127.0.0.0/8, ::1 or localhost.
+  // Any other name may resolve anywhere, whatever its beginning.
   bool local = false;
 };
 
-// Reads an address. Drops blanks, line ends and a byte order mark around it. Returns
-// InvalidArgument that names the address, says what is wrong, and what to write if that is clear.
+// Parses an address. Ignores surrounding white space and a byte order mark. Returns InvalidArgument
+// that names the address, the problem, and the correction if it is clear.
 absl::StatusOr<Address> ReadAddress(absl::string_view text);
 
-// What gRPC takes for `address`. gRPC reads the bare text as a URI, in which "dns:7450" and a path
-// with a blank or a '%' mean something else.
+// The target string of `address` for gRPC. gRPC parses bare text as a URI: "dns:7450", and paths
+// with a space or a '%', would have another meaning.
 std::string GrpcTarget(const Address& address);
 
 }  // namespace referee

@@ -1,8 +1,7 @@
-// An injected clock: everything that waits or measures reads the time from a Clock that it is
-// given, so that a test can set the time.
+// An injectable clock: code that waits or measures takes a Clock, so that tests can set the time.
 //
-// Two kinds of time, never mixed: Instant (monotonic, for match clocks and deadlines) and
-// absl::Time (the calendar, for names and records only; it may jump).
+// Two kinds of time must not be mixed. Instant is monotonic, for match clocks and deadlines.
+// absl::Time is the calendar, only for names and records; it may jump.
 #ifndef REFEREE_BASE_CLOCK_H_
 #define REFEREE_BASE_CLOCK_H_
 
@@ -14,7 +13,7 @@
 
 namespace referee {
 
-// A point on a monotonic clock: nanoseconds since an arbitrary origin, of use only within one
+// A point on a monotonic clock: nanoseconds since an arbitrary origin, meaningful only within one
 // process. Differences are absl::Duration.
 class Instant {
  public:
@@ -31,8 +30,8 @@ class Instant {
     }
     return absl::Nanoseconds(difference);
   }
-  // Saturates: a sum that is infinite or overflows is InfiniteFuture(), one that underflows is the
-  // earliest instant.
+  // Saturates: a sum that is infinite or overflows becomes InfiniteFuture(); one that underflows
+  // becomes the earliest instant.
   friend Instant operator+(Instant a, absl::Duration d) {
     if (a == InfiniteFuture() || d == absl::InfiniteDuration()) return InfiniteFuture();
     int64_t sum;
@@ -62,7 +61,7 @@ class Clock {
   virtual absl::Time WallNow() const = 0;
 };
 
-// The machine's clocks: CLOCK_MONOTONIC and the calendar.
+// The system's clocks: CLOCK_MONOTONIC and the calendar.
 class SystemClock final : public Clock {
  public:
   Instant Now() const override;

@@ -23,7 +23,7 @@
 namespace referee {
 namespace {
 
-// What CLI11 found wrong, on one line and without passwords.
+// The message of a CLI11 error, on one line and without passwords.
 std::string ProblemOf(const CLI::Error& error) {
   const std::string problem = WithoutPasswords(error.what());
   return absl::StrReplaceAll(GivenTwice(absl::StripAsciiWhitespace(problem)),
@@ -65,12 +65,12 @@ CLI::Validator Size(uint64_t min, SizeUnits units) {
 }
 
 bool ReadSize(std::string text, SizeUnits units, uint64_t* bytes) {
-  if (absl::StartsWith(text, "-")) return false;  // CLI11 takes -1 as almost 2^64
+  if (absl::StartsWith(text, "-")) return false;  // CLI11 reads -1 as almost 2^64
   try {
     return CLI::AsSizeValue(units == SizeUnits::kPowersOf1000)(text).empty() &&
            absl::SimpleAtoi(text, bytes);
   } catch (const CLI::Error&) {
-    return false;  // it throws at some texts that are no sizes
+    return false;  // CLI11 throws for some texts that are not sizes
   }
 }
 

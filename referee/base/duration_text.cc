@@ -11,7 +11,7 @@ int64_t Rounded(absl::Duration duration, absl::Duration unit) {
   return (duration + unit / 2) / unit;
 }
 
-// "3 h 20 min", or "3 h"; `parts` of `small` are one of `large`.
+// Returns "3 h 20 min", or "3 h". One `large` unit has `parts` `small` units.
 std::string InTwoUnits(int64_t count, int64_t parts, const char* large, const char* small) {
   return absl::StrCat(count / parts, " ", large,
                       count % parts == 0 ? "" : absl::StrCat(" ", count % parts, " ", small));

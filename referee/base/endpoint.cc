@@ -16,12 +16,12 @@
 namespace referee {
 namespace {
 
-constexpr int kMappedBits = 96;  // before an IPv4 address that is mapped into IPv6
+constexpr int kMappedBits = 96;  // the prefix of an IPv4 address mapped into IPv6
 constexpr uint8_t kMapped[kMappedBits / 8] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
 
-constexpr int kCountedBits = 64;  // of an IPv6 address
+constexpr int kCountedBits = 64;  // of an IPv6 address, for limits
 
-// Digits and nothing else. Not set if it is more than `most`.
+// Parses decimal digits. Unset for other text, and for numbers above `most`.
 absl::optional<int> ParseNumber(absl::string_view text, int most) {
   int number;
   const bool digits = std::all_of(text.begin(), text.end(), absl::ascii_isdigit);
@@ -117,7 +117,7 @@ absl::optional<Endpoint> Endpoint::FromPeer(absl::string_view peer) {
   if (!absl::ConsumePrefix(&peer, "ipv4:") && !absl::ConsumePrefix(&peer, "ipv6:")) {
     return absl::nullopt;
   }
-  // gRPC escapes brackets, and the percent sign before a zone.
+  // gRPC escapes the brackets, and the percent sign before a zone.
   const std::string plain = absl::StrReplaceAll(peer, {{"%5B", "["}, {"%5D", "]"}, {"%25", "%"}});
   const size_t colon = plain.rfind(':');
   if (colon == std::string::npos) return absl::nullopt;

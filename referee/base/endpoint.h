@@ -1,6 +1,7 @@
-// IP addresses, ranges of them, and endpoints (an address and a port), in the forms in which the
-// system, gRPC, proxies and people write them. An IPv4 address that is mapped into IPv6 is the IPv4
-// address.
+// IP addresses, address ranges, and endpoints (address and port), with their text and system forms.
+//
+// The text forms are those of gRPC, proxies and people. An IPv4 address mapped into IPv6 equals the
+// IPv4 address.
 #ifndef REFEREE_BASE_ENDPOINT_H_
 #define REFEREE_BASE_ENDPOINT_H_
 
@@ -20,9 +21,9 @@ namespace referee {
 
 class IpAddress {
  public:
-  // Reads "192.0.2.1" or "2001:db8::1", without brackets and zone.
+  // Parses "192.0.2.1" or "2001:db8::1", without brackets and zone.
   static absl::optional<IpAddress> Parse(absl::string_view text);
-  // Of the four bytes of an IPv4 address, or the sixteen of an IPv6 one, the highest first.
+  // Makes an address from the 4 bytes of IPv4 or the 16 bytes of IPv6, most significant first.
   static IpAddress FromV4(const uint8_t bytes[4]);
   static IpAddress FromV6(const uint8_t bytes[16]);
 
@@ -31,11 +32,11 @@ class IpAddress {
   bool is_unspecified() const;  // 0.0.0.0 or ::
   std::string text() const;
 
-  // The first `bits` bits, the others being 0. Those of an IPv4 address are counted from its own
-  // first. REQUIRES: 0 <= bits <= (is_v4() ? 32 : 128).
+  // The first `bits` bits of the address; the rest is 0. An IPv4 address has 32 bits. REQUIRES: 0
+  // <= bits <= (is_v4() ? 32 : 128).
   IpAddress Prefix(int bits) const;
-  // What limits count as one address: an IPv4 address; the first 64 bits of an IPv6 one, as whoever
-  // has one of those has all of them.
+  // The key under which limits count this address. IPv4: the address. IPv6: its /64 prefix, because
+  // a client with one address of a /64 usually has all of them.
   IpAddress Counted() const;
 
   friend bool operator==(const IpAddress& a, const IpAddress& b) { return a.bytes_ == b.bytes_; }
@@ -52,12 +53,12 @@ struct Endpoint {
   IpAddress address;
   uint16_t port = 0;
 
-  // Not set for an address of another family, such as that of a unix socket.
+  // Unset for other address families, such as Unix sockets.
   static absl::optional<Endpoint> FromSockaddr(const sockaddr_storage& address);
-  // Reads a peer as gRPC writes it, "ipv4:192.0.2.1:40122" or "ipv6:%5B2001:db8::1%5D:40122". Not
-  // set for another, such as a unix socket's.
+  // Parses a peer string of gRPC: "ipv4:192.0.2.1:40122" or "ipv6:%5B2001:db8::1%5D:40122". Unset
+  // for any other string, such as the peer of a Unix socket.
   static absl::optional<Endpoint> FromPeer(absl::string_view peer);
-  // "ipv4:192.0.2.1:40122" or "ipv6:[2001:db8::1]:40122".
+  // Returns "ipv4:192.0.2.1:40122" or "ipv6:[2001:db8::1]:40122".
   std::string ToPeer() const;
 
   friend bool operator==(const Endpoint& a, const Endpoint& b) {
@@ -69,18 +70,18 @@ struct Endpoint {
   }
 };
 
-// All addresses that have the same first bits: a value.
+// A value: all addresses with the same prefix.
 class IpRange {
  public:
-  // Reads "10.0.0.0/8", "2001:db8::/32", or one address. Returns InvalidArgument for anything else,
-  // and for bits after the prefix that are not 0: whoever writes "10.1.2.3/8" may mean 10.1.2.3.
+  // Parses "10.0.0.0/8", "2001:db8::/32", or a single address. Returns InvalidArgument for anything
+  // else, and for nonzero bits after the prefix: "10.1.2.3/8" may be meant as 10.1.2.3.
   static absl::StatusOr<IpRange> Parse(absl::string_view text);
 
   bool Contains(const IpAddress& address) const;
-  // With all that IpAddress::Counted takes as one with its addresses: "2001:db8::5" becomes
-  // "2001:db8::/64".
+  // The range extended to all addresses that count as one with its own (IpAddress::Counted):
+  // "2001:db8::5" becomes "2001:db8::/64".
   IpRange Counted() const;
-  // How it is written: the same for whatever Parse takes as the same.
+  // The canonical text: equal for all spellings that Parse reads as the same range.
   std::string text() const;
 
  private:
@@ -90,7 +91,7 @@ class IpRange {
   int bits_;
 };
 
-// Whether one of `ranges` contains it.
+// Whether any of `ranges` contains `address`.
 bool Contain(const std::vector<IpRange>& ranges, const IpAddress& address);
 
 }  // namespace referee

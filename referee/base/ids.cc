@@ -14,7 +14,7 @@ constexpr absl::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr size_t kTimeDigits = 10;
 constexpr size_t kLength = 26;
 
-// By character: the value of the digit; -1 of what is none.
+// Maps each character to the value of its digit, or to -1.
 constexpr std::array<int8_t, 256> MakeValues() {
   std::array<int8_t, 256> values{};
   for (int8_t& value : values) value = -1;
@@ -45,7 +45,7 @@ TimedId<Kind> TimedId<Kind>::Make(absl::Time created, const uint8_t* random) {
   std::string text(kLength, '0');
   uint64_t millis = static_cast<uint64_t>(absl::ToUnixMillis(created));
   for (size_t i = kTimeDigits; i-- > 0; millis >>= 5) text[i] = kDigits[millis & 31];
-  // Ten bytes are sixteen digits of five bits.
+  // Ten bytes are sixteen digits of five bits each.
   uint32_t bits = 0;
   int count = 0;
   size_t at = kTimeDigits;
@@ -59,7 +59,7 @@ TimedId<Kind> TimedId<Kind>::Make(absl::Time created, const uint8_t* random) {
 template <typename Kind>
 absl::StatusOr<TimedId<Kind>> TimedId<Kind>::Parse(absl::string_view text) {
   const bool known = std::all_of(text.begin(), text.end(), [](char c) { return ValueOf(c) >= 0; });
-  // The first digit holds three of the time's 48 bits.
+  // The time has 48 bits, of which the first digit holds three.
   if (text.size() != kLength || !known || text[0] > '7')
     return BadId(static_cast<Kind*>(nullptr), text);
   return TimedId(std::string(text));
@@ -76,7 +76,7 @@ absl::Time TimedId<Kind>::created() const {
 
 template <typename Kind>
 std::string TimedId<Kind>::hex() const {
-  // From the last digit on: 26 digits of five bits, of which the first two are 0.
+  // Works from the last digit: 26 digits of five bits, where the first two bits are 0.
   std::string digits;
   uint32_t bits = 0;
   int count = 0;

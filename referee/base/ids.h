@@ -1,5 +1,5 @@
-// Strong types for ids: a seat does not convert to a number, nor a match id to a string, unless the
-// caller asks for it.
+// Strong types for ids: a seat does not convert to a number, nor a match id to a string,
+// implicitly.
 #ifndef REFEREE_BASE_IDS_H_
 #define REFEREE_BASE_IDS_H_
 
@@ -37,22 +37,23 @@ class Seat {
   int8_t index_ = -1;
 };
 
-// A ULID, a globally unique id that sorts by creation time: 26 lower-case characters of Crockford's
-// base 32, ten for the time in milliseconds and 16 random. Ids of different kinds are different
-// types.
+// A ULID: a globally unique id that sorts by creation time.
+//
+// 26 lower-case characters of Crockford's base 32: ten for the time in milliseconds and 16 random.
+// Each kind of id is a type of its own.
 template <typename Kind>
 class TimedId {
  public:
   TimedId() = default;
-  // Makes an id with the creation time `created`; `random` points at ten random bytes.
+  // Makes an id with the creation time `created`; `random` points to ten random bytes.
   static TimedId Make(absl::Time created, const uint8_t* random);
-  // Returns InvalidArgument unless `text` has the form above.
+  // Returns InvalidArgument unless `text` is a ULID in the form above.
   static absl::StatusOr<TimedId> Parse(absl::string_view text);
 
   const std::string& text() const { return text_; }
   // The creation time, to the millisecond. REQUIRES: not default-constructed.
   absl::Time created() const;
-  // Its 128 bits as 32 lower-case hex digits. REQUIRES: not default-constructed.
+  // The 128 bits of the id as 32 lower-case hex digits. REQUIRES: not default-constructed.
   std::string hex() const;
 
   friend bool operator==(const TimedId& a, const TimedId& b) { return a.text_ == b.text_; }

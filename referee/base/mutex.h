@@ -1,5 +1,7 @@
-// std::mutex with the annotations that clang's thread-safety analysis checks. ThreadSanitizer sees
-// std::mutex and does not see Debian's absl::Mutex; hence this.
+// A std::mutex with the annotations that clang's thread-safety analysis checks.
+//
+// ThreadSanitizer recognises std::mutex but not Debian's absl::Mutex, so this class wraps the
+// former.
 #ifndef REFEREE_BASE_MUTEX_H_
 #define REFEREE_BASE_MUTEX_H_
 
@@ -34,7 +36,7 @@ class ABSL_SCOPED_LOCKABLE MutexLock {
   Mutex* const mutex_;
 };
 
-// Waits for a condition that a Mutex guards. Waits may wake up spuriously: call them in a loop.
+// Waits for a condition that a Mutex guards. Wake-ups may be spurious: wait in a loop.
 class CondVar {
  public:
   void Wait(Mutex* mutex) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
@@ -48,7 +50,7 @@ class CondVar {
     condition_.wait_for(lock, duration);
     lock.release();
   }
-  // Returns false once `when` has come.
+  // Returns false if `when` has passed.
   template <typename TimePoint>
   bool WaitUntil(Mutex* mutex, TimePoint when) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex) {
     std::unique_lock<std::mutex> lock(mutex->mutex_, std::adopt_lock);

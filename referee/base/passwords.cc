@@ -11,7 +11,7 @@ namespace {
 constexpr absl::string_view kHidden = "***";
 constexpr absl::string_view kField = "password=";
 
-// A word without the password after "://user:", which ends at the last "@".
+// Removes the password after "://user:" from a word. The password ends at the last "@".
 std::string WithoutUserPassword(absl::string_view word) {
   const size_t scheme = word.find("://");
   const size_t at = word.rfind('@');

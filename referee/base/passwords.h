@@ -1,4 +1,4 @@
-// Keeps passwords out of what is printed. Pure.
+// Removes passwords from text before it is printed. Pure.
 #ifndef REFEREE_BASE_PASSWORDS_H_
 #define REFEREE_BASE_PASSWORDS_H_
 
@@ -8,9 +8,9 @@
 
 namespace referee {
 
-// `text` with *** for the password of each URL in it, "postgresql://user:password@host", and for
-// what follows "password=". A password that is written wrongly, with a character in it that has a
-// meaning in URLs, goes as a whole; at worst a part of what comes after it goes, too.
+// Returns `text` with *** for the password of each URL ("postgresql://user:password@host") and for
+// the value after "password=". A password with unescaped special characters is removed completely;
+// in the worst case some of the text after it is lost too.
 std::string WithoutPasswords(absl::string_view text);
 
 }  // namespace referee

@@ -1,4 +1,4 @@
-// What programs ask of their process: its signals, its limits, and writes to a descriptor.
+// Process-wide settings of a program: signals and limits; also writes to a descriptor.
 #ifndef REFEREE_BASE_PROCESS_H_
 #define REFEREE_BASE_PROCESS_H_
 
@@ -10,14 +10,14 @@
 
 namespace referee {
 
-// Blocks these signals, for sigwait, and ignores SIGPIPE. Threads inherit the mask: call it on the
-// main thread, before others run. Returns the set of the signals.
+// Blocks these signals, for use with sigwait, and ignores SIGPIPE. Returns the set of the signals.
+// Threads inherit the mask: call this on the main thread before starting others.
 sigset_t BlockSignals(std::initializer_list<int> numbers);
 
-// Raises the limit on file descriptors as far as the process may.
+// Raises the limit on file descriptors to the most that the process may have.
 void RaiseDescriptorLimit();
 
-// Writes all of it to a descriptor; drops the rest after an error.
+// Writes all `bytes` to a descriptor. After an error, drops the rest.
 void WriteOrDrop(int fd, absl::string_view bytes);
 
 }  // namespace referee

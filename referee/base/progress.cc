@@ -37,7 +37,7 @@ void Progress::Show(int64_t done, int64_t total, absl::optional<int> running, In
   if (!begun_) {
     begun_ = true;
     start_ = now;
-    // On a terminal something is to be seen from the start.
+    // A terminal shows the progress from the start.
     next_ = style_ == Style::kTerminal ? now : now + kLineEvery;
   }
   if (now < next_) return;
@@ -63,7 +63,7 @@ void Progress::Clear() {
 void Progress::Rewrite(const std::string& text) {
   if (text == shown_) return;
   shown_ = text;
-  // Back to the line's start, and away with what stood there.
+  // Moves to the start of the line and erases the rest.
   *out_ << "\r\033[K" << text << std::flush;
 }
 

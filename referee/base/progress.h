@@ -1,5 +1,6 @@
-// Shows the progress of a long job on stderr: one line that is rewritten in place on a terminal, a
-// line now and then elsewhere. Thread-compatible.
+// Shows the progress of a long job on stderr. Thread-compatible.
+//
+// On a terminal, rewrites one line in place. Elsewhere, prints a line now and then.
 #ifndef REFEREE_BASE_PROGRESS_H_
 #define REFEREE_BASE_PROGRESS_H_
 
@@ -19,20 +20,20 @@ class Progress {
  public:
   enum class Style { kNone, kTerminal, kLines };
 
-  // What `total` says: how many there will be, or the most that there can be.
+  // Whether `total` is the exact number or an upper bound.
   enum class Total { kExact, kMost };
 
-  // `out` outlives this. `what` is counted.
+  // `out` must outlive this object. `what` names the things counted.
   Progress(std::ostream* out, Style style, std::string what = "matches")
       : out_(out), style_(style), what_(std::move(what)) {}
 
   void set_total(Total total) { total_ = total; }
 
-  // Shows "3 of 10 matches, 2 running, ..." if it is time to, and `more` after it; without
-  // `running`, how many are done.
+  // Shows "3 of 10 matches, 2 running, ..." and then `more`, if the next update is due. Without
+  // `running`, omits the number of running ones.
   void Show(int64_t done, int64_t total, absl::optional<int> running, Instant now,
             absl::string_view more = "");
-  // Shows a text, at once if it is not what is shown already; on terminals only.
+  // Shows `text` at once, unless it is on display already. Terminals only.
   void Note(const std::string& text);
   // Erases the line, if there is one.
   void Clear();
@@ -50,7 +51,8 @@ class Progress {
   std::string shown_;
 };
 
-// "3 of 10 matches, 2 running, 1.5s, about 4s left"; "3 of at most 10 matches, 2 running, 1.5s".
+// Returns "3 of 10 matches, 2 running, 1.5s, about 4s left", or "3 of at most 10 matches, 2
+// running, 1.5s".
 std::string ProgressText(int64_t done, int64_t total, absl::string_view what,
                          absl::optional<int> running, absl::Duration elapsed,
                          Progress::Total means = Progress::Total::kExact);

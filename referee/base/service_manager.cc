@@ -17,7 +17,7 @@
 namespace referee {
 namespace {
 
-// Infinite unless this very process is to be watched.
+// Infinite unless $WATCHDOG_PID is this process.
 absl::Duration WatchdogFromEnvironment() {
   int64_t micros;
   int64_t pid;
@@ -29,7 +29,7 @@ absl::Duration WatchdogFromEnvironment() {
   return absl::Microseconds(micros);
 }
 
-// A line of its own would be another assignment.
+// A line break in the text would begin another assignment.
 std::string StatusLine(absl::string_view status) {
   std::string line = absl::StrCat("STATUS=", status);
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -74,7 +74,7 @@ void ServiceManager::Send(absl::string_view state, int flags) const {
   if (socket_.empty() || socket_.size() >= sizeof(address.sun_path)) return;
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, socket_.data(), socket_.size());
-  // A name that is in no file system begins with a zero byte.
+  // A socket name in the abstract namespace begins with a zero byte.
   if (address.sun_path[0] == '@') address.sun_path[0] = '\0';
   const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
   const int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);

@@ -1,8 +1,8 @@
-// Tells the service manager how a program is, by the protocol of sd_notify(3): datagrams to the
-// socket that $NOTIFY_SOCKET names. Where there is none, as outside of systemd, all of this does
-// nothing.
+// Reports the state of a program to the service manager, by the protocol of sd_notify(3).
 //
-// The protocol is stable, and made to be spoken without libsystemd and its four libraries.
+// The protocol sends datagrams to the socket named by $NOTIFY_SOCKET. Without that variable, as
+// outside of systemd, all calls do nothing. The protocol is stable and meant to be used without
+// libsystemd and its four libraries.
 //
 //   const ServiceManager manager = ServiceManager::FromEnvironment();
 //   manager.StillStarting("reads the log", absl::Minutes(5));
@@ -20,28 +20,28 @@
 
 namespace referee {
 
-// Thread-safe. What cannot be sent is lost: the manager then does what it does with a program that
-// says nothing. `status` is one line for people.
+// Thread-safe. A datagram that cannot be sent is lost; the manager then acts as if the program had
+// not reported. `status` is one line for people.
 class ServiceManager {
  public:
   // Reads $NOTIFY_SOCKET, $WATCHDOG_USEC and $WATCHDOG_PID.
   static ServiceManager FromEnvironment();
-  // `socket`: a path, or a name after '@'; empty: there is no manager. `watchdog`: how long it
-  // waits for a beat; infinite: it does not.
+  // `socket`: a path, or '@' and an abstract name; empty: no manager. `watchdog`: the longest time
+  // between two beats; infinite: no beats are expected.
   ServiceManager(std::string socket, absl::Duration watchdog)
       : socket_(std::move(socket)), watchdog_(watchdog) {}
 
-  // The start goes on, and is not to be given up before `patience` is over.
+  // Reports that the start takes longer; the manager waits at least `patience` more.
   void StillStarting(absl::string_view status, absl::Duration patience) const;
-  // It serves: the start is over, or a reload.
+  // Reports that the start, or a reload, is complete and the program serves.
   void Ready(absl::string_view status) const;
   void Reloading() const;
-  // It ends by itself, which is not to be given up before `patience` is over.
+  // Reports that the program is stopping; the manager waits at least `patience` before it kills it.
   void Stopping(absl::string_view status, absl::Duration patience) const;
   void Status(absl::string_view status) const;
-  // It is alive. Does not block.
+  // Reports that the program is alive. Does not block.
   void Beat() const;
-  // How often Beat is to be called; infinite: never.
+  // How often to call Beat; infinite: never.
   absl::Duration beat_period() const { return watchdog_ / 3; }
 
  private:

@@ -51,11 +51,11 @@ Character FirstCharacter(absl::string_view text) {
 }
 
 bool IsPlainCharacter(char32_t code) {
-  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;  // controls
+  if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;  // control characters
   if (code == 0x61c || code == 0x200e || code == 0x200f) return false;
   if (code >= 0x2028 && code <= 0x202e) return false;  // separators, embeddings, overrides
   if (code >= 0x2066 && code <= 0x2069) return false;  // isolates
-  if (code >= 0xfdd0 && code <= 0xfdef) return false;  // noncharacters, as U+xFFFE and U+xFFFF
+  if (code >= 0xfdd0 && code <= 0xfdef) return false;  // noncharacters; so are U+xFFFE and U+xFFFF
   return code != 0xfeff && (code & 0xfffe) != 0xfffe;
 }
 
@@ -78,7 +78,7 @@ std::string OneLine(absl::string_view text) {
 
 std::string PlainText(absl::string_view text, size_t max_bytes) {
   std::string plain;
-  bool replacing = false;  // a run of bytes that are excluded
+  bool replacing = false;  // inside a run of excluded bytes
   while (!text.empty()) {
     const bool blank = text[0] == '\n' || text[0] == '\r' || text[0] == '\t';
     const Character character = FirstCharacter(text);

@@ -1,7 +1,7 @@
-// Text from outside: bytes that people typed, saved or sent, before anything here relies on them.
-// Which names are plain text, the rules of files and of tokens: proto/PROTOCOL.md, "Text from
-// outside". tests/golden/plain_text.jsonl and tokens.jsonl have cases, for the SDKs as well. Pure
-// functions.
+// Checks and cleans text from outside: bytes that people typed, saved or sent. Pure functions.
+//
+// The rules of plain text, files and tokens are in proto/PROTOCOL.md, "Text from outside".
+// tests/golden/plain_text.jsonl and tokens.jsonl have test cases, shared with the SDKs.
 #ifndef REFEREE_BASE_TEXT_H_
 #define REFEREE_BASE_TEXT_H_
 
@@ -15,56 +15,56 @@
 namespace referee {
 
 struct Character {
-  size_t bytes = 0;  // 0: the text does not begin with a character of UTF-8
+  size_t bytes = 0;  // 0: the text does not begin with a UTF-8 character
   char32_t code = 0;
 };
 
-// The character that `text` begins with. REQUIRES: !text.empty().
+// The first character of `text`. REQUIRES: !text.empty().
 Character FirstCharacter(absl::string_view text);
 
-// Whether a name may have this character: no control character, no line separator, none that
-// changes the direction of what stands beside it, no noncharacter and no byte order mark.
+// Whether names may have this character. Excluded are control characters, line separators,
+// characters that change the text direction, noncharacters and the byte order mark.
 bool IsPlainCharacter(char32_t code);
 
-// `text` for one line of a file or a terminal: what is not plain text is escaped, "\x" and two
-// digits a byte.
+// Returns `text` for one line of a file or a terminal. Everything that is not plain text is
+// escaped, as "\x" and two digits for each byte.
 std::string OneLine(absl::string_view text);
 
-// The beginning of `text` as plain text, `max_bytes` at most, cut between two characters. A line
-// end, a tab or a carriage return becomes a blank, a run of other bytes that plain text excludes a
-// '?'.
+// Returns the first characters of `text` as plain text of at most `max_bytes` bytes. A line feed,
+// tab or carriage return becomes a space; a run of other excluded bytes becomes one '?'.
 std::string PlainText(absl::string_view text, size_t max_bytes);
 
-// "--time is given twice" for what CLI11 says of a flag that takes one value, and has more:
-// "--time: At Most 1 required but received 2". Another problem as it is.
+// Rewords CLI11's error for a repeated flag. "--time: At Most 1 required but received 2" becomes
+// "--time is given twice". Returns any other message unchanged.
 std::string GivenTwice(absl::string_view problem);
 
-// The offset of the first byte that is no UTF-8; npos if all of it is.
+// The offset of the first byte that is not UTF-8; npos if all of `text` is UTF-8.
 size_t FindBadUtf8(absl::string_view text);
 
-// Returns InvalidArgument that names the first byte that is no UTF-8. Protobuf and JSON take text
-// that is UTF-8, and nothing else.
+// Returns InvalidArgument that names the first byte that is not UTF-8. Protobuf and JSON accept
+// only UTF-8.
 absl::Status CheckUtf8(absl::string_view text);
 
-// `text` without the byte order mark of UTF-8 that some editors put before it.
+// Returns `text` without the UTF-8 byte order mark that some editors put at the start.
 absl::string_view WithoutMark(absl::string_view text);
 
-// The text of a file that a person edits, without a byte order mark. Returns InvalidArgument for
-// UTF-16, which begins with a mark of its own.
+// Returns the text of a file that a person edits, without a byte order mark. Returns
+// InvalidArgument for UTF-16, recognised by its own byte order mark.
 absl::StatusOr<absl::string_view> TextOfFile(absl::string_view bytes);
 
-// The value of a variable of the environment; empty if it is not set.
+// The value of an environment variable; empty if it is not set.
 std::string EnvironmentVariable(const char* name);
 
 enum class TokenSource { kFile, kVariable };
 
-// The token in the bytes of a file, in its first line that is not blank; or of a variable, which
-// holds nothing else. Drops a byte order mark and blanks around it. Returns InvalidArgument that
-// names the byte that no token has: tokens are visible ASCII without quotes, which is what the
-// metadata of a call takes.
+// Reads a token. In a file, the token is the first line that is not blank; a variable has the token
+// only. Ignores a byte order mark and surrounding white space. Returns InvalidArgument that names
+// the first byte that is not allowed. Tokens are visible ASCII without quotes, as gRPC metadata
+// requires.
 absl::StatusOr<std::string> ReadToken(absl::string_view text, TokenSource source);
 
-// `text`, reversibly as UTF-8: other bytes, and backslashes, are escaped as "\xff".
+// Returns `text` as reversible UTF-8: backslashes and bytes that are not UTF-8 are escaped as
+// "\xff".
 std::string EscapedBytes(absl::string_view text);
 
 }  // namespace referee

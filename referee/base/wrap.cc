@@ -12,10 +12,10 @@
 namespace referee {
 namespace {
 
-// Where CLI11 begins what it says of an option.
+// The column at which CLI11 begins the description of an option.
 constexpr size_t kColumn = 30;
-// Descriptions may have lines of their own, broken for wider terminals: these are full if the next
-// word makes them longer than this, and those of options by so much more.
+// Descriptions may be broken already, for wider terminals. Such a line counts as full if the next
+// word would make it longer than kFull; lines of options may be kColumnExtra longer.
 constexpr size_t kFull = 84;
 constexpr size_t kColumnExtra = 20;
 
@@ -23,8 +23,8 @@ size_t IndentOf(absl::string_view line) {
   return std::min(line.find_first_not_of(' '), line.size());
 }
 
-// Where the text of a line begins that goes on in the next ones: behind the name of an option, or
-// what else stands before two spaces or more.
+// The column at which continuation lines begin: after an option's name, or after any other text
+// that two or more spaces follow.
 size_t TextOf(absl::string_view line) {
   const size_t indent = IndentOf(line);
   if (indent >= kColumn) return indent;
@@ -34,8 +34,8 @@ size_t TextOf(absl::string_view line) {
   return gap < kColumn ? gap + IndentOf(line.substr(gap)) : indent;
 }
 
-// Whether `next` goes on with the sentence of a line, the text of which begins at `column` and the
-// last part of which is `part`: it was broken only since it was full.
+// Whether `next` continues the sentence of a line that was broken only because it was full. The
+// line's text begins at `column`, and its last part is `part`.
 bool GoesOn(size_t column, absl::string_view part, absl::string_view next) {
   if (IndentOf(next) != column || TextOf(next) != column || column == next.size()) return false;
   const absl::string_view word = next.substr(column, next.find(' ', column) - column);
@@ -61,8 +61,8 @@ void AddWrapped(std::string rest, size_t width, std::vector<std::string>* lines)
 
 std::string WrapHelp(absl::string_view help, size_t width) {
   std::vector<std::string> lines;
-  std::string line;        // with those that go on with it
-  absl::string_view part;  // the last of them
+  std::string line;        // with its continuation lines
+  absl::string_view part;  // the last line of `line`
   for (const absl::string_view next : absl::StrSplit(help, '\n')) {
     if (!part.empty() && GoesOn(TextOf(line), part, next)) {
       absl::StrAppend(&line, " ", absl::StripLeadingAsciiWhitespace(next));

@@ -1,4 +1,4 @@
-// Text for a terminal: lines that are too long for it are broken at spaces.
+// Wraps text for a terminal: breaks long lines at spaces.
 #ifndef REFEREE_BASE_WRAP_H_
 #define REFEREE_BASE_WRAP_H_
 
@@ -9,12 +9,12 @@
 
 namespace referee {
 
-// How wide the help of programs is, in columns.
+// The width of the programs' help, in columns.
 inline constexpr size_t kHelpWidth = 80;
 
-// The help of a program, as CLI11 prints it, with no line longer than `width` that has a space to
-// break it at. What follows goes below the text of the line: behind the name of an option, or
-// behind its indentation.
+// Wraps the help text that CLI11 prints. Breaks lines longer than `width` at a space, where they
+// have one. Continuation lines are indented to the text of the line: behind the option's name, or
+// to the line's own indentation.
 std::string WrapHelp(absl::string_view help, size_t width = kHelpWidth);
 
 }  // namespace referee
