@@ -19,7 +19,7 @@
 namespace referee::launch {
 namespace {
 
-// Leaves room for what makes a name unique.
+// Leaves room for the suffix that makes a name unique.
 constexpr size_t kLongestDerived = limits::kMaxNameBytes - 8;
 
 bool InName(char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; }
@@ -31,13 +31,13 @@ bool IsBotName(absl::string_view text) {
 
 absl::string_view BaseName(absl::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-// A program that says little of the bot: what it runs says more. A version may follow its name:
-// python3, python3.11.
+// A launcher or interpreter: the bot is named after the program that it runs. A version may follow
+// its name: python3, python3.11.
 struct Runner {
   absl::string_view name;
-  // Its options that take the next word, with a blank before and after each.
+  // Options that take the next word as a value, each with a space before and after.
   absl::string_view takes_next = "";
-  // Numbers stand before what it runs: taskset 3 ./bot, timeout 10m ./bot.
+  // Numbers come before the program, as in: taskset 3 ./bot, timeout 10m ./bot.
   bool numbers_first = false;
 };
 
@@ -82,7 +82,7 @@ bool IsIn(char c, absl::string_view characters) {
   return characters.find(c) != absl::string_view::npos;
 }
 
-// Where an expansion ends whose "{" or "(" is at `from`; npos if nowhere.
+// The end of an expansion whose "{" or "(" is at `from`; npos if there is no end.
 size_t EndOfExpansion(absl::string_view line, size_t from) {
   const char open = line[from];
   const char close = open == '{' ? '}' : ')';
@@ -105,8 +105,8 @@ size_t EndOfExpansion(absl::string_view line, size_t from) {
   return absl::string_view::npos;
 }
 
-// Reads the words of each command of a shell's line, without quotes and redirections; what "&&",
-// ";", "|" and the like join is several commands. Expands nothing: "${X}" stays as it is.
+// Splits a shell line into commands at "&&", ";", "|" and the like, and each command into words.
+// Removes quotes and redirections. Expands nothing: "${X}" stays as it is.
 class ShellReader {
  public:
   explicit ShellReader(absl::string_view line) : line_(line) {}
@@ -119,7 +119,7 @@ class ShellReader {
   }
 
  private:
-  // Takes what is at a place, and returns the next place.
+  // Handles the text at `at`; returns the position after it.
   size_t Take(size_t at) {
     const char c = line_[at];
     const bool has_next = at + 1 < line_.size();
@@ -149,7 +149,7 @@ class ShellReader {
     return at + 1;
   }
 
-  // "2>&1", ">> log": the number before it is a part of it, and so is the next word.
+  // Handles redirections, such as "2>&1" and ">> log": drops a number before and the word after.
   size_t TakeRedirection(size_t at) {
     if (std::all_of(word_.begin(), word_.end(), [](char c) { return absl::ascii_isdigit(c); })) {
       word_.clear();
@@ -178,8 +178,8 @@ class ShellReader {
   const absl::string_view line_;
   std::vector<std::vector<std::string>> commands_ = std::vector<std::vector<std::string>>(1);
   std::string word_;
-  bool in_word_ = false;    // also in an empty one, in quotes
-  bool is_target_ = false;  // the word, or the next, says where a redirection goes
+  bool in_word_ = false;    // also in an empty word in quotes
+  bool is_target_ = false;  // the current or next word is the target of a redirection
   char quote_ = 0;
 };
 
@@ -187,24 +187,24 @@ std::vector<std::vector<std::string>> ShellCommands(absl::string_view line) {
   return ShellReader(line).Read();
 }
 
-// "A=1", as stands before a command.
+// Whether the word is a variable assignment before a command, such as "A=1".
 bool IsSetting(const std::string& word) {
   const size_t equals = word.find('=');
   return equals != std::string::npos && word.find('/') >= equals && word.find('{') >= equals &&
          word.find('(') >= equals;
 }
 
-// A command that only prepares what the next one runs.
+// Whether a command only prepares the next one.
 bool IsPreparation(const std::vector<std::string>& words) {
   for (const absl::string_view own : {"cd", "export", "set", "ulimit", "umask", "source", ".",
                                       "true", ":", "unset", "test", "mkdir"}) {
     if (words[0] == own) return true;
   }
-  if (words[0] == "exec" && words.size() == 1) return true;  // it had redirections
+  if (words[0] == "exec" && words.size() == 1) return true;  // with redirections only
   return std::all_of(words.begin(), words.end(), IsSetting);
 }
 
-// "-c", "-lc": of a shell, whose next word is a line of commands.
+// Whether an option of a shell, such as "-c" or "-lc", makes the next word a command line.
 bool IsCommandFlag(absl::string_view word) {
   return absl::StartsWith(word, "-") && !absl::StartsWith(word, "--") &&
          absl::StrContains(word, "c");
@@ -212,7 +212,7 @@ bool IsCommandFlag(absl::string_view word) {
 
 std::string ProgramOf(absl::string_view line);
 
-// The program that the words run, behind those that only start it.
+// The program that the words run, without launchers.
 std::string ProgramOf(const std::vector<std::string>& words) {
   const Runner* runner = nullptr;
   std::string program;
@@ -223,7 +223,7 @@ std::string ProgramOf(const std::vector<std::string>& words) {
     if (in_shell && IsCommandFlag(word) && i + 1 < words.size()) {
       return ProgramOf(absl::string_view(words[i + 1]));
     }
-    if (word == "-c" && starts && runner->name == "python") break;  // a program in the command
+    if (word == "-c" && starts && runner->name == "python") break;  // no program file
     if (absl::StartsWith(word, "-")) {
       if (starts && absl::StrContains(runner->takes_next, absl::StrCat(" ", word, " "))) ++i;
       continue;
@@ -254,8 +254,8 @@ std::string NameFor(absl::string_view command) {
   return name.empty() ? "bot" : name;
 }
 
-// Whether what comes before the first '=' is meant as a name: a command may well have a '=' of its
-// own, but after a space or in a path.
+// Whether the text before the first '=' is meant as a name. A command may also contain a '=', but
+// after a space or in a path.
 bool IsMeantAsName(absl::string_view text) {
   return text.find_first_of(" \t\n/'\"$") == absl::string_view::npos;
 }
@@ -279,7 +279,7 @@ absl::StatusOr<BotCommand> Split(absl::string_view text) {
 }  // namespace
 
 absl::Status CheckScript(const std::string& command) {
-  constexpr size_t kLongestLine = 256;  // that the system reads of a script's first
+  constexpr size_t kLongestLine = 256;  // of a script's first line that the system reads
   const std::vector<std::string> words = ShellCommands(command).front();
   if (words.empty() || !absl::StrContains(words[0], '/')) return absl::OkStatus();
   const std::string& path = words[0];

@@ -1,4 +1,4 @@
-// The bots of a duel as a command line names them: "CMD", or "NAME=CMD".
+// Parses the bots of a duel from the command line: "CMD" or "NAME=CMD".
 #ifndef REFEREE_LAUNCH_BOT_COMMAND_H_
 #define REFEREE_LAUNCH_BOT_COMMAND_H_
 
@@ -16,15 +16,16 @@ struct BotCommand {
   std::string command;  // for /bin/sh
 };
 
-// Reads the texts. A bot without a name is called after its program, or after what an interpreter
-// or another starter runs: "python3 -u bots/alice.py" is alice.py, "cd d && nice -n 1 ./bob" is
-// bob. The second of that name gets "-2". Returns InvalidArgument that names the text when it has
-// no command, or what stands before a '=' is a word but no name, or a given name comes twice.
+// Parses the texts. A bot without a name gets the name of its program, or of the program that an
+// interpreter or launcher runs. So "python3 -u bots/alice.py" is alice.py, and "cd d && nice -n 1
+// ./bob" is bob. The second bot of that name gets "-2". Returns InvalidArgument that names the text
+// if the command is missing, if the word before a '=' is not a valid name, or if a given name is
+// repeated.
 absl::StatusOr<std::vector<BotCommand>> ReadBotCommands(absl::Span<const std::string> texts);
 
-// Looks at the program that a command begins with, if it is a script. Returns InvalidArgument that
-// names the carriage return at the end of its first line: the system takes it for a part of the
-// interpreter's name, and a shell then says that the script does not exist.
+// Checks the program at the start of a command, if it is a script. Returns InvalidArgument if its
+// first line ends with a carriage return. The system takes the carriage return as part of the
+// interpreter's name, and a shell then reports that the script does not exist.
 absl::Status CheckScript(const std::string& command);
 
 }  // namespace referee::launch

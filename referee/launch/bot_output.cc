@@ -16,7 +16,7 @@ namespace referee::launch {
 namespace {
 
 constexpr size_t kReadBytes = 64 * 1024;
-// Reads in a row, so that a bot that writes without end holds the lock for a moment only.
+// Reads per lock: bounds how long a bot that writes without pause holds the lock.
 constexpr int kReadsAtOnce = 64;
 
 }  // namespace
@@ -34,7 +34,7 @@ absl::StatusOr<std::unique_ptr<BotOutput>> BotOutput::Make(const std::string& pa
     }
     return FileError("cannot make a pipe for", path, error_number);
   }
-  // Only this end: bots are to wait, as with a file.
+  // Only the read end does not block: bots are to wait, as for a file.
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   return std::unique_ptr<BotOutput>(new BotOutput(file_fd, ends[0], ends[1], stop_fd));
 }
@@ -88,7 +88,7 @@ bool BotOutput::Drain() {
 void BotOutput::Take(absl::string_view bytes) {
   total_ += bytes.size();
   const absl::string_view first = bytes.substr(0, kKeptBytes - head_.size());
-  // What the disk does not take is lost: no bot is worth ending a duel for its log.
+  // Output that the disk refuses is lost: a duel does not fail because of a bot's log.
   WriteOrDrop(file_fd_, first);
   head_.append(first.data(), first.size());
   bytes.remove_prefix(first.size());
@@ -114,7 +114,7 @@ std::string BotOutput::Tail(size_t limit) {
   const std::string rest = Rest();
   const absl::string_view all = rest;
   if (all.size() >= limit) return std::string(all.substr(all.size() - limit));
-  // What was left out is before a full ring.
+  // If bytes were left out, the ring is full, and they precede it.
   const bool gap = total_ > head_.size() + ring_.size();
   const absl::string_view before = gap ? absl::string_view() : absl::string_view(head_);
   const size_t more = std::min(before.size(), limit - all.size());

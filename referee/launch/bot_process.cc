@@ -34,34 +34,35 @@
 
 namespace referee::launch {
 
-// What the program asks of the guard, a byte each. The end of its socket is a request to kill.
+// A request of the program to the guard, one byte. End of file on the socket means kill.
 enum class GuardRequest : char { kTerminate = 'T', kKill = 'K' };
 
 namespace {
 
 // --- The guard ---
 
-// What a process needs to become the bot, made before it exists: between fork and exec only what is
-// async-signal-safe may be called.
+// Everything that a process needs to become the bot. It is prepared before the fork: between fork
+// and exec, only async-signal-safe functions may be called.
 struct BotLaunch {
-  int log_fd = -1;  // its stdout and stderr
+  int log_fd = -1;  // for stdout and stderr
   int null_fd = -1;
-  std::vector<char*> arguments;  // the first is the path of the program; the last is null
+  std::vector<char*> arguments;  // begins with the path of the program, ends with null
   std::vector<char*> environment;
-  absl::optional<cpu_set_t> cpus;  // where it may run; none: anywhere
-  bool ignores_terminate = false;  // it ignores SIGTERM, until a program that it starts does not
+  absl::optional<cpu_set_t> cpus;  // the CPUs that it may use; unset: all
+  bool ignores_terminate = false;  // starts with SIGTERM ignored; the isolated program resets it
 };
 
-// What the guard tells the program: first the number of the bot's process, which is that of its
-// process group; and once it has ended, its status, as waitpid(2) has it.
+// A report of the guard to the program. The first has the bot's process id, which is also its
+// process group; the second has its wait status, as in waitpid(2).
 struct GuardReport {
   enum class Kind { kStarted, kEnded } kind;
-  int value;  // negative for a bot that could not be started: the errno
+  int value;  // negative if the bot could not be started: the errno
 };
 
-// Where the system cannot close a range: what a program of this kind may have open.
+// Used where the system cannot close a range: the highest descriptor that the program may have
+// open.
 constexpr int kMaxInheritedFd = 65536;
-// Where the guard keeps its socket, in the place of stdin.
+// The guard's descriptor for its socket, instead of stdin.
 constexpr int kControlFd = 0;
 
 void CloseFrom(int first) {
@@ -71,7 +72,7 @@ void CloseFrom(int first) {
 
 [[noreturn]] void BecomeBot(const BotLaunch& launch, pid_t guard, int log_fd, int null_fd) {
   setpgid(0, 0);
-  // A guard that is killed must not leave the bot behind.
+  // If the guard is killed, the kernel kills the bot.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != guard) _exit(127);
   if (launch.cpus) sched_setaffinity(0, sizeof(cpu_set_t), &*launch.cpus);
@@ -92,18 +93,18 @@ void CloseFrom(int first) {
   _exit(127);
 }
 
-// The guard's state. It allocates nothing: the process is the copy of one thread of many.
+// The guard's state. It allocates no memory: the process is a copy of one thread of many.
 class GuardState {
  public:
   explicit GuardState(pid_t bot) : bot_(bot) {}
 
-  // Waits for children that have ended.
+  // Reaps children that have ended.
   void Reap() {
     int status = 0;
     for (pid_t child; (child = waitpid(-1, &status, WNOHANG)) > 0;) Note(child, status);
   }
 
-  // The bot's group, or what is left of the bot.
+  // Sends SIGTERM to the bot's group, or to the remaining children if the bot has ended.
   void Terminate() {
     if (bot_ > 0) {
       kill(-bot_, SIGTERM);
@@ -112,7 +113,7 @@ class GuardState {
     }
   }
 
-  // The children of a child that dies become ours, and are killed in their turn.
+  // The children of a child that dies become children of the guard, and are killed in turn.
   void KillAll() {
     if (bot_ > 0) kill(-bot_, SIGKILL);
     int status = 0;
@@ -133,8 +134,8 @@ class GuardState {
     send(kControlFd, &report, sizeof(report), MSG_NOSIGNAL);
   }
 
-  // Sends a signal to all children. No other process can have their numbers: nobody else waits for
-  // them. Returns false if there are none, or the system does not list them.
+  // Sends a signal to all children. Their ids cannot have been reused, because only the guard waits
+  // for them. Returns false if there are none, or if the system does not list them.
   static bool SignalChildren(int signal) {
     const int fd = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
     if (fd < 0) return false;
@@ -156,12 +157,12 @@ class GuardState {
     return any;
   }
 
-  pid_t bot_;  // 0 once it was waited for
+  pid_t bot_;  // 0 once reaped
 };
 
-// Returns a descriptor that reports SIGCHLD. Call it before there are children. It blocks the
-// signals that would end the guard: a SIGTERM for a bot that is about to start waits until the bot
-// takes it.
+// Returns a descriptor that reports SIGCHLD. Call this before there are children. Blocks the
+// signals that would end the guard. A SIGTERM for a bot that is about to start stays pending until
+// the bot unblocks it.
 int WatchChildren() {
   sigset_t child;
   sigemptyset(&child);
@@ -177,27 +178,27 @@ pid_t StartBot(const BotLaunch& launch, int log_fd, int null_fd) {
   const pid_t bot = fork();
   if (bot == 0) BecomeBot(launch, guard, log_fd, null_fd);
   const GuardReport report{GuardReport::Kind::kStarted, bot > 0 ? bot : -errno};
-  // Both sides set the group, so that neither sees the other without.
+  // Both parent and child set the group, so that it is set whichever runs first.
   if (bot > 0) setpgid(bot, bot);
   send(kControlFd, &report, sizeof(report), MSG_NOSIGNAL);
   return bot;
 }
 
-// Runs the guard in a process that was just forked, and ends it. `control_fd` is a socket of kind
-// SOCK_SEQPACKET.
+// Runs the guard in a newly forked process, and ends the process. `control_fd` is a SOCK_SEQPACKET
+// socket.
 [[noreturn]] void RunGuard(const BotLaunch& launch, int control_fd) {
-  // A session of its own: the bot has no terminal, and gets no signals from one.
+  // In a session of its own, the bot has no terminal and gets no signals from one.
   setsid();
   prctl(PR_SET_NAME, "refctl guard");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // Out of the way of what the guard keeps open.
+  // Moves the descriptors above those that the guard uses.
   const int log_fd = fcntl(launch.log_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   const int null_fd = fcntl(launch.null_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   dup2(control_fd, kControlFd);
   const int children = WatchChildren();
   const pid_t bot = StartBot(launch, log_fd, null_fd);
   if (bot <= 0) _exit(1);
-  // It keeps nothing else open that it has inherited, such as the terminal.
+  // Closes all other inherited descriptors, such as the terminal.
   dup2(children, kControlFd + 1);
   CloseFrom(kControlFd + 2);
   GuardState guard(bot);
@@ -238,7 +239,7 @@ std::vector<std::string> Environment(
   return result;
 }
 
-// Whether a word is the shell's own, so that no program of that name takes the shell's place.
+// Whether a word is a shell builtin or an assignment, neither of which "exec" can run.
 bool IsShellWord(absl::string_view word) {
   for (const absl::string_view own : {"exec", "exit", "eval", "command", "cd", ".", "!"}) {
     if (word == own) return true;
@@ -246,8 +247,8 @@ bool IsShellWord(absl::string_view word) {
   return absl::StrContains(word, '=');
 }
 
-// The command for the shell. A simple one takes the shell's place, so that the process that is
-// watched, and that the system kills if need be, is the bot and not a shell in front of it.
+// The command line for the shell. A simple command is run with "exec", so that the watched process
+// is the bot and not a shell. This is also the process that the system kills if memory is short.
 std::string ShellCommand(absl::string_view command) {
   const absl::string_view first_word = command.substr(0, command.find(' '));
   const bool simple =
@@ -263,7 +264,7 @@ absl::optional<cpu_set_t> CpuSet(const std::vector<int>& cpus) {
   return set;
 }
 
-// The number of the bot that the guard has started; negative: the errno.
+// Waits for the process id of the bot that the guard started; negative: the errno.
 pid_t AwaitStart(int control_fd) {
   GuardReport report{};
   ssize_t size;
@@ -273,7 +274,7 @@ pid_t AwaitStart(int control_fd) {
   return size == sizeof(report) ? report.value : -ECHILD;
 }
 
-// A line as it may be shown: what plain text excludes is escaped, the rest stays as it is.
+// A line for display: everything that is not plain text is escaped.
 std::string ShownLine(absl::string_view line) {
   return OneLine(absl::StrReplaceAll(line, {{"\t", "    "}}));
 }
@@ -284,13 +285,13 @@ absl::Status NoProcess(int error_number) {
 }
 
 std::string EndingText(int status, bool isolated) {
-  // The program that isolates the bot reports signals as a shell does.
+  // Bubblewrap reports signals as a shell does, as 128 + the signal.
   constexpr int kShellSignal = 128;
   int exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 0;
   int signal = WIFEXITED(status) ? 0 : WTERMSIG(status);
   if (isolated && exit_status > kShellSignal) signal = exit_status - kShellSignal;
   if (signal == 0) {
-    // What a shell says of commands that make no sense.
+    // The exit statuses by which shells report commands that cannot run.
     const char* meaning = exit_status == 127   ? " (no such command)"
                           : exit_status == 126 ? " (not a program that may be run)"
                                                : "";
@@ -312,10 +313,9 @@ std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::strin
 
 absl::StatusOr<std::unique_ptr<BotProcess>> BotProcess::Start(const Options& options) {
   if (absl::Status good = CheckScript(options.command); !good.ok()) return good;
-  // Where it is ignored, as some programs have it when they start others, nothing could be awaited.
+  // If SIGCHLD is ignored, as some parents leave it, children cannot be waited for.
   signal(SIGCHLD, SIG_DFL);
-  // This program's memory has the dice of matches to come. The guard inherits this, the bot does
-  // not.
+  // This program's memory contains future dice. The guard inherits this setting; the bot does not.
   prctl(PR_SET_DUMPABLE, 0);
   int control[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, control) != 0) return NoProcess(errno);
@@ -358,7 +358,7 @@ BotProcess::BotProcess(pid_t pid, Guard guard, const Options& options)
 BotProcess::~BotProcess() {
   KillAfter(absl::ZeroDuration());
   waiter_.join();
-  // The guard ends when nothing is left of the bot.
+  // The guard ends once no process of the bot is left.
   close(guard_.control_fd);
   waitpid(guard_.pid, nullptr, 0);
 }
@@ -370,7 +370,7 @@ void BotProcess::AwaitExit(const std::function<void()>& on_exit) {
     size = recv(guard_.control_fd, &report, sizeof(report), 0);
   } while (size < 0 && errno == EINTR);
   const bool told = size == sizeof(report);
-  // Somebody has killed the guard, and with it the bot; not what the bot has started.
+  // The guard was killed, and the bot with it, but not the bot's descendants.
   if (!told) kill(-pid_, SIGKILL);
   {
     MutexLock lock(&mutex_);
@@ -401,7 +401,7 @@ void BotProcess::Terminate() { Ask(GuardRequest::kTerminate); }
 
 void BotProcess::KillAfter(absl::Duration limit) {
   AwaitEnding(limit);
-  // The bot may have gone and left processes of its own behind.
+  // The bot may have ended and left descendants.
   Ask(GuardRequest::kKill);
 }
 

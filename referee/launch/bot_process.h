@@ -1,9 +1,8 @@
-// A bot's process, with all processes that it starts. All of them are killed when this is
-// destroyed, or when the program that started it dies, by whatever signal.
+// Runs a bot's process and kills it, with all its descendants, on destruction.
 //
-// A guard sees to that: a small process that starts the bot and adopts what it leaves behind. All
-// processes of a bot descend from its guard as long as that lives, also those that have moved to
-// other groups or sessions, or have lost their parents.
+// The same happens when the program dies, by whatever signal. A guard ensures this: a small process
+// that starts the bot and adopts orphans. While the guard lives, all processes of a bot descend
+// from it, even those that changed their group or session or lost their parents.
 #ifndef REFEREE_LAUNCH_BOT_PROCESS_H_
 #define REFEREE_LAUNCH_BOT_PROCESS_H_
 
@@ -27,58 +26,60 @@
 
 namespace referee::launch {
 
-// What a bot finds its referee by, in plain text whatever other referees want: names and values.
+// The environment variables by which a bot finds its referee, as names and values. The connection
+// is in plain text, whatever variables for other referees say.
 std::vector<std::pair<std::string, std::string>> BotEnvironment(const std::string& address,
                                                                 const std::string& token);
 
 enum class GuardRequest : char;
 
-// Thread-safe, but for the destructor.
+// Thread-safe, except for the destructor.
 class BotProcess {
  public:
   struct Options {
     std::string command;  // for /bin/sh
-    // Added to the environment, in place of what has the same name there.
+    // Added to the environment; replaces variables of the same names.
     std::vector<std::pair<std::string, std::string>> environment;
-    // Where it may run; empty: anywhere.
+    // The CPUs that the bot may use; empty: all.
     std::vector<int> cpus;
-    // What it sees of this machine; none: all that this program sees.
+    // The bot's view of this machine; unset: that of this program.
     absl::optional<Isolation> isolation;
-    // Where its stdout and stderr go; may be shared with processes before and after it.
+    // Receives stdout and stderr; may be shared with earlier and later processes.
     std::shared_ptr<BotOutput> output;
-    // Called once, on a thread of its own, when the process has ended by itself or was ended. Must
+    // Called once, on a thread of its own, when the process has ended, by itself or by a kill. Must
     // not call back into the process. May be null.
     std::function<void()> on_exit;
   };
 
-  // Starts the bot. Returns an error that says why no process could be made. A bad command is no
-  // error here: /bin/sh writes it to the output and exits. From here on this program cannot be
-  // looked into by other processes of the same user, such as the bot. REQUIRES: an output.
+  // Starts the bot. Returns an error that says why no process could be made, or that of
+  // CheckScript. A command that the shell cannot run is no error here: /bin/sh writes the problem
+  // to the output and exits. From then on, other processes of the same user, such as the bot,
+  // cannot inspect this program. REQUIRES: options.output is set.
   static absl::StatusOr<std::unique_ptr<BotProcess>> Start(const Options& options);
 
-  // Kills the bot and all that it has started.
+  // Kills the bot and all its descendants.
   ~BotProcess();
   BotProcess(const BotProcess&) = delete;
   BotProcess& operator=(const BotProcess&) = delete;
 
-  // Of the bot itself, and of its process group.
+  // The id of the bot's process, and of its process group.
   pid_t pid() const { return pid_; }
 
-  // Whether `process` is the bot, or was started by it, directly or through others.
+  // Whether `process` is the bot or one of its descendants.
   bool Owns(pid_t process) const;
 
-  // How it ended, such as "exited with status 3" or "was killed by signal 11 (Segmentation fault)";
-  // none while it runs.
+  // How the bot ended, such as "exited with status 3" or "was killed by signal 11 (Segmentation
+  // fault)"; unset while it runs.
   absl::optional<std::string> ending() const { return AwaitEnding(absl::ZeroDuration()); }
-  // The same, waited for, `limit` at most.
+  // Waits up to `limit` for the end of the bot; then returns ending().
   absl::optional<std::string> AwaitEnding(absl::Duration limit) const;
 
-  // Asks the whole group to end (SIGTERM).
+  // Sends SIGTERM to the bot's process group.
   void Terminate();
-  // Waits until the bot has ended, for `limit` at most, and then kills all that is left.
+  // Waits up to `limit` for the end of the bot; then kills all remaining processes.
   void KillAfter(absl::Duration limit);
 
-  // The last `lines` lines of what the bot wrote, each indented and fit to be shown; empty if it
+  // The last `lines` lines of the bot's output, indented and escaped for display; empty if the bot
   // wrote nothing.
   std::string LogTail(int lines) const;
 
@@ -103,10 +104,10 @@ class BotProcess {
   std::thread waiter_;
 };
 
-// The last `lines` lines of an untrusted text, with what plain text excludes escaped, and long
-// lines cut.
+// The last `lines` lines of an untrusted text. Escapes everything that is not plain text, and cuts
+// long lines.
 std::vector<std::string> LastLines(absl::string_view text, int lines);
-// Such lines for people, each indented by "  | ".
+// Joins such lines for display, each with the prefix "  | ".
 std::string ShownLines(const std::vector<std::string>& lines);
 
 }  // namespace referee::launch

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Of /etc: what programs read that neither have secrets nor need the network.
+// Readable entries of /etc: settings without secrets that do not concern the network.
 constexpr const char* kSettings[] = {"alternatives",
                                      "ca-certificates",
                                      "debian_version",
@@ -55,7 +55,8 @@ constexpr const char* kSettings[] = {"alternatives",
                                      "ssl/openssl.cnf",
                                      "timezone"};
 
-// Variables that an isolated bot gets beside PathVariables(); others may have secrets.
+// Variables that an isolated bot gets, besides PathVariables(). Other variables may contain
+// secrets.
 constexpr absl::string_view kVariables[] = {"HOME",
                                             "LANG",
                                             "LANGUAGE",
@@ -73,10 +74,10 @@ constexpr absl::string_view kVariables[] = {"HOME",
                                             "USER"};
 constexpr absl::string_view kVariablePrefixes[] = {"LC_", "OMP_"};
 
-// bwrap makes these, and the bot may write there.
+// bwrap creates these folders, and the bot may write to them.
 constexpr char kScratch[] = "/tmp";
 constexpr char kSharedMemory[] = "/dev/shm";
-// The bot gets SIGTERM with its whole group, and is to end before the program that isolates it.
+// SIGTERM goes to the whole group: the bot must get it, and end before bwrap.
 constexpr const char* kTerminable[] = {"/usr/bin/env", "--default-signal=TERM"};
 constexpr char kLimiter[] = "/usr/bin/prlimit";
 
@@ -120,14 +121,15 @@ void AddScratch(const std::string& folder, std::vector<std::string>* mounts) {
   Append(mounts, {"--size", absl::StrCat(Isolation::kScratchBytes), "--tmpfs", folder});
 }
 
-// A path without symbolic links; empty if there is no such file.
+// The path without symbolic links; empty if the file does not exist.
 std::string RealPath(const std::string& path) {
   std::error_code error;
   const fs::path real = fs::canonical(path, error);
   return error ? "" : real.string();
 }
 
-// Hides a file wherever a readable folder shows it; not what is readable itself, or has it.
+// Hides a file from every readable folder that contains it. Does not hide readable paths
+// themselves, nor folders that contain them.
 void Hide(const std::string& path, const std::vector<std::string>& readable,
           std::map<std::string, Sight>* sight) {
   const std::string real = RealPath(path);
@@ -144,7 +146,7 @@ void Hide(const std::string& path, const std::vector<std::string>& readable,
   }
 }
 
-// The folders above a path come before it. What is in a readable folder is readable with it.
+// Sorted, so that a folder comes before its contents. Paths in readable folders are left out.
 std::map<std::string, Sight> SightOf(const std::vector<std::string>& readable,
                                      const std::vector<std::string>& hidden) {
   std::map<std::string, Sight> sight;
@@ -188,7 +190,7 @@ absl::StatusOr<Isolation> Isolation::Make(const Options& options, const Surround
 
   Isolation isolation;
   std::vector<std::string>& wrapper = isolation.wrapper_;
-  // A bot that could make namespaces would reach more of the kernel.
+  // A bot that can make namespaces could attack more of the kernel.
   wrapper = {program,      "--unshare-all", "--unshare-user",   "--disable-userns",
              "--cap-drop", "ALL",           "--die-with-parent"};
   Append(&wrapper, SystemMounts());
@@ -199,7 +201,7 @@ absl::StatusOr<Isolation> Isolation::Make(const Options& options, const Surround
   Append(&wrapper, FileMounts(sight));
   Append(&wrapper, {"--ro-bind", options.socket, options.socket});
   Append(&wrapper, {"--dir", where.folder});
-  // Not before all that is to be in them is there, such as the socket.
+  // Remounts last: the contents, such as the socket, must exist first.
   for (const auto& [path, kind] : sight) {
     std::error_code ignored;
     if (kind == Sight::kHidden && fs::is_directory(path, ignored)) {

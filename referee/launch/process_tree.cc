@@ -14,12 +14,12 @@
 namespace referee::launch {
 namespace {
 
-// Longer chains of parents are not followed.
+// The longest chain of parents that is followed.
 constexpr int kMaxDepth = 10'000;
 
 struct Origin {
   pid_t parent = 0;
-  uint64_t started = 0;  // in ticks since the machine has started
+  uint64_t started = 0;  // in ticks since boot
 };
 
 std::string StatOf(pid_t process) {
@@ -27,10 +27,10 @@ std::string StatOf(pid_t process) {
   return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
-// None if the process has ended.
+// Unset if the process has ended.
 absl::optional<Origin> OriginOf(pid_t process) {
   const std::string stat = StatOf(process);
-  // The name, in brackets, may hold anything.
+  // The name, in parentheses, may contain anything.
   const size_t name_end = stat.rfind(')');
   if (name_end == std::string::npos) return absl::nullopt;
   const std::vector<absl::string_view> fields =
@@ -53,7 +53,7 @@ bool DescendsFrom(pid_t process, pid_t ancestor) {
     if (process == ancestor) return true;
     process = origin->parent;
     const absl::optional<Origin> parent = OriginOf(process);
-    // A parent that is younger has the number of one that has ended meanwhile.
+    // A parent younger than its child is another process that reuses the id of the ended parent.
     if (!parent || parent->started > origin->started) return false;
     origin = parent;
   }

@@ -1,4 +1,4 @@
-// Which processes a process has started, as the system knows it.
+// Finds out whether one process descends from another, from /proc.
 #ifndef REFEREE_LAUNCH_PROCESS_TREE_H_
 #define REFEREE_LAUNCH_PROCESS_TREE_H_
 
@@ -8,12 +8,12 @@
 
 namespace referee::launch {
 
-// Whether `process` is `ancestor`, or was started by it, directly or through others. A process
-// whose parent has ended belongs to the nearest ancestor that is a child subreaper (prctl(2)), else
-// to init. REQUIRES: `ancestor` has not been waited for, so that no other process has its number.
+// Whether `process` is `ancestor` or a descendant. A process whose parent has ended belongs to its
+// nearest ancestor that is a child subreaper (prctl(2)), else to init. REQUIRES: `ancestor` has not
+// been reaped, so that no other process has its id.
 bool DescendsFrom(pid_t process, pid_t ancestor);
 
-// The name of a process, for people: "python3"; "?" if it has ended.
+// The name of a process for display, such as "python3"; "?" if it has ended.
 std::string NameOfProcess(pid_t process);
 
 }  // namespace referee::launch

@@ -21,7 +21,7 @@ namespace {
 constexpr char kTemplate[] = "/refctl.XXXXXX";
 constexpr char kPrefix[] = "refctl.";
 constexpr char kLock[] = "/lock";
-// Left for a name in the directory.
+// Room for a file name in the directory.
 constexpr size_t kLongestName = 24;
 
 std::string Parent() {
@@ -31,7 +31,8 @@ std::string Parent() {
   return parent.empty() || parent.size() > longest ? "/tmp" : parent;
 }
 
-// Makes the lock under another name first: who sees it sees it locked. Returns -1 if there is none.
+// Locks the file under another name first, so that other processes only ever see it locked. Returns
+// -1 on failure.
 int Lock(const std::string& directory) {
   const std::string making = absl::StrCat(directory, kLock, ".new");
   const int fd = open(making.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -44,7 +45,7 @@ int Lock(const std::string& directory) {
   return -1;
 }
 
-// Whether this user's process made the directory, and is dead.
+// Whether a process of this user made the directory and has died.
 bool IsLeft(const std::string& directory) {
   struct stat found;
   if (lstat(directory.c_str(), &found) != 0 || !S_ISDIR(found.st_mode) ||

@@ -1,5 +1,7 @@
-// A private temporary directory, removed with all its content when this is destroyed; and if its
-// process dies before, by the next that makes one: it holds a lock on a file in it while it lives.
+// A private temporary directory that is removed with its content on destruction.
+//
+// If the process dies first, the next TempDir of the user removes the directory. A lock on a file
+// in the directory shows whether its process lives.
 #ifndef REFEREE_LAUNCH_TEMP_DIR_H_
 #define REFEREE_LAUNCH_TEMP_DIR_H_
 
@@ -13,9 +15,9 @@ namespace referee::launch {
 // Thread-compatible.
 class TempDir {
  public:
-  // Removes those that dead processes of this user have left, and makes one that only this user can
-  // enter, below $TMPDIR, or /tmp if that is not set or its name
-  // too long for a socket in it. Returns an error that names the place.
+  // Removes directories that dead processes of this user left, then makes a new one that only this
+  // user can enter. The parent is $TMPDIR, or /tmp if that is unset or too long for the path of a
+  // socket. Returns an error that names the directory.
   static absl::StatusOr<TempDir> Make();
 
   ~TempDir();

@@ -22,11 +22,11 @@ constexpr absl::string_view kPathVariables[] = {
     "PATH",        "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "PYTHONUSERBASE", "PYENV_ROOT",
     "VIRTUAL_ENV", "CONDA_PREFIX",    "NODE_PATH",  "NVM_DIR",    "VOLTA_HOME",     "JAVA_HOME",
     "GOROOT",      "DOTNET_ROOT",     "RUBYLIB",    "GEM_HOME",   "PERL5LIB"};
-// What divides a command into words that may be paths.
+// Separators between the words of a command that may be paths.
 constexpr char kBetweenWords[] = " \t\r\n;&|()<>{}'\"`=:,";
 constexpr absl::string_view kProgramFolders[] = {"bin", "sbin", "shims", ".bin"};
-// What is beside such a folder if the folder above is a prefix: of an installation, a virtual
-// environment, a package folder.
+// Entries beside such a folder that mark the parent as a prefix: of an installation, a virtual
+// environment, or a package folder.
 constexpr absl::string_view kInPrefix[] = {"lib", "lib64", "libexec", "pyvenv.cfg"};
 
 std::string Normal(const fs::path& path) {
@@ -49,7 +49,7 @@ class Collector {
  public:
   explicit Collector(const Surroundings& where) : where_(where) {}
 
-  // Adds where a file, or a folder, belongs to; both as it is named and without symbolic links.
+  // Adds the place of a file or folder, both as named and without symbolic links.
   void Add(const fs::path& path) {
     if (!Exists(path)) return;
     AddPlaceOf(Normal(path));
@@ -58,7 +58,7 @@ class Collector {
     if (!error) AddPlaceOf(Normal(real));
   }
 
-  // Adds where the programs in a folder belong to.
+  // Adds the places of the programs in a folder.
   void AddProgramsIn(const fs::path& folder) {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
@@ -68,7 +68,7 @@ class Collector {
     }
   }
 
-  // The packages that Node would look for from the folders that were added.
+  // Adds the packages that Node would look up from the folders added so far.
   void AddNodePackages() {
     for (const std::string& folder : std::vector<std::string>(paths_)) {
       for (fs::path above = folder; !IsTooMuch(Normal(above)); above = above.parent_path()) {
@@ -85,7 +85,7 @@ class Collector {
   bool empty() const { return paths_.empty(); }
 
  private:
-  // The home folder, and what it is in: with all that is none of a bot's business.
+  // Whether a folder is the home folder or contains it: too much for a bot to read.
   bool IsTooMuch(const std::string& folder) const {
     return folder == "/" || folder.empty() || IsWithin(where_.home, folder);
   }
@@ -112,7 +112,7 @@ class Collector {
     if (Exists(path)) Push(Normal(path));
   }
 
-  // Packages that were installed from a folder are links to it.
+  // Packages installed from a folder are symbolic links to that folder.
   void AddLinksIn(const fs::path& packages, bool scopes) {
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator(packages, ignored)) {
@@ -137,7 +137,7 @@ class Collector {
   std::vector<std::string> paths_;
 };
 
-// The file that the shell would run for a bare word; empty if it would find none.
+// The file that the shell would run for a bare word; empty if none.
 fs::path InPath(absl::string_view word, const Surroundings& where) {
   for (const absl::string_view folder : absl::StrSplit(where.ValueOf("PATH"), ':')) {
     const fs::path file = fs::path(std::string(folder)) / std::string(word);
@@ -194,7 +194,7 @@ std::vector<std::string> OwnPaths(absl::string_view command, const Surroundings&
     const fs::path file = FileOf(word, where);
     if (!file.empty()) own.Add(file);
   }
-  // Such as "python3 -m bot".
+  // For commands such as "python3 -m bot".
   if (own.empty()) own.Add(where.folder);
   own.AddNodePackages();
   return own.Take();

@@ -1,5 +1,4 @@
-// The files of this machine that a bot needs, as far as its command and the environment name them:
-// what an isolated bot may read beside the system.
+// Finds the files that an isolated bot needs, from its command line and environment.
 #ifndef REFEREE_LAUNCH_VISIBLE_PATHS_H_
 #define REFEREE_LAUNCH_VISIBLE_PATHS_H_
 
@@ -12,10 +11,10 @@
 
 namespace referee::launch {
 
-// Where a bot is started.
+// The folder and environment that a bot is started in.
 struct Surroundings {
-  std::string folder;  // that it is started in
-  std::string home;    // of its user; empty: none
+  std::string folder;  // the working directory
+  std::string home;    // of the user; empty: none
   std::vector<std::pair<std::string, std::string>> environment;
 
   static Surroundings OfThisProcess();
@@ -23,23 +22,23 @@ struct Surroundings {
   std::string ValueOf(absl::string_view name) const;
 };
 
-// Folders of the system, which every bot sees.
+// System folders, which every bot may read.
 absl::Span<const absl::string_view> SystemFolders();
 
-// Variables that say where programs and libraries are: lists of paths.
+// Environment variables that contain lists of paths of programs and libraries.
 absl::Span<const absl::string_view> PathVariables();
 
-// Whether `path` is `folder`, or below it. Both are absolute and normal.
+// Whether `path` is `folder` or below it. REQUIRES: both are absolute and normalised.
 bool IsWithin(absl::string_view path, absl::string_view folder);
 
-// Where a bot's own files are: of each file that a word of its command names, the folder, or the
-// whole prefix for a program in a "bin" beside a "lib"; and the packages for Node that belong to
-// it. Without any the folder that the bot is started in. The home folder as a whole, and what it is
-// in, are never among them. Absolute paths, each also without symbolic links.
+// The folders with a bot's own files. Each file that a word of the command names adds its folder
+// and its Node packages. A program in a "bin" beside a "lib" adds the whole prefix. If the command
+// names no file, the working directory is added. The home folder itself and its parents are never
+// included. Paths are absolute, and listed both as named and without symbolic links.
 std::vector<std::string> OwnPaths(absl::string_view command, const Surroundings& where);
 
-// Where languages and libraries are that are not part of the system: what the variables name, and
-// what Python and pip put into the home folder.
+// The folders of language runtimes and libraries outside of the system folders: those that
+// variables name, and those of Python and pip in the home folder.
 std::vector<std::string> RuntimePaths(const Surroundings& where);
 
 }  // namespace referee::launch
