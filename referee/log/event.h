@@ -1,9 +1,10 @@
-// An event of the log of a program: what rooms tell, and a writer (log_writer.h) turns into a line.
-// LOG.md lists all events.
+// A log event of a program: the room that emits it fills it in, and LogWriter (log_writer.h) prints
+// it.
 //
 //   log(Event(Level::kWarning, "match_void", ended.reason).With(kMatch, id.text()));
 //
-// A message may quote bots and clients: the writer bounds and escapes it. Tokens are in no event.
+// LOG.md lists all events. A message may quote bots and clients: the writer cuts and escapes it. No
+// event contains a token.
 #ifndef REFEREE_LOG_EVENT_H_
 #define REFEREE_LOG_EVENT_H_
 
@@ -20,7 +21,7 @@ namespace referee::log {
 
 enum class Level { kDebug, kInfo, kWarning, kError };
 
-// What an event is about, where that is known.
+// The subjects of an event, where they are known.
 enum Field : size_t { kMatch, kBot, kCompetition, kBlock, kAddress, kAccount };
 inline constexpr std::array<absl::string_view, 6> kFieldNames = {"match", "bot",     "competition",
                                                                  "block", "address", "account"};
@@ -36,11 +37,11 @@ struct Event {
   Level level;
   absl::string_view name;  // in words_with_underscores; outlives the event
   std::string message;     // for people, one line; need not say what is in the fields
-  std::array<std::string, kFieldNames.size()> fields;  // empty: none
-  int64_t left_out = 0;                                // of the same kind, since the one before
+  std::array<std::string, kFieldNames.size()> fields;  // empty: not set
+  int64_t left_out = 0;  // events of the same kind dropped before this one
 };
 
-// Takes events. Thread-safe, and returns at once. May be null.
+// Receives events. Thread-safe; returns at once. May be null.
 using Log = std::function<void(const Event&)>;
 
 inline void Tell(const Log& log, const Event& event) {

@@ -1,4 +1,4 @@
-// The flags for the log of a program that serves.
+// Command-line flags for the log of a server program.
 #ifndef REFEREE_LOG_FLAGS_H_
 #define REFEREE_LOG_FLAGS_H_
 
@@ -7,7 +7,7 @@
 
 namespace referee::log {
 
-// Adds --log-format and --log-level, which set `options`. It must outlive the parsing.
+// Adds --log-format and --log-level, which set `options`. `options` must outlive the parsing.
 void AddLogFlags(CLI::App* app, LogWriter::Options* options);
 
 }  // namespace referee::log

@@ -14,7 +14,7 @@ std::string TimeText(absl::Time time) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", time, absl::UTCTimeZone());
 }
 
-// Its beginning, in whole characters.
+// The first `most` bytes of `text`, cut between two characters.
 absl::string_view Cut(absl::string_view text, size_t most) {
   if (text.size() <= most) return text;
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
@@ -25,7 +25,7 @@ std::string Shown(absl::string_view text) {
   return IsPlainText(text) ? std::string(text) : absl::CHexEscape(text);
 }
 
-// A name may have spaces.
+// Quotes values with a space: names may have one.
 std::string ShownValue(absl::string_view text) {
   return absl::StrContains(text, ' ') ? Quoted(text) : Shown(text);
 }

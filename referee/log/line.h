@@ -1,4 +1,4 @@
-// Events as lines. Pure.
+// Formats log events as lines of text or JSON. Pure.
 #ifndef REFEREE_LOG_LINE_H_
 #define REFEREE_LOG_LINE_H_
 
@@ -10,15 +10,16 @@
 
 namespace referee::log {
 
-// "debug", "info", "warning", "error".
+// Returns "debug", "info", "warning" or "error".
 absl::string_view LevelName(Level level);
 
-// Both end in a newline, and have no other control character and nothing that is not UTF-8.
+// Both functions end the line with a newline. They emit no other control character, and valid UTF-8
+// only.
 //
 //   2026-11-24T16:20:48.123Z warning the disk is full match=01h... (3 more were left out)
 std::string TextLine(const Event& event, absl::Time now);
 //   {"time":"2026-11-24T16:20:48.123Z","level":"warning","event":"seal_failed","message":...}
-// In ASCII.
+// ASCII only.
 std::string JsonLine(const Event& event, absl::Time now);
 
 }  // namespace referee::log

@@ -14,11 +14,11 @@
 namespace referee::log {
 namespace {
 
-// So much a pipe takes at once when poll says that it can be written to.
+// A pipe accepts this many bytes at once when poll reports it writable.
 constexpr size_t kChunkBytes = 4096;
 constexpr int kPollMillis = 100;
 
-// What is written of these lines at once: whole ones, unless the first is longer than a chunk.
+// The size of the next write: whole lines, unless the first is longer than a chunk.
 size_t ChunkOf(absl::string_view lines) {
   if (lines.size() <= kChunkBytes) return lines.size();
   const size_t end = lines.rfind('\n', kChunkBytes - 1);
@@ -130,7 +130,7 @@ void LogWriter::WriteOut(absl::string_view lines) {
     pollfd ready{options_.fd, POLLOUT, 0};
     const int could = poll(&ready, 1, kPollMillis);
     if (could <= 0 && !Stopping()) continue;
-    // One that is closed takes nothing, and never will.
+    // A closed descriptor will never accept anything: drop the lines.
     ssize_t taken = could <= 0 ? -1 : write(options_.fd, lines.data(), ChunkOf(lines));
     if (could > 0 && taken < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (taken <= 0) taken = static_cast<ssize_t>(lines.size());

@@ -1,6 +1,7 @@
-// Writes a program's log to a descriptor, a line for each event. Who tells an event never waits for
-// whoever reads the log: lines are queued, up to a bound, and written by a thread. What is left out
-// because nobody reads is counted, and told when somebody does.
+// Writes the log of a program to a descriptor, one line for each event.
+//
+// Callers never wait for the reader of the log: a thread writes the lines from a bounded queue.
+// Lines that do not fit are dropped, counted, and reported once the reader continues.
 //
 //   LogWriter writer({Format::kJson, Level::kInfo});
 //   options.log = writer.log();
@@ -21,8 +22,8 @@ namespace referee::log {
 
 enum class Format { kText, kJson };
 
-// What --log-format and --log-level take. Return false, and leave `out` as it is, for anything
-// else.
+// Parse the values of --log-format and --log-level. For other values, they return false and leave
+// `out` unchanged.
 bool ParseFormat(absl::string_view text, Format* out);
 bool ParseLevel(absl::string_view text, Level* out);
 
@@ -32,32 +33,33 @@ class LogWriter {
   struct Options {
     Format format = Format::kText;
     Level least = Level::kInfo;  // events below are not written
-    int fd = 2;                  // stays open, and its owner's
+    int fd = 2;                  // owned by the caller, who keeps it open
   };
 
   explicit LogWriter(Options options);
-  // As Flush.
+  // Flushes.
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
 
   void Write(const Event& event);
-  // Says why the program cannot start: in text as it stands, in JSON as an event.
+  // Writes why the program cannot start: as plain text, or in JSON format as an event.
   void WriteFailure(absl::string_view why);
-  // The same as a function, which must not outlive this.
+  // Write as a function, which must not outlive this object.
   Log log() {
     return [this](const Event& event) { Write(event); };
   }
-  // Returns when all is written, or nothing was taken for limits::kLogPatience.
+  // Returns once everything is written, or the descriptor accepts nothing for limits::kLogPatience.
   void Flush();
 
  private:
   std::string LineOf(const Event& event) const;
   void Queue(absl::string_view line) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Work();
-  // Takes what waits to be written; waits for it. Empty: it is time to stop.
+  // Takes the queued lines, after waiting for some. Returns an empty string when it is time to
+  // stop.
   std::string Take();
-  // Writes all of it, or gives up when nothing is taken any more and `stopping_`.
+  // Writes all `lines`. Gives up if the descriptor accepts nothing and `stopping_` is set.
   void WriteOut(absl::string_view lines);
   bool Stopping();
 
@@ -67,7 +69,7 @@ class LogWriter {
   std::string queue_ ABSL_GUARDED_BY(mutex_);
   int64_t left_out_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t queued_ ABSL_GUARDED_BY(mutex_) = 0;   // bytes, since the start
-  uint64_t written_ ABSL_GUARDED_BY(mutex_) = 0;  // of these; given up ones included
+  uint64_t written_ ABSL_GUARDED_BY(mutex_) = 0;  // of these, including dropped ones
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -1,6 +1,7 @@
-// A log for what happens over and over while somebody does harm: each kind of event is heard at
-// once, and then at most once a minute, with how many were left out meanwhile. Events are of one
-// kind by their name and account: whoever has no account is one with all others.
+// A log for events that an attacker can cause at will: writes at most one of a kind per minute.
+//
+// The first event of a kind is written at once. The next has the number of events dropped since. A
+// kind is an event name and an account; all callers without an account share one.
 #ifndef REFEREE_LOG_SPARSE_LOG_H_
 #define REFEREE_LOG_SPARSE_LOG_H_
 
@@ -23,12 +24,12 @@ class SparseLog {
   SparseLog(const Clock* clock, Log log) : clock_(*clock), log_(std::move(log)) {}
 
   void Tell(Event event);
-  // Leaves none out. For events of which nobody can cause many.
+  // Drops nothing. For events that clients cannot cause in large numbers.
   void TellEach(const Event& event) const { log::Tell(log_, event); }
 
  private:
   struct Heard {
-    Instant again;  // when it may be heard next
+    Instant again;  // when the next event may be written
     int64_t left_out = 0;
   };
   Heard& Find(const Event& event, Instant now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
