@@ -40,7 +40,7 @@ constexpr prometheus::MetricType TypeOf() {
   return prometheus::MetricType::Counter;
 }
 
-// By value, as gRPC writes them.
+// Names by code, as gRPC writes them.
 constexpr std::array<const char*, EndFamily::kCodes> kCodeNames = {
     "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
     "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",

@@ -1,5 +1,6 @@
-// A metric with its series: one instrument for each combination of the values of its labels, all
-// made at the start, so that who observes does not look anything up.
+// A metric with its series: one instrument for each combination of label values.
+//
+// All series are created at the start, so that an observation needs no lookup.
 #ifndef REFEREE_METRICS_FAMILY_H_
 #define REFEREE_METRICS_FAMILY_H_
 
@@ -29,18 +30,18 @@ class AnyFamily {
  public:
   virtual ~AnyFamily() = default;
   virtual prometheus::MetricFamily Collect() const = 0;
-  // Lines of a sample in the text format.
+  // The number of sample lines in the text format.
   virtual size_t series() const = 0;
 };
 
-// Families of one set, in the order in which they are declared.
+// The families of one set, in the order of declaration.
 using Families = std::vector<const AnyFamily*>;
 
 template <typename Instrument>
 class Family final : public AnyFamily {
  public:
-  // Adds itself to `set`, which must outlive it; null: what it observes is shown nowhere. `labels`
-  // are at most two.
+  // Adds itself to `set`, which must outlive it; null: the metric is not exported. There are at
+  // most two `labels`.
   Family(Families* set, std::string name, std::string help, std::vector<Label> labels = {})
       : name_(std::move(name)), help_(std::move(help)), labels_(std::move(labels)) {
     for (const Label& label : labels_) size_ *= label.values.size();
@@ -50,8 +51,8 @@ class Family final : public AnyFamily {
   Family(const Family&) = delete;
   Family& operator=(const Family&) = delete;
 
-  // The series of the value `first` of the first label, and `second` of the second. REQUIRES: they
-  // are below the numbers of values; 0 where there is no such label.
+  // The series with value number `first` of the first label and `second` of the second. REQUIRES:
+  // both are below the number of values; 0 for a label that does not exist.
   Instrument& at(size_t first = 0, size_t second = 0) const {
     const size_t seconds = labels_.size() > 1 ? labels_[1].values.size() : 1;
     return instruments_[first * seconds + second];
@@ -68,24 +69,24 @@ class Family final : public AnyFamily {
   std::unique_ptr<Instrument[]> instruments_;
 };
 
-// --- Counts of gRPC calls by method, with the labels that gRPC servers of all languages have:
+// --- Counts of gRPC calls by method, with the labels that gRPC servers of all languages use:
 // grpc_service, grpc_method, grpc_type, and grpc_code ---
 
 struct Method {
-  std::string service;  // its full name
+  std::string service;  // the full name
   std::string name;
   std::string type;  // "unary", "server_stream", "bidi_stream"
   bool streams() const { return type != "unary"; }
 };
 
-// A counter for each of some methods.
+// One counter for each method.
 class MethodFamily final : public AnyFamily {
  public:
-  // Adds itself to `set`, which must outlive it. `only_streams`: those of the methods.
+  // Adds itself to `set`, which must outlive it. `only_streams`: counts streaming methods only.
   MethodFamily(Families* set, std::string name, std::string help,
                const std::vector<Method>& methods, bool only_streams);
 
-  // REQUIRES: it counts the method, which is given by its place among all.
+  // `method` is its index among all methods. REQUIRES: the family counts this method.
   Counter& at(size_t method) const { return counters_[method]; }
 
   prometheus::MetricFamily Collect() const override;
@@ -101,9 +102,11 @@ class MethodFamily final : public AnyFamily {
   std::unique_ptr<Counter[]> counters_;
 };
 
-// How calls have ended, by method and code. All methods with all codes would be too many series:
-// each method has one for OK, and the first kMaxOtherEnds other pairs of a method and a code that
-// occur have theirs. Any further ones are counted for the method "other", by code.
+// Ended calls, by method and code.
+//
+// A series for every pair would be too many. Each method has a series for OK; the first
+// kMaxOtherEnds other pairs that occur get theirs. Further pairs count under the method "other", by
+// code.
 class EndFamily final : public AnyFamily {
  public:
   static constexpr size_t kCodes = 17;
@@ -120,17 +123,17 @@ class EndFamily final : public AnyFamily {
  private:
   struct End {
     std::atomic<uint64_t> count{0};
-    std::atomic<bool> shown{false};  // it has a series of its own
+    std::atomic<bool> shown{false};  // has a series of its own
   };
-  // Whether it has a series of its own, or gets one.
+  // Whether the pair has a series of its own, or gets one now.
   bool Shows(End* end) const;
 
   const std::string name_;
   const std::string help_;
-  const std::vector<Method> methods_;  // and "other"
+  const std::vector<Method> methods_;  // plus "other"
   std::unique_ptr<std::array<End, kCodes>[]> ends_;
   mutable Mutex mutex_;
-  mutable size_t others_ ABSL_GUARDED_BY(mutex_) = 0;  // beside those for OK, that have a series
+  mutable size_t others_ ABSL_GUARDED_BY(mutex_) = 0;  // pairs with a series, without those for OK
 };
 
 }  // namespace referee::metrics

@@ -30,7 +30,7 @@ void Send(mg_connection* connection, bool with_body, absl::string_view status,
   mg_write(connection, answer.data(), answer.size());
 }
 
-// Connects, and closes the connection.
+// Opens and closes a connection.
 void Knock(const HttpServer::Listening& listening) {
   char error[64];
   mg_connection* const connection = mg_connect_client(listening.host.c_str(), listening.port,
@@ -99,8 +99,8 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(Options options) {
   return server;
 }
 
-// What accepts connections looks every two seconds whether it is to stop, and whenever somebody
-// comes: so somebody does.
+// civetweb's accepting thread checks for a stop every two seconds and after each connection.
+// Connecting makes the stop immediate.
 HttpServer::~HttpServer() {
   if (context_ == nullptr) return;
   std::promise<void> stopped;
@@ -114,7 +114,7 @@ HttpServer::~HttpServer() {
   knocks.join();
 }
 
-// What it has to say of single connections is the other end's fault, and is told nobody.
+// Records errors of the start. Errors of single connections are the peer's fault and are ignored.
 int HttpServer::NoteError(const mg_connection* connection, const char* message) {
   auto* const server = connection == nullptr
                            ? nullptr
@@ -128,7 +128,7 @@ int HttpServer::Answer(mg_connection* connection) {
       static_cast<const HttpServer*>(mg_get_user_data(mg_get_context(connection)));
   const mg_request_info* const request = mg_get_request_info(connection);
   server->Answer(connection, request->request_method, request->local_uri);
-  return 1;  // never on to the files that it would serve
+  return 1;  // never falls through to civetweb's file server
 }
 
 void HttpServer::Answer(mg_connection* connection, absl::string_view method,

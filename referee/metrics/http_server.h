@@ -1,11 +1,13 @@
-// Metrics and health over HTTP, for monitoring: GET or HEAD of
+// An HTTP server for monitoring, with the metrics and the health of the referee.
+//
+// It answers GET and HEAD of
 //
 //   /metrics   the text format 0.0.4 of Prometheus
 //   /livez     200 while the process answers
-//   /readyz    200 while it serves; else 503, and the body says why not
+//   /readyz    200 while the referee serves; else 503, with the reason in the body
 //
-// Nothing can be changed through it. Two requests are answered at a time, a few wait, and who does
-// not send or read within seconds is cut off. No TLS and no passwords: it is for a private address.
+// The server is read-only. It answers two requests at a time and queues a few; it drops clients
+// that do not send or read within seconds. It has no TLS and no passwords: use a private address.
 #ifndef REFEREE_METRICS_HTTP_SERVER_H_
 #define REFEREE_METRICS_HTTP_SERVER_H_
 
@@ -21,32 +23,32 @@ struct mg_context;
 
 namespace referee::metrics {
 
-// What civetweb listens on for "ADDRESS:PORT", or "PORT" alone, which means 127.0.0.1. An address
-// is of numbers, one of IPv6 in brackets; port 0 is any free one. Returns InvalidArgument for
-// anything else.
+// The listening port setting of civetweb for "ADDRESS:PORT", or for "PORT" on 127.0.0.1. An address
+// is numeric, with brackets if IPv6; port 0 is any free port. Returns InvalidArgument for anything
+// else.
 absl::StatusOr<std::string> ListeningAddress(absl::string_view address);
 
 class HttpServer {
  public:
   struct Options {
     std::string address;  // as for ListeningAddress
-    // Both are called by several threads at a time.
-    std::function<std::string()> metrics;        // their text
-    std::function<std::string()> why_not_ready;  // one line; empty: it is ready
+    // Called by several threads at the same time.
+    std::function<std::string()> metrics;        // returns the text of /metrics
+    std::function<std::string()> why_not_ready;  // one line; empty: ready
   };
 
-  // Serves from here on. Returns InvalidArgument for a bad address, Unavailable for one that it
-  // cannot listen on.
+  // Starts serving. Returns InvalidArgument for a malformed address, and Unavailable if it cannot
+  // listen there.
   static absl::StatusOr<std::unique_ptr<HttpServer>> Start(Options options);
-  // Returns when no request is being answered.
+  // Waits until all requests are answered.
   ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // With the real port.
+  // The address with the actual port.
   const std::string& address() const { return address_; }
 
-  // The same in parts, as it is dialled.
+  // The address in parts, for a client to dial.
   struct Listening {
     std::string host;
     int port = 0;
@@ -62,7 +64,7 @@ class HttpServer {
   const Options options_;
   std::string address_;
   Listening listening_;
-  std::string error_;  // of the start
+  std::string error_;  // why the start failed
   mg_context* context_ = nullptr;
 };
 

@@ -1,6 +1,7 @@
-// Counters, gauges and histograms that any thread may write at any time: an observation is a few
-// relaxed additions to memory that few other threads write, and takes no lock. To read one adds up
-// its shards; what is written meanwhile may be missing, and is there the next time.
+// Counters, gauges and histograms that any thread may update at any time without a lock.
+//
+// An observation is a few relaxed additions to a shard that few other threads use. Reading adds up
+// the shards; concurrent updates may show only in the next reading.
 #ifndef REFEREE_METRICS_INSTRUMENTS_H_
 #define REFEREE_METRICS_INSTRUMENTS_H_
 
@@ -13,7 +14,7 @@
 
 namespace referee::metrics {
 
-// Threads are dealt out to the shards in turn.
+// Threads are assigned to shards in turn.
 inline constexpr size_t kShards = 16;
 inline constexpr size_t kCacheLine = 64;
 
@@ -50,13 +51,13 @@ class Gauge {
   std::atomic<double> value_{0};
 };
 
-// A counter of which somebody else keeps the sum, who sets it before it is read.
+// A counter whose total is computed elsewhere and set before each reading.
 class CounterReading : public Gauge {};
 
-// Counts durations in buckets, the same for all histograms.
+// Counts durations in buckets, which are the same for all histograms.
 class Histogram {
  public:
-  // Their upper bounds, which belong to them; a last bucket has all that is longer.
+  // Inclusive upper bounds of the buckets. A last bucket has all longer durations.
   static constexpr std::array<int64_t, 15> kBoundsNanos = {
       10'000,        30'000,        100'000,        300'000,        1'000'000,
       3'000'000,     10'000'000,    30'000'000,     100'000'000,    300'000'000,
@@ -67,7 +68,7 @@ class Histogram {
     double sum_seconds = 0;
   };
 
-  // A negative duration counts as zero; an infinite one as a day, beyond all buckets.
+  // A negative duration counts as zero; one of more than a day counts as a day, in the last bucket.
   void Observe(absl::Duration duration) {
     const int64_t nanos = Nanos(duration);
     size_t bucket = 0;

@@ -39,7 +39,7 @@ prometheus::MetricFamily One(std::string name, std::string help, prometheus::Met
   return family;
 }
 
-// What follows the name of the program in /proc/self/stat, from the third field on (proc(5)).
+// The fields of /proc/self/stat after the program's name, from the third on (proc(5)).
 std::vector<std::string> StatFields() {
   const std::string stat = ReadFile("/proc/self/stat");
   const size_t end = stat.rfind(") ");
@@ -47,7 +47,7 @@ std::vector<std::string> StatFields() {
   return absl::StrSplit(stat.substr(end + 2), ' ');
 }
 
-// When the machine was started, in seconds since 1970; 0: unknown.
+// The boot time of the machine, in seconds since 1970; 0: unknown.
 double BootTime() {
   const std::string text = ReadFile("/proc/stat");
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -64,11 +64,11 @@ int OpenDescriptors() {
   int entries = 0;
   while (readdir(dir) != nullptr) ++entries;
   closedir(dir);
-  return entries - 3;  // without ".", ".." and the folder itself
+  return entries - 3;  // without ".", ".." and the directory's own descriptor
 }
 
-// The metrics that every program has, by their usual names: process_cpu_seconds_total and the like.
-// Reads /proc. What cannot be read is left out. One series each.
+// Reads the standard process metrics from /proc, such as process_cpu_seconds_total. Each has one
+// series. Leaves out values that cannot be read.
 std::vector<prometheus::MetricFamily> CollectProcess() {
   using prometheus::MetricType;
   std::vector<prometheus::MetricFamily> all;
@@ -124,7 +124,7 @@ std::vector<std::string> FullNames(const std::vector<Method>& methods) {
 
 }  // namespace
 
-// In the order of the members.
+// Initialises the families in the order of the members.
 Metrics::Metrics(const Names& names)
     : games_(WithOthers(names.games)),
       methods_(FullNames(names.methods)),

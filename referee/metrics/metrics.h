@@ -1,8 +1,8 @@
-// All that the referee counts and measures: every metric is declared here, once, and METRICS.md
-// says what each means. Rooms above observe; what is read elsewhere is set before each scrape.
+// Declares every metric of the referee; METRICS.md gives the meaning of each.
 //
-// There are at most kMaxSeries series: a label is a game, a cause, a method or the like, never a
-// bot, a match or a competition.
+// Rooms above update the instruments. Values that are computed elsewhere are set before each
+// scrape. There are at most kMaxSeries series: labels are games, causes, methods and the like,
+// never bots, matches or competitions.
 //
 //   Metrics metrics({"refereed 1.0", {"hypnosia", "isaac"}, ...});
 //   metrics.turns.at(metrics.GameIndex("isaac")).Add();
@@ -27,49 +27,49 @@
 namespace referee::metrics {
 
 inline constexpr size_t kMaxSeries = 500;
-// Games that have series of their own; all further ones share those of kOtherGames.
+// Games with series of their own; all others share the series of kOtherGames.
 inline constexpr size_t kMaxGames = 8;
 inline constexpr char kOtherGames[] = "other";
 
-// What the labels may be. Values of enumerations are in their order.
+// The values of labels. Those of an enumeration are in its order.
 struct Names {
   std::string version;  // of the software
   std::vector<std::string> games;
   std::vector<std::string> causes;          // of forfeits
   std::vector<std::string> endings;         // of matches
-  std::vector<std::string> block_outcomes;  // of blocks that are over
+  std::vector<std::string> block_outcomes;  // of ended blocks
   std::vector<Method> methods;              // of gRPC
-  bool syncs_log = false;                   // the log is synced
+  bool syncs_log = false;                   // whether the log is synced to disk
   bool has_store = false;
 };
 
 // Thread-safe.
 class Metrics final : public prometheus::Collectable {
  private:
-  // First, as the members below are made of them.
+  // The first member: the members below are built from it.
   Families families_;
   const std::vector<std::string> games_;
-  const std::vector<std::string> methods_;  // by their full names
+  const std::vector<std::string> methods_;  // full names
 
  public:
   explicit Metrics(const Names& names);
 
-  // The value of the label "game" for a game of this name.
+  // The index of the "game" label for this game.
   size_t GameIndex(absl::string_view game) const;
   const std::vector<std::string>& games() const { return games_; }
-  // The place among the names of the method "SERVICE.METHOD". REQUIRES: it is there.
+  // The index of the method "SERVICE.METHOD" among Names::methods. REQUIRES: the method exists.
   size_t MethodIndex(absl::string_view method) const;
 
   // --- Matches ---
 
   const Family<Gauge> matches_running;
   const Family<Gauge> matches_waiting;
-  const Family<Counter> matches_ended;  // by game, and ending
+  const Family<Counter> matches_ended;  // by game and ending
   const Family<Counter> turns;
   const Family<Histogram> turn_own;
   const Family<Histogram> turn_bot;
   const Family<Histogram> turn_network;
-  const Family<Counter> forfeits;  // by game, and cause
+  const Family<Counter> forfeits;  // by game and cause
   const Family<Counter> no_contests;
   const Family<CounterReading> stalls;
   const Family<Counter> seals_failed;
@@ -84,11 +84,11 @@ class Metrics final : public prometheus::Collectable {
   const Family<Gauge> answer_budget;
   const MethodFamily calls_started;
   const EndFamily calls_handled;
-  const MethodFamily messages_received;  // of streams
-  const MethodFamily messages_sent;      // of streams
+  const MethodFamily messages_received;  // of streaming methods
+  const MethodFamily messages_sent;      // of streaming methods
   const Family<Histogram> calls_handling;
 
-  // --- Competitions, disk and store; not shown where there is none ---
+  // --- Competitions, disk and store; exported only where they exist ---
 
   const Family<Counter> blocks;  // by outcome
   const Family<Gauge> competitions;
@@ -102,14 +102,14 @@ class Metrics final : public prometheus::Collectable {
 
   // --- Reading ---
 
-  // Before each scrape `refresh` is called, which sets gauges, by one thread at a time. Null, as at
-  // first: nothing is. The former one is not under way when this returns.
+  // Sets a function that is called before each scrape to set gauges, by one thread at a time. Null,
+  // the default: no function. When this returns, the previous function is not running.
   void RefreshBy(std::function<void()> refresh);
-  // All metrics, and those of the process.
+  // All metrics, including those of the process.
   std::vector<prometheus::MetricFamily> Collect() const override;
-  // The same in the text format 0.0.4 of Prometheus.
+  // All metrics, in the text format 0.0.4 of Prometheus.
   std::string Text() const;
-  // How many series Collect gives now.
+  // The number of series that Collect returns now.
   size_t series() const;
 
  private:
