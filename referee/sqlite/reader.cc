@@ -9,7 +9,7 @@
 namespace referee::sqlite {
 namespace {
 
-// What is beside the file.
+// The files beside the database.
 enum class Beside {
   kNoLog,
   kLogAndIndex,
@@ -22,7 +22,7 @@ Beside LookBeside(const std::string& path) {
   const bool has_log = stat((path + "-wal").c_str(), &log) == 0;
   const bool has_index = stat((path + "-shm").c_str(), &index) == 0;
   if (has_log && has_index) return Beside::kLogAndIndex;
-  // Who opens a store makes the log first, and writes to it when there is an index.
+  // A process that opens a store makes the log first, and writes to it only when there is an index.
   return has_log && log.st_size > 0 ? Beside::kLogAlone : Beside::kNoLog;
 }
 
@@ -40,7 +40,7 @@ absl::StatusOr<Reader> Reader::Open(const std::string& path, absl::Duration busy
     return absl::NotFoundError(absl::StrCat(
         path, ": there is no such file; name the data directory that a refereed was given"));
   }
-  // After the file, so that whoever writes to it after this look is noticed by its time.
+  // Look after stat of the file, so that a write after this look changes the file's time.
   const Beside beside = LookBeside(path);
   if (beside == Beside::kLogAlone) {
     return absl::UnavailableError(
@@ -57,7 +57,7 @@ absl::StatusOr<Reader> Reader::Open(const std::string& path, absl::Duration busy
 bool Reader::overtaken() const {
   if (way_ == Way::kShared) return false;
   const Beside beside = LookBeside(db_->path());
-  // Nobody takes the log away from one who reads it: it went before that.
+  // A log cannot be removed while it is read, so it was removed before.
   if (way_ == Way::kLogged) return beside != Beside::kLogAndIndex;
   struct stat now = {};
   return beside != Beside::kNoLog || stat(db_->path().c_str(), &now) != 0 || !SameFile(file_, now);

@@ -20,7 +20,7 @@ absl::Status DatabaseFull(absl::string_view path) {
                    "on that disk"));
 }
 
-// What SQLite reads as the file of this path, whatever is in its name.
+// Returns a URI for a path with any characters.
 std::string UriOf(absl::string_view path) {
   const std::string escaped = absl::StrReplaceAll(path, {{"%", "%25"}, {"?", "%3f"}, {"#", "%23"}});
   return absl::StrCat(absl::StartsWith(path, "/") ? "file://" : "file:", escaped);
@@ -96,7 +96,7 @@ void Statement::BindNext(double value) {
 
 void Statement::BindNext(absl::string_view text) {
   if (!status_.ok()) return;
-  const char* bytes = text.data() == nullptr ? "" : text.data();  // null would be NULL
+  const char* bytes = text.data() == nullptr ? "" : text.data();  // a null pointer would bind NULL
   Check(sqlite3_bind_text64(statement_, ++bound_, bytes, text.size(), SQLITE_STATIC, SQLITE_UTF8));
 }
 
@@ -213,7 +213,7 @@ absl::Status Connection::Error(int code) const {
                        ": not a file of a referee; move it away and a new one is made, or name "
                        "another data directory"));
     case SQLITE_READONLY:
-      // For who only reads: another process is about to make the index of the log.
+      // Read-only connections: another process is about to make the index of the log.
       if (code == SQLITE_READONLY_CANTINIT || code == SQLITE_READONLY_RECOVERY) {
         return DatabaseBusy(path_);
       }
@@ -224,7 +224,7 @@ absl::Status Connection::Error(int code) const {
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
       if (code == SQLITE_IOERR_SHORT_READ) return DatabaseDamaged(path_, "it ends too early");
-      // The system did not take a write: of a quota or a limit SQLite tells no more.
+      // The system refused a write; SQLite does not say whether for a quota or another limit.
       if (code == SQLITE_IOERR_WRITE && error_number != EIO) return DatabaseFull(path_);
       if (error_number != 0) return FileError("cannot use", path_, error_number);
       [[fallthrough]];
@@ -239,7 +239,7 @@ Transaction::Transaction(Connection* db, Kind kind)
     : db_(db), begun_(db->Run(kind == Kind::kRead ? "BEGIN" : "BEGIN IMMEDIATE")) {}
 
 Transaction::~Transaction() {
-  // An error may have rolled it back already. A rollback that fails leaves it to the next opening.
+  // An error may have rolled it back already. If the rollback fails, the next opening does it.
   if (begun_.ok() && db_->in_transaction()) (void)db_->Run("ROLLBACK");
 }
 

@@ -1,5 +1,7 @@
-// RAII wrappers for the parts of SQLite that the referee needs, with errors as Status. Errors name
-// the file. A Connection and what comes from it are for one thread at a time.
+// RAII wrappers for the parts of SQLite that the referee needs.
+//
+// Errors are Status, and name the file. A Connection and its statements are for one thread at a
+// time.
 #ifndef REFEREE_SQLITE_SQLITE_H_
 #define REFEREE_SQLITE_SQLITE_H_
 
@@ -23,13 +25,13 @@ namespace referee::sqlite {
 
 class Connection;
 
-// Unavailable: another process writes to the database of this path for too long.
+// Unavailable: another process has written to the database at this path for too long.
 absl::Status DatabaseBusy(absl::string_view path);
-// `why` says what is wrong with the file.
+// `why`: what is wrong with the file.
 absl::Status DatabaseDamaged(absl::string_view path, absl::string_view why);
 
-// A prepared statement, lent by its connection until it is destroyed; it goes back reset. After its
-// first error it keeps that error and does nothing more.
+// A prepared statement. Its destructor resets it and returns it to the connection. After its first
+// error it keeps that error and does nothing more.
 //
 //   Statement list = db.Prepare("SELECT name FROM account WHERE role = ?");
 //   list.Bind("BOT");
@@ -48,16 +50,16 @@ class Statement {
     return *this;
   }
 
-  // Goes to the next row. Returns false after the last, and after an error.
+  // Advances to the next row. Returns false after the last row, and after an error.
   bool Step();
   // Steps to the end.
   absl::Status Run();
   const absl::Status& status() const { return status_; }
 
-  // Columns of the row that Step came to, from 0. Text is valid until the next step.
+  // Columns of the current row, from 0. Text is valid until the next step.
   int64_t Int(int column) const;
   double Real(int column) const;
-  absl::string_view Text(int column) const;  // of a blob, its bytes
+  absl::string_view Text(int column) const;  // of a blob: the bytes
   bool IsNull(int column) const;
   std::string String(int column) const { return std::string(Text(column)); }
   absl::Time Time(int column) const { return absl::FromUnixMicros(Int(column)); }
@@ -83,75 +85,75 @@ class Statement {
   void Check(int code);
 
   Connection* db_;
-  sqlite3_stmt* statement_;  // null after an error in preparing, and when moved from
+  sqlite3_stmt* statement_;  // null after an error of preparation, and when moved from
   int bound_ = 0;
   absl::Status status_;
 };
 
-// Microseconds since 1970, the notation of times in the file.
+// Microseconds since 1970: the notation of times in the file.
 int64_t ToMicros(absl::Time time);
 
 class Connection {
  public:
-  // Opens a database; with `create`, makes it if need be. Reads nothing yet.
+  // Opens a database; with `create`, makes it if it is missing. Reads nothing yet.
   static absl::StatusOr<std::unique_ptr<Connection>> Open(const std::string& path, bool create,
                                                           absl::Duration busy_limit);
   // Opens an existing database for reading, without changing any file; see reader.h. `still`: it
-  // has no log, and nobody writes to it meanwhile; else it has a log and its index.
+  // has no log, and no process writes to it meanwhile; else it has a log and its index.
   static absl::StatusOr<std::unique_ptr<Connection>> OpenToRead(const std::string& path, bool still,
                                                                 absl::Duration busy_limit);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  // `sql` must be one statement. It is kept: the same text is compiled once.
+  // `sql` must be one statement. It is cached: the same text is compiled once.
   Statement Prepare(absl::string_view sql);
   template <typename... Values>
   absl::Status Run(absl::string_view sql, const Values&... values) {
     return Prepare(sql).Bind(values...).Run();
   }
-  // Runs any number of statements, which are not kept, and ignores their rows.
+  // Executes any number of statements without caching, and ignores their rows.
   absl::Status RunScript(absl::string_view sql);
-  // The first column of the first row of a statement that is not kept.
+  // Return the first column of the first row, without caching the statement.
   absl::StatusOr<int64_t> ReadInt(absl::string_view sql);
   absl::StatusOr<std::string> ReadText(absl::string_view sql);
 
-  // Rows that the last statement of Run changed.
+  // Rows changed by the last statement of Run.
   int64_t changes() const;
   bool in_transaction() const;
-  // Whether the file system lets nobody write to the file.
+  // Returns whether the file system forbids writing to the file.
   bool read_only() const;
   const std::string& path() const { return path_; }
 
  private:
   friend class Statement;
   Connection(std::string path, sqlite3* db) : path_(std::move(path)), db_(db) {}
-  // `name` is what SQLite is told to open, `path` what errors name.
+  // `name` is passed to SQLite; errors name `path`.
   static absl::StatusOr<std::unique_ptr<Connection>> OpenNamed(const std::string& name, int flags,
                                                                const std::string& path,
                                                                absl::Duration busy_limit);
   absl::StatusOr<sqlite3_stmt*> Compile(absl::string_view sql, bool kept);
-  // What a result code of SQLite means.
+  // Converts a result code of SQLite.
   absl::Status Error(int code) const;
 
   const std::string path_;
   sqlite3* const db_;
-  absl::flat_hash_map<std::string, sqlite3_stmt*> statements_;  // that nobody has
+  absl::flat_hash_map<std::string, sqlite3_stmt*> statements_;  // idle ones
 };
 
-// Rolls back what was not committed.
+// Rolls back unless committed.
 class Transaction {
  public:
   enum class Kind {
-    kRead,   // one moment of the database
-    kWrite,  // nobody else writes from its beginning on
+    kRead,   // a snapshot of the database
+    kWrite,  // excludes other writers from its beginning on
   };
   Transaction(Connection* db, Kind kind);
   ~Transaction();
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  // The status of beginning it: do nothing else unless it is OK.
+  // Returns the status of BEGIN. Do nothing else unless it is OK.
   const absl::Status& begun() const { return begun_; }
   absl::Status Commit();
 
