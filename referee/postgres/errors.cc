@@ -29,7 +29,7 @@ absl::StatusCode CodeOf(absl::string_view sqlstate) {
   return absl::StatusCode::kInternal;
 }
 
-// What would be right.
+// Returns what to do about an error.
 absl::string_view RemedyFor(absl::string_view sqlstate) {
   switch (CodeOf(sqlstate)) {
     case absl::StatusCode::kUnavailable:

@@ -1,13 +1,14 @@
-// Errors of PostgreSQL databases, a function each; `database` is what messages call it
-// (Connection::name). How an error is worded: base/errors.h.
+// Errors of PostgreSQL databases, one function each. base/errors.h says how to word an error.
 //
-//   08, 57P, 25006  the connection, the server ends or is a standby by now: Unavailable
+// `database` is the name of the database in messages (Connection::name). The codes by SQLSTATE:
+//
+//   08, 57P, 25006  lost connection, server shutdown, or the server is now a standby: Unavailable
 //   53300           too many connections: Unavailable
 //   40001, 40P01    a conflict with another transaction: Aborted; see IsConflict
 //   55P03, 57014    waited or ran for too long: Unavailable
 //   58030           input or output: Unavailable
 //   53, 54          disk, memory or a limit: ResourceExhausted
-//   28, 42501       who is not let in, or may not do that: PermissionDenied
+//   28, 42501       login refused, or missing privilege: PermissionDenied
 //   3D000, 3F000    no such database, no such schema: NotFound
 //   22021, 22P05    text that is not UTF-8, or has a zero byte: InvalidArgument
 //   XX001, XX002    damaged: DataLoss
@@ -22,20 +23,20 @@
 
 namespace referee::postgres {
 
-// What libpq or the server says, on one line.
+// Returns a message of libpq or the server on one line.
 std::string OneLine(absl::string_view message);
-// What the server said of a statement, with `message` as its words.
+// Error of a statement; `message` is the server's.
 absl::Status StatementError(absl::string_view database, absl::string_view sqlstate,
                             absl::string_view message);
-// Whether the same transaction may do when it is made again from its beginning: others were in its
-// way, and nothing of it was done.
+// Returns whether a transaction conflicted with others: it had no effect, and may succeed if
+// repeated from its beginning.
 bool IsConflict(const absl::Status& status);
-// Whether a connection is of no use after an error of this SQLSTATE.
+// Returns whether an error of this SQLSTATE makes the connection unusable.
 bool EndsConnection(absl::string_view sqlstate);
 
-// Does not repeat what is wrong: that may be a password.
+// Does not quote the connection string, which may contain a password.
 absl::Status BadConninfo();
-// A transaction that was to be committed had failed before.
+// The transaction to be committed had failed before.
 absl::Status NotCommitted(absl::string_view database);
 
 }  // namespace referee::postgres

@@ -8,12 +8,12 @@
 namespace referee::postgres {
 namespace {
 
-// Object ids of types, which are the same in all versions (pg_type.dat).
+// Object ids of types, equal in all versions (pg_type.dat).
 constexpr uint32_t kInt8 = 20;
 constexpr uint32_t kText = 25;
 constexpr uint32_t kFloat8 = 701;
 
-constexpr uint32_t kNullLength = 0xffffffff;  // of an element that is NULL
+constexpr uint32_t kNullLength = 0xffffffff;  // of a NULL element
 
 void PutInt32(uint32_t value, std::string* bytes) {
   for (int shift = 24; shift >= 0; shift -= 8) {
@@ -21,7 +21,7 @@ void PutInt32(uint32_t value, std::string* bytes) {
   }
 }
 
-// An element of an array: its length, and its bytes.
+// Appends an element of an array: its length and its bytes.
 void PutElement(int64_t value, std::string* bytes) {
   PutInt32(8, bytes);
   PutInt32(static_cast<uint32_t>(static_cast<uint64_t>(value) >> 32), bytes);
@@ -67,11 +67,11 @@ template <typename Element>
 void Params::AddArray(uint32_t type, const std::vector<Element>& array) {
   std::string bytes;
   PutInt32(array.empty() ? 0 : 1, &bytes);  // dimensions
-  PutInt32(1, &bytes);                      // NULL may be among them
+  PutInt32(1, &bytes);                      // may contain NULL
   PutInt32(type, &bytes);
   if (!array.empty()) {
     PutInt32(static_cast<uint32_t>(array.size()), &bytes);
-    PutInt32(1, &bytes);  // the index of the first
+    PutInt32(1, &bytes);  // index of the first element
   }
   for (const Element& element : array) PutElement(element, &bytes);
   values_.push_back({std::move(bytes), true});

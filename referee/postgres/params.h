@@ -1,5 +1,7 @@
-// The parameters $1, $2, ... of a statement of PostgreSQL. They are sent beside it, so what is in
-// them is never read as SQL. The server gives each the type of its place in the statement:
+// The parameters $1, $2, ... of a PostgreSQL statement.
+//
+// They are sent separately, so they are never parsed as SQL. The server derives the type of each
+// from its place in the statement:
 //
 //   int, int64_t, Time       any integer type; a time as microseconds since 1970
 //   double                   double precision
@@ -24,7 +26,7 @@
 
 namespace referee::postgres {
 
-// Copies what is added.
+// Copies the values.
 class Params {
  public:
   Params() = default;
@@ -57,7 +59,7 @@ class Params {
 
   int size() const { return static_cast<int>(values_.size()); }
 
-  // As libpq takes them; valid until the next Add.
+  // In the form that libpq takes; valid until the next Add.
   std::vector<const char*> pointers() const;
   std::vector<int> lengths() const;
   std::vector<int> formats() const;
@@ -74,7 +76,7 @@ class Params {
   std::vector<Value> values_;
 };
 
-// Rows for a statement that takes them all at once, as the arrays of unnest: of each column one.
+// Rows for one statement, as arrays of unnest: one array per column.
 //
 //   Rows<int64_t, absl::string_view> rows;
 //   rows.Add(1, "one");

@@ -15,7 +15,7 @@
 namespace referee::postgres {
 namespace {
 
-// An integer of as many bytes, the highest first.
+// Reads a big-endian integer of `size` bytes.
 uint64_t ReadBytes(const char* bytes, int size) {
   uint64_t value = 0;
   for (int i = 0; i < size; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
@@ -24,8 +24,8 @@ uint64_t ReadBytes(const char* bytes, int size) {
 
 void IgnoreNotice(void*, const PGresult*) {}
 
-// Whether all of a URL is where libpq looks for it: else it takes a part of a password for the
-// host, which is shown. Of what is no URL libpq says so itself.
+// Returns whether the password in a URL is where libpq expects it. If not, libpq would read a part
+// of it as the host, which messages show. libpq itself reports strings that are not URLs.
 bool HasPasswordInItsPlace(absl::string_view conninfo) {
   const size_t scheme = conninfo.find("://");
   if (scheme == absl::string_view::npos) return true;
@@ -55,7 +55,7 @@ absl::StatusOr<Parsed> Parse(const std::string& conninfo) {
   return parsed;
 }
 
-// Who does not say otherwise notices within seconds that a server or the way to it is gone.
+// Sets defaults, so that a lost server or network is noticed within seconds.
 void SetLimits(const ConnectionOptions& options, Parsed* parsed) {
   const auto or_else = [&](const char* keyword, int64_t value) {
     parsed->values.try_emplace(keyword, absl::StrCat(value));
@@ -80,7 +80,7 @@ std::string NameOf(const Parsed& parsed) {
   std::string name =
       absl::StrCat("database ", value("dbname").empty() ? "of the user's name" : value("dbname"));
   if (!host.empty()) absl::StrAppend(&name, " on ", host);
-  // libpq makes "," of the ports that several hosts of a URL do not name.
+  // If several hosts of a URL name no ports, libpq returns "," for them.
   const std::string port = value("port");
   if (port.find_first_not_of(',') != std::string::npos) absl::StrAppend(&name, ":", port);
   return name;
@@ -244,9 +244,9 @@ absl::Status Connection::Check(const pg_result* result) {
   return EndsConnection(sqlstate) ? Lose(std::move(error)) : error;
 }
 
-// What was sent, for each result that is to come: a statement, or the parsing of one.
+// Describes each expected result: of a statement, or of the parsing of one.
 struct Connection::Sent {
-  absl::string_view parsed;  // its text; empty: the statement is run
+  absl::string_view parsed;  // text of the parsed statement; empty: the statement is executed
   std::string name;
 };
 
@@ -287,7 +287,7 @@ absl::StatusOr<std::vector<Result>> Connection::Receive(const std::vector<Sent>&
       if (first_error.ok() && !one.parsed.empty()) prepared_.emplace(one.parsed, one.name);
     }
     if (first_error.ok() && one.parsed.empty()) results.push_back(std::move(result));
-    next = Next(deadline);  // the null after each statement
+    next = Next(deadline);  // null ends each statement
     if (!next.ok()) return next.status();
     assert(*next == nullptr);
   }
@@ -340,7 +340,7 @@ absl::StatusOr<int64_t> Connection::ReadInt(absl::string_view sql) {
 std::string Connection::Identifier(absl::string_view name) const {
   std::string quoted = "\"";
   for (const char c : name) {
-    if (c == '\0') continue;  // there is none in SQL
+    if (c == '\0') continue;  // SQL allows none
     if (c == '"') quoted += c;
     quoted += c;
   }
@@ -355,7 +355,7 @@ Transaction::Transaction(Connection* db, Kind kind)
                                          : "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE")) {}
 
 Transaction::~Transaction() {
-  // A connection that does not take the rollback is lost, and with it the transaction.
+  // If the rollback fails, the connection is lost, and the transaction with it.
   if (begun_.ok() && db_->in_transaction()) (void)db_->Run("ROLLBACK");
 }
 
