@@ -1,7 +1,7 @@
 #include "referee/dice/dice.h"
 
-// SHA256_* counts as deprecated in OpenSSL 3.0, as its state is no opaque one. That is why it is
-// used: the state is copied for each roll, and allocates nothing.
+// OpenSSL 3.0 deprecates SHA256_* because its state is not opaque. Here that is the reason to use
+// it: a roll copies the state, and allocates nothing.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 
@@ -20,8 +20,8 @@
 namespace referee::dice {
 namespace {
 
-// OpenSSL's SHA-256 uses the instructions that the processor has for it. It cannot fail, but for
-// messages that are longer than any here.
+// OpenSSL's SHA-256 uses the instructions of the processor. It cannot fail for messages as short as
+// these.
 using Hash = SHA256_CTX;
 
 constexpr absl::string_view kPrefix = "refdice-v1/";
@@ -71,7 +71,7 @@ Bytes32 Finish(HmacState* state) {
   return Finish(&state->outer);
 }
 
-// A number's decimal digits, without an allocation.
+// The decimal digits of a number, without allocation.
 class Decimal {
  public:
   explicit Decimal(uint64_t number) {
@@ -92,8 +92,8 @@ class Decimal {
   char* first_ = digits_ + sizeof(digits_);
 };
 
-// The bytes of a label, block after block. Each block has an even number of bytes, so that a word
-// of two never straddles two blocks.
+// The pseudo-random bytes of a label, block by block. A block has an even number of bytes, so a
+// word of two bytes never straddles two blocks.
 class Stream {
  public:
   Stream(const HmacState& keyed, absl::string_view label) : labelled_(keyed) {
@@ -102,7 +102,7 @@ class Stream {
     Absorb("/", &labelled_);
   }
 
-  // The next byte, or the next two bytes, the first one the higher.
+  // Returns the next byte, or the next two bytes in big-endian order.
   int NextByte() {
     if (at_ == block_.size()) Refill();
     return block_[at_++];
@@ -184,7 +184,7 @@ void Key::Uniform(const Label& label, int n, absl::Span<int> out) const {
   Stream stream(keyed, label.text());
   const bool bytes = n <= 256;
   const int range = bytes ? 256 : 65536;
-  // Values from here on would make the low results likelier than the others.
+  // Values from `limit` on are discarded: they would make the low results more likely.
   const int limit = range - range % n;
   for (int& number : out) {
     int drawn;
