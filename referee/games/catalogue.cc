@@ -20,7 +20,7 @@ namespace referee::games {
 
 namespace {
 
-// A game given to AddGames that breaks the contract of game.h.
+// The error of a game that breaks the contract of game.h.
 absl::Status BadGameType(absl::string_view name, absl::string_view why) {
   return absl::InvalidArgumentError(absl::StrCat("game ", Quoted(name), ": ", why));
 }
@@ -36,7 +36,7 @@ std::vector<Entry>& Entries() {
 
 bool Precedes(const Entry& a, const Entry& b) { return a.type->name() < b.type->name(); }
 
-// The names of games and of options.
+// Whether `name` follows the rule for names of games and options.
 bool IsName(absl::string_view name) {
   const auto fits = [](char c) {
     return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '_' || c == '-';

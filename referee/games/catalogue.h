@@ -1,6 +1,7 @@
-// The registry of games that this referee knows, each with its conversion to protobuf: an explicit
-// list in catalogue.cc, and the games that the program adds. rules.h has the same list without
-// protobuf.
+// Registry of the games that this referee knows, each with its conversion to protobuf.
+//
+// It holds the built-in games, listed in catalogue.cc, and the games that the program adds. rules.h
+// lists the built-in games without protobuf.
 #ifndef REFEREE_GAMES_CATALOGUE_H_
 #define REFEREE_GAMES_CATALOGUE_H_
 
@@ -20,15 +21,15 @@ struct Entry {
   const Wire* wire;
 };
 
-// All games, sorted by name. The pointers live for ever, the span until a game is added.
+// All games, sorted by name. The pointers stay valid for ever, the span until a game is added.
 absl::Span<const Entry> Catalogue();
 
-// Adds games from outside the tree, for the rest of the process. Call it before any thread starts.
-// Returns InvalidArgument that says what is wrong with a type (null, a bad name or one that is
-// taken, a value that game.h does not allow); the types after it are not added.
+// Adds games from outside the tree, for the rest of the process. Call before any thread starts.
+// Returns InvalidArgument for the first bad type: null, a bad or duplicate name, or a value that
+// game.h does not allow. The types after it are not added.
 absl::Status AddGames(absl::Span<const std::shared_ptr<const GameType>> types);
 
-// Returns NotFound that lists the known names when there is no such game.
+// Returns NotFound, with the known names, if no game has this name.
 absl::StatusOr<Entry> Find(absl::string_view name);
 
 }  // namespace referee::games

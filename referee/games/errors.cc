@@ -6,7 +6,7 @@
 namespace referee::games {
 namespace {
 
-// Before an offset in a position.
+// The text before an offset in BadPosition errors.
 constexpr absl::string_view kAtByte = " (byte ";
 
 }  // namespace

@@ -1,5 +1,7 @@
-// The base class of every game's parser of position strings: fields separated by one space, read
-// from left to right, and errors that name the field, the byte and the value.
+// Base class of the parsers of position strings.
+//
+// A position string is a list of fields separated by one space each, read from left to right.
+// Errors name the field, the byte and the value.
 //
 //   class PositionReader : private FieldReader {
 //     absl::Status Read() {
@@ -31,11 +33,11 @@ class FieldReader {
     absl::Status (Reader::*read)();
   };
 
-  // REQUIRES: `text` outlives this.
+  // REQUIRES: `text` outlives this object.
   explicit FieldReader(absl::string_view text) : text_(text) {}
 
-  // Calls the methods of `reader` in order. Each reads its field from at() on and must stop at its
-  // end.
+  // Calls the methods of `reader` in order. Each method reads its field from at() and must stop at
+  // the end of the field.
   template <typename Reader, size_t kCount>
   absl::Status ReadFields(Reader* reader, const Field<Reader> (&fields)[kCount]) {
     if (text_.size() > limits::kMaxPositionBytes) {
@@ -61,7 +63,7 @@ class FieldReader {
                        absl::StrCat("the position ends here, after ", kCount, " fields"));
   }
 
-  // Of the field that is being read: `why` says what is allowed.
+  // Returns an error about the current field. `why` says which values are allowed.
   absl::Status Bad(absl::string_view why, size_t offset) const {
     const absl::string_view field = text_.substr(field_start_, field_end_ - field_start_);
     return BadPosition(field_, offset, absl::StrCat(why, "; the field is ", Quoted(field)));
@@ -79,9 +81,9 @@ class FieldReader {
     ++at_;
     return true;
   }
-  // What is left of the field.
+  // The unread part of the field.
   absl::string_view Rest() const { return text_.substr(at_, field_end_ - at_); }
-  // Skips a field that is "-"; returns false, and skips nothing, if it is not.
+  // Skips a field that is "-". Returns false, and skips nothing, for any other field.
   bool SkipNone() {
     if (Rest() != "-") return false;
     ++at_;

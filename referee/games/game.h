@@ -1,12 +1,13 @@
-// The interface of a game: implement it to referee a game of your own. The rest of Referee knows a
-// game only by it.
+// The interface of a game. Implement it to referee a game of your own.
+//
+// The rest of Referee knows games only through this interface:
 //
 //   GameType  one per game, as long as the process: its name, its seats, which options it takes
-//   Game      a game with its options settled and its seats counted: immutable, thread-safe
+//   Game      a game with its options and number of seats settled: immutable, thread-safe
 //   State     one match being played: a position, mutable, thread-compatible
-//   Move      what a seat plays in its turn: a value that only its game can read
+//   Move      the choice of a seat in its turn: a value that only its game can read
 //
-// This is how a match goes, whoever runs it:
+// A match is played like this, in the referee and elsewhere:
 //
 //   std::shared_ptr<const Game> game = type->Create(2, {}).value();
 //   std::unique_ptr<State> state = game->NewState();
@@ -17,39 +18,38 @@
 //       continue;
 //     }
 //     state->LegalMoves(&legal);
-//     state->Apply(legal[0]);  // what the bot of state->seat_to_move() has chosen
+//     state->Apply(legal[0]);  // the choice of the bot in state->seat_to_move()
 //   }
 //   Outcome outcome = state->outcome();
 //
-// To write a game, derive from State (the rules), from Game (it makes states and reads and writes
-// moves and positions) and from GameType (it reads options), and hand the type to RefereedMain and
+// To write a game, derive three classes: from State (the rules), from Game (makes states, reads and
+// writes moves and positions) and from GameType (reads options). Pass the type to RefereedMain and
 // RefctlMain (daemon/refereed.h, ctl/refctl.h):
 //
 //   int main(int argc, char** argv) {
 //     return referee::RefereedMain(argc, argv, {std::make_shared<const MyGameType>()});
 //   }
 //
-// sdk/README.md ("A game of your own") has the build files, and tests/own_game is a whole game with
-// dice for 2 to 10 seats, in one file. games/errors.h words the errors of options, positions and
+// sdk/README.md ("A game of your own") has the build files. tests/own_game is a complete game in
+// one file, with dice and 2 to 10 seats. games/errors.h has the errors of options, positions and
 // moves.
 //
-// What a game promises, besides what each method says:
-//   - It is pure: no I/O, no clock, no threads, no randomness, nothing global that changes. Chance
-//     comes from outside: a state that needs dice says so (phase() == kChance), and goes on when it
-//     is given them.
-//   - It is the same on every machine and for ever: the same options, draws and moves give the same
-//     legal moves, positions and outcome, to the byte. So no floating point, no iteration over
-//     unordered containers, no std:: distributions. A replay is verified by playing it again: if
-//     you change the rules, change the name, or make the change an option.
-//   - It ends, whatever is played: a match has no limit of turns of its own.
-//   - Its texts (names, notation, position strings) are printable ASCII on one line. Notation has
-//     at most limits::kMaxMoveBytes bytes, a position string at most limits::kMaxPositionBytes;
-//     ParseMove and ParsePosition refuse what is longer.
-//   - What comes from outside (options, positions, notation, claimed moves) may be anything, and is
-//     answered with an error, never with a crash. What a REQUIRES forbids does not happen.
+// Every game guarantees, besides the contract of each method:
+// - It is pure: no I/O, no clock, no threads, no randomness, no global state that changes. Dice
+//   come from outside: a state that needs dice is in phase kChance until ApplyChance supplies them.
+// - It is deterministic on every machine, for ever: the same options, draws and moves give the same
+//   legal moves, positions and outcome, to the byte. So it uses no floating point, no iteration
+//   over unordered containers and no std:: distributions. Verification replays a match by the
+//   rules: if you change the rules, change the name, or make the change an option.
+// - It ends, whatever moves are played: the judge has no limit of turns.
+// - Its texts (names, notation, position strings) are printable ASCII on one line. Notation has at
+//   most limits::kMaxMoveBytes bytes, a position string at most limits::kMaxPositionBytes.
+//   ParseMove and ParsePosition refuse longer texts.
+// - Input from outside (options, positions, notation, claimed moves) may be arbitrary. The game
+//   answers bad input with an error and never crashes. It may rely on every REQUIRES.
 //
-// Nothing here knows protobuf; games/wire.h does. A game from outside the tree need not care: its
-// options, positions and moves travel as the texts above.
+// This header does not depend on protobuf; games/wire.h does. A game from outside the tree needs no
+// conversion: its options, positions and moves travel as text.
 #ifndef REFEREE_GAMES_GAME_H_
 #define REFEREE_GAMES_GAME_H_
 
@@ -87,32 +87,32 @@ class Move {
 };
 
 enum class Phase {
-  kChance,  // waits for the outcome of chance()
+  kChance,  // the draw of chance() is due
   kTurn,    // seat_to_move() is to move
   kOver,
 };
 
-// A draw that a state waits for: `count` numbers below `sides`, from refdice's label().
+// A draw that a state needs: `count` numbers below `sides`, from the refdice label label().
 //
-// Setup rolls and the draw of the first player come before the first turn, and only there. After a
-// move or a forfeit at most one roll is due before the next turn. If a roll can pass the dice to
-// the next seat, as in Pig, that seat must first be asked whether it rolls.
+// Setup rolls and the draw of the first player come only before the first turn. After a move or a
+// forfeit, at most one roll is due before the next turn. If a roll can pass the dice to the next
+// seat, as in Pig, that seat must first be asked whether it rolls.
 //
-// The rolls of a match come in ascending order of (index, seat), with seats counted from
-// first_seat() around the table; some may be left out. In a game with one roll a turn, the index is
-// the number of turns that the seat has had. In other games, increment it whenever the seat of a
-// roll is not further around the table than that of the roll before:
+// The rolls of a match come in ascending order of (index, seat). Seats count from first_seat()
+// around the table; gaps are allowed. In a game with one roll a turn, the index is the number of
+// turns that the seat has had. In other games, increment the index whenever the seat of a roll is
+// not further around the table than the seat of the roll before:
 //
 //   // distance(s): how many seats s is after first_seat(); last_seat: of the roll before.
 //   if (distance(seat) <= distance(last_seat)) ++index;
 //
 // The matches of a block have the same dice, roll by roll, and wait for each other in this order.
-// No choice of a bot may precede the first roll of a match: its seat is rolled for at once, or has
-// only one legal move.
+// No choice of a bot may precede the first roll of a match: the first seat is rolled for at once,
+// or has only one legal move.
 struct Chance {
   enum class Kind {
-    kSetupRoll,    // decides who begins: round `index`, by `seat`
-    kFirstPlayer,  // a draw among the seats: `index` and `seat` mean nothing
+    kSetupRoll,    // decides who begins: round `index`, roll of `seat`
+    kFirstPlayer,  // a draw among the seats: `index` and `seat` have no meaning
     kTurnRoll,     // the `index`-th roll, from 0, of the turns of `seat`
   };
   Kind kind = Kind::kTurnRoll;
@@ -124,85 +124,86 @@ struct Chance {
   dice::Label label() const;
 };
 
-// The most numbers in one draw.
+// The maximum of Chance::count.
 inline constexpr int kMaxChanceCount = 2;
 
-// How a match ended under its rules. Scores and ranks are by seat, of all seats; ranks are
-// competition ranks (1 2 2 4), which standings and ratings are made of. A seat that has forfeited
-// ranks below every one that has not.
+// The end of a match under its rules. Scores and ranks are by seat and cover all seats.
+//
+// Ranks are competition ranks (1 2 2 4); standings and ratings use them. Every seat that has
+// forfeited ranks below every seat that has not.
 struct Outcome {
   absl::string_view reason;  // such as "CENTRE_FULL": A to Z and '_'; static storage
   std::vector<int> scores;
   std::vector<int> ranks;
 };
 
-// One way of drawing a board on a terminal; see State::Draw.
+// How State::Draw draws a position on a terminal.
 struct DrawStyle {
   bool colour = false;  // ANSI colours and non-ASCII signs may be used
 };
 
-// A match being played: a position, and all else that the rules need. Thread-compatible. It may
-// keep a pointer to what its Game holds: the game outlives its states.
+// A match being played: a position, and all other state that the rules need.
+//
+// Thread-compatible. It may keep pointers into its Game: the game outlives its states.
 class State {
  public:
   virtual ~State() = default;
   State& operator=(const State&) = delete;
 
   virtual std::unique_ptr<State> Clone() const = 0;
-  // Makes this a copy of `other`. Allocates nothing once this has been used. REQUIRES: other is a
-  // state of the same Game.
+  // Makes this a copy of `other`. Allocates nothing once this object has been used. REQUIRES:
+  // `other` is a state of the same Game.
   virtual void CopyFrom(const State& other) = 0;
 
   virtual Phase phase() const = 0;
 
   // The draw that is due. REQUIRES: phase() == kChance.
   virtual Chance chance() const = 0;
-  // Goes on with the outcome of chance(): chance().count numbers, each 0 to sides - 1, in the order
+  // Applies the outcome of chance(): chance().count numbers, each 0 to sides - 1, in the order
   // drawn. REQUIRES: phase() == kChance.
   virtual void ApplyChance(absl::Span<const int> outcome) = 0;
 
-  // The seat to move; None while the first is not known yet, and when the game is over. During
-  // kChance of kind kTurnRoll it is the seat that the roll is for.
+  // The seat to move. None before the first seat is known, and when the game is over. When a
+  // kTurnRoll is due, the seat of that roll.
   virtual Seat seat_to_move() const = 0;
-  // The seat that began or will begin; None before it is known, and in a parsed position of a game
-  // whose positions do not say.
+  // The seat that moves first. None before it is known, and in a parsed position of a game whose
+  // positions do not state it.
   virtual Seat first_seat() const = 0;
-  // The dice of the turn due, as rolled, each 1 to 6, at most kMaxChanceCount; empty when nothing
-  // was rolled for it. Valid until the next change of the state. REQUIRES: phase() == kTurn.
+  // The dice of the current turn, as rolled: each 1 to 6, at most kMaxChanceCount. Empty if the
+  // turn has no roll. Valid until the next change of the state. REQUIRES: phase() == kTurn.
   virtual absl::Span<const int> roll() const = 0;
-  // Replaces the dice of the turn due, for tools that ask "what if".
-  // Returns InvalidArgument when there are none to replace, or `dice` cannot be rolled.
+  // Replaces the dice of the current turn, for tools that ask "what if". Returns InvalidArgument if
+  // the turn has no dice, or `dice` is not a possible roll.
   virtual absl::Status SetRoll(absl::Span<const int> dice) = 0;
 
-  // Replaces the contents of `moves` by the legal moves, sorted, without repeats; exactly one, the
-  // pass, when the seat can only pass: then nobody is asked. Never empty. Allocates only to grow
-  // `moves`.
-  // REQUIRES: phase() == kTurn.
+  // Replaces the contents of `moves` by the legal moves, sorted and without repeats. Never empty.
+  // If the seat can only pass, `moves` is exactly the pass, and the bot is not asked. Allocates
+  // only to grow `moves`. REQUIRES: phase() == kTurn.
   virtual void LegalMoves(std::vector<Move>* moves) const = 0;
-  // Returns the legal move that a player meant by `claimed` (a move as parsed or converted, in
-  // which what the position implies may be missing or wrong), or InvalidArgument that says which
-  // rule it breaks. `legal` is what LegalMoves gave. REQUIRES: phase() == kTurn.
+  // Returns the legal move that `claimed` means, or InvalidArgument with the rule that it breaks.
+  // `claimed` is a parsed or converted move: parts that the position implies may be missing or
+  // wrong. `legal` is the result of LegalMoves. REQUIRES: phase() == kTurn.
   virtual absl::StatusOr<Move> Resolve(Move claimed, absl::Span<const Move> legal) const = 0;
   // Plays `move` for the seat to move. REQUIRES: phase() == kTurn, `move` is legal.
   virtual void Apply(Move move) = 0;
-  // Takes `seat` out of the game, whoever is to move. The seat loses; the game is over when one is
-  // left. What was rolled for the turn stays if the seat was not to move.
-  // REQUIRES: phase() == kTurn, `seat` has not forfeited.
+  // Takes `seat` out of the game, in any seat's turn. The seat loses; the game ends when one seat
+  // is left. If another seat is to move, its roll stays. REQUIRES: phase() == kTurn, `seat` has not
+  // forfeited.
   virtual void Forfeit(Seat seat) = 0;
   virtual bool forfeited(Seat seat) const = 0;
 
   // REQUIRES: phase() == kOver.
   virtual Outcome outcome() const = 0;
-  // The points of `seat` so far, as outcome() would count them now.
+  // The points of `seat` so far: its score in outcome() if the game ended now.
   virtual int score(Seat seat) const = 0;
 
-  // Appends the position string: all that bots may know of the position, including whose turn it is
-  // and its roll. Its digest is in the replay, turn by turn. REQUIRES: phase() != kChance.
+  // Appends the position string: everything that bots may know of the position, including the seat
+  // to move and its roll. The replay holds its digest, turn by turn. REQUIRES: phase() != kChance.
   virtual void AppendPosition(std::string* out) const = 0;
   std::string Position() const;
 
-  // Draws the position for people, a few lines, each ended by a newline. Marks `last`, the move
-  // that led here, unless it is the pass. REQUIRES: phase() != kChance.
+  // Draws the position for people: a few lines, each ended by a newline. Marks `last`, the move
+  // that led to the position, unless it is the pass. REQUIRES: phase() != kChance.
   virtual std::string Draw(const DrawStyle& style, Move last) const = 0;
 
  protected:
@@ -210,8 +211,8 @@ class State {
   State(const State&) = default;
 };
 
-// One option of a match, as given. A value of kind kFile is a built-in's name or the bytes of a
-// file.
+// One option of a match, as given. A value of kind kFile is the name of a built-in file, or the
+// bytes of a file.
 struct Option {
   std::string name;
   std::string value;
@@ -225,7 +226,7 @@ struct OptionSpec {
   absl::string_view name;
   Kind kind;
   absl::string_view default_value;
-  absl::string_view help;  // one line: what it does, which values it takes
+  absl::string_view help;  // one line: the effect, and the values allowed
 };
 
 // Converts a game's values to and from protobuf; see wire.h.
@@ -238,33 +239,34 @@ class Game {
 
   virtual absl::string_view name() const = 0;  // as GameType::name()
   int seats() const { return seats_; }
-  // Converts its values; null: the general members of the protocol carry them.
+  // The protobuf conversion of the game's values. Null: the general members of the protocol carry
+  // them.
   const Wire* wire() const { return wire_; }
-  // Every option, sorted by name, with defaults written out, as transcripts show it: a file is
-  // named, not quoted. One that is empty by default and is not given is left out, here and in
-  // source().
+  // Every option, sorted by name, with defaults written out, as transcripts show them. A file
+  // appears as its name. options() and source() leave out an option that is empty by default and
+  // was not given.
   const std::vector<Option>& options() const { return options_; }
-  // The options from which GameType::Create makes the same game again, with files whole.
+  // The options from which GameType::Create makes the same game again. A file appears as its bytes.
   const std::vector<Option>& source() const { return source_; }
 
-  // A state before the first draw. It may be a position that an option names.
+  // Returns a state before the first draw. An option may name its position.
   virtual std::unique_ptr<State> NewState() const = 0;
-  // A state from a position string, in phase kTurn or kOver. Turn and roll counts start at 0. If
-  // the positions of the game do not say who has forfeited, outcome() ranks as if nobody had.
-  // Returns InvalidArgument that names the field and its offset.
+  // Returns the state of a position string, in phase kTurn or kOver. Turn and roll counts start at
+  // 0. If positions of the game do not state forfeits, outcome() ranks as if no seat had forfeited.
+  // Returns InvalidArgument with the field and its offset.
   virtual absl::StatusOr<std::unique_ptr<State>> ParsePosition(absl::string_view text) const = 0;
 
   // Appends the notation of a move of this game; "-" for the pass. Different moves have different
-  // notation, and ParseMove reads it back.
+  // notation. ParseMove reads it back.
   virtual void AppendMove(Move move, std::string* out) const = 0;
   std::string MoveText(Move move) const;
-  // Reads the notation. The result is for State::Resolve: well-formed, not yet legal. Returns
-  // InvalidArgument that names the byte.
+  // Reads the notation. The result is well-formed, but not checked for legality: pass it to
+  // State::Resolve. Returns InvalidArgument with the byte.
   virtual absl::StatusOr<Move> ParseMove(absl::string_view text) const = 0;
 
  protected:
-  // `options` and `source` are what the methods return. `wire` converts the values of this class
-  // and lives for ever; null for a game from outside the tree.
+  // `options` and `source` are the results of options() and source(). `wire` converts the values of
+  // this class and lives for ever; null for a game from outside the tree.
   Game(int seats, std::vector<Option> options, std::vector<Option> source,
        const Wire* wire = nullptr)
       : seats_(seats), options_(std::move(options)), source_(std::move(source)), wire_(wire) {}
@@ -276,25 +278,28 @@ class Game {
   const Wire* const wire_;
 };
 
-// Thread-safe; lives as long as the process.
+// A game before its options are settled: its name, seats and options. Thread-safe; lives as long as
+// the process.
 class GameType {
  public:
   virtual ~GameType() = default;
-  // Such as "hypnosia": a lower-case letter, then such letters, digits, '_' and '-', 64 at most.
+  // Such as "hypnosia": a lower-case letter, then lower-case letters, digits, '_' and '-'; at most
+  // 64 bytes.
   virtual absl::string_view name() const = 0;
   virtual int min_seats() const = 0;  // at least 2
   virtual int max_seats() const = 0;  // at most limits::kMaxSeats
-  // Sorted by name, at most limits::kMaxOptions; at most one is a file. The names are like name().
+  // Sorted by name, at most limits::kMaxOptions, at most one of them a file. Option names follow
+  // the rule of name().
   virtual absl::Span<const OptionSpec> option_specs() const = 0;
-  // Makes the game. Options that are not given have their defaults (games/options.h does that). An
-  // option that is added to a game later must be empty by default, and then change nothing: the
-  // records of former matches are without it.
-  // Returns InvalidArgument that names the option or field when `seats` or `options` do not fit.
+  // Makes the game. Options that are not given get their defaults (see games/options.h). An option
+  // that is added to a game later must be empty by default, and an empty value must change nothing:
+  // older records lack the option. Returns InvalidArgument with the option or field if `seats` or
+  // `options` do not fit.
   virtual absl::StatusOr<std::shared_ptr<const Game>> Create(
       int seats, absl::Span<const Option> options) const = 0;
 };
 
-// Makes the draw that `state` waits for, from `key`, and calls `drawn`, a void(const Chance&,
+// Makes the draw that `state` needs, from `key`. Then calls `drawn`, a void(const Chance&,
 // absl::Span<const int> outcome). Allocates nothing. REQUIRES: state->phase() == Phase::kChance.
 template <typename Drawn>
 void DrawOnce(const dice::Key& key, State* state, Drawn drawn) {
@@ -306,7 +311,7 @@ void DrawOnce(const dice::Key& key, State* state, Drawn drawn) {
   drawn(chance, absl::Span<const int>(outcome));
 }
 
-// The same, until the state waits for a move or is over.
+// Calls DrawOnce until the state needs a move or is over.
 template <typename Drawn>
 void DrawChance(const dice::Key& key, State* state, Drawn drawn) {
   while (state->phase() == Phase::kChance) DrawOnce(key, state, drawn);

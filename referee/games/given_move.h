@@ -1,4 +1,4 @@
-// Moves as bots give them, whatever the game: what the conversions of all games share.
+// Reads the moves of bots, for the conversions of all games.
 #ifndef REFEREE_GAMES_GIVEN_MOVE_H_
 #define REFEREE_GAMES_GIVEN_MOVE_H_
 
@@ -12,10 +12,10 @@ class Move;
 
 namespace referee::games {
 
-// Reads a move in notation, which every game takes. Returns InvalidArgument also when it is empty.
+// Reads a move in notation, which every game accepts. An empty notation is InvalidArgument too.
 absl::StatusOr<Move> MoveFromNotation(const Game& game, const ::referee::v1::Move& move);
-// Why a move in which neither the game's own member nor notation is set is none: it is of another
-// game, or nothing is set.
+// Returns the error for a move that has neither notation nor the member of this game: it belongs to
+// another game, or nothing is set.
 absl::Status NoMoveOf(const Game& game, const ::referee::v1::Move& move);
 
 }  // namespace referee::games

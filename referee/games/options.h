@@ -1,4 +1,4 @@
-// Options of a game: checks their names and fills in defaults, for every game.
+// Options of any game: checks their names and fills in defaults.
 #ifndef REFEREE_GAMES_OPTIONS_H_
 #define REFEREE_GAMES_OPTIONS_H_
 
@@ -14,28 +14,29 @@
 
 namespace referee::games {
 
-// The option of a game for the position that matches start from, if it has one: a kText, empty by
+// The option that names the start position, in games that have one: of kind kText, empty by
 // default.
 inline constexpr absl::string_view kPositionOption = "position";
 
-// Every option in the order of `specs`: as given, or its default. Returns InvalidArgument when one
-// is unknown, given twice or too large; the game checks the values.
+// Returns every option in the order of `specs`: the given value, or the default. Returns
+// InvalidArgument for an option that is unknown, given twice or too large. The game checks the
+// values.
 absl::StatusOr<std::vector<Option>> SettleOptions(absl::Span<const OptionSpec> specs,
                                                   absl::Span<const Option> given);
 
-// Leaves those out that are empty: what Game::options() and Game::source() return. REQUIRES:
-// options that may be empty are empty by default.
+// Removes the options that are empty: makes the results of Game::options() and Game::source().
+// REQUIRES: options that may be empty are empty by default.
 std::vector<Option> WithoutEmpty(std::vector<Option> options);
 
-// The position that kPositionOption names; empty if it names none.
+// The position that kPositionOption names; empty if the option is empty or missing.
 std::string StartOf(const Game& game);
 
-// Checks that matches of `game`, which is of `type`, can start from one position or another.
-// Returns InvalidArgument when it has no kPositionOption, or that names one already.
+// Checks that matches of `game`, of type `type`, can start from given positions. Returns
+// InvalidArgument if the game has no kPositionOption, or the option already names a position.
 absl::Status CheckTakesPositions(const GameType& type, const Game& game);
 
-// Makes the game whose matches start from `position`, and which is `game` else. Returns what
-// CheckTakesPositions and GameType::Create do.
+// Makes a copy of `game` whose matches start from `position`. Returns the errors of
+// CheckTakesPositions and GameType::Create.
 absl::StatusOr<std::shared_ptr<const Game>> GameAt(const GameType& type, const Game& game,
                                                    absl::string_view position);
 

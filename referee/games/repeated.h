@@ -1,17 +1,16 @@
-// Overwrites a repeated field of a protobuf message in place, so that its elements keep their
-// memory.
+// Overwrites a repeated protobuf field in place, so that its elements keep their memory.
 #ifndef REFEREE_GAMES_REPEATED_H_
 #define REFEREE_GAMES_REPEATED_H_
 
 namespace referee::games {
 
-// Returns the element at `index`, to be overwritten. REQUIRES: index <= repeated->size().
+// Returns the element at `index`, for the caller to overwrite. REQUIRES: index <= repeated->size().
 template <typename Repeated>
 auto* Reused(Repeated* repeated, int index) {
   return index < repeated->size() ? repeated->Mutable(index) : repeated->Add();
 }
 
-// Drops the elements from `size` on; they are kept for the next use.
+// Drops the elements from `size` on, and keeps their memory for the next use.
 template <typename Repeated>
 void Shorten(Repeated* repeated, int size) {
   while (repeated->size() > size) repeated->RemoveLast();

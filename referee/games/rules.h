@@ -1,5 +1,7 @@
-// The built-in games, by name: an explicit list, in rules.cc. A program that plays matches by
-// itself, such as a bot that searches, links referee::rules only: no gRPC, no protobuf, no referee.
+// Registry of the built-in games, without protobuf.
+//
+// The list is in rules.cc. A program that plays matches by itself, such as a bot that searches,
+// links only referee::rules: no gRPC, no protobuf, no referee.
 //
 //   std::shared_ptr<const Game> game = MakeGame("hypnosia", 2, {}).value();
 //   std::unique_ptr<State> state = game->ParsePosition(text).value();
@@ -7,10 +9,10 @@
 //   state->LegalMoves(&legal);
 //   state->Apply(legal[0]);
 //
-// A referee makes its games by catalogue.h instead: those of this list do not convert to protobuf.
+// A referee makes its games with catalogue.h: games made here do not convert to protobuf.
 //
-// Thread-safe; see game.h for the rest of the contract, and <game>/state.h, <game>/notation.h for
-// what one game offers beyond it.
+// Thread-safe. game.h has the contract. <game>/state.h and <game>/notation.h have what a game
+// offers beyond the contract.
 #ifndef REFEREE_GAMES_RULES_H_
 #define REFEREE_GAMES_RULES_H_
 
@@ -23,13 +25,13 @@
 
 namespace referee::games {
 
-// All games, sorted by name. The pointers live for ever.
+// All games, sorted by name. The pointers stay valid for ever.
 absl::Span<const GameType* const> GameTypes();
 
-// Returns NotFound that lists the known names when there is no such game.
+// Returns NotFound, with the known names, if no game has this name.
 absl::StatusOr<const GameType*> FindType(absl::string_view name);
 
-// FindType, then its Create: options that are not given have their defaults.
+// Calls FindType, then Create. Options that are not given get their defaults.
 absl::StatusOr<std::shared_ptr<const Game>> MakeGame(absl::string_view name, int seats,
                                                      absl::Span<const Option> options);
 

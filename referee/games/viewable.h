@@ -1,5 +1,7 @@
-// What a game may tell viewers of its matches beside what games/game.h asks of it. A Game that has
-// something to tell derives from Viewable, too; of others viewers show what every game has.
+// Optional interface of a Game: how viewers draw and describe its matches.
+//
+// A game that has a picture or descriptions derives from Viewable as well as from Game. Viewers
+// show the position text and notation of other games.
 #ifndef REFEREE_GAMES_VIEWABLE_H_
 #define REFEREE_GAMES_VIEWABLE_H_
 
@@ -12,21 +14,21 @@
 
 namespace referee::games {
 
-// What a game looks like, for pages that draw it without its rules: where places lie, and what
-// stands on them. Plain values; referee/v1/view.proto explains them and is what they become.
+// The picture of a game, for pages that draw it without its rules: the places, and the pieces on
+// them. Plain values. referee/v1/view.proto explains them, and carries them.
 
-// A place on which pieces stand. The unit is a hundredth of a place; y grows downwards.
+// A place for pieces. The unit is a hundredth of a place; y grows downwards.
 struct BoardPlace {
   enum class Kind { kSpace, kBridge, kHome, kGoal, kCell };
   Kind kind = Kind::kSpace;
   std::string name;  // as in notation
   int x = 0;
   int y = 0;
-  Seat seat;              // whose it is; None: everybody's
-  bool landmark = false;  // its name is to be read on the board
+  Seat seat;              // the owner; None: shared by all seats
+  bool landmark = false;  // the board shows its name
 };
 
-// A way between two places, by their indices.
+// A line between two places, given by their indices.
 struct BoardLink {
   int from = 0;
   int to = 0;
@@ -37,7 +39,7 @@ struct BoardGeometry {
   int height = 0;
   std::vector<BoardPlace> places;
   std::vector<BoardLink> links;
-  // By seat: how far to turn the board clockwise so that the seat sits below, in degrees.
+  // By seat: the clockwise turn of the board, in degrees, that puts the seat at the bottom.
   std::vector<int> seat_angles;
 };
 
@@ -47,10 +49,10 @@ struct ScenePiece {
   Kind kind = Kind::kPawn;
   Seat seat;
   int place = 0;
-  int end = 0;  // of a bar, where it ends; of others, as `place`
+  int end = 0;  // the other end of a bar; equal to `place` for other pieces
 };
 
-// What a move did.
+// A mark of the last move on the board.
 struct SceneMark {
   enum class Kind { kMoved, kCaptured, kLaid, kRemoved };
   Kind kind = Kind::kMoved;
@@ -61,7 +63,7 @@ struct SceneMark {
 struct Scene {
   std::vector<ScenePiece> pieces;
   std::vector<SceneMark> marks;
-  std::vector<std::string> holdings;  // by seat: what it has, in a few words
+  std::vector<std::string> holdings;  // by seat: its possessions, in a few words
 };
 
 // Immutable and thread-safe, as games are.
@@ -69,25 +71,25 @@ class Viewable {
  public:
   virtual ~Viewable() = default;
 
-  // What the signs mean in what State::Draw draws: lines of at most 76 columns, each ended by a
-  // newline.
+  // Explains the signs of State::Draw: lines of at most 76 columns, each ended by a newline.
   virtual absl::string_view Legend() const = 0;
-  // Whether a move of this game takes something from another seat.
+  // Whether `move` takes something from another seat.
   virtual bool Captures(Move move) const = 0;
 
-  // Where its places lie. Without places pages show what State::Draw draws.
+  // The places of the board. Without places, pages show the text of State::Draw.
   virtual BoardGeometry Geometry() const { return {}; }
-  // What stands on the places in `state`, to which `last` led from `before`, a state in which that
-  // was legal; null at the start and after a forfeit. REQUIRES: the geometry has places.
+  // The pieces on the places in `state`. `last` is the move that led from `before` to `state`, and
+  // was legal in `before`. `before` is null at the start and after a forfeit. REQUIRES: the
+  // geometry has places.
   virtual Scene SceneOf(const State& /*state*/, const State* /*before*/, Move /*last*/) const {
     return {};
   }
-  // What a move that is legal in `before`, and no pass, does, as the end of a sentence that begins
-  // with the seat: "moves a pawn from A3 to A7". Empty: its notation must do.
+  // Describes `move`, which is legal in `before` and not the pass, as the end of a sentence that
+  // begins with the seat: "moves a pawn from A3 to A7". Empty: viewers show the notation.
   virtual std::string Describe(const State& /*before*/, Move /*move*/) const { return ""; }
 };
 
-// The game as a Viewable, which lives as long as it; null if it is none.
+// The game as a Viewable, valid as long as the game; null if the game does not implement it.
 inline const Viewable* ViewableOf(const Game& game) { return dynamic_cast<const Viewable*>(&game); }
 
 }  // namespace referee::games

@@ -1,6 +1,7 @@
-// Conversion of a game's values to and from protobuf. A game with generated types of its own
-// implements Wire in <game>/convert.cc, the only file that knows both these types and its rules;
-// all other games use the general conversion.
+// Conversion of a game's values to and from protobuf.
+//
+// A game with its own generated types implements Wire in <game>/convert.cc, the only file that
+// knows both these types and its rules. All other games use the general conversion.
 #ifndef REFEREE_GAMES_WIRE_H_
 #define REFEREE_GAMES_WIRE_H_
 
@@ -17,18 +18,18 @@ class Wire {
  public:
   virtual ~Wire() = default;
 
-  // Writes the game's options, all of them, files whole.
+  // Writes all options of the game. A file is written as its bytes.
   virtual void OptionsToWire(const Game& game, ::referee::v1::GameOptions* out) const = 0;
-  // Reads the options that are set; fields that are not set are left to the game's defaults.
+  // Reads the options that are set. Options that are not set are missing from the result.
   virtual absl::StatusOr<std::vector<Option>> OptionsFromWire(
       const ::referee::v1::GameOptions& options) const = 0;
 
-  // Overwrites `out`, and reuses what it holds. REQUIRES: state.phase() != kChance.
+  // Overwrites `out`, and reuses its memory. REQUIRES: state.phase() != kChance.
   virtual void PositionToWire(const State& state, ::referee::v1::Position* out) const = 0;
 
-  // Overwrites `out`, and reuses what it holds. The pass is a move without content.
+  // Overwrites `out`, and reuses its memory. The pass is an empty message.
   virtual void MoveToWire(const Game& game, Move move, ::referee::v1::Move* out) const = 0;
-  // The result is for State::Resolve. Returns InvalidArgument that names the field.
+  // Reads a move for State::Resolve. Returns InvalidArgument with the field.
   virtual absl::StatusOr<Move> MoveFromWire(const Game& game,
                                             const ::referee::v1::Move& move) const = 0;
 };

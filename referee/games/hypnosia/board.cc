@@ -12,7 +12,7 @@
 namespace referee::games::hypnosia {
 namespace {
 
-constexpr uint32_t kMinRingSize = 7;  // so that no die leads around a ring to where it began
+constexpr uint32_t kMinRingSize = 7;  // so that no die leads around a ring to its start
 constexpr uint32_t kMaxCentrePlaces = 24;
 
 absl::Status OutOfRange(absl::string_view field, uint32_t value, uint32_t low, uint32_t high) {
@@ -31,7 +31,7 @@ absl::Status CheckName(const std::string& name) {
                                        " lower-case letters, digits and '-'"));
 }
 
-// `r` is the ring's index; its size and that of the next have been checked.
+// `r` is the index of the ring. REQUIRES: the sizes of this ring and of the next are valid.
 absl::Status CheckBridges(const BoardSpec& spec, size_t r) {
   const BoardSpec::Ring& ring = spec.rings[r];
   const bool innermost = r + 1 == spec.rings.size();

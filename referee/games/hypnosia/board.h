@@ -1,7 +1,7 @@
 // A board of Hypnosia: rings, bridges, lanes and centre, validated, with every step precomputed.
-// Boards are data: see BoardSpec, and RULES.md for their files.
 //
-// Immutable once made; thread-safe. Pure: board_file.h reads the files.
+// Boards are data: see BoardSpec, and RULES.md for board files. Immutable once made; thread-safe.
+// Pure: board_file.h parses the files.
 #ifndef REFEREE_GAMES_HYPNOSIA_BOARD_H_
 #define REFEREE_GAMES_HYPNOSIA_BOARD_H_
 
@@ -16,11 +16,11 @@
 
 namespace referee::games::hypnosia {
 
-// What a board file says.
+// The content of a board file.
 struct BoardSpec {
   struct Bridge {
     uint32_t from = 0;
-    absl::optional<uint32_t> to;  // none on the innermost ring, whose bridges lead to the centre
+    absl::optional<uint32_t> to;  // none on the innermost ring: its bridges lead to the centre
   };
   struct Ring {
     uint32_t size = 0;
@@ -32,21 +32,21 @@ struct BoardSpec {
   uint32_t centre_places = 0;
 };
 
-// The board that is used unless another is asked for: "spiral-36-24-12".
+// The default board, "spiral-36-24-12".
 BoardSpec SpiralBoard();
 
-// A Place (notation.h) on one board as a small number: ring spaces from 0, ring after ring, then
-// the centre and the four spaces of the mover's own lane.
+// A Place (notation.h) on one board as a small number. Ring spaces count from 0, ring after ring;
+// then come the centre and the four lane spaces of the mover.
 using Space = uint16_t;
 inline constexpr Space kMaxSpaces = kMaxRings * kMaxRingSize;
 inline constexpr Space kCentre = kMaxSpaces;
-inline constexpr Space kFirstLaneSpace = kCentre + 1;  // L1; the others follow
+inline constexpr Space kFirstLaneSpace = kCentre + 1;  // L1; L2 to L4 follow
 inline constexpr Space kNowhere = kFirstLaneSpace + kLaneSpaces;
 inline constexpr Space kSpaceIds = kNowhere + 1;
 
 class Board {
  public:
-  // Returns InvalidArgument that names the field, as a board file calls it, unless `spec` is valid.
+  // Returns InvalidArgument, with the field name of the board file, unless `spec` is valid.
   static absl::StatusOr<Board> Make(const BoardSpec& spec);
 
   const std::string& name() const { return name_; }
@@ -60,14 +60,14 @@ class Board {
   // The space of ring A that a lane opens onto.
   Space lane_entry(int lane) const { return lane_entries_[lane]; }
 
-  // Where a walk or a crossing from a ring space ends. A crossing that does not exist, or that the
-  // die does not make, ends kNowhere. REQUIRES: space < spaces(), die 1 to 6.
+  // The end of a walk or a crossing from a ring space. kNowhere for a crossing that does not exist,
+  // or that this die cannot make. REQUIRES: space < spaces(), die 1 to 6.
   Space walk(Space space, int die) const { return ways_[space].walk[die - 1]; }
   Space cross(Space space, int die) const { return ways_[space].cross[die - 1]; }
   bool is_bridge(Space space) const { return cross(space, 1) != kNowhere; }
 
-  // Parts of a step's number (notation.h): how and from where it starts, where it lands and how
-  // many pawns it captures.
+  // Parts of a step's number (notation.h): how and from where the step starts; where it lands and
+  // how many pawns it captures.
   uint32_t from_code(Space space, bool stack) const { return from_codes_[space][stack]; }
   uint32_t to_code(Space space, int captured) const { return to_codes_[space][captured]; }
 

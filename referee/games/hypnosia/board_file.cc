@@ -22,7 +22,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A field of an object: its name, and what reads its value, given the value's path.
+// A field of an object: its name, and the reader of its value, which receives the path of the
+// value.
 struct Field {
   std::string name;
   std::function<absl::Status(const std::string&, const Json&)> read;
@@ -39,7 +40,7 @@ absl::Status BadSyntax(absl::string_view text, size_t offset, absl::string_view 
 }
 
 absl::Status BadType(const std::string& path, const Json& value, absl::string_view expected) {
-  const bool nested = value.is_structured();  // perhaps deeply: writing it is recursive
+  const bool nested = value.is_structured();  // may be deep, and writing it is recursive
   return BadBoard(
       path, absl::StrCat(nested ? value.type_name() : Quoted(value.dump()), " is not ", expected));
 }
@@ -124,9 +125,9 @@ absl::Status ReadBoard(const Json& value, BoardSpec* out) {
         }}});
 }
 
-// Of two fields of one name, readers of JSON take either: such a file is refused.
+// Refuses objects with two fields of one name: JSON parsers differ in which one they use.
 absl::StatusOr<Json> ParseJson(absl::string_view text) {
-  std::vector<std::set<std::string>> open;  // the names so far in each object that is not closed
+  std::vector<std::set<std::string>> open;  // by open object: the names so far
   absl::optional<std::string> repeated;
   const auto see = [&](int, Json::parse_event_t event, Json& value) {
     if (event == Json::parse_event_t::object_start) open.emplace_back();
@@ -146,7 +147,7 @@ absl::StatusOr<Json> ParseJson(absl::string_view text) {
     return json;
   } catch (const Json::exception& error) {
     const auto* const syntax = dynamic_cast<const Json::parse_error*>(&error);
-    const size_t read = syntax != nullptr ? syntax->byte : 0;  // with the byte that is wrong
+    const size_t read = syntax != nullptr ? syntax->byte : 0;  // includes the bad byte
     return BadSyntax(text, read > 0 ? read - 1 : 0,
                      "the file is not JSON; expected an object such as {\"name\": \"mine\", ...}");
   }

@@ -1,5 +1,6 @@
-// Board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol. See RULES.md
-// for the fields.
+// Parser of board files: games.hypnosia.v1.Board as JSON, with the field names of the protocol.
+//
+// RULES.md explains the fields.
 //
 //   {"name": "tiny",
 //    "rings": [{"size": 7, "bridges": [{"from": 0}, {"from": 2}]}],
@@ -16,9 +17,9 @@
 
 namespace referee::games::hypnosia {
 
-// Reads a board file. Checks syntax, field names and types only; Board::Make judges the values.
-// Returns InvalidArgument for any other text. The error names the field, or, if the text is not
-// JSON, line and column, both from 1 and in bytes.
+// Reads a board file. Checks only syntax, field names and types; Board::Make checks the values.
+// Returns InvalidArgument for any other text, with the field. If the text is not JSON, the error
+// has line and column, from 1 and in bytes.
 absl::StatusOr<BoardSpec> ParseBoardFile(absl::string_view text);
 
 }  // namespace referee::games::hypnosia

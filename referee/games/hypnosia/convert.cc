@@ -31,12 +31,12 @@ void PlaceToWire(Place place, pb::Space* out) {
   out->set_index(static_cast<uint32_t>(place.index()));
 }
 
-// The name of a field of a step of a move. Made only for errors: every turn comes by here.
+// The name of a field of a step, for errors only: every turn passes through this code.
 std::string FieldName(int step, absl::string_view field, absl::string_view inner = "") {
   return absl::StrCat("steps[", step, "].", field, inner);
 }
 
-// The space is `field` of the step with that index.
+// Reads `field` of the step with index `step`.
 absl::StatusOr<Place> PlaceFromWire(const Board& board, const pb::Space& space, int step,
                                     absl::string_view field) {
   const auto outside = [&](absl::string_view what, int low, int high) {

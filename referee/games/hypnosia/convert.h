@@ -1,5 +1,6 @@
-// Conversion of Hypnosia's values to and from protobuf (proto/games/hypnosia/v1/hypnosia.proto). No
-// generated type appears in this header.
+// Conversion of Hypnosia's values to and from protobuf (proto/games/hypnosia/v1/hypnosia.proto).
+//
+// This header contains no generated type.
 #ifndef REFEREE_GAMES_HYPNOSIA_CONVERT_H_
 #define REFEREE_GAMES_HYPNOSIA_CONVERT_H_
 
@@ -9,7 +10,7 @@ class Wire;
 
 namespace referee::games::hypnosia {
 
-// The conversions of this game; lives for ever.
+// The conversion of Hypnosia; lives for ever.
 const Wire& HypnosiaWire();
 
 }  // namespace referee::games::hypnosia

@@ -1,5 +1,7 @@
-// Draws a position of Hypnosia on a terminal: the rings as nested rectangles, walked
-// counter-clockwise from the lower left corner, and a line a seat that names every pawn's place.
+// Draws a position of Hypnosia on a terminal.
+//
+// The rings are nested rectangles, numbered counter-clockwise from the lower left corner. Below
+// them, one line for each seat names the place of every pawn.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -19,13 +21,13 @@ constexpr absl::string_view kMarked = "\x1b[7m";  // inverse
 constexpr std::array<absl::string_view, kMaxSeats> kSeatColours = {
     "\x1b[1;31m", "\x1b[1;34m", "\x1b[1;32m", "\x1b[1;33m", "\x1b[1;35m", "\x1b[1;36m"};
 constexpr int kCellColumns = 3;
-constexpr int kGap = 1;  // cells between rings that lie side by side
+constexpr int kGap = 1;  // cells between adjacent rings
 
 struct Point {
   int x, y;
 };
 
-// A rectangle of cells, and the ring laid along its edge.
+// A rectangle of cells with a ring along its edge.
 struct Frame {
   int width = 1;
   int height = 1;
@@ -43,7 +45,7 @@ struct Frame {
   }
 };
 
-// Rectangles for all rings, each around the next, the innermost around the centre.
+// The rectangles of all rings: each encloses the next, the innermost encloses the centre.
 std::vector<Frame> LayOut(const Board& board) {
   std::vector<Frame> frames(board.rings());
   Frame inside;
@@ -52,7 +54,7 @@ std::vector<Frame> LayOut(const Board& board) {
     frame.width = inside.width + 2 + 2 * kGap;
     frame.height = inside.height + 2;
     while (frame.edge() < board.ring_size(ring)) {
-      // Cells are wider than they are high, so a little wider than high looks round.
+      // Terminal cells are wider than high, so a slightly wide rectangle looks square.
       ++(2 * frame.width < 3 * frame.height ? frame.width : frame.height);
     }
     inside = frame;
@@ -116,8 +118,8 @@ class Picture {
     rows_[(frames[0].height - 1) / 2][(frames[0].width - 1) / 2] = centre;
   }
 
-  // " a " a pawn, " A " a stack, " . " nobody; in parentheses on a bridge space. Some empty spaces
-  // show their names, for the eye to hold on to.
+  // " a " is a pawn, " A " a stack, " . " an empty space; parentheses mark a bridge. Some empty
+  // spaces show their names as landmarks.
   std::string CellText(int space) const {
     const Cell cell = table_.cells[space];
     const bool bridge = board_.is_bridge(static_cast<Space>(space));
@@ -135,7 +137,7 @@ class Picture {
     return In(colour, text);
   }
 
-  // The first space of a ring, or one that a lane opens onto.
+  // Whether the space is the first of a ring, or a lane opens onto it.
   bool IsLandmark(int space) const {
     for (int lane = 0; lane < kLanes; ++lane) {
       if (board_.lane_entry(lane) == space) return true;
@@ -143,7 +145,7 @@ class Picture {
     return board_.place(static_cast<Space>(space)).index() == 0;
   }
 
-  // One line: who, whether to move and with what, points, lane, rings, centre.
+  // Draws one line: seat, turn and dice, points, lane, rings, centre.
   void DrawSeat(int seat, std::string* out) const {
     const std::string letter(1, static_cast<char>('a' + seat));
     const bool to_move = table_.mover == seat;
@@ -179,7 +181,7 @@ class Picture {
     });
   }
 
-  // What the seat's pawns in the centre are worth, such as "5+3".
+  // The value of each pawn of the seat in the centre, such as "5+3".
   std::string CentrePieces(int seat) const {
     std::vector<int> values;
     for (int i = 0; i < table_.centre_count; ++i) {

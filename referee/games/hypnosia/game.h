@@ -18,8 +18,8 @@ inline constexpr absl::string_view kGameName = "hypnosia";
 
 class HypnosiaGame final : public Game, public Viewable {
  public:
-  // `options` and `source` as Game::options() and Game::source() have them; they say what `rules`
-  // and `start` say. Matches begin as copies of `start`; null: in the first position.
+  // `options` and `source` are the results of Game::options() and Game::source(); they must
+  // describe `rules` and `start`. Matches begin as copies of `start`. Null: in the first position.
   HypnosiaGame(std::shared_ptr<const Rules> rules, std::unique_ptr<const State> start,
                std::vector<Option> options, std::vector<Option> source, const Wire* wire);
 

@@ -8,15 +8,16 @@
 namespace referee::games::hypnosia {
 namespace {
 
-// A claim that does not state its captures; above the bits of both steps.
+// Flag of a claim that does not state its captures; above the bits of both steps.
 constexpr uint64_t kCapturesOpen = uint64_t{1} << (2 * kStepBits);
 
-// What follows a number's first digit: '*' and "end" sort before digits, '>' and 'x' after.
+// Codes of the characters after a first digit. '*' and the end sort before digits, '>' and 'x'
+// after them.
 constexpr uint32_t kBeforeDigits = 0;
 constexpr uint32_t kFirstDigit = 1;
 constexpr uint32_t kAfterDigits = 11;
 
-// The number whose digits are `first` and then `second`, if that is one.
+// The number with the digits `first` and `second`, if they form one.
 int Number(uint32_t first, uint32_t second) {
   const bool two_digits = second != kBeforeDigits && second != kAfterDigits;
   return static_cast<int>(two_digits ? first * 10 + second - kFirstDigit : first);

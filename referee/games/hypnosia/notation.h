@@ -1,13 +1,13 @@
-// Places, steps and moves of Hypnosia: as values, as numbers, and as written.
+// Places, steps and moves of Hypnosia: as values, as numbers and as text.
 //
-// A move is a number of 60 bits, 30 a step, the first step in the upper half; 0 is the pass. The
-// bits of a step mirror its notation character by character, so that the order of the numbers is
-// the ASCII order of the notations (legal moves are sorted as integers):
+// A move is a number of 60 bits: 30 for each step, the first step in the upper half. 0 is the pass.
+// The bits of a step mirror its notation, character by character. So the order of the numbers is
+// the ASCII order of the notation, and legal moves are sorted as integers:
 //
 //   die 3 | from: letter 4, digit 4, digit or '*' or '>' 4, '*' or '>' 1
 //         | to:   letter 4, digit 4, end or digit or 'x' 4, captures 2
 //
-// No board is needed to read or write one. Pure functions; thread-safe.
+// Reading and writing moves needs no board. Pure functions; thread-safe.
 #ifndef REFEREE_GAMES_HYPNOSIA_NOTATION_H_
 #define REFEREE_GAMES_HYPNOSIA_NOTATION_H_
 
@@ -28,11 +28,11 @@ inline constexpr int kLaneSpaces = 4;
 inline constexpr int kDieSides = 6;
 inline constexpr int kDice = 2;
 
-// Where a pawn can stand: a space of a ring, of the mover's own lane, the centre; or not stated.
+// A place for a pawn: a ring space, a space of the mover's own lane, the centre; or not stated.
 class Place {
  public:
   constexpr Place() = default;
-  // Rings and their spaces count from 0, lane spaces from 1 (next to the ring).
+  // Rings and their spaces count from 0. Lane spaces count from 1, next to the ring.
   static constexpr Place Ring(int ring, int index) { return Place(1 + ring, index); }
   static constexpr Place Lane(int index) { return Place(kLane, index); }
   static constexpr Place Centre() { return Place(kCentre, 0); }
@@ -55,7 +55,7 @@ class Place {
   friend uint32_t EncodeTo(Place to, int captured);
   friend struct Step DecodeStep(uint32_t code);
 
-  // In the order of their letters: A to H, L, X.
+  // Ordered by their letters: A to H, L, X.
   static constexpr int kLane = kMaxRings + 1;
   static constexpr int kCentre = kMaxRings + 2;
 
@@ -66,12 +66,12 @@ class Place {
   uint8_t index_ = 0;
 };
 
-// One die, played.
+// The use of one die.
 struct Step {
   int die = 0;
   Place from;
   bool stack = false;  // a stack moves as one
-  Place to;            // in a claim it may be left open
+  Place to;            // may be not stated in a claim
   int captured = 0;    // pawns, 0 to 2
   friend bool operator==(const Step& a, const Step& b) {
     return a.die == b.die && a.from == b.from && a.stack == b.stack && a.to == b.to &&
@@ -93,16 +93,16 @@ inline uint32_t EncodeStep(const Step& step) {
 }
 Step DecodeStep(uint32_t code);
 
-// The steps of a move, none for the pass.
+// The steps of a move; none for the pass.
 struct Steps {
   std::array<Step, kDice> step;
   int count = 0;
-  // False in a claim that does not say what its steps capture; `captured` then means nothing.
+  // False in a claim that does not state its captures; then `captured` has no meaning.
   bool captures_stated = true;
 };
 Move EncodeMove(const Steps& steps);
 Steps DecodeMove(Move move);
-// The numbers of the steps; 0 for one that is not there.
+// The numbers of the two steps; 0 for a missing step.
 inline uint32_t FirstStepCode(Move move) {
   return static_cast<uint32_t>(move.code() >> kStepBits) & ((1u << kStepBits) - 1);
 }
@@ -114,8 +114,8 @@ inline uint32_t SecondStepCode(Move move) {
 void AppendPlace(Place place, std::string* out);
 // Appends the notation; "-" for the pass.
 void AppendMoveText(Move move, std::string* out);
-// Reads the notation. Returns InvalidArgument that names the byte. The places need not exist on any
-// particular board.
+// Reads the notation. Returns InvalidArgument with the byte. Does not check that the places exist
+// on a board.
 absl::StatusOr<Move> ParseMoveText(absl::string_view text);
 
 }  // namespace referee::games::hypnosia

@@ -1,4 +1,4 @@
-// Position strings of Hypnosia, both ways. The grammar is in RULES.md.
+// Reads and writes position strings of Hypnosia. The grammar is in RULES.md.
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -42,10 +42,10 @@ void AppendSeats(const Seats& seats, int count, std::string* out) {
   for (int i = 0; i < count; ++i) out->push_back(static_cast<char>('a' + seats[i]));
 }
 
-// Reads a position string field by field into a table.
+// Reads a position string, field by field, into a Table.
 class PositionReader final : private FieldReader {
  public:
-  // What a position may be: any, or one to start from.
+  // kAny: any position. kStart: one from which a match can start.
   enum class Use { kAny, kStart };
 
   PositionReader(const Rules& rules, absl::string_view text, Use use)
@@ -64,7 +64,7 @@ class PositionReader final : private FieldReader {
   }
 
  private:
-  // The seat of a letter; -1 if it is none of this match.
+  // The seat of a letter; -1 if this match has no such seat.
   int SeatOf(char letter, char first = 'a') const {
     const int seat = letter - first;
     return seat >= 0 && seat < rules_.seats() ? seat : -1;
@@ -180,8 +180,8 @@ class PositionReader final : private FieldReader {
   }
 
   absl::Status ReadPoints() {
-    // Points that no match leads to are read too. The bounds move by one with each pawn that is
-    // captured, so that whatever is played from here leads to positions that can be read.
+    // The bounds also admit points that no match reaches. They move by one with each captured pawn,
+    // so every position that follows from an accepted one is accepted too.
     int all_missing = 0;
     for (int seat = 0; seat < rules_.seats(); ++seat) all_missing += kPawns - pawns_[seat];
     for (int seat = 0; seat < rules_.seats(); ++seat) {
@@ -261,8 +261,8 @@ class PositionReader final : private FieldReader {
   const Rules& rules_;
   const Use use_;
   Table table_;
-  std::array<int, kMaxSeats> pawns_{};    // of each seat, so far
-  std::array<int, kMaxSeats> outside_{};  // in lanes and on rings
+  std::array<int, kMaxSeats> pawns_{};    // by seat, so far
+  std::array<int, kMaxSeats> outside_{};  // by seat: in lanes and on rings
 };
 
 }  // namespace
@@ -307,7 +307,7 @@ absl::StatusOr<std::unique_ptr<State>> HypnosiaState::Parse(std::shared_ptr<cons
   state->table_ = *table;
   state->phase_ = Phase::kTurn;
   if (table->mover < 0) {
-    // What the position does not show can only be the turn limit.
+    // The game is over, and the position shows no reason: it can only be the turn limit.
     const End end = state->EndOnTable();
     state->end_ = end == End::kNone ? End::kTurnLimit : end;
     state->phase_ = Phase::kOver;

@@ -31,10 +31,10 @@ bool Means(const Steps& claim, const Steps& legal) {
   return true;
 }
 
-// What a rule has against a step; none if nothing.
+// The reason why a rule forbids a step; none if no rule does.
 using Objection = absl::optional<std::string>;
 
-// Plays a claim step by step until a rule objects.
+// Plays a claim step by step until a rule forbids a step.
 class Judge {
  public:
   Judge(const Rules& rules, const Table& table)
@@ -44,7 +44,7 @@ class Judge {
         dice_(table.dice),
         left_(table.dice) {}
 
-  // REQUIRES: `claim` has steps, and no legal move is meant by it.
+  // REQUIRES: `claim` has steps, and matches no legal move.
   std::string WhyIllegal(const Steps& claim, absl::Span<const Move> legal) {
     for (int i = 0; i < claim.count; ++i) {
       if (view_.over()) return absl::StrCat("the game has ended with step ", i);
@@ -69,7 +69,7 @@ class Judge {
     const auto [walked, crossed] = Ends(from, step.die);
     Space to = board_.space(step.to);
     if (!step.to.stated()) {
-      // The walk, unless only the crossing is possible.
+      // Without a stated end, the step is a walk, unless only the crossing is possible.
       to = walked;
       if (crossed != kNowhere && CheckEnd(step, walked).has_value()) to = crossed;
     } else if (to != walked && (to != crossed || crossed == kNowhere)) {
@@ -99,7 +99,7 @@ class Judge {
     return absl::StrCat("the die ", die, " has been played already", rolled);
   }
 
-  // Whether there is a unit to move, and the die moves it.
+  // Checks that a unit can move from `step.from`, and that the die moves it.
   Objection CheckStart(const Step& step) const {
     const std::string place = Text(step.from);
     if (step.from.is_centre()) return "a pawn in the centre does not move";
@@ -151,7 +151,7 @@ class Judge {
                         Text(step.to));
   }
 
-  // Whether the unit may end its step on `to`.
+  // Checks that the unit may end its step on `to`.
   Objection CheckEnd(const Step& step, Space to) const {
     const Space from = board_.space(step.from);
     const bool crosses = from < kCentre && to == board_.cross(from, step.die);
@@ -192,7 +192,7 @@ absl::StatusOr<Move> HypnosiaState::Resolve(Move claimed, absl::Span<const Move>
   if (legal.size() == 1 && legal[0].is_pass()) {
     return refuse("no die can be played: the turn is a pass");
   }
-  // Sorted by notation, the moves that begin with the same die and unit stand together.
+  // `legal` is sorted by notation, so moves that begin with the same die and unit are adjacent.
   const auto before = [](Move a, Move b) {
     return FirstStepCode(a) >> kFromShift < FirstStepCode(b) >> kFromShift;
   };

@@ -1,6 +1,7 @@
-// What a page draws of Hypnosia: the rings as circles around the centre, the lanes outside. The
-// places of the geometry are the ring spaces in their order, then the places of the centre in the
-// order in which they are taken, then four lane spaces a seat.
+// Draws Hypnosia for pages: the rings as circles around the centre, the lanes outside.
+//
+// The places of the geometry are, in this order: the ring spaces; the places of the centre, in the
+// order in which they fill; four lane spaces for each seat.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -29,12 +30,12 @@ std::string PlaceName(Place place) {
   return name;
 }
 
-// The radius of a circle on which so many places lie side by side.
+// The radius of a circle with room for `places` places side by side.
 double RadiusFor(int places, double distance) {
   return places < 2 ? 0 : distance / (2 * std::sin(kPi / places));
 }
 
-// Lays the places out. Angles are in turns, counter-clockwise from below.
+// Computes the layout. Angles are in turns, counter-clockwise from the bottom.
 class Circles {
  public:
   explicit Circles(const Rules& rules) : rules_(rules), board_(rules.board()) {
@@ -64,7 +65,7 @@ class Circles {
   }
 
  private:
-  // Turns each ring so that the first bridge that leads to it leads straight inwards.
+  // Turns each ring so that the first bridge to it points straight inwards.
   void TurnRings() {
     for (int ring = 0; ring + 1 < board_.rings(); ++ring) {
       for (int i = 0; i < board_.ring_size(ring); ++i) {
@@ -115,7 +116,7 @@ class Circles {
     geometry_.seat_angles.push_back(static_cast<int>(std::lround(360 * AngleOf(0, entry))));
   }
 
-  // The bridges; those of the innermost ring lead to the centre, which has no one place.
+  // Adds the bridges. Bridges of the innermost ring get no link: the centre is not a single place.
   void AddLinks() {
     for (int space = 0; space < board_.spaces(); ++space) {
       const Space to = board_.cross(static_cast<Space>(space), 1);
@@ -126,7 +127,7 @@ class Circles {
   const Rules& rules_;
   const Board& board_;
   std::vector<double> radius_;  // by ring
-  std::vector<double> angle_;   // of its first space
+  std::vector<double> angle_;   // of the first space of each ring
   double centre_radius_ = 0;
   double middle_ = 0;
   BoardGeometry geometry_;
@@ -169,7 +170,7 @@ void AddMarks(const Rules& rules, const Table& before, Move last, Scene* scene) 
   }
 }
 
-// Such as "lane 2, rings A3 B7*, centre 5+4".
+// The pawns of a seat as text, such as "lane 2, rings A3 B7*, centre 5+4".
 std::string HoldingOf(const Rules& rules, const Table& table, int seat) {
   const Board& board = rules.board();
   const Pieces& pieces = table.pieces[seat];

@@ -18,8 +18,8 @@ int NextSeatIn(uint8_t mask, int from) {
   return from;
 }
 
-// The place in the order of arrival of a seat's first pawn in the centre; after all others if it
-// has none there.
+// The index, in order of arrival, of a seat's first pawn in the centre; after all others if it has
+// none there.
 int FirstArrival(const Table& table, int seat) {
   const auto end = table.centre.begin() + table.centre_count;
   return static_cast<int>(std::find(table.centre.begin(), end, seat) - table.centre.begin());
@@ -137,7 +137,7 @@ void HypnosiaState::Forfeit(Seat seat) {
   RemovePieces(seat.index(), &table_);
   table_.forfeits[table_.forfeit_count++] = static_cast<uint8_t>(seat.index());
   const End end = EndOnTable();
-  // If another seat is to move, it still is, and keeps its dice.
+  // If another seat is to move, its turn and its dice stay.
   if (end == End::kNone && seat.index() != table_.mover) return;
   FinishOrPass(end);
 }
@@ -149,7 +149,7 @@ HypnosiaState::End HypnosiaState::EndOnTable() const {
   return End::kNone;
 }
 
-// Ends the game, or passes the dice to the next seat that has a pawn to move.
+// Ends the game, or gives the turn to the next seat that has a pawn to move.
 void HypnosiaState::FinishOrPass(End end) {
   end_ = end;
   if (end != End::kNone) {
@@ -160,7 +160,7 @@ void HypnosiaState::FinishOrPass(End end) {
   int next = table_.mover;
   do {
     next = next + 1 == rules_->seats() ? 0 : next + 1;
-  } while (table_.pieces[next].none());  // nor has a seat that has forfeited
+  } while (table_.pieces[next].none());  // a seat that has forfeited has none either
   AwaitRoll(next);
 }
 
@@ -200,7 +200,7 @@ std::vector<int> HypnosiaState::Ranks(const std::vector<int>& scores) const {
       if (!HasForfeited(table_, other) && better(other, seat)) ++ranks[seat];
     }
   }
-  // Whoever forfeits first is last.
+  // The first seat to forfeit is last.
   for (int i = 0; i < table_.forfeit_count; ++i) ranks[table_.forfeits[i]] = seats - i;
   return ranks;
 }

@@ -1,6 +1,6 @@
-// A match of Hypnosia being played. See RULES.md for the rules, games/game.h for the contract.
+// A match of Hypnosia being played. RULES.md has the rules, games/game.h the contract.
 //
-// Nothing here allocates but Clone, positions, drawings, outcomes and errors. Thread-compatible.
+// Only Clone, positions, drawings, outcomes and errors allocate. Thread-compatible.
 #ifndef REFEREE_GAMES_HYPNOSIA_STATE_H_
 #define REFEREE_GAMES_HYPNOSIA_STATE_H_
 
@@ -19,14 +19,15 @@ namespace referee::games::hypnosia {
 
 class HypnosiaState final : public State {
  public:
-  // Before the first start roll.
+  // Makes the state before the first start roll.
   explicit HypnosiaState(std::shared_ptr<const Rules> rules);
-  // Returns InvalidArgument that names the field and its offset unless `text` is a position string
-  // of a position that these rules can have.
+  // Returns InvalidArgument with the field and its offset unless `text` is a position string that
+  // these rules allow.
   static absl::StatusOr<std::unique_ptr<State>> Parse(std::shared_ptr<const Rules> rules,
                                                       absl::string_view text);
-  // The same for a position that a match starts from, before the roll of the seat to move, which
-  // begins: it is not over, and nobody has forfeited. The dice in `text` may be '-', and become so.
+  // Parses a start position: the seat to move begins, and has not rolled yet. Refuses a position
+  // that is over or in which a seat has forfeited. The dice in `text` may be '-', and are replaced
+  // by '-'.
   static absl::StatusOr<std::unique_ptr<State>> ParseStart(std::shared_ptr<const Rules> rules,
                                                            std::string* text);
 
@@ -55,7 +56,7 @@ class HypnosiaState final : public State {
  private:
   enum class End : uint8_t { kNone, kLastSeat, kCentreFull, kNoPawns, kTurnLimit };
 
-  // The start rolls. `rolling` holds a bit for each seat that rolls in this round.
+  // The start rolls. `rolling` has a bit for each seat that rolls in this round.
   struct Setup {
     int round = 0;
     int seat = 0;
@@ -67,7 +68,7 @@ class HypnosiaState final : public State {
 
   void ApplySetupRoll(int sum);
   void AwaitRoll(int seat);
-  // The end that the position itself calls for, if any; not the turn limit.
+  // The end that follows from the position itself, if any; ignores the turn limit.
   End EndOnTable() const;
   void FinishOrPass(End end);
   std::vector<int> Ranks(const std::vector<int>& scores) const;

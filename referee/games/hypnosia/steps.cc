@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kCells = 1 + 2 * kMaxSeats;
 
-// By seat, whether a stack lands, and the cell landed on.
+// By seat and by whether a stack lands: the result of landing on each cell content.
 using LandingTable = std::array<std::array<std::array<int8_t, kCells>, 2>, kMaxSeats>;
 
 constexpr int8_t LandingRule(int seat, bool stack, Cell cell) {
@@ -39,9 +39,9 @@ void Store(uint32_t code, Space from, Space to, bool stack, FoundStep* out) {
 }
 void Store(uint32_t code, Space, Space, bool, uint32_t* out) { *out = code; }
 
-// Collects steps of one die in order of their numbers, which is nearly the order in which they are
-// found (not quite: A1* comes before A10, A1 after): whole, or their numbers alone, which is all
-// that the last step of a turn needs.
+// Collects the steps of one die in order of their numbers. They are found nearly in that order, but
+// not quite: A1* comes before A10, A1 after it. Collects whole steps, or only their numbers, which
+// is enough for the last step of a turn.
 template <typename Found>
 class StepList {
  public:
@@ -100,8 +100,8 @@ class StepList {
   int count_ = 0;
 };
 
-// Writes moves in the order in which they are found, which is theirs: first steps come sorted, and
-// with each its second steps.
+// Writes the moves in sorted order: first steps are found sorted, and so are the second steps of
+// each.
 class MoveList {
  public:
   MoveList(const Rules& rules, const View& start, uint64_t* out)

@@ -1,5 +1,6 @@
-// Move generation for Hypnosia: lists the legal steps and moves. Pure functions on a Table; nothing
-// here allocates.
+// Move generator of Hypnosia: lists the legal steps and moves.
+//
+// Pure functions on a Table; none of them allocates.
 #ifndef REFEREE_GAMES_HYPNOSIA_STEPS_H_
 #define REFEREE_GAMES_HYPNOSIA_STEPS_H_
 
@@ -11,7 +12,7 @@
 
 namespace referee::games::hypnosia {
 
-// One die that can be played, found by ListSteps.
+// A legal use of one die, found by ListSteps.
 struct FoundStep {
   uint32_t code;
   Space from;
@@ -20,13 +21,13 @@ struct FoundStep {
 };
 
 // Four pawns make at most eight steps with one die: four units that walk or cross, or two stacks
-// that each do either as one or dismantled.
+// that each do either as a unit or dismantled.
 inline constexpr int kMaxSteps = 8;
-// Two orders of the dice, a second step for each first.
+// Two orders of the dice; for each first step a second step or none.
 inline constexpr int kMaxMoves = 2 * kMaxSteps * (kMaxSteps + 1);
 
-// The position as the mover sees it within a turn: what its first step has changed lies over the
-// table's cells, so that looking ahead copies no board and undoes nothing.
+// The position within a turn, as the mover sees it. The changes of the first step are an overlay on
+// the table's cells. So looking ahead copies no board and undoes nothing.
 struct View {
   const Board* board;
   const Table* table;
@@ -35,7 +36,7 @@ struct View {
   int free_places;           // in the centre
   int outside;               // pawns in lanes and on rings, of all seats
   Space left = kNowhere;     // the space that the first step left, if on a ring
-  Space entered = kNowhere;  // the space that it landed on, if on a ring
+  Space entered = kNowhere;  // the space on which the first step landed, if on a ring
   Cell left_cell = kEmpty;
   Cell entered_cell = kEmpty;
 
@@ -64,30 +65,30 @@ struct View {
     }
     pieces.at[i] = space;
   }
-  // REQUIRES: there is a unit on `space`.
+  // REQUIRES: a unit is on `space`.
   void RemoveUnit(Space space) {
     int i = 0;
     while (pieces.at[i] != space) ++i;
     --pieces.units;
     for (; i < pieces.units; ++i) pieces.at[i] = pieces.at[i + 1];
   }
-  // Whether the game ends here, in the middle of a turn.
+  // Whether the game ends in the middle of a turn.
   bool over() const { return free_places == 0 || outside == 0; }
 };
 
-// The number of pawns that a unit of `seat` captures by landing on `cell`; -1 if it may not land
-// there.
+// The number of pawns that a unit of `seat` captures by landing on `cell`; -1 if landing is
+// illegal.
 int Landing(int seat, bool stack, Cell cell);
 
-// Fills `out` with the steps that `die` makes, sorted by number; returns how many there are.
+// Fills `out` with the legal steps of `die`, sorted by number. Returns their count.
 int ListSteps(const Rules& rules, const View& view, int die, FoundStep* out);
 
-// The view after the first step of a turn. REQUIRES: `view` is the one before it.
+// Returns the view after the first step of a turn. REQUIRES: `view` is the view before that step.
 View After(const View& view, const FoundStep& step);
 
-// Fills `out` with the numbers of the legal moves of `seat` with `dice`, sorted; returns how many
-// there are. A lone pass if no die can be played. REQUIRES: the game is not over, `out` has room
-// for kMaxMoves.
+// Fills `out` with the numbers of the legal moves of `seat` with `dice`, sorted. Returns their
+// count. If no die can be played, the only move is the pass. REQUIRES: the game is not over, `out`
+// has room for kMaxMoves.
 int ListMoves(const Rules& rules, const Table& table, int seat, const std::array<int, kDice>& dice,
               uint64_t* out);
 

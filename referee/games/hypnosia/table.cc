@@ -20,7 +20,7 @@ void RemoveUnit(Space space, Pieces* pieces) {
   pieces->at[i] = pieces->at[--pieces->units];
 }
 
-// Lifts a single pawn or a stack off a ring space.
+// Lifts a single pawn or a stack from a ring space.
 void Lift(Space from, bool stack, Pieces* pieces, Table* table) {
   Cell& cell = table->cells[from];
   if (IsStack(cell) && !stack) {
@@ -33,7 +33,7 @@ void Lift(Space from, bool stack, Pieces* pieces, Table* table) {
 
 void Enter(const Rules& rules, int seat, Space from, bool stack, Table* table) {
   const int free = rules.board().centre_places() - table->centre_count;
-  // With one place left, one pawn of a stack enters, as if it had been moved alone.
+  // If one place is left, only one pawn of a stack enters, as if it had moved alone.
   const bool both = stack && free >= 2;
   Lift(from, both, &table->pieces[seat], table);
   for (int pawn = 0; pawn < (both ? 2 : 1); ++pawn) {

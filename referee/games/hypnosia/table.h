@@ -1,7 +1,7 @@
 // A position of Hypnosia as plain data, and the rules of a match with its options settled.
 //
-// Rules are immutable and shared by all states of a game; a Table is copied as bytes. The functions
-// here apply a step; steps.h finds the legal ones.
+// Rules are immutable and shared by all states of a game. A Table is copied as bytes. The functions
+// here apply a step; steps.h finds the legal steps.
 #ifndef REFEREE_GAMES_HYPNOSIA_TABLE_H_
 #define REFEREE_GAMES_HYPNOSIA_TABLE_H_
 
@@ -29,7 +29,8 @@ class Rules {
   bool stack_bridges() const { return stack_bridges_; }
   uint32_t turn_limit() const { return turn_limit_; }
   int lane_of(int seat) const { return (kLanes - kLanes * seat / seats_) % kLanes; }
-  // Where a pawn of `seat` on lane space `k` (1 to 4) goes with `die`; kNowhere if die < k.
+  // The destination of a pawn of `seat` from lane space `k` (1 to 4) with `die`; kNowhere if die <
+  // k.
   Space out_of_lane(int seat, int k, int die) const { return out_of_lane_[seat][k - 1][die - 1]; }
 
  private:
@@ -40,7 +41,7 @@ class Rules {
   std::array<std::array<std::array<Space, kDieSides>, kLaneSpaces>, kMaxSeats> out_of_lane_;
 };
 
-// The content of a ring space: a single pawn or a stack of a seat, or nothing.
+// The content of a ring space: a single pawn of a seat, a stack of a seat, or nothing.
 using Cell = uint8_t;
 inline constexpr Cell kEmpty = 0;
 constexpr Cell SingleOf(int seat) { return static_cast<Cell>(1 + 2 * seat); }
@@ -50,7 +51,7 @@ constexpr int PawnsIn(Cell cell) { return cell == kEmpty ? 0 : 2 - cell % 2; }
 // REQUIRES: cell is not empty.
 constexpr int OwnerOf(Cell cell) { return (cell - 1) / 2; }
 
-// The pawns of a seat that are in its lane or on a ring.
+// The pawns of a seat in its lane and on the rings.
 struct Pieces {
   uint8_t lane;                  // bit k - 1: a pawn on Lk
   uint8_t units;                 // how many of `at` are in use
@@ -59,7 +60,7 @@ struct Pieces {
   bool none() const { return lane == 0 && units == 0; }
 };
 
-// A whole position. The cells come last: CopyTable copies only those that the board has.
+// A whole position. The cells are last, because CopyTable copies only the cells that the board has.
 struct Table {
   std::array<Pieces, kMaxSeats> pieces;
   std::array<int8_t, kMaxSeats> points;     // captures minus losses
@@ -72,21 +73,21 @@ struct Table {
   int8_t first;     // -1: not known
   std::array<int, kDice> dice;
   uint32_t turns;                         // played so far
-  std::array<uint32_t, kMaxSeats> rolls;  // that each seat has had so far
+  std::array<uint32_t, kMaxSeats> rolls;  // by seat, so far
   std::array<Cell, kMaxSpaces> cells;     // by ring space
 };
 
-// All pawns in their lanes, nothing else.
+// All pawns in their lanes; everything else empty.
 Table StartTable(const Rules& rules);
 void CopyTable(const Rules& rules, const Table& from, Table* to);
 
-// Makes a step of `seat` whose number is `code`. REQUIRES: the step is legal.
+// Applies the step of `seat` with the number `code`. REQUIRES: the step is legal.
 void PlayStep(const Rules& rules, int seat, uint32_t code, Table* table);
 
 // Takes all pawns of `seat` out of its lane and off the rings.
 void RemovePieces(int seat, Table* table);
 
-// The points of a seat: captures less losses, and what its pawns in the centre are worth.
+// The points of a seat: captures minus losses, plus the value of its pawns in the centre.
 int ScoreOf(const Rules& rules, const Table& table, int seat);
 bool HasForfeited(const Table& table, int seat);
 

@@ -41,7 +41,7 @@ struct BoardChoice {
   std::string shown;
 };
 
-// To compute a board takes as long as some dozen turns.
+// Computing a board takes as long as some dozen turns.
 const std::shared_ptr<const Board>& BuiltInBoard() {
   static const auto* const kBoard = new std::shared_ptr<const Board>(
       std::make_shared<const Board>(Board::Make(SpiralBoard()).value()));

@@ -16,7 +16,7 @@ inline constexpr absl::string_view kTurnLimitOption = "turn_limit";
 
 class HypnosiaType final : public GameType {
  public:
-  // `wire` is for the games that it makes; see Game.
+  // `wire` is passed to the games that it makes; see Game.
   explicit HypnosiaType(const Wire* wire = nullptr) : wire_(wire) {}
 
   absl::string_view name() const override;

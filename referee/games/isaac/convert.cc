@@ -26,7 +26,7 @@ pb::Direction DirectionToWire(bool vertical) {
   return vertical ? pb::DIRECTION_VERTICAL : pb::DIRECTION_HORIZONTAL;
 }
 
-// Appends the option whose value is `values[number - 1]`; none if it is 0, the default.
+// Appends the option with the value `values[number - 1]`. Appends nothing for 0, the default.
 absl::Status AppendOption(absl::string_view name, int number,
                           absl::Span<const absl::string_view> values, std::vector<Option>* out) {
   if (number == 0) return absl::OkStatus();
@@ -37,7 +37,7 @@ absl::Status AppendOption(absl::string_view name, int number,
   return absl::OkStatus();
 }
 
-// What placements and removals have in common.
+// Copies the fields that placements and removals share.
 template <typename Wire>
 absl::Status PlaceFromWire(const Wire& in, absl::string_view kind, Play* play) {
   if (in.cell() >= static_cast<uint32_t>(kCells)) {
@@ -108,7 +108,7 @@ class WireConversion final : public Wire {
     pb::Options* options = out->mutable_isaac();
     options->set_counter_advance(rules.exact_advance ? pb::COUNTER_ADVANCE_EXACT
                                                      : pb::COUNTER_ADVANCE_UP_TO);
-    // The enumerations have one order, here and on the wire, where 0 is the default.
+    // Both enumerations have the same order; 0 on the wire is the default.
     options->set_first_player(
         static_cast<pb::FirstPlayer>(static_cast<int>(rules.first_player) + 1));
     options->set_scoring_starter(

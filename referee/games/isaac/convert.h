@@ -1,5 +1,6 @@
-// Conversion of Isaac's values to and from protobuf (proto/games/isaac/v1/isaac.proto). No
-// generated type appears in this header.
+// Conversion of Isaac's values to and from protobuf (proto/games/isaac/v1/isaac.proto).
+//
+// This header contains no generated type.
 #ifndef REFEREE_GAMES_ISAAC_CONVERT_H_
 #define REFEREE_GAMES_ISAAC_CONVERT_H_
 
@@ -9,7 +10,7 @@ class Wire;
 
 namespace referee::games::isaac {
 
-// The conversions of this game; lives for ever.
+// The conversion of Isaac; lives for ever.
 const Wire& IsaacWire();
 
 }  // namespace referee::games::isaac

@@ -1,5 +1,7 @@
-// Draws a position of Isaac on a terminal: the board by seat a's view, every piece as a chain of
-// its owner's letter, the counters A and B beside what lies on their cells, and a line a seat.
+// Draws a position of Isaac on a terminal.
+//
+// The board is seen from seat a's side. A piece is a chain of its owner's letter. The counters A
+// and B stand beside the content of their cells. Below the board is one line for each seat.
 #include <array>
 #include <string>
 #include <vector>
@@ -16,7 +18,7 @@ constexpr absl::string_view kDim = "\x1b[2m";
 constexpr absl::string_view kMarked = "\x1b[7m";  // inverse
 constexpr std::array<absl::string_view, kSeats> kSeatColours = {"\x1b[1;31m", "\x1b[1;34m"};
 
-// What one column of one line of the terminal shows.
+// One column of one line of the terminal.
 struct Glyph {
   absl::string_view text = " ";
   absl::string_view colour;
@@ -31,7 +33,7 @@ constexpr absl::string_view kLetters[] = {"a", "b"};
 constexpr absl::string_view kCounters[] = {"A", "B"};
 
 // A cell is three columns and a gap wide, a line and a gap high. Its letter is in the middle, a's
-// counter on the left of it, b's on the right.
+// counter on the left, b's counter on the right.
 constexpr int kCellColumns = 4;
 constexpr int kCellLines = 2;
 constexpr int kColumns = kCellColumns * kSide;
@@ -59,7 +61,7 @@ class Picture {
   }
 
  private:
-  // The middle of a cell.
+  // The column of the middle of a cell.
   static int ColumnOn(int cell) { return kCellColumns * ColumnOf(cell) + 1; }
   static int LineOn(int cell) { return kLines - 1 - kCellLines * RowOf(cell); }
   Glyph& At(int line, int column) {
@@ -69,7 +71,7 @@ class Picture {
     return colour_ ? absl::StrCat(colour, text, kPlain) : std::string(text);
   }
 
-  // The cells of the piece that was placed, or where the piece lay that was removed.
+  // Finds the cells of the piece that was just placed or removed.
   void FindMarked(const Play& last) {
     if (last.kind == Play::Kind::kPass) return;
     Piece piece{last.length, last.vertical, last.cell};
@@ -78,8 +80,8 @@ class Picture {
     if (piece.length >= kMinLength && piece.fits()) marked_ = CellsOf(piece);
   }
 
-  // The length of the piece removed last, which is its owner's floor; 0 if nothing says whose it
-  // was. Who is out does not move.
+  // The length of the piece removed last: it is now its owner's floor. 0 if the owner is unknown. A
+  // seat that is out does not move.
   int LengthRemoved() const {
     if (state_.over()) {
       for (int seat = 0; seat < kSeats; ++seat) {
@@ -137,7 +139,7 @@ class Picture {
     } else if (end > 0) {
       absl::StrAppend(out, "   ");
     }
-    // Columns that look alike share their escapes.
+    // Adjacent columns with the same look share their escape sequences.
     for (size_t column = 0; column < end;) {
       const Glyph& first = glyphs[column];
       std::string run;
@@ -157,7 +159,7 @@ class Picture {
     absl::StrAppend(out, In(kDim, names), "\n");
   }
 
-  // One line: who, whether to move, points, what is not placed, what it may still do.
+  // Appends one line: seat, turn, points, unplayed pieces, remaining rights.
   void AppendSeat(int seat, std::string* out) const {
     const bool to_move = !state_.over() && table_.mover == seat;
     const std::string score = absl::StrCat(table_.scores[seat]);
@@ -176,7 +178,7 @@ class Picture {
     out->push_back('\n');
   }
 
-  // Such as "3x5 7x1", length by number.
+  // Length and number of unplayed pieces, such as "3x5 7x1".
   std::string Unplayed(int seat) const {
     std::string text;
     for (int length = kMinLength; length <= kMaxLength; ++length) {

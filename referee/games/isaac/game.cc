@@ -32,7 +32,7 @@ absl::string_view IsaacGame::Legend() const {
          "passed      who places no more; in the scoring out: who takes no more away\n";
 }
 
-// Everybody takes only their own pieces away.
+// Seats remove only their own pieces.
 bool IsaacGame::Captures(Move) const { return false; }
 
 }  // namespace referee::games::isaac

@@ -19,8 +19,8 @@ inline constexpr absl::string_view kGameName = "isaac";
 
 class IsaacGame final : public Game, public Viewable {
  public:
-  // `options` are all options that are not empty, sorted by name; they say what `rules` and `start`
-  // say. Matches begin as copies of `start`; null: with the empty board.
+  // `options` are all options that are not empty, sorted by name; they must describe `rules` and
+  // `start`. Matches begin as copies of `start`. Null: with the empty board.
   IsaacGame(const Rules& rules, std::unique_ptr<const State> start,
             const std::vector<Option>& options, const Wire* wire)
       : Game(kSeats, options, options, wire), rules_(rules), start_(std::move(start)) {}

@@ -10,7 +10,7 @@ namespace referee::games::isaac {
 namespace {
 
 constexpr uint64_t kRemoval = uint64_t{1} << 20;
-// A claim that does not state its advance.
+// Flag of a claim that does not state its advance.
 constexpr uint64_t kAdvanceOpen = uint64_t{1} << 21;
 
 uint64_t EncodeAdvance(int advance) {

@@ -1,7 +1,7 @@
-// The board of Isaac and the pieces on it, as sets of cells. See RULES.md.
+// The board of Isaac, and the pieces on it, as sets of cells. See RULES.md.
 //
-// Cells are numbered as in notation, by seat a's view: 10 x row + column. Pure functions, nothing
-// here allocates.
+// Cells are numbered as in notation, from seat a's side: 10 x row + column. Pure functions; none of
+// them allocates.
 #ifndef REFEREE_GAMES_ISAAC_PIECES_H_
 #define REFEREE_GAMES_ISAAC_PIECES_H_
 
@@ -18,12 +18,12 @@ inline constexpr int kMaxLength = 7;
 inline constexpr int kLengths = kMaxLength - kMinLength + 1;
 inline constexpr int kTarget = 100;  // points
 
-// How many pieces of each length a seat has, and what one is worth; from kMinLength on.
+// By length, from kMinLength: the number of a seat's pieces, and the value of one piece.
 inline constexpr std::array<uint8_t, kLengths> kStock = {5, 4, 3, 2, 1};
 inline constexpr std::array<uint8_t, kLengths> kValues = {1, 2, 3, 4, 6};
 inline constexpr int kPiecesPerSeat = 15;
 
-// A set of cells: bit c is cell c. A 128-bit integer, an extension of both compilers.
+// A set of cells: bit c is cell c. The 128-bit integer is an extension of both compilers.
 __extension__ typedef unsigned __int128 Cells;
 
 constexpr Cells CellBit(int cell) { return Cells{1} << cell; }
@@ -42,7 +42,7 @@ struct Piece {
   int anchor = 0;
 
   constexpr int value() const { return kValues[length - kMinLength]; }
-  // The step from one of its cells to the next.
+  // The distance from one cell of the piece to the next.
   constexpr int stride() const { return vertical ? kSide : 1; }
   constexpr int last() const { return anchor + (length - 1) * stride(); }
   constexpr bool fits() const {
@@ -76,7 +76,7 @@ inline Cells CellsOf(const Piece& piece) {
   return internal::kShapes[piece.vertical ? 1 : 0][piece.length] << piece.anchor;
 }
 
-// Where the counter of a seat with `score` points stands. REQUIRES: 0 <= score < kTarget.
+// The cell of a seat's counter at `score` points. REQUIRES: 0 <= score < kTarget.
 constexpr int CounterCell(int seat, int score) { return seat == 0 ? score : kCells - 1 - score; }
 
 }  // namespace referee::games::isaac

@@ -1,4 +1,4 @@
-// Position strings of Isaac, both ways. The grammar is in RULES.md.
+// Reads and writes position strings of Isaac. The grammar is in RULES.md.
 #include <string>
 #include <utility>
 
@@ -16,7 +16,7 @@ constexpr char kNone = '-';
 
 char Letter(int seat) { return static_cast<char>('a' + seat); }
 
-// With 99 points a seat may score up to 72 more.
+// A seat with 99 points may score up to 72 more.
 constexpr int kMaxScore = 171;
 
 struct Read {
@@ -44,7 +44,7 @@ class PositionReader final : private FieldReader {
   }
 
  private:
-  // The seat of the next letter; -1 if it is none.
+  // The seat of the next letter; -1 for any other character.
   int PeekSeat() const { return Peek() == 'a' ? 0 : Peek() == 'b' ? 1 : -1; }
 
   absl::Status ReadPieces() {
@@ -102,7 +102,7 @@ class PositionReader final : private FieldReader {
                offset);
   }
 
-  // Reads ',' before all seats but the first.
+  // Reads the ',' before every seat except the first.
   absl::Status ReadComma(int seat) {
     if (seat == 0 || Skip(',')) return absl::OkStatus();
     return BadHere("expected ',' and what belongs to seat b");
@@ -235,7 +235,7 @@ class PositionReader final : private FieldReader {
 
   const Rules& rules_;
   ::referee::games::isaac::Read read_;
-  // The pieces of each seat and length on the board.
+  // By seat and length: the number of pieces on the board.
   std::array<std::array<int, kLengths>, kSeats> known_{};
 };
 
@@ -284,7 +284,7 @@ absl::StatusOr<std::unique_ptr<State>> IsaacState::Parse(const Rules& rules,
   state->table_ = read->table;
   if (read->over) {
     const auto& scores = read->table.scores;
-    // What the position does not show can only be a forfeit.
+    // The match is over, and the position shows no reason: it can only be a forfeit.
     state->end_ = scores[0] >= kTarget || scores[1] >= kTarget ? End::kTargetReached
                   : read->table.out_count == kSeats            ? End::kNoMoves
                                                                : End::kLastSeat;

@@ -16,13 +16,13 @@ std::string CellText(int cell) {
   return text;
 }
 
-// Says what a rule has against a claim.
+// Finds the rule that a claim breaks.
 class Judge {
  public:
   Judge(const Rules& rules, const Table& table)
       : rules_(rules), table_(table), seat_(table.mover) {}
 
-  // REQUIRES: the claim is no pass, and not legal.
+  // REQUIRES: the claim is not the pass, and not legal.
   std::string WhyIllegal(const Play& claim) const {
     const bool placing = claim.kind == Play::Kind::kPlacement;
     if (placing && table_.stage == Stage::kScoring) {
@@ -107,7 +107,7 @@ class Judge {
                         "'s counter stands");
   }
 
-  // The anchor of the piece that covers `cell`. REQUIRES: one does.
+  // The anchor of the piece on `cell`. REQUIRES: a piece covers `cell`.
   int AnchorOf(int cell) const {
     int anchor = cell;
     while (table_.piece[anchor] == 0 || (CellsOf(table_.piece_at(anchor)) & CellBit(cell)) == 0) {
@@ -138,7 +138,7 @@ absl::StatusOr<Move> IsaacState::Resolve(Move claimed, absl::Span<const Move> le
                           : "a pass is for a seat that can remove nothing");
   }
   if (claim.kind == Play::Kind::kRemoval && !claim.advance_stated) {
-    // Where only one advance is legal, it is the one that is meant.
+    // An advance that is not stated is settled if only one advance is legal.
     Play least = claim;
     least.advance_stated = true;
     least.advance = 0;

@@ -1,4 +1,4 @@
-// What a page draws of Isaac. The places of the geometry are the cells, in their order.
+// Draws Isaac for pages. The places of the geometry are the cells, in their order.
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -18,7 +18,7 @@ std::string CellName(int cell) {
   return name;
 }
 
-// Such as "5x3 2x7": how many pieces of which length.
+// Number and length of unplayed pieces, such as "5x3 2x7".
 std::string UnplayedText(const Table& table, int seat) {
   std::string text;
   for (int length = kMinLength; length <= kMaxLength; ++length) {

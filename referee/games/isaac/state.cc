@@ -63,7 +63,7 @@ void IsaacState::Apply(Move move) {
     PutPiece(seat, {play.length, play.vertical, play.cell}, &table_);
     --table_.unplayed[seat][play.length - kMinLength];
   } else {
-    // Not shorter than the floor, so it is the new one.
+    // A legal removal is not shorter than the floor, so its length is the new floor.
     table_.floors[seat] = static_cast<uint8_t>(table_.piece_at(play.cell).length);
     TakePiece(seat, play.cell, &table_);
     table_.scores[seat] = static_cast<int16_t>(table_.scores[seat] + play.advance);

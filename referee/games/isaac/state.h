@@ -1,6 +1,6 @@
-// A match of Isaac being played. See RULES.md for the rules, games/game.h for the contract.
+// A match of Isaac being played. RULES.md has the rules, games/game.h the contract.
 //
-// Nothing here allocates but Clone, positions, drawings, outcomes and errors. Thread-compatible.
+// Only Clone, positions, drawings, outcomes and errors allocate. Thread-compatible.
 #ifndef REFEREE_GAMES_ISAAC_STATE_H_
 #define REFEREE_GAMES_ISAAC_STATE_H_
 
@@ -18,10 +18,11 @@ namespace referee::games::isaac {
 
 class IsaacState final : public State {
  public:
-  // Before the draw of the first player, or, if the rules name that seat, before its turn.
+  // Makes the state before the draw of the first player. If the rules name the first seat, before
+  // its turn.
   explicit IsaacState(const Rules& rules);
-  // Returns InvalidArgument that names the field and its offset unless `text` is a position string
-  // of a position that these rules can have.
+  // Returns InvalidArgument with the field and its offset unless `text` is a position string that
+  // these rules allow.
   static absl::StatusOr<std::unique_ptr<State>> Parse(const Rules& rules, absl::string_view text);
 
   std::unique_ptr<State> Clone() const override;

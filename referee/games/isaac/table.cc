@@ -13,7 +13,7 @@ constexpr Cells FirstColumns(int count) {
   return columns;
 }
 
-// By length: the cells in which a piece that lies along a row can be anchored.
+// By length: the cells that can be the anchor of a piece along a row.
 constexpr std::array<Cells, kMaxLength + 1> MakeRowAnchors() {
   std::array<Cells, kMaxLength + 1> anchors{};
   for (int length = kMinLength; length <= kMaxLength; ++length) {
@@ -34,7 +34,7 @@ inline void ForEachCell(Cells cells, Visit visit) {
   }
 }
 
-// Adds the piece to the lines that it covers a cell of, or takes it away.
+// Adds the piece to the counts of its row and column lines, or removes it, by the sign of `change`.
 void CountInLines(const Piece& piece, int change, Table* table) {
   auto& along = piece.vertical ? table->in_column : table->in_row;
   auto& across = piece.vertical ? table->in_row : table->in_column;
@@ -50,8 +50,8 @@ void CountInLines(const Piece& piece, int change, Table* table) {
 uint64_t* ListPlacements(const Table& table, uint64_t* out) {
   const Cells free = kBoard & ~table.covered;
   const auto& stock = table.unplayed[table.mover];
-  // Where a line of free cells begins, a cell longer each time. Lines along rows may run over the
-  // edge into the next row until kRowAnchors cuts them; those along columns fall off the top.
+  // The starts of lines of free cells, one cell longer in each round. Lines along rows may run over
+  // the edge into the next row; kRowAnchors removes them. Lines along columns fall off the top.
   Cells along_row = free & free >> 1;
   Cells along_column = free & free >> kSide;
   for (int length = kMinLength; length <= kMaxLength; ++length) {
@@ -67,7 +67,7 @@ uint64_t* ListPlacements(const Table& table, uint64_t* out) {
   return out;
 }
 
-// All advances from 0 to `points` but `taken`, in the ASCII order of their digits.
+// Lists all advances from 0 to `points` except `taken`, in the ASCII order of their digits.
 uint64_t* ListAdvances(uint64_t removal, int points, int taken, uint64_t* out) {
   *out++ = removal | AdvanceCode(0);
   for (int digit = 1; digit <= 9 && digit <= points; ++digit) {
@@ -82,7 +82,8 @@ uint64_t* ListAdvances(uint64_t removal, int points, int taken, uint64_t* out) {
 uint64_t* ListRemovals(const Rules& rules, const Table& table, uint64_t* out) {
   const int seat = table.mover;
   const Cells counters = CellBit(table.counter(0)) | CellBit(table.counter(1));
-  // The advance that leads onto the other counter; never 0, since the two then stand together.
+  // The advance onto the other counter, which UP_TO forbids. Never 0 there: under UP_TO the
+  // counters never share a cell.
   const int taken = kCells - 1 - table.scores[OtherSeat(seat)] - table.scores[seat];
   ForEachCell(table.anchors[seat], [&](int anchor) {
     const Piece piece = table.piece_at(anchor);

@@ -28,7 +28,7 @@ constexpr OptionSpec kSpecs[] = {
      "who begins the scoring: FIRST_PLAYER (of the placement) or FIRST_TO_PASS (in it)"},
 };
 
-// The index of the option's value among `values`.
+// The index of the option's value in `values`.
 absl::StatusOr<size_t> IndexOf(const Option& option, absl::Span<const absl::string_view> values) {
   const auto found = std::find(values.begin(), values.end(), absl::string_view(option.value));
   if (found != values.end()) return static_cast<size_t>(found - values.begin());

@@ -22,7 +22,7 @@ inline constexpr absl::string_view kScoringStarters[] = {"FIRST_PLAYER", "FIRST_
 
 class IsaacType final : public GameType {
  public:
-  // `wire` is for the games that it makes; see Game.
+  // `wire` is passed to the games that it makes; see Game.
   explicit IsaacType(const Wire* wire = nullptr) : wire_(wire) {}
 
   absl::string_view name() const override;
