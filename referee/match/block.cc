@@ -48,7 +48,8 @@ bool BlockGate::Take(Member* member, Release* release) const {
   return true;
 }
 
-// Rotation 0 has them of its own bots, and needs none once no match of the block needs its dice.
+// Rotation 0 needs no settled nonces: it has its own. It may start without any once all matches of
+// the block are decided.
 bool BlockGate::MayHaveNonces(const Member& member) const {
   if (settled_) return true;
   return &member == &members_.front() &&

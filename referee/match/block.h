@@ -1,13 +1,14 @@
-// The gate of a block: holds back the rolls of its matches (same bots, same dice, one match for
-// each rotation of the seats), so that no bot learns in one match what will be rolled in another.
-// It decides which match may go on, and after a restart whether the matches may go on at all. Pure:
-// it takes what the matches ask for (match.h: AwaitNonces, AwaitRoll, AwaitBlock) and returns what
-// to answer. Thread-compatible.
+// Synchronises the matches of one block, so that no bot learns a roll early from another match.
 //
-// Rolls for turns have one order in all matches of a block: by index, then by seat around the table
-// from the one that began (games/game.h, Chance). A match comes to them in this order, and skips
-// some, such as those of seats that are out. A roll is released when every match whose game is not
-// over has come to it or to a later one, so the match that is furthest behind can always go on.
+// A block is the same bots with the same dice, in one match for each rotation of the seats.
+// BlockGate decides which match may go on. MayGoOn decides whether the block survives a restart.
+// Pure: matches post their requests (step.h: AwaitNonces, AwaitRoll, AwaitBlock), and the gate
+// returns the answers. Thread-compatible.
+//
+// All matches of a block share one order of turn rolls: by index, then by seat around the table,
+// from the seat that began (games/game.h, Chance). A match takes the rolls in this order. It skips
+// some, such as those of seats that are out. A roll is released when every match whose game goes
+// on has reached it or a later roll. So the match that is furthest behind can always go on.
 // Setup rolls are the same in all matches and are not withheld.
 //
 //   BlockGate gate(n);
@@ -30,10 +31,10 @@
 
 namespace referee::match {
 
-// What the reason of a match holds, after the id of another, when that one ended the block.
+// Follows the id of a match in the reason of another match, which ended with its block.
 inline constexpr absl::string_view kOfTheSameBlock = " of the same block ";
 
-// Before all rolls, and after all rolls.
+// Sort before and after all rolls.
 inline constexpr int64_t kNoRoll = -1;
 inline constexpr int64_t kNeverRolls = std::numeric_limits<int64_t>::max();
 
@@ -45,47 +46,46 @@ inline int64_t RollIndex(const games::Chance& roll, Seat first, int seats) {
 
 class BlockGate {
  public:
-  // A match that may go on, and with what.
+  // Lets a match go on, and says with what.
   struct Release {
     enum class Kind { kNonces, kRoll, kEnd };
     int rotation = 0;
     Kind kind = Kind::kRoll;
-    int64_t roll = kNoRoll;  // of kRoll
+    int64_t roll = kNoRoll;  // only for kRoll
   };
 
-  // A block of so many matches, none of which has begun.
+  // Creates the gate of a block of `matches` matches, none of which has begun.
   explicit BlockGate(int matches) : members_(static_cast<size_t>(matches)) {}
 
-  // What a match asks for.
+  // Note what a match waits for. `decided` as in match::AwaitNonces.
   void AwaitNonces(int rotation, bool decided) {
     of(rotation).awaits_nonces = true;
     of(rotation).decided = decided;
   }
   void AwaitRoll(int rotation, int64_t index);
   void AwaitEnd(int rotation);
-  // The nonces are known: rotation 0 has started.
+  // Notes that the nonces are known, because rotation 0 has started.
   void SettleNonces() { settled_ = true; }
-  // A match that goes on after a restart has shown the rolls up to this one.
+  // Notes that a match, which goes on after a restart, has shown the rolls up to `roll_shown`.
   void Restore(int rotation, int64_t roll_shown) { of(rotation).reached = roll_shown; }
-  // A match ended before all games were over: nothing is released any more.
+  // Notes that a match ended before all games were over. From then on Next releases nothing.
   void Break() { broken_ = true; }
   bool broken() const { return broken_; }
 
-  // The next match that may go on, each once; none if all others wait for something to happen.
+  // Returns the next match that may go on, each release once; none if no match may go on.
   absl::optional<Release> Next();
-  // Whether the end was released: all games are over.
+  // Returns whether all games are over, so that the end is released.
   bool over() const { return over_; }
-  // Whether the game of that match is over.
   bool game_over(int rotation) const { return members_[static_cast<size_t>(rotation)].game_over; }
 
  private:
   struct Member {
     bool awaits_nonces = false;
-    bool decided = false;  // before its start
+    bool decided = false;  // before its start; see match::AwaitNonces
     bool awaits_roll = false;
-    bool awaits_end = false;  // until it is released
+    bool awaits_end = false;  // cleared when the end is released
     bool game_over = false;
-    int64_t reached = kNoRoll;  // shows that roll, or waits for it
+    int64_t reached = kNoRoll;  // the roll that the match shows or waits for
   };
 
   Member& of(int rotation) { return members_[static_cast<size_t>(rotation)]; }
@@ -99,18 +99,19 @@ class BlockGate {
   bool over_ = false;
 };
 
-// The progress of a match when its referee died, from its records: Match::roll_shown and
-// Match::roll_to_come.
+// The progress of a match at the time its referee was killed, from its records. See
+// Match::roll_shown and Match::roll_to_come.
 struct Standing {
-  bool started = false;  // its key is settled
+  bool started = false;  // the key of its dice is settled
   int64_t roll_shown = kNoRoll;
   int64_t roll_to_come = 0;
 };
 
-// Returns whether the matches of a block, by rotation, may go on. They may not if a bot could know
-// a roll before it makes a decision that leads to it: one match showed the roll, while another
-// withheld that decision and lost it with the referee. Nor may they if the dice are `committed` and
-// a match has started with the nonces of rotation 0, which rotation 0 has lost.
+// Returns whether the matches of a block, by rotation, may go on after a restart. They may not if
+// a bot could know a roll before it makes a decision that leads to the roll. That happens when one
+// match showed the roll while another withheld the decision, and the crash lost the decision.
+// If the dice are `committed`, they also may not go on if rotation 0 lost its nonces and another
+// match has started with them.
 bool MayGoOn(absl::Span<const Standing> matches, bool committed);
 
 }  // namespace referee::match

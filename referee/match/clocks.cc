@@ -5,7 +5,7 @@
 namespace referee::match {
 namespace {
 
-// The clock of the machine does not tell times apart that are closer.
+// The resolution of the machine's clock.
 constexpr absl::Duration kResolution = absl::Nanoseconds(1);
 
 }  // namespace
@@ -42,7 +42,7 @@ absl::Duration Clocks::Count(const Played& played) {
   return seat.bank_left;
 }
 
-// Another seat's forfeit lengthens the turn of `mover`, once.
+// Another seat's forfeit lengthens the turn of `mover`, but only once.
 void Clocks::Count(const Forfeited& forfeited, Seat mover) {
   lengthened_ = forfeited.seat != mover && (forfeited.interrupts_turn || lengthened_);
   used_ += forfeited.used;
@@ -67,7 +67,7 @@ void Clocks::Ask(Seat seat, Instant link_lost, Instant entry_gone) {
   if (account.stalls_charged) turn_.ChargeStalls();
   if (entry_gone < Instant::InfiniteFuture()) turn_.Hold(entry_gone);
   if (link_lost == Instant::InfiniteFuture()) return;
-  // The link may have been lost after the reply was read that made the turn due.
+  // The link may have been lost after the reply that made this turn due was read.
   turn_.Start(link_lost);
   turn_.Pause(link_lost);
 }

@@ -6,7 +6,7 @@
 namespace referee::match {
 namespace {
 
-// Room made in advance: for an ordinary turn with a few passes in a row.
+// Reserved in advance: enough for an ordinary turn and a few passes in a row.
 constexpr size_t kUsualEffects = 16;
 
 }  // namespace
@@ -29,7 +29,7 @@ void Conclusion::Finish() {
   if (!parts_.position.in_block()) return EndWithResult();
   if (awaits_block_) return;
   awaits_block_ = true;
-  parts_.clocks.Stop();  // of a seat that was to move when another's forfeit ended the game
+  parts_.clocks.Stop();  // a seat may have been to move when another's forfeit ended the game
   parts_.position.ClearLegal();
   parts_.step.effects.emplace_back(AwaitBlock{});
 }

@@ -1,4 +1,6 @@
-// The end of a match: its verdict. Also here: the parts that all of a match's rules work on.
+// The conclusion of a match: ends it and makes its verdict.
+//
+// Also defines Parts, the state shared by opening.h, turns.h, replies.h and conclusion.h.
 #ifndef REFEREE_MATCH_CONCLUSION_H_
 #define REFEREE_MATCH_CONCLUSION_H_
 
@@ -35,14 +37,16 @@ class Conclusion {
   // `parts` must outlive this.
   explicit Conclusion(Parts* parts) : parts_(*parts) {}
 
-  // Set once the match is over.
+  // The end of the match, with its verdict; none before.
   const absl::optional<Ended>& ended() const { return ended_; }
 
-  // The game is over: the match ends with its result; in a block, after BlockOver.
+  // Ends the match with its result, since its game is over. In a block, asks for BlockOver first.
   void Finish();
+  // Handles BlockOver.
   void EndBlock();
   // Handles Stopped.
   void Stop(const Stopped& event);
+  // Ends the match without a result. `ending` is kVoid or kCancelled.
   void EndWithout(Ending ending, std::string reason, std::string cancelled_by = "");
 
  private:

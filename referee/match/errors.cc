@@ -7,7 +7,7 @@
 namespace referee::match {
 namespace {
 
-// "208 ms", or "412 us" of less than one.
+// "208 ms", or "412 us" below one millisecond.
 std::string RoughText(absl::Duration duration) {
   if (duration < absl::Milliseconds(1)) {
     return absl::StrCat(absl::ToInt64Microseconds(duration), " us");

@@ -1,5 +1,6 @@
-// The error of a late move, which the match and the service raise, and times in texts of faults.
-// base/errors.h says how errors are worded.
+// The error for a late move, and durations as text for fault messages.
+//
+// Both the match and the service return MoveLate. base/errors.h has the style of error messages.
 #ifndef REFEREE_MATCH_ERRORS_H_
 #define REFEREE_MATCH_ERRORS_H_
 
@@ -12,11 +13,11 @@
 
 namespace referee::match {
 
-// A move that came `late` after the turn's `limit` was used up; `outcome` says what followed.
+// Returns FailedPrecondition. The move came `late` after `limit`; `outcome` says what followed.
 absl::Status MoveLate(uint32_t turn, absl::Duration late, absl::Duration limit,
                       absl::string_view outcome);
 
-// "512.25 ms": exact, so that a loss by a nanosecond reads as one.
+// Returns exact milliseconds, such as "512.25 ms", so that even a loss by a nanosecond shows.
 std::string Milliseconds(absl::Duration duration);
 
 }  // namespace referee::match

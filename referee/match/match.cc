@@ -115,7 +115,7 @@ void Match::NoteLinkBack(const LinkBack& link) {
   if (waited) opening_.GoOnAfterEntry();
   if (parts_.links.awaited() && parts_.links.EveryPlayerLinked(state())) {
     StopAwaitingLinks();
-    // The start is told with the position as it is now: after the passes that led to it.
+    // The new MatchStart has the position after any passes, so it goes after their records.
     const bool asks = !effects.empty() && std::holds_alternative<AskTurn>(effects.back());
     effects.insert(effects.end() - (asks ? 1 : 0), TellStart{seat});
     return;
@@ -127,15 +127,14 @@ void Match::NoteLinkBack(const LinkBack& link) {
   effects.emplace_back(AskTurn{seat});
 }
 
-// A resignation counts at once, and is carried out as soon as there is a position.
+// A resignation counts at once. The forfeit is carried out as soon as there is a position.
 void Match::Resign(const Resigned& event) {
   Forfeits& forfeits = parts_.forfeits;
   if (stage() == Stage::kOver || parts_.position.over()) return;
   if (forfeits.resigned(event.seat) || state().forfeited(event.seat)) return;
   forfeits.Resign(event.seat, event.reason);
   if (event.seat == parts_.clocks.asked()) {
-    // Its turn is over, before its request was offered, or before the tick that says that it was
-    // not taken in time.
+    // The turn ends before the request was offered, or before a tick notes a missed handover.
     parts_.clocks.turn().Offer(parts_.step.when);
     parts_.clocks.NoteHandoverMissed();
   }

@@ -1,7 +1,8 @@
-// A match as a state machine without I/O: takes an event, returns effects. It owns the rules, the
-// clocks, the dice and the verdict of one match; it reads no clock, draws no random number, sends
-// nothing, writes nothing. Its caller (host/) appends the records among the effects to the log
-// before it carries out the other effects. Thread-compatible.
+// A match as a state machine without I/O: it takes events and returns effects.
+//
+// It owns the rules, clocks, dice and verdict of one match. It reads no clock, draws no random
+// number, sends nothing and writes nothing. Its caller (host/) first appends the records among the
+// effects to the log, and then carries out the other effects. Thread-compatible.
 //
 //   Match match(setup, seed);
 //   Run(match.Step(Begin{}, now, {now, wall}));
@@ -9,24 +10,25 @@
 //   Run(match.Step(Replied{Seat(0), 1, move}, arrival, {now, wall}));
 //   wake_at(match.next_deadline());  // then Step(Tick{}, now, {now, wall})
 //
-// A match whose referee was killed goes on from its records:
+// A match whose referee was killed is rebuilt from its records:
 //
 //   Match match(setup, seed);
 //   if (absl::Status s = match.Rebuild(records); !s.ok()) return s;
 //   Run(match.Step(Resume{limit}, now, {now, wall}));
 //
-// A match of a block (matches of the same bots with the same dice) must not reveal a roll that is
-// still to come in another: it records and tells a turn or forfeit that leads to a roll only after
-// RollReleased, and its end only after BlockOver. An effect says what it waits for; the coordinator
-// of the block (block.h) answers with the event.
+// The matches of a block have the same bots and the same dice. A match must not reveal a roll that
+// is still to come in another match of its block. It records and sends a turn or forfeit that leads
+// to a roll only after RollReleased, and its end only after BlockOver. Effects say which event it
+// waits for; the coordinator of the block (block.h) answers with that event.
 //
-// The nonces of committed dice come in two steps: each bot is ready with the hash of its nonce, and
-// reveals the nonce (AskNonce) when the hashes of all are there. See dice/DICE.md. A bot may resign
-// before the start: nobody waits for it, and a match that this decides starts and ends at once.
+// Nonces of committed dice come in two steps. First each bot sends Ready with the hash of its
+// nonce. When all hashes are there, each bot reveals its nonce (AskNonce). See dice/DICE.md. A bot
+// may resign before the start; the match does not wait for it. If that decides the match, the match
+// starts and ends at once.
 //
-// Code: opening.h is the start; turns.h asks, plays and takes seats out; replies.h judges; and
-// conclusion.h ends. They work on the parts of the match: position.h, clocks.h, seats.h, step.h.
-// Match passes the events on, and keeps what concerns links and restarts.
+// Code: opening.h starts a match; turns.h asks for and plays moves, and takes seats out; replies.h
+// judges replies; conclusion.h ends the match. They share position.h, clocks.h, seats.h and step.h.
+// Match dispatches the events, and itself handles links and restarts.
 #ifndef REFEREE_MATCH_MATCH_H_
 #define REFEREE_MATCH_MATCH_H_
 
@@ -55,102 +57,106 @@ class Match {
  public:
   using Stage = match::Stage;
 
-  // REQUIRES: setup.commitment is that of `seed`; as many bots as the game has seats.
+  // REQUIRES: setup.commitment is that of `seed`; setup.bots has one bot for each seat of the game.
   Match(Setup setup, const dice::Seed& seed);
 
-  // Brings a new match to where `records` left it: all that were written to the log, none of
-  // them Ended. Step Resume next. Returns DataLoss that names the turn when they are not what this
-  // setup and this seed lead to; then the match must not be used.
+  // Restores a new match from its log. `records` are all records of the log, without an Ended. Step
+  // Resume next. Returns DataLoss that names the turn if the records do not follow from the setup
+  // and the seed; the match must not be used then.
   absl::Status Rebuild(absl::Span<const Record> records);
 
-  // Handles one event and returns what is to be done, in order. `when` is when the event happened
-  // (for a reply: when it came out of the transport) and may be earlier than in steps before. The
-  // effects are valid until the next Step. Once the match is over, no event has an effect but
-  // TellFault. Allocates nothing in the steady state.
+  // Handles one event, and returns the effects in the order in which to carry them out. `when` is
+  // when the event happened: for a reply, when it came out of the transport. It may be earlier than
+  // in previous steps. The effects are valid until the next Step. Once the match is over, the only
+  // effect is TellFault. Ignores an event whose seat does not exist. Allocates no memory in the
+  // steady state.
   absl::Span<const Effect> Step(const Event& event, Instant when, const Reading& reading);
 
-  // Notes that the records among the effects of the last Step were written by `when`, and that what
-  // it says goes to the links now: a turn that this step has made due is due from then on; where a
-  // move may be tried again, the time until then is the referee's own.
+  // Notes that the records of the last Step were written by `when`, and that its messages go to the
+  // links now. A turn that the step made due is due from `when`. If the step allows the bot to try
+  // again, the time until `when` counts as a stall of the referee.
   void Handing(Instant when);
 
-  // When to step Tick at the latest; InfiniteFuture if nothing is waited for.
+  // The latest time to step Tick; InfiniteFuture if the match waits for no deadline.
   Instant next_deadline() const;
 
   Stage stage() const { return opening_.stage(); }
   const Setup& setup() const { return parts_.setup; }
   int seats() const { return parts_.setup.game->seats(); }
 
-  // The position; without what is withheld. Before kPlaying it is the start, without dice.
+  // The position, without withheld decisions. Before kPlaying it is the start, without dice.
   const games::State& state() const { return parts_.position.state(); }
-  // The legal moves of the turn that is due, sorted; none if none is.
+  // The legal moves of the due turn, sorted; empty if no turn is due.
   absl::Span<const games::Move> legal_moves() const { return parts_.position.legal(); }
-  // The number of the turn that is due, from 1. Turns played are one fewer.
+  // The number of the turn that is due, from 1; one more than the number of turns played.
   uint32_t turn() const { return turns_.number(); }
-  // The number of the current request for that turn, from 0: how often forfeits have changed its
-  // position. A reply to an earlier request is refused and costs nothing.
+  // The number of the current request for the due turn, from 0. It counts the forfeits that have
+  // changed the position of this turn. A reply to an earlier request is refused at no cost.
   uint32_t request() const { return turns_.request(); }
-  // The seat whose move is waited for; None if none is.
+  // The seat that has to move; None if none has.
   Seat seat_to_move() const { return turns_.mover(); }
   absl::optional<Played> last_turn() const { return turns_.last(); }
-  // Left in the bank at the end of the seat's last turn; infinite without a bank.
+  // The seat's bank after its last turn; infinite without a bank.
   absl::Duration bank_left(Seat seat) const { return parts_.clocks.bank_left(seat); }
-  // How long the move that is due may take in all; zero if none is.
+  // How long the due move may take in all; zero if no move is due.
   absl::Duration move_limit() const;
-  // What is left of move_limit() at `now`, at least zero; all of it while the clock does not run.
+  // What is left of move_limit() at `now`, at least zero. All is left until the clock starts.
   absl::Duration time_left(Instant now) const;
-  // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A reply
-  // that came out of the transport later is a time loss, unless the referee stood still meanwhile.
+  // When the seat to move will have used up its time; InfiniteFuture while no clock runs. A later
+  // reply is a time loss, unless a stall of the referee excuses it.
   Instant time_out() const {
     return parts_.clocks.turn().TimeOut(parts_.clocks.turn().given_back());
   }
-  // When the turn became due; meaningless when none is.
+  // When the due turn became due; meaningless if no turn is due.
   Instant due() const { return parts_.clocks.turn().due(); }
-  // Since when the clock of the turn that is due has run without standing still, or will have if an
-  // event that happened at `when` starts it; `when` if no turn is due.
+  // The start of the time over which to count stalls for an event at `when` (Reading::stalls): when
+  // the clock of the due turn last started or went on, or will start if the event starts it. While
+  // the link is lost, the end of the grace. Returns `when` if no turn is due.
   Instant ClockRunsFrom(Instant when) const {
     return parts_.clocks.asked().valid() ? parts_.clocks.turn().WentOnBy(when) : when;
   }
-  // Whether the bots are asked for nonces: unless the dice are pinned, or come from rotation 0.
+  // Whether this match asks its bots for nonces: its dice are committed, and it is in no block, or
+  // is rotation 0 of its block.
   bool AsksNonces() const { return opening_.AsksNonces(); }
-  // Whether the seat has done all that it is asked for before the start, and has not resigned.
+  // Whether the bot has done all that it must do before the start, and has not resigned.
   bool ready(Seat seat) const { return opening_.ready(seat); }
-  // Whether the match waits for the bot in the seat: for its move or, before the start, for what
-  // makes it ready.
+  // Whether the match waits for the bot in the seat: for its move or, before the start, for its
+  // readiness or its nonce.
   bool WaitsFor(Seat seat) const {
     return stage() == Stage::kPlaying ? seat == parts_.clocks.asked() : opening_.WaitsFor(seat);
   }
-  // Whether the clock of the turn that is due has started.
+  // Whether the clock of the due turn has started.
   bool clock_runs() const { return parts_.clocks.turn().runs(); }
   // Whether the seat has resigned or forfeited.
   bool out(Seat seat) const { return parts_.forfeits.resigned(seat) || state().forfeited(seat); }
   const std::vector<Forfeited>& forfeits() const { return parts_.forfeits.all(); }
-  // The last turn that the seat lost on time, for what is told of a late reply; none if it lost
-  // none, or only before a restart of the referee.
+  // The last turn that the seat lost on time, to explain a late reply; none if it lost none since
+  // the last restart of the referee.
   const absl::optional<LostTurn>& lost_turn(Seat seat) const { return replies_.lost_turn(seat); }
-  // Set once the match is over.
+  // The end of the match, with its verdict; none before.
   const absl::optional<Ended>& ended() const { return conclusion_.ended(); }
 
-  // The hashes of the nonces, by seat, in a block by seat in rotation 0, from kRevealing on;
-  // nothing of a seat that told none. Empty before, and where there are no nonces.
+  // The hashes of the nonces, from kRevealing on: by seat, in a block by seat in rotation 0. An
+  // entry is not set if that seat sent no hash. Empty before, and if the dice take no nonces.
   const std::vector<absl::optional<dice::NonceHash>>& nonce_hashes() const {
     return opening_.nonce_hashes();
   }
-  // For the coordinator of a block that goes on after a restart, as are the next two. The nonces of
-  // the key; null before the match has started.
+  // The nonces of the key; null before the match has started. The coordinator of a block needs this
+  // and the next two when the block goes on after a restart.
   const std::vector<std::string>* nonces() const {
     return parts_.started ? &parts_.started->nonces : nullptr;
   }
-  // The key of the dice, from the start of the match on; a secret until the match is over, and
-  // those of its block.
+  // The key of the dice, once the match has started. Secret until the match, and all others of its
+  // block, are over.
   const absl::optional<dice::Key>& key() const { return parts_.position.key(); }
-  // Whether the first turn is due, or was.
+  // Whether a turn is or was due: the draws before the first turn are made.
   bool has_position() const { return parts_.position.started(); }
   // The position string of state(). REQUIRES: has_position().
   const std::string& position() const { return parts_.position.text(); }
-  // The last roll that was shown, in the order of the block; kNoRoll if none certainly was.
+  // The last turn roll that was shown, as an index in the order of the block; kNoRoll if none
+  // certainly was.
   int64_t roll_shown() const { return parts_.position.roll_shown(); }
-  // The first roll, in that order, that a future decision of a bot may lead to; kNeverRolls if
+  // The first roll, in that order, to which a future decision of a bot may lead; kNeverRolls if
   // there is none.
   int64_t roll_to_come() const { return ended() ? kNeverRolls : parts_.position.roll_to_come(); }
 
@@ -161,7 +167,7 @@ class Match {
   void NoteEntryGone(Seat seat, Instant when);
   void NoteLinkBack(const LinkBack& link);
   void Resign(const Resigned& event);
-  // Handles Resume, and the end of the wait for links that follows.
+  // Handles Resume. StopAwaitingLinks ends the wait for links that follows.
   void GoOnAfterRestart(absl::Duration limit);
   void StopAwaitingLinks();
 
@@ -170,7 +176,7 @@ class Match {
   Turns turns_{&parts_, &conclusion_};
   Replies replies_{&parts_, &turns_, &conclusion_};
   Opening opening_{&parts_, &turns_, &conclusion_};
-  std::vector<Record> missing_;  // of a log that ends in the middle of the start
+  std::vector<Record> missing_;  // draws that the log lacks, because it ends during the start
   bool contested_ = false;       // the log ends with NoContest
 };
 

@@ -1,4 +1,4 @@
-// Rebuilds a match from its records in the log, and lets it go on.
+// Rebuilds a match from its records in the log, and resumes it.
 #include <algorithm>
 #include <utility>
 
@@ -17,13 +17,13 @@ absl::Status RecordsDisagree(uint32_t turn, absl::string_view problem) {
   return absl::DataLossError(absl::StrCat("turn ", turn, ": ", problem));
 }
 
-// Repeats the records of a log, and checks that they follow from each other.
+// Applies the records of a log, and checks that they follow from each other.
 class Rebuilder {
  public:
   Rebuilder(Parts* parts, Turns* turns, Opening* opening)
       : parts_(*parts), turns_(*turns), opening_(*opening) {}
 
-  // The start's draws are made anew; those that the log has are struck off.
+  // Makes the draws of the start again. Those that the log also has are removed from `missing`.
   absl::Status operator()(const Started& started) {
     if (parts_.started) return RecordsDisagree(turns_.number(), "the match starts twice");
     opening_.Restore(true);
@@ -98,8 +98,7 @@ class Rebuilder {
   bool contested = false;
 
  private:
-  // All that follows the start in the log followed on the first roll, and is there with the roll
-  // that it led to.
+  // All rolls that lead to the records after the start were shown, so none is withheld.
   Position& AtTurn() {
     parts_.position.Release(kNeverRolls);
     return parts_.position;
@@ -128,7 +127,7 @@ absl::Status Match::Rebuild(absl::Span<const Record> records) {
   contested_ = rebuilder.contested;
   parts_.step.effects.clear();
   parts_.position.ClearLegal();     // no seat is asked yet
-  parts_.position.WithholdAgain();  // and no roll is shown that is not in the log
+  parts_.position.WithholdAgain();  // rolls that the log does not have are withheld again
   return absl::OkStatus();
 }
 

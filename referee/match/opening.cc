@@ -48,8 +48,8 @@ void Opening::Begin() {
   GoOn();
 }
 
-// A hash may be replaced after another MatchStart: its bot may have lost the nonce with its
-// process, and no nonce is revealed yet.
+// A bot may replace its hash after another MatchStart: its process may have restarted and lost the
+// nonce. That is safe, since no nonce is revealed yet.
 void Opening::TakeReady(const ReadyReceived& event) {
   SeatState& seat = seats_[event.seat.index()];
   absl::string_view unexpected;
@@ -171,8 +171,8 @@ void Opening::GoOnAfterEntry() {
   if (Waits() && !WaitsForEntry()) SetDeadline(absl::ZeroDuration());
 }
 
-// In this match the dice decide nothing any more. In a block they do in those that are not decided,
-// so rotation 0 goes on collecting nonces until all are.
+// The dice do not matter for this match any more. Other matches of the block may still need them,
+// so rotation 0 goes on collecting nonces until all matches are decided.
 void Opening::SettleDecided() {
   if (parts_.setup.dice_source.pinned() || !parts_.setup.block) return Start();
   if (!AsksNonces()) stage_ = Stage::kStarting;
@@ -198,7 +198,7 @@ void Opening::AwaitNoncesOfBlock() {
   parts_.step.effects.emplace_back(AwaitNonces{decided_});
 }
 
-// From here on no hash can be chosen any more, and only now may a nonce be seen by anyone.
+// From here on no hash can change, and only now may any bot see a nonce.
 void Opening::AskNonces() {
   stage_ = Stage::kRevealing;
   SetDeadline(absl::ZeroDuration());
@@ -219,12 +219,12 @@ void Opening::EndRevealing() {
 
 void Opening::Settle(const NoncesSettled& event) {
   if (conclusion_.ended() || !awaits_nonces_) return;
-  // If this is rotation 0, no match of the block needs its dice any more.
+  // Rotation 0 gets this event only when no match of the block needs its dice any more.
   if (AsksNonces()) return Start();
   StartWith(event.nonces, event.nonce_hashes);
 }
 
-// With the nonces of its own bots, or with pinned dice.
+// Starts with the nonces of this match's own bots, or with pinned dice.
 void Opening::Start() {
   if (parts_.setup.dice_source.pinned()) return StartWith({}, {});
   std::vector<std::string> nonces;
@@ -240,7 +240,7 @@ void Opening::StartWith(std::vector<std::string> nonces,
   turns_.GoOn();
 }
 
-// Those who never came go before those who came and resigned, and so rank below them.
+// Seats that were not ready in time forfeit before seats that resigned, and so rank below them.
 void Opening::QueueAbsentSeats() {
   for (int i = static_cast<int>(seats_.size()) - 1; i >= 0; --i) {
     const Seat seat(i);

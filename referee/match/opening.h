@@ -1,5 +1,7 @@
-// The opening of a match: makes the bots ready, collects the nonces of committed dice and settles
-// their key (dice/DICE.md). It ends when the match has started. Thread-compatible.
+// The opening of a match: waits until the bots are ready, and settles the key of the dice.
+//
+// Collects the nonces of committed dice (dice/DICE.md). Ends when the match has started.
+// Thread-compatible.
 #ifndef REFEREE_MATCH_OPENING_H_
 #define REFEREE_MATCH_OPENING_H_
 
@@ -22,7 +24,7 @@ class Opening {
         conclusion_(*conclusion),
         seats_(parts->setup.bots.size()) {}
 
-  // Of the match.
+  // The stage of the whole match, also after the opening.
   Stage stage() const;
   // As in Match.
   bool AsksNonces() const;
@@ -30,10 +32,10 @@ class Opening {
   const std::vector<absl::optional<dice::NonceHash>>& nonce_hashes() const {
     return parts_.started ? parts_.started->nonce_hashes : told_hashes_;
   }
-  // Whether the match waits for the seat to be ready, or to reveal its nonce.
+  // Whether the match waits for the seat to be ready, or to reveal its nonce. False if it resigned.
   bool WaitsFor(Seat seat) const;
-  // When the time for readiness, or for nonces, is over; InfiniteFuture if no bot is waited for, or
-  // the entry of one is gone.
+  // The end of the time for readiness, or for nonces. InfiniteFuture if the match waits for no bot,
+  // or if the entry of a bot that has not resigned is lost.
   Instant deadline() const {
     return Waits() && !WaitsForEntry() ? deadline_ : Instant::InfiniteFuture();
   }
@@ -43,42 +45,43 @@ class Opening {
   void TakeReady(const ReadyReceived& event);
   void TakeNonce(const NonceReceived& event);
   void Settle(const NoncesSettled& event);
-  // Returns whether the time that is waited for is over.
+  // Ends the current phase if its deadline has passed. Returns whether it has.
   bool CheckTime();
-  // Tells a seat that the match begins, and what it owes.
+  // Sends MatchStart to a seat and, while bots reveal, asks for a nonce that is still missing.
   void TellStartTo(Seat seat);
-  // Goes on if the match is decided, or waits for no seat any more.
+  // Goes on if the match is decided, or if it waits for no seat any more.
   void GoOn();
-  // A bot whose entry was gone is back: if it was the last, the bots have all of the time anew.
+  // Handles the return of a bot whose entry was lost. If no other entry is lost, all bots get their
+  // whole time again.
   void GoOnAfterEntry();
 
-  // For a rebuild; `started`: the log has the start.
+  // Puts a match into kReadying to rebuild it. `started`: the log has a Started record.
   void Restore(bool started);
-  // The bots have the time for `ready` from now on, and `more`.
+  // Gives the bots TimeControl::ready plus `more` from now on.
   void SetDeadline(absl::Duration more);
 
  private:
   struct SeatState {
-    bool asked_ready = false;  // by a start that was told and not answered
-    bool said_ready = false;   // with a hash, where one is asked for
-    bool revealed = false;     // its nonce
+    bool asked_ready = false;  // a MatchStart was sent and not answered
+    bool said_ready = false;   // with a hash, if the match asks for nonces
+    bool revealed = false;     // the bot has revealed its nonce
     absl::optional<dice::NonceHash> nonce_hash;
     std::string nonce;
   };
 
   bool Waits() const;
   bool WaitsForEntry() const;
-  // Whether the match waits for the seat, unless it has resigned.
+  // Whether the seat still owes its readiness or its nonce. Ignores resignations.
   bool Owes(const SeatState& seat) const;
-  // How many seats that have not resigned are so.
+  // Counts the seats that have not resigned and for which `is` holds.
   template <typename Is>
   int CountStaying(Is is) const;
   void SettleDecided();
-  // The time for readiness, or for nonces, is over, or no bot is waited for any more.
+  // End a phase: its time is over, or the match waits for no bot any more.
   void EndReadying();
   void EndRevealing();
   void AskNonces();
-  // If it is still to reveal it.
+  // Asks for the seat's nonce unless it has revealed it or resigned, or sent no hash.
   void AskNonceOf(Seat seat);
   void AwaitNoncesOfBlock();
   void Start();
@@ -94,7 +97,7 @@ class Opening {
   std::vector<SeatState> seats_;
   Instant deadline_ = Instant::InfiniteFuture();
   bool decided_ = false;        // at most one seat has not resigned
-  bool awaits_nonces_ = false;  // those of the block
+  bool awaits_nonces_ = false;  // waits for NoncesSettled of its block
   std::vector<absl::optional<dice::NonceHash>> told_hashes_;
 };
 

@@ -74,7 +74,7 @@ absl::Status Validate(const Policies& policies) {
 
 namespace {
 
-// `forms` says what may stand there.
+// `forms` describes the allowed values in errors.
 absl::StatusOr<FaultPolicy> ParsePolicy(absl::string_view field, absl::string_view text,
                                         absl::string_view forms) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');

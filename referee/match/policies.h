@@ -1,12 +1,13 @@
-// The policies of a match: what faults, a lost link and network lag cost, and their notation on
-// command lines:
+// The policies of a match: what faults, a lost link and network lag cost, and their notation.
+//
+// The notation on command lines:
 //
 //   FAULT  = "forfeit" / "substitute" [":first" / ":random"] [":" STRIKES] / "retry" [":" TRIES]
 //   LINK   = "run" / "grace:" DURATION
 //   LAG    = "none" / PER_MOVE ["/" PER_MATCH]
 //
-// such as "substitute:random:5", "retry:2", "grace:30s", "20ms/2s". Durations as
-// absl::ParseDuration reads them. Values: thread-compatible.
+// Examples: "substitute:random:5", "retry:2", "grace:30s", "20ms/2s". absl::ParseDuration reads the
+// durations. All types are plain values.
 #ifndef REFEREE_MATCH_POLICIES_H_
 #define REFEREE_MATCH_POLICIES_H_
 
@@ -30,10 +31,10 @@ struct FaultPolicy {
     kRandom,  // drawn with the match's dice: Label::Substitute(turn), an index into the legal moves
   };
   Action action = Action::kForfeit;
-  Substitute substitute = Substitute::kFirst;  // of kSubstitute
-  // Of kSubstitute: how many such faults of a seat are forgiven; the next takes it out.
+  Substitute substitute = Substitute::kFirst;  // only for kSubstitute
+  // Only for kSubstitute: how many such faults of a seat are forgiven; the next takes it out.
   int max_strikes = 3;
-  // Of kRetry: how many moves a seat may try in a turn; if the last is illegal too, it is out.
+  // Only for kRetry: how many moves a seat may try in a turn; if the last is illegal, it is out.
   int max_tries = 3;
 
   // Compares only the fields that the action uses.
@@ -41,10 +42,10 @@ struct FaultPolicy {
 };
 
 // How much network time is not charged: the smoothed minimum of the link's round trip, up to these
-// bounds.
+// limits.
 struct LagCompensation {
-  absl::Duration per_move = absl::ZeroDuration();   // zero: none
-  absl::Duration per_match = absl::ZeroDuration();  // of one seat
+  absl::Duration per_move = absl::ZeroDuration();   // zero: no compensation
+  absl::Duration per_match = absl::ZeroDuration();  // for one seat
 
   friend bool operator==(const LagCompensation& a, const LagCompensation& b) {
     return a.per_move == b.per_move && a.per_match == b.per_match;
@@ -54,7 +55,7 @@ struct LagCompensation {
 struct Policies {
   FaultPolicy on_timeout;
   FaultPolicy on_illegal;
-  // How long, in all of the match, a seat's clock stands still while its link is lost.
+  // How long a seat's clock stands still while its link is lost, in all of the match.
   absl::Duration link_grace = absl::ZeroDuration();
   LagCompensation lag;
 
@@ -64,27 +65,26 @@ struct Policies {
   }
 };
 
-// Returns InvalidArgument that names the field when a value is out of its limits (base/limits.h),
-// or on_timeout is kRetry.
+// Returns InvalidArgument that names the field if a value is out of its limits (base/limits.h), or
+// if on_timeout is kRetry.
 absl::Status Validate(const Policies& policies);
 
-// Each reads its notation and validates it. `field` names the value in errors, such as
-// "--on-timeout".
+// Each parses its notation and validates it. Returns InvalidArgument on failure. `field` names the
+// value in errors, such as "--on-timeout".
 absl::StatusOr<FaultPolicy> ParseFaultPolicy(absl::string_view field, absl::string_view text);
-// The same for time that has run out, which cannot be tried again: without retry.
+// As ParseFaultPolicy, but refuses retry: time that has run out cannot be tried again.
 absl::StatusOr<FaultPolicy> ParseTimeoutPolicy(absl::string_view field, absl::string_view text);
 absl::StatusOr<absl::Duration> ParseLinkPolicy(absl::string_view field, absl::string_view text);
 absl::StatusOr<LagCompensation> ParseLagCompensation(absl::string_view field,
                                                      absl::string_view text);
 
-// Reads all of them. An empty text stands for the default. Errors name the fields as the protocol
-// does: on_timeout, on_illegal, on_lost_link and lag_compensation. Also returns the errors of
-// Validate.
+// Parses all policies, and validates them. An empty text stands for the default. Errors name the
+// fields as the protocol does: on_timeout, on_illegal, on_lost_link and lag_compensation.
 absl::StatusOr<Policies> ParsePolicies(absl::string_view on_timeout, absl::string_view on_illegal,
                                        absl::string_view on_lost_link,
                                        absl::string_view lag_compensation);
 
-// The notation, shortest form: defaults are left out.
+// Return the notation in its shortest form, without defaults.
 std::string FaultPolicyText(const FaultPolicy& policy);
 std::string LinkPolicyText(absl::Duration link_grace);
 std::string LagCompensationText(const LagCompensation& lag);

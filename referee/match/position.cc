@@ -5,14 +5,15 @@
 namespace referee::match {
 namespace {
 
-// Room made in advance, so that most matches never allocate in a step.
+// Reserved in advance, so that most matches never allocate in a step.
 constexpr size_t kUsualMoves = 128;
 constexpr size_t kUsualPositionBytes = 256;
 
-// The first roll of turns follows on the start, whatever the bots do.
+// Turn roll 0 follows from the start alone, whatever the bots do.
 constexpr int64_t kFirstDecidedRoll = 1;
 
-// The roll for a turn that `state` waits for, in the order of the block, if it waits for one.
+// The index, in the order of the block, of the turn roll that `state` waits for; none if it waits
+// for no turn roll.
 absl::optional<int64_t> TurnRollOf(const games::State& state, int seats) {
   if (state.phase() != games::Phase::kChance) return absl::nullopt;
   const games::Chance chance = state.chance();
@@ -49,7 +50,7 @@ void Position::Release(int64_t index) {
   if (key_ && state_->phase() == games::Phase::kChance) Draw();
 }
 
-// Turn rolls are recorded with the turns that are played with them.
+// Turn rolls are not written here: the record of the turn has them.
 void Position::Draw() {
   while (state_->phase() == games::Phase::kChance && !Withheld()) {
     games::DrawOnce(*key_, state_.get(),
@@ -103,7 +104,7 @@ int64_t Position::roll_to_come() const {
   if (!started()) return kFirstDecidedRoll;
   int64_t first = kNeverRolls;
   const auto look = [&](const games::State& after) {
-    // A seat that is asked before it rolls may come to any roll that was not shown.
+    // A seat that is asked before it rolls may lead to any roll that was not shown.
     if (after.phase() == games::Phase::kTurn) first = std::min(first, shown_ + 1);
     if (const auto roll = TurnRollOf(after, seats_)) first = std::min(first, *roll);
   };

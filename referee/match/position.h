@@ -1,5 +1,7 @@
-// The position of a match: the game's state with the dice that are drawn for it, and the rolls that
-// a match of a block withholds (block.h). Knows neither time nor bots. Thread-compatible.
+// The position of a match: the state of the game with its dice, and the rolls that are withheld.
+//
+// A match of a block withholds rolls (block.h). Position knows neither time nor bots.
+// Thread-compatible.
 #ifndef REFEREE_MATCH_POSITION_H_
 #define REFEREE_MATCH_POSITION_H_
 
@@ -20,33 +22,33 @@ namespace referee::match {
 
 class Position {
  public:
-  // `step` takes the records of draws. It must outlive this.
+  // Writes the draws before the first turn to `step`, which must outlive this.
   Position(const Setup& setup, CurrentStep* step);
 
   const games::State& state() const { return *state_; }
-  // The position string; empty before the first, and while a roll is withheld.
+  // The position string; empty before the first turn, and while a roll is withheld.
   const std::string& text() const { return text_; }
   uint64_t digest() const { return dice::Digest(text_); }
   const absl::optional<dice::Key>& key() const { return key_; }
   bool over() const { return state_->phase() == games::Phase::kOver; }
-  // Whether the first turn is due, or was.
+  // Whether a turn is or was due: the draws before the first turn are made.
   bool started() const { return key_ && state_->phase() != games::Phase::kChance; }
 
-  // Each makes all draws that are due afterwards, except rolls that are withheld.
+  // Each also makes all draws that follow, except withheld rolls.
   void Start(const dice::Key& key);
   void Play(games::Move move);
   void Forfeit(Seat seat);
-  // The rolls up to `index` may be shown.
+  // Allows the rolls up to `index` to be shown, and draws what was withheld.
   void Release(int64_t index);
 
-  // The legal moves of the turn that is due, once FindLegal was called for it.
+  // The legal moves of the due turn, once FindLegal has been called for it.
   const std::vector<games::Move>& legal() const { return legal_; }
   void FindLegal() { state_->LegalMoves(&legal_); }
   void ClearLegal() { legal_.clear(); }
 
   bool in_block() const { return ahead_ != nullptr; }
-  // The withheld roll that comes next, if one does: now, or after a decision (a move, or the seat
-  // that forfeits).
+  // The withheld roll that comes next, if any: now, or after a decision. A decision is a move, or
+  // the seat that forfeits.
   absl::optional<int64_t> Withheld() const { return WithheldIn(*state_); }
   template <typename Decision>
   absl::optional<int64_t> WithheldAfter(Decision decision) const {
@@ -55,7 +57,7 @@ class Position {
   // As Match::roll_shown and Match::roll_to_come.
   int64_t roll_shown() const { return shown_; }
   int64_t roll_to_come() const;
-  // Only rolls that were shown are released. After a rebuild the match withholds the rest again.
+  // Withholds all rolls that were not shown, after a rebuild.
   void WithholdAgain() { released_ = shown_; }
 
  private:
@@ -68,7 +70,7 @@ class Position {
   CurrentStep* const step_;
   const int seats_;
   std::unique_ptr<games::State> state_;
-  std::unique_ptr<games::State> ahead_;  // null without a block; reused
+  std::unique_ptr<games::State> ahead_;  // scratch state for After(); null outside of a block
   absl::optional<dice::Key> key_;
   std::string text_;
   std::vector<games::Move> legal_;

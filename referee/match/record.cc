@@ -26,7 +26,7 @@ void CountTime(const Record& record, MatchTimes* times) {
   if (const auto* played = std::get_if<Played>(&record)) {
     SeatTime& seat = Of(played->seat, times);
     if (played->timing) Add(*played->timing, &seat);
-    // Why a seat was played for does not say whether its link was there.
+    // A substitution has the same cause with and without a link, so check the link here.
     const bool link_lost = played->timing && played->timing->link_lost;
     if (played->substituted == Cause::kTimeout && !link_lost) ++seat.time_losses;
   } else if (const auto* faulted = std::get_if<Faulted>(&record)) {
@@ -35,7 +35,7 @@ void CountTime(const Record& record, MatchTimes* times) {
     SeatTime& seat = Of(forfeited->seat, times);
     if (forfeited->timing) Add(*forfeited->timing, &seat);
     if (forfeited->cause == Cause::kTimeout) ++seat.time_losses;
-    // It was gone before a clock of its own ran.
+    // The link was lost before the seat's own clock ran.
     if (forfeited->cause == Cause::kDisconnected && !forfeited->timing) ++seat.lost_links;
   } else if (const auto* no_contest = std::get_if<NoContest>(&record)) {
     Add(no_contest->timing, &Of(no_contest->seat, times));

@@ -1,5 +1,7 @@
-// The records of a match, as plain values: all that happens in it, as the log holds it, a
-// verifier checks it, and bots and observers are told it. Format in files: replay/FORMAT.md.
+// The records of a match: everything that happens in it, as plain values.
+//
+// The log stores them, a verifier checks them, and bots and observers receive them.
+// replay/FORMAT.md has their format in files.
 #ifndef REFEREE_MATCH_RECORD_H_
 #define REFEREE_MATCH_RECORD_H_
 
@@ -22,16 +24,15 @@
 
 namespace referee::match {
 
-// Where the dice come from: pinned if one field is set, committed if neither is, the default. At
-// most one is set.
+// The source of the dice: pinned if a field is set, otherwise committed. At most one is set.
 struct DiceSource {
   absl::optional<uint64_t> pinned_number;
   absl::optional<dice::Seed> pinned_seed;
   bool pinned() const { return pinned_number.has_value() || pinned_seed.has_value(); }
 };
 
-// Which match of a block this is; all have the same dice. In rotation r, seat s is taken by the bot
-// that has seat (s + r) mod n in rotation 0.
+// The place of a match in its block; all matches of a block have the same dice. In rotation r, seat
+// s is taken by the bot that has seat (s + r) mod n in rotation 0.
 struct BlockPlace {
   BlockId block;
   int rotation = 0;  // 0 to n - 1, of n seats
@@ -41,7 +42,7 @@ struct BlockPlace {
   }
 };
 
-// What is settled before a match.
+// What is settled before a match, and does not change.
 struct Setup {
   MatchId id;
   absl::Time create_time;
@@ -51,12 +52,12 @@ struct Setup {
   Policies policies;
   DiceSource dice_source;
   dice::Commitment commitment{};
-  std::string referee;     // software and version
-  std::string request_id;  // of the call that made the match; may be empty
+  std::string referee;     // name and version of the software
+  std::string request_id;  // of the call that created the match; may be empty
   absl::optional<BlockPlace> block;
 };
 
-// Up to two dice, 1 to 6 each, as rolled.
+// A roll of up to two dice, 1 to 6 each, in the order rolled.
 class Roll {
  public:
   Roll() = default;
@@ -74,46 +75,45 @@ class Roll {
   int8_t size_ = 0;
 };
 
-// All bots are ready, or the time for that is over; the key of the dice is settled.
+// The match has started: bots are ready or late, and the key of the dice is settled.
 struct Started {
   absl::Time time;
-  // By seat, in a block by seat in rotation 0; none in a pinned match. Empty of a seat that did not
-  // reveal its nonce.
+  // By seat, in a block by seat in rotation 0. Empty if the dice are pinned. An entry is empty if
+  // that seat did not reveal its nonce.
   std::vector<std::string> nonces;
-  // The hashes of the nonces, which every bot received before any revealed its own; as many, in the
-  // same order. Not set for a seat that sent none.
+  // The hashes of the nonces, which every bot received before any bot revealed its nonce. Same size
+  // and order as `nonces`. An entry is not set if that seat sent no hash.
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
 
 // A draw before the first turn.
 struct Drawn {
   games::Chance::Kind kind = games::Chance::Kind::kSetupRoll;
-  int round = 0;  // of a setup roll
-  Seat seat;      // who rolled; of kFirstPlayer, who won
+  int round = 0;  // only for a setup roll
+  Seat seat;      // the seat that rolled; for kFirstPlayer, the seat that won
   Roll roll;      // empty for kFirstPlayer
 };
 
-// Where the time of a turn went. Instants are given as time since the turn became due: what led to
-// it was written, and its request offered to the seat's link. Charged is
+// Where the time of a turn went. Instants are durations since the turn became due. A turn is due
+// when its cause has been written and its request is offered to the link. The charge is
 // max(0, read - started - paused - stalled - credit).
 struct Timing {
-  // The clock started: the request was handed to the transport; zero if the link did not take it
-  // within limits::kHandoverLimit.
+  // When the clock started: the request was handed to the transport. Zero if the link did not take
+  // the request within limits::kHandoverLimit.
   absl::Duration started;
-  // The transport had taken the request; infinite if that was not known in time.
+  // When the transport had written the request; infinite if not known in time.
   absl::Duration written = absl::InfiniteDuration();
-  absl::Duration read;        // the reply came out of the transport; without one: it was judged
-  absl::Duration taken;       // the match handled it
+  absl::Duration read;        // when the reply came out of the transport, or silence was judged
+  absl::Duration taken;       // when the match handled the reply
   absl::Duration round_trip;  // of the link, a smoothed minimum; zero: not known
-  absl::Duration paused;      // the clock stood still, the link being lost
+  absl::Duration paused;      // how long the clock stood still because the link was lost
   absl::Duration credit;      // network time that was not charged
-  absl::Duration stalled;     // the referee itself stood still, which was given back
-  bool link_lost = false;     // at some time while the clock ran
-  // The bot had sent what was refused: nothing is given back to its seat any more.
+  absl::Duration stalled;     // the referee's own stalls that were given back
+  bool link_lost = false;     // the link was lost at some time while the clock ran
+  // The bot had sent something that was refused, so no stalls are given back to its seat.
   bool stalls_charged = false;
 
-  // The referee's own delay, from the arrival of the reply out of the transport until the match
-  // handled it.
+  // The referee's own delay between the arrival of the reply and its handling.
   absl::Duration own_delay() const { return taken - read; }
 
   friend bool operator==(const Timing& a, const Timing& b) {
@@ -131,72 +131,72 @@ struct Played {
   Roll roll;
   games::Move move;
   uint32_t legal_count = 0;
-  uint64_t digest = 0;       // of the position after the turn, with the next dice rolled in
+  uint64_t digest = 0;       // of the position after the turn, with the next dice rolled
   absl::Duration used;       // charged; zero for a pass
-  absl::Duration bank_left;  // after the turn, increment added; infinite without a bank
-  // None for a pass.
+  absl::Duration bank_left;  // after the turn and its increment; infinite without a bank
+  // Not set for a pass.
   absl::optional<Timing> timing;
-  // Set when the referee played in the bot's place: kTimeout or kIllegal.
+  // Set if the referee played in the bot's place: kTimeout or kIllegal.
   absl::optional<Cause> substituted;
 };
 
 // A fault that did not take the seat out. kIllegal: the bot may try again, or the referee plays in
-// its place next. kTimeout: the time of all seats together is used up, and `seat` was to move.
+// its place next. kTimeout: the match time of all seats is used up while `seat` is to move.
 struct Faulted {
   Seat seat;
   Cause cause = Cause::kIllegal;
   uint32_t number = 0;                 // of the turn
-  absl::Duration used;                 // on the seat's clock by then
+  absl::Duration used;                 // on the seat's clock so far
   std::string detail;                  // one sentence for people
-  absl::optional<Timing> timing = {};  // of kTimeout
+  absl::optional<Timing> timing = {};  // only for kTimeout
 };
 
-// A seat was taken out.
+// A seat was taken out of the match.
 struct Forfeited {
   Seat seat;
   Cause cause = Cause::kTimeout;
-  uint32_t number = 0;  // of the turn that was due; not used up
-  uint64_t digest = 0;  // of the position after
-  absl::Duration used;  // on the seat's clock in that turn; zero if it was not to move
-  std::string detail;   // one sentence for people, with the figures that decided it
-  // None if the seat was not to move.
+  uint32_t number = 0;  // of the turn that was due; the forfeit does not use up the number
+  uint64_t digest = 0;  // of the position after the forfeit
+  absl::Duration used;  // on the seat's clock in that turn; zero if the seat was not to move
+  std::string detail;   // one sentence for people, with the figures that decided
+  // Not set if the seat was not to move.
   absl::optional<Timing> timing;
-  // Another seat had been asked for its move in the turn that was due. That turn goes on, and may
-  // take TimeControl::per_move more, once.
+  // Another seat had already been asked for its move. Its turn goes on, and may take
+  // TimeControl::per_move more, once.
   bool interrupts_turn = false;
 };
 
-// What a verdict says of it.
+// Returns the entry of the verdict for a forfeit.
 SeatForfeit SeatForfeitOf(const Forfeited& forfeited);
 
-// A seat's clock ran out, but the referee stood still while it ran for longer than what is given
-// back, and for so long that this may be why. The match is void: an Ended follows.
+// A seat's clock ran out, but a stall of the referee may be the cause: one stall was longer than
+// what can be given back. The match is void; an Ended follows.
 struct NoContest {
   Seat seat;
   uint32_t number = 0;  // of the turn
   absl::Duration used;
   absl::Duration limit;
-  absl::Duration stall;  // the longest while the clock ran; used + timing.stalled - limit, or more
+  absl::Duration stall;  // the longest while the clock ran; at least used + timing.stalled - limit
   Timing timing;
 };
 
-// The referee was started again while the match was running. The turn that was due is asked anew,
-// with its whole time.
+// The referee was restarted during the match. The turn that was due is asked anew, with its whole
+// time.
 struct Resumed {
   absl::Time time;
 };
 
-// The match is over, with its verdict. The forfeits and times in it follow from the records before,
-// and its nonces and their hashes are those of Started; a file does not store them twice, and its
-// reader restores them.
+// The match is over, with its verdict. Its forfeits and times follow from earlier records, and its
+// nonces and hashes are those of Started. A file does not store them twice; its reader restores
+// them.
 struct Ended : Verdict {
   absl::Time time;
 };
 
-// Started is preceded by the Setup and the secret seed, which the log has first.
+// One record of a match. The log starts with the Setup and the secret seed, which are no records.
 using Record = std::variant<Started, Drawn, Played, Faulted, Forfeited, NoContest, Resumed, Ended>;
 
-// Adds what the record says of the seats' time. REQUIRES: an entry for each seat.
+// Adds the times of a record to the seats. REQUIRES: times->seats has an entry for each seat.
 void CountTime(const Record& record, MatchTimes* times);
 
 }  // namespace referee::match

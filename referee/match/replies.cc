@@ -9,7 +9,7 @@
 namespace referee::match {
 namespace {
 
-// The dice draw from no more than this.
+// The dice draw from at most this many moves.
 constexpr size_t kMaxDrawn = 65536;
 
 }  // namespace
@@ -122,7 +122,7 @@ void Replies::PlayIllegal(std::string detail) {
   if (!retries) Substitute(Cause::kIllegal);
 }
 
-// Time beyond the limit is nobody's: it is not charged.
+// Time beyond the limit is not charged.
 void Replies::Substitute(Cause cause) {
   const std::vector<games::Move>& legal = parts_.position.legal();
   int index = 0;
@@ -143,14 +143,14 @@ void Replies::Substitute(Cause cause) {
 void Replies::CheckTime() {
   if (!parts_.clocks.asked().valid()) return;
   parts_.clocks.NoteHandoverMissed();
-  // A move that arrives on the very deadline is in time, also when this tick is stepped first.
+  // A move that arrives exactly on the deadline is in time, even if this tick is stepped first.
   const TurnClock& clock = parts_.clocks.turn();
   if (parts_.step.when <= clock.TimeOut(clock.waited_out())) return;
   parts_.clocks.SetWritten(Instant::InfiniteFuture());
   LoseOnTime();
 }
 
-// A bot that was offline when its time was up has lost through that.
+// If the bot was offline when its time ran out, the cause is DISCONNECTED.
 void Replies::LoseOnTime() {
   const Clocks& clocks = parts_.clocks;
   const TurnClock& clock = clocks.turn();
@@ -190,7 +190,7 @@ void Replies::EndWithoutContest() {
   conclusion_.EndWithout(Ending::kVoid, reason);
 }
 
-// What all seats together may use is used up.
+// The time of all seats together is used up.
 void Replies::EndMatchTime() {
   Clocks& clocks = parts_.clocks;
   Faulted last;

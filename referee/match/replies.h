@@ -1,5 +1,7 @@
-// Judges the replies of bots, and their silence: takes a move that is legal and in time, and
-// applies the policies to every other. Thread-compatible.
+// Judges the replies and the silence of bots: plays a legal move that is in time, else applies the
+// policies.
+//
+// Thread-compatible.
 #ifndef REFEREE_MATCH_REPLIES_H_
 #define REFEREE_MATCH_REPLIES_H_
 
@@ -31,8 +33,8 @@ class Replies {
   void CheckTime();
 
  private:
-  // Whether a reply to the due turn has arrived in time. Tells the fault or takes the seat out if
-  // not.
+  // Returns whether a reply answers the due request in time. If not, adds the fault, forfeits or
+  // substitutes for the seat, or ends the match as void.
   bool IsInTime(Seat seat, uint32_t turn, uint32_t request, Instant written);
   absl::Status WhyNotTaken(Seat seat, uint32_t turn, uint32_t request) const;
   void PlayIllegal(std::string detail);
@@ -45,7 +47,7 @@ class Replies {
   Parts& parts_;
   Turns& turns_;
   Conclusion& conclusion_;
-  std::vector<absl::optional<LostTurn>> lost_turns_;  // the last of each seat
+  std::vector<absl::optional<LostTurn>> lost_turns_;  // the last one, by seat
 };
 
 }  // namespace referee::match

@@ -1,5 +1,6 @@
-// The seats of a match: which are linked, which forfeit, and which faults were forgiven. Three
-// small classes; thread-compatible.
+// The state of the seats of a match: their links, their forfeits and their forgiven faults.
+//
+// Three small classes; thread-compatible.
 #ifndef REFEREE_MATCH_SEATS_H_
 #define REFEREE_MATCH_SEATS_H_
 
@@ -21,7 +22,7 @@
 
 namespace referee::match {
 
-// The links of the seats, and how long a match that goes on after a restart waits for them.
+// The links of the seats, and the wait for them after a restart of the referee.
 class Links {
  public:
   explicit Links(size_t seats)
@@ -30,9 +31,9 @@ class Links {
   bool linked(Seat seat) const {
     return lost(seat) == Instant::InfiniteFuture() && !waits_for_entry(seat);
   }
-  // When the bot lost its link; InfiniteFuture while it is there, or its entry is gone.
+  // When the bot lost its link; InfiniteFuture while it has one, or while its entry is lost.
   Instant lost(Seat seat) const { return lost_[static_cast<size_t>(seat.index())]; }
-  // Since when the entry of the bot is gone, and the bot not back; InfiniteFuture: it is not so.
+  // When the bot's entry was lost; InfiniteFuture unless the bot has not been back since.
   Instant entry_gone(Seat seat) const { return entry_gone_[static_cast<size_t>(seat.index())]; }
   bool waits_for_entry(Seat seat) const { return entry_gone(seat) < Instant::InfiniteFuture(); }
   bool AnyLinked() const {
@@ -41,7 +42,7 @@ class Links {
     }
     return false;
   }
-  // Whether every seat is linked that has not forfeited.
+  // Whether every seat that has not forfeited has a link.
   bool EveryPlayerLinked(const games::State& state) const {
     for (size_t i = 0; i < lost_.size(); ++i) {
       const Seat seat(static_cast<int>(i));
@@ -63,7 +64,7 @@ class Links {
     entry_gone_[static_cast<size_t>(seat.index())] = Instant::InfiniteFuture();
   }
 
-  // Waits for links for `limit` from `now` on. No clock runs meanwhile.
+  // Waits for links from `now` on, for `limit`. No clock runs meanwhile.
   void Await(Instant now, absl::Duration limit) {
     deadline_ = now + limit;
     limit_ = limit;
@@ -80,20 +81,20 @@ class Links {
   absl::Duration limit_;
 };
 
-// The seats that were taken out, and those that are due to go as soon as there is a position.
+// The seats that were taken out, and the seats to take out as soon as there is a position.
 class Forfeits {
  public:
   struct Due {
     Seat seat;
     Cause cause;
-    std::string detail;  // empty: it resigned, and the turn is still to be said
+    std::string detail;  // empty: the seat resigned; the turn number is still to be added
   };
 
   explicit Forfeits(size_t seats) : resigned_(seats) {}
 
   const std::vector<Forfeited>& all() const { return all_; }
   void Add(Forfeited forfeited) { all_.push_back(std::move(forfeited)); }
-  // How often forfeits have changed the position of that turn.
+  // How many forfeits have changed the position of that turn.
   uint32_t CountIn(uint32_t turn) const {
     return static_cast<uint32_t>(
         std::count_if(all_.begin(), all_.end(), [=](const auto& f) { return f.number == turn; }));
@@ -118,7 +119,7 @@ class Forfeits {
     return next;
   }
 
-  // The match's time was used up when that seat was to move: all forfeit.
+  // Makes all seats forfeit in turn: the match time was used up when `mover` was to move.
   void SetAtCap(Seat mover) { at_cap_ = mover; }
   Seat at_cap() const { return at_cap_; }
 
@@ -128,12 +129,12 @@ class Forfeits {
   }
 
   std::vector<Forfeited> all_;
-  std::vector<absl::optional<std::string>> resigned_;  // with the reason that it gave
-  std::vector<Due> due_;                               // the next one last
+  std::vector<absl::optional<std::string>> resigned_;  // by seat, the reason that the bot gave
+  std::vector<Due> due_;                               // in reverse order
   Seat at_cap_;
 };
 
-// The faults that were forgiven, and what the policies say of the next one.
+// Counts the forgiven faults, and applies the policies to the next fault.
 class Faults {
  public:
   explicit Faults(const Setup& setup) : policies_(setup.policies), seats_(setup.bots.size()) {}
@@ -141,7 +142,7 @@ class Faults {
   const FaultPolicy& policy(Cause cause) const {
     return cause == Cause::kIllegal ? policies_.on_illegal : policies_.on_timeout;
   }
-  // What a fault of the seat costs in the turn that is due.
+  // Returns what the next fault of the seat costs in the due turn.
   FaultPolicy::Action ActionFor(Seat seat, Cause cause) const {
     const FaultPolicy& terms = policy(cause);
     const Forgiven& forgiven = seats_[static_cast<size_t>(seat.index())];

@@ -1,4 +1,5 @@
-// A step of a match: the events that it takes, the effects that it gives, and the step under way.
+// The events that a match handles, the effects that it returns, and the step under way.
+//
 // Plain values.
 #ifndef REFEREE_MATCH_STEP_H_
 #define REFEREE_MATCH_STEP_H_
@@ -24,44 +25,43 @@ namespace referee::match {
 
 // --- Events ---
 
-// The bots are seated. The first event, once.
+// All bots are seated. The first event of a new match, once.
 struct Begin {};
-// A bot is ready, with the hash of its nonce for the dice; see AsksNonces.
+// A bot is ready. Has the hash of its nonce if the match asks for nonces (Match::AsksNonces).
 struct ReadyReceived {
   Seat seat;
   absl::optional<dice::NonceHash> nonce_hash;
 };
-// A bot reveals its nonce (at most 32 bytes; the caller has checked).
+// A bot reveals its nonce: at most 32 bytes, which the caller has checked.
 struct NonceReceived {
   Seat seat;
   std::string nonce;
 };
-// A request was offered to its link, which has not sent what went before: the turn is due.
+// A request was offered to its link, which has not sent earlier messages yet. The turn is due.
 struct RequestOffered {
   Seat seat;
   uint32_t turn = 0;
   uint32_t request = 0;  // as in Match::request
 };
-// A request for the turn was handed to the transport: the clock of the seat starts, if it is the
-// one that is due.
+// A request was handed to the transport. Starts the clock of the seat if this turn is due.
 struct RequestSent {
   Seat seat;
   uint32_t turn = 0;
-  absl::Duration round_trip = absl::ZeroDuration();  // of the link lately; zero: not known
+  absl::Duration round_trip = absl::ZeroDuration();  // of the link, recently; zero: not known
   uint32_t request = 0;                              // as in Match::request
-  // When it was offered to the link; InfiniteFuture: no earlier.
+  // When the request was offered to the link; InfiniteFuture: at the handover.
   Instant offered = Instant::InfiniteFuture();
 };
-// A bot has answered a turn with a move that could be read.
+// A bot has answered a turn with a move that could be parsed.
 struct Replied {
   Seat seat;
   uint32_t turn = 0;
   games::Move claimed;  // for State::Resolve
-  // When the transport had taken the request; InfiniteFuture: not known.
+  // When the transport had written the request; InfiniteFuture: not known.
   Instant written = Instant::InfiniteFuture();
-  uint32_t request = 0;  // that it answers, as in Match::request
+  uint32_t request = 0;  // the request that the bot answers, as in Match::request
 };
-// A bot has answered a turn with something that could not be read; `problem` says why.
+// A bot has answered a turn with something that could not be parsed; `problem` says why.
 struct RepliedUnreadably {
   Seat seat;
   uint32_t turn = 0;
@@ -69,47 +69,48 @@ struct RepliedUnreadably {
   Instant written = Instant::InfiniteFuture();  // as in Replied
   uint32_t request = 0;                         // as in Replied
 };
-// next_deadline() may have passed.
+// Time has passed; next_deadline() may have, too.
 struct Tick {};
 struct LinkLost {
   Seat seat;
-  // The bot may be there: the referee that had its stream is gone, and was heard last when this
-  // happened. The clock of the seat stands still without grace.
+  // The seat's entry was lost, not the bot. The event happened when this referee last heard from
+  // the entry. The clock of the seat stands still without using up its grace.
   bool of_entry = false;
 };
 struct LinkBack {
   Seat seat;
-  // When the link was lost, if of_entry, whether that was stepped or not; InfiniteFuture: else.
+  // When the entry of the seat was lost, also if no LinkLost reported that. InfiniteFuture: it was
+  // not lost.
   Instant entry_gone = Instant::InfiniteFuture();
 };
 struct Resigned {
   Seat seat;
-  // Why: plain text of a line (the caller has checked), for the forfeit's detail. May be empty.
+  // One line of plain text (the caller has checked), for the forfeit's detail. May be empty.
   std::string reason = {};
 };
-// Something that the bot in this seat sent was refused: too much, too large, or no message at all.
-// What the referee stands still is charged to the seat from now on.
+// Something that the bot sent was refused as too much, too large or no valid message. From now on
+// the seat is charged for the referee's stalls.
 struct Refused {
   Seat seat;
 };
-// Ends the match: without a result, unless its game is over and it only awaits the end of its
-// block; what was decided stays decided. `ending` is kVoid or kCancelled.
+// Ends the match without a result. A match whose game is over, and which only waits for the end of
+// its block, ends with its result instead. `ending` is kVoid or kCancelled.
 struct Stopped {
   Ending ending = Ending::kCancelled;
   std::string reason;
   std::string by = {};  // as Verdict::cancelled_by
 };
 
-// The first event of a match that was rebuilt. No seat has a link at first, and no clock runs until
-// all seats have one or `limit` has passed. Then the seat to move is asked; if no seat is linked,
+// The first event of a match that was rebuilt. At first no seat has a link. No clock runs until all
+// seats have one or `limit` has passed. Then the seat to move is asked. If no seat has a link then,
 // the match is void.
 struct Resume {
   absl::Duration limit;
 };
 
-// Events of a match of a block, in answer to AwaitNonces, AwaitRoll and AwaitBlock.
+// Events of a match of a block, which answer AwaitNonces, AwaitRoll and AwaitBlock.
 struct NoncesSettled {
-  // By seat in rotation 0, as in Started. Rotation 0 takes its own.
+  // By seat in rotation 0, as in Started. Rotation 0 ignores them and uses its own.
   std::vector<std::string> nonces;
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes;
 };
@@ -122,41 +123,40 @@ using Event = std::variant<Begin, ReadyReceived, NonceReceived, RequestOffered, 
                            Replied, RepliedUnreadably, Tick, LinkLost, LinkBack, Resigned, Refused,
                            Stopped, Resume, NoncesSettled, RollReleased, BlockOver>;
 
-// What the clocks show when Step handles an event.
+// The readings of the clocks when Step handles an event.
 struct Reading {
   Instant now;
   absl::Time wall;
-  // How the referee itself stood still between Match::ClockRunsFrom of the event's instant and that
-  // instant.
+  // The stalls of the referee from Match::ClockRunsFrom(when) until `when`, the event's instant.
   Stalls stalls = {};
 };
 
-// --- Effects: records (record.h), to be written first and then told, and these ---
+// --- Effects: these, and records (record.h), which the caller writes before it sends anything ---
 
-// Tell `seat` that the match begins (MatchStart), with the position if it has begun: the stage is
-// kPlaying then. While it is kReadying the bot is to answer ReadyReceived, each time it is told.
+// Send MatchStart to `seat`, with the position if the stage is kPlaying. While it is kReadying, the
+// bot answers each MatchStart with ReadyReceived.
 struct TellStart {
   Seat seat;
 };
-// Tell `seat` the hashes of all nonces, nonce_hashes(), and ask it to reveal its own nonce
-// (NonceReceived). Repeated when the seat's link is back before it has.
+// Send `seat` the hashes of all nonces, nonce_hashes(), and ask it to reveal its own nonce
+// (NonceReceived). Repeated if the seat gets a new link before it has.
 struct AskNonce {
   Seat seat;
 };
-// Ask `seat` for its move in the turn that is due, with the number request(), and step RequestSent
-// when that is done. Repeated with the same number when the seat's link is back; its clock runs on.
-// Repeated with the next number when another seat's forfeit has changed the position: the new
+// Ask `seat` for its move in the due turn, with the number request(), and step RequestSent once the
+// request is handed over. Repeated with the same number if the seat gets a new link; its clock runs
+// on. Repeated with the next number if another seat's forfeit has changed the position. That
 // request replaces the old one, the clock runs on, and the turn may take TimeControl::per_move
-// more, once. A seat whose link is lost is asked too, and its clock runs from the start.
+// more, once. A seat without a link is asked too, and its clock runs from the start.
 struct AskTurn {
   Seat seat;
 };
-// Tell `seat` that something it said was refused.
+// Tell `seat` that one of its messages was refused.
 struct TellFault {
   // kIllegalMove: the turn is still due, and the bot may try again while its clock runs.
-  // kReplacedRequest: the request that it answered was replaced. It costs neither a try nor a
-  // strike. kWrongNonce: the hash that was due is missing, or the nonce does not fit it; the bot
-  // may answer again in time.
+  // kReplacedRequest: the bot answered a request that was replaced; costs neither a try nor a
+  // strike. kWrongNonce: the required hash is missing, or the nonce does not match the hash; the
+  // bot may answer again in time.
   enum class Kind {
     kWrongTurn,
     kUnexpectedReady,
@@ -167,30 +167,30 @@ struct TellFault {
   };
   Seat seat;
   Kind kind = Kind::kWrongTurn;
-  uint32_t turn = 0;  // that the bot named; 0 of what is about readiness or a nonce
+  uint32_t turn = 0;  // the turn that the bot named; 0 if the fault concerns readiness or a nonce
   std::string message;
 };
 
-// Effects of a match of a block: it waits for the other matches. No clock runs meanwhile.
+// Effects of a match of a block that waits for other matches. No clock runs meanwhile.
 //
-// Wants NoncesSettled: its bots are ready, and the nonces are those of rotation 0; or it is
-// decided, since at most one of its seats has not resigned. Rotation 0 wants it only when it is
-// decided, and then to start without nonces once all matches of the block are. Repeated when a
-// match is decided.
+// Waits for NoncesSettled, for one of two reasons. Its bots are ready, and it needs the nonces of
+// rotation 0. Or it is decided: at most one of its seats has not resigned. Rotation 0 waits only if
+// it is decided, to start without nonces once all matches of the block are decided. Repeated when
+// the match becomes decided.
 struct AwaitNonces {
   bool decided = false;
 };
-// Wants RollReleased: its next roll has this index in the order of the block (block.h).
+// Waits for RollReleased: its next roll has this index in the order of the block (block.h).
 struct AwaitRoll {
   int64_t index = 0;
 };
-// Wants BlockOver: its game is over.
+// Waits for BlockOver: its game is over.
 struct AwaitBlock {};
 
 using Effect = std::variant<TellStart, AskNonce, AskTurn, TellFault, Record, AwaitNonces, AwaitRoll,
                             AwaitBlock>;
 
-// A visitor of events or effects, made of lambdas.
+// A visitor of events or effects, built from lambdas.
 template <typename... Fs>
 struct Overloaded : Fs... {
   using Fs::operator()...;
@@ -201,32 +201,32 @@ Overloaded(Fs...) -> Overloaded<Fs...>;
 // A turn that a seat lost on time: it was taken out, or the referee played in its place.
 struct LostTurn {
   uint32_t turn = 0;
-  Instant deadline;      // the last instant at which a reply was in time
-  absl::Duration limit;  // that the turn could take
+  Instant deadline;      // a reply at this instant was still in time
+  absl::Duration limit;  // the longest that the turn could take
 };
 
 enum class Stage {
   kNew,        // before Begin
   kReadying,   // waits for ReadyReceived of every seat
-  kRevealing,  // waits for NonceReceived of every seat that has told a hash
-  kStarting,   // of a block: the bots are ready; waits for the nonces, or for the first roll
-  kPlaying,    // there is a position; of a block also from the end of its game to BlockOver
+  kRevealing,  // waits for NonceReceived of every seat that sent a hash
+  kStarting,   // only in a block: the bots are ready; waits for the nonces or for the first roll
+  kPlaying,    // there is a position; in a block also from the end of the game to BlockOver
   kOver,
 };
 
-// The step under way: when its event happened, what the clocks show, and its effects so far.
+// The step under way: its instant, the readings of the clocks, and its effects so far.
 struct CurrentStep {
   Instant when;
   Reading reading;
   std::vector<Effect> effects;
   MatchTimes times;       // of all records so far
-  bool asked = false;     // the due turn was asked
-  bool retrying = false;  // the due turn may be tried again
+  bool asked = false;     // this step made a turn due
+  bool retrying = false;  // this step lets the bot try the due turn again
 
-  // When the bots hear of this step, which may be later than what led to it.
+  // When the bots receive this step's messages, which may be later than the event.
   Instant told_at() const { return std::max(when, reading.now); }
 
-  // Adds a record to the effects, as a Record inside an Effect.
+  // Adds a record to the effects, and counts its times.
   template <typename Kind>
   void Write(Kind record) {
     effects.emplace_back(std::in_place_type<Record>, std::move(record));

@@ -47,7 +47,7 @@ std::string StallRange() {
   return absl::StrCat(Range(absl::ZeroDuration(), limits::kMaxStallPerMove), kOrTwo);
 }
 
-// With a unit also when it is zero.
+// Always has a unit, also for zero.
 std::string UnitText(absl::Duration duration) {
   return duration == absl::ZeroDuration() ? "0s" : absl::FormatDuration(duration);
 }
@@ -71,7 +71,7 @@ absl::Status ValidateStall(const TimeControl& time_control) {
                        limits::kMaxStallPerMatch);
 }
 
-// What stands after a comma: a name and where its value goes.
+// A NAME=VALUE pair after a comma: its name, and where its value goes.
 struct Extra {
   absl::string_view name;
   absl::string_view field;
@@ -137,7 +137,7 @@ bool ReadDuration(absl::string_view text, absl::Duration* out) {
 }
 
 absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move) {
-  // The product of a limit and a small number; what is beyond the limit is refused anyway.
+  // Capped first, so that the product does not overflow. Validate refuses larger values anyway.
   const absl::Duration per_move = std::min(stall_per_move, limits::kMaxStallPerMove);
   return std::min(limits::kDefaultStallMoves * per_move, limits::kMaxStallPerMatch);
 }

@@ -1,10 +1,11 @@
-// The time control of a match, and its only notation:
+// The time control of a match: its limits, their validation and their notation.
+//
 //
 //   PER_MOVE[+BANK[+INCREMENT]][,first=DURATION][,ready=DURATION][,match=DURATION]
 //       [,stall=PER_MOVE[/PER_MATCH]]
 //
-// such as "500ms", "500ms+60s,first=5s" or "none+60s+1s,match=10m" ("none": only the bank and the
-// match cap a move). Durations as absl::ParseDuration reads them.
+// Examples: "500ms", "500ms+60s,first=5s", "none+60s+1s,match=10m". With "none" only the bank and
+// the match limit cap a move. absl::ParseDuration reads the durations.
 #ifndef REFEREE_MATCH_TIME_CONTROL_H_
 #define REFEREE_MATCH_TIME_CONTROL_H_
 
@@ -17,21 +18,21 @@
 
 namespace referee::match {
 
-// per_move caps each move. A bank, if there is one, runs down by the time used and gains increment
-// after each move; it must not run out. The first move of each seat may take first_move more, which
-// is not charged to the bank. Passes cost and gain nothing.
+// per_move caps each move. A bank runs down by the time used, and gains `increment` after each
+// move; it must not run out. The first move of each seat may take first_move more, free of the
+// bank. Passes cost and gain nothing.
 //
-// match caps what all seats together use. Once that is used up, seats forfeit, the one that has
-// used most first (of equals the one to move, then the lower one), until the game is over.
+// match caps the time of all seats together. Once it is used up, seats forfeit until the game is
+// over: first the seat that has used most; of equals the one to move, then the lower one.
 //
-// stall_per_move and stall_per_match: how much of the time in which the referee itself stood still
-// while a seat's clock ran is given back to that seat, of one move and in all of the match.
+// stall_per_move and stall_per_match cap the referee's own stalls that are given back to a seat,
+// for one move and for the whole match.
 struct TimeControl {
   absl::Duration per_move = absl::Milliseconds(500);  // infinite: no cap but the bank
   absl::Duration bank = absl::InfiniteDuration();     // infinite: no bank
   absl::Duration increment = absl::ZeroDuration();
   absl::Duration first_move = absl::ZeroDuration();
-  absl::Duration ready = limits::kReadyLimit;       // from the announcement to all being ready
+  absl::Duration ready = limits::kReadyLimit;       // to be ready; then the same to reveal nonces
   absl::Duration match = absl::InfiniteDuration();  // infinite: no cap
   absl::Duration stall_per_move = limits::kStallPerMove;
   absl::Duration stall_per_match = limits::kDefaultStallMoves * limits::kStallPerMove;
@@ -47,21 +48,22 @@ struct TimeControl {
   }
 };
 
-// Returns InvalidArgument that names the field when a value is out of its limits (base/limits.h),
-// when nothing is limited, or there is an increment without a bank.
+// Returns InvalidArgument that names the field if a value is out of its limits (base/limits.h), if
+// nothing is limited, or if there is an increment without a bank.
 absl::Status Validate(const TimeControl& time_control);
 
-// Returns InvalidArgument that names the field if a duration is out of its range. `or_else`: what
-// may stand there instead of a duration, for the message.
+// Returns InvalidArgument that names the field if a duration is out of its range. `or_else` is
+// added to the message: what is allowed instead of a duration.
 absl::Status CheckDuration(absl::string_view field, absl::Duration value, absl::Duration least,
                            absl::Duration most, absl::string_view or_else = "");
-// Reads a finite duration, to the whole nanosecond: what a record holds is what was counted with.
+// Parses a finite duration and truncates it to whole nanoseconds, as records store them. Returns
+// false if the text is no finite duration.
 bool ReadDuration(absl::string_view text, absl::Duration* out);
 
-// What is given back of a match's stalls when only that of a move is said.
+// The default of TimeControl::stall_per_match for a given stall_per_move.
 absl::Duration DefaultStallPerMatch(absl::Duration stall_per_move);
 
-// Reads the notation, validated.
+// Parses the notation and validates it. Returns InvalidArgument on failure.
 absl::StatusOr<TimeControl> ParseTimeControl(absl::string_view text);
 std::string TimeControlText(const TimeControl& time_control);
 

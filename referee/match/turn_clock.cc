@@ -119,14 +119,14 @@ Instant TurnClock::TimeOut(absl::Duration not_counted) const {
   if (!runs() || held()) return Instant::InfiniteFuture();
   const Instant from = start() + held_;
   const Instant straight = from + (limit_ + credit_ + not_counted + paused_);
-  // A pause that begins in time will last as long as the grace does.
+  // A pause that begins before the timeout may last for the whole grace.
   if (pause_ > straight) return straight;
   return from + (limit_ + credit_ + not_counted + std::max(paused_, grace_));
 }
 
 Timing TurnClock::TimingAt(Instant read, Instant taken, Instant written) const {
   Timing timing;
-  // What is told late may have happened before the turn was due, or before its clock started.
+  // An event that is reported late may be earlier than the due time or the start of the clock.
   read = std::max(read, due_);
   timing.started = std::min(StartBy(read), read) - due_;
   const absl::Duration cut = Held(read);

@@ -130,8 +130,8 @@ Seat Turns::SlowestSeat(Seat mover) const {
   return slowest;
 }
 
-// Another seat that is to move keeps its dice and its clock. A new request, for the new position,
-// replaces the one that it was asked by (Ask).
+// Another seat that is to move keeps its dice and its clock. Ask sends it a new request, for the
+// new position, which replaces the current request.
 void Turns::Forfeit(Seat seat, Cause cause, std::string detail) {
   Clocks& clocks = parts_.clocks;
   Forfeited forfeited;

@@ -1,6 +1,7 @@
-// The turns of a match: asks the seats for their moves, plays the moves, takes seats out, and
-// withholds what leads to a roll that is still to come in another match of a block. Decides no
-// fault: replies.h does. Thread-compatible.
+// The turns of a match: asks seats for moves, plays the moves and takes seats out.
+//
+// Withholds a decision that leads to a roll which is still to come in another match of the block.
+// replies.h decides about faults. Thread-compatible.
 #ifndef REFEREE_MATCH_TURNS_H_
 #define REFEREE_MATCH_TURNS_H_
 
@@ -31,20 +32,20 @@ class Turns {
   // withheld.
   Seat mover() const;
   const absl::optional<Played>& last() const { return last_; }
-  // The number of the last turn of the seat; 0: none.
+  // The number of the seat's last turn; 0 if it had none.
   uint32_t last_played(Seat seat) const { return last_played_[seat.index()]; }
   bool withheld() const { return withheld_.has_value(); }
   bool IsDue(Seat seat, uint32_t turn) const {
     return seat == parts_.clocks.asked() && turn == number_;
   }
 
-  // Settles the key of the dice and makes the first draws; both as in Started. GoOn is next.
+  // Settles the key of the dice and makes the first draws. Arguments as in Started. Call GoOn next.
   void Start(std::vector<std::string> nonces,
              std::vector<absl::optional<dice::NonceHash>> nonce_hashes);
-  // Plays on until a seat has to choose, and asks it, or the game is over, or something is
-  // withheld.
+  // Plays passes and due forfeits until a seat has a choice, and asks that seat. Stops when the
+  // game is over or something is withheld.
   void GoOn();
-  // Plays the due turn. `timing` is none for a pass.
+  // Plays the due turn. `timing` is not set for a pass.
   void Play(games::Move move, absl::Duration used, const absl::optional<Timing>& timing,
             absl::optional<Cause> substituted);
   void Forfeit(Seat seat, Cause cause, std::string detail);
@@ -54,7 +55,7 @@ class Turns {
   void Hand(const RequestSent& event);
   void Release(int64_t roll);
 
-  // Repeat a turn or forfeit of the log.
+  // Repeat a turn or forfeit from the log.
   void Redo(const Played& played);
   void Redo(const Forfeited& forfeited);
 
@@ -62,22 +63,21 @@ class Turns {
   using Decision = std::variant<Played, Forfeited>;
 
   void Ask();
-  // The first request of a turn that is handed over starts its clock, also if it was replaced
-  // since.
+  // Whether a request starts the clock of the due turn. It does even if it was replaced since.
   bool StartsClock(Seat seat, uint32_t turn, uint32_t number) const {
     return IsDue(seat, turn) && number <= request();
   }
-  // Applies and records a decision, with the roll that it leads to.
+  // Applies and records a decision, and the roll to which it leads.
   void Carry(Played played);
   void Carry(Forfeited forfeited);
-  // Applies it, here or from the log. The first returns the bank then.
+  // Apply a decision, live or from the log. The first returns the seat's bank afterwards.
   absl::Duration Apply(const Played& played);
   void Apply(const Forfeited& forfeited);
   void Withhold(Decision decision, int64_t roll);
   void Await(int64_t roll);
-  // Takes out the next seat of those that are due to go. Returns false if none is.
+  // Takes out the next seat that is due to forfeit. Returns false if there is none.
   bool ForfeitNext();
-  // Of those left, the one that has used most time; of equals `mover`, then the lower one.
+  // The remaining seat that has used most time; of equals `mover`, then the lower one.
   Seat SlowestSeat(Seat mover) const;
 
   Parts& parts_;
@@ -85,8 +85,8 @@ class Turns {
   uint32_t number_ = 1;
   absl::optional<Played> last_;
   std::vector<uint32_t> last_played_;  // by seat
-  absl::optional<Decision> withheld_;  // until the roll is released
-  int64_t awaited_ = kNoRoll;          // the roll that is waited for
+  absl::optional<Decision> withheld_;  // until the awaited roll is released
+  int64_t awaited_ = kNoRoll;          // the roll that AwaitRoll asked for
 };
 
 }  // namespace referee::match
