@@ -10,8 +10,7 @@
 namespace referee::replay {
 namespace {
 
-// So many replays that are not in the index yet are read for a search: what was put in the last
-// moments.
+// The most replays not in the index yet that a search reads.
 constexpr size_t kMostBeyond = 2'000;
 
 size_t ClampPageSize(int page_size) {
@@ -42,7 +41,7 @@ absl::StatusOr<ArchivePage> Archive::List(int page_size, absl::string_view page_
   const absl::StatusOr<absl::optional<MatchId>> before = ReadPageToken(page_token);
   if (!before.ok()) return before.status();
   const size_t wanted = ClampPageSize(page_size);
-  // One more than fits tells whether there is a next page.
+  // One replay more than the page holds shows whether there is a next page.
   const absl::StatusOr<std::vector<PackedReplay>> packed = packs_->Below(page_token, wanted + 1);
   if (!packed.ok()) return packed.status();
   ArchivePage page;

@@ -1,5 +1,7 @@
-// The archive of replays below a data directory, to be read: what is in packs, and what is in
-// folders of days, as duels keep it. A replay that is in both is read from its pack. Thread-safe.
+// Reads the archive of replays below a data directory. Thread-safe.
+//
+// A referee keeps replays in packs (packs.h); duels keep them as files in folders by day
+// (folders.h). A replay that is in both is read from its pack.
 #ifndef REFEREE_REPLAY_ARCHIVE_H_
 #define REFEREE_REPLAY_ARCHIVE_H_
 
@@ -27,11 +29,11 @@ struct ArchivePage {
   std::string next_page_token;          // empty on the last page
 };
 
-// The same of replays with what the index says of them.
+// A page of replays with their summaries.
 struct FoundPage {
   struct Entry {
     ArchivedReplay replay;
-    absl::optional<ReplaySummary> summary;  // not set: the index does not have it
+    absl::optional<ReplaySummary> summary;  // not set: not in the index
   };
   std::vector<Entry> entries;
   std::string next_page_token;
@@ -39,52 +41,53 @@ struct FoundPage {
 
 class Archive {
  public:
-  // Reads nothing yet. Another process may write packs there.
+  // Reads nothing yet. Another process may write packs in the directory.
   explicit Archive(const std::string& data_dir);
-  // `packs` are those of this directory, as whoever writes them in this process has them.
+  // `packs` are the packs of this directory, shared with the writer in this process.
   Archive(const std::string& data_dir, std::shared_ptr<Packs> packs);
 
-  // <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl, the file of a replay that is in no pack, whether
-  // there is one or not.
+  // Returns the path of a replay outside of packs, whether or not the file exists:
+  // <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl.
   std::string PathOf(const MatchId& id) const { return folders_.PathOf(id); }
 
-  // Returns at most `page_size` replays, newest first, from where `page_token` says (empty: from
-  // the newest). `page_size` is clamped to 1 to limits::kMaxPageSize; 0 means
-  // limits::kDefaultPageSize. Replays that are added meanwhile do not disturb the pages. Returns
-  // InvalidArgument for a token that List did not give, or the error of a pack.
+  // Returns at most `page_size` replays, newest first. `page_token` is the token of the page
+  // before; empty: begins with the newest. `page_size` is clamped to 1 to limits::kMaxPageSize; 0
+  // means limits::kDefaultPageSize. Replays added meanwhile do not disturb the pages. Returns
+  // InvalidArgument for a token that List did not return, or the error of a pack.
   absl::StatusOr<ArchivePage> List(int page_size, absl::string_view page_token) const;
-  // The same of those that `filter` names, with summaries; `filter.before` is ignored. A filter
-  // that names anything finds only what is in packs, without what was put in the last moments if
-  // that is too much to look at.
+  // Like List, with summaries, for the replays that `filter` matches. Ignores `filter.before`. Any
+  // other filter than "all" finds only replays in packs. If too many replays are not indexed yet,
+  // it leaves those out.
   absl::StatusOr<FoundPage> Search(ReplayFilter filter, int page_size,
                                    absl::string_view page_token) const;
 
-  // Where a replay is and how large. Returns NotFound when there is none.
+  // Returns the location and size of a replay, or NotFound.
   absl::StatusOr<ArchivedReplay> Find(const MatchId& id) const;
-  // At most `size` bytes of a replay from `offset` on. Returns NotFound when there is none.
+  // Returns at most `size` bytes of a replay from `offset` on, or NotFound.
   absl::StatusOr<ReplayPart> ReadPart(const MatchId& id, uint64_t offset, size_t size) const;
-  // Whether there is a replay of the match.
   bool Has(const MatchId& id) const { return Find(id).ok(); }
-  // The bytes of a replay file. Returns NotFound when there is none, DataLoss when its entry in a
-  // pack is damaged.
+  // Returns the bytes of a replay file. Returns NotFound when there is no replay, DataLoss when its
+  // entry in a pack is damaged.
   absl::StatusOr<std::string> Read(const MatchId& id) const;
 
-  // What of the packs the calls so far could not read: an error for each, which names it.
+  // Returns an error for each pack that the calls so far could not read whole. The error names the
+  // pack.
   std::vector<absl::Status> Problems() const { return packs_->Problems(); }
-  // The same after all packs were read whole; and of folders of days, all of which it reads.
+  // Reads all packs and all folders of days, and returns an error for each that cannot be read
+  // whole.
   std::vector<absl::Status> ProblemsOfAll() const;
 
   const Folders& folders() const { return folders_; }
 
  private:
   ArchivedReplay Describe(const PackedReplay& packed) const;
-  // List, with what the index says of each.
+  // List with the summaries of the index.
   absl::StatusOr<FoundPage> ListWithSummaries(int page_size, absl::string_view page_token) const;
-  // The replays in packs of which the index, or what is beyond it, has a summary.
+  // Returns the replays in packs that match, whether indexed or not yet.
   absl::StatusOr<std::vector<FoundReplay>> InIndex(const ReplayFilter& filter, size_t count) const;
-  // That there is no replay of a match, or none in what can be read.
+  // Returns NotFound, or that the replay may be in a part of the archive that cannot be read.
   absl::Status Missing(const MatchId& id) const;
-  // What `read` returns of a replay; of where it is now if its pack has gone meanwhile.
+  // Returns the result of `read`. Looks the replay up again if its pack was removed meanwhile.
   absl::StatusOr<std::string> ReadPacked(
       const PackedReplay& packed,
       absl::FunctionRef<absl::StatusOr<std::string>(const PackedReplay&)> read) const;

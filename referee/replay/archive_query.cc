@@ -14,7 +14,7 @@ namespace {
 
 #define REFEREE_WORD "(SELECT number FROM word WHERE text = ?)"
 
-// A query as it is put together: conditions, and what is bound to them in order.
+// The conditions of a query under construction, and the values bound to them, in order.
 class Conditions {
  public:
   void Add(absl::string_view condition) { conditions_.emplace_back(condition); }
@@ -30,7 +30,7 @@ class Conditions {
   std::string sql() const {
     return conditions_.empty() ? "" : absl::StrCat(" WHERE ", absl::StrJoin(conditions_, " AND "));
   }
-  // Must outlive the steps of the statement.
+  // Must outlive the execution of the statement.
   void BindTo(sqlite::Statement* statement) const {
     for (const auto& value : values_) {
       std::visit([&](const auto& bound) { statement->Bind(bound); }, value);
@@ -42,7 +42,7 @@ class Conditions {
   std::vector<std::variant<std::string, int64_t>> values_;
 };
 
-// The conditions on the match itself, `r`.
+// Conditions on the match itself, `r`.
 void AddOfMatch(const ReplayFilter& filter, Conditions* where) {
   if (!filter.game.empty()) where->Add("r.game = " REFEREE_WORD, filter.game);
   if (!filter.competition.empty()) {
@@ -55,7 +55,7 @@ void AddOfMatch(const ReplayFilter& filter, Conditions* where) {
 }
 
 void AddOfTime(const ReplayFilter& filter, absl::string_view column, Conditions* where) {
-  // A millisecond in which something begins counts whole.
+  // Times are stored in whole milliseconds: round up.
   const auto millis = [](absl::Time time) {
     return absl::ToUnixMillis(time + absl::Milliseconds(1) - absl::Nanoseconds(1));
   };
@@ -66,7 +66,7 @@ void AddOfTime(const ReplayFilter& filter, absl::string_view column, Conditions*
   }
 }
 
-// The conditions on one seat, `s`.
+// Conditions on one seat, `s`.
 void AddOfSeat(const ReplayFilter& filter, Conditions* where) {
   if (!filter.bot.empty()) where->Add("s.bot = " REFEREE_WORD, filter.bot);
   if (filter.seat) where->Add("s.seat = ?", int64_t{*filter.seat});
@@ -79,7 +79,7 @@ void AddOfSeat(const ReplayFilter& filter, Conditions* where) {
 
 bool NamesSeat(const ReplayFilter& filter) { return !filter.bot.empty() || filter.seat; }
 
-// Of one that names no seat: somebody forfeited.
+// Conditions of a filter that names no seat: any seat forfeited.
 void AddOfSomebody(const ReplayFilter& filter, Conditions* where) {
   if (filter.cause) {
     where->Add("EXISTS (SELECT 1 FROM seat x WHERE x.place = r.place AND x.forfeit = ?)",
@@ -127,7 +127,7 @@ std::string FindSql(const ReplayFilter& filter, Conditions* where) {
       "r.id, r.place, r.size, r.end_us, (SELECT text FROM word WHERE number = r.game), "
       "(SELECT text FROM word WHERE number = r.competition), r.block, r.rotation, r.turns, "
       "r.ending, r.opening_roll";
-  // One bot that has several seats of a match is found once.
+  // Find a match once, even if one bot has several of its seats.
   if (by_seat) {
     return absl::StrCat("SELECT DISTINCT ", columns, ", s.create_ms AS created FROM seat s ",
                         "JOIN replay r ON r.place = s.place", where->sql(),
@@ -185,7 +185,7 @@ absl::StatusOr<FoundReplay> ReadFound(PackIndex* index, const sqlite::Statement&
 
 // --- Counting ---
 
-// In the order of CountBy: what it is called, and its key in SQL.
+// Name and SQL key of each CountBy, in its order.
 struct Counted {
   absl::string_view name;
   absl::string_view sql;
@@ -220,7 +220,7 @@ bool Has(const std::vector<CountBy>& all, CountBy by) {
   return std::find(all.begin(), all.end(), by) != all.end();
 }
 
-// Matches, each once.
+// Counts each match once.
 std::string CountMatchesSql(const ReplayFilter& filter, absl::string_view keys, Conditions* where) {
   AddOfSomebody(filter, where);
   AddOfMatch(filter, where);
@@ -236,7 +236,7 @@ std::string CountMatchesSql(const ReplayFilter& filter, absl::string_view keys, 
       keys, " FROM replay r", where->sql());
 }
 
-// Seats, against one opponent or all.
+// Counts seats, against one opponent or all.
 std::string CountSeatsSql(const ReplayFilter& filter, bool against_one, absl::string_view keys,
                           Conditions* where) {
   AddOfSeat(filter, where);
@@ -255,7 +255,7 @@ std::string CountSeatsSql(const ReplayFilter& filter, bool against_one, absl::st
 
 // --- The whole index ---
 
-// How far an index goes, and the packs of which it passed over damaged entries.
+// The extent of an index, and the packs whose damaged entries it skipped.
 struct Extent {
   Covered covered;
   std::vector<PackName> damaged;
@@ -269,7 +269,7 @@ absl::StatusOr<Extent> ReadExtent(PackIndex* index) {
   return Extent{*std::move(covered), *std::move(damaged)};
 }
 
-// Why a pack, which had damage when it was indexed, is not in the index whole. It reads all of it.
+// Returns the problem of a pack that had damage when it was indexed. Reads the whole pack.
 absl::Status DamageIn(const std::string& data_dir, PackName name) {
   const std::string path = PackPath(data_dir, name);
   const absl::StatusOr<PackScan> scan = ScanPack(path, name, 0, [](const PackedReplay&) {});
@@ -339,7 +339,7 @@ absl::StatusOr<std::vector<ReplayCount>> CountReplays(PackIndex* index, const Re
   std::vector<ReplayCount> counts;
   constexpr int kFirstKey = 8;
   while (rows.Step()) {
-    if (rows.Int(0) == 0) continue;  // of everything, where there is nothing
+    if (rows.Int(0) == 0) continue;  // without groups, SQL returns one row of zeros
     ReplayCount count;
     count.matches = rows.Int(0);
     count.finished = rows.Int(1);

@@ -1,6 +1,6 @@
-// Questions to the index of an archive: which replays there are of a kind, and how many of each;
-// and WholeIndex, which can be asked about what is in packs and not in the index yet, too.
-// Thread-compatible.
+// Queries of the index of an archive: find replays by filter, count them by group.
+//
+// WholeIndex adds the replays that are in packs but not indexed yet. Thread-compatible.
 #ifndef REFEREE_REPLAY_ARCHIVE_QUERY_H_
 #define REFEREE_REPLAY_ARCHIVE_QUERY_H_
 
@@ -24,23 +24,23 @@
 
 namespace referee::replay {
 
-// Which replays; of what is not set, all.
+// Selects replays. A field that is not set selects all.
 struct ReplayFilter {
   std::string bot;
-  std::string opponent;      // that `bot`, or any other, met
-  absl::optional<int> seat;  // that `bot`, or the one that is counted, had
+  std::string opponent;      // that `bot`, or any bot, played against
+  absl::optional<int> seat;  // of `bot`, or of the bot that is counted
   std::string game;
-  std::string competition;  // its id
+  std::string competition;  // id
   absl::optional<match::Ending> ending;
-  bool forfeit = false;                // somebody forfeited; with `bot`, that bot
-  absl::optional<match::Cause> cause;  // likewise, for this cause
+  bool forfeit = false;                // a seat forfeited; with `bot`: the bot's seat
+  absl::optional<match::Cause> cause;  // the same with this cause
   absl::optional<int64_t> min_turns;
   absl::optional<int64_t> max_turns;
-  absl::optional<absl::Time> from;   // created at that time, or later
-  absl::optional<absl::Time> until;  // created before
-  absl::optional<MatchId> before;    // an older id; what a page before it ended with
+  absl::optional<absl::Time> from;   // created at this time or later
+  absl::optional<absl::Time> until;  // created before this time
+  absl::optional<MatchId> before;    // only older ids: the last of the page before
 
-  // Whether it names all replays, but for `before`.
+  // Returns whether the filter selects all replays; ignores `before`.
   bool IsAll() const;
 };
 
@@ -49,64 +49,70 @@ struct FoundReplay {
   ReplaySummary summary;
 };
 
-// Returns NotFound that names the bot, game or competition of the filter of which there is no
-// replay at all, and with which nothing can be found.
+// Returns NotFound that names the bot, game or competition of the filter if no replay has it.
 absl::Status CheckNames(PackIndex* index, const ReplayFilter& filter);
 
-// At most `limit` replays, newest first.
+// Returns at most `limit` replays, newest first.
 absl::StatusOr<std::vector<FoundReplay>> FindReplays(PackIndex* index, const ReplayFilter& filter,
                                                      int64_t limit);
 
-// What to count replays by.
+// Groups for counting.
 enum class CountBy { kBot, kOpponent, kSeat, kGame, kOpeningRoll, kLength, kEnding };
 // "bot", "opponent", "seat", "game", "opening-roll", "length", "ending".
 absl::string_view CountByName(CountBy by);
 
-// How wide a bucket of lengths is, in turns.
+// Width of a bucket of match lengths, in turns.
 inline constexpr int64_t kLengthStep = 20;
 
 struct ReplayCount {
-  std::vector<std::string> keys;  // one for each of what is counted by
+  std::vector<std::string> keys;  // one for each CountBy, in its order
   int64_t matches = 0;
   int64_t finished = 0;  // with a result
-  // Of a bot, an opponent or a seat, else 0: against the opponent where there is one, else against
-  // the best of the others.
+  // For groups by bot, opponent or seat, else 0. The result against the opponent if there is one,
+  // else against the best of the other seats.
   int64_t won = 0;
   int64_t tied = 0;
   int64_t lost = 0;
-  int64_t forfeits = 0;  // of the bot; else matches in which somebody forfeited
-  double turns = 0;      // a match, on average
-  absl::Duration used;   // a match, on average; by the bot, else zero
+  int64_t forfeits = 0;  // by the bot; in other groups, matches with any forfeit
+  double turns = 0;      // average of a match
+  absl::Duration used;   // average of a match, by the bot; else zero
 };
 
-// Counts matches; by bot, opponent or seat, each match once for each that fits. In order of keys.
+// Returns counts of matches, sorted by keys. By bot, opponent or seat, a match counts once for each
+// bot or seat that fits.
 absl::StatusOr<std::vector<ReplayCount>> CountReplays(PackIndex* index, const ReplayFilter& filter,
                                                       const std::vector<CountBy>& by);
 
-// The index of an archive together with what is in its packs and not in the index yet: what was put
-// in the last moments, or since the index could not be written. Changes no file. Thread-compatible.
+// The index of an archive together with the replays in packs that are not indexed yet.
+//
+// Replays are missing from the index for some moments after they are put, or when the index cannot
+// be written. Changes no file. Thread-compatible.
 //
 //   StatusOr<WholeIndex> whole = WholeIndex::Look(data_dir);
 //   whole->Ask([&](PackIndex* index) { return FindReplays(index, filter, 50); });
 class WholeIndex {
  public:
-  // So many replays are read that the index does not have.
+  // The most replays that Look reads because the index lacks them.
   static constexpr size_t kMostBeyond = 20'000;
 
-  // Reads what is beyond the index, or everything if there is none, up to `most` replays. Returns
-  // NotFound when there is no index and more than that, or no pack; or the error of the index.
+  // Reads the replays that the index lacks, up to `most`; without an index, all replays. Returns
+  // NotFound when there is no pack, or no index and more than `most` replays. Else returns the
+  // error of the index.
   static absl::StatusOr<WholeIndex> Look(const std::string& data_dir, size_t most = kMostBeyond);
 
-  // How many replays are beyond the index and were too many to be read.
+  // Returns the number of replays that the index lacks and Look did not read because they were too
+  // many.
   int64_t missing() const { return missing_; }
-  // Why packs could not be read whole beyond the index: for each an error that names it.
+  // Returns an error for each pack that could not be read whole beyond the index. The error names
+  // the pack.
   const std::vector<absl::Status>& problems() const { return problems_; }
-  // Whether the answers are about all replays in packs.
+  // Returns whether answers cover all replays in packs.
   bool is_whole() const { return problems_.empty() && missing_ == 0; }
 
-  // Opens what there is, to be asked once or more; it may be overtaken (PackIndex::overtaken).
+  // Opens the index, or an empty one, with the replays that it lacks. Check PackIndex::overtaken
+  // after queries.
   absl::StatusOr<std::unique_ptr<PackIndex>> Open() const;
-  // Calls body(PackIndex*), which returns a StatusOr, as ReadIndex does.
+  // Calls body(PackIndex*), which returns a StatusOr, and repeats it as ReadIndex does.
   template <typename Body>
   auto Ask(Body body) const -> decltype(body(nullptr)) {
     return ReadIndex(

@@ -11,12 +11,12 @@ namespace {
 using match::Cause;
 using match::FaultPolicy;
 
-// The dice draw from no more than this.
+// The dice draw a substitute move from at most this many legal moves.
 constexpr size_t kMaxDrawn = 65536;
 
 const char kGood[] = "";
 
-// Exact: a nanosecond too many is what a message may be about.
+// Messages may be about a single nanosecond.
 std::string Nanos(absl::Duration duration) {
   if (duration == absl::InfiniteDuration()) return "unlimited time";
   return absl::StrCat(absl::ToInt64Nanoseconds(duration), " ns");
@@ -30,7 +30,7 @@ absl::Duration AtLeastZero(absl::Duration duration) {
   return std::max(absl::ZeroDuration(), duration);
 }
 
-// On the seat's clock when the reply was read.
+// Time on the seat's clock when the reply was read.
 absl::Duration Elapsed(const match::Timing& timing) {
   return AtLeastZero(timing.read - timing.started - timing.paused - timing.stalled - timing.credit);
 }
@@ -71,7 +71,7 @@ absl::Duration ClockChecker::Limit(Seat seat) {
   return std::min(own, MatchTimeLeft());
 }
 
-// --- What a record before has led to ---
+// --- What must follow a record ---
 
 std::string ClockChecker::CheckNext() const {
   switch (next_) {
@@ -97,8 +97,7 @@ void ClockChecker::Take(const match::Resumed&) {
 std::string ClockChecker::Take(const match::Ended& ended) {
   if (next_ == Next::kVoid && ended.ending == match::Ending::kVoid) return kGood;
   if (next_ == Next::kForfeits && ended.ending == match::Ending::kFinished) return kGood;
-  // In a block that turn, or those forfeits, may be withheld, for the sake of the roll after it,
-  // when another match of it makes it void.
+  // In a block, another match may make this one void before the turn or the forfeits are published.
   const bool withheld = setup_.block && ended.ending != match::Ending::kFinished;
   if ((next_ == Next::kSubstitute || next_ == Next::kForfeits) && withheld) return kGood;
   return CheckNext();
@@ -203,7 +202,7 @@ std::string ClockChecker::CheckTiming(const match::Timing& timing, Seat seat) {
   return kGood;
 }
 
-// The seat was played for when its time was up.
+// Checks a turn that the referee played because the seat's time was up.
 std::string ClockChecker::CheckTimeout(Seat seat, absl::Duration elapsed) {
   const FaultPolicy& policy = policies_.on_timeout;
   const absl::Duration limit = Limit(seat);
@@ -378,7 +377,7 @@ std::string ClockChecker::Take(const match::Forfeited& forfeit, Seat to_move) {
   return kGood;
 }
 
-// Only a seat that is not to move interrupts a turn, by resigning.
+// A seat that is not to move may interrupt a turn only by resigning.
 std::string ClockChecker::CheckInterruption(const match::Forfeited& forfeit, Seat to_move) const {
   if (!forfeit.interrupts_turn) return kGood;
   if (forfeit.seat == to_move) return "it interrupts a turn, but it was that of the seat itself";
@@ -441,14 +440,16 @@ std::string ClockChecker::CheckForfeitForTime(const match::Forfeited& forfeit) {
   return kGood;
 }
 
-// A bot that was not ready, or that resigned while no clock of its own ran.
+// Checks the forfeit of a seat that was not ready, or that resigned while its clock was not
+// running.
 std::string ClockChecker::CheckForfeitWithoutClock(const match::Forfeited& forfeit, Seat to_move) {
   const bool starting = next_ == Next::kReadyingOver;
   const bool mover = forfeit.seat == to_move;
   if (forfeit.used != absl::ZeroDuration()) return "nothing says where its time went";
   switch (forfeit.cause) {
     case Cause::kResigned:
-      // In a block it may be taken up when the seat's roll is released, before the seat was asked.
+      // In a block, the resignation may be processed when the seat's roll is released, before it is
+      // asked.
       if (mover && !starting && !resumed_ && !setup_.block) {
         return "nothing says where its time went";
       }

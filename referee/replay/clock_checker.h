@@ -1,10 +1,11 @@
-// Checks what the records of a match say of time and faults against its time control and policies.
-// The rules are those of match/time_control.h, match/policies.h and match/record.h, implemented a
-// second time: nothing here calls match::Match. The caller checks positions, legal moves and dice
-// (verifier.h). Thread-compatible.
+// Checks the times and faults in the records of a match against its time control and policies.
 //
-// Each Take checks one record and returns what is wrong with it, in one line that does not name the
-// turn; empty if nothing is. After a wrong record the checker must not be used.
+// Implements the rules of match/time_control.h, match/policies.h and match/record.h a second time,
+// without match::Match. Does not check positions, legal moves and dice; verifier.h does.
+// Thread-compatible.
+//
+// Each Take checks one record. It returns one line that says what is wrong, without the turn, or an
+// empty string. After a wrong record the checker must not be used.
 #ifndef REFEREE_REPLAY_CLOCK_CHECKER_H_
 #define REFEREE_REPLAY_CLOCK_CHECKER_H_
 
@@ -27,16 +28,15 @@ class ClockChecker {
   // `setup` must outlive this.
   explicit ClockChecker(const match::Setup& setup);
 
-  // Takes the records after Started and its draws, in order.
+  // Call Take with each record after Started and its draws, in order.
   //
-  // `legal` has the legal moves of the turn, sorted; it is empty if the rules are not known: then
-  // any move may have been played in the seat's place. `key` is that of the match. REQUIRES: the
-  // seat was to move.
+  // `legal`: the legal moves of the turn, sorted; empty if the rules are unknown. Without rules,
+  // any substitute move is accepted. `key`: the match key. REQUIRES: the seat was to move.
   std::string Take(const match::Played& turn, absl::Span<const games::Move> legal,
                    const dice::Key& key);
   // REQUIRES: the seat was to move.
   std::string Take(const match::Faulted& fault);
-  // REQUIRES: the seat was not out. `to_move`: who was to move.
+  // `to_move`: the seat that was to move. REQUIRES: the seat of the forfeit was not out.
   std::string Take(const match::Forfeited& forfeit, Seat to_move);
   // REQUIRES: the seat was to move.
   std::string Take(const match::NoContest& no_contest);
@@ -44,20 +44,20 @@ class ClockChecker {
   std::string Take(const match::Ended& ended);
 
  private:
-  // What must follow a record, unless the referee died in the middle of writing that.
+  // The record that must come next, unless the referee was killed before it wrote that record.
   enum class Next {
-    kReadyingOver,  // the match has just started: anything, also forfeits of who was not ready
+    kReadyingOver,  // the match has just started: anything, also forfeits of unready seats
     kAnything,
     kSubstitute,  // the referee plays for a seat whose move was illegal
     kForfeits,    // the match's time is used up: forfeits until the game is over
-    kVoid,        // there was no contest: the end, VOID
+    kVoid,        // no contest: the end, VOID
   };
 
   struct SeatClock {
     absl::Duration bank;
     absl::Duration grace;  // left
     absl::Duration lag;    // credit left
-    absl::Duration stall;  // left to be given back
+    absl::Duration stall;  // allowance left for stalls of the referee
     bool stalls_charged = false;
     absl::Duration used;  // in all turns
     bool moved = false;
@@ -68,14 +68,14 @@ class ClockChecker {
 
   SeatClock& ClockOf(Seat seat) { return seats_[static_cast<size_t>(seat.index())]; }
   absl::Duration FirstMoveAllowance(Seat seat);
-  // What is given back to the turn that is due at most.
+  // Returns the most stall time that may be given back in the current turn.
   absl::Duration StallQuota(Seat seat);
   absl::Duration MatchTimeLeft() const;
-  // What the turn that is due may take.
+  // Returns the time limit of the current turn.
   absl::Duration Limit(Seat seat);
 
-  // Each returns what is wrong; empty if nothing is.
-  // Whether what the record before has led to may be followed by something else.
+  // Each Check and Take returns what is wrong; empty: nothing.
+  // Checks that the previous record does not require another one than this.
   std::string CheckNext() const;
   std::string CheckPass(const match::Played& turn) const;
   std::string CheckPlayed(const match::Played& turn, absl::Span<const games::Move> legal,
@@ -99,12 +99,12 @@ class ClockChecker {
   const match::Policies& policies_;
   std::vector<SeatClock> seats_;
   absl::Duration used_;      // by all seats
-  bool lengthened_ = false;  // the turn that is due, by a forfeit that interrupted it
-  int tries_ = 0;            // in the turn that is due
+  bool lengthened_ = false;  // the current turn, by a forfeit that interrupted it
+  int tries_ = 0;            // illegal moves in the current turn
   Next next_ = Next::kReadyingOver;
   bool resigned_before_start_ = false;
-  bool resumed_ = false;  // and no seat's clock has run since
-  Seat at_cap_;           // who was to move when the match's time was used up
+  bool resumed_ = false;  // and no seat's clock has run since then
+  Seat at_cap_;           // the seat that was to move when the match's time was used up
 };
 
 }  // namespace referee::replay

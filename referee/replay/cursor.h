@@ -1,8 +1,8 @@
-// Plays a match along its records, one by one: positions, draws, legal moves, clocks.
+// Replays the records of a match one by one: positions, draws, legal moves, clocks.
 //
-// All that show or check a match play its records with it, but for match::Match::Rebuild, the judge
-// itself, and rule_free_verifier.h, which has no positions. It refuses only what cannot be played;
-// verifier.h checks whether the records are true. Thread-compatible.
+// Everything that shows or checks a match uses it, with two exceptions. match::Match::Rebuild is
+// the judge itself, and rule_free_verifier.h has no positions. A cursor refuses only records that
+// cannot be played; verifier.h checks whether they are true. Thread-compatible.
 //
 //   Cursor cursor(setup, key);
 //   for (const match::Record& record : records) {
@@ -29,7 +29,7 @@
 
 namespace referee::replay {
 
-// What a seat has used of its time, and what is left in its bank; infinite without one.
+// Time that a seat has used, and time left in its bank; infinite if it has no bank.
 struct SeatClock {
   absl::Duration used;
   absl::Duration bank;
@@ -37,11 +37,11 @@ struct SeatClock {
 
 class Cursor {
  public:
-  // Fills `outcome` with the numbers of a draw, each 0 to chance.sides - 1. If it fails, so does
-  // the record that led to the draw.
+  // Fills `outcome` with the numbers of a draw, each 0 to chance.sides - 1. If it fails, the record
+  // before the draw fails.
   using Dice = std::function<absl::Status(const games::Chance& chance, absl::Span<int> outcome)>;
 
-  // A draw that was made.
+  // A draw with its outcome.
   struct Draw {
     games::Chance chance;
     match::Roll numbers;  // from 1
@@ -50,23 +50,23 @@ class Cursor {
   Cursor(const match::Setup& setup, Dice dice);
   Cursor(const match::Setup& setup, const dice::Key& key);
 
-  // Plays the next record, which must come after all earlier ones. Started leads to the first
-  // position, Played and Forfeited to another, and all others to none. Returns InvalidArgument,
-  // with the turn, if the record cannot be played; the cursor must then not be used any more.
+  // Plays the next record. Records must come in order. Started, Played and Forfeited lead to a new
+  // position; other records do not. Returns InvalidArgument, with the turn, if the record cannot be
+  // played; the cursor must then not be used any more.
   absl::Status Take(const match::Record& record);
 
-  // Whether the last record has led to a position.
+  // Returns whether the last record has led to a new position.
   bool moved() const { return moved_; }
-  // What was drawn for that position, in order.
+  // Returns the draws that led to that position, in order.
   const std::vector<Draw>& draws() const { return draws_; }
-  // The position; not in Phase::kChance. REQUIRES: Started was taken.
+  // Returns the position, never in Phase::kChance. REQUIRES: Started was taken.
   const games::State& state() const { return *state_; }
-  // The position before it. REQUIRES: Played or Forfeited was taken.
+  // Returns the position before the last record. REQUIRES: Played or Forfeited was taken.
   const games::State& before() const { return *before_; }
-  // The legal moves of the turn that is due, sorted; empty if none is due.
+  // Returns the legal moves of the current turn, sorted; empty if no turn is due.
   absl::Span<const games::Move> legal_moves() const { return legal_; }
   uint32_t turns_played() const { return turns_played_; }
-  // By seat, after the turns and forfeits so far.
+  // Returns the clocks by seat, after the turns and forfeits so far.
   const std::vector<SeatClock>& clocks() const { return clocks_; }
 
  private:
@@ -77,9 +77,9 @@ class Cursor {
   absl::Status Play(const Other&) {
     return absl::OkStatus();
   }
-  // Whether a turn is due, and `seat` sits at the table.
+  // Returns whether a turn is due and `seat` takes part in the game.
   bool IsPlaying(Seat seat) const;
-  // Makes the draws that are due.
+  // Makes the draws that the position requires.
   absl::Status Arrive();
 
   std::shared_ptr<const games::Game> game_;
@@ -93,12 +93,12 @@ class Cursor {
   std::vector<SeatClock> clocks_;
 };
 
-// A cursor before the first record of `replay`. None if the match did not start, or its key is not
-// known.
+// Returns a cursor before the first record of `replay`. Returns none if the match did not start, or
+// its key is unknown.
 absl::optional<Cursor> CursorOf(const Replay& replay);
 
-// Plays the next record on `cursor`, if there is one. Returns the position string that it led to;
-// empty if it led to none. Resets `cursor` at a record that cannot be played.
+// Plays the next record on `cursor`, if a cursor is set. Returns the new position string; empty if
+// the record leads to no new position. Resets `cursor` at a record that cannot be played.
 std::string PositionAfter(const match::Record& record, absl::optional<Cursor>* cursor);
 
 }  // namespace referee::replay

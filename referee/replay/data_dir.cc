@@ -28,30 +28,29 @@
 namespace referee::replay {
 namespace {
 
-// Who looks whether the lock is taken (IsDataDirLocked) has it for a moment.
+// IsDataDirLocked takes the lock for a moment.
 constexpr int kLockAttempts = 3;
 constexpr absl::Duration kLockRetry = absl::Milliseconds(10);
 
 std::string LockPath(const std::string& data_dir) { return data_dir + "/lock"; }
 
-// Whether a referee has begun a data directory there: the lock, which is empty, comes first.
+// Returns whether a referee has begun a data directory: it makes the empty lock file first.
 bool HasLock(const std::string& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(LockPath(path), ignored) &&
          std::filesystem::file_size(LockPath(path), ignored) == 0;
 }
 
-// Whether it has got as far as the log and the replays. People may have files of theirs beside
-// these.
+// Returns whether a data directory is complete: lock, log and replays. It may hold other files too.
 bool IsDataDir(const std::string& path) {
   std::error_code ignored;
   return HasLock(path) && std::filesystem::is_directory(path + "/log", ignored) &&
          std::filesystem::is_directory(path + "/replays", ignored);
 }
 
-// Whether a data directory that is about to be made may have an entry of this name: keys, which
-// people put there, and what file systems have; if `begun`, also what a referee made that was
-// killed as it started.
+// Returns whether a new data directory may contain an entry of this name. Users may put keys there,
+// and file systems have their own entries. If `begun`, also entries of a referee that was killed
+// while it started.
 bool MayBeThereBefore(absl::string_view name, bool begun) {
   absl::ConsumeSuffix(&name, ".tmp");
   for (const char* other : {"key", "key.next", "key.pub", "key.ring", "lost+found"}) {
@@ -163,7 +162,7 @@ absl::Status CheckVersions(const std::string& data_dir) {
 
 namespace {
 
-// Every format has its version there. A segment of the log without one is free.
+// All formats have their version at this byte. A log segment without one is free.
 constexpr size_t kVersionAt = 7;
 
 void Note(absl::string_view head, FoundFormat* format) {

@@ -1,4 +1,4 @@
-// What of a match survives which crash. A value.
+// Which records of a match survive which crash.
 #ifndef REFEREE_REPLAY_DURABILITY_H_
 #define REFEREE_REPLAY_DURABILITY_H_
 
@@ -7,15 +7,16 @@
 namespace referee::replay {
 
 // Which records of a match survive which crash. In all cases a record is in the log before its
-// effects are told, and there it survives the end of the process, however that ends.
+// effects are published. The log survives the end of the process, however it ends.
 enum class Durability {
   // All records survive a crash of the process, but not of the machine: nothing is synced.
   kNone,
-  // The opening of a match and its end also survive a crash of the machine: they are on the disk
-  // before anybody is told that the match was made or is over. Of a running match, the records that
-  // were written out for the sake of others, or by the system, survive too.
+  // The opening and the end of a match also survive a crash of the machine. They are on the disk
+  // before anyone learns that the match was made or is over. Other records of a running match
+  // survive if they were synced for other matches, or written by the system.
   kMatch,
-  // All records survive a crash of the machine: each is on the disk before its effects are told.
+  // All records survive a crash of the machine: each is on the disk before its effects are
+  // published.
   kTurn,
 };
 

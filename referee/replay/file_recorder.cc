@@ -16,7 +16,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr size_t kCheckedBytes = 4096;  // a block, of which a full disk has none
+constexpr size_t kCheckedBytes = 4096;  // one block, which a full disk cannot allocate
 
 }  // namespace
 

@@ -1,12 +1,12 @@
-// Records matches in files below a data directory:
+// Records matches in files below a data directory.
 //
-//   <data_dir>/log/<n>.log                       the log of all matches that are running: log.h
+//   <data_dir>/log/<n>.log                       the log of all running matches: log.h
 //   <data_dir>/replays/YYYY/MM/DD/<match-id>.rpl  the archive, by the day (UTC) of creation
 //   <data_dir>/quarantine/                       matches that were given up, with the reasons
 //   <data_dir>/lock                              held by the referee that uses the directory
 //
-// Durability (durability.h) chooses what survives a crash of the machine. Format of the files:
-// FORMAT.md.
+// Durability (durability.h) chooses what survives a crash of the machine. FORMAT.md has the formats
+// of the files.
 #ifndef REFEREE_REPLAY_FILE_RECORDER_H_
 #define REFEREE_REPLAY_FILE_RECORDER_H_
 
@@ -36,36 +36,36 @@
 
 namespace referee::replay {
 
-// Thread-safe. At most one per data directory, which a lock file ensures.
+// Thread-safe. A lock file ensures at most one per data directory.
 class FileRecorder final : public Recorder {
  public:
   struct Options {
     std::string data_dir;
     Durability durability = Durability::kNone;
     WriteHook at_write = nullptr;  // for tests
-    // What is of versions, or of games, that this program does not know is moved to quarantine/.
-    // Else such a log is an error of Make, and Recover leaves such matches where they are.
+    // Whether to move log segments and matches of unknown versions or games to quarantine/. If
+    // false, such a segment is an error of Make, and Recover leaves such matches where they are.
     // CheckVersions (data_dir.h) finds them before anything is changed.
     bool set_aside_unknown = false;
-    // Where replays go; null: DayFolders of the data directory.
+    // Storage of finished replays; null: DayFolders of the data directory.
     std::shared_ptr<Shelf> shelf = nullptr;
     SyncHook at_sync = nullptr;  // for tests
     SyncedHook on_synced = nullptr;
-    // A folder for the memory of the log (log_memory.h); empty: the data directory.
+    // Folder for the memory of the log (log_memory.h); empty: the data directory.
     std::string memory = {};
-    size_t segment_bytes = limits::kLogSegmentBytes;  // of the log
+    size_t segment_bytes = limits::kLogSegmentBytes;  // of a log segment
   };
 
   // Makes the directories. Returns PermissionDenied, ResourceExhausted or Unavailable that names
-  // the directory and what to do, FailedPrecondition when another process records there.
-  // `lock` is that of LockDataDir (data_dir.h), if the caller has it.
+  // the directory and what to do. Returns FailedPrecondition when another process records there.
+  // `lock`: the result of LockDataDir (data_dir.h), if the caller has the lock already.
   static absl::StatusOr<std::unique_ptr<FileRecorder>> Make(
       const Options& options, Signer signer, absl::optional<File> lock = absl::nullopt);
   ~FileRecorder() override;
   FileRecorder(const FileRecorder&) = delete;
   FileRecorder& operator=(const FileRecorder&) = delete;
 
-  // As LogRecorder has them.
+  // See LogRecorder.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
   std::vector<Recovered> Recover() { return recorder_->Recover(); }
@@ -74,7 +74,7 @@ class FileRecorder final : public Recorder {
   }
   absl::StatusOr<Replay> ReadKept(const MatchId& id) const { return recorder_->ReadKept(id); }
 
-  // Whether the archive could be written now.
+  // Checks that the archive can be written now.
   absl::Status Check() override;
 
   const std::string& data_dir() const { return options_.data_dir; }
@@ -86,7 +86,7 @@ class FileRecorder final : public Recorder {
 
   const Options options_;
   const File lock_;
-  std::atomic<uint64_t> checks_{0};  // names the files of Check
+  std::atomic<uint64_t> checks_{0};  // numbers the test files of Check
   LogFolder folder_;
   std::unique_ptr<LogRecorder> recorder_;
 };

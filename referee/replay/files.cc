@@ -15,7 +15,7 @@
 namespace referee::replay {
 namespace {
 
-// The folder that `path` is in.
+// Returns the folder that contains `path`.
 std::string FolderOf(const std::string& path) {
   const size_t slash = path.rfind('/');
   if (slash == std::string::npos) return ".";
@@ -87,7 +87,7 @@ absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& pat
   struct stat info;
   const bool regular = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0;
   if (regular && static_cast<size_t>(info.st_size) > limit) return FileTooLarge(path, limit);
-  // One byte more than the file has, so that the read that fills it also finds the end.
+  // One byte more than the file has: the read that fills the buffer also finds the end.
   bytes.resize(regular ? static_cast<size_t>(info.st_size) + 1 : kFirstRead);
   while (true) {
     if (size == bytes.size()) bytes.resize(2 * size);

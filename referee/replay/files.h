@@ -1,5 +1,6 @@
-// File operations of replays, the log and keys, on POSIX. Every error names the file. Paths are as
-// the system takes them. Thread-safe.
+// POSIX file operations for replays, the log and keys. Thread-safe.
+//
+// Every error names the file. Paths are the system's paths.
 #ifndef REFEREE_REPLAY_FILES_H_
 #define REFEREE_REPLAY_FILES_H_
 
@@ -36,36 +37,36 @@ class File {
   int fd_ = -1;
 };
 
-// open(2), close-on-exec added.
+// open(2) with O_CLOEXEC added.
 absl::StatusOr<File> OpenFile(const std::string& path, int flags, mode_t mode = 0);
 
-// Writes all of `bytes` at the file's offset: one write(2) unless the system takes only a part.
+// Writes all of `bytes` at the file offset: one write(2), more only after a partial write.
 absl::Status WriteAll(int fd, absl::string_view bytes, const std::string& path);
-// Writes all of `bytes` at `offset`; the file's own offset does not change.
+// Writes all of `bytes` at `offset`; the file offset does not change.
 absl::Status WriteAt(int fd, absl::string_view bytes, uint64_t offset, const std::string& path);
 
 absl::Status FileTooLarge(absl::string_view path, size_t limit);
-// Reads to the end. Returns FileTooLarge when there is more than `limit` bytes.
+// Reads to the end. Returns FileTooLarge when there are more than `limit` bytes.
 absl::StatusOr<std::string> ReadAll(int fd, size_t limit, const std::string& path);
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, size_t limit);
 
-// Reads `size` bytes from `offset` on, or as many as the file has.
+// Reads `size` bytes from `offset` on, or fewer at the end of the file.
 absl::StatusOr<std::string> ReadAt(int fd, const std::string& path, uint64_t offset, size_t size);
 
-// Puts what was written to a file on the disk.
+// Flushes the data of a file to the disk.
 absl::Status SyncData(int fd, const std::string& path);
-// Puts the names in the folder of `path` on the disk.
+// Flushes the directory of `path` to the disk.
 absl::Status SyncFolderOf(const std::string& path);
 
-// Returns the names in a folder but for hidden ones, in order; none if there is no such folder.
+// Returns the names in a folder, sorted, without hidden ones; none if the folder does not exist.
 absl::StatusOr<std::vector<std::string>> NamesIn(const std::string& folder);
 
-// Makes a directory and those above it; nothing if it is there. With `sync` those that were made
-// are on the disk when this returns.
+// Makes a directory and its parents if they do not exist. With `sync`, new ones are on the disk
+// when this returns.
 absl::Status MakeDirectories(const std::string& path, mode_t mode, bool sync = false);
 
-// Writes a file so that others see either all of it or nothing: under the name `path` + ".tmp"
-// first. With `sync` it is on the disk when this returns. After an error nothing is left behind.
+// Writes a file atomically: first as `path` + ".tmp", then renamed. With `sync` it is on the disk
+// when this returns. After an error nothing is left behind.
 absl::Status WriteFileWhole(const std::string& path, absl::string_view bytes, mode_t mode,
                             bool sync);
 

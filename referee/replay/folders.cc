@@ -20,8 +20,8 @@ namespace referee::replay {
 namespace {
 
 constexpr absl::string_view kSuffix = ".rpl";
-constexpr size_t kDayDepth = 3;      // of the folders of days below the root: YYYY, MM, DD
-constexpr size_t kMostDue = 10'000;  // files that are known by their names until they are synced
+constexpr size_t kDayDepth = 3;      // levels of folders below the root: YYYY, MM, DD
+constexpr size_t kMostDue = 10'000;  // names of unsynced files that are remembered
 
 using Names = absl::StatusOr<std::vector<std::string>>;
 
@@ -30,7 +30,7 @@ std::string DayOf(const MatchId& id) {
   return absl::FormatTime("%E4Y/%m/%d", id.created(), absl::UTCTimeZone());
 }
 
-// Of a file's name; an error if it is not that of a replay.
+// Parses a file name; returns an error if it is not that of a replay.
 absl::StatusOr<MatchId> IdOfName(absl::string_view name) {
   if (!absl::ConsumeSuffix(&name, kSuffix)) return absl::NotFoundError("");
   return MatchId::Parse(name);
@@ -42,7 +42,7 @@ bool IsNumber(absl::string_view name) {
 
 bool AllDays(absl::string_view) { return true; }
 
-// VisitDays below `path`. Returns whether to go on.
+// VisitDays below `path`. Returns whether to continue.
 bool VisitBelow(const std::string& root, const std::string& path, size_t depth, DayOrder order,
                 absl::FunctionRef<bool(absl::string_view)> wanted,
                 absl::FunctionRef<bool(const std::string&, const Names&)> take) {
@@ -186,7 +186,7 @@ absl::Status DayFolders::Write(const MatchId& id, absl::string_view file) const 
 absl::Status DayFolders::WriteAgain(const Due& due) const {
   for (const MatchId& id : due.earlier ? folders_.Ids() : due.ids) {
     const absl::StatusOr<std::string> file = folders_.Read(id);
-    if (absl::IsNotFound(file.status())) continue;  // somebody has removed it
+    if (absl::IsNotFound(file.status())) continue;  // removed meanwhile
     if (!file.ok()) return file.status();
     if (absl::IsInvalidArgument(Parse(*file).status())) {
       const bool was_whole = std::find(due.ids.begin(), due.ids.end(), id) != due.ids.end();

@@ -6,10 +6,10 @@
 namespace referee::replay {
 namespace {
 
-constexpr uint32_t kPolynomial = 0x82f63b78;  // of CRC-32C, bits reversed
+constexpr uint32_t kPolynomial = 0x82f63b78;  // CRC-32C, bits reversed
 
-// How many bytes are taken at once ("slicing by 8"): kTables[k] has what a byte does to the
-// checksum when k bytes follow it.
+// Bytes processed at once ("slicing by 8"). kTables[k] is the effect of a byte on the checksum when
+// k bytes follow it.
 constexpr size_t kSlice = 8;
 using Tables = std::array<std::array<uint32_t, 256>, kSlice>;
 

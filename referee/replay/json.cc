@@ -136,7 +136,7 @@ Json RecordJson(const games::Game&, const match::Ended& ended) {
 Json DiceJson(const Replay& replay) {
   const match::DiceSource& source = replay.setup.dice_source;
   Json json = {{"commitment", dice::Hex(replay.setup.commitment)}};
-  // As text: many readers of JSON round large numbers.
+  // Text, because many JSON readers round large numbers.
   if (source.pinned_number.has_value()) json["pinned"] = absl::StrCat(*source.pinned_number);
   if (source.pinned_seed.has_value()) json["pinned"] = dice::Hex(source.pinned_seed->bytes);
   if (replay.ended() != nullptr) json["seed"] = dice::Hex(replay.ended()->seed.bytes);
@@ -145,7 +145,7 @@ Json DiceJson(const Replay& replay) {
   return json;
 }
 
-// All but the records.
+// Everything but the records.
 Json HeadJson(const Replay& replay, const std::string& competition) {
   const match::Setup& setup = replay.setup;
   Json json = {{"referee_replay", kFormat},
@@ -173,12 +173,12 @@ Json HeadJson(const Replay& replay, const std::string& competition) {
 
 // --- A line for each turn ---
 
-// In quotes. Positions and moves are ASCII without quotes; names may be anything.
+// Quotes a string. Positions and moves are ASCII without quotes; names may hold anything.
 std::string JsonText(absl::string_view text) {
   return Json(Text(text)).dump(-1, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace);
 }
 
-// What is the same in all lines of a seat: who it is, and what will have become of it.
+// The parts that all lines of a seat share: its identity and its result.
 struct SeatLines {
   std::string head;
   std::string tail;
@@ -225,7 +225,7 @@ std::string ReplayJson(const Replay& replay, const Extras& extras, JsonLayout la
     records.push_back(std::move(known));
   }
   json["records"] = std::move(records);
-  // What is not UTF-8 is replaced, not thrown at the caller.
+  // Replaces invalid UTF-8 instead of throwing.
   const int indent = layout == JsonLayout::kPretty ? 2 : -1;
   return json.dump(indent, ' ', /*ensure_ascii=*/false, Json::error_handler_t::replace) + "\n";
 }

@@ -1,5 +1,6 @@
-// A match as JSON, for programs that do not read replay files: whole, or a line for each turn, to
-// train bots or to study a game. EXPORTS.md has the members; their order is stable.
+// A match as JSON: whole, or one line per turn for training and analysis.
+//
+// For programs that do not read replay files. EXPORTS.md has the members; their order is stable.
 #ifndef REFEREE_REPLAY_JSON_H_
 #define REFEREE_REPLAY_JSON_H_
 
@@ -16,13 +17,13 @@ enum class JsonLayout {
   kOneLine,  // the object on one line
 };
 
-// One object with a line end after it.
+// Returns one object, followed by a line end.
 std::string ReplayJson(const Replay& replay, const Extras& extras = {},
                        JsonLayout layout = JsonLayout::kPretty);
 
-// Appends a line for each turn that was played. Returns InvalidArgument that names the turn, and
-// appends nothing, when the records cannot be played. REQUIRES: replay.ended(), and the rules of
-// its game are here.
+// Appends a line for each turn that was played. When the records cannot be played, appends nothing
+// and returns InvalidArgument that names the turn. REQUIRES: replay.ended(), and this program has
+// the rules of the game.
 absl::Status AppendTurnLines(const Replay& replay, std::string* out);
 
 }  // namespace referee::replay

@@ -23,7 +23,7 @@
 namespace referee::replay {
 namespace {
 
-// `trace` is a file that shows that there was a key.
+// `trace` is a file that proves that a key existed.
 absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
                         absl::string_view data_dir) {
   return absl::FailedPreconditionError(absl::StrCat(
@@ -36,7 +36,7 @@ absl::Status KeyMissing(absl::string_view path, absl::string_view trace,
 constexpr size_t kMaxKeyBytes = 256;
 constexpr absl::string_view kKeyForm = "one line of 64 hex digits";
 
-// The names of the files of one data directory.
+// The paths of the key files of a data directory.
 struct Paths {
   explicit Paths(const std::string& data_dir)
       : key(data_dir + "/key"),
@@ -63,9 +63,9 @@ absl::StatusOr<Signer> ReadSecret(const std::string& path) {
   return signer;
 }
 
-// The text of a new secret key.
+// Returns the text of a new secret key.
 std::string NewSecret() {
-  if (sodium_init() < 0) std::abort();  // fails on no system that this runs on
+  if (sodium_init() < 0) std::abort();  // never fails on supported systems
   dice::Bytes32 seed;
   randombytes_buf(seed.data(), seed.size());
   std::string text = dice::Hex(seed) + "\n";
@@ -73,7 +73,7 @@ std::string NewSecret() {
   return text;
 }
 
-// Writes a file that was not there before; does nothing if it is there by now.
+// Writes a new file. Does nothing if it exists by now.
 absl::Status CreateFile(const std::string& path, absl::string_view text, mode_t mode) {
   std::string temporary = path + ".XXXXXX";
   const File file(mkostemp(&temporary[0], O_CLOEXEC));
@@ -95,7 +95,7 @@ absl::Status WritePublic(const Paths& paths, const PublicKey& key) {
   return WriteFileWhole(paths.pub, PublicText(key), 0644, /*sync=*/true);
 }
 
-// What shows that a referee had a key here; empty: nothing does.
+// Returns a file that proves that a referee had a key here; empty: none.
 std::string TraceOfReferee(const std::string& data_dir, const Paths& paths) {
   if (IsThere(paths.ring)) return paths.ring;
   if (IsThere(paths.pub)) return paths.pub;
@@ -110,7 +110,7 @@ bool IsInUse(const PublicKey& key, const KeyRing& ring) {
   return ring.current() != nullptr && ring.current()->key == key;
 }
 
-// Completes or undoes what is left of a rotation. Returns whether a new key is in place now.
+// Completes or undoes an interrupted rotation. Returns whether a new key is in place.
 absl::StatusOr<bool> CompleteRotation(const Paths& paths) {
   const absl::StatusOr<Signer> next = ReadSecret(paths.next);
   if (absl::IsNotFound(next.status())) return false;
@@ -129,11 +129,11 @@ absl::StatusOr<bool> CompleteRotation(const Paths& paths) {
   return true;
 }
 
-// The ring that is there, and has `key` in use; or a new one, if there is none, of `key` alone.
+// Returns the existing ring if its key in use is `key`; without a ring, a new one with `key` alone.
 absl::StatusOr<KeyRing> RingWith(const Paths& paths, const std::string& data_dir,
                                  const RingKey& key) {
   absl::StatusOr<KeyRing> ring = ReadKeysOf(data_dir);
-  // A public key that cannot be read is written anew; a ring is not.
+  // A damaged public key is written anew; a damaged ring is not.
   const bool none = absl::IsNotFound(ring.status()) || (!ring.ok() && !IsThere(paths.ring));
   if (!ring.ok() && !none) return ring.status();
   if (!none && !IsInUse(key.key, *ring)) {
@@ -151,7 +151,7 @@ absl::StatusOr<KeyRing> RingWith(const Paths& paths, const std::string& data_dir
   return ring;
 }
 
-// The same, and has its file there.
+// The same, and makes the ring file if it is missing.
 absl::StatusOr<KeyRing> RingFor(const Paths& paths, const std::string& data_dir,
                                 const RingKey& key) {
   absl::StatusOr<KeyRing> ring = RingWith(paths, data_dir, key);
@@ -170,7 +170,7 @@ absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Ti
   RingKey key;
   if (!IsThere(paths.key)) {
     const std::string trace = TraceOfReferee(data_dir, paths);
-    // Another that starts now may have made it since.
+    // Another process that starts now may have made the key.
     if (!trace.empty() && !IsThere(paths.key)) return KeyMissing(paths.key, trace, data_dir);
     key.from = now;
     if (absl::Status s = CreateFile(paths.key, NewSecret(), 0600); !s.ok()) return s;
@@ -181,7 +181,7 @@ absl::StatusOr<RefereeKeys> LoadOrMakeKeys(const std::string& data_dir, absl::Ti
   absl::StatusOr<KeyRing> ring = RingFor(paths, data_dir, key);
   if (!ring.ok()) return ring.status();
 
-  // Whoever copies a public key must find the one that belongs to the secret.
+  // key.pub must match the secret key, because people copy it.
   const absl::StatusOr<KeyRing> pub = ReadKeyRing(paths.pub);
   absl::Status written;
   if (absl::IsNotFound(pub.status())) {

@@ -25,7 +25,7 @@ constexpr absl::string_view kHeading =
     "known,\n"
     "# or still in use.\n";
 
-// To the microsecond, as replays have it.
+// Formats to the microsecond, as in replays.
 std::string RingTime(absl::Time time) {
   if (time == absl::InfinitePast() || time == absl::InfiniteFuture()) return std::string(kNotKnown);
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ", absl::FromUnixMicros(absl::ToUnixMicros(time)),

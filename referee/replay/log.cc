@@ -9,21 +9,21 @@
 namespace referee::replay {
 namespace {
 
-constexpr size_t kMostFree = 2;  // more are removed
+constexpr size_t kMostFree = 2;  // free segments; others are removed
 constexpr size_t kLowByte = 0xff;
 
-// Whenever the process is killed, there is the whole head or none.
+// Writes a head so that a kill at any moment leaves all of it or none.
 absl::Status WriteHead(absl::string_view head, LogSegment* segment) {
   absl::Status s = segment->Write(0, EncodeNoHead().substr(0, kLogMagicBytes));
   if (s.ok()) s = segment->Write(kLogMagicBytes, head.substr(kLogMagicBytes));
   return s.ok() ? segment->Write(0, head.substr(0, kLogMagicBytes)) : s;
 }
 
-// The number of the next segment. What is looked for in a damaged segment begins with its lowest
-// byte; zeros are everywhere.
+// Returns the next segment number. Its lowest byte is not zero, because FindFrame searches damaged
+// segments for it, and zeros are everywhere.
 uint64_t NumberFrom(uint64_t number) { return (number & kLowByte) == 0 ? number + 1 : number; }
 
-// Nobody foresees it.
+// Must be unpredictable.
 uint64_t DrawSalt() {
   uint64_t salt = 0;
   randombytes_buf(&salt, sizeof(salt));
@@ -47,7 +47,7 @@ absl::Status Log::TakeOver(const Contents& contents) {
   for (const Contents::Segment& left : contents.segments) {
     next_slot_ = std::max(next_slot_, left.slot + 1);
     next_number_ = std::max(next_number_, left.head.number + 1);
-    if (left.damaged) continue;  // for people to look at
+    if (left.damaged) continue;  // stays for inspection
     absl::StatusOr<Segment> segment = Make(left.slot, options_.segment_bytes);
     if (!segment.ok()) return segment.status();
     if (left.head.number == 0 || left.empty) {
@@ -60,11 +60,11 @@ absl::Status Log::TakeOver(const Contents& contents) {
     }
     segment->head = left.head;
     segment->end = segment->bytes->size();
-    segment->saved = 0;  // who wrote it may have ended before it lasted
+    segment->saved = 0;  // the earlier process may have ended before it saved
     used_.push_back(*std::move(segment));
   }
-  // A loss of power may have taken the heads of some segments, but not their frames: no number may
-  // come again.
+  // A loss of power may have destroyed the heads of some segments but not their frames. Skip
+  // numbers, so that none is used twice.
   next_number_ += contents.segments.size();
   for (const Left& left : contents.left) {
     left.line->damaged_ = !left.damage.empty();
@@ -78,7 +78,7 @@ absl::Status Log::TakeOver(const Contents& contents) {
     free_.push_back(*std::move(first));
   }
   const absl::Status turned = TurnOver(/*bytes=*/0);
-  tend_due_ = false;  // until what is left was dealt with
+  tend_due_ = false;  // until the recovered matches were handled
   return turned;
 }
 
@@ -89,14 +89,14 @@ Log::~Log() {
   }
   tending_wanted_.NotifyAll();
   stops_.NotifyAll();
-  if (tends_.joinable()) tends_.join();  // it may wait for the other
+  if (tends_.joinable()) tends_.join();  // this thread may wait for the saving thread
   {
     MutexLock lock(&mutex_);
     saving_stops_ = true;
   }
   save_wanted_.NotifyAll();
   if (saves_.joinable()) saves_.join();
-  if (!SaveAll(/*lasts=*/false).ok()) return;  // the next process finds it in the memory
+  if (!SaveAll(/*lasts=*/false).ok()) return;  // the next process finds the rest in memory
   MutexLock lock(&mutex_);
   for (const Segment& segment : used_) segment.bytes->Release();
   for (const Segment& segment : free_) segment.bytes->Release();
@@ -199,7 +199,8 @@ absl::Status Log::Write(const LogFrame& frame, size_t left) {
     scratch_.append(kNoFrame.data(), kNoFrame.size());
   }
   if (absl::Status s = segment.bytes->Write(segment.end, scratch_); !s.ok()) {
-    // What is written next takes its place. Should even this fail, a reader copes with it.
+    // The next write overwrites the failed one. If this write fails too, readers skip the torn
+    // frame.
     segment.bytes->Write(segment.end, kNoFrame).IgnoreError();
     return s;
   }
@@ -213,7 +214,7 @@ size_t Log::ToClose() const {
   return std::min(LogFrameBytes(0) * (open_.size() + 1), options_.segment_bytes / 4);
 }
 
-// Goes on in a free segment with room for a frame of so many bytes.
+// Continues in a free segment with room for a frame of this size.
 absl::Status Log::TurnOver(size_t bytes) {
   const size_t needed = kLogPageBytes + bytes;
   Segment next;
@@ -225,7 +226,7 @@ absl::Status Log::TurnOver(size_t bytes) {
     if (!made.ok()) return made.status();
     ++next_slot_;
     next = *std::move(made);
-    next.bytes->Hold().IgnoreError();  // a match that goes on would rather wait than end
+    next.bytes->Hold().IgnoreError();  // without memory, open matches wait for the disk instead
   }
   next.head = {NumberFrom(next_number_), lasts(), DrawSalt()};
   absl::Status written = next.bytes->Write(kLogPageBytes, kNoFrame);
@@ -262,8 +263,8 @@ absl::StatusOr<Log::Segment> Log::MakeHeld(uint32_t slot) const {
   return made;
 }
 
-// Matches that are open must not run out of room because new ones are taken. Nor must they wait
-// while this does.
+// Ensures that a segment is free. New matches must not use up the room of open ones, nor make them
+// wait.
 absl::Status Log::Reserve() {
   if (absl::Status s = CheckSyncs(); !s.ok()) return s;
   if (!free_.empty()) return absl::OkStatus();
@@ -323,8 +324,8 @@ size_t Log::Unneeded() const {
   return count;
 }
 
-// Writes the match again that keeps the oldest segment in use, if there are too many segments.
-// Returns whether there may be another.
+// If there are too many segments, copies the match that keeps the oldest one in use to the newest.
+// Returns whether another match may need the same.
 bool Log::CarryOne() {
   MutexLock lock(&mutex_);
   const size_t most = limits::kMaxLogSegments + 2 * open_bytes_ / options_.segment_bytes;
@@ -347,7 +348,7 @@ void Log::FreeSegments() {
     for (size_t i = 0; i < Unneeded(); ++i) unneeded.push_back(used_[i].head.number);
   }
   if (unneeded.empty()) return;
-  if (reserve) ReserveAhead();  // nobody has to wait for what follows
+  if (reserve) ReserveAhead();  // so that no new match waits for the steps below
   if (lasts() ? !SyncSealed() : !SaveAll(/*lasts=*/false).ok()) return;
   for (const uint64_t number : unneeded) {
     Segment segment;
@@ -357,7 +358,7 @@ void Log::FreeSegments() {
       segment = std::move(used_.front());
       used_.pop_front();
     }
-    // An older one must not outlast those that close its matches.
+    // Free in order: the closing frames of a match must outlast its other frames.
     if (!Free(std::move(segment)).ok()) return;
   }
 }

@@ -1,19 +1,21 @@
-// The write-ahead log of a referee: the records of all its matches, each written before its effects
-// are told, so that matches can go on after the referee was killed. It holds secret seeds.
+// The write-ahead log of a referee: the records of all its running matches.
 //
-// The log is a row of segments (log_disk.h), used again when all matches in them are sealed. So in
-// the steady state a match costs no file, and a write is a copy into memory, which a thread takes
-// to the disk soon after. A long match that would keep many segments is written again, as far as it
-// is, into the newest one. Format: FORMAT.md.
+// Each record is written before its effects are published, so a killed referee can resume its
+// matches. The log holds secret seeds. FORMAT.md has the format.
 //
-//   absl::StatusOr<Log::Contents> contents = Log::Read(*disk);     // what an earlier process left
+// The log is a row of segments (log_disk.h). A segment is reused when all matches in it are sealed,
+// so in the steady state a match needs no new file. A write is a copy into memory; a thread saves
+// it to the disk soon after. If a long match would keep many segments in use, the log copies its
+// records into the newest segment.
+//
+//   absl::StatusOr<Log::Contents> contents = Log::Read(*disk);     // of an earlier process
 //   std::unique_ptr<Log> log = Log::Start(std::move(options), *std::move(contents)).value();
 //   std::shared_ptr<Log::Line> line = log->Open(id, records, 2).value();
 //   log->Append(line.get(), more, 1);
 //   log->Close(line.get(), LogFrame::Kind::kSealed);
 //
-// One thread saves and syncs what was written (log_saving.cc); those who write never wait for it.
-// Another makes and frees segments (log.cc). log_contents.cc reads.
+// One thread saves and syncs (log_saving.cc); writers never wait for it. Another thread makes and
+// frees segments (log.cc). log_contents.cc reads.
 #ifndef REFEREE_REPLAY_LOG_H_
 #define REFEREE_REPLAY_LOG_H_
 
@@ -50,127 +52,127 @@ class Log {
  public:
   struct Options {
     LogDisk* disk = nullptr;  // must outlive the log
-    // Whether WhenLasting can be called: with kNone nothing is ever synced.
+    // With kNone nothing is ever synced, and WhenLasting must not be called.
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
-    // How long after one sync began, which took `sync`, the next begins at the soonest, so that
-    // those who come meanwhile share it. Null: at once. Called on a thread of the log.
+    // The least time between the starts of two syncs, given how long the first took. Callers that
+    // arrive meanwhile share the second sync. Null: zero. Called on a thread of the log.
     std::function<absl::Duration(absl::Duration sync)> gather = nullptr;
-    // Syncs what was sealed before the call; where anything is to last, a segment is used again
-    // only after that. Called on a thread of the log.
+    // Syncs the archive of sealed matches. Unless the durability is kNone, a segment is reused only
+    // after that. Called on a thread of the log.
     std::function<absl::Status()> sync_sealed = nullptr;
-    // Whether threads of the log's own make and free segments. REQUIRES: true, unless the
-    // durability is kNone.
+    // Whether threads of the log make and free segments. REQUIRES: true, unless the durability is
+    // kNone.
     bool own_threads = true;
   };
 
-  // A match in the log.
+  // An open match in the log.
   class Line {
    public:
     const MatchId& id() const { return id_; }
-    // REQUIRES: the log was not started yet; see RecordsOf.
+    // Returns the records that were read. REQUIRES: the log was not started yet; then use
+    // RecordsOf.
     const std::string& records_read() const { return records_; }
 
    private:
     friend class Log;
     MatchId id_;
-    std::string records_;  // all, as LogFrame has them
+    std::string records_;  // all, encoded as in LogFrame
     uint32_t count_ = 0;   // of records
-    uint64_t from_ = 0;    // the segment in which the match begins
+    uint64_t from_ = 0;    // number of the segment in which the match begins
     bool open_ = false;
-    bool damaged_ = false;  // it cannot be written again as it is
+    bool damaged_ = false;  // its records must not be copied to another segment
   };
 
-  // What a log holds of a match that is neither sealed nor set aside.
+  // A match in a log that is neither sealed nor given up.
   struct Left {
     std::shared_ptr<Line> line;
     std::string damage;  // what is wrong; empty: nothing
   };
-  // A match that is sealed, of which the replay may have been lost with the power.
+  // A sealed match, whose replay a loss of power may have destroyed.
   struct Sealed {
     MatchId id;
     std::string records;
   };
-  // What an earlier process left.
+  // The contents of a log, as an earlier process left them.
   struct Contents {
     struct Segment {
       uint32_t slot = 0;
       LogHead head;
-      size_t torn = 0;       // as LogContent has it
-      bool empty = false;    // nothing was written to it but its head
-      bool damaged = false;  // its head: it is left as it is
+      size_t torn = 0;       // as in LogContent
+      bool empty = false;    // only the head was written
+      bool damaged = false;  // the head is damaged; the segment stays unchanged
     };
-    std::vector<Left> left;  // in order of their ids
+    std::vector<Left> left;  // sorted by id
     std::vector<Sealed> sealed;
-    std::vector<std::string> notes;  // of writes that were not finished and the like, for people
-    std::vector<Segment> segments;   // oldest first, but for those that hold nothing
+    std::vector<std::string> notes;  // for people, such as about unfinished writes
+    std::vector<Segment> segments;   // oldest first, except empty ones
   };
 
-  // Reads what is on the disk and changes nothing. Returns FailedPrecondition that names the
-  // segment when one is of a version that is not known here; an error of the disk.
+  // Reads the log on the disk, and changes nothing. Returns FailedPrecondition that names the
+  // segment when the version of one is unknown here, or an error of the disk.
   static absl::StatusOr<Contents> Read(const LogDisk& disk);
-  // The same while a log writes there: what it held at one moment between the call and its return.
-  // Returns Unavailable when segments are begun and freed faster than they can be read.
+  // Reads the log while another process writes it. The result is the log at one moment between the
+  // call and its return. Returns Unavailable when segments are begun and freed faster than they can
+  // be read.
   static absl::StatusOr<Contents> ReadRunning(const LogDisk& disk);
 
-  // Goes on with what was read, in a new segment. Returns an error of the disk:
-  // ResourceExhausted, when it is full.
+  // Continues the log that was read, in a new segment. Returns an error of the disk, such as
+  // ResourceExhausted when it is full.
   static absl::StatusOr<std::unique_ptr<Log>> Start(Options options, const Contents& contents);
-  // Tells those who wait first, and takes everything to the disk.
+  // Calls the pending callbacks of WhenLasting, then saves everything to the disk.
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  // Writes a new match with its first `count` records, as LogFrame has them. Returns
-  // ResourceExhausted when the disk has no room for one more segment; those matches that are open
-  // have one in reserve.
+  // Writes a new match with its first `count` records, encoded as in LogFrame. Returns
+  // ResourceExhausted when the disk has no room for one more segment. One segment is reserved for
+  // the matches that are open.
   absl::StatusOr<std::shared_ptr<Line>> Open(const MatchId& id, absl::string_view records,
                                              uint32_t count);
-  // The same for a match that was closed before and is needed again; it may take what is in
-  // reserve.
+  // The same for a match that was closed and is needed again. It may use the reserved segment.
   absl::StatusOr<std::shared_ptr<Line>> Reopen(const MatchId& id, absl::string_view records,
                                                uint32_t count);
-  // Writes the next `count` records of a match; when it returns OK they survive the end of the
-  // process. On failure they are not in the log, and what was written before stays.
+  // Writes the next `count` records of a match. When it returns OK they survive the end of the
+  // process. On failure they are not in the log, and earlier records stay.
   absl::Status Append(Line* line, absl::string_view records, uint32_t count);
-  // Notes that the match is sealed, or set aside: its records are of no use any more. Does nothing
-  // to one that was closed. There is room for that when the disk is full.
+  // Marks a match as sealed or given up: its records are no longer needed. Does nothing if the
+  // match is closed already. Works when the disk is full: room is reserved.
   absl::Status Close(Line* line, LogFrame::Kind kind);
-  // Notes of a match that was closed as sealed that its replay is not missed any more: it is not
-  // among Contents::sealed from here on.
+  // Marks the replay of a sealed match as not needed: Contents::sealed no longer has it.
   absl::Status Forget(const MatchId& id);
 
-  // The records of a match so far. Empty once it is closed.
+  // Returns the records of a match so far; empty once it is closed.
   std::string RecordsOf(const Line& line) const;
-  // Returns why no match can be opened now: the last save has failed, or sync of what is sealed.
-  // That has it tried again.
+  // Returns why no match can be opened now: the last save, or the last sync of the archive, has
+  // failed. The call also triggers another try.
   absl::Status Check();
-  // The open line of a match; null if there is none.
+  // Returns the open line of a match; null if there is none.
   std::shared_ptr<Line> Find(const MatchId& id) const;
 
-  // Frees the segments that are not needed. Call it once after Start, when what is left was dealt
-  // with; the log does it by itself whenever one is full.
+  // Frees the segments that are not needed. Call it once after Start, when the recovered matches
+  // were handled. Later the log does so itself whenever a segment is full.
   void TendSoon();
 
-  // A position in the log: all that was written so far.
+  // Returns the position after everything written so far.
   uint64_t written() const { return written_.load(std::memory_order_relaxed); }
-  // Whether what was written up to a position is on the disk.
+  // Returns whether everything before a position is on the disk.
   bool Lasts(uint64_t position) const {
     return position <= lasting_.load(std::memory_order_acquire);
   }
-  // Has `then` called, on a thread of the log, when all that was written before is on the disk, or
-  // with the error of the disk. REQUIRES: a durability other than kNone.
+  // Calls `then` on a thread of the log when everything written so far is on the disk, or with the
+  // error of the disk. REQUIRES: a durability other than kNone.
   void WhenLasting(std::function<void(const absl::Status&)> then);
-  // Waits for that.
+  // Blocks until everything written so far is on the disk.
   absl::Status Last();
 
  private:
   struct Segment {
     uint32_t slot = 0;
-    LogHead head;  // number 0: it is free
+    LogHead head;  // number 0: the segment is free
     std::shared_ptr<LogSegment> bytes;
-    size_t end = 0;    // of what was written
-    size_t saved = 0;  // up to here
+    size_t end = 0;    // of the written bytes
+    size_t saved = 0;  // up to this byte
   };
   struct ByAge {
     bool operator()(const std::shared_ptr<Line>& a, const std::shared_ptr<Line>& b) const {
@@ -184,7 +186,7 @@ class Log {
   absl::Status TakeOver(const Contents& contents);
   bool lasts() const { return options_.durability != Durability::kNone; }
 
-  // How far a segment went when it was read.
+  // The extent of a segment when it was read.
   struct Mark {
     uint32_t slot = 0;
     LogHead head;
@@ -197,71 +199,72 @@ class Log {
   };
 
   static absl::StatusOr<std::vector<Mark>> ReadMarks(const LogDisk& disk);
-  // Reads no further than the mark of the newest segment; null: everything. Returns Aborted when
-  // the segments are others than those of the marks.
+  // Reads up to the mark of the newest segment; null: reads everything. Returns Aborted when the
+  // segments are not those of the marks.
   static absl::StatusOr<Contents> ReadTo(const std::vector<Mark>* marks, const LogDisk& disk);
 
-  // Each of these writes, or makes room to write. Reserve may wait for that.
+  // Each of these writes, or makes room for a write. Reserve may block.
   absl::StatusOr<std::shared_ptr<Line>> Begin(const MatchId& id, absl::string_view records,
                                               uint32_t count) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // `left`: so many bytes of the segment are left alone.
+  // `left`: bytes at the end of the segment that must stay free.
   absl::Status Write(const LogFrame& frame, size_t left) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // How many that are, so that each match can be closed.
+  // Returns the bytes needed to close every open match.
   size_t ToClose() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status TurnOver(size_t bytes) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<Segment> Make(uint32_t slot, size_t bytes) const;
-  // A new one, held in memory. After an error nothing is left behind.
+  // Makes a segment that is held in memory. After an error nothing is left behind.
   absl::StatusOr<Segment> MakeHeld(uint32_t slot) const;
   absl::Status Reserve() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckSyncs() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // The oldest segments that no open match needs; how many there are.
+  // Returns how many of the oldest segments no open match needs.
   size_t Unneeded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Tend();
   bool CarryOne();
   void FreeSegments();
   bool SyncSealed();
   absl::Status Free(Segment segment);
-  // Returns whether the segment is taken; one of another size, or one too many, is to be removed.
+  // Returns whether the segment joins the free ones. If not (wrong size, or one too many) it must
+  // be removed.
   bool GiveBack(const Segment& segment) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void ReserveAhead();
 
   void SaveLoop();
-  // Returns when somebody waits for a save, when it is `at` and something is not saved, or when the
+  // Returns when a callback waits for a save, when it is `at` and something is unsaved, or when the
   // log ends.
   void AwaitWork(Instant at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void GatherUntil(Instant end) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void TendLoop();
-  // Takes everything to the disk, as LogSegment::Save does.
+  // Saves everything to the disk; `lasts` as in LogSegment::Save.
   absl::Status SaveAll(bool lasts) ABSL_LOCKS_EXCLUDED(saving_mutex_, mutex_);
 
   const Options options_;
-  std::atomic<uint64_t> written_{0};  // frames, since the start
-  std::atomic<uint64_t> lasting_{0};  // of these, the first that are on the disk
+  std::atomic<uint64_t> written_{0};  // frames since the start
+  std::atomic<uint64_t> lasting_{0};  // how many of these are on the disk
 
-  Mutex saving_mutex_;  // held while something is saved; taken before the next
+  Mutex saving_mutex_;  // held during a save; taken before mutex_
   mutable Mutex mutex_;
   CondVar save_wanted_;
   CondVar stops_;
   CondVar tending_wanted_;
   CondVar reserved_;
-  std::deque<Segment> used_ ABSL_GUARDED_BY(mutex_);  // oldest first; the last is written
+  std::deque<Segment> used_ ABSL_GUARDED_BY(mutex_);  // oldest first; the last one is written to
   std::deque<Segment> free_ ABSL_GUARDED_BY(mutex_);
   uint64_t next_number_ ABSL_GUARDED_BY(mutex_) = 1;
   uint32_t next_slot_ ABSL_GUARDED_BY(mutex_) = 0;
   std::set<std::shared_ptr<Line>, ByAge> open_ ABSL_GUARDED_BY(mutex_);
-  size_t open_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of their records
+  size_t open_bytes_ ABSL_GUARDED_BY(mutex_) = 0;  // of the records of open_
   std::string scratch_ ABSL_GUARDED_BY(mutex_);
   std::vector<Then> waiting_ ABSL_GUARDED_BY(mutex_);
   bool unsaved_ ABSL_GUARDED_BY(mutex_) = false;  // something was written since the last save
   bool reserve_due_ ABSL_GUARDED_BY(mutex_) = false;
   uint64_t reserve_tries_ ABSL_GUARDED_BY(mutex_) = 0;
-  absl::Status reserve_tried_ ABSL_GUARDED_BY(mutex_);  // how the last try went
+  absl::Status reserve_tried_ ABSL_GUARDED_BY(mutex_);  // result of the last try
   bool tend_due_ ABSL_GUARDED_BY(mutex_) = false;
   bool tending_stops_ ABSL_GUARDED_BY(mutex_) = false;
   bool saving_stops_ ABSL_GUARDED_BY(mutex_) = false;
-  absl::Status saved_ ABSL_GUARDED_BY(mutex_);          // how the last save went
-  absl::Status sealed_synced_ ABSL_GUARDED_BY(mutex_);  // likewise, of what is sealed
+  absl::Status saved_ ABSL_GUARDED_BY(mutex_);          // result of the last save
+  absl::Status sealed_synced_ ABSL_GUARDED_BY(mutex_);  // result of the last sync of the archive
   std::thread saves_;
   std::thread tends_;
 };

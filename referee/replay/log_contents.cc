@@ -1,4 +1,4 @@
-// The part of Log that reads what an earlier process left.
+// The part of Log that reads the log of an earlier process.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kRunningTries = 20;
 
-// One match, as far as it was read.
+// The records of one match, as far as they were read.
 struct Gathered {
   std::string records;
   uint32_t count = 0;
@@ -96,7 +96,7 @@ size_t EndOf(const LogFrame& frame, absl::string_view bytes) {
   return static_cast<size_t>(frame.records.data() + frame.records.size() - bytes.data());
 }
 
-// Leaves out what is behind `end`.
+// Removes everything after `end`.
 void CutAt(size_t end, OneSegment* one) {
   std::vector<LogFrame>& frames = one->content.frames;
   while (!frames.empty() && EndOf(frames.back(), one->bytes) > end) frames.pop_back();
@@ -114,7 +114,7 @@ absl::StatusOr<Log::Contents> Log::ReadRunning(const LogDisk& disk) {
     const absl::StatusOr<std::vector<Mark>> marks = ReadMarks(disk);
     absl::StatusOr<Contents> contents =
         marks.ok() ? ReadTo(&*marks, disk) : absl::StatusOr<Contents>(marks.status());
-    // NotFound: a segment has gone meanwhile.
+    // NotFound: a segment was removed meanwhile.
     if (!absl::IsAborted(contents.status()) && !absl::IsNotFound(contents.status())) {
       return contents;
     }
@@ -123,7 +123,7 @@ absl::StatusOr<Log::Contents> Log::ReadRunning(const LogDisk& disk) {
       "the log of the referee goes on faster than it can be read; try again");
 }
 
-// Segment by segment, so that not all of them are in memory.
+// Reads one segment at a time, to keep memory low.
 absl::StatusOr<std::vector<Log::Mark>> Log::ReadMarks(const LogDisk& disk) {
   const absl::StatusOr<std::vector<uint32_t>> slots = disk.Slots();
   if (!slots.ok()) return slots.status();
@@ -149,7 +149,7 @@ absl::StatusOr<Log::Contents> Log::ReadTo(const std::vector<Mark>* marks, const 
     if (marks != nullptr && !(*marks)[i].IsOf(one->segment)) return absl::AbortedError("");
     segments.push_back(*std::move(one));
   }
-  // When the last mark was made, nothing more was written to any segment but the newest.
+  // When the last mark was made, only the newest segment was still written.
   if (marks != nullptr && !segments.empty()) {
     const auto newest = std::max_element(
         marks->begin(), marks->end(),

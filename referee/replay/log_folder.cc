@@ -19,10 +19,9 @@
 namespace referee::replay {
 namespace {
 
-// Where a segment of which the writes must last is written for the first time, a sync would have to
-// write more than what was written: so it is filled with zeros before. Page by page, since the
-// system keeps together what is written at once: one more page in it would have a sync write all of
-// that, up to a mebibyte.
+// Fills a new segment with zeros. Otherwise a sync of its first writes would write more than their
+// bytes. Writes one page at a time, because the system keeps pages of one write together. A sync of
+// one dirty page would then write all of them, up to a mebibyte.
 absl::Status FillWithZeros(int fd, size_t bytes, const std::string& path) {
   const std::string zeros(kLogPageBytes, '\0');
   for (size_t done = 0; done < bytes; done += zeros.size()) {
@@ -39,14 +38,14 @@ absl::Status Fill(int fd, size_t bytes, bool lasts, const std::string& path) {
   return lasts ? FillWithZeros(fd, bytes, path) : absl::OkStatus();
 }
 
-// Whether a segment in memory is what its file is to become. Else it was never begun; or another
-// program, which knew of no memory, has used the file since.
+// Returns whether a segment in memory is newer than its file. If not, it was never begun, or a
+// program that knows no memory has used the file since.
 bool IsAhead(absl::string_view memory, absl::string_view file) {
   bool damaged = false;
   const absl::StatusOr<LogHead> ours = ReadLogHead(memory, &damaged);
   const absl::StatusOr<LogHead> theirs = ReadLogHead(file, &damaged);
-  if (!theirs.ok()) return false;  // a newer program wrote it
-  if (!ours.ok()) return true;     // the same
+  if (!theirs.ok()) return false;  // of a newer program
+  if (!ours.ok()) return true;     // of a newer program
   if (ours->number == theirs->number) return ours->number != 0 && ours->salt == theirs->salt;
   return ours->number > theirs->number;
 }
@@ -137,7 +136,7 @@ class LogFolder::FileSegment final : public LogSegment {
     if (!saved.ok()) failed_.store(true, std::memory_order_relaxed);
     return saved;
   }
-  // The system takes a page that it could not write for written.
+  // After a failed write the system considers the page clean, so write it again.
   absl::Status WriteAgain(size_t begin, size_t end) const {
     const absl::StatusOr<std::string> bytes = ReadAt(file_.fd(), path_, begin, end - begin);
     return bytes.ok() ? WriteAt(file_.fd(), *bytes, begin, path_) : bytes.status();
@@ -148,7 +147,7 @@ class LogFolder::FileSegment final : public LogSegment {
   const std::string path_;
   const File file_;
   const size_t size_;
-  std::atomic<bool> failed_{false};  // a save has, once
+  std::atomic<bool> failed_{false};  // a save has failed
   mutable Mutex mutex_;
   std::shared_ptr<LogMemory::Bytes> memory_ ABSL_GUARDED_BY(mutex_);  // null: writes go to the file
 };
@@ -185,7 +184,7 @@ std::string LogFolder::NameOf(uint32_t slot) const {
   return absl::StrCat(LogDir(data_dir_), "/", slot, ".log");
 }
 
-// The memory first: what leaves it meanwhile is in the file by then.
+// Reads the memory first: bytes saved meanwhile are then in the file.
 absl::StatusOr<std::string> LogFolder::Read(uint32_t slot) const {
   absl::StatusOr<std::string> memory = memory_.Read(slot);
   absl::StatusOr<std::string> file = ReadWholeFile(NameOf(slot), kMaxLogSegmentBytes);
@@ -208,7 +207,8 @@ absl::StatusOr<std::unique_ptr<LogSegment>> LogFolder::Open(uint32_t slot, size_
       return filled;
     }
   } else if (lasts) {
-    // Who has read it as a whole has left it in memory in large pieces, of which the same holds.
+    // A read of the whole file has cached it in large pieces, which a sync would write whole (see
+    // above).
     posix_fadvise(file->fd(), 0, 0, POSIX_FADV_DONTNEED);
   }
   return std::make_unique<FileSegment>(this, slot, *std::move(file), size);

@@ -1,6 +1,8 @@
-// The disk of a log as files <data_dir>/log/<slot>.log, mode 0600, preallocated: a full disk is met
-// when a segment is made, never when it is written. What was written to a segment and not saved yet
-// is in its memory (log_memory.h), so that a write needs no system call and waits for no disk.
+// Stores the segments of a log as preallocated files <data_dir>/log/<slot>.log, mode 0600.
+//
+// Preallocation makes a full disk show when a segment is made, never when it is written. Unsaved
+// bytes of a segment are in its memory (log_memory.h), so a write needs no system call and waits
+// for no disk.
 #ifndef REFEREE_REPLAY_LOG_FOLDER_H_
 #define REFEREE_REPLAY_LOG_FOLDER_H_
 
@@ -21,23 +23,23 @@
 
 namespace referee::replay {
 
-// A moment in the writing of a frame to the log.
+// One moment in the write of a frame.
 struct WritePoint {
-  uint64_t write = 0;  // its number, from 1
+  uint64_t write = 0;  // number of the write, from 1
   size_t bytes = 0;    // of the whole write
   size_t written = 0;  // of these, so far
 };
 
-// For tests that end the process in the middle of a write. Called before each write of a frame, on
-// the thread that writes; returns how many bytes to write before the next call (zero: all that are
-// left). The last call finds all bytes written.
+// Test hook that ends the process in the middle of a write. Called before each write of a frame, on
+// the writing thread. Returns how many bytes to write before the next call; zero: the rest. The
+// last call comes when all bytes are written.
 using WriteHook = std::function<size_t(const WritePoint&)>;
-// For tests of slow disks. Called before each save of a segment, with its number, from 1.
+// Test hook for slow disks. Called before each save of a segment, with its number, from 1.
 using SyncHook = std::function<void(uint64_t sync)>;
-// Called after each sync, with how long it took.
+// Called after each sync, with its duration.
 using SyncedHook = std::function<void(absl::Duration took)>;
 
-// Thread-safe. At most one per folder writes.
+// Thread-safe. At most one per folder may write.
 class LogFolder final : public LogDisk {
  public:
   // All hooks may be null.
@@ -49,15 +51,15 @@ class LogFolder final : public LogDisk {
         at_sync_(std::move(at_sync)),
         on_synced_(std::move(on_synced)) {}
 
-  // As the referee left it that ran last on a data directory, or still runs there: to be read.
+  // The log of a data directory, to be read. A referee may still run there.
   static LogFolder Of(const std::string& data_dir) { return {data_dir, LogMemory::Of(data_dir)}; }
 
-  // Makes the folder, mode 0700, and that of the memory. Before that, it takes to the disk what an
-  // earlier process has left in its memory, wherever that was. Returns the error of the disk.
+  // Makes the folder, mode 0700, and the folder of the memory. First saves to the disk what an
+  // earlier process left in memory, also in another memory folder. Returns the error of the disk.
   absl::Status Make() const;
-  // Removes the memory, if the log has left nothing there.
+  // Removes the memory folder, if it is empty.
   void Leave() const { memory_.Leave(); }
-  // None if there is no folder. Those that have memory are among them.
+  // Returns none if the folder does not exist. Includes slots that exist only in memory.
   absl::StatusOr<std::vector<uint32_t>> Slots() const override;
   std::string NameOf(uint32_t slot) const override;
   absl::StatusOr<std::string> Read(uint32_t slot) const override;
@@ -68,7 +70,7 @@ class LogFolder final : public LogDisk {
  private:
   class FileSegment;
 
-  // Takes all there is in the memory to the disk, and removes it.
+  // Saves the whole memory to the disk, and removes it.
   absl::Status Settle() const;
 
   const std::string data_dir_;

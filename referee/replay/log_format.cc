@@ -37,8 +37,8 @@ uint32_t ChecksumOf(const LogHead& head, absl::string_view body) {
   return Crc32c(body, Crc32c(absl::string_view(salt, sizeof(salt))));
 }
 
-// Reads the frame at the front of `bytes` in the segment with that head; returns its size, or 0 if
-// there is none.
+// Reads the frame at the front of `bytes` in a segment with this head. Returns its size; 0: no
+// frame.
 size_t ReadFrame(const LogHead& head, absl::string_view bytes, LogFrame* frame) {
   if (bytes.size() < kBeforeBody + kBodyHead) return 0;
   const size_t size = GetU32(bytes);
@@ -57,7 +57,7 @@ size_t ReadFrame(const LogHead& head, absl::string_view bytes, LogFrame* frame) 
   return kBeforeBody + size;
 }
 
-// The next place from `offset` on with a frame, or the end.
+// Returns the offset of the next frame from `offset` on, or the end.
 size_t FindFrame(const LogHead& head, absl::string_view bytes, size_t offset) {
   std::string wanted;
   AppendU64(head.number, &wanted);
@@ -74,7 +74,7 @@ absl::StatusOr<LogHead> ReadLogHead(absl::string_view bytes, bool* damaged) {
   LogHead none;
   if (bytes.size() < kLogHeadBytes || bytes.substr(0, kLogKind.size()) != kLogKind) return none;
   const auto version = static_cast<uint8_t>(bytes[kLogKind.size()]);
-  if (version == 0) return none;  // the write of the magic is torn
+  if (version == 0) return none;  // torn write of the magic
   if (version != kLogVersion) return UnknownVersion(kLogKind.size(), "a log", version, kLogVersion);
   const uint32_t checksum = GetU32(bytes.substr(kSignedHeadBytes));
   *damaged = Crc32c(bytes.substr(0, kSignedHeadBytes)) != checksum;
@@ -120,9 +120,9 @@ absl::StatusOr<LogContent> ReadLogSegment(absl::string_view bytes) {
   content.head = *head;
   if (content.head.number == 0) return content;
   size_t offset = kLogPageBytes;
-  bool left_page = false;  // then here may be what the segment held before
+  bool left_page = false;  // if so, bytes of an earlier use may follow
   while (offset < bytes.size()) {
-    if (bytes.size() - offset < kSizeBytes) break;  // no place for anything
+    if (bytes.size() - offset < kSizeBytes) break;  // too short for a frame
     LogFrame frame;
     const size_t size = ReadFrame(content.head, bytes.substr(offset), &frame);
     if (size > 0) {

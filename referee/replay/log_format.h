@@ -1,5 +1,6 @@
-// The segments of the log (log.h) as bytes: a head, and frames of the records of all matches.
-// Format: FORMAT.md. Reading trusts no byte. Pure functions.
+// The encoding of log segments (log.h): a head, then frames with the records of all matches.
+//
+// FORMAT.md has the format. Decoding is safe on arbitrary bytes. Pure functions.
 #ifndef REFEREE_REPLAY_LOG_FORMAT_H_
 #define REFEREE_REPLAY_LOG_FORMAT_H_
 
@@ -15,66 +16,64 @@
 
 namespace referee::replay {
 
-// What a disk writes at once. The head has a page of its own.
+// The unit of disk writes. The head has a page of its own.
 inline constexpr size_t kLogPageBytes = 4096;
-// A match has to fit in a segment, with what is around it.
+// The largest segment: a match of the largest size fits, with its framing.
 inline constexpr size_t kMaxLogSegmentBytes = limits::kMaxReplayBytes + 4 * kLogPageBytes;
-// A size of zero, where the next frame would be.
+// A frame size of zero, which ends the frames.
 inline constexpr absl::string_view kNoFrame("\0\0\0\0", 4);
 
 struct LogHead {
-  uint64_t number = 0;   // of the segment, from 1; a later one has a higher number
-  bool lasting = false;  // frames are synced before what follows from them is told
-  // Drawn when the segment is begun, and in the checksums of its frames: bytes that an earlier life
-  // of the segment has left, or that somebody had written into a record, are no frame of this one.
+  uint64_t number = 0;   // from 1; later segments have higher numbers
+  bool lasting = false;  // frames are synced before their effects are published
+  // Random for each use of the segment, and part of the checksums of its frames. So frames of an
+  // earlier use, or frame-like bytes inside a record, are not read as frames.
   uint64_t salt = 0;
 };
 
-// Reads it from the front of a segment. Number 0: there is none; then `damaged` says whether there
-// was one. Returns FailedPrecondition (IsUnknownHere) when it is of a version that is not known
-// here.
+// Reads the head from the front of a segment. Number 0: no valid head; `damaged` then says whether
+// there was one. Returns FailedPrecondition (IsUnknownHere) for an unknown version.
 absl::StatusOr<LogHead> ReadLogHead(absl::string_view bytes, bool* damaged);
-// What the head page of a segment begins with.
+// Returns the bytes at the start of the head page.
 std::string EncodeHead(const LogHead& head);
 inline constexpr size_t kLogHeadBytes = 32;
-// Of these, at the front, with zeros for these there is no head.
+// The first of these bytes; zeros in them mark a segment without a head.
 inline constexpr size_t kLogMagicBytes = 8;
-// In its place, of a segment that holds nothing.
+// Returns the head bytes of an empty segment.
 std::string EncodeNoHead();
 
 struct LogFrame {
   enum class Kind : uint8_t {
-    kMatch = 1,     // a match from its beginning: opening, secret, and what there is beyond
+    kMatch = 1,     // the first of a match: opening, secret, and perhaps more records
     kMore = 2,      // its next records
     kSealed = 3,    // its replay is in the archive
-    kSetAside = 4,  // it was given up; of a sealed one, its replay was removed
+    kSetAside = 4,  // the match was given up; after kSealed: its replay was removed
   };
   Kind kind = Kind::kMore;
   MatchId id;
-  // How many records of the match come before these; of kMatch, 0.
+  // Number of records of the match before these; 0 in kMatch.
   uint32_t index = 0;
-  // Record messages, each after its length as a varint; of kSealed and kSetAside, none.
+  // Record messages, each after its length as a varint. Empty in kSealed and kSetAside.
   absl::string_view records;
 };
 
-// How many bytes a frame takes that has so many bytes of records.
+// Returns the size of a frame with this many bytes of records.
 size_t LogFrameBytes(size_t records);
-// Appends a frame of the segment with that head.
+// Appends a frame for the segment with this head.
 void AppendLogFrame(const LogHead& head, const LogFrame& frame, std::string* out);
 
-// What a segment holds. Points into the bytes that were read.
+// The contents of a segment. Points into the bytes that were read.
 struct LogContent {
-  LogHead head;  // number 0: it holds nothing, or
+  LogHead head;  // number 0: no valid head
   bool head_damaged = false;
   std::vector<LogFrame> frames;
-  // The byte at which there is something that is no frame, and no frame behind it: a write that was
-  // not finished; 0: nothing.
+  // The byte at which an unfinished write begins: neither a frame, nor followed by one. 0: none.
   size_t torn = 0;
-  // Bytes at which there is something that is no frame, though there are frames behind it.
+  // Bytes at which damage begins: no frame there, but frames follow.
   std::vector<size_t> holes;
 };
 
-// Returns FailedPrecondition (IsUnknownHere) when it is of a version that is not known here.
+// Returns FailedPrecondition (IsUnknownHere) for an unknown version.
 absl::StatusOr<LogContent> ReadLogSegment(absl::string_view bytes);
 
 }  // namespace referee::replay

@@ -35,10 +35,10 @@ constexpr absl::string_view kSuffix = ".log";
 constexpr absl::string_view kOwnerFile = "/of";
 constexpr size_t kMaxNoteBytes = 64 * 1024;
 
-// In a data directory, it says where its memory is.
+// The file in a data directory that records where its memory is.
 std::string NotePath(const std::string& data_dir) { return LogDir(data_dir) + "/memory"; }
 
-// Paths of which mean the same here and wherever else this text is the same.
+// Identifies the mount namespace: paths mean the same in processes with equal text.
 std::string Namespace() {
   std::error_code error;
   return std::filesystem::read_symlink("/proc/self/ns/mnt", error).string();
@@ -50,8 +50,8 @@ std::string DrawNumber() {
   return absl::StrCat(absl::Hex(number, absl::kZeroPad16));
 }
 
-// Whether a folder is this user's, and that of a data directory that could be seen here, and is no
-// more. What others have put beside it is not even opened.
+// Returns whether a folder is this user's, and its data directory, visible from here, no longer
+// exists. Does not open files of other users.
 bool IsAbandoned(const std::string& folder) {
   struct stat info;
   if (lstat(folder.c_str(), &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {

@@ -1,11 +1,12 @@
-// The memory of a log: what was written to its segments and is not in their files yet. It is mapped
-// files of a folder, so that it survives the process. In one that is in memory itself (a tmpfs,
-// such as /dev/shm) it is lost with the machine, and a store into it waits for no disk.
+// The memory of a log: mapped files with the bytes of segments that are not saved yet.
 //
-// <base>/referee-<device>-<inode>-<number>/<slot>.log, with those that the folder of the log has,
-// so that a copy of a data directory does not share its memory, and a number that is drawn at each
-// start; or <data_dir>/memory/<slot>.log, without a base. Mode 0600, in a folder of mode 0700.
-// Which base and number, <data_dir>/log/memory says.
+// The files survive the process. In a file system in memory (a tmpfs such as /dev/shm) they are
+// lost with the machine, and a store into them waits for no disk.
+//
+// Path: <base>/referee-<device>-<inode>-<number>/<slot>.log, or <data_dir>/memory/<slot>.log
+// without a base. Device and inode are those of the log folder, so that a copy of a data directory
+// has its own memory. The number is random at each start. <data_dir>/log/memory records base and
+// number. Files have mode 0600, folders 0700.
 #ifndef REFEREE_REPLAY_LOG_MEMORY_H_
 #define REFEREE_REPLAY_LOG_MEMORY_H_
 
@@ -22,18 +23,19 @@
 
 namespace referee::replay {
 
-// Where Linux has such a folder.
+// The usual tmpfs of Linux.
 inline constexpr char kSharedMemory[] = "/dev/shm";
 
-// <data_dir>/log
+// Returns <data_dir>/log.
 std::string LogDir(const std::string& data_dir);
-// The slots that have a file <slot>.log in a folder, in order; none if there is no such folder.
+// Returns the slots with a file <slot>.log in a folder, in order; none if the folder does not
+// exist.
 absl::StatusOr<std::vector<uint32_t>> SlotsIn(const std::string& folder);
 
-// Thread-safe. At most one per data directory makes and removes something.
+// Thread-safe. At most one per data directory may make or remove files.
 class LogMemory {
  public:
-  // Of one slot. Destroying it leaves them for whoever reads the slot.
+  // The memory of one slot. Destroying the object keeps the file.
   class Bytes {
    public:
     Bytes(std::string path, char* data, size_t size)
@@ -44,7 +46,7 @@ class LogMemory {
 
     char* data() const { return data_; }
     size_t size() const { return size_; }
-    // Leaves the slot without bytes. The destructor frees these, which may take a millisecond.
+    // Removes the file of the slot. The destructor frees the memory, which may take a millisecond.
     void Drop() const;
 
    private:
@@ -53,24 +55,24 @@ class LogMemory {
     const size_t size_;
   };
 
-  // To be made.
+  // A new memory; see Make.
   LogMemory(std::string data_dir, std::string base);
-  // Where the referee that ran last on a data directory had it.
+  // The memory of the last referee that ran on a data directory.
   static LogMemory Of(const std::string& data_dir);
 
-  // Makes the folder, and notes in the data directory where it is. Removes folders beside it of
-  // data directories that are not there any more. REQUIRES: the folder of the log is there. Returns
-  // the error of the system.
+  // Makes the folder, and records its place in the data directory. Removes abandoned folders beside
+  // it, of data directories that no longer exist. Returns the error of the system. REQUIRES: the
+  // log folder exists.
   absl::Status Make() const;
-  // Removes the folder, if there are no bytes in it.
+  // Removes the folder, if it is empty.
   void Leave() const;
 
-  // Bytes for a slot, zeros, for all of which there is room; what it had is gone. Returns
-  // ResourceExhausted when there is none.
+  // Makes zeroed memory for a slot, with its room allocated; drops the slot's old memory. Returns
+  // ResourceExhausted when there is no room.
   absl::StatusOr<std::shared_ptr<Bytes>> Begin(uint32_t slot, size_t size) const;
-  // The slots that have bytes.
+  // Returns the slots that have memory.
   std::vector<uint32_t> Slots() const;
-  // Returns NotFound when it has none.
+  // Returns NotFound when the slot has no memory.
   absl::StatusOr<std::string> Read(uint32_t slot) const;
   void Remove(uint32_t slot) const;
 
@@ -80,7 +82,7 @@ class LogMemory {
 
   absl::StatusOr<std::string> Folder() const;
   absl::StatusOr<std::string> PathOf(uint32_t slot) const;
-  // Says in the folder whose it is.
+  // Writes the name of the data directory into the folder.
   absl::Status NoteOwner(const std::string& folder) const;
   void Sweep() const;
 

@@ -20,7 +20,8 @@ constexpr size_t kMaxOriginBytes = 64;
 
 std::string OriginPath(const std::string& data_dir) { return LogDir(data_dir) + "/origin"; }
 
-// What a file says of itself. File systems that do not know when a file was made have a zero there.
+// Returns the inode and the creation time of a file. The time is zero where the file system has
+// none.
 absl::StatusOr<std::string> OriginOf(int fd, const std::string& path) {
   struct statx info {};
   if (statx(fd, "", AT_EMPTY_PATH, STATX_INO | STATX_BTIME, &info) != 0) {
@@ -31,13 +32,13 @@ absl::StatusOr<std::string> OriginOf(int fd, const std::string& path) {
                       knows_birth ? info.stx_btime.tv_nsec : 0, "\n");
 }
 
-// Moves a folder, if it is there.
+// Moves a folder, if it exists.
 absl::Status Move(const std::string& from, const std::string& to) {
   if (rename(from.c_str(), to.c_str()) == 0 || errno == ENOENT) return absl::OkStatus();
   return FileError("cannot move", from, errno);
 }
 
-// Makes a folder that was not there.
+// Makes a new folder with the next free number.
 absl::StatusOr<std::string> MakeNumbered(const std::string& parent) {
   if (absl::Status s = MakeDirectories(parent, 0700); !s.ok()) return s;
   for (int number = 1;; ++number) {
@@ -64,7 +65,7 @@ absl::StatusOr<bool> IsCopiedLog(const std::string& data_dir, bool used) {
 absl::StatusOr<std::string> MoveCopiedLog(const std::string& data_dir) {
   absl::StatusOr<std::string> folder = MakeNumbered(data_dir + "/copied");
   if (!folder.ok()) return folder;
-  // The log last: as long as its origin is there, it is known to be a copy.
+  // Move the log last: its origin shows that it is a copy, so an interrupted move can be repeated.
   absl::Status moved = Move(data_dir + "/memory", *folder + "/memory");
   if (moved.ok()) moved = Move(LogDir(data_dir), *folder + "/log");
   if (moved.ok()) moved = SyncFolderOf(LogDir(data_dir));

@@ -18,8 +18,8 @@ absl::Status RecordingBroken(absl::string_view path, const absl::Status& cause) 
 }
 
 constexpr uint32_t kOpeningRecords = 2;  // opening and secret
-// A disk is in a sync for no more than a twentieth of the time, where that lets matches wait for
-// no longer than limits::kLogGather: each sync disturbs whatever else runs there.
+// The share of time spent in syncs is at most one twentieth, because each sync disturbs other
+// processes on the disk. Matches still wait for no longer than limits::kLogGather.
 constexpr int kGatherSyncs = 20;
 constexpr absl::Duration kLeastGather = absl::Milliseconds(1);
 
@@ -27,7 +27,8 @@ Recovered::Over OverOf(const Replay& replay) {
   return {replay.setup, *replay.ended(), replay.turns()};
 }
 
-// What a replay file holds: the records but for the second, the secret. REQUIRES: they are whole.
+// Returns the records without the second one, the secret, as in a replay file. REQUIRES: they are
+// complete.
 std::string WithoutSecret(absl::string_view records) {
   absl::string_view rest = records;
   absl::string_view opening;
@@ -67,8 +68,8 @@ std::string ReplayOf(absl::string_view records, const Signer& signer) {
 
 class LogRecorder::LogRecording final : public Recording {
  public:
-  // Goes on after `records`. `due`: which position of the log has to last before anybody is told of
-  // the match.
+  // Continues after `records`. `due`: the log position that must be on the disk before the match is
+  // published.
   LogRecording(std::shared_ptr<Log::Line> line, const match::Setup& setup,
                absl::Span<const match::Record> records, LogRecorder* recorder, uint64_t due)
       : line_(std::move(line)),
@@ -123,7 +124,8 @@ class LogRecorder::LogRecording final : public Recording {
   absl::Status SetAside(absl::string_view why) override {
     broken_ = RecordingBroken(absl::StrCat("match ", line_->id().text()),
                               absl::FailedPreconditionError(why));
-    // It is over, and told so: it must not go on at the next start, even if nothing is kept of it.
+    // Bots were told that the match is over. So it must not resume at the next start, even if
+    // Quarantine fails.
     const absl::Status kept = recorder_->Quarantine(*line_, why);
     const absl::Status closed = recorder_->log_->Close(line_.get(), LogFrame::Kind::kSetAside);
     return kept.ok() ? closed : kept;
@@ -139,7 +141,7 @@ class LogRecorder::LogRecording final : public Recording {
   std::string pending_;
   uint32_t count_ = 0;  // of pending records
   bool ended_ = false;
-  uint64_t due_;  // what has to last before what was flushed is told; 0: nothing
+  uint64_t due_;  // position to be on disk before flushed records are published; 0: none
   absl::Status broken_;
 };
 
@@ -151,7 +153,8 @@ absl::StatusOr<std::unique_ptr<LogRecorder>> LogRecorder::Make(Options options, 
   log_options.disk = recorder->options_.disk;
   log_options.durability = recorder->options_.durability;
   log_options.segment_bytes = recorder->options_.segment_bytes;
-  // A bot that is asked for its move waits for each sync; the end of a match can wait for more.
+  // With kTurn a bot waits for each sync, so there is no pause. With kMatch only beginnings and
+  // ends wait.
   if (log_options.durability == Durability::kMatch) log_options.gather = GatherAfter;
   log_options.own_threads = recorder->options_.own_threads;
   log_options.sync_sealed = [shelf = recorder->options_.shelf] { return shelf->Sync(); };
@@ -220,7 +223,7 @@ absl::Status LogRecorder::Forget(const absl::flat_hash_set<std::string>& match_i
 }
 
 std::vector<Recovered> LogRecorder::Recover() {
-  // What follows from what an earlier process wrote is told from here on.
+  // From here on the effects of recovered records are published.
   if (absl::Status s = log_->Last(); !s.ok()) notes_.emplace_back(s.message());
   Mend();
   std::vector<Recovered> all;
@@ -291,8 +294,8 @@ void LogRecorder::GoOn(const std::shared_ptr<Log::Line>& line, Unfinished match,
   result->unfinished = std::move(match);
 }
 
-// Whether the match is in the archive though its records do not end: the last of them were lost
-// with the power.
+// Returns whether the match is archived although its records lack the end, which a loss of power
+// destroyed.
 bool LogRecorder::IsArchived(Log::Line* line, Recovered* result) {
   const absl::StatusOr<std::string> bytes = options_.shelf->Read(line->id());
   if (!bytes.ok()) return false;
@@ -323,7 +326,7 @@ void LogRecorder::Mend() {
   sealed_.clear();
 }
 
-// Takes back a match of which the replay was lost, until it can be put.
+// Reopens a match whose replay was lost, until it is archived again.
 void LogRecorder::Keep(const Log::Sealed& sealed) {
   absl::StatusOr<std::shared_ptr<Log::Line>> line =
       log_->Reopen(sealed.id, sealed.records, CountSized(sealed.records).value_or(0));

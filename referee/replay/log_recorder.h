@@ -1,5 +1,6 @@
-// Records matches in a log (log.h), and puts their replays on a shelf (shelf.h) when they are over.
-// It knows neither files nor folders; file_recorder.h puts it together with those.
+// Records matches in a log (log.h), and stores the replays of finished ones in a Shelf (shelf.h).
+//
+// Uses no files itself; file_recorder.h adds the files and folders.
 #ifndef REFEREE_REPLAY_LOG_RECORDER_H_
 #define REFEREE_REPLAY_LOG_RECORDER_H_
 
@@ -29,29 +30,29 @@
 
 namespace referee::replay {
 
-// What Recover did with one match, or found beside the matches.
+// The result of Recover for one match, or a note about the log.
 struct Recovered {
   enum class Action {
-    kSealed,   // the match was over: archived
-    kRunning,  // the match was running: to go on with, or to be ended
-    kBroken,   // could not be read: set aside
-    kKept,     // could not be dealt with now (a full disk), or not by this program: left as it is
-    kNoted,    // no match: a write that was not finished
+    kSealed,   // the match was over, and is now archived
+    kRunning,  // the match was running; resume or end it
+    kBroken,   // the match could not be read; it is in the quarantine
+    kKept,     // left in the log: a full disk, or records for another program
+    kNoted,    // not a match: an unfinished write
   };
   Action action = Action::kKept;
-  std::string what;    // it is about, such as "match 01m7xzk53v0w00000000000000"
-  MatchId match_id;    // default-made if it could not be read
+  std::string what;    // subject, such as "match 01m7xzk53v0w00000000000000"
+  MatchId match_id;    // default-constructed if it could not be read
   std::string detail;  // one line for people: what was cut off, or why
-  // Of a match that was over: of kSealed, and of kKept where what was wrong came later.
+  // A finished match: set for kSealed, and for kKept if its records could be read.
   struct Over {
     match::Setup setup;
     match::Ended ended;
     uint32_t turns = 0;  // that were played
   };
   absl::optional<Over> over;
-  // Of kKept, when the match is over and could not be archived: for the next try.
+  // For kKept, if the match is over and could not be archived: seal it later.
   std::unique_ptr<Recording> unsealed;
-  // Of kRunning. If it is dropped, the next start finds the match again.
+  // For kRunning. If dropped, the next start finds the match again.
   absl::optional<Unfinished> unfinished;
 };
 
@@ -64,35 +65,34 @@ class LogRecorder final : public Recorder {
     Durability durability = Durability::kNone;
     size_t segment_bytes = limits::kLogSegmentBytes;
     bool own_threads = true;  // as Log::Options has it
-    // Keeps the records of a match that is given up, for people to look at, with the reason.
+    // Stores the records of a match that is given up for inspection, with the reason.
     std::function<absl::Status(const MatchId& id, absl::string_view records, absl::string_view why)>
         quarantine;
-    // Whether Recover sets aside matches with fields, or of games, that this program does not know.
+    // Whether Recover gives up matches with fields, or of games, that this program does not know.
     bool set_aside_unknown = false;
   };
 
-  // Reads the log that is on the disk, and goes on with it. Returns FailedPrecondition that names
-  // the segment when one is of a version that is not known here, or the error of the disk.
+  // Reads the log on the disk, and continues it. Returns FailedPrecondition that names the segment
+  // when the version of one is unknown here, or the error of the disk.
   static absl::StatusOr<std::unique_ptr<LogRecorder>> Make(Options options, Signer signer);
 
-  // The recording must not outlive the recorder. Those of which the records are to last share
-  // syncs.
+  // The recording must not outlive the recorder. Recordings share syncs.
   absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                   const dice::Seed& seed) override;
-  // OK but after a sync has failed: there is room for a match in the log, or Open says otherwise.
+  // Returns an error after a failed sync, or when the log has no room for a match.
   absl::Status Check() override;
 
-  // Notes that the replays of these matches are removed from the shelf: else the next start puts
-  // back those that are still in the log.
+  // Marks the replays of these matches as removed. Otherwise the next start restores those whose
+  // records are still in the log.
   absl::Status Forget(const absl::flat_hash_set<std::string>& match_ids);
 
-  // Deals with the matches that are in the log, oldest first. Archives those that were over, once,
-  // even if the earlier process died in the middle of that; returns those that were running, open.
-  // Never drops what it could not archive. REQUIRES: no recording is open.
+  // Recovers the matches in the log, oldest first. Archives each finished match once, even if the
+  // earlier process died while archiving it. Returns running matches with open recordings. Never
+  // drops a match that it could not archive. REQUIRES: no recording is open.
   std::vector<Recovered> Recover();
 
-  // A match that is over but could not be archived yet. Returns NotFound if there is none, or the
-  // match is still running.
+  // Returns a finished match that could not be archived yet. Returns NotFound if there is none, or
+  // the match is still running.
   absl::StatusOr<Replay> ReadKept(const MatchId& id) const;
 
  private:
@@ -104,39 +104,39 @@ class LogRecorder final : public Recorder {
   absl::Status Quarantine(const Log::Line& line, absl::string_view why) const;
   absl::Status SetAside(Log::Line* line, absl::string_view why);
   Recovered RecoverOne(const Log::Left& left);
-  // Archives a match that was read, or opens it to go on with.
+  // Archives a match that was read, or opens it to be resumed.
   void GoOn(const std::shared_ptr<Log::Line>& line, Unfinished match, bool ended,
             Recovered* result);
   bool IsArchived(Log::Line* line, Recovered* result);
-  // Puts replays back of which a loss of power has left nothing that can be read.
+  // Restores replays that a loss of power has destroyed.
   void Mend();
   void Keep(const Log::Sealed& sealed);
 
   const Options options_;
   const Signer signer_;
   std::unique_ptr<Log> log_;
-  std::vector<Log::Left> left_;      // until Recover has dealt with them
-  std::vector<Log::Sealed> sealed_;  // the same
-  std::vector<std::string> notes_;   // the same
+  std::vector<Log::Left> left_;      // until Recover has handled them
+  std::vector<Log::Sealed> sealed_;  // until Recover has handled them
+  std::vector<std::string> notes_;   // until Recover has handled them
 };
 
-// A match that was read from its records, as LogFrame has them.
+// A match decoded from its records in the log.
 struct MatchRead {
   match::Setup setup;
   dice::Seed secret;
   std::vector<match::Record> records;
   bool ended = false;
 };
-// Returns InvalidArgument that names the record, or an error that IsUnknownHere (errors.h) when
-// another program must read it.
+// Decodes records, encoded as in LogFrame. Returns InvalidArgument that names the record, or an
+// IsUnknownHere error (errors.h) if another program must read it.
 absl::StatusOr<MatchRead> ReadMatch(absl::string_view records);
 
-// Returns the replay file of a match, signed, from the same records. REQUIRES: they are whole, and
-// the last is match::Ended.
+// Returns the signed replay file of the same records. REQUIRES: they are complete, and the last is
+// match::Ended.
 std::string ReplayOf(absl::string_view records, const Signer& signer);
 
-// How long after a sync of the log began, which took `sync`, the next begins at the soonest where
-// only matches that begin or end wait for it (Durability::kMatch).
+// Returns the least time between the starts of two syncs, given how long the first took. For
+// Durability::kMatch, where only beginnings and ends of matches wait for a sync.
 absl::Duration GatherAfter(absl::Duration sync);
 
 }  // namespace referee::replay

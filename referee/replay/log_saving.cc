@@ -1,4 +1,4 @@
-// The part of Log that takes to the disk what was written.
+// The part of Log that saves segments to the disk.
 #include <utility>
 
 #include "referee/replay/log.h"
@@ -6,7 +6,7 @@
 namespace referee::replay {
 namespace {
 
-// What nobody waits for is taken to the disk so long after the last time.
+// How often bytes are saved if no callback waits for them.
 constexpr absl::Duration kSaveEvery = absl::Seconds(1);
 
 }  // namespace
@@ -93,7 +93,7 @@ absl::Status Log::SaveAll(bool lasts) {
   for (const Segment& segment : due) {
     status.Update(segment.bytes->Save(segment.saved, segment.end, lasts));
   }
-  std::vector<std::shared_ptr<void>> released;  // dropped when nobody waits for the mutex
+  std::vector<std::shared_ptr<void>> released;  // destroyed after the mutex is released
   MutexLock lock(&mutex_);
   saved_ = status;
   if (!status.ok()) {
@@ -111,7 +111,8 @@ absl::Status Log::SaveAll(bool lasts) {
   return status;
 }
 
-// What stands for segments elsewhere must last before they go.
+// Records that close matches, or copy them elsewhere, must be on the disk before segments are
+// freed.
 bool Log::SyncSealed() {
   if (!Last().ok()) return false;
   if (!options_.sync_sealed) return true;
@@ -126,7 +127,7 @@ absl::Status Log::Check() {
   return CheckSyncs();
 }
 
-// A disk that does not take what matches wait for takes no more of them, until it does.
+// After a failed save or sync, no match can be opened until one succeeds.
 absl::Status Log::CheckSyncs() {
   if (!saved_.ok()) {
     if (waiting_.empty()) waiting_.emplace_back([](const absl::Status&) {});

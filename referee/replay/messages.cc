@@ -19,7 +19,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using google::protobuf::Reflection;
 
-// The `index`-th value of a field; -1: its only one.
+// Checks the `index`-th value of a field; -1: of a field that is not repeated.
 absl::Status CheckValue(const Message& message, const FieldDescriptor& field, int index) {
   const Reflection& values = *message.GetReflection();
   absl::Status status;

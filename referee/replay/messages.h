@@ -1,4 +1,4 @@
-// What goes into protobuf messages, and what the protobuf library says of them.
+// Checks of protobuf messages, and the log output of the protobuf library.
 #ifndef REFEREE_REPLAY_MESSAGES_H_
 #define REFEREE_REPLAY_MESSAGES_H_
 
@@ -10,13 +10,13 @@ class Message;
 
 namespace referee::replay {
 
-// Returns InvalidArgument that names the field and the byte when a text in `message` is not UTF-8.
-// Protobuf would send it, and the receiver refuse the whole message without a word of why.
+// Returns InvalidArgument that names the field and the byte when a string in `message` is not
+// UTF-8. Protobuf would send it, and the receiver would reject the whole message without an
+// explanation.
 absl::Status CheckText(const google::protobuf::Message& message);
 
-// Keeps the protobuf library from writing its own lines to stderr. What it has to say of bytes from
-// outside, the reader of these bytes says. For the main function of a program; what ends the
-// process is still written.
+// Stops the protobuf library from writing its own lines to stderr; readers of messages report
+// errors themselves. Fatal errors are still written. Call it in main.
 void SilenceProtobuf();
 
 }  // namespace referee::replay

@@ -20,7 +20,7 @@ absl::Status FolderOfOther(absl::string_view path, absl::string_view command,
 
 constexpr size_t kMaxManifestBytes = 256 << 20;
 
-// Whether the folder has the manifest of an earlier run; if not, it is new or empty.
+// Returns whether the folder has the manifest of an earlier run; false: it is new or empty.
 absl::StatusOr<bool> IsMarked(const std::string& path, const FolderMark& mark) {
   const absl::StatusOr<std::string> manifest =
       ReadWholeFile(absl::StrCat(path, "/", mark.manifest), kMaxManifestBytes);

@@ -24,24 +24,25 @@ namespace {
 
 constexpr absl::string_view kPackMagic = "refpack";
 constexpr absl::string_view kPackSuffix = ".pack";
-constexpr absl::string_view kFileMagic = "refrepl";  // with which the replay in an entry begins
+constexpr absl::string_view kFileMagic = "refrepl";  // the first bytes of the replay in an entry
 
-constexpr int kPartBits = 12;  // of a pack's number
+constexpr int kPartBits = 12;  // of a pack's number, for its part
 constexpr int64_t kMaxParts = int64_t{1} << kPartBits;
 
 constexpr size_t kFrameBytes = 8;  // size and checksum
 constexpr size_t kMaxBody = kMatchIdBytes + limits::kMaxReplayBytes;
 constexpr size_t kWindowBytes = 1024 * 1024;
 
-// What a scan has read of a file.
+// A buffer over the part of a file that a scan reads.
 class Window {
  public:
   Window(int fd, const std::string& path) : fd_(fd), path_(path) {}
 
-  // Reads the file anew from here on.
+  // Drops the buffer, so that the file is read again.
   void Forget() { bytes_.clear(); }
 
-  // `size` bytes from `offset` on, or as many as the file has. Valid until the next call.
+  // Returns `size` bytes from `offset` on, or fewer at the end of the file. Valid until the next
+  // call.
   absl::StatusOr<absl::string_view> At(uint64_t offset, size_t size) {
     const bool here = offset >= start_ && offset + size <= start_ + bytes_.size();
     if (!here) {
@@ -65,14 +66,13 @@ class Window {
   uint64_t start_ = 0;
 };
 
-// Whether an entry can have this place: an index that is damaged may say anything.
+// Returns whether an entry can be at this place. A damaged index may hold any numbers.
 bool CanBeEntry(const PackedReplay& replay) {
   return replay.size <= limits::kMaxReplayBytes &&
          replay.offset >= kPackMagic.size() + 1 + kFrameBytes + kMatchIdBytes;
 }
 
-// What is wrong with the size, checksum and match id of an entry, given all its bytes; nothing is
-// if there is an id.
+// Returns the match id of an entry; none if its checksum or id is wrong.
 absl::optional<MatchId> IdOfEntry(uint32_t checksum, absl::string_view body) {
   if (Crc32c(body) != checksum) return absl::nullopt;
   absl::StatusOr<MatchId> id = MatchId::Parse(body.substr(0, kMatchIdBytes));
@@ -80,8 +80,8 @@ absl::optional<MatchId> IdOfEntry(uint32_t checksum, absl::string_view body) {
   return *std::move(id);
 }
 
-// An entry goes on beyond the end of the file. One whose size is damaged would hide those after it,
-// which begin as replays do.
+// Ends a scan at an entry that reaches beyond the end of the file. If other replays begin inside
+// it, its size is damaged; else it is torn.
 void EndTorn(absl::string_view body, uint64_t missing, PackScan* scan) {
   const size_t first = body.find(kFileMagic);
   const bool others = first != absl::string_view::npos &&
@@ -100,8 +100,7 @@ absl::Status PackDamaged(absl::string_view path, uint64_t offset, const MatchId&
 
 uint64_t StartOf(const PackedReplay& replay) { return replay.offset - kFrameBytes - kMatchIdBytes; }
 
-// The first `size` bytes of an entry, with its frame and id at least, which must be those of
-// `replay`.
+// Reads the first `size` bytes of an entry, at least its frame and id. They must match `replay`.
 absl::StatusOr<std::string> ReadEntry(int fd, const std::string& path, const PackedReplay& replay,
                                       size_t size) {
   if (!CanBeEntry(replay)) return PackDamaged(path, replay.offset, replay.id);
@@ -115,7 +114,8 @@ absl::StatusOr<std::string> ReadEntry(int fd, const std::string& path, const Pac
   return PackDamaged(path, StartOf(replay), replay.id);
 }
 
-// Sets or removes the lock of PackWriting. A file system without locks has no readers that ask.
+// Sets or removes the lock of PackWriting. Ignores errors: on a file system without locks readers
+// find none.
 void SetWriteLock(int fd, short type) {
   struct flock lock = {};
   lock.l_type = type;
@@ -145,7 +145,7 @@ std::string EndOfPack(const PackScan& scan) {
                                                 ", lacks its last ", scan.missing, " bytes");
 }
 
-// Reads the next entry of a scan, and moves its end. Returns whether there may be more.
+// Reads the next entry of a scan, and advances its end. Returns whether there may be more.
 absl::StatusOr<bool> ScanEntry(Window* window, PackName name, PackScan* scan,
                                absl::FunctionRef<void(PackedReplay)> take) {
   absl::StatusOr<absl::string_view> frame = window->At(scan->end, kFrameBytes);
@@ -268,7 +268,7 @@ absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64
     return At(path, UnknownVersion(kPackMagic.size(), "a pack", version, kPackVersion));
   }
   scan.end = std::max<uint64_t>(from, header.size());
-  absl::optional<uint64_t> read_again;  // where an entry was not whole, and nobody was writing it
+  absl::optional<uint64_t> read_again;  // where an entry was incomplete and had no writer
   while (true) {
     const absl::StatusOr<bool> more = ScanEntry(&window, name, &scan, take);
     if (!more.ok()) return more.status();
@@ -279,7 +279,7 @@ absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64
     scan.missing = 0;
     scan.torn_match.clear();
     if (writing) return scan;
-    // The write that was seen half done may have ended since.
+    // The writer of the incomplete entry may have finished meanwhile.
     read_again = scan.end;
     window.Forget();
   }

@@ -1,5 +1,6 @@
-// A pack: the replay files of many matches in one file, one after another. It is only ever appended
-// to. Format: FORMAT.md. Stateless functions; thread-safe.
+// A pack: the replay files of many matches, one after another in one append-only file.
+//
+// FORMAT.md has the format. Stateless functions; thread-safe.
 #ifndef REFEREE_REPLAY_PACK_H_
 #define REFEREE_REPLAY_PACK_H_
 
@@ -18,19 +19,19 @@
 
 namespace referee::replay {
 
-// A pack that has so many bytes takes no more; the next of its day is begun.
+// Size at which a pack takes no more; the next pack of its day is begun.
 inline constexpr uint64_t kPackBytes = 256 * 1024 * 1024;
 
-// Which pack: the day (UTC) on which its matches were made, and the how manieth of that day. In
-// order of days, then of parts.
+// The name of a pack: the day (UTC) on which its matches were created, and a part number within the
+// day. Ordered by day, then by part.
 class PackName {
  public:
   PackName() = default;
-  // The first pack of the day. REQUIRES: after 1970.
+  // The first pack of a day. REQUIRES: after 1970.
   static PackName OfDay(absl::Time created);
-  // Of a file's name, such as "2026-11-23.0.pack"; none if no pack has such a name.
+  // Parses a file name such as "2026-11-23.0.pack"; none if it is not that of a pack.
   static absl::optional<PackName> Parse(absl::string_view file_name);
-  // The other way round than number().
+  // The inverse of number().
   static PackName OfNumber(int64_t number) { return PackName(number); }
 
   std::string text() const;
@@ -38,7 +39,7 @@ class PackName {
   PackName next() const { return PackName(number_ + 1); }
   // The first pack of the same day.
   PackName first() const;
-  // Days since 1970, shifted by the bits of the part; next() of the last part is of the day after.
+  // Days since 1970, shifted by the bits of the part. next() of the last part is of the next day.
   int64_t number() const { return number_; }
 
   friend bool operator==(PackName a, PackName b) { return a.number_ == b.number_; }
@@ -50,7 +51,7 @@ class PackName {
   int64_t number_ = 0;
 };
 
-// Where a replay is.
+// The location of a replay in a pack.
 struct PackedReplay {
   MatchId id;
   PackName pack;
@@ -62,51 +63,51 @@ struct PackedReplay {
   }
 };
 
-// <data_dir>/replays/packs, and a pack in it.
+// Return <data_dir>/replays/packs, and the path of a pack in it.
 std::string PacksDir(const std::string& data_dir);
 std::string PackPath(const std::string& data_dir, PackName name);
-// All packs there are, in order; none if there is no such folder. Returns the file system's error.
+// Returns all packs, in order; none if the folder does not exist. Returns the file system's error.
 absl::StatusOr<std::vector<PackName>> PacksIn(const std::string& data_dir);
 
-// The bytes with which a pack begins.
+// Returns the first bytes of a pack.
 std::string PackHeader();
-// The bytes of an entry, whose last are those of `file`.
+// Returns the bytes of an entry, which end with `file`.
 std::string EncodePackEntry(const MatchId& id, absl::string_view file);
-// The bytes of the entry of a replay.
+// Returns the size of the entry of a replay, in bytes.
 uint64_t PackEntrySize(const PackedReplay& replay);
 
-// How a pack goes on after its last entry.
+// What follows the last entry of a pack.
 enum class PackTail {
-  kNone,        // it ends with it
-  kTorn,        // with the beginning of one more: its writer was killed
-  kUnreadable,  // with bytes that are no entry
+  kNone,        // nothing
+  kTorn,        // the beginning of another entry, whose writer was killed
+  kUnreadable,  // bytes that are not an entry
 };
 
 struct PackScan {
   uint64_t end = 0;            // of the last entry
-  uint64_t damaged = 0;        // entries whose checksum is wrong; they are passed over
-  uint64_t first_damaged = 0;  // the byte at which the first of them begins
+  uint64_t damaged = 0;        // entries with a wrong checksum, which are skipped
+  uint64_t first_damaged = 0;  // the first byte of the first of them
   PackTail tail = PackTail::kNone;
-  uint64_t missing = 0;    // bytes that a torn entry lacks, at least
-  std::string torn_match;  // the match of a torn entry; empty if its id is not there
+  uint64_t missing = 0;    // the least number of bytes that a torn entry lacks
+  std::string torn_match;  // match id of a torn entry; empty if the id is missing
 };
 
-// Calls `take` with each entry from the byte `from` on, which is 0 or the end of an entry, and
-// checks the checksum of each. An entry that another thread or process appends meanwhile is not
-// there yet (PackWriting). Returns FailedPrecondition for a version that is not known here, or the
-// file system's error. A file that does not begin as a pack is kUnreadable.
+// Calls `take` with each valid entry from byte `from` on, which is 0 or the end of an entry; checks
+// the checksums. Does not see an entry that another thread or process is still appending
+// (PackWriting). Returns FailedPrecondition for an unknown version, or the file system's error. A
+// file without the header of a pack is kUnreadable.
 absl::StatusOr<PackScan> ScanPack(const std::string& path, PackName name, uint64_t from,
                                   absl::FunctionRef<void(PackedReplay)> take);
 
-// Returns DataLoss that names the file, the byte and what is missing or damaged there; OK if the
-// scan has read the pack whole.
+// Returns DataLoss that names the file, the byte and what is missing or damaged; OK if the scan has
+// read the whole pack.
 absl::Status PackProblem(const std::string& path, const PackScan& scan);
 
-// Exists while an entry is appended to a pack, so that readers can tell an entry that is being
-// written from a torn one: a lock on the file that keeps nobody waiting, and ends with the process.
+// A lock on a pack while an entry is appended, so that readers can tell an unfinished entry from a
+// torn one. The lock blocks no one, and ends with the process.
 class PackWriting {
  public:
-  // REQUIRES: `fd` is open to be written, and stays open.
+  // REQUIRES: `fd` is open for writing, and stays open.
   explicit PackWriting(int fd);
   ~PackWriting();
   PackWriting(const PackWriting&) = delete;
@@ -116,13 +117,12 @@ class PackWriting {
   const int fd_;
 };
 
-// Checks that the bytes of an entry, from its size on, are those of `replay`, and returns the
-// replay file in them. Returns DataLoss that names the place when they are not.
+// Checks that the entry at the place of `replay` is its own, and returns the replay file in it.
+// Returns DataLoss that names the place if it is not.
 absl::StatusOr<std::string> ReadPackEntry(int fd, const std::string& path,
                                           const PackedReplay& replay);
 
-// Checks only that the size and the match of the entry are those of `replay`. Returns DataLoss as
-// ReadPackEntry.
+// Checks only the size and the match id of the entry. Returns DataLoss as ReadPackEntry.
 absl::Status CheckPackEntry(int fd, const std::string& path, const PackedReplay& replay);
 
 }  // namespace referee::replay

@@ -13,7 +13,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr int kOffsetBits = 30;  // of a place's number; a pack is smaller
+constexpr int kOffsetBits = 30;  // bits of the offset in a place number; packs are smaller
 constexpr uint64_t kOffsetMask = (uint64_t{1} << kOffsetBits) - 1;
 
 constexpr absl::string_view kMakeIndex =
@@ -27,7 +27,7 @@ PRAGMA trusted_schema = OFF;
 PRAGMA cache_size = -16384;
 )sql";
 
-// What is lost with the power is made again from the packs.
+// A loss of power may destroy recent rows; they are read again from the packs.
 constexpr char kWriterSettings[] = R"sql(
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -75,7 +75,7 @@ PRAGMA user_version = 2;
 COMMIT;
 )sql";
 
-// What is named without its database is here before it is in the file.
+// Queries name tables without their database, so temporary tables take precedence over the file's.
 constexpr char kTemporaryTables[] = R"sql(
 CREATE TEMP TABLE word(
   number INTEGER PRIMARY KEY,
@@ -106,7 +106,7 @@ absl::Status BadArchiveIndex(absl::string_view path, absl::string_view why) {
                                           "); nothing is lost: ", kMakeIndex, " anew"));
 }
 
-// Whether another try may go better with the same file.
+// Returns whether another try with the same file may succeed.
 bool IsPassing(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsResourceExhausted(status) ||
          absl::IsPermissionDenied(status);
@@ -329,7 +329,7 @@ absl::StatusOr<std::vector<PackedReplay>> PackIndex::Below(absl::string_view bef
   std::vector<PackedReplay> found;
   sqlite::Statement list =
       db()->Prepare("SELECT id, place, size FROM replay WHERE id < ? ORDER BY id DESC LIMIT ?");
-  // No id is beyond this text.
+  // Greater than every id.
   list.Bind(before.empty() ? absl::string_view("~") : before, static_cast<int64_t>(count));
   while (list.Step()) {
     absl::StatusOr<MatchId> id = MatchId::Parse(list.Text(0));

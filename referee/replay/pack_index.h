@@ -1,6 +1,6 @@
-// The index of packs: one SQLite file, <data_dir>/replays/index.db, with a row for each replay and
-// one for each seat of it. It follows from the packs alone, and may be behind them. Tables:
-// FORMAT.md.
+// The index of packs: the SQLite file <data_dir>/replays/index.db, with rows for replays and seats.
+//
+// It is derived from the packs alone, and may be behind them. FORMAT.md has the tables.
 #ifndef REFEREE_REPLAY_PACK_INDEX_H_
 #define REFEREE_REPLAY_PACK_INDEX_H_
 
@@ -25,7 +25,7 @@
 
 namespace referee::replay {
 
-// Up to which byte of each pack the index has all entries.
+// For each pack, the byte up to which the index has all entries.
 using Covered = std::map<PackName, uint64_t>;
 
 // Thread-compatible.
@@ -37,40 +37,40 @@ class PackIndex {
   };
 
   static std::string PathIn(const std::string& data_dir);
-  // NotFound, with how to make it.
+  // Returns NotFound, with how to make the index.
   static absl::Status Missing(const std::string& data_dir);
 
-  // Opens the index to write to it; makes it if there is none, and anew if it is damaged, or of
-  // another version. REQUIRES: nobody else writes to it, which the lock of the data directory
-  // (data_dir.h) ensures.
+  // Opens the index for writing. Makes it if it is missing, and anew if it is damaged or of another
+  // version. REQUIRES: no other writer, which the lock of the data directory (data_dir.h) ensures.
   static absl::StatusOr<std::unique_ptr<PackIndex>> Open(const std::string& data_dir);
-  // Opens it to be read, and changes no file. Returns NotFound when there is none, DataLoss when it
-  // is damaged, FailedPrecondition when it is of another version; all say how to make it anew.
+  // Opens the index for reading, and changes no file. Returns NotFound when it is missing, DataLoss
+  // when it is damaged, FailedPrecondition when it is of another version. Each error says how to
+  // make it anew.
   static absl::StatusOr<std::unique_ptr<PackIndex>> OpenToRead(const std::string& data_dir);
-  // An index of nothing, in memory.
+  // Makes an empty index in memory.
   static absl::StatusOr<std::unique_ptr<PackIndex>> InMemory();
-  // Removes the file and those beside it. REQUIRES: nobody has it open.
+  // Removes the file and SQLite's files beside it. REQUIRES: no connection to it is open.
   static absl::Status Remove(const std::string& data_dir);
 
-  // Adds rows, and how far the index goes now; all of it or nothing. Of several replays of one
-  // match the last counts.
+  // Adds rows and the new extent of the index, in one transaction. If a match has several replays,
+  // the last one counts.
   absl::Status Add(absl::Span<const Row> rows, const Covered& covered);
 
-  // Has queries of this object see these rows too, in place of others of the same matches; the file
-  // stays as it is. REQUIRES: it was not called before.
+  // Adds rows that only queries of this object see. They replace rows of the same matches; the file
+  // does not change. REQUIRES: Overlay was not called before.
   absl::Status Overlay(absl::Span<const Row> rows);
 
   absl::StatusOr<Covered> ReadCovered();
-  // The packs with damaged entries before their covered byte, which the index passed over.
+  // Returns the packs whose damaged entries the index skipped.
   absl::StatusOr<std::vector<PackName>> PacksWithDamage();
   absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
-  // At most `count` replays whose ids are below `before` (empty: from the newest), newest first.
+  // Returns at most `count` replays with ids below `before`, newest first; empty: from the newest.
   absl::StatusOr<std::vector<PackedReplay>> Below(absl::string_view before, size_t count);
 
-  // For queries (archive_query.h).
+  // The connection, for queries (archive_query.h).
   sqlite::Connection* db() { return reader_.db(); }
-  // Of one that was opened to be read: what was read may be wrong, since somebody has opened or
-  // closed the index meanwhile. Open it again then.
+  // Returns whether the results of an index opened for reading may be wrong, because another
+  // process opened or closed it meanwhile. Then open it again.
   bool overtaken() const { return reader_.overtaken(); }
 
  private:
@@ -78,7 +78,7 @@ class PackIndex {
 
   absl::Status CheckTables();
   absl::Status AddRow(const Row& row);
-  // Covers a pack up to `end`, where `rows` have all entries that are new and not damaged.
+  // Sets the extent of a pack to `end`; `rows` have all its new undamaged entries.
   absl::Status Cover(PackName pack, uint64_t end, absl::Span<const Row> rows);
   absl::Status RemoveRow(const MatchId& id);
   absl::Status AddWord(absl::string_view text);
@@ -86,8 +86,8 @@ class PackIndex {
   sqlite::Reader reader_;
 };
 
-// Calls body(PackIndex*), which returns a StatusOr, with the index of a data directory, as `open`
-// opens it, and again when that was overtaken. Returns the error of `open`, or of `body`.
+// Calls body(PackIndex*), which returns a StatusOr, with the index that `open` returns. Repeats
+// both if the index was overtaken. Returns the error of `open` or of `body`.
 template <typename Open, typename Body>
 auto ReadIndex(const std::string& data_dir, Open open, Body body) -> decltype(body(nullptr)) {
   constexpr int kTries = 20;
@@ -104,14 +104,14 @@ auto ReadIndex(const std::string& data_dir, Open open, Body body) -> decltype(bo
   }
 }
 
-// The same, opened by PackIndex::OpenToRead.
+// The same with PackIndex::OpenToRead.
 template <typename Body>
 auto ReadIndex(const std::string& data_dir, Body body) -> decltype(body(nullptr)) {
   return ReadIndex(
       data_dir, [&] { return PackIndex::OpenToRead(data_dir); }, body);
 }
 
-// The place of a replay as the index has it, and back.
+// Convert the location of a replay to the number in the index, and back.
 int64_t PlaceNumber(PackName pack, uint64_t offset);
 PackedReplay PlaceOf(MatchId id, int64_t number, uint32_t size);
 

@@ -32,7 +32,7 @@ absl::Status PackShelf::ForEachIn(
   const absl::StatusOr<PackScan> scan =
       ScanPack(path, name, 0, [&](PackedReplay place) { places.push_back(std::move(place)); });
   if (!scan.ok()) return scan.status();
-  // People may still save what is in it.
+  // People may still recover replays from a damaged pack.
   if (scan->damaged > 0 || scan->tail == PackTail::kUnreadable) {
     return At(path, absl::FailedPreconditionError("it is damaged"));
   }
@@ -82,7 +82,7 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(PackName name, absl::Ti
   if (removal.held) return removal;
   if (!counted.ok()) return counted;
 
-  // More may have been put into it until now.
+  // Replays may have been added until now.
   Leave(name);
   removal = Removal();
   absl::flat_hash_set<std::string> going;
@@ -96,8 +96,8 @@ absl::StatusOr<PackShelf::Removal> PackShelf::RemovePack(PackName name, absl::Ti
     return absl::OkStatus();
   });
   if (!moved.ok()) return moved;
-  // What is moved lasts before anything goes. What goes is on record just before it does: a record
-  // of what did not go would excuse what is lost otherwise.
+  // Sync moved replays before anything is removed. Record the removal last, just before it happens:
+  // a record of replays that were not removed would hide later losses.
   if (absl::Status s = Sync(); !s.ok()) return s;
   if (absl::Status s = rules.on_removing(going); !s.ok()) return s;
   if (absl::Status s = RemoveFromIndex(name); !s.ok()) return s;

@@ -17,17 +17,17 @@
 namespace referee::replay {
 namespace {
 
-constexpr size_t kMaxPacksToAppend = 4;  // that are kept open; a day has one
+constexpr size_t kMaxPacksToAppend = 4;  // open packs; a day needs one
 constexpr size_t kWrittenAtOnce = 1 << 20;
-constexpr size_t kBatch = 500;            // replays that are added to the index at once
-constexpr size_t kMaxSummaries = 10'000;  // that wait for that in memory; others are read again
+constexpr size_t kBatch = 500;            // replays added to the index at once
+constexpr size_t kMaxSummaries = 10'000;  // summaries that wait for that; others are read again
 constexpr int kMaxRenewals = 3;           // of a damaged index, until the next start
-// So that matches that end one after another are added together.
+// Batches replays of matches that end shortly after one another.
 constexpr std::chrono::milliseconds kIndexPause(50);
-constexpr std::chrono::seconds kIndexRetry(1);  // twice as long each time, up to
+constexpr std::chrono::seconds kIndexRetry(1);  // doubled after each failure, up to
 constexpr std::chrono::seconds kLastIndexRetry(60);
 
-// Which packs have lost, with the power, what the index has of them.
+// Returns the problem of a pack that a loss of power made shorter than the index says.
 absl::Status CheckLengths(const std::string& data_dir, const Covered& covered) {
   for (const auto& [name, end] : covered) {
     const absl::Status checked = CheckLength(PackPath(data_dir, name), end);
@@ -36,15 +36,15 @@ absl::Status CheckLengths(const std::string& data_dir, const Covered& covered) {
   return absl::OkStatus();
 }
 
-// Whether somebody has removed a file that is open.
+// Returns whether an open file was removed.
 bool WasRemoved(const File& file) {
   struct stat info;
   return fstat(file.fd(), &info) == 0 && info.st_nlink == 0;
 }
 
-// Writes the entries of a pack from `from` on again, of which `damaged` always were. What the
-// system could not write it takes for written, and may still have; of what it has not, the log has
-// the records.
+// Rewrites the entries of a pack from `from` on. After a failed write the system considers them
+// written, and may still have them in memory. `damaged` entries were damaged before. The log has
+// the records of entries that are lost.
 absl::Status WriteAgain(int fd, const std::string& path, PackName name, uint64_t from,
                         uint64_t damaged) {
   const absl::StatusOr<PackScan> scan = ScanPack(path, name, from, [](const PackedReplay&) {});
@@ -89,7 +89,8 @@ PackShelf::~PackShelf() {
   }
   changed_.NotifyAll();
   if (indexer_.joinable()) indexer_.join();
-  // Who closes the index last puts its log back into it, and who only reads it cannot.
+  // The last connection merges SQLite's log into the index. A read-only connection cannot, so close
+  // it first.
   packs_->ForgetIndex();
 }
 
@@ -117,7 +118,7 @@ Covered PackShelf::OpenIndex() {
     if (lengths.ok()) return *covered;
     Log(absl::StrCat("archive: the index is made anew: ", lengths.message()));
   }
-  // What is in that file nobody knows, so that nothing may be added to it.
+  // The file may hold anything, so nothing may be added to it.
   index_ = nullptr;
   renew_due_ = true;
   return {};
@@ -128,7 +129,7 @@ absl::Status PackShelf::TakeUp() {
   const absl::StatusOr<std::vector<PackName>> names = PacksIn(options_.data_dir);
   if (!names.ok()) return names.status();
   for (const PackName name : *names) last_[name.first()] = name;
-  for (const auto& [day, name] : last_) written_[name] = 0;  // nobody may have synced them
+  for (const auto& [day, name] : last_) written_[name] = 0;  // they may never have been synced
   return LoadBeyond(OpenIndex(), {});
 }
 
@@ -137,7 +138,7 @@ absl::Status PackShelf::LoadBeyond(const Covered& covered, std::vector<PackedRep
       options_.data_dir, covered, [&](PackedReplay replay) { found.push_back(std::move(replay)); },
       [this](PackName name, const absl::StatusOr<PackScan>& scan) ABSL_NO_THREAD_SAFETY_ANALYSIS {
         if (scan.ok()) return RepairTail(name, *scan);
-        if (absl::IsDataLoss(scan.status())) return absl::OkStatus();  // removed since it was read
+        if (absl::IsDataLoss(scan.status())) return absl::OkStatus();  // removed meanwhile
         if (!IsUnknownHere(scan.status())) return scan.status();
         Log(absl::StrCat("archive: ", scan.status().message()));
         PackScan unreadable;
@@ -173,7 +174,7 @@ absl::Status PackShelf::RepairTail(PackName name, const PackScan& scan) {
                      scan.torn_match.empty() ? "" : ", of match " + scan.torn_match));
   }
   if (scan.tail == PackTail::kNone) return absl::OkStatus();
-  // Who has it open goes by a size that it no longer has, or would write after what ends it.
+  // Close it: its cached size is wrong, or a write would follow the unreadable bytes.
   const auto open = open_.find(name.first());
   if (open != open_.end() && open->second.name == name) open_.erase(open);
   if (scan.tail != PackTail::kUnreadable) return absl::OkStatus();
@@ -230,7 +231,7 @@ absl::StatusOr<PackShelf::OpenPack*> PackShelf::PackFor(PackName day, size_t byt
 
 absl::Status PackShelf::Append(PackName day, OpenPack* pack, absl::string_view entry) {
   const std::string path = PackPath(options_.data_dir, pack->name);
-  const std::shared_ptr<const File> file = pack->file;  // longer than the pack is open
+  const std::shared_ptr<const File> file = pack->file;  // stays open if the pack is closed
   const PackWriting writing(file->fd());
   absl::Status written = WriteAll(file->fd(), entry, path);
   if (written.ok()) {
@@ -239,7 +240,7 @@ absl::Status PackShelf::Append(PackName day, OpenPack* pack, absl::string_view e
     return written;
   }
   if (ftruncate(file->fd(), static_cast<off_t>(pack->size)) != 0) {
-    // What is there of the entry ends the pack.
+    // The partial entry cannot be removed, so it ends the pack.
     last_[day] = pack->name.next();
     open_.erase(day);
   }
@@ -312,7 +313,7 @@ absl::Status PackShelf::Sync() {
 absl::Status PackShelf::SyncPack(PackName name, uint64_t from) {
   const std::string path = PackPath(options_.data_dir, name);
   const absl::StatusOr<File> file = OpenFile(path, O_RDWR);
-  if (absl::IsNotFound(file.status())) return absl::OkStatus();  // somebody has removed it
+  if (absl::IsNotFound(file.status())) return absl::OkStatus();  // removed meanwhile
   if (!file.ok()) return file.status();
   if (failed_.count(name) > 0) {
     uint64_t damaged = 0;
@@ -429,7 +430,7 @@ bool PackShelf::WaitToRetry(const absl::Status& why) {
   changed_.NotifyAll();
   const auto until = std::chrono::steady_clock::now() + retry_pause_;
   retry_pause_ = std::min(2 * retry_pause_, kLastIndexRetry);
-  // Whoever waits for the index wants it tried at once; what is put meanwhile is no reason to.
+  // A new call of WaitForIndex triggers a try at once; a new replay does not.
   const int waiting = waiting_;
   while (!stopping_ && waiting_ <= waiting) {
     const auto left = until - std::chrono::steady_clock::now();
@@ -460,7 +461,7 @@ absl::Status PackShelf::RenewIndex() {
   if (!seen.ok()) return seen.status();
   const MutexLock lock(&mutex_);
   if (absl::Status s = LoadBeyond(*seen, std::move(found)); !s.ok()) return s;
-  // Readers go on with the old file until they have been told of all that is in the packs.
+  // Readers use the old file until all replays in packs are noted.
   if (absl::Status s = PackIndex::Remove(options_.data_dir); !s.ok()) return s;
   packs_->ForgetIndex();
   renew_due_ = false;

@@ -29,14 +29,14 @@ struct PackedFile {
   std::string bytes;
 };
 
-// Puts the replay of a file. Returns InvalidArgument or AlreadyExists when the file cannot be
-// packed, and any other error when none can.
+// Puts the replay of a file. Returns InvalidArgument or AlreadyExists when this file cannot be
+// packed. Any other error would affect all files.
 absl::StatusOr<PackedFile> PackFile(const Folders& folders, const MatchId& id, PackShelf* shelf) {
   const std::string path = folders.PathOf(id);
   const auto bad = [&](const absl::Status& why) {
     return At(path, absl::InvalidArgumentError(why.message()));
   };
-  // It may be in the folder of another day, or no regular file.
+  // The file may be in the folder of another day, or not be a regular file.
   if (!folders.Find(id)) return bad(NoReplay(id.text()));
   absl::StatusOr<std::string> bytes = folders.Read(id);
   if (absl::IsResourceExhausted(bytes.status()) || absl::IsNotFound(bytes.status())) {
@@ -48,7 +48,7 @@ absl::StatusOr<PackedFile> PackFile(const Folders& folders, const MatchId& id, P
   if (replay->setup.id != id) {
     return bad(BadValue("its match", replay->setup.id.text(), id.text()));
   }
-  // Before it is packed the archive has it from its own file.
+  // If the match has no packed replay yet, this reads the file itself.
   const absl::StatusOr<std::string> kept = shelf->Read(id);
   if (kept.ok() && *kept != *bytes) return At(path, OtherReplayArchived(id.text()));
   if (absl::Status s = shelf->Repack(Summarise(*replay), *bytes); !s.ok()) return s;
@@ -59,7 +59,8 @@ bool StaysWhereItIs(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsAlreadyExists(status);
 }
 
-// Of replays that were put and synced: reads each again, and removes its file.
+// Reads each replay back from its pack, and removes its file. REQUIRES: the replays were put and
+// synced.
 absl::Status RemoveFiles(const std::vector<PackedFile>& files, const Folders& folders,
                          PackShelf* shelf) {
   for (const PackedFile& file : files) {
@@ -72,7 +73,7 @@ absl::Status RemoveFiles(const std::vector<PackedFile>& files, const Folders& fo
   return absl::OkStatus();
 }
 
-// Removes the folders of a day, month and year that are empty now.
+// Removes the empty folders of a day, month and year.
 void RemoveEmptyFolders(const std::string& path) {
   std::string folder = path;
   for (int depth = 0; depth < 3; ++depth) {

@@ -15,14 +15,14 @@ namespace referee::replay {
 
 struct PackingReport {
   int64_t packed = 0;
-  // Files that stay where they are, with why: they are no replays, or others than are in packs.
+  // Errors for files that stay: not a replay, or different from the replay of the match in a pack.
   std::vector<absl::Status> left;
 };
 
-// Packs all files in folders below the shelf's data directory, oldest first. Each file is removed
-// once its replay is in a pack, on the disk, and reads as the same bytes. May be interrupted at any
-// moment, and called again. `progress` is called now and then, and may be null. Returns the error
-// of the shelf or the file system, at which it stops.
+// Packs all files in folders below the data directory of the shelf, oldest first. Removes a file
+// only after its replay is in a pack, is synced, and reads back as the same bytes. May be
+// interrupted at any moment and called again. Calls `progress`, which may be null, now and then.
+// Stops at an error of the shelf or the file system, and returns it.
 absl::StatusOr<PackingReport> PackFolders(
     const std::string& data_dir, PackShelf* shelf,
     const std::function<void(int64_t done, int64_t total)>& progress);

@@ -17,7 +17,7 @@
 namespace referee::replay {
 namespace {
 
-constexpr int kIndexTries = 5;  // of one that others open and close
+constexpr int kIndexTries = 5;  // for an index that others open and close
 
 bool IsDamage(const absl::Status& status) {
   return absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsInternal(status);
@@ -28,7 +28,8 @@ absl::Status PackMissing(const std::string& path, uint64_t covered) {
       path, absl::StrCat("is missing, and the index has its entries up to byte ", covered));
 }
 
-// The size of a pack. Returns NotFound when it is missing, DataLoss when it ends before `covered`.
+// Returns the size of a pack. Returns NotFound when it is missing, DataLoss when it ends before
+// `covered`.
 absl::StatusOr<uint64_t> SizeOf(const std::string& path, uint64_t covered) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0) return FileError("cannot read", path, errno);
@@ -39,7 +40,7 @@ absl::StatusOr<uint64_t> SizeOf(const std::string& path, uint64_t covered) {
                          covered, ": ", covered - size, " bytes are missing"));
 }
 
-// ScanPack, of a pack that is known up to `from`. Returns DataLoss when it ends before.
+// ScanPack for a pack that was read up to `from`. Returns DataLoss when it ends before `from`.
 absl::StatusOr<PackScan> ScanFrom(const std::string& path, PackName name, uint64_t from,
                                   absl::FunctionRef<void(PackedReplay)> take) {
   const absl::StatusOr<uint64_t> size = SizeOf(path, from);
@@ -128,7 +129,7 @@ absl::Status Packs::OpenIndex() {
   if (index_ != nullptr || without_index_) return absl::OkStatus();
   absl::StatusOr<std::unique_ptr<PackIndex>> index = PackIndex::OpenToRead(data_dir_);
   if (!index.ok()) {
-    // One without tables is being made, and what will be in it was noted.
+    // An index without tables is being made; its replays were noted.
     const bool quiet = writer_ == Writer::kElsewhere || absl::IsNotFound(index.status()) ||
                        absl::IsFailedPrecondition(index.status());
     return quiet ? absl::OkStatus() : index.status();
@@ -146,7 +147,7 @@ absl::Status Packs::OpenIndex() {
 }
 
 void Packs::LookBeyond() {
-  OpenIndex().IgnoreError();  // AskIndex says it
+  OpenIndex().IgnoreError();  // AskIndex reports it
   if (writer_ == Writer::kHere && !without_index_) return;
   const Covered from = looked_at_;
   listing_problem_ = ScanBeyond(
@@ -200,11 +201,11 @@ absl::Status Packs::AskIndex(absl::FunctionRef<absl::StatusOr<T>(PackIndex*)> bo
       return absl::OkStatus();
     }
     index_ = nullptr;
-    // The next one may go less far.
+    // The next index may have a smaller extent.
     if (overtaken) looked_at_.clear();
     if (!overtaken && IsDamage(answer.status())) break;
   }
-  // It is of no use: what the packs say counts, from their beginnings.
+  // Without an index, scan all packs from their beginnings.
   without_index_ = true;
   looked_at_.clear();
   LookBeyond();
@@ -267,7 +268,7 @@ absl::StatusOr<std::string> Packs::ReadPart(const PackedReplay& replay, uint64_t
   const std::string path = PackPath(data_dir_, replay.pack);
   const absl::StatusOr<File> file = OpenFile(path, O_RDONLY);
   if (!file.ok()) return file.status();
-  // Who reads on has read the first part.
+  // Later parts follow a first part that was checked.
   if (offset == 0) {
     if (absl::Status s = CheckPackEntry(file->fd(), path, replay); !s.ok()) return s;
   }

@@ -1,5 +1,7 @@
-// The packs below a data directory, to be read: by their index, and beyond it by what the packs
-// themselves hold. So a replay is found as soon as it is in a pack, also without an index.
+// Reads the packs below a data directory, through the index and beyond it.
+//
+// Replays that the index lacks are found by a scan of the packs. So a replay is found as soon as it
+// is in a pack, even without an index.
 //
 //   Packs packs(data_dir, Packs::Writer::kElsewhere);
 //   StatusOr<optional<PackedReplay>> found = packs.Find(id);
@@ -37,48 +39,48 @@ namespace referee::replay {
 class Packs {
  public:
   enum class Writer {
-    kElsewhere,  // another process, perhaps: each call looks for what is new, if need be
-    kHere,       // in this process, which calls Note and Indexed
+    kElsewhere,  // perhaps another process: each call looks for new replays if needed
+    kHere,       // this process, which calls Note and Indexed
   };
 
   // Reads nothing yet.
   Packs(std::string data_dir, Writer writer) : data_dir_(std::move(data_dir)), writer_(writer) {}
 
-  // Where the replay of a match is; none if it is in no pack that can be read. Returns the error of
-  // the index.
+  // Returns the location of a replay; none if it is in no readable pack. Returns the error of the
+  // index.
   absl::StatusOr<absl::optional<PackedReplay>> Find(const MatchId& id);
-  // At most `count` replays of matches whose ids are below `before` (empty: from the newest),
-  // newest first. Errors are those of Find.
+  // Returns at most `count` replays with ids below `before`, newest first; empty: from the newest.
+  // Returns the errors of Find.
   absl::StatusOr<std::vector<PackedReplay>> Below(absl::string_view before, size_t count);
 
-  // Why packs that the calls so far looked at could not be read whole: an error for each.
+  // Returns an error for each pack that calls so far could not read whole.
   std::vector<absl::Status> Problems();
-  // Reads all packs whole, for Problems. While it does so other calls wait.
+  // Reads all packs whole, for Problems. Blocks other calls meanwhile.
   void LookAtAll();
 
-  // The bytes of a replay file. Returns DataLoss that names the place when its entry is damaged.
+  // Returns the bytes of a replay file, or DataLoss that names the place when its entry is damaged.
   absl::StatusOr<std::string> Read(const PackedReplay& replay) const;
-  // A summary of it. Of one that cannot be read it has only what its id says.
+  // Returns the summary of a replay. If it cannot be read, only the fields that follow from its id
+  // are set.
   ReplaySummary ReadSummary(const PackedReplay& replay) const;
-  // At most `size` bytes of it from `offset` on, without looking at the rest. Returns DataLoss as
-  // Read when there is another entry at the first part's place.
+  // Returns at most `size` bytes from `offset` on; reads only these. With offset 0, returns
+  // DataLoss when the entry at its place is another one.
   absl::StatusOr<std::string> ReadPart(const PackedReplay& replay, uint64_t offset,
                                        size_t size) const;
 
-  // --- For who writes here ---
+  // --- For the writer in this process ---
 
-  // These are in packs now, though not in the index.
+  // Adds replays that are in packs, but not in the index yet.
   void Note(absl::Span<const PackedReplay> replays);
-  // These are in the index now.
+  // Notes that these replays are in the index.
   void Indexed(absl::Span<const PackIndex::Row> rows);
-  // The pack of this name has gone, or is another file now, or will be: forgets what was noted of
-  // it.
+  // Forgets what was noted of a pack that was removed or replaced, or is about to be.
   void ForgetPack(PackName name);
-  // The index is another file now.
+  // Closes the index, because its file was replaced.
   void ForgetIndex();
 
  private:
-  // By the ids of matches.
+  // Orders replays by match id.
   struct ById {
     using is_transparent = void;
     static absl::string_view Of(const PackedReplay& replay) { return replay.id.text(); }
@@ -89,12 +91,12 @@ class Packs {
     }
   };
 
-  // Opens the index, and looks into packs beyond it, as far as that was not done.
+  // Opens the index, and scans the packs beyond it as far as needed.
   void LookBeyond() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Returns, to who writes here, why an index that is there cannot be opened.
+  // Opens the index. With Writer::kHere, returns why an existing index cannot be opened.
   absl::Status OpenIndex() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Calls `body` with the index, and again if that was overtaken; leaves `result` as it is where
-  // there is no index. Gives a damaged index up.
+  // Calls `body` with the index, and again if the index was overtaken. Without an index, leaves
+  // `result` unchanged. Stops using a damaged index.
   template <typename T>
   absl::Status AskIndex(absl::FunctionRef<absl::StatusOr<T>(PackIndex*)> body, T* result)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -109,38 +111,37 @@ class Packs {
 
   Mutex mutex_;
   std::unique_ptr<PackIndex> index_ ABSL_GUARDED_BY(mutex_);  // null: none is open
-  // The index cannot be used; all there is is in fresh_.
+  // The index cannot be used; fresh_ has all replays.
   bool without_index_ ABSL_GUARDED_BY(mutex_) = false;
-  Covered looked_at_ ABSL_GUARDED_BY(mutex_);  // with what is in fresh_
+  Covered looked_at_ ABSL_GUARDED_BY(mutex_);  // extent of the scan into fresh_
   std::map<PackName, absl::Status> problems_ ABSL_GUARDED_BY(mutex_);
   absl::Status listing_problem_ ABSL_GUARDED_BY(mutex_);  // why packs could not be listed
-  absl::btree_set<PackedReplay, ById> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not in the index
+  absl::btree_set<PackedReplay, ById> fresh_ ABSL_GUARDED_BY(mutex_);  // perhaps not indexed
 };
 
-// Calls `take` with the entries of each pack from where `covered` says, or from its beginning, and
-// `done` after each pack, in order, with what ScanPack returned. Calls `done` with DataLoss for a
-// pack that is missing or ends before `covered`. Stops at the first error of `done`; returns it, or
-// that of the folder.
+// Scans each pack beyond `covered`, in order: calls `take` with each entry, then `done` with the
+// result of ScanPack. Calls `done` with DataLoss for a pack that is missing or ends before
+// `covered`. Stops at the first error of `done` and returns it, or the error of the folder.
 absl::Status ScanBeyond(
     const std::string& data_dir, const Covered& covered, absl::FunctionRef<void(PackedReplay)> take,
     absl::FunctionRef<absl::Status(PackName, const absl::StatusOr<PackScan>&)> done);
 
-// Returns DataLoss when a pack is missing, or ends before byte `covered`, up to which the index has
-// its entries; or the file system's error.
+// Returns DataLoss when a pack is missing, or ends before byte `covered`, the extent of the index;
+// or the file system's error.
 absl::Status CheckLength(const std::string& path, uint64_t covered);
 
 struct LostPack {
   PackName name;
-  absl::Status problem;  // as of CheckLength; names the pack's path
+  absl::Status problem;  // of CheckLength; names the pack's path
 };
 
-// The packs that are missing, or end before what the index has of them, in order; none that the
-// record of retention.h says was removed. Changes no file. Returns the errors of
+// Returns the packs that are missing or shorter than the index says, in order. Leaves out packs
+// whose removal is on record (retention.h). Changes no file. Returns the errors of
 // PackIndex::OpenToRead.
 absl::StatusOr<std::vector<LostPack>> FindLostPacks(const std::string& data_dir);
 
-// Merges replays, which have an `id`, newest first and each match once: what is in `first` counts
-// before what is in `second`. At most `count`.
+// Merges values with an `id`, newest first, at most `count`. Of the same match, the value in
+// `first` wins.
 template <typename T>
 std::vector<T> MergeNewestFirst(std::vector<T> first, std::vector<T> second, size_t count) {
   std::move(second.begin(), second.end(), std::back_inserter(first));

@@ -1,6 +1,7 @@
-// Encodes match::Record as the Record message of proto/referee/v1/replay.proto, and decodes it. A
-// record has exactly one encoding and the decoder refuses any other, so that no byte of a file goes
-// unchecked. replay.h and log_format.h do the framing. Thread-compatible.
+// Converts match::Record to the Record message of proto/referee/v1/replay.proto and back.
+//
+// A record has exactly one encoding. The decoder refuses any other, so every byte of a file is
+// checked. replay.h and log_format.h frame the records. Thread-compatible.
 #ifndef REFEREE_REPLAY_RECORD_CODEC_H_
 #define REFEREE_REPLAY_RECORD_CODEC_H_
 
@@ -18,7 +19,7 @@
 
 namespace referee::replay {
 
-// Encodes records. Keeps its messages, so that a turn costs no allocation once it has encoded one.
+// Encodes records. Reuses its messages, so that after the first turn a turn allocates nothing.
 class RecordEncoder {
  public:
   // Each appends the bytes of one Record message.
@@ -39,48 +40,47 @@ class RecordEncoder {
   v1::Record record_;
 };
 
-// The most records of a kind in a replay: a small file could hold millions of equal ones. Turns
-// count up, and a seat forfeits once.
+// The most records of some kinds in a replay. Without limits, a small file could hold millions of
+// equal records. Other kinds are limited by themselves: turns count up, and a seat forfeits once.
 inline constexpr int kMaxResumed = 100'000;
 inline constexpr int kMaxDraws = 10'000;
 inline constexpr int kMaxFaultsOfTurn = limits::kMaxSeats * limits::kMaxTries;
 
-// Decodes the records of one match, in order, and checks that they come in the order that
-// replay.proto gives: form, not truth.
+// Decodes the records of one match, in order, and checks the order that replay.proto prescribes.
+// Checks form, not truth.
 class RecordDecoder {
  public:
   enum class Source {
     kReplay,           // Opening, records
-    kReplayOfAnyGame,  // the same; a game whose rules are not here is an UnknownGame
+    kReplayOfAnyGame,  // the same; a game with unknown rules is an UnknownGame
     kLog,              // Opening, Secret, records
   };
 
   explicit RecordDecoder(Source source) : source_(source) {}
 
-  // Decodes the next record. Returns InvalidArgument that says what is wrong with it and, if it is
-  // a turn, names the turn; then Take must not be called again, and the records before stay. The
-  // error IsUnknownHere (errors.h) when the record has fields, or its game rules, of another
-  // program.
+  // Decodes the next record. Returns InvalidArgument that says what is wrong and names the turn, if
+  // any. After an error Take must not be called again; earlier records stay. Returns an
+  // IsUnknownHere error (errors.h) for fields or a game that this program does not know.
   absl::Status Take(absl::string_view bytes);
 
-  // How many records were taken, including the opening and the secret.
+  // Returns the number of records taken, including the opening and the secret.
   int taken() const { return taken_; }
-  // Whether the opening (in the log: and the secret) was taken.
+  // Returns whether the opening was taken; in a log, also the secret.
   bool opened() const { return stage_ > Stage::kSecret; }
   bool ended() const { return stage_ == Stage::kOver; }
-  // The turn of the record that Take refused; 0 if it is about none.
+  // Returns the turn of the refused record; 0: none.
   uint32_t failed_turn() const { return failed_turn_; }
 
   // REQUIRES: opened().
   match::Setup& setup() { return setup_; }
   const dice::Seed& secret() const { return secret_; }
-  // All but the opening and the secret.
+  // All records except the opening and the secret.
   std::vector<match::Record>& records() { return records_; }
 
  private:
   enum class Stage { kOpening, kSecret, kStart, kDraws, kTurns, kNoContest, kOver };
 
-  // Says that the record at hand cannot be taken, and in which turn.
+  // Returns the error for the current record, and sets failed_turn_.
   absl::Status Refuse(const absl::Status& problem);
   absl::Status Decode();
   absl::Status Decode(const v1::OpeningRecord& opening);
@@ -98,21 +98,21 @@ class RecordDecoder {
   const Source source_;
   Stage stage_ = Stage::kOpening;
   int taken_ = 0;
-  int resumed_ = 0;  // of these
+  int resumed_ = 0;  // Resumed records among them
   int draws_ = 0;
-  int faults_ = 0;     // in the turn that is due
-  uint32_t turn_ = 0;  // the last that was played
+  int faults_ = 0;     // in the current turn
+  uint32_t turn_ = 0;  // the last turn that was played
   uint32_t failed_turn_ = 0;
   match::Setup setup_;
   dice::Seed secret_;
   std::vector<match::Record> records_;
   std::vector<match::SeatForfeit> forfeits_;  // so far
-  // Of the start.
+  // From the start record.
   std::vector<std::string> nonces_;
   std::vector<absl::optional<dice::NonceHash>> nonce_hashes_;
   v1::Record message_;
   RecordEncoder encoder_;
-  std::string again_;  // what was decoded, encoded again
+  std::string again_;  // the decoded record, encoded again
 };
 
 }  // namespace referee::replay

@@ -15,7 +15,7 @@ namespace {
 
 using v1::Record;
 
-// Times of a match, in microseconds since 1970: up to the end of the year 9999.
+// The largest time, in microseconds since 1970: the end of the year 9999.
 constexpr int64_t kMaxTimeMicros = 253402300799999999;
 constexpr char kBefore09[] =
     "time control: it does not say what is given back of stalls; versions before 0.9 wrote such "
@@ -52,7 +52,7 @@ absl::Status CheckName(absl::string_view what, absl::string_view name) {
   return good ? absl::OkStatus() : BadName(what, name);
 }
 
-// A game's reason is a word such as CENTRE_FULL, which a transcript prints as it is.
+// Accepts a word such as CENTRE_FULL, which a transcript prints unchanged.
 bool IsReasonWord(absl::string_view reason) {
   const auto fits = [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; };
   return !reason.empty() && reason.size() <= limits::kMaxNameBytes &&
@@ -114,7 +114,7 @@ match::Timing TimingFrom(const v1::TimingRecord& record) {
   return timing;
 }
 
-// Not set for an unknown cause.
+// Returns none for an unknown cause.
 absl::optional<match::Cause> CauseFrom(v1::ForfeitCause cause) {
   for (const match::Cause known : {match::Cause::kTimeout, match::Cause::kIllegal,
                                    match::Cause::kDisconnected, match::Cause::kResigned}) {
@@ -133,7 +133,7 @@ bool EndingFrom(v1::MatchState state, match::Ending* out) {
   return false;
 }
 
-// The causes of a fault that does not take a seat out.
+// Accepts the causes of a fault that leaves the seat in the match.
 absl::Status FaultCause(v1::ForfeitCause cause, match::Cause* out) {
   const absl::optional<match::Cause> known = CauseFrom(cause);
   if (known != match::Cause::kTimeout && known != match::Cause::kIllegal) {
@@ -183,7 +183,7 @@ absl::StatusOr<std::shared_ptr<const games::Game>> GameFrom(const v1::OpeningRec
   return game;
 }
 
-// The turn that a record is about; 0 if none.
+// Returns the turn of a record; 0: none.
 uint32_t TurnOf(const Record& record) {
   if (record.has_turn()) return record.turn().number();
   if (record.has_forfeit()) return record.forfeit().number();
@@ -417,7 +417,7 @@ absl::Status RecordDecoder::Decode(const v1::NoContestRecord& no_contest) {
 }
 
 absl::Status RecordDecoder::Decode(const v1::ResumedRecord& resumed) {
-  // A match that goes on has one more.
+  // Leave room for one restart of a match that resumes.
   if (++resumed_ > kMaxResumed - (source_ == Source::kLog ? 1 : 0)) {
     return BadRecord(absl::StrCat("there are more than ", kMaxResumed, " restarts"));
   }

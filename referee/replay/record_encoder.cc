@@ -34,7 +34,7 @@ void SetTiming(const match::Timing& timing, v1::TimingRecord* out) {
   out->set_stalls_charged(timing.stalls_charged);
 }
 
-// What is as it usually is, is left out.
+// Omits policies with default values.
 void SetPolicies(const match::Policies& policies, v1::OpeningRecord* opening) {
   const match::Policies usual;
   if (!(policies.on_timeout == usual.on_timeout)) {
@@ -131,7 +131,7 @@ void RecordEncoder::Fill(const games::Game&, const match::Drawn& drawn) {
 }
 
 void RecordEncoder::Fill(const games::Game& game, const match::Played& played) {
-  // Setting the oneof member that is set already, and clearing it, keeps its memory.
+  // mutable_turn and Clear keep the memory of the message.
   v1::TurnRecord* const turn = record_.mutable_turn();
   turn->Clear();
   turn->set_number(played.number);

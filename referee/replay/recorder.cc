@@ -11,7 +11,7 @@ absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view
   ended.reason = std::string(reason);
   ended.seed = unfinished->secret;
   ended.time = now;
-  // As when the match goes on: whatever the log stops in the middle of, it was a restart.
+  // As in a resumed match: the log may stop after any record, and Resumed explains why.
   unfinished->recording->Add(match::Resumed{now});
   unfinished->recording->Add(ended);
   if (absl::Status s = unfinished->recording->Flush(); !s.ok()) return s;

@@ -1,6 +1,8 @@
-// The interface that records matches: a recording is opened before a match begins, takes every
-// record before its effects are sent, and is sealed into the archive when the match is over.
-// log_recorder.h implements it.
+// Interface that records matches: opens, writes and seals the recording of each match.
+//
+// A recording is opened before its match begins. It takes every record before the effects of the
+// record are sent. It is sealed into the archive when the match is over. log_recorder.h implements
+// the interface.
 #ifndef REFEREE_REPLAY_RECORDER_H_
 #define REFEREE_REPLAY_RECORDER_H_
 
@@ -17,45 +19,44 @@
 
 namespace referee::replay {
 
-// The record of one match. Thread-compatible. Destroying one that was not sealed keeps what was
-// flushed.
+// The recording of one match. Thread-compatible. If it is destroyed before Seal, flushed records
+// stay.
 class Recording {
  public:
   virtual ~Recording() = default;
 
-  // Collects a record. It is written by the next Flush.
+  // Buffers a record for the next Flush.
   virtual void Add(const match::Record& record) = 0;
-  // Writes what was collected, in one piece. After an error the recording takes nothing more, and
-  // what was flushed before stays.
+  // Writes the buffered records in one piece. After an error the recording takes no more records;
+  // flushed records stay.
   virtual absl::Status Flush() = 0;
-  // Whether what was flushed is as safe as the recorder promises, so that it may be told; at first,
-  // whether that is so of the match's opening.
+  // Returns whether flushed records are as durable as the recorder promises, so that they may be
+  // published. Before the first Flush this is about the opening of the match.
   virtual bool Lasts() { return true; }
-  // Has `then` called once, on another thread, when that is so, or with the error of the disk.
-  // Nothing may be added or flushed until then. REQUIRES: Lasts() is false.
+  // Calls `then` once, on another thread, when Lasts() becomes true, or with the error of the disk.
+  // Until then, Add and Flush must not be called. REQUIRES: Lasts() is false.
   virtual void WhenLasting(std::function<void(const absl::Status&)> then) {
     then(absl::OkStatus());
   }
-  // What was flushed so far, for those who come later. Returns Unimplemented where nothing is kept,
-  // or an error of the disk.
+  // Returns the flushed records, for observers that join late. Returns Unimplemented if the
+  // recording stores nothing, or an error of the disk.
   virtual absl::StatusOr<std::vector<match::Record>> Records() const {
     return absl::UnimplementedError("this recording keeps nothing");
   }
-  // Signs and archives the replay, and gives up the records. When that fails (a full disk), they
-  // stay, and the archive is completed from them at the next start.
+  // Signs and archives the replay, and drops the records. If that fails (a full disk), the records
+  // stay, and the next start archives the replay.
   // REQUIRES: the last record flushed is match::Ended.
   virtual absl::Status Seal() = 0;
-  // Gives up a recording that is of no use, such as one from which its match cannot be rebuilt:
-  // moves it, with `why`, to where people can look at it. Deletes nothing; the recording takes
-  // nothing more. Does nothing for a recording that is stored nowhere.
+  // Gives up a recording, for example if its match cannot be rebuilt from it. Moves it with `why`
+  // to the quarantine, deletes nothing, and takes no more records. Does nothing if the recording is
+  // not stored.
   virtual absl::Status SetAside(absl::string_view why) {
     static_cast<void>(why);
     return absl::OkStatus();
   }
 };
 
-// A match that was running when its referee died: what was recorded, and the recording to go on
-// with.
+// A match that was running when its referee died: its records, and its open recording.
 //
 //   match::Match match(unfinished.setup, unfinished.secret);
 //   const absl::Status rebuilt = match.Rebuild(unfinished.records);
@@ -68,8 +69,8 @@ struct Unfinished {
   std::unique_ptr<Recording> recording;
 };
 
-// Ends a match that will not go on as void, for `reason`, and seals it. Returns its last record. On
-// failure the recording is as Flush or Seal left it.
+// Ends a match as void, for `reason`, and seals it. Returns its last record. On failure the
+// recording is as Flush or Seal left it.
 absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view reason,
                                        absl::Time now);
 
@@ -77,12 +78,12 @@ absl::StatusOr<match::Ended> EndAsVoid(Unfinished* unfinished, absl::string_view
 class Recorder {
  public:
   virtual ~Recorder() = default;
-  // Begins to record a match. Waits for no disk: see Lasts. Returns Unavailable or
-  // ResourceExhausted that says what to do when the disk does not let it; nothing is left behind
-  // then.
+  // Begins to record a match. Does not wait for the disk; see Lasts. Returns Unavailable or
+  // ResourceExhausted that says what to do about the disk; then nothing is left behind.
   virtual absl::StatusOr<std::unique_ptr<Recording>> Open(const match::Setup& setup,
                                                           const dice::Seed& seed) = 0;
-  // Whether a match could be recorded and archived now; the same errors as Open. Leaves nothing.
+  // Checks that a match could be recorded and archived now. Returns the errors of Open. Leaves
+  // nothing behind.
   virtual absl::Status Check() = 0;
 };
 

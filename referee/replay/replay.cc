@@ -27,20 +27,19 @@ constexpr size_t kHeaderBytes = 16;  // magic, version, two sizes
 constexpr size_t kTrailerBytes = sizeof(PublicKey) + sizeof(Signature);
 constexpr int kCompressionLevel = 3;
 
-// How much the records of a frame can take: the options of the opening, files among them, shrink to
-// next to nothing, but each later record has a number or a time that none before it has, and is
-// smaller than this.
+// Limits of the decompressed size. The options of the opening, which may be files, compress to
+// almost nothing. Each later record has a unique number or time, and is smaller than this.
 constexpr size_t kMaxOpeningBytes = 8 * 1024 * 1024;
 constexpr size_t kMaxRecordBytesPerByte = 1024;
 static_assert(kMaxOpeningBytes > limits::kMaxOptions * limits::kMaxOptionBytes,
               "an honest opening must fit");
 
-// The byte of a zstd frame that describes its header, and its bit that says that a checksum ends it
-// (RFC 8878, 3.1.1.1.1). The API of zstd that tells it is not a stable one.
+// The zstd frame header descriptor and its checksum flag (RFC 8878, 3.1.1.1.1). The zstd API to
+// read them is not stable.
 constexpr size_t kFrameDescriptor = 4;
 constexpr unsigned char kHasChecksum = 0x04;
 
-// Contexts of zstd are large; a thread keeps one of each.
+// zstd contexts are large, so each thread reuses its own.
 ZSTD_CCtx* CompressionContext() {
   thread_local const std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> context(ZSTD_createCCtx(),
                                                                                   &ZSTD_freeCCtx);
@@ -67,7 +66,7 @@ void AppendCompressed(absl::string_view records, std::string* out) {
   out->resize(start + size);
 }
 
-// Memory of a size that a file names, which costs nothing until something is written to it.
+// Memory of a size that a file states. Costs nothing until it is written.
 using Buffer = std::unique_ptr<char[]>;
 
 // Decompresses into exactly parts.records_size bytes.
@@ -92,8 +91,8 @@ absl::StatusOr<Buffer> Decompress(const Parts& parts) {
   return records;
 }
 
-// Each turn has a digest that no other has, each later record a time. So a frame has more bytes
-// than records, but for draws: what repeats itself shrinks to next to nothing, and is not honest.
+// Each turn has a unique digest, each later record a time. So an honest frame has more bytes than
+// records, except for draws. Repeated records, which compress to almost nothing, are refused.
 absl::Status DecodeRecords(absl::string_view records, size_t frame_size, RecordDecoder* decoder) {
   const size_t most = kMaxDraws + frame_size;
   absl::string_view rest = records;
@@ -120,7 +119,7 @@ absl::Status DecodeRecords(absl::string_view records, size_t frame_size, RecordD
 }  // namespace
 
 const match::Started* Replay::started() const {
-  // A referee that was killed before the start has come back before it.
+  // Skip restarts before the match started.
   for (const match::Record& record : records) {
     if (!std::holds_alternative<match::Resumed>(record)) {
       return std::get_if<match::Started>(&record);

@@ -24,7 +24,7 @@ constexpr uint64_t kMaxLineBytes = 256;
 
 std::string RecordPath(const std::string& data_dir) { return data_dir + "/replays/removed"; }
 
-// Cuts off a line of which a full disk or a kill has left only the beginning.
+// Removes an incomplete last line, which a full disk or a kill has left.
 absl::Status CutUnfinishedLine(int fd, const std::string& path) {
   struct stat info;
   if (fstat(fd, &info) != 0) return FileError("cannot write", path, errno);
@@ -70,7 +70,7 @@ absl::Status RecordRemoval(const std::string& data_dir, const RemovedPack& remov
 
 namespace {
 
-// Calls `take` with each pack that was removed, and how many replays went with it.
+// Calls `take` for each removed pack, with the number of replays removed with it.
 absl::Status ForEachRemoval(const std::string& data_dir,
                             absl::FunctionRef<void(PackName name, int64_t replays)> take) {
   const std::string path = RecordPath(data_dir);
@@ -78,7 +78,7 @@ absl::Status ForEachRemoval(const std::string& data_dir,
   if (absl::IsNotFound(text.status())) return absl::OkStatus();
   if (!text.ok()) return text.status();
   int number = 0;
-  // The last line ends, or was not finished, and what it tells of has not gone.
+  // Ignore an incomplete last line: its pack was not removed.
   const absl::string_view whole = absl::string_view(*text).substr(0, text->rfind('\n') + 1);
   for (const absl::string_view line : absl::StrSplit(whole, '\n')) {
     ++number;

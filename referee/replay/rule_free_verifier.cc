@@ -31,7 +31,7 @@ std::string NotChecked(absl::string_view game) {
                       "digests, and the result against the rules");
 }
 
-// Each check returns what is wrong; empty if nothing is.
+// Each check returns what is wrong; empty: nothing.
 class RecordChecker {
  public:
   explicit RecordChecker(const Replay& replay)
@@ -40,7 +40,7 @@ class RecordChecker {
         clocks_(replay.setup),
         out_(static_cast<size_t>(replay.setup.game->seats()), false) {}
 
-  // The turn that is due; 0 before the first.
+  // The current turn; 0 before the first.
   uint32_t turn() const { return turn_; }
 
   std::string Check(const match::Record& record) {
@@ -81,7 +81,7 @@ class RecordChecker {
     if (!problem.empty()) return problem;
     out_[static_cast<size_t>(forfeit.seat.index())] = true;
     played_ = true;
-    // The rules would say who was to move; a seat that had been asked, or had tried, was.
+    // Without rules, the seat to move is known only if it was asked or has tried a move.
     const Seat to_move = forfeit.timing ? forfeit.seat : faulted_;
     if (forfeit.seat == faulted_) faulted_ = Seat::None();
     return clocks_.Take(forfeit, to_move);
@@ -111,7 +111,7 @@ class RecordChecker {
     return absl::StrCat(what, ": seat ", seat.text(), " was out already");
   }
 
-  // Ranks are 1 2 2 4, and whoever forfeited ranks below whoever did not.
+  // Checks that ranks have the form 1 2 2 4, and that seats that forfeited rank below all others.
   std::string CheckResult(const Ended& ended) {
     if (turn_ == 0) return "end: a match that did not start has a result";
     turn_ = 0;
@@ -141,8 +141,8 @@ class RecordChecker {
   ClockChecker clocks_;
   std::vector<bool> out_;  // by seat
   uint32_t turn_ = 0;
-  bool played_ = false;  // something follows the start and its draws
-  Seat faulted_;         // whose fault was forgiven in the turn that is due
+  bool played_ = false;  // a record follows the start and its draws
+  Seat faulted_;         // the seat whose fault was forgiven in the current turn
   bool over_ = false;
 };
 
@@ -170,9 +170,9 @@ std::string SeedProblem(const Replay& replay) {
 
 namespace {
 
-// Whether the records show that the seat was still in when the first turn was played. A referee
-// that was killed in between may have lost who was to go. When all other seats resign first, the
-// match is over before the seat has to reveal its nonce.
+// Returns whether the seat must have revealed its nonce: it was still in the match at the first
+// turn. A referee killed before that turn may have lost which seats were out. If all other seats
+// resign first, the match is over before the seat reveals its nonce.
 bool StayedIn(const Replay& replay, Seat seat) {
   if (replay.ended()->ending != match::Ending::kFinished) return false;
   bool started = false;
@@ -199,7 +199,7 @@ std::string NonceProblem(const Replay& replay) {
                         started->nonces.size());
   }
   const absl::optional<match::BlockPlace>& block = replay.setup.block;
-  const bool own = !block || block->rotation == 0;  // else they are of the seats of rotation 0
+  const bool own = !block || block->rotation == 0;  // else they are of rotation 0
   for (size_t i = 0; i < started->nonce_hashes.size(); ++i) {
     const Seat seat(static_cast<int>(i));
     const std::string& nonce = started->nonces[i];
@@ -235,7 +235,7 @@ Verification VerifyWithoutRules(const Replay& replay) {
     const uint32_t due = checker.turn();
     const std::string problem = checker.Check(record);
     if (problem.empty()) continue;
-    // What is wrong with the end belongs to no turn.
+    // A problem of the end belongs to no turn.
     result.turn = checker.turn() == 0 ? 0 : due;
     result.problem = result.turn == 0 ? problem : absl::StrCat("turn ", due, ": ", problem);
     return result;

@@ -1,6 +1,7 @@
-// Where the replays of matches that are over are kept. A recorder puts a replay here when it seals
-// the match; what is here is never changed. folders.h implements the interface with a file for each
-// match, pack_shelf.h with packs.
+// Interface that stores the replays of finished matches.
+//
+// A recorder puts a replay here when it seals the match. A stored replay never changes. folders.h
+// stores one file per match, pack_shelf.h stores packs.
 #ifndef REFEREE_REPLAY_SHELF_H_
 #define REFEREE_REPLAY_SHELF_H_
 
@@ -18,14 +19,14 @@ namespace referee::replay {
 class Shelf {
  public:
   virtual ~Shelf() = default;
-  // Keeps the replay file of a match; `summary` is of what it holds. When it returns OK the file
-  // survives a kill of the process; Sync makes it survive a loss of power. The same file again is
-  // OK. On failure (ResourceExhausted: a full disk) nothing is kept.
+  // Stores the replay file of a match; `summary` describes it. When it returns OK the file survives
+  // a kill of the process; Sync makes it survive a loss of power. OK if the same file is stored
+  // already. On failure (ResourceExhausted: a full disk) nothing is stored.
   virtual absl::Status Put(const ReplaySummary& summary, absl::string_view file) = 0;
-  // The bytes of a replay file. Returns NotFound when there is none.
+  // Returns the bytes of a replay file, or NotFound.
   virtual absl::StatusOr<std::string> Read(const MatchId& id) const = 0;
-  // Puts on the disk all that was Put before the call. May wait long. After an error what was Put
-  // may be lost with the power, until a later call returns OK.
+  // Flushes to the disk everything Put before the call. May block for long. After an error a loss
+  // of power may destroy these replays, until a later call returns OK.
   virtual absl::Status Sync() = 0;
 };
 

@@ -13,7 +13,7 @@ const unsigned char* Bytes(absl::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-// libsodium finds out what the processor can do.
+// Initialises libsodium, which detects the features of the processor.
 void InitSodium() {
   static const int initialised = sodium_init();
   if (initialised < 0) std::abort();

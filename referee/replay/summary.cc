@@ -28,7 +28,7 @@ void CountEnd(const match::Ended& ended, ReplaySummary* summary) {
     SeatSummary& seat = summary->seats[i];
     if (i < ended.ranks.size()) seat.rank = ended.ranks[i];
     if (i < ended.scores.size()) seat.score = ended.scores[i];
-    // As the index keeps it.
+    // The index stores microseconds.
     seat.used = absl::Floor(seat.used, absl::Microseconds(1));
   }
   for (const match::SeatForfeit& forfeit : ended.forfeits) {

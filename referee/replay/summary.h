@@ -1,5 +1,7 @@
-// What the index of an archive says of a replay, so that replays can be found and counted without
-// being read. Values and pure functions; thread-compatible.
+// The summary of a replay in the index of an archive.
+//
+// With it replays can be found and counted without being read. Values and pure functions;
+// thread-compatible.
 #ifndef REFEREE_REPLAY_SUMMARY_H_
 #define REFEREE_REPLAY_SUMMARY_H_
 
@@ -18,10 +20,10 @@ namespace referee::replay {
 
 struct SeatSummary {
   std::string bot;
-  absl::optional<int> rank;   // of a match with a result
-  absl::optional<int> score;  // likewise
+  absl::optional<int> rank;   // set if the match has a result
+  absl::optional<int> score;  // set if the match has a result
   absl::optional<match::Cause> forfeit;
-  absl::Duration used;  // charged, of all its turns
+  absl::Duration used;  // charged time of all its turns
 
   friend bool operator==(const SeatSummary& a, const SeatSummary& b) {
     return a.bot == b.bot && a.rank == b.rank && a.score == b.score && a.forfeit == b.forfeit &&
@@ -31,15 +33,15 @@ struct SeatSummary {
 
 struct ReplaySummary {
   MatchId id;
-  absl::Time create_time;  // that of the id, to the millisecond
+  absl::Time create_time;  // from the id, to the millisecond
   absl::Time end_time;     // to the microsecond
   std::string game;
-  std::string competition;  // the id of the one that it is of; empty: of none
-  std::string block;        // the id of its block; empty: it is in none
+  std::string competition;  // its id; empty: none
+  std::string block;        // its id; empty: none
   int rotation = 0;         // in the block
-  uint32_t turns = 0;       // that were played
+  uint32_t turns = 0;       // number of turns played
   match::Ending ending = match::Ending::kVoid;
-  std::string opening_roll;  // the dice of the first turn, the higher first: "5-3"; empty: none
+  std::string opening_roll;  // dice of the first turn, the higher first: "5-3"; empty: none
   std::vector<SeatSummary> seats;
 
   friend bool operator==(const ReplaySummary& a, const ReplaySummary& b) {
@@ -50,11 +52,11 @@ struct ReplaySummary {
   }
 };
 
-// Summarises a match while it is recorded, without keeping its records.
+// Summarises a match while it is recorded, without storing its records.
 class Summariser {
  public:
   explicit Summariser(const match::Setup& setup);
-  // Adds the next record of the match. REQUIRES: its seats are those of the setup.
+  // Adds the next record. REQUIRES: its seats exist in the setup.
   void Add(const match::Record& record);
   // REQUIRES: the last record was match::Ended.
   const ReplaySummary& summary() const { return summary_; }
@@ -66,11 +68,11 @@ class Summariser {
 // REQUIRES: replay.ended().
 ReplaySummary Summarise(const Replay& replay);
 
-// The request id by which a competition asks for the matches of an attempt at a block:
+// Returns the request id of a competition for one attempt at a block:
 // "c/<competition>/<block>/<attempt>".
 std::string BlockRequestId(absl::string_view competition, int64_t block, int attempt);
 
-// The id of the competition that asked for a match by this request id; empty: none did.
+// Returns the id of the competition in a request id; empty: not a competition's request.
 absl::string_view CompetitionOf(absl::string_view request_id);
 
 // "FINISHED", "VOID", "CANCELLED".

@@ -63,14 +63,14 @@ absl::Status ReadSubstitute(absl::string_view field, v1::Substitute wire, Substi
   }
 }
 
-// What is set for an action that it does not go with would be a mistake that nobody notices.
+// Refuses a value that the action does not use: it would be an unnoticed mistake.
 absl::Status CheckUnused(absl::string_view field, bool used, uint32_t value,
                          absl::string_view action) {
   if (used || value == 0) return absl::OkStatus();
   return BadValue(field, absl::StrCat(value), absl::StrCat("left out; it goes with ", action));
 }
 
-// A count; 0 stands for what is in `*out` already. The range is checked with the rest.
+// Reads a count; 0 leaves `*out` unchanged. Validate checks the range.
 void ReadCount(uint32_t wire, int* out) {
   if (wire != 0) *out = static_cast<int>(std::min<uint32_t>(wire, INT32_MAX));
 }
@@ -223,7 +223,7 @@ absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& wire) {
   check("time_control.stall_per_match", wire.has_stall_per_match(), wire.stall_per_match(),
         time_control.stall_per_move, limits::kMaxStallPerMatch);
   if (!status.ok()) return status;
-  // What is left to be wrong is no single field's fault.
+  // Checks that concern several fields.
   if (status = match::Validate(time_control); !status.ok()) return At("time_control", status);
   return time_control;
 }

@@ -1,5 +1,5 @@
-// Converts the terms of a match, its time control and policies, and causes of forfeits to and from
-// the messages of the protocol.
+// Converts the terms of a match (time control, policies) and causes of forfeits to and from
+// protobuf.
 #ifndef REFEREE_REPLAY_TERMS_WIRE_H_
 #define REFEREE_REPLAY_TERMS_WIRE_H_
 
@@ -18,22 +18,22 @@ namespace referee::replay {
 void ToWire(absl::Duration duration, google::protobuf::Duration* out);
 v1::ForfeitCause ToWire(match::Cause cause);
 v1::MatchState ToWire(match::Ending ending);
-// Only what differs from the default.
+// Sets only fields that differ from the default.
 void ToWire(const match::TimeControl& time_control, v1::TimeControl* out);
 void ToWire(const match::Policies& policies, v1::Policies* out);
-// Only what its action needs.
+// Sets only the fields that the action uses.
 void ToWire(const match::FaultPolicy& policy, v1::FaultPolicy* out);
 
 // --- From the wire. Each returns InvalidArgument that names the field. ---
 
-// A duration from `least` to `most`.
+// Accepts a duration from `least` to `most`.
 absl::StatusOr<absl::Duration> FromWire(absl::string_view field,
                                         const google::protobuf::Duration& duration,
                                         absl::Duration least, absl::Duration most);
 absl::StatusOr<match::TimeControl> FromWire(const v1::TimeControl& time_control);
 absl::StatusOr<match::Policies> FromWire(const v1::Policies& policies);
 
-// --- From a referee's own messages, whose values are not checked. ---
+// --- From a referee's own messages, without checks ---
 
 absl::Duration KnownFromWire(const google::protobuf::Duration& duration);
 match::TimeControl KnownFromWire(const v1::TimeControl& time_control);

@@ -52,8 +52,8 @@ void AppendDice(const Replay& replay, std::string* out) {
   if (key.has_value()) absl::StrAppend(out, "key ", dice::Hex(key->bytes()), "\n");
 }
 
-// The draws decide which seat has the first turn; records need not say. In a position that a match
-// starts from, State::first_seat is a part of the position: that seat need not be to move.
+// The draws decide which seat has the first turn; records need not say it. In a start position
+// State::first_seat is a part of the position, and may differ from the seat to move.
 void AppendStart(const Replay& replay, std::string* out) {
   for (const match::Record& record : replay.records) {
     const auto* drawn = std::get_if<match::Drawn>(&record);

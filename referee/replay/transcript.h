@@ -1,5 +1,7 @@
-// A match as text: for people, for diffs, for other tools. One record a line, single spaces, LF.
-// The format is in EXPORTS.md under "Transcript"; it is the same for every game.
+// A match as text, for people, diffs and other tools.
+//
+// One record a line, single spaces, LF. EXPORTS.md has the format under "Transcript"; it is the
+// same for every game.
 #ifndef REFEREE_REPLAY_TRANSCRIPT_H_
 #define REFEREE_REPLAY_TRANSCRIPT_H_
 
@@ -10,20 +12,20 @@
 
 namespace referee::replay {
 
-// What a transcript or JSON of a match may say beside what its records hold.
+// Additions to a transcript or JSON beyond the records of the match.
 struct Extras {
-  // The name of the competition that the match is of; empty: of none, or its name is not known.
+  // Name of the match's competition; empty: none, or unknown.
   std::string competition;
-  // Whether the position at the start and after each turn and forfeit is there, as far as the
-  // records can be played.
+  // Whether to add the position at the start and after each turn and forfeit, as far as the records
+  // can be played.
   bool positions = false;
 };
 
-// The whole transcript. What is not known yet (a match that has not started or ended) has no line.
-// It prints what the records say, true or not; control characters in it are escaped.
+// Returns the whole transcript. Leaves out lines of a start or an end that has not happened yet.
+// Prints the records whether they are true or not; escapes control characters.
 std::string Transcript(const Replay& replay, const Extras& extras = {});
 
-// One line, with its line end, for a turn or a forfeit.
+// Append one line, with its line end, for a turn or a forfeit.
 void AppendTurnLine(const games::Game& game, const match::Played& turn, std::string* out);
 void AppendForfeitLine(const match::Forfeited& forfeit, std::string* out);
 

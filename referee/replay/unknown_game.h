@@ -1,5 +1,6 @@
-// A stand-in for the game of a replay whose rules this program does not have: its name, seats and
-// options as recorded, and its moves as uninterpreted notation.
+// A stand-in for a game whose rules this program does not have.
+//
+// It has name, seats and options as recorded, and moves as uninterpreted notation.
 #ifndef REFEREE_REPLAY_UNKNOWN_GAME_H_
 #define REFEREE_REPLAY_UNKNOWN_GAME_H_
 
@@ -22,25 +23,25 @@ class UnknownGame final : public games::Game {
       : Game(seats, options, options), name_(name) {}
 
   absl::string_view name() const override { return name_; }
-  // Null: there are no rules to make a state by.
+  // Returns null: without rules there is no state.
   std::unique_ptr<games::State> NewState() const override { return nullptr; }
   // Returns Unimplemented.
   absl::StatusOr<std::unique_ptr<games::State>> ParsePosition(
       absl::string_view text) const override;
-  // REQUIRES: `move` was given by ParseMove, or is the pass.
+  // REQUIRES: `move` is a result of ParseMove, or the pass.
   void AppendMove(games::Move move, std::string* out) const override;
-  // Numbers notation in the order in which it is met; "-" is the pass. Returns InvalidArgument
-  // unless it is printable ASCII.
+  // Numbers moves in the order in which they first appear; "-" is the pass. Returns InvalidArgument
+  // unless `text` is printable ASCII.
   absl::StatusOr<games::Move> ParseMove(absl::string_view text) const override;
 
  private:
   const std::string name_;
   mutable Mutex mutex_;
   mutable std::map<std::string, uint64_t, std::less<>> numbers_ ABSL_GUARDED_BY(mutex_);
-  mutable std::vector<std::string> notations_ ABSL_GUARDED_BY(mutex_);  // of number i + 1
+  mutable std::vector<std::string> notations_ ABSL_GUARDED_BY(mutex_);  // of move i + 1
 };
 
-// Whether `game` is one whose rules are not here.
+// Returns whether `game` is an UnknownGame.
 bool IsUnknown(const games::Game& game);
 
 }  // namespace referee::replay

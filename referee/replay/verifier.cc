@@ -34,8 +34,8 @@ std::string RollText(const match::Roll& roll) {
   return text.empty() ? "no dice" : text;
 }
 
-// Plays a match again, record by record, beside what it says of itself. Each check returns whether
-// it holds, and otherwise has filled in what does not.
+// Plays a match again, record by record, and compares. Each check returns whether the record is
+// right; if not, it has set the problem.
 class Checker {
  public:
   explicit Checker(const Replay& replay)
@@ -81,12 +81,12 @@ class Checker {
   }
   bool Check(const Ended& ended) { return Holds(clocks_.Take(ended)) && CheckEnd(ended); }
 
-  // Plays the record, after the checks that name more than the cursor would.
+  // Plays the record on the cursor. Earlier checks name more specific problems.
   bool Play() { return Holds(std::string(cursor_->Take(records_[next_]).message())); }
-  // Takes what is wrong in the turn that is due; empty if nothing is.
+  // Reports a problem of the current turn; empty: none.
   bool Holds(const std::string& problem) { return problem.empty() || Fail(problem); }
 
-  // Something is wrong in the turn that is due.
+  // Sets a problem of the current turn.
   template <typename... Text>
   bool Fail(const Text&... text) {
     result_.turn = turn_;
@@ -94,7 +94,7 @@ class Checker {
         turn_ == 0 ? absl::StrCat(text...) : absl::StrCat("turn ", turn_, ": ", text...);
     return false;
   }
-  // Something is wrong that belongs to no turn.
+  // Sets a problem that belongs to no turn.
   template <typename... Text>
   bool FailOutsideTurns(const Text&... text) {
     turn_ = 0;
@@ -105,8 +105,8 @@ class Checker {
   const std::vector<match::Record>& records_;
   const Replay& replay_;
   Verification result_;
-  size_t next_ = 0;                // of records_, to be checked
-  uint32_t turn_ = 0;              // that is due; 0 before the first
+  size_t next_ = 0;                // next record to check
+  uint32_t turn_ = 0;              // current turn; 0 before the first
   absl::optional<Cursor> cursor_;  // set once the match has started, as is the key
   absl::optional<dice::Key> key_;
   ClockChecker clocks_;
@@ -132,7 +132,7 @@ bool Checker::CheckRecords() {
   return true;
 }
 
-// The start and the draws before the first turn.
+// Checks the start and the draws before the first turn.
 bool Checker::CheckStart() {
   const size_t nonces = std::get<Started>(records_[next_]).nonces.size();
   const size_t expected =
@@ -260,7 +260,7 @@ bool Checker::CheckEnd(const Ended& ended) {
   return true;
 }
 
-// What is wrong with who signed; empty if nothing is.
+// Returns what is wrong with the signer; empty: nothing.
 std::string CheckSignature(const Parts& parts, const absl::optional<KeyRing>& keys,
                            absl::Time end) {
   if (!VerifySignature(parts.signed_bytes, parts.signature, parts.public_key)) {
@@ -304,7 +304,7 @@ Verification Verify(absl::string_view bytes, const absl::optional<KeyRing>& keys
   const absl::Time end = ended == nullptr ? absl::InfinitePast() : ended->time;
   const std::string unsigned_because = CheckSignature(*parts, keys, end);
   if (unsigned_because.empty()) return result;
-  // What is wrong in the match is named first: it says more.
+  // A problem of the match comes first, because it says more.
   if (result.in_part) result.problem.clear();
   absl::StrAppend(&result.problem, result.problem.empty() ? "" : "; ", unsigned_because);
   result.ok = false;
