@@ -20,7 +20,7 @@
 namespace referee::shelf {
 namespace {
 
-// Quotes nothing of the address that may be secret.
+// Quotes no part of the address, which may be secret.
 absl::Status BadShelfAddress(absl::string_view problem, absl::string_view remedy) {
   return absl::InvalidArgumentError(absl::StrCat("shelf address: ", problem, "; ", remedy));
 }
@@ -46,7 +46,8 @@ bool IsRegion(absl::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), IsNameCharacter);
 }
 
-// Words that need no escaping in a URL, and which no client takes for a way up.
+// Accepts path segments that need no escaping in a URL, and that no client reads as a parent
+// folder.
 bool IsPrefix(absl::string_view text) {
   for (const absl::string_view word : absl::StrSplit(text, '/')) {
     const auto allowed = [](char c) { return IsNameCharacter(c) || c == '_'; };
@@ -124,7 +125,7 @@ absl::Status ReadStyle(const std::string& text, S3Address* address) {
   return absl::OkStatus();
 }
 
-// The first that is there of a parameter and of variables of the environment.
+// Returns the parameter, or else the first environment variable that is set.
 std::string FirstOf(const std::map<std::string, std::string>& parameters, const char* name,
                     const Environment& environment, std::initializer_list<const char*> variables) {
   if (const auto given = parameters.find(name); given != parameters.end()) return given->second;

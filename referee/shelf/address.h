@@ -1,4 +1,4 @@
-// How people name a shelf. Pure: nothing is opened, and the environment is given.
+// Addresses of replay stores. Pure: opens nothing, and takes the environment as an argument.
 //
 //   dir:/srv/replays, or any path without a scheme        a directory
 //   s3://bucket/prefix?endpoint=...&region=...&style=...  a bucket, or a part of one
@@ -15,9 +15,9 @@
 
 namespace referee::shelf {
 
-// The value of a variable of the environment; nothing if it is not set, or empty.
+// Returns the value of an environment variable; none if it is not set, or empty.
 using Environment = std::function<absl::optional<std::string>(const char* name)>;
-// That of this process. Thread-safe as long as nobody changes it.
+// The environment of this process. Thread-safe as long as no thread changes it.
 Environment ProcessEnvironment();
 
 struct DirectoryAddress {
@@ -27,9 +27,9 @@ struct DirectoryAddress {
 struct S3Address {
   enum class Style { kPath, kVirtualHost };
   std::string bucket;
-  std::string prefix;  // of all keys; empty, or without a slash at its ends
+  std::string prefix;  // of all keys; empty, or without slashes at its ends
   bool tls = true;
-  std::string host;  // of the endpoint, with its port if it has one
+  std::string host;  // of the endpoint, with its port if any
   bool loopback = false;
   std::string region;
   Style style = Style::kPath;
@@ -40,10 +40,10 @@ struct S3Address {
 
 using ShelfAddress = absl::variant<DirectoryAddress, S3Address>;
 
-// Reads an address. What one of S3 leaves out comes from AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL,
-// AWS_REGION and AWS_DEFAULT_REGION; without an endpoint it is Amazon's of the region. Returns
-// InvalidArgument that says which part is wrong, and what would be right. An address that has
-// credentials in it is refused without repeating them.
+// Parses an address. Missing parts of an S3 address come from AWS_ENDPOINT_URL_S3,
+// AWS_ENDPOINT_URL, AWS_REGION and AWS_DEFAULT_REGION; the default endpoint is Amazon's for the
+// region. Returns InvalidArgument that says which part is wrong, and what would be right. Refuses
+// an address with credentials, without repeating them.
 absl::StatusOr<ShelfAddress> ParseShelfAddress(absl::string_view text,
                                                const Environment& environment);
 

@@ -31,12 +31,12 @@ bool IsDirectory(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// What was there a moment ago, or is about to be.
+// Converts NotFound to Unavailable: another process is removing or making the file.
 absl::Status Passing(const absl::Status& status) {
   return absl::IsNotFound(status) ? absl::UnavailableError(status.message()) : status;
 }
 
-// A file that is being written, in the folder of the name that it is to get. Removed with this.
+// A temporary file in the folder of its final name. The destructor removes it.
 class Draft {
  public:
   explicit Draft(std::string path) : path_(std::move(path)) {}
@@ -44,7 +44,7 @@ class Draft {
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
 
-  // Writes it, onto the disk.
+  // Writes and syncs the file.
   absl::Status Write(absl::string_view bytes) const {
     const absl::StatusOr<File> file = replay::OpenFile(path_, O_WRONLY | O_CREAT | O_EXCL, 0666);
     if (!file.ok()) return file.status();
@@ -52,8 +52,8 @@ class Draft {
     return fsync(file->fd()) == 0 ? absl::OkStatus() : FileError("cannot write", path_, errno);
   }
 
-  // Gives it its name unless there is a file of that name; whether it did is not told: a server may
-  // have done so and its answer be lost.
+  // Gives the file its name unless the name exists. OK in both cases: a server may have linked it
+  // although its answer was lost.
   absl::Status Name(const std::string& name) const {
     if (link(path_.c_str(), name.c_str()) == 0 || errno == EEXIST) return absl::OkStatus();
     const bool has_no_links = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS;
@@ -74,7 +74,7 @@ class Draft {
   const std::string path_;
 };
 
-// Hidden, and as nobody else has it.
+// A hidden, unique name.
 std::string DraftPath(const std::string& folder, const MatchId& id) {
   std::random_device random;
   return absl::StrFormat("%s/.%s.%08x%08x.tmp", folder, id.text(), random(), random());
@@ -121,7 +121,7 @@ absl::StatusOr<bool> DirectoryShelf::HasOnDisk(const MatchId& id, absl::string_v
       replay::ReadAll(there->fd(), limits::kMaxReplayBytes, path);
   if (!bytes.ok()) return bytes.status();
   if (*bytes != file) return OtherReplayShelved(directory_, id);
-  // Whoever put it may not have come so far.
+  // The writer of the file may not have synced it yet.
   if (fsync(there->fd()) != 0) return FileError("cannot write", path, errno);
   if (absl::Status s = SyncNames(path); !s.ok()) return s;
   return true;
@@ -171,7 +171,7 @@ absl::StatusOr<ShelfPage> DirectoryShelf::List(absl::string_view day, int page_s
     return (absl::StartsWith(path, day) || absl::StartsWith(day, path)) &&
            path >= absl::string_view(listing->after).substr(0, path.size());
   };
-  // One replay more than is asked for tells that there is another page.
+  // One replay more than the page holds shows whether there is a next page.
   const auto take = [&](const std::string& day,
                         const absl::StatusOr<std::vector<std::string>>& names) {
     read = names.status();

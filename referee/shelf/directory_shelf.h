@@ -1,8 +1,8 @@
-// A shelf in a directory that all daemons see, such as one of NFS: <directory>/YYYY/MM/DD/<id>.rpl.
+// A replay store in a directory that all daemons share, for example over NFS.
 //
-// A file gets its name with link(2) when it is whole and on the disk, so that a name is given once,
-// whoever else tries at the same time. How long calls wait is for the file system to say: a mount
-// of NFS that is `hard` waits for its server for ever.
+// Files are <directory>/YYYY/MM/DD/<id>.rpl. A complete, synced file gets its name with link(2), so
+// each name is given once, even under concurrent Puts. The file system determines how long calls
+// wait: an NFS mount with `hard` waits for its server forever.
 #ifndef REFEREE_SHELF_DIRECTORY_SHELF_H_
 #define REFEREE_SHELF_DIRECTORY_SHELF_H_
 
@@ -15,8 +15,8 @@ namespace referee::shelf {
 
 class DirectoryShelf final : public SharedShelf {
  public:
-  // Returns NotFound when there is no such directory: it is never made, since what is not mounted
-  // looks just so.
+  // Returns NotFound when the directory does not exist. Never makes it, because an unmounted
+  // directory looks the same.
   static absl::StatusOr<std::unique_ptr<DirectoryShelf>> Open(std::string directory);
 
   absl::Status Put(const MatchId& id, absl::string_view file) override;
@@ -29,11 +29,12 @@ class DirectoryShelf final : public SharedShelf {
   explicit DirectoryShelf(std::string directory) : directory_(std::move(directory)) {}
 
   std::string PathOf(const MatchId& id) const;
-  // Unavailable unless the directory is there.
+  // Returns Unavailable unless the directory exists.
   absl::Status CheckThere() const;
-  // Whether the match's file is there, with these bytes, and on the disk. AlreadyExists: others.
+  // Returns whether the match's file exists, with these bytes, and is on the disk. Returns
+  // AlreadyExists for other bytes.
   absl::StatusOr<bool> HasOnDisk(const MatchId& id, absl::string_view file) const;
-  // Puts the names of the file and of all folders on the way to it on the disk.
+  // Syncs the names of the file and of all folders on its path.
   absl::Status SyncNames(const std::string& path) const;
 
   const std::string directory_;

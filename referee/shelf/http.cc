@@ -55,7 +55,7 @@ size_t Receive(char* bytes, size_t one, size_t count, void* to) {
 HeaderList HeadersOf(const HttpRequest& request, const S3Credentials& credentials) {
   HeaderList list;
   for (const std::string& header : request.headers) Append(&list, header);
-  // Of the body, so that the server refuses one that was changed on the way.
+  // With the hash of the body, the server refuses a body that was changed on the way.
   Append(&list, "x-amz-content-sha256: " + Sha256Hex(request.body));
   if (!credentials.session_token.empty()) {
     Append(&list, "x-amz-security-token: " + credentials.session_token);
@@ -89,7 +89,7 @@ struct SignedHttp::Handle {
 };
 
 SignedHttp::SignedHttp(Options options) : options_(std::move(options)) {
-  // Never undone: others in this process may use libcurl, too.
+  // Never undone, because other code in this process may use libcurl.
   static const CURLcode initialised = curl_global_init(CURL_GLOBAL_DEFAULT);
   static_cast<void>(initialised);
 }

@@ -1,5 +1,6 @@
-// Requests over HTTP, signed for S3 (Signature Version 4), by libcurl. Connections are kept for the
-// next request. Redirects are not followed: a signature is for one server.
+// HTTP requests signed for S3 (Signature Version 4), with libcurl.
+//
+// Connections are reused. Redirects are not followed, because a signature is for one server.
 #ifndef REFEREE_SHELF_HTTP_H_
 #define REFEREE_SHELF_HTTP_H_
 
@@ -19,11 +20,11 @@ namespace referee::shelf {
 
 struct HttpRequest {
   std::string method;
-  // Its path and query as they are signed: escaped, the query's parameters in order.
+  // Path and query as they are signed: escaped, query parameters sorted.
   std::string url;
   std::vector<std::string> headers;  // "Name: value"
   absl::string_view body;
-  size_t max_answer = 0;  // bytes of the answer's body
+  size_t max_answer = 0;  // limit of the answer's body, in bytes
 };
 
 struct HttpAnswer {
@@ -35,10 +36,10 @@ struct HttpAnswer {
 class SignedHttp {
  public:
   struct Options {
-    std::string name;  // of what is asked, for messages
+    std::string name;  // of the resource, for messages
     std::string region;
     std::string ca_file;    // PEM; empty: the system's
-    bool loopback = false;  // no proxy is asked
+    bool loopback = false;  // uses no proxy
   };
 
   explicit SignedHttp(Options options);
@@ -46,8 +47,8 @@ class SignedHttp {
   SignedHttp(const SignedHttp&) = delete;
   SignedHttp& operator=(const SignedHttp&) = delete;
 
-  // Returns what the server says, whatever it is; Unavailable when there is no whole answer within
-  // limits::kShelfRequestLimit, FailedPrecondition when it is larger than asked for.
+  // Returns the server's answer of any status. Returns Unavailable without a complete answer within
+  // limits::kShelfRequestLimit, FailedPrecondition when it is larger than max_answer.
   absl::StatusOr<HttpAnswer> Send(const HttpRequest& request, const S3Credentials& credentials);
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr absl::string_view kSuffix = ".rpl";
 
-// "2026", "2026/11" or "2026/11/24".
+// Accepts "2026", "2026/11" and "2026/11/24".
 bool IsDay(absl::string_view text) {
   constexpr absl::string_view kForm = "0000/00/00";
   if (text.size() != 4 && text.size() != 7 && text.size() != kForm.size()) return false;

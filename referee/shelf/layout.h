@@ -1,6 +1,7 @@
-// Where a replay is on a shelf, whatever the shelf is made of: YYYY/MM/DD/<match-id>.rpl, by the
-// day (UTC) of the match's creation, as in the folders of an archive. Keys sort as their ids do.
-// Pure.
+// The keys of replays in every kind of replay store: YYYY/MM/DD/<match-id>.rpl.
+//
+// The day (UTC) is that of the match's creation, as in the folders of an archive. Keys sort as
+// their ids do. Pure.
 #ifndef REFEREE_SHELF_LAYOUT_H_
 #define REFEREE_SHELF_LAYOUT_H_
 
@@ -15,23 +16,23 @@
 
 namespace referee::shelf {
 
-// "2026/11/24/01kax....rpl"
+// Returns a key such as "2026/11/24/01kax....rpl".
 std::string KeyOf(const MatchId& id);
-// The match whose key this is; nothing if it is no match's.
+// Returns the match of a key; none if it is not the key of a match.
 absl::optional<MatchId> IdOfKey(absl::string_view key);
 
-// Returns InvalidArgument unless this is what Put takes.
+// Returns InvalidArgument unless Put accepts the file.
 absl::Status CheckFile(const MatchId& id, absl::string_view file);
 
-// Errors that every kind of shelf raises. `shelf` is SharedShelf::name.
+// Errors of every kind of replay store. `shelf` is SharedShelf::name.
 absl::Status OtherReplayShelved(absl::string_view shelf, const MatchId& id);
 absl::Status NotShelved(absl::string_view shelf, const MatchId& id);
 
-// What a call of List asks for.
+// The arguments of List.
 struct Listing {
-  std::string day;    // keys begin with it and a slash; empty: with anything
+  std::string day;    // a key must begin with it and a slash; empty: any key
   std::string after;  // keys come after this one; empty: from the first
-  size_t count = 0;   // at most
+  size_t count = 0;   // limit
 };
 // Returns InvalidArgument that names the argument.
 absl::StatusOr<Listing> ReadListing(absl::string_view day, int page_size,

@@ -1,4 +1,4 @@
-// Bounds of what a shared shelf takes, waits for and gives.
+// Limits of a shared replay store.
 #ifndef REFEREE_SHELF_LIMITS_H_
 #define REFEREE_SHELF_LIMITS_H_
 
@@ -11,21 +11,20 @@ namespace referee::limits {
 inline constexpr size_t kMaxShelfAddressBytes = 1024;
 inline constexpr size_t kMaxCredentialsFileBytes = 64 * 1024;
 
-// One request to a server, from its connection to the last byte of the answer.
+// One request to a server, from connecting to the last byte of the answer.
 inline constexpr absl::Duration kShelfConnectLimit = absl::Seconds(5);
 inline constexpr absl::Duration kShelfRequestLimit = absl::Seconds(30);
-// One call of a shelf: no request of it begins later. What fails is tried again, after twice as
-// long each time.
+// One call of a replay store: no request begins later. Failed requests are repeated, with doubling
+// pauses.
 inline constexpr absl::Duration kShelfCallLimit = absl::Minutes(1);
 inline constexpr absl::Duration kFirstShelfRetry = absl::Milliseconds(100);
 inline constexpr absl::Duration kLastShelfRetry = absl::Seconds(5);
-// What a daemon could not put there is tried again after a pause, and then after twice as long each
-// time.
+// Pauses of a daemon before it repeats a failed upload; they double each time.
 inline constexpr absl::Duration kFirstShelfPause = absl::Seconds(1);
 inline constexpr absl::Duration kLastShelfPause = absl::Minutes(1);
-// Answers of a server that are no replay.
+// Answers of a server other than replays.
 inline constexpr size_t kMaxListingBytes = 4 * 1024 * 1024;
-// How much a daemon puts and looks for at once; connections that are kept for the next request.
+// Parallel uploads and lookups of a daemon; idle connections kept for reuse.
 inline constexpr int kShelfTries = 8;
 inline constexpr size_t kIdleShelfConnections = kShelfTries;
 

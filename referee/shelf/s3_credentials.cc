@@ -27,14 +27,14 @@ absl::Status HalfCredentials(absl::string_view where, absl::string_view missing)
       absl::StrCat("credentials of the shelf: ", where, ": ", missing, " is missing beside it"));
 }
 
-// Quotes nothing of the credential, which is secret.
+// Quotes no part of the credential, which is secret.
 absl::Status BadCredential(absl::string_view where, absl::string_view name) {
   return absl::FailedPreconditionError(
       absl::StrCat("credentials of the shelf: ", where, ": ", name,
                    " has a character that none has; copy it anew"));
 }
 
-// They go into headers of HTTP.
+// Credentials are sent in HTTP headers.
 bool IsWord(absl::string_view text) {
   return std::all_of(text.begin(), text.end(),
                      [](char c) { return absl::ascii_isgraph(static_cast<unsigned char>(c)); });
@@ -49,7 +49,7 @@ absl::StatusOr<S3Credentials> Checked(S3Credentials credentials, absl::string_vi
   return credentials;
 }
 
-// The member that a line of the file sets; null: it is of no concern here.
+// Returns the member that a line of the file sets; null: ignored.
 std::string* MemberOf(absl::string_view name, S3Credentials* credentials) {
   if (name == "aws_access_key_id") return &credentials->key_id;
   if (name == "aws_secret_access_key") return &credentials->secret;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr size_t kMaxCode = 64;
 
-// Takes the next element of this name off `xml`, with all before it; what is in it. Text in XML has
-// no '<', so that no key of an object looks like an element.
+// Takes the next element of this name off `xml`, with everything before it, and returns its
+// content. XML text has no '<', so no object key looks like an element.
 absl::optional<absl::string_view> TakeElement(absl::string_view name, absl::string_view* xml) {
   const std::string opening = absl::StrCat("<", name, ">");
   const std::string closing = absl::StrCat("</", name, ">");
@@ -33,7 +33,7 @@ absl::optional<absl::string_view> Element(absl::string_view name, absl::string_v
   return TakeElement(name, &xml);
 }
 
-// The keys of replays have nothing that is escaped otherwise; others are of no concern here.
+// Unescapes text. Keys of replays need no other escapes; other keys are ignored.
 std::string Text(absl::string_view escaped) {
   return absl::StrReplaceAll(
       escaped, {{"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"}, {"&quot;", "\""}, {"&apos;", "'"}});

@@ -1,5 +1,6 @@
-// What a server of S3 says in XML: a page of ListObjectsV2, and errors. Reads just the elements
-// that are asked for, and no other document. Pure.
+// Parses XML answers of an S3 server: a page of ListObjectsV2, and errors.
+//
+// Reads only the needed elements of these documents. Pure.
 #ifndef REFEREE_SHELF_S3_LISTING_H_
 #define REFEREE_SHELF_S3_LISTING_H_
 
@@ -17,14 +18,14 @@ struct S3Listing {
     std::string key;
     uint64_t size = 0;
   };
-  std::vector<Object> objects;  // in the order of their keys
-  bool truncated = false;       // there are more
+  std::vector<Object> objects;  // in key order
+  bool truncated = false;       // more objects follow
 };
 
-// Nothing if it is no such page: it has not its end, or an object without key or size.
+// Returns none if it is not a complete page, or an object lacks its key or size.
 absl::optional<S3Listing> ReadS3Listing(absl::string_view xml);
 
-// What `<Code>` says in the answer to a request that went wrong; empty if it says nothing.
+// Returns the `<Code>` of an error answer; empty: none.
 std::string S3ErrorCode(absl::string_view xml);
 
 }  // namespace referee::shelf

@@ -18,7 +18,7 @@
 namespace referee::shelf {
 namespace {
 
-// What S3 says when the same request may succeed a moment later.
+// Returns whether the same request may succeed a moment later.
 bool IsPassing(long status, absl::string_view code) {
   if (status >= 500) return status != 501;
   return status == 408 || status == 409 || status == 429 || code == "RequestTimeout" ||
@@ -41,7 +41,7 @@ absl::string_view RemedyFor(absl::string_view code) {
   return "; check the address and the credentials";
 }
 
-// `status` is that of HTTP, `code` what S3 says beside it; it may be empty.
+// Converts an error answer: `status` is the HTTP status, `code` S3's error code; may be empty.
 absl::Status Answered(absl::string_view shelf, absl::string_view doing, long status,
                       absl::string_view code) {
   const std::string what = absl::StrCat(shelf, ": ", doing, ": the server answers ", status,
@@ -66,7 +66,7 @@ std::string NameOf(const S3Address& address) {
   return absl::StrCat("s3://", address.bucket, address.prefix.empty() ? "" : "/", address.prefix);
 }
 
-// As a parameter of a query is signed.
+// Escapes a key as a signed query parameter.
 std::string Escaped(absl::string_view key) {
   std::string escaped;
   for (const char c : key) {
@@ -145,7 +145,7 @@ absl::Status S3Shelf::TryPut(const MatchId& id, absl::string_view file) {
     knows_conditions_ = false;
     return TryPut(id, file);
   }
-  // Somebody else has put it meanwhile.
+  // Another client has put it meanwhile.
   if (answer->status == kConditionFailed && on_condition) {
     const absl::StatusOr<std::string> others = TryGet(id);
     if (!others.ok()) return others.status();
@@ -180,7 +180,7 @@ absl::StatusOr<ShelfPage> S3Shelf::List(absl::string_view day, int page_size,
   ShelfPage page;
   std::string after = listing->after;
   bool more = true;
-  // Objects that are no replays are passed over, so that a page may take several requests.
+  // Other objects are skipped, so a page may need several requests.
   const Instant end = clock_.Now() + std::max(options_.call_limit, limits::kShelfRequestLimit);
   const absl::Status listed = Retry([&] {
     while (more && page.replays.size() <= listing->count) {
@@ -225,7 +225,7 @@ absl::Status S3Shelf::AddListed(const Listing& listing, std::string* after, Shel
 
 absl::StatusOr<S3Listing> S3Shelf::TryList(const std::string& below, size_t count,
                                            const std::string& after) {
-  // One more than fits tells whether there is a next page; a server gives a thousand at most.
+  // One more than the page holds shows whether there is a next page; a server returns at most 1000.
   std::string url = absl::StrCat(options_.address.BucketUrl(), "/?list-type=2&max-keys=", count,
                                  "&prefix=", Escaped(below));
   if (!after.empty()) absl::StrAppend(&url, "&start-after=", Escaped(prefix_ + after));

@@ -1,15 +1,16 @@
-// A shelf that a fleet of referees shares: one place to which each sealed replay of a competition
-// goes, by match id, beside the archive that each daemon has for itself (replay/archive.h).
-// SHELF.md says what is where, and what is promised.
+// Interface of the replay store that a fleet of referees shares.
+//
+// It receives each sealed replay of a competition, by match id, in addition to the archive of each
+// daemon (replay/archive.h). SHELF.md says where files are, and what is guaranteed.
 //
 //   std::unique_ptr<SharedShelf> shelf = OpenShelf("s3://replays/spring?region=eu-west-1").value();
 //   Status put = shelf->Put(match_id, file);              // Unavailable: call again
-//   StatusOr<std::string> file = shelf->Get(match_id);    // NotFound: nobody has put it
+//   StatusOr<std::string> file = shelf->Get(match_id);    // NotFound: it was never put
 //
-// What the calls return beside what they say:
-//   Unavailable, ResourceExhausted   the place does not answer, or is full: call again, later
-//   PermissionDenied, FailedPrecondition   somebody has to set something right; the message says
-//                                    what. To call again does no harm.
+// Every call may also return:
+//   Unavailable, ResourceExhausted         the store does not answer, or is full: call again later
+//   PermissionDenied, FailedPrecondition   an operator must fix what the message says; another call
+//                                          does no harm
 #ifndef REFEREE_SHELF_SHARED_SHELF_H_
 #define REFEREE_SHELF_SHARED_SHELF_H_
 
@@ -42,33 +43,32 @@ class SharedShelf {
  public:
   virtual ~SharedShelf() = default;
 
-  // Puts the replay file of a match there, unless there is one. OK means that the shelf has exactly
-  // these bytes, and they survive a loss of power: whoever asks finds them. The same bytes again
-  // are OK. Nothing is ever written over: returns AlreadyExists when the shelf has other bytes, and
-  // InvalidArgument when the file is empty or has more than limits::kMaxReplayBytes. After any
-  // other error the file may be there, whole, or not.
+  // Stores the replay file of a match unless there is one. OK means that the store has exactly
+  // these bytes, that they survive a loss of power, and that every reader finds them. The same
+  // bytes again are OK. Never overwrites: returns AlreadyExists when the store has other bytes.
+  // Returns InvalidArgument when the file is empty or larger than limits::kMaxReplayBytes. After
+  // any other error the complete file may or may not exist.
   virtual absl::Status Put(const MatchId& id, absl::string_view file) = 0;
 
-  // The bytes of a replay file. Returns NotFound when there is none.
+  // Returns the bytes of a replay file, or NotFound.
   virtual absl::StatusOr<std::string> Get(const MatchId& id) = 0;
 
-  // The replays of matches that were made on a day (UTC), "2026/11/24", in a month, "2026/11", in a
-  // year, or, if `day` is empty, all; at most `page_size`, oldest match first, from where
-  // `page_token` says (empty: from the oldest). `page_size` is clamped to 1 to
+  // Returns at most `page_size` replays, oldest match first. `day` selects matches created on a day
+  // (UTC) "2026/11/24", in a month "2026/11" or in a year; empty: all. `page_token` is the token of
+  // the page before; empty: begins with the oldest. `page_size` is clamped to 1 to
   // limits::kMaxPageSize; 0 means limits::kDefaultPageSize. A token is the id of the last match of
-  // a page, and that of any other match will do. Returns InvalidArgument for another `day` or
-  // token.
+  // a page; any match id works. Returns InvalidArgument for an invalid `day` or token.
   virtual absl::StatusOr<ShelfPage> List(absl::string_view day, int page_size,
                                          absl::string_view page_token) = 0;
 
-  // Where it is, for people: without anything secret.
+  // Returns the address for people, without secrets.
   virtual const std::string& name() const = 0;
 };
 
-// Takes what the address (address.h) leaves out from the environment of this process. `call_limit`
-// is for how long a call tries again what fails; zero: it tries once. Returns InvalidArgument for
-// another address, NotFound when its directory is not there, FailedPrecondition when there are no
-// credentials. Asks nothing of a server.
+// Opens the replay store at an address (address.h); missing parts come from the environment of this
+// process. `call_limit`: how long a call repeats failed requests; zero: it tries once. Returns
+// InvalidArgument for an invalid address, NotFound when its directory does not exist,
+// FailedPrecondition when there are no credentials. Contacts no server.
 absl::StatusOr<std::unique_ptr<SharedShelf>> OpenShelf(
     absl::string_view address, absl::Duration call_limit = limits::kShelfCallLimit);
 
