@@ -5,7 +5,7 @@
 namespace referee::view {
 
 std::string Deflate(absl::string_view text, Deflated as, int level) {
-  // As zlib says what it is to write.
+  // zlib selects the output format by the window size.
   const int window = as == Deflated::kRaw ? -MAX_WBITS : MAX_WBITS + 16;
   z_stream stream{};
   deflateInit2(&stream, level, Z_DEFLATED, window, MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY);

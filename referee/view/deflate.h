@@ -1,4 +1,4 @@
-// Compression for browsers, all of which can undo it. Thread-safe.
+// Deflate compression that every browser can decompress. Thread-safe.
 #ifndef REFEREE_VIEW_DEFLATE_H_
 #define REFEREE_VIEW_DEFLATE_H_
 
@@ -9,11 +9,11 @@
 namespace referee::view {
 
 enum class Deflated {
-  kRaw,   // a deflate stream and nothing else (RFC 1951)
+  kRaw,   // a bare deflate stream (RFC 1951)
   kGzip,  // with a header and a checksum (RFC 1952)
 };
 
-// `level` is zlib's, 1 to 9: level 6 takes about 20 ms a megabyte.
+// Compresses `text`. `level` is zlib's, 1 to 9: level 6 takes about 20 ms a megabyte.
 std::string Deflate(absl::string_view text, Deflated as, int level);
 
 }  // namespace referee::view

@@ -1,5 +1,6 @@
-# cmake -DFOLDER=DIR -DOUT=web_files.cc -P embed.cmake
-# Writes web_files.cc, which holds page.js, page.css, site.js and site.css of the folder.
+# Writes web_files.cc, which embeds page.js, page.css, site.js and site.css of FOLDER.
+#
+#   cmake -DFOLDER=DIR -DOUT=web_files.cc -P embed.cmake
 string(REPEAT "[0-9a-f][0-9a-f]" 16 pair_line)
 function(bytes_of file result)
   file(READ ${file} text)

@@ -13,7 +13,8 @@ using games::BoardPlace;
 using games::SceneMark;
 using games::ScenePiece;
 
-// The kinds of the games are in the order of those of view.proto, which has 0 for none.
+// Converts an enumerator of a game to the one of view.proto, whose 0 means unspecified. Both have
+// the same order.
 template <typename Proto, typename Kind>
 Proto ToProto(Kind kind) {
   return static_cast<Proto>(static_cast<int>(kind) + 1);

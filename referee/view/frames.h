@@ -1,5 +1,6 @@
-// The frames of a match (referee/v1/view.proto), one after another as the match goes on: for a
-// replay all at once, for a match that runs as its records come. Thread-compatible.
+// Makes the frames of a match (referee/v1/view.proto) from its records, one by one.
+//
+// A replay supplies all records at once, a running match as they come. Thread-compatible.
 //
 //   Frames frames(setup, cursor);
 //   absl::StatusOr<absl::optional<v1::Frame>> frame = frames.Take(record);
@@ -19,20 +20,20 @@
 
 namespace referee::view {
 
-// The geometry of a game; none if it is drawn as text.
+// The geometry of a game; none if the game is drawn as text.
 absl::optional<v1::BoardGeometry> GeometryOf(const games::Game& game);
 
 class Frames {
  public:
-  // `setup` must outlive this. `cursor` is before the first record of the match.
+  // `setup` must outlive this object. `cursor` stands before the first record of the match.
   Frames(const match::Setup& setup, replay::Cursor cursor);
 
-  // Plays the next record. Returns the frame that it led to, if any, or why it cannot be played;
-  // then this must not be used any more. A fault that did not take the seat out is in the frame of
-  // its turn.
+  // Plays the next record. Returns its frame, if it makes one, or why it cannot be played. After an
+  // error this object must not be used any more. A fault that did not take the seat out appears in
+  // the frame of its turn.
   absl::StatusOr<absl::optional<v1::Frame>> Take(const match::Record& record);
 
-  // After the last record.
+  // The cursor after the last record.
   const replay::Cursor& cursor() const { return cursor_; }
 
  private:
@@ -48,9 +49,10 @@ class Frames {
 
   const match::Setup& setup_;
   replay::Cursor cursor_;
-  const games::Viewable* const game_;  // null: drawn as text, and no move is described
-  const bool placed_;                  // it has a geometry
-  std::vector<std::string> faults_;    // of the turn that is due
+  const games::Viewable* const
+      game_;           // null: the game is drawn as text, and moves have no descriptions
+  const bool placed_;  // the game has a geometry
+  std::vector<std::string> faults_;  // of the current turn
   Seat leader_;
 };
 

@@ -9,7 +9,7 @@
 namespace referee::view {
 namespace {
 
-// Goes through the records and keeps what decides a turn's limit.
+// Reads the records and tracks the state that determines a turn's limit.
 class TurnReader {
  public:
   explicit TurnReader(const match::Setup& setup) : time_control_(setup.time_control) {
@@ -48,7 +48,7 @@ class TurnReader {
   }
   void Take(const match::Faulted& fault) {
     const bool time = fault.cause == match::Cause::kTimeout;
-    // Of a try, the time goes on to be charged with the move that is taken.
+    // An illegal move is not charged here: its time counts with the move that is accepted.
     TurnTimes& row = Add(fault.number, fault.seat, time ? fault.used : absl::ZeroDuration());
     row.mark = time ? "the match's time is used up"
                     : absl::StrCat("illegal after ", absl::FormatDuration(fault.used));
@@ -96,7 +96,8 @@ class TurnReader {
   const match::TimeControl time_control_;
   std::vector<SeatState> seats_;
   absl::Duration used_;
-  bool lengthened_ = false;  // the turn that is due, by a forfeit that interrupted it
+  bool lengthened_ =
+      false;  // a forfeit of another seat interrupted the current turn, and doubled its limit
   std::vector<TurnTimes> turns_;
 };
 

@@ -18,7 +18,7 @@
 namespace referee::view {
 namespace {
 
-// Why a match, or a turn of it, cannot be played along.
+// The error of a match, or a turn, that cannot be played.
 absl::Status NotPlayable(absl::string_view why) { return absl::InvalidArgumentError(why); }
 
 match::Cause FromWire(v1::ForfeitCause cause) {

@@ -1,6 +1,7 @@
-// A match that a referee tells event by event (MatchService.WatchMatch with `from_start`), as
-// frames: plays it along with the rules of its game. Trusts nothing: what cannot be played ends the
-// frames, with a problem that says why. Thread-compatible.
+// Makes the frames of a running match from the events of MatchService.WatchMatch with `from_start`.
+//
+// It plays the events by the rules of the game, and trusts none of them: an impossible event ends
+// the frames, and sets a problem. Thread-compatible.
 #ifndef REFEREE_VIEW_LIVE_MATCH_H_
 #define REFEREE_VIEW_LIVE_MATCH_H_
 
@@ -21,50 +22,50 @@ namespace referee::view {
 
 class LiveMatch {
  public:
-  // A match as it is described before it starts. Of a game that is not known here there are no
-  // frames, and its problem says so.
+  // `match` describes the match before its start. If this program does not know the game, there are
+  // no frames, and problem() says so.
   explicit LiveMatch(const v1::Match& match);
   LiveMatch(const LiveMatch&) = delete;
   LiveMatch& operator=(const LiveMatch&) = delete;
 
   // The view without frames, verdict and replay.
   const v1::MatchView& head() const { return head_; }
-  // Null if it is not known here.
+  // Null if this program does not know the game.
   const std::shared_ptr<const games::Game>& game() const { return setup_.game; }
   // OK, or why there are no more frames.
   const absl::Status& problem() const { return problem_; }
 
-  // A position, and what led to it.
+  // A position, and the move that led to it.
   struct Step {
     v1::Frame frame;
     std::shared_ptr<const games::State> state;  // not in Phase::kChance
     games::Move last;                           // the pass at the start and after a forfeit
   };
-  // Begins anew with a snapshot that has `started`: returns the steps from the start on.
+  // Starts anew from a snapshot with `started`. Returns the steps from the start of the match.
   std::vector<Step> Begin(const v1::WatchMatchResponse& snapshot);
-  // Goes on with an event that is no snapshot. Adds the step that it leads to, if any. Does nothing
-  // before Begin.
+  // Plays an event that is not a snapshot. Adds its step, if it makes one. Does nothing before
+  // Begin.
   void Take(const v1::WatchMatchResponse& event, std::vector<Step>* steps);
 
-  // There are no more frames: the match is longer than can be shown.
+  // Ends the frames: the match is too long to show.
   void GiveUp();
 
-  // How a match ended, as the view says it.
+  // Converts a verdict to the form of the view.
   static v1::MatchVerdict VerdictOf(const v1::Verdict& verdict);
 
  private:
   void Fail(absl::Status problem);
-  // Plays the record. Adds the step that it leads to, if any.
+  // Plays the record. Adds its step, if it makes one.
   void Play(const match::Record& record, std::vector<Step>* steps);
-  // Takes the numbers of a draw from those that came with the event at hand.
+  // Reads the numbers of a draw from the current event.
   absl::Status TakeDrawn(const games::Chance& chance, absl::Span<int> outcome);
   absl::StatusOr<match::Played> PlayedFrom(const v1::TurnPlayed& turn) const;
   absl::StatusOr<match::Forfeited> ForfeitedFrom(const v1::SeatForfeited& wire) const;
 
-  match::Setup setup_;  // as far as frames need it; without a game: it is not known
+  match::Setup setup_;  // the parts that frames need; without a game if it is unknown
   v1::MatchView head_;
   absl::Status problem_;
-  absl::Span<const uint32_t> drawn_;  // what is left of the numbers of the event at hand
+  absl::Span<const uint32_t> drawn_;  // the unread drawn numbers of the current event
   std::unique_ptr<Frames> frames_;    // null before Begin
 };
 

@@ -17,8 +17,8 @@ struct PageParts {
   absl::string_view title;   // markup
   absl::string_view script;  // without "</"
   std::string style;         // without "</"
-  std::string body;          // markup that stands before the script
-  bool asks = false;         // it may ask the server that it came from
+  std::string body;          // markup before the script
+  bool asks = false;         // the page may make requests to its own server
 };
 
 std::string DigestOf(absl::string_view content) {
@@ -28,7 +28,7 @@ std::string DigestOf(absl::string_view content) {
   return digest;
 }
 
-// How a content security policy names the only script or style that it allows.
+// The hash by which a content security policy allows a script or style.
 std::string PolicyHash(absl::string_view content) {
   return absl::StrCat("'sha256-", absl::Base64Escape(DigestOf(content)), "'");
 }
@@ -52,14 +52,14 @@ std::string MakeHtml(const PageParts& parts) {
       "<script>", parts.script, "</script>\n</body>\n</html>\n");
 }
 
-// Holds `json`, deflated, for the page's script.
+// An element that holds `json`, deflated, for the page's script.
 std::string DataMarkup(absl::string_view id, absl::string_view json) {
   return absl::StrCat("<script type=\"application/octet-stream\" id=\"", id, "\">",
                       absl::Base64Escape(Deflate(json, Deflated::kRaw, /*level=*/9)),
                       "</script>\n");
 }
 
-// Of a page: what its script is to show, and how the first page is reached from there.
+// The kind of a page, and the relative path to the first page.
 struct Place {
   absl::string_view kind;
   absl::string_view root;

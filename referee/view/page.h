@@ -1,8 +1,7 @@
-// HTML pages that need nothing else, UTF-8: each has its own script and style, and its policy
-// allows no others. Pure, thread-safe.
+// Self-contained HTML pages, UTF-8, each with its own script and style.
 //
-// What comes from outside is never markup: pages hold data, and the script, of web/, puts it on the
-// screen as text.
+// The content security policy of a page allows no other script or style. Pages hold outside text as
+// data, never as markup; the script from web/ shows it as text. Pure, thread-safe.
 #ifndef REFEREE_VIEW_PAGE_H_
 #define REFEREE_VIEW_PAGE_H_
 
@@ -18,18 +17,18 @@ namespace referee::view {
 
 enum class JsonLayout { kCompact, kPretty };
 
-// The views as JSON. Returns InvalidArgument for a text that is not UTF-8.
+// Returns the views as JSON, or InvalidArgument if a text is not UTF-8.
 absl::StatusOr<std::string> ViewsJson(const v1::MatchViews& views,
                                       JsonLayout layout = JsonLayout::kCompact);
 
-// The page of matches. Fails as ViewsJson does.
+// Returns the page of matches, or the error of ViewsJson.
 absl::StatusOr<std::string> MakePage(const v1::MatchViews& views);
 
 // --- The other pages of a site. ---
 
-// What these show are answers of refgate, whose routes referee/gate/GATE.md has. A page either
-// holds them and asks for nothing, for any web server or none; or it asks the server that it came
-// from.
+// A page of a site that shows answers of refgate (routes: referee/gate/GATE.md). Either the page
+// holds its answers and makes no requests, for any web server or none; or it requests them from its
+// own server.
 enum class SiteKind {
   kIndex,        // at /
   kMatch,        // at /matches/ID
@@ -38,22 +37,23 @@ enum class SiteKind {
   kArchive,      // at /replays
 };
 
-// `data`: the JSON that it holds, Held of web/gate.ts; empty: it asks for its data, and takes from
-// its own address what it is about.
+// `data` is JSON for the page to hold: Held of web/gate.ts. Empty: the page requests its data, and
+// takes its subject from its own address.
 std::string MakeSitePage(SiteKind kind, absl::string_view data = "");
 
-// A page that says one thing and asks for nothing.
+// A page with one message, which makes no requests.
 struct Notice {
   std::string title;
   std::string text;
-  std::string root;  // the first page from there, as "../"
+  std::string root;  // the relative path to the first page, such as "../"
 };
 std::string MakeNoticePage(const Notice& notice);
 
-// Differs when the same data makes other pages, of any kind. 64 hexadecimal digits.
+// A digest of all scripts and styles: 64 hexadecimal digits. It changes when the same data would
+// make different pages.
 std::string MakerOfPages();
 
-// --- Where pages from disk lie. ---
+// --- Paths of pages on disk. ---
 
 std::string IndexPath();                                     // "index.html"
 std::string ArchivePath();                                   // "archive.html"
@@ -61,9 +61,9 @@ std::string CompetitionPath(absl::string_view competition);  // "competitions/sp
 std::string BotPath(absl::string_view bot);                  // "bots/ann.html"
 std::string ReplayPath(absl::string_view match_id);          // "replays/01h2....html"
 
-// A name as part of a file's name: other names give others, also where capitals do not count, and
-// none leads out of its folder. Lower-case letters, digits, '-', '_' and dots that do not come
-// first stay; each other byte is '=' and two hexadecimal digits.
+// A name as part of a file name. Different names give different results, also on file systems that
+// ignore case, and no result leaves its folder. Lower-case letters, digits, '-', '_' and dots that
+// are not first stay; every other byte becomes '=' and two hexadecimal digits.
 std::string FileNameOf(absl::string_view name);
 
 }  // namespace referee::view

@@ -1,5 +1,6 @@
-// A match that is over as a view (referee/v1/view.proto): all that a page needs to draw it. Pure,
-// thread-safe.
+// Makes the view (referee/v1/view.proto) of a finished match: all that a page needs to draw it.
+//
+// Pure, thread-safe.
 #ifndef REFEREE_VIEW_VIEW_H_
 #define REFEREE_VIEW_VIEW_H_
 
@@ -9,8 +10,8 @@
 
 namespace referee::view {
 
-// The view of `replay`, which was read from `bytes`. It goes as far as the records can be played,
-// and says why it goes no further; replay::Verify tells whether they are true.
+// Returns the view of `replay`, which was read from `bytes`. If a record cannot be played, the view
+// ends there and says why. The records are not verified: see replay::Verify.
 v1::MatchView MakeView(const replay::Replay& replay, absl::string_view bytes);
 
 }  // namespace referee::view

@@ -1,4 +1,6 @@
-// What esbuild makes of web/, compiled into the program: see CMakeLists.txt.
+// The scripts and styles that esbuild makes from web/, compiled into the program.
+//
+// CMakeLists.txt has the build rules.
 #ifndef REFEREE_VIEW_WEB_FILES_H_
 #define REFEREE_VIEW_WEB_FILES_H_
 
@@ -6,15 +8,15 @@
 
 namespace referee::view {
 
-// They live for ever, and hold neither "</script" nor "</style".
+// All results live for ever, and contain neither "</script" nor "</style".
 
-// Of the pages of matches, recorded or as they are played.
+// For pages of matches, recorded or running.
 absl::string_view WebScript();
-// Of all pages.
+// For all pages.
 absl::string_view WebStyle();
-// Of all other pages of a site.
+// For all other pages of a site.
 absl::string_view SiteScript();
-// Of all pages but those of replays, after WebStyle.
+// For all pages except replay pages, after WebStyle.
 absl::string_view SiteStyle();
 
 }  // namespace referee::view

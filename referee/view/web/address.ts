@@ -1,4 +1,5 @@
-// What the address of the page says: #match=2&turn=21&seat=b. All of it may be left out.
+// Reads and writes the fragment of the page's address: #match=2&turn=21&seat=b. Every part is
+// optional.
 
 export interface Address { match: number; turn: number; seat: number }
 

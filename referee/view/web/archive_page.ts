@@ -1,11 +1,11 @@
-// The archive: matches, to search.
+// The archive page: a searchable list of matches.
 import { html } from './dom.js';
 import { Gate, Refusal } from './gate.js';
 import { Links } from './links.js';
 import { matchColumns, rowOf, tableOf } from './parts.js';
 import { competitionOf, matchesOfBlock, newestFirst, replayOf, SiteMatch } from './site_data.js';
 
-const step = 100;  // matches shown, and so many more with each "Show more"
+const step = 100;  // matches per page; "Show more" adds one page
 const mostBlocks = 1000, mostReplays = 1000, mostCompetitions = 500;
 
 const outcomes: Record<string, (match: SiteMatch) => boolean> = {
@@ -14,11 +14,11 @@ const outcomes: Record<string, (match: SiteMatch) => boolean> = {
   'without a result': ({ state }) => state !== '' && state !== 'running',
 };
 
-// `last`: the matches are those of the last so many only, such as "1000 blocks"; empty: all.
+// `last`: the matches cover only the last ones of this kind, such as "1000 blocks"; empty: all.
 interface Found { matches: SiteMatch[]; last: string }
 
-// Each word is a part of a bot's or the competition's name, or the beginning or the end of the match's
-// id: its middle is random letters, in which a short name would be found by chance.
+// Every word must be a part of a bot's or the competition's name, or the start or end of the
+// match's id. The middle of an id is random letters, which would match short names by chance.
 function isFound(match: SiteMatch, words: string[], competition: string, outcome: string): boolean {
   const names = [match.competition, ...match.bots].join('\n').toLowerCase();
   const has = (word: string) => names.includes(word) || match.matchId.startsWith(word) || match.matchId.endsWith(word);
@@ -39,9 +39,10 @@ export class ArchivePage {
   private readonly more = html('button', { type: 'button' }, 'Show more');
   private shown = step;
   private matches: SiteMatch[];
-  private last = '';  // as in Found
+  private last = '';  // see Found
 
-  // `find` fetches the matches of a competition, and those of one bot, where they are not there already.
+  // `find` fetches the matches of a competition, and matches of one bot that the page does not have
+  // yet.
   constructor(private readonly links: Links, found: Found, private readonly leftOut: number, competitions: string[],
     private readonly find?: (competition: string, bot: string) => Promise<Found>) {
     ({ matches: this.matches, last: this.last } = found);
@@ -67,7 +68,7 @@ export class ArchivePage {
     this.words.focus();
   }
 
-  // Of one word that may be the name of a bot, also what is too old to be there without.
+  // If a single word may be the name of a bot, fetches its older matches too.
   private async fetch(): Promise<void> {
     if (this.find !== undefined) {
       const words = this.wordsAsked();
@@ -108,7 +109,7 @@ export class ArchivePage {
 
 const blocksOf = (competition: string): string => `competitions/${encodeURIComponent(competition)}/blocks?order=newest`;
 
-// Those of `bot`, or of all if there is no such bot.
+// The matches of `bot`, or all matches if there is no such bot.
 async function matchesOf(gate: Gate, competition: string, bot: string, names: Map<string, string>): Promise<Found> {
   const of = bot === '' ? [] : [`bot=${encodeURIComponent(bot)}`];
   const lastOf = (listed: unknown[], most: number, what: string) => (listed.length === most ? `${most} ${what}` : '');
@@ -127,7 +128,7 @@ async function matchesOf(gate: Gate, competition: string, bot: string, names: Ma
   }
 }
 
-// `leftOut`: how many matches a page from disk does not hold.
+// `leftOut`: the number of matches that a page on disk does not contain.
 export async function archiveFrom(links: Links, gate: Gate, leftOut: number): Promise<ArchivePage> {
   const competitions = (await gate.list('competitions', 'competitions', mostCompetitions)).map(competitionOf);
   const all = competitions.map(({ name }) => name);

@@ -1,4 +1,4 @@
-// The board: places once, pieces and marks anew for each frame.
+// The board: draws places once, and pieces and marks for each frame.
 import { svg } from './dom.js';
 import { seatShape } from './shapes.js';
 import { Frame, Geometry, letterOf, Mark, Piece } from './view.js';
@@ -19,7 +19,7 @@ export class Board {
     this.element.append(this.ground, this.men, this.marks);
   }
 
-  // Puts the seat below. What is drawn on the board has to be drawn again.
+  // Turns the board so that `seat` is at the bottom. The caller must then draw the frame again.
   turnTo(seat: number): void {
     const angle = ((this.geometry.seatAngles[seat] ?? 0) * Math.PI) / 180;
     const cx = this.geometry.width / 2, cy = this.geometry.height / 2;
@@ -39,7 +39,7 @@ export class Board {
     if (animate) this.animate(frame, pieces);
   }
 
-  // What moved comes from where it was.
+  // Animates moved pieces from their old places.
   private animate(frame: Frame, pieces: SVGElement[]): void {
     for (const mark of frame.marks.filter(({ kind }) => kind === 'MARK_KIND_MOVED')) {
       const from = this.points[mark.from], to = this.points[mark.to];
@@ -101,7 +101,7 @@ export class Board {
     return group;
   }
 
-  // A bar over all places from one to the other; seats differ by their corners.
+  // A bar over all places from one to the other. The shape of its corners differs by seat.
   private bar(from: number, to: number, seat: number) {
     const a = this.points[from], b = this.points[to];
     const left = Math.min(a.x, b.x) - 38, top = Math.min(a.y, b.y) - 38;
@@ -124,7 +124,7 @@ export class Board {
     return this.arrow(a, b);
   }
 
-  // From the edge of one place to the middle of another, with a ring around both.
+  // An arrow from the edge of one place to the middle of another, with a ring around both.
   private arrow(a: Point, b: Point): SVGElement {
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
     const dx = (b.x - a.x) / length, dy = (b.y - a.y) / length;

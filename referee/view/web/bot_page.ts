@@ -1,5 +1,4 @@
-// A bot: its ratings, what it made against each other bot, what went by its clock and link, and its
-// last matches.
+// The page of a bot: ratings, results by opponent, its time losses, and last matches.
 import { opponentTable, reversed } from './crosstable.js';
 import { html, nameText } from './dom.js';
 import { Gate } from './gate.js';
@@ -12,7 +11,7 @@ import { list } from './view.js';
 
 const mostCompetitions = 500, shownInFull = 4, mostPairs = 500, mostVersions = 100, shownMatches = 50;
 
-// The bot in one competition.
+// The results of the bot in one competition.
 interface Entry { competition: Competition; standings: Standing[]; pairs: Pair[]; histories: History[]; matches: SiteMatch[] }
 
 function standingTable(entry: Entry): HTMLElement {
@@ -40,7 +39,7 @@ function entrySection(links: Links, entry: Entry): HTMLElement {
     ...(pairs.length > 0 ? [opponentTable(links, `Against each other bot in ${competition.name}`, pairs)] : []));
 }
 
-// A competition that is read when somebody opens it.
+// A collapsed competition, which is fetched when somebody opens it.
 function closedEntry(links: Links, competition: Competition, read: () => Promise<Entry>): HTMLElement {
   const place = html('div');
   const details = html('details', {}, html('summary', {}, nameText(competition.name), ` · ${competition.format}, ${competition.state}`), place);
@@ -66,7 +65,7 @@ async function entryFrom(gate: Gate, competition: Competition, name: string): Pr
   };
 }
 
-// What goes on comes first. Where the others would have to be asked for, only some of them are shown in full.
+// Running competitions come first. A live page shows only the first few in full, to save requests.
 export async function botNodes(links: Links, gate: Gate, name: string): Promise<Node[]> {
   const listed = await gate.list(`competitions?bot=${encodeURIComponent(name)}`, 'competitions', mostCompetitions);
   const competitions = listed.map(competitionOf);

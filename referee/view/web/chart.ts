@@ -1,5 +1,4 @@
-// The course of a match on one axis: points by seat, what happened, and where the time went. A click
-// goes to that step.
+// The chart of a match: points by seat, events, and times on one axis. A click goes to that step.
 import { html, svg } from './dom.js';
 import { letterOf, Match } from './view.js';
 
@@ -21,7 +20,7 @@ export class Chart {
     this.update();
   }
 
-  // Draws the match as far as it is.
+  // Draws all known steps of the match.
   update(): void {
     const { match } = this;
     const scores = match.frames.flatMap((frame) => frame.seats.map((seat) => seat.score));
@@ -44,7 +43,7 @@ export class Chart {
     this.cursor.setAttribute('x2', String(x));
   }
 
-  // What the signs and colours mean.
+  // Explains the signs and colours.
   legend(): HTMLElement {
     const item = (className: string, text: string) =>
       html('span', {}, html('span', { class: `swatch ${className}`, 'aria-hidden': 'true' }), text);
@@ -77,7 +76,7 @@ export class Chart {
     return [...lines, ...this.names(y)];
   }
 
-  // The letters at the ends of the curves, none over another.
+  // The letters at the ends of the curves, without overlap.
   private names(y: (score: number) => number): SVGElement[] {
     const { seats } = this.match.frames[this.count - 1];
     const byHeight = seats.map((_, seat) => seat).sort((a, b) => seats[b].score - seats[a].score);

@@ -1,5 +1,7 @@
-// What the page can check by itself: whose file it holds, that it shows what the file says, and that
-// nobody chose the dice afterwards. It has no rules: whether moves were legal it cannot say.
+// Checks that a page makes by itself, of its file's signature, its content and its dice.
+//
+// The content must agree with the file, and the dice with the commitment. The page has no rules, so
+// it cannot check that moves were legal.
 import { hex, matchKey, sha256, uniform } from './refdice.js';
 import { kinds, Message, ofKind, readReplayFile, ReplayFile } from './records.js';
 import { checkShown, known, Problem, same } from './shown.js';
@@ -8,12 +10,12 @@ import { Draw, Frame, letterOf, Match } from './view.js';
 
 export interface Finding { result: 'holds' | 'fails' | 'unchecked'; what: string; detail: string }
 
-// Runs a check; what it throws is what is wrong.
+// Runs a check. An exception is its failure.
 async function finding(what: string, check: () => Promise<string>): Promise<Finding> {
   try {
     return { result: 'holds', what, detail: await check() };
   } catch (error) {
-    const unable = error instanceof DOMException && error.name === 'NotSupportedError';  // lacks the algorithm
+    const unable = error instanceof DOMException && error.name === 'NotSupportedError';  // the browser lacks the algorithm
     const detail = error instanceof Error ? error.message : String(error);
     return { result: unable ? 'unchecked' : 'fails', what, detail: unable ? `this browser cannot: ${detail}` : detail };
   }
@@ -62,7 +64,7 @@ async function checkDice(match: Match, file: ReplayFile): Promise<string> {
 
 const isRoll = ({ label }: Draw): boolean => /^roll\/\d+\/\d+$/.test(label);
 
-// What was drawn before the first turn is in the file.
+// Checks that the file has the draws before the first turn.
 function checkSetupDraws(match: Match, file: ReplayFile): void {
   const signed = ofKind(file, kinds.draw).map((draw) => (draw.number(1) === 1
     ? `setup/${draw.number(2)}/${draw.number(3)} ${draw.numbers(4)}` : `first-player ${draw.number(3) + 1}`));
@@ -72,8 +74,8 @@ function checkSetupDraws(match: Match, file: ReplayFile): void {
   });
 }
 
-// Whoever is to move has just rolled, and each turn is played with what was rolled for it. The rolls of
-// a seat are counted from 0.
+// Checks the rolls: the seat to move has just rolled, and each turn is played with its roll. Rolls
+// of a seat count from 0.
 function checkRolls(match: Match): void {
   const due = match.bots.map(() => 0);
   match.frames.forEach((frame, step) => {
@@ -113,7 +115,7 @@ export async function checkMatch(match: Match): Promise<Finding[]> {
   if (!globalThis.crypto?.subtle) {
     return [{ result: 'unchecked', what: 'Signature and dice', detail: 'this browser offers no cryptography here' }, rules];
   }
-  await new Promise((resolve) => setTimeout(resolve));  // the page is there first
+  await new Promise((resolve) => setTimeout(resolve));  // lets the browser show the page first
   let file: ReplayFile;
   try {
     file = readReplayFile(match.replay);

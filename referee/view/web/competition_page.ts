@@ -1,4 +1,4 @@
-// A competition: its table, who made what against whom, rounds or bracket, ratings, last matches.
+// The page of a competition: standings, crosstable, rounds or bracket, ratings, last matches.
 import { crosstable } from './crosstable.js';
 import { html, nameText } from './dom.js';
 import { Events, Gate } from './gate.js';
@@ -12,7 +12,7 @@ import { StandingsTable } from './standings.js';
 import { list } from './view.js';
 
 const mostPairs = 2000, mostPairings = 2000, mostVersions = 100, mostDrawn = 10, shownMatches = 50;
-const restMs = 10000;  // between looks at what no event tells
+const restMs = 10000;  // between polls of data that no event announces
 
 interface Rest { pairs: Pair[]; pairings: Pairing[]; histories: History[]; matches: SiteMatch[] }
 
@@ -78,7 +78,7 @@ export class CompetitionPage {
       : html('p', { class: 'muted' }, 'None was played yet.'));
   }
 
-  // Whether somebody is at something that showRest would take away.
+  // Whether somebody uses a part of the page that showRest would replace.
   inUse(): boolean {
     return [this.ratings, this.pairs, this.rounds, this.matches].some((place) => place.contains(document.activeElement));
   }
@@ -102,7 +102,7 @@ async function restFrom(gate: Gate, competition: Competition, standings: Standin
   };
 }
 
-// The page of a competition, which goes on as the competition does.
+// Makes the page of a competition, which follows the competition while it runs.
 export async function followCompetition(links: Links, gate: Gate, name: string, say: (problem: string) => void): Promise<CompetitionPage> {
   const path = `competitions/${encodeURIComponent(name)}`;
   const first = await gate.get(`${path}/standings`);
@@ -115,7 +115,7 @@ export async function followCompetition(links: Links, gate: Gate, name: string, 
     say('');
     const standings = list(json.standings, standingOf);
     page.showTable(competition, standings);
-    if (competition.state === 'finished') events.close();  // the gate ends the stream, which is no lost connection
+    if (competition.state === 'finished') events.close();  // the gate ends the stream, which must not look like a lost connection
     if (looking || page.inUse() || Date.now() - looked < restMs) return;
     looking = true;
     restFrom(gate, competition, standings).then((rest) => page.showRest(rest), (error) => say(messageOf(error)))

@@ -1,5 +1,4 @@
-// Who made what against whom, as a table with a line and a column for each bot; of very many bots as
-// a list of pairs.
+// The crosstable: results of each bot against each other bot. With very many bots, a list of pairs.
 import { html, nameText } from './dom.js';
 import { Links } from './links.js';
 import { botLink, pointsText, tableOf } from './parts.js';
@@ -13,7 +12,7 @@ const keyOf = ({ bot, version }: Player): string => JSON.stringify([bot, version
 export const scoreText = ({ points, blocks }: Pair): string => `${pointsText(points)}/${2 * blocks}`;
 const detail = (pair: Pair): string => `${pair.wins} won, ${pair.draws} drawn, ${pair.losses} lost in ${pair.blocks} blocks`;
 
-// The pair as the other bot sees it.
+// The pair from the other bot's side.
 export const reversed = (pair: Pair): Pair => ({
   bot: pair.opponent, botVersion: pair.opponentVersion, opponent: pair.bot, opponentVersion: pair.botVersion,
   blocks: pair.blocks, wins: pair.losses, draws: pair.draws, losses: pair.wins, points: 2 * pair.blocks - pair.points,
@@ -52,7 +51,7 @@ function pairList(links: Links, pairs: Pair[]): HTMLElement {
   ], pairs).region;
 }
 
-// What one bot made against each other one.
+// The results of one bot against each other bot.
 export function opponentTable(links: Links, caption: string, pairs: Pair[]): HTMLElement {
   return tableOf<Pair>(caption, [
     {

@@ -1,4 +1,4 @@
-// Elements, made without markup: what comes from outside is only ever text.
+// Makes elements without parsing markup: outside text stays text.
 
 const svgSpace = 'http://www.w3.org/2000/svg';
 
@@ -21,12 +21,12 @@ export function svg<K extends keyof SVGElementTagNameMap>(
   return fill(document.createElementNS(svgSpace, tag), attributes, children);
 }
 
-// A name that somebody chose: its direction stays its own.
+// A name that somebody chose. Its text direction does not affect the text around it.
 export function nameText(name: string): HTMLElement {
   return html('bdi', { class: 'name' }, name);
 }
 
-// A sign in the colour of the text, drawn in a square of 16.
+// An icon in the colour of the text, drawn in a square of side 16.
 export function icon(path: string): SVGElement {
   return svg('svg', { class: 'icon', viewBox: '0 0 16 16', 'aria-hidden': 'true' }, svg('path', { d: path }));
 }

@@ -1,12 +1,13 @@
-// The answers of refgate: referee/gate/GATE.md has its routes. A page from disk holds the answers that it
-// needs. Elsewhere what is refused as too much at once, or does not arrive, is asked again until it does:
-// a spectator has only to wait.
+// A client of refgate, whose routes are in referee/gate/GATE.md.
+//
+// A page on disk holds the answers that it needs. Other pages repeat requests that are refused as
+// too many or that fail, until they succeed.
 import { Json } from './view.js';
 
 const pageSize = 100;
 const leastWaitMs = 500, mostWaitMs = 30000;
 
-// How long to wait after so many tries in vain; not the same for all pages.
+// The delay after this many failed tries. Random, so that pages do not retry at the same time.
 function waitMs(tries: number, response?: Response): number {
   const asked = 1000 * Number(response?.headers.get('retry-after') ?? 0);
   const least = Math.min(leastWaitMs * 2 ** tries, mostWaitMs);
@@ -32,17 +33,18 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return new Refusal(response.status, why);
 }
 
-// What a page from disk holds; `replays`: the matches that have a page beside it.
+// The content of a page on disk. `replays`: the matches that have a page beside it.
 export interface Held { title: string; name: string; leftOut: number; replays: string[]; answers: Record<string, Json> }
 
 export class Gate {
-  private late = 0;  // requests that are asked again
+  private late = 0;  // requests that are being repeated
 
-  // `root`: where the first page is, from here, as "../". `say` shows why nothing comes; or nothing.
-  // `held`: the answers that the page holds, by path; it asks for no others.
+  // `root`: the relative path to the first page, such as "../". `say` shows why data is late; an
+  // empty text clears it. `held`: the answers that the page holds, by path; then it makes no
+  // requests.
   constructor(private readonly root: string, private readonly say: (text: string) => void, private readonly held?: Record<string, Json>) {}
 
-  // Whether answers may change, and there may be more of them.
+  // Whether answers may change, and more may come.
   get isLive(): boolean {
     return this.held === undefined;
   }
@@ -51,7 +53,7 @@ export class Gate {
     return `${this.root}api/v1/${path}`;
   }
 
-  // The answer, however often it has to be asked for. Throws what is wrong, in words.
+  // Returns the answer, after as many tries as needed. Throws a refusal, as a text for people.
   async get(path: string): Promise<Json> {
     if (this.held !== undefined) return this.held[path] ?? {};
     const response = await this.untilAnswered(this.routeOf(path), { accept: 'application/json' });
@@ -59,7 +61,8 @@ export class Gate {
     return response.json();
   }
 
-  // Why there are no events at a route: undefined if there are some, or there will be no more.
+  // Why a route refuses events: undefined if it does not. `over`: the route will have no more
+  // events.
   async refusalAt(path: string): Promise<{ refusal?: Refusal; over: boolean }> {
     const stop = new AbortController();
     const response = await this.untilAnswered(this.routeOf(path), { accept: 'text/event-stream' }, stop.signal);
@@ -81,7 +84,8 @@ export class Gate {
     }
   }
 
-  // Page after page of a list, until there are `most`; all that a page from disk holds.
+  // Reads a list page by page, until there are `most` entries. A page on disk returns all that it
+  // holds.
   async list(path: string, key: string, most: number): Promise<Json[]> {
     if (!this.isLive) return (await this.get(path))[key] ?? [];
     const all: Json[] = [];
@@ -95,7 +99,7 @@ export class Gate {
     return all.slice(0, most);
   }
 
-  // A list that this competition may not have.
+  // Reads a list that this competition may not have.
   async listIfThere(path: string, key: string, most: number): Promise<Json[]> {
     try {
       return await this.list(path, key, most);
@@ -112,15 +116,15 @@ export class Refusal extends Error {
   }
 }
 
-// What a page does with events.
+// The callbacks of a page for events.
 export interface Heard {
-  on: Record<string, (json: any) => void>;  // by name
-  lost(): void;  // the stream broke; it comes back by itself
-  refused(refusal: Refusal): void;  // and ends with that
+  on: Record<string, (json: any) => void>;  // by name of the event
+  lost(): void;  // the stream broke; the browser reconnects
+  refused(refusal: Refusal): void;  // the stream ends with this refusal
 }
 
-// The events of a route, until it is closed or they are over. A browser takes up a stream that broke, but
-// gives one up that was refused: that one is begun again here.
+// The events of a route, until close() or their end. A browser reopens a broken stream, but gives
+// up a refused one: this class opens a refused stream again.
 export class Events {
   private source?: EventSource;
   private lastId = '';

@@ -1,4 +1,4 @@
-// The first page: what is being played, and all competitions.
+// The first page: running matches and all competitions.
 import { html, nameText } from './dom.js';
 import { Gate } from './gate.js';
 import { Links } from './links.js';
@@ -51,7 +51,7 @@ export class IndexPage {
   }
 }
 
-// Does not take away what somebody is at.
+// Replaces an element, unless somebody uses it.
 function replaceUnlessUsed(place: HTMLElement, by: HTMLElement): void {
   if (place.contains(document.activeElement) || place.firstElementChild?.isEqualNode(by)) return;
   place.replaceChildren(by);

@@ -1,9 +1,9 @@
-// What each key does; the help is made from the same list.
+// Keyboard shortcuts, and the help made from the same list.
 import { html } from './dom.js';
 
 export interface Key { keys: string[]; shown: string; help: string; act: (key: string) => void }
 
-// Listens on the whole page. A key that an element of its own needs is left to that.
+// Listens on the whole page. Leaves keys to a focused element that needs them.
 export function listen(keys: Key[]): void {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -1,12 +1,12 @@
-// Where the pages of a site are. In a folder of files each is a file, named as FileNameOf of
-// referee/view/page.h does; at refgate each has a route of its own.
+// The addresses of the pages of a site. In a folder, each page is a file, named as by FileNameOf of
+// referee/view/page.h. At refgate, each page has a route.
 
 export interface Links {
   index: string;
   archive: string;
   competition(name: string): string;
   bot(name: string): string;
-  replay(matchId: string): string | undefined;  // undefined: it has no page
+  replay(matchId: string): string | undefined;  // undefined: the match has no page
   match(matchId: string): string;
 }
 

@@ -1,5 +1,7 @@
-// A match as it is played: the viewer of replays, with frames that arrive. Who looks at the newest one
-// stays with it; who has gone back stays there until they ask for what happens now.
+// The page of a running match: the replay viewer with frames that arrive.
+//
+// A viewer at the newest frame follows the match. A viewer who has gone back stays there until they
+// ask for the newest frame.
 import { writeAddress } from './address.js';
 import { html } from './dom.js';
 import { Events, Gate } from './gate.js';
@@ -8,7 +10,7 @@ import { Links } from './links.js';
 import { matchHeader, matchKeys, MatchPage } from './match_page.js';
 import { frameOf, list, Match, matchOf, verdictOf } from './view.js';
 
-const paceMs = 200;  // between frames that came together
+const paceMs = 200;  // between frames that arrive together
 
 export class LivePage {
   private readonly place = html('div');
@@ -18,7 +20,7 @@ export class LivePage {
   private readonly help: HTMLDialogElement;
   private match?: Match;
   private shown?: MatchPage;
-  private waiting: unknown[] = [];  // frames that were told and are not shown yet
+  private waiting: unknown[] = [];  // frames that have arrived and are not shown yet
   private timer?: number;
   private problem = '';
 
@@ -33,7 +35,7 @@ export class LivePage {
     return [this.bar, this.place, this.help];
   }
 
-  // Listens until the match is over. The promise is kept when there is something to see.
+  // Listens until the match is over. The promise resolves when there is something to show.
   follow(): Promise<void> {
     return new Promise((resolve, reject) => {
       const taking = (take: (json: any) => void) => (json: any) => {
@@ -76,7 +78,7 @@ export class LivePage {
     if (this.match?.verdict) this.shown.say('This match is over: this is its end.');
   }
 
-  // A whole match: the first that is told, and again when too much was missed.
+  // Shows a whole match: the first one that arrives, and again after too many missed events.
   private begin(match: Match): void {
     const before = this.shown;
     const step = before === undefined || this.isLive ? match.frames.length - 1 : before.player.step;
@@ -105,7 +107,7 @@ export class LivePage {
     if (this.timer === undefined) this.showNext();
   }
 
-  // One frame after another, at a pace that can be watched.
+  // Shows waiting frames one by one, at a watchable pace.
   private showNext(): void {
     this.timer = undefined;
     if (this.waiting.length === 0) return;

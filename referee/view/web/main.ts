@@ -1,4 +1,4 @@
-// A page of matches: of recorded ones, which it has in it, or of one that runs, of which a gate tells.
+// A page of matches: recorded matches that it holds, or a running match from a gate.
 import { Gate } from './gate.js';
 import { routeLinks } from './links.js';
 import { LivePage } from './live_page.js';

@@ -1,4 +1,4 @@
-// A match with all that steps through it, for a replay and for a match that runs.
+// The viewer of a match, for replays and running matches: the parts and their controls.
 import { Board } from './board.js';
 import { Chart } from './chart.js';
 import { button, html, icon, nameText } from './dom.js';
@@ -15,10 +15,10 @@ const icons = {
   next: 'M7 2v12l8-6zM1 6h4v4H1z', turn: 'M8 2a6 6 0 1 0 6 6h-2a4 4 0 1 1-4-4v3l5-4-5-4z',
 };
 
-// A match that can be stepped through. What it shows may grow, of a match that runs.
+// A match that can be stepped through. Frames may be added while it runs.
 export class MatchPage {
   readonly player: Player;
-  seat: number;  // who sits below
+  seat: number;  // the seat at the bottom
   private readonly panel: Panel;
   private readonly board?: Board;
   private readonly drawing = html('pre', { class: 'drawing', tabindex: 0, 'aria-label': 'The board' });
@@ -31,7 +31,7 @@ export class MatchPage {
   private readonly speed = html('span', { class: 'speed' });
   private readonly note = html('p', { class: 'note', role: 'status' });
 
-  // `address` is told where the viewer is, after each change.
+  // `address` receives the step and the seat after each change.
   constructor(match: Match, seat: number, private readonly help: HTMLDialogElement,
     private readonly address: (turn: number, seat: number) => void) {
     this.seat = seat < match.bots.length ? seat : 0;
@@ -58,7 +58,7 @@ export class MatchPage {
       ...(this.match.ledger.length > 0 ? [ledger.element] : [])];
   }
 
-  // Frames were added to the match, or its verdict.
+  // Call after frames or the verdict were added to the match.
   grow(): void {
     this.chart.update();
     this.showLength();
@@ -134,7 +134,7 @@ export class MatchPage {
   }
 }
 
-// Who plays, what, and how it ended.
+// The players, the game and the result.
 export function matchHeader(match: Match): HTMLElement {
   const names = match.bots.flatMap((_, seat) => [
     ...(seat > 0 ? [html('span', { class: 'versus' }, ' – ')] : []),
@@ -145,7 +145,7 @@ export function matchHeader(match: Match): HTMLElement {
     html('p', { class: 'verdict' }, verdictText(match)));
 }
 
-// What keys do in the match that is shown. `live` goes to what happens now.
+// The keys for the shown match. `live` goes to the newest frame.
 export function matchKeys(shown: () => MatchPage | undefined, help: () => HTMLDialogElement, live: () => void): Key[] {
   const go = (to: (player: Player) => void) => {
     const page = shown();

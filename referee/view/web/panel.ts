@@ -1,4 +1,4 @@
-// Who plays, what happened, whose turn it is, and where the time of the turn went.
+// The panel of a step: players, event, next turn, and times of the turn.
 import { html, nameText } from './dom.js';
 import { die, seatSign } from './shapes.js';
 import { Frame, LedgerEntry, letterOf, Match, milliseconds, nameOf } from './view.js';
@@ -11,7 +11,7 @@ export class Panel {
 
   constructor(private readonly match: Match) {}
 
-  // `quiet`: it is not read aloud.
+  // `quiet`: screen readers do not read the step aloud.
   show(step: number, quiet: boolean): void {
     const frame = this.match.frames[step];
     this.showSeats(frame);

@@ -1,4 +1,4 @@
-// What several pages of a site are made of: tables of matches, bots and results as text.
+// Shared parts of the pages of a site: tables of matches, bots, and results as text.
 import { html, nameText } from './dom.js';
 import { Links } from './links.js';
 import { seatSign } from './shapes.js';
@@ -8,7 +8,7 @@ import { letterOf } from './view.js';
 type Child = Node | string;
 export interface Column<T> { head: string; figure?: boolean; cell(row: T, index: number): Child[] }
 
-// A table that scrolls sideways where it has to. The first column names the row.
+// A table that scrolls sideways if needed. The first column is the header of the row.
 export function tableOf<T>(caption: string, columns: Column<T>[], rows: T[]): { region: HTMLElement; body: HTMLTableSectionElement } {
   const body = html('tbody', {}, ...rows.map((row, index) => rowOf(columns, row, index)));
   const table = html('table', {}, html('caption', {}, caption),
@@ -45,13 +45,13 @@ export function eloText({ elo, atLeast, atMost }: Rating): string {
   return atMost === undefined ? `at least ${signed(atLeast)}` : `${signed(elo)} ± ${Math.round((atMost - atLeast) / 2)}`;
 }
 
-// A match by the end of its id, which differs most.
+// A link to a match, named by the end of its id, which differs most.
 export function matchLink(matchId: string, href?: string): HTMLElement {
   const name = [html('span', { class: 'sr' }, 'Match '), matchId.slice(-8)];
   return href === undefined ? html('span', { title: matchId }, ...name) : html('a', { href, title: matchId }, ...name);
 }
 
-// Who played, by seat.
+// The players, by seat.
 function players(links: Links, match: SiteMatch): HTMLElement {
   return html('span', {}, ...match.bots.flatMap((bot, seat) => [
     ...(seat > 0 ? [html('span', { class: 'versus' }, ' – ')] : []),

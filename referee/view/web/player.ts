@@ -1,7 +1,7 @@
-// Where a viewer is in a match, and how that changes. It draws nothing.
+// The position of a viewer in a match, and its changes. Draws nothing.
 import { frameOfTurn, Match } from './view.js';
 
-// Seconds a step is shown, slowest first.
+// Seconds for each step, slowest first.
 const intervals = [2, 1, 0.5, 0.25, 0.1];
 
 export class Player {
@@ -10,7 +10,7 @@ export class Player {
   private speed = 1;
   private timer?: number;
 
-  // `changed` is called after every change; `stepped` tells whether it went one step on.
+  // `changed` is called after every change. `stepped`: the change was one step forwards.
   constructor(readonly match: Match, private readonly changed: (stepped: boolean) => void) {}
 
   get last(): number {
@@ -34,7 +34,7 @@ export class Player {
     this.goTo(Math.round((this.last * tenth) / 10));
   }
 
-  // The next or the previous step at which something happened; false if there is none.
+  // Goes to the next or the previous step with an event. Returns false if there is none.
   goToEvent(direction: 1 | -1): boolean {
     for (let step = this.step + direction; step >= 0 && step <= this.last; step += direction) {
       if (this.match.frames[step].events.length === 0) continue;

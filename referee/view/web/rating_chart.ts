@@ -1,5 +1,7 @@
-// How ratings went: a line for each bot, with a band of 95 %, in the Elo of the table. A rating is drawn
-// from the moment on at which its interval is narrow enough to be shown. The last ones stand in a table.
+// The chart of ratings: a line for each bot, with a band of 95 %.
+//
+// Ratings are in the Elo of the table. A line starts when its interval is narrow enough to show. A
+// table has the last ratings.
 import { html, nameText, svg } from './dom.js';
 import { eloText, tableOf } from './parts.js';
 import { History, RatingPoint } from './site_data.js';
@@ -17,7 +19,7 @@ const drawnOf = ({ block, elo, atLeast, atMost }: RatingPoint): Drawn[] =>
   (atLeast === undefined || atMost === undefined ? [] : [{ block, elo, low: atLeast, high: atMost }]);
 const lastOf = ({ points }: History): RatingPoint => points[points.length - 1];
 
-// `what` names the picture for who does not see it.
+// `what` describes the picture for screen readers.
 export function ratingChart(what: string, all: History[]): HTMLElement {
   const histories = all.filter(({ points }) => points.length > 0).slice(0, mostLines);
   if (histories.length === 0) return html('p', { class: 'muted' }, 'No block counts yet.');

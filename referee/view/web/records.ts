@@ -1,5 +1,7 @@
-// The records in a replay file: proto/referee/v1/replay.proto, read as far as the page's checks need.
-// Format of the file: referee/replay/FORMAT.md.
+// Reads the records in a replay file (proto/referee/v1/replay.proto), as far as the page's checks
+// need.
+//
+// The format of the file is in referee/replay/FORMAT.md.
 import { decompress } from '../../../sdk/node/src/replay/zstd.js';
 
 export interface ReplayFile { signed: Uint8Array; publicKey: Uint8Array; signature: Uint8Array; records: Message[] }
@@ -7,7 +9,7 @@ export interface ReplayFile { signed: Uint8Array; publicKey: Uint8Array; signatu
 const headSize = 16, tailSize = 96;
 const mostResumed = 100000;
 
-// Fields of Record, by kind.
+// The field numbers of Record, by kind.
 export const kinds = { opening: 1, start: 2, draw: 3, turn: 4, forfeit: 5, end: 6, fault: 8, resumed: 10 };
 
 export const ofKind = (file: ReplayFile, kind: number): Message[] =>
@@ -39,7 +41,8 @@ export function readReplayFile(bytes: Uint8Array): ReplayFile {
 class Reader {
   at = 0;
   constructor(private readonly data: Uint8Array) {}
-  // Exact up to 2^53, which is more than any time or count in a record; negative numbers never come.
+  // Exact up to 2^53, which is more than any time or count in a record. Records have no negative
+  // varints.
   varint(): number {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {
@@ -59,7 +62,7 @@ class Reader {
   }
 }
 
-// The fields of a protobuf message by number.
+// The fields of a protobuf message, by number.
 export class Message {
   private readonly fields = new Map<number, (number | Uint8Array)[]>();
 
@@ -97,13 +100,13 @@ export class Message {
   message(field: number): Message | undefined {
     return this.fields.has(field) ? new Message(this.bytes(field)) : undefined;
   }
-  // Of a repeated number, packed as proto3 packs them.
+  // A repeated number field, packed as in proto3.
   numbers(field: number): number[] {
     const packed = this.bytes(field), reader = new Reader(packed), all: number[] = [];
     while (reader.at < packed.length) all.push(reader.varint());
     return all;
   }
-  // The same of sint32.
+  // A repeated sint32 field, packed as in proto3.
   signedNumbers(field: number): number[] {
     return this.numbers(field).map((value) => (value % 2 === 0 ? value / 2 : -(value + 1) / 2));
   }

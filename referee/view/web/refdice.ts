@@ -1,4 +1,4 @@
-// refdice-v1: the numbers of a match from its key. See referee/dice/DICE.md.
+// refdice-v1 in the browser: the dice of a match from its key. See referee/dice/DICE.md.
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -17,14 +17,14 @@ function hmacKey(bytes: Uint8Array): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes as BufferSource, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 }
 
-// The key of a match; a pinned one has no nonces.
+// The key of a match. A pinned match has no nonces.
 export async function matchKey(seed: Uint8Array, nonces: Uint8Array[]): Promise<CryptoKey> {
   const parts = [ascii('refdice-v1/key'), ...nonces.flatMap((nonce) => [Uint8Array.of(nonce.length), nonce])];
   const message = Uint8Array.from(parts.flatMap((part) => [...part]));
   return hmacKey(await hmac(await hmacKey(seed), message));
 }
 
-// The first numbers of a label, each 0 to n - 1; n at most 256.
+// The first numbers of a label, each 0 to n - 1. REQUIRES: n is at most 256.
 export async function uniform(key: CryptoKey, label: string, n: number, count: number): Promise<number[]> {
   const numbers: number[] = [];
   for (let block = 0; numbers.length < count; ++block) {

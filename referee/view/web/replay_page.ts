@@ -1,4 +1,4 @@
-// The page of recorded matches: puts the parts together for one match, and keeps them in step.
+// The page of recorded matches: shows one match, and lets the viewer choose another.
 import { readAddress, writeAddress } from './address.js';
 import { checkMatch, Finding } from './check.js';
 import { html } from './dom.js';
@@ -10,7 +10,7 @@ let page: HTMLElement;
 let matches: Match[] = [];
 let shown: MatchPage | undefined;
 
-// Chooses between matches; nothing if there is one.
+// The chooser of matches; nothing if there is only one.
 function chooser(index: number): Node[] {
   if (matches.length < 2) return [];
   const select = html('select', { 'aria-label': 'Match' }, ...matches.map((match, i) =>

@@ -1,4 +1,4 @@
-// Who meets whom: the rounds of a competition, of a knockout side by side as a bracket.
+// The rounds of a competition: pairings, for a knockout side by side as a bracket.
 import { html, nameText } from './dom.js';
 import { Links } from './links.js';
 import { botLink, pointsText } from './parts.js';

@@ -1,4 +1,4 @@
-// How seats look: a shape and a colour each, so that neither is needed alone.
+// The signs of seats: each has its own shape and colour, so that either is enough.
 import { svg } from './dom.js';
 
 const sides = [0, 4, 3, 4, 5, 6];  // 0: a circle; the second square stands on a corner
@@ -18,7 +18,7 @@ export function seatShape(seat: number, x: number, y: number, radius: number): S
   return svg('polygon', { class: className, points: points.join(' '), 'stroke-linejoin': 'round' });
 }
 
-// The same as a picture of its own, beside text.
+// The sign as a separate picture, beside text.
 export function seatSign(seat: number, letter: string): SVGElement {
   return svg('svg', { class: 'sign', viewBox: '-50 -50 100 100', 'aria-hidden': 'true' },
     seatShape(seat, 0, 0, 36), svg('text', { class: `on-seat`, x: 0, y: 14, 'font-size': 40 }, letter));

@@ -1,5 +1,7 @@
-// Whether the page shows what the records of its file say. What the file does not say, since the rules
-// give it, is not compared: where pieces are drawn, points on the way, words, the position at the start.
+// Checks that the page shows what the records of its file say.
+//
+// It does not compare what only the rules give: places of pieces, intermediate points,
+// descriptions, and the start position.
 import { hex, sha256 } from './refdice.js';
 import { kinds, Message, ofKind, ReplayFile } from './records.js';
 import { causeName, ledgerOf, microseconds, TimeControl, timeControlOf, timeControlText, timeText } from './times.js';
@@ -11,7 +13,7 @@ export function same(what: string, shown: unknown, signed: unknown): void {
   if (String(shown) !== String(signed)) throw new Problem(`${what}: the page shows ${shown}, the file says ${signed}`);
 }
 
-// Games of which this program knows how they name their files, and that a seat rolls once a turn.
+// The games whose file names this program knows, and in which a seat rolls once a turn.
 export const known = new Set(['hypnosia', 'isaac']);
 
 const endings = ['', '', '', 'FINISHED', 'VOID', 'CANCELLED'];
@@ -26,7 +28,7 @@ async function checkOptions(match: Match, opening: Message): Promise<void> {
       same(`option ${name}`, shown, `${name}=${value}`);
       continue;
     }
-    // A file is named: by a name in it and its digest.
+    // An option that is a file shows as a name in the file and its digest.
     same('an option', shown.split('=')[0], name);
     const digest = hex((await sha256(options[i].bytes(2))).subarray(0, 4));
     if (known.has(match.game)) same(`option ${name}, the file's digest`, shown.slice(-8), digest);
@@ -51,7 +53,7 @@ async function checkPosition(frame: Frame, signed: Uint8Array): Promise<void> {
   same(`the position after turn ${frame.turn}`, digest, hex(Uint8Array.from(signed).reverse()));
 }
 
-// Goes through the frames as the records come, and knows the clocks.
+// Checks the frames against the records one by one, and tracks the clocks.
 class Frames {
   step = 0;
   private turns = 0;
@@ -142,7 +144,7 @@ function checkVerdict(match: Match, end: Message | undefined): void {
   same('who is to move at the end', last.nextSeat, undefined);
 }
 
-// Throws what is wrong; returns what was compared.
+// Throws the first difference. Returns what was compared.
 export async function checkShown(match: Match, file: ReplayFile): Promise<string> {
   const [opening] = ofKind(file, kinds.opening);
   if (opening === undefined) throw new Problem('the file has no opening');

@@ -1,8 +1,8 @@
-// Ed25519 as strict as libsodium: what a browser accepts beyond that is refused first.
+// Ed25519 verification as strict as libsodium: refuses first what only browsers accept.
 import { hex } from './refdice.js';
 
-// The points of small order, without the sign of x: with one of them as its key, or as the half R of
-// a signature, a file can be signed by nobody, or a signature fit several files.
+// The points of small order, without the sign of x. With one of them as the key, or as half R of a
+// signature, anybody could sign a file, or a signature could fit several files.
 const smallOrder = new Set([
   '0000000000000000000000000000000000000000000000000000000000000000',
   '0100000000000000000000000000000000000000000000000000000000000000',
@@ -19,7 +19,7 @@ function hasSmallOrder(point: Uint8Array): boolean {
   return smallOrder.has(hex(unsigned));
 }
 
-// Throws NotSupportedError where the browser has no Ed25519.
+// Throws NotSupportedError if the browser lacks Ed25519.
 export async function verifies(publicKey: Uint8Array, signature: Uint8Array, signed: Uint8Array): Promise<boolean> {
   if (hasSmallOrder(publicKey) || hasSmallOrder(signature.subarray(0, 32))) return false;
   const key = await crypto.subtle.importKey('raw', publicKey as BufferSource, { name: 'Ed25519' }, false, ['verify']);

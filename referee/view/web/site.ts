@@ -1,5 +1,5 @@
-// The pages of a site but for matches: which one this is its markup says. What it shows are answers of a
-// gate, which the page holds, or asks the gate for that served it.
+// The pages of a site, except pages of matches. The markup names the page. The page holds the
+// answers of a gate, or requests them from its server.
 import { archiveFrom } from './archive_page.js';
 import { botNodes } from './bot_page.js';
 import { followCompetition } from './competition_page.js';
@@ -18,7 +18,7 @@ const replays = new Set<string>();
 const links = data === null ? routeLinks(root) : fileLinks(root, replays);
 const frame = new SiteFrame(place, links);
 
-// Looks again as long as somebody can see it.
+// Polls while the page is visible.
 async function keepLooking(page: IndexPage): Promise<void> {
   await page.load();
   let looking = false;

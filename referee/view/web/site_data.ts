@@ -1,17 +1,17 @@
-// What the pages of a site show, with defaults filled in: the answers of refgate's routes
-// (referee/gate/GATE.md), as ProtoJSON.
+// The data of the pages of a site: answers of refgate (referee/gate/GATE.md) as ProtoJSON, with
+// defaults filled in.
 import { all, flag, Json, list, maybe, number, optional, reader, text } from './view.js';
 
-// "COMPETITION_STATE_RUNNING" without what all of its kind begin with: "running".
+// Shortens an enumerator: "COMPETITION_STATE_RUNNING" becomes "running".
 const word = (prefix: string) => (value: any): string => text(value).replace(prefix, '').toLowerCase().replace(/_/g, ' ');
 
-// In Elo. The bounds of its 95 % interval as far as they are shown: one of an interval that is too wide,
-// neither where there is no rating.
+// A rating in Elo, with the bounds of its 95 % interval that are shown: one bound of an interval
+// that is too wide, none without a rating.
 export interface Rating { elo: number; atLeast?: number; atMost?: number }
 
 const ratingOf = (json: Json): Rating => ({ elo: number(json.elo), atLeast: optional(json.eloAtLeast), atMost: optional(json.eloAtMost) });
 
-// As IntervalToShow in rating/shown_interval.h.
+// As in IntervalToShow of rating/shown_interval.h.
 const widestShownElo = 600;
 function shownRating(json: Json): Rating {
   const [elo, low, high] = [json.elo, json.eloLow, json.eloHigh].map(number);
@@ -69,7 +69,7 @@ export type RatingPoint = ReturnType<typeof pointOf>;
 export type History = ReturnType<typeof historyOf>;
 export const historyOf = reader({ bot: text, version: text, points: all(pointOf) });
 
-// What a match of a block and the outcome of a replay have in common.
+// The common fields of a match of a block and of a replay's outcome.
 const resultOf = reader({
   scores: all(number), ranks: all(number), forfeits: all(reader({ seat: number, cause: word('FORFEIT_CAUSE_') })),
 });
@@ -93,8 +93,8 @@ export function matchesOfBlock(json: Json, competition: string): SiteMatch[] {
 // Ids sort by time.
 export const newestFirst = (matches: SiteMatch[]): SiteMatch[] => matches.sort((a, b) => (a.matchId < b.matchId ? 1 : -1));
 
-// A replay of the archive; of one that its index does not have only the time is known. `names`: of
-// competitions, by their ids.
+// A replay of the archive. If the index lacks the replay, only its time is known. `names`: names of
+// competitions, by id.
 export function replayOf(json: Json, names: Map<string, string>): SiteMatch {
   const outcome: Json = json.outcome ?? {};
   const state = word('MATCH_STATE_')(outcome.state);

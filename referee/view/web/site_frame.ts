@@ -1,5 +1,4 @@
-// What all pages of a site have around what they show: ways to the others, and a line for what is
-// wrong.
+// The frame of all pages of a site: links to the other pages, and a line for errors.
 import { html, nameText } from './dom.js';
 import { Refusal } from './gate.js';
 import { Links } from './links.js';
@@ -11,7 +10,7 @@ export class SiteFrame {
 
   constructor(private readonly place: HTMLElement, private readonly links: Links) {}
 
-  // `title`: what the site is called; may be empty.
+  // `title`: the name of the site; may be empty.
   open(title: string): void {
     const { index, archive } = this.links;
     const skip = html('a', { class: 'skip', href: '#main' }, 'To the content');
@@ -29,7 +28,7 @@ export class SiteFrame {
     if (this.problem.textContent !== text) this.problem.textContent = text;
   }
 
-  // Does what the page is for, and shows why if that cannot be done.
+  // Does the work of the page, and shows its error.
   async run(work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -43,7 +42,7 @@ export class SiteFrame {
   }
 }
 
-// Why something cannot be shown, as a sentence.
+// An error as a sentence for people.
 export function messageOf(error: unknown): string {
   const message = error instanceof Refusal ? error.message : `this cannot be shown: ${error}`;
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
@@ -51,7 +50,7 @@ export function messageOf(error: unknown): string {
 
 export const sorry = (error: unknown): HTMLElement => html('p', {}, messageOf(error));
 
-// What the address is about: its last part.
+// The subject of the page: the last part of its address.
 export function nameHere(): string {
   const parts = location.pathname.split('/');
   return decodeURIComponent(parts[parts.length - 1]);

@@ -1,4 +1,4 @@
-// The table of a competition. While it goes on, lines move to where they stand now.
+// The standings of a competition. While it runs, rows move to their new ranks.
 import { html, svg } from './dom.js';
 import { Links } from './links.js';
 import { botLink, Column, eloText, headsOf, pointsText, rowOf, tableOf } from './parts.js';
@@ -12,8 +12,8 @@ const tieBreakHeads: Record<string, string> = {
 
 const keyOf = ({ bot, version }: Standing): string => JSON.stringify([bot, version]);
 
-// Where a rating lies among all of the table, as a bar from one end of its interval to the other; from a
-// single bound to the edge.
+// A bar for a rating on the scale of the whole table. It spans the interval, or reaches the edge
+// where a bound is missing.
 function interval({ elo, atLeast, atMost }: Standing, all: Standing[]): SVGElement {
   const ends = all.flatMap((one) => [one.atLeast, one.atMost]).filter((end): end is number => end !== undefined);
   const low = Math.min(...ends, -1), high = Math.max(...ends, 1);
@@ -49,7 +49,7 @@ export class StandingsTable {
     this.element = html('div', {}, region, this.news);
   }
 
-  // `tieBreaks`: names of what ranks bots that have as many points, in order.
+  // `tieBreaks`: names of the tie-breaks, in order.
   private columnsFor(tieBreaks: string[]): Column<Standing>[] {
     const shares = this.competition.format === 'round robin' || this.competition.format === 'gauntlet';
     return [
@@ -97,7 +97,7 @@ export class StandingsTable {
     return html('span', { class: 'rank' }, rank === 0 ? '–' : `${rank}.`, ' ');
   }
 
-  // What changed at the top and elsewhere, to be read aloud.
+  // Announces to screen readers the first three bots that have moved up.
   private tell(standings: Standing[]): void {
     const moved = standings.filter((standing) => standing.rank !== 0
       && (this.ranks.get(keyOf(standing)) ?? standing.rank) > standing.rank);

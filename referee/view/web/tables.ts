@@ -1,5 +1,5 @@
-// The match as tables: the position of a step, and where the time of all turns went. Each is made
-// when it is opened.
+// The match as tables: the position of a step, and the times of all turns. Each table is made when
+// it is opened.
 import { html } from './dom.js';
 import { Frame, LedgerEntry, letterOf, Match } from './view.js';
 

@@ -1,5 +1,6 @@
-// Times as the records of a replay file give them: the time control, and where the time of each turn
-// went, told as referee/view/ledger.cc tells them. Nanoseconds, Infinity where nothing is limited.
+// The times in a replay file: the time control, and how the time of each turn splits up.
+//
+// Agrees with referee/view/ledger.cc. Times are in nanoseconds; Infinity means no limit.
 import { Message, ReplayFile } from './records.js';
 import { LedgerEntry } from './view.js';
 
@@ -58,12 +59,12 @@ export function timeText(us: number): string {
   return `${new Date(us / 1000).toISOString().slice(0, 19)}Z`;
 }
 
-// What the page is to show of each turn, fault, forfeit and restart.
+// The rows of the time table: turns, faults, forfeits and restarts.
 export function ledgerOf(file: ReplayFile, control: TimeControl, seats: number): LedgerEntry[] {
   const ledger: LedgerEntry[] = [];
   const clocks = Array.from({ length: seats }, () => ({ bank: control.bank, moved: false }));
   let used = 0, steps = 0;
-  let lengthened = false; // the turn that is due, by a forfeit that interrupted it
+  let lengthened = false; // a forfeit of another seat interrupted the current turn, and doubled its limit
   const add = (turn: number, seat: number, charged: number, timing: Message | undefined, stepped: boolean,
     mark: string, detail = ''): void => {
     const { bank, moved } = clocks[seat] ?? { bank: 0, moved: true };

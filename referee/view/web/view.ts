@@ -1,8 +1,8 @@
-// The view of a match as the page has it: proto/referee/v1/view.proto, with defaults filled in.
+// The view of a match in the page: proto/referee/v1/view.proto, with defaults filled in.
 
 export type Json = Record<string, any>;
 
-// How fields are read; what is left out has its default.
+// Readers of fields; a missing field has its default.
 export const number = (value: any): number => Number(value ?? 0);
 export const text = (value: any): string => String(value ?? '');
 export const flag = (value: any): boolean => value === true;
@@ -11,7 +11,7 @@ export const all = <T>(item: (json: any) => T) => (value: any): T[] => list(valu
 export const maybe = <T>(read: (json: any) => T) => (value: any): T | undefined => (value === undefined ? undefined : read(value));
 export const optional = maybe(Number);
 
-// Reads a message of these fields.
+// Reads a message with these fields.
 export function reader<Fields extends Record<string, (value: any) => any>>(fields: Fields) {
   const entries = Object.entries(fields);
   return (json: Json | undefined): { [Name in keyof Fields]: ReturnType<Fields[Name]> } => {
@@ -59,7 +59,7 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-// Reads what a page holds: JSON, deflated, as base64.
+// Reads the data of a page: JSON, deflated, as base64.
 export async function readJson(base64: string): Promise<Json> {
   const stream = new Blob([bytesOf(base64.trim()) as BlobPart]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
   return JSON.parse(await new Response(stream).text());
@@ -72,7 +72,7 @@ export async function readViews(base64: string): Promise<Match[]> {
 export const letterOf = (seat: number): string => String.fromCharCode(97 + seat);
 export const nameOf = (match: Match, seat: number): string => match.bots[seat] ?? '';
 
-// The last frame with at most so many turns played.
+// The last frame with at most `turn` turns played.
 export function frameOfTurn(match: Match, turn: number): number {
   let at = 0;
   match.frames.forEach((frame, index) => {
