@@ -1,6 +1,7 @@
-// A block: n matches of the same n bots with the same dice, in which each bot has each seat once
-// (base/rotation.h). It is the unit of play, of pairing and of rating. Plain values; a bot is its
-// number in the list of entrants, from 0, which only grows.
+// A block: n matches of the same n bots with the same dice; each bot has each seat once.
+//
+// It is the unit of play, pairing and rating (base/rotation.h). Plain values. A bot is its number
+// in the list of entrants, from 0; the list only grows.
 #ifndef REFEREE_RATING_BLOCK_H_
 #define REFEREE_RATING_BLOCK_H_
 
@@ -10,31 +11,32 @@
 
 namespace referee::rating {
 
-// Who plays a block: entrants, by seat in rotation 0, all different.
+// The bots of a block, by seat in rotation 0, all different.
 struct Pairing {
   std::vector<int> bots;
 
   friend bool operator==(const Pairing& a, const Pairing& b) { return a.bots == b.bots; }
 };
 
-// What a block that was played says of its bots: who came in before whom, match by match.
+// The result of a played block: the ranks of its bots, match by match.
 struct BlockOutcome {
   Pairing pairing;
   // By rotation, then by place in `pairing`: the bot's rank in that match, as 1 2 2 4.
   std::vector<std::vector<int>> ranks;
-  // By place: the sum of the scores that the game gave the bot in these matches. Empty: not known.
+  // By place: the sum of the game's scores of the bot in these matches. Empty: unknown.
   std::vector<int64_t> scores = {};
 };
 
-// Half points of the bot at `place` in a match: 2 for each bot ranked behind it, 1 for each that
-// shares its rank. So of two seats 2 for a win, 1 for a draw. `ranks` is by place.
+// Returns the half points of the bot at `place` in a match, where `ranks` is by place. Each bot
+// ranked behind it gives 2, each other bot of the same rank 1. With two seats: 2 for a win, 1 for a
+// draw.
 inline int HalfPoints(const std::vector<int>& ranks, size_t place) {
-  int points = -1;  // it shares its own
+  int points = -1;  // the bot itself shares its rank
   for (const int other : ranks) points += other > ranks[place] ? 2 : other == ranks[place] ? 1 : 0;
   return points;
 }
 
-// The same in all matches of a block.
+// Returns the half points of the bot over all matches of a block.
 inline int HalfPoints(const BlockOutcome& outcome, size_t place) {
   int points = 0;
   for (const std::vector<int>& ranks : outcome.ranks) points += HalfPoints(ranks, place);

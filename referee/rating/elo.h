@@ -1,4 +1,4 @@
-// The logistic scale of Elo, and the normal distribution that its error bars come from.
+// The logistic Elo scale, and the normal distribution for error bars.
 #ifndef REFEREE_RATING_ELO_H_
 #define REFEREE_RATING_ELO_H_
 
@@ -9,26 +9,26 @@ namespace referee::rating {
 
 // Elo points in one unit of log-odds: 400 / ln 10.
 inline constexpr double kEloPerLogit = 173.71779276130073;
-// Normalized Elo points in a distance of the score from 1/2 of one deviation of a match.
+// Normalized Elo points per distance of the score from 1/2, in standard deviations of a match.
 inline constexpr double kNormalizedEloPerDeviation = 2 * kEloPerLogit;
-// A normal variable is within so many deviations of its mean with a probability of 95 %.
+// A normal variable is within this many standard deviations of its mean with probability 95 %.
 inline constexpr double kDeviationsOf95 = 1.959963984540054;
-// And so often it is beyond, on either side.
+// The probability that it is beyond them on one given side.
 inline constexpr double kErrorOnASide = 0.025;
 
-// The expected score, from 0 to 1, of a bot that is `elo` points stronger.
+// Returns the expected score, from 0 to 1, of a bot that is stronger by `elo` points.
 inline double ScoreOfElo(double elo) { return 1.0 / (1.0 + std::exp(-elo / kEloPerLogit)); }
 
-// The inverse; infinite for scores of 0 and less, and of 1 and more.
+// The inverse of ScoreOfElo; infinite for scores of at most 0 and of at least 1.
 inline double EloOfScore(double score) {
   if (score <= 0.0) return -std::numeric_limits<double>::infinity();
   if (score >= 1.0) return std::numeric_limits<double>::infinity();
   return kEloPerLogit * std::log(score / (1.0 - score));
 }
 
-// The width of the 95 % interval, from end to end, in Elo, of a strength of which results tell so
-// much: `information` is the sum over independent matches of p (1 - p), where p is the expected
-// score against a bot of known strength. Of 100 matches against equals 136; infinite without any.
+// Returns the width of the 95 % interval of a strength, from end to end, in Elo. `information` is
+// the sum over independent matches of p (1 - p), where p is the expected score against a bot of
+// known strength. Example: 136 for 100 matches against equals; infinite for 0.
 inline double IntervalWidth(double information) {
   return 2 * kDeviationsOf95 * kEloPerLogit / std::sqrt(information);
 }

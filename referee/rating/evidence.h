@@ -1,6 +1,7 @@
-// The data of a fit: all results of blocks, added one at a time, as rows that can also be kept and
-// added again. Of two seats all blocks of a pair come down to five counts, so that the size grows
-// with the pairs that met, not with what they played; of more seats each block is a row.
+// The input of a fit: the results of all blocks, as rows that can be stored and added again.
+//
+// With two seats, all blocks of a pair become five counts, so the size grows with the pairs that
+// met, not with the blocks. With more seats, each block is a row.
 #ifndef REFEREE_RATING_EVIDENCE_H_
 #define REFEREE_RATING_EVIDENCE_H_
 
@@ -14,7 +15,7 @@
 
 namespace referee::rating {
 
-// The blocks of two bots, first < second, by the half points that `first` made, from 0 to 4.
+// The blocks of two bots, first < second, counted by the half points of `first`, from 0 to 4.
 struct PairRow {
   int first = 0;
   int second = 0;
@@ -25,7 +26,7 @@ struct PairRow {
   }
 };
 
-// One block of any number of seats.
+// One block with any number of seats.
 struct RankedRow {
   std::vector<int> bots;
   std::vector<std::vector<int>> ranks;  // by match; by place in `bots`
@@ -38,19 +39,18 @@ struct RankedRow {
 // Thread-compatible.
 class Evidence {
  public:
-  // Adds a block. REQUIRES: bots are from 0, all different, at most limits::kMaxSeats.
+  // Adds a block. REQUIRES: bots are at least 0, all different, at most limits::kMaxSeats.
   void Add(const BlockOutcome& outcome);
-  // Add rows that were kept. The counts of a pair that is there already are summed. REQUIRES: as
-  // above.
+  // Add stored rows. Counts of a pair that is already there are summed. REQUIRES: as above.
   void Add(const PairRow& row);
   void Add(RankedRow row);
 
-  // In the order in which the pairs met first.
+  // In the order in which the pairs first met.
   const std::vector<PairRow>& pairs() const { return pairs_; }
   // In the order in which they were added.
   const std::vector<RankedRow>& ranked() const { return ranked_; }
 
-  // Blocks of each bot; as long as the highest number of a bot that played needs.
+  // The number of blocks of each bot, up to the highest bot that has played.
   const std::vector<int64_t>& blocks_of() const { return blocks_of_; }
 
  private:
@@ -58,7 +58,7 @@ class Evidence {
   void Count(int bot, int64_t blocks);
 
   std::vector<PairRow> pairs_;
-  absl::flat_hash_map<std::pair<int, int>, size_t> place_;  // in pairs_
+  absl::flat_hash_map<std::pair<int, int>, size_t> place_;  // index in pairs_
   std::vector<RankedRow> ranked_;
   std::vector<int64_t> blocks_of_;
 };

@@ -16,7 +16,7 @@ namespace {
 
 // --- The likelihood ---
 
-// Of 1 / (1 + exp(-x)).
+// The logarithm of 1 / (1 + exp(-x)).
 double LogProbability(double x) { return std::min(x, 0.0) - std::log1p(std::exp(-std::abs(x))); }
 
 void AddPair(const PairRow& row, const std::vector<double>& strengths, bool only_value,
@@ -46,7 +46,7 @@ void AddPair(const PairRow& row, const std::vector<double>& strengths, bool only
   sum->terms.push_back(term);
 }
 
-// A block of several seats. Sets of bots are bits, by place.
+// A block of several seats. Sets of bots are bit masks, by place.
 class RankedBlock {
  public:
   RankedBlock(const RankedRow& row, const std::vector<double>& strengths)
@@ -69,7 +69,8 @@ class RankedBlock {
     for (size_t i = 0; i < seats_; ++i) {
       sum->gradient[static_cast<size_t>(row_.bots[i])] += score_[i];
       for (size_t j = i + 1; j < seats_; ++j) {
-        // The scores of a block add up to 0, so that s s' is made of pairs, some of them negative.
+        // The derivatives of a block add up to 0, so s s' is a sum of pair terms, some of them
+        // negative.
         sum->terms.push_back(
             {row_.bots[i], row_.bots[j], information_[i][j], -score_[i] * score_[j]});
       }
@@ -77,8 +78,8 @@ class RankedBlock {
   }
 
  private:
-  // The bots of each rank, best first: each of them was chosen at some time, out of every set of
-  // those that had the rank and were left, with all that are ranked after them.
+  // Processes the bots rank by rank, best first. For each set of bots sharing the rank, together
+  // with all bots ranked after them, one choice was made.
   void AddMatch(const std::vector<int>& ranks) {
     unsigned left = (1U << seats_) - 1;
     while (left != 0) {
@@ -103,7 +104,7 @@ class RankedBlock {
     }
   }
 
-  // A choice out of a set, of which a share happened.
+  // Adds a choice out of a set, with a weight `share`.
   void AddChoice(unsigned set, double share) {
     double total = 0;
     for (size_t i = 0; i < seats_; ++i) total += (set >> i & 1U) != 0 ? weight_[i] : 0.0;
@@ -118,7 +119,7 @@ class RankedBlock {
     }
   }
 
-  // How many sets of k there are out of n.
+  // The binomial coefficient: sets of k out of n.
   static double Choose(int n, int k) {
     double ways = 1;
     for (int i = 0; i < k; ++i) ways = ways * (n - i) / (i + 1);
@@ -141,8 +142,8 @@ using Eigen::VectorXd;
 constexpr int kMaxSteps = 200;
 constexpr double kStepTolerance = 1e-9;  // in log-odds
 constexpr double kSolveTolerance = 1e-10;
-// Columns of error bars that are found at once: many enough for blocked products, and few enough
-// for memory to be that of two square matrices.
+// Columns of error bars computed at once: enough for blocked products, and few enough to keep
+// memory at two square matrices.
 constexpr Index kPanelColumns = 256;
 
 VectorXd ToVector(const std::vector<double>& values) {
@@ -151,8 +152,8 @@ VectorXd ToVector(const std::vector<double>& values) {
 
 // --- The maximum ---
 
-// Climbs to the maximum by Newton's method. Its steps are solved for by conjugate gradients: a
-// product with the matrix costs no more than the pairs that met.
+// Finds the maximum by Newton's method. Conjugate gradients solve for each step, since a product
+// with the matrix costs no more than the number of pairs that met.
 class Climb {
  public:
   Climb(const Evidence& evidence, double prior)
@@ -199,7 +200,7 @@ class Climb {
     return diagonal;
   }
 
-  // x of A x = right. What is not solved to the end still leads uphill.
+  // Returns x with A x = right. An inexact solution still leads uphill.
   VectorXd Solve(const VectorXd& right) const {
     const VectorXd diagonal = Diagonal();
     VectorXd x = VectorXd::Zero(right.size());
@@ -225,8 +226,8 @@ class Climb {
     return DifferentiateAt(strengths, true).value - prior_ / 2 * strengths.squaredNorm();
   }
 
-  // Goes the step, or as far as it leads uphill: half of it, a quarter, ... Returns false if it
-  // does not: the top is as near as rounding lets it be.
+  // Takes the step, or half, a quarter, ... of it, until the value increases. Returns false if none
+  // does: rounding allows no further progress.
   bool Advance(const VectorXd& step, double slope) {
     const double before = at_.value - prior_ / 2 * strengths_.squaredNorm();
     const double slack = 1e-12 * (1.0 + std::abs(before));
@@ -248,13 +249,13 @@ class Climb {
 
 // --- Error bars ---
 
-// Variances and covariances with the next, by place in the order of strength.
+// Variances and covariances with the next bot, by place in the order of strength.
 struct Covariance {
   VectorXd own;
   VectorXd with_next;
 };
 
-// See fit.h; places are those of the order of strength.
+// Computes the covariance in fit.h. Places are in the order of strength.
 class ErrorBars {
  public:
   ErrorBars(const std::vector<PairTerm>& terms, const std::vector<int>& place_of, Index played,
@@ -268,20 +269,20 @@ class ErrorBars {
     }
     information_ = factors_.diagonal();
     mean_ = information_ / information_.sum();
-    // The second summand keeps what many blocks say from drowning the prior in rounding, so that
-    // the matrix stays positive definite for the computer too.
+    // The term with information_ keeps rounding errors of many blocks from cancelling the prior, so
+    // that the matrix stays positive definite numerically.
     const double rounding = static_cast<double>(n_) * std::numeric_limits<double>::epsilon();
     factors_.diagonal() += VectorXd::Constant(n_, prior) + rounding * information_;
     meat_.diagonal().array() += prior;
   }
 
-  // The share of each place in the mean that strengths are told from.
+  // The weight of each place in the mean to which strengths are relative.
   const VectorXd& mean() const { return mean_; }
 
-  // Column j of X = G (E - m 1'), with m the shares of the mean, is how far each place moves with
-  // what place j scores and the mean does not: X' (B + P) X is the sandwich relative to the mean,
-  // and (E - 1 m') X is G. Found that way, what is common to all, which blocks say nothing of, does
-  // not come in and drown the rest in rounding.
+  // Uses X = G (E - m 1'), where m are the weights of the mean. Column j of X is the move of each
+  // place when place j scores and the mean does not. X' (B + P) X is the sandwich relative to the
+  // mean, and (E - 1 m') X replaces G. This leaves out the common component of all strengths, of
+  // which blocks say nothing and which would cause rounding errors.
   Covariance Find() {
     const Eigen::LLT<Eigen::Ref<MatrixXd>> factors(factors_);  // A = L L', in place
     const VectorXd lower_mean = factors.matrixL().solve(mean_);
@@ -323,13 +324,13 @@ class ErrorBars {
     (*matrix)(j, i) -= weight;
   }
 
-  // The element of S G S, from that of G.
+  // The element of S G S, computed from the element of G.
   double SmallSample(Index i, Index j, double inverse) const {
     return inverse / std::sqrt((1 + information_[i]) * (1 + information_[j]));
   }
 
   const Index n_;
-  MatrixXd factors_;  // A; in Find its Cholesky factor
+  MatrixXd factors_;  // A; its Cholesky factor after Find
   MatrixXd meat_;     // B + P
   VectorXd information_;
   VectorXd mean_;

@@ -7,7 +7,7 @@
 namespace referee::rating {
 namespace {
 
-// A term x * Gamma(shape) of a sum of independent gamma variables.
+// A term x * Gamma(shape) in a sum of independent gamma variables.
 struct Term {
   double x;      // not 0
   double shape;  // above 0
@@ -15,15 +15,18 @@ struct Term {
 
 constexpr int kMostIterations = 200;
 constexpr double kPi = 3.14159265358979323846;
-// Of the integral: the integrand is analytic so far around the path that this is exact to rounding.
+// The step of the integral. The integrand is analytic far around the path, so the sum is exact to
+// rounding.
 constexpr double kStep = 0.125;
 constexpr double kNegligible = 1e-17;
 
-// The probability that the sum is above 0, which is less likely than not. With K(s) the logarithm
-// of the mean of e^(s sum), it is the integral of e^K(s) / (2 pi i s) along a line from c - i
-// infinity to c + i infinity, for any c > 0 up to the first pole of e^K. c is where e^K(s) / s is
-// least on the real axis, so that nothing cancels (H. E. Daniels, "Tail probability
-// approximations", International Statistical Review 55 (1987)).
+// Computes the probability that the sum is above 0. REQUIRES: the mean of the sum is at most 0.
+//
+// Let K(s) be the cumulant generating function of the sum. The probability is the integral of
+// e^K(s) / (2 pi i s) along a line from c - i infinity to c + i infinity. Any c > 0 up to the first
+// pole of e^K will do. The code uses the c with the least e^K(s) / s on the real axis, so that
+// nothing cancels (H. E. Daniels, "Tail probability approximations", International Statistical
+// Review 55 (1987)).
 class TailProbability {
  public:
   explicit TailProbability(const std::vector<Term>& terms) : terms_(terms) {
@@ -33,15 +36,15 @@ class TailProbability {
 
   double Find() {
     FindSaddle();
-    double height = -std::log(saddle_);  // of e^K(s) / s at the saddle, its logarithm
+    double height = -std::log(saddle_);  // the logarithm of e^K(s) / s at the saddle
     for (const Term& term : terms_) height -= term.shape * std::log1p(-term.x * saddle_);
     const double width = 1 / std::sqrt(curvature_);
-    // The path is saddle + i width sinh(u), by trapezoids.
+    // Trapezoidal rule along the path saddle + i width sinh(u).
     double sum = 0.5;
     for (double u = kStep;; u += kStep) {
       const double t = width * std::sinh(u);
       const double stretch = std::cosh(u);
-      // e^K(s) / s as a multiple of that at the saddle.
+      // e^K(s) / s relative to its value at the saddle.
       double size = -0.5 * std::log1p(t * t / (saddle_ * saddle_));
       double angle = -std::atan(t / saddle_);
       for (const Term& term : terms_) {
@@ -57,7 +60,7 @@ class TailProbability {
   }
 
  private:
-  // The minimum of K(s) - log s, which is convex, by Newton's method kept between bounds.
+  // Finds the minimum of K(s) - log s, which is convex, by Newton's method kept between bounds.
   void FindSaddle() {
     double low = 0;
     double high = pole_;
@@ -73,7 +76,7 @@ class TailProbability {
       (slope > 0 ? high : low) = saddle_;
       double next = saddle_ - slope / curvature_;
       if (!(next > low && next < high)) next = (low + high) / 2;
-      // The integral is the same along every line: there is no need to be exact.
+      // The integral is the same along every line, so an approximate saddle suffices.
       if (std::abs(next - saddle_) < 1e-6 * std::min(saddle_, pole_ - saddle_)) return;
       saddle_ = next;
     }
@@ -85,9 +88,9 @@ class TailProbability {
   double curvature_ = 0;
 };
 
-// The probability that randomly weighted draws have a mean above `mean`; see the header.
+// Returns the probability that randomly weighted draws have a mean above `mean`; see the header.
 double ProbabilityAbove(const std::vector<double>& counts, double mean) {
-  // Weights are gamma variables, divided by their sum.
+  // The weights are gamma variables divided by their sum.
   std::vector<Term> terms;
   const auto last = static_cast<double>(counts.size() - 1);
   double middle = 0;
@@ -107,14 +110,14 @@ double ProbabilityAbove(const std::vector<double>& counts, double mean) {
   return 1 - TailProbability(terms).Find();
 }
 
-// The draws with one more at 0, or at 1.
+// Returns the draws with one more at 0, or at 1.
 std::vector<double> WithOneMore(const std::vector<int64_t>& counts, bool at_one) {
   std::vector<double> more(counts.begin(), counts.end());
   (at_one ? more.back() : more.front()) += 1;
   return more;
 }
 
-// Where `probability`, which falls with the mean, is `goal`.
+// Finds the mean at which `probability`, a decreasing function, is `goal`.
 template <typename Function>
 double Solve(double low, double high, double goal, const Function& probability) {
   for (int i = 0; i < kMostIterations && high - low > 1e-13; ++i) {

@@ -24,7 +24,7 @@ absl::optional<EloEstimate> EstimateElo(const BlockCounts& counts) {
   for (size_t i = 0; i < by_half_points.size(); ++i) {
     score += static_cast<double>(i) / full * static_cast<double>(by_half_points[i]) / blocks;
   }
-  // Of the block that is added for the normalized Elo.
+  // The contribution of the virtual block in normalized_elo (see the header).
   double squares = 0.25 / counts.matches_per_block();
   for (size_t i = 0; i < by_half_points.size(); ++i) {
     const double distance = static_cast<double>(i) / full - score;

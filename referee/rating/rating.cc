@@ -6,13 +6,13 @@
 namespace referee::rating {
 namespace {
 
-// The paper's beta, the deviation of a performance from a strength, and kappa, below which no
-// update takes the share of a variance that is left.
+// The paper's beta, the standard deviation of a performance around a strength, and kappa, the least
+// share of a variance that an update leaves.
 constexpr double kBeta = 25.0 / 6.0;
 constexpr double kKappa = 1e-4;
 
-// Of one bot: the first derivative of the logarithm of the likelihood by its strength, and what the
-// second takes from its variance, in the paper's units.
+// For one bot, in the paper's units: the first derivative of the log-likelihood by its strength,
+// and the relative reduction of its variance.
 struct Surprise {
   double omega = 0;
   double delta = 0;
@@ -24,14 +24,14 @@ double Scale(const std::vector<Rating>& ratings) {
   return std::sqrt(square);
 }
 
-// Adds what one match says. A match is a row of choices: at each bot q in turn, of all that are not
-// ranked before it; bots that share a rank share their choices alike.
+// Adds the evidence of one match. A match is a sequence of choices: each bot q is chosen out of all
+// bots that are not ranked before it. Bots that share a rank share their choices equally.
 void AddMatch(const std::vector<Rating>& ratings, double scale, const std::vector<int>& ranks,
               std::vector<Surprise>* evidence) {
   const size_t seats = ratings.size();
   for (size_t q = 0; q < seats; ++q) {
     const auto sharing = static_cast<double>(std::count(ranks.begin(), ranks.end(), ranks[q]));
-    // Of those that are left the strongest, so that no power is beyond what numbers can hold.
+    // The highest mean among the remaining bots, subtracted so that no exponential overflows.
     double highest = ratings[q].mu;
     for (size_t s = 0; s < seats; ++s) {
       if (ranks[s] >= ranks[q]) highest = std::max(highest, ratings[s].mu);

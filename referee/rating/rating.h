@@ -1,12 +1,11 @@
-// Bayesian ratings, updated block by block: a bot's strength as a normal distribution, mu and
-// sigma, in the way of TrueSkill and OpenSkill.
+// Bayesian ratings, updated block by block: strengths as normal distributions, as in TrueSkill.
 //
-// The rule is the Plackett-Luce one of R. C. Weng and C.-J. Lin, "A Bayesian approximation method
-// for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4. A block is one
-// observation: the mean of what its matches say. The matches of a block have the same dice and are
-// not independent, and how far they depend on each other the belief cannot know; but whatever that
-// is, the variance of their mean is at most that of one match. So sigma never claims more than was
-// seen. What blocks tell beyond that is measured by the fit (fit.h).
+// The rule is the Plackett-Luce update of R. C. Weng and C.-J. Lin, "A Bayesian approximation
+// method for online ranking", Journal of Machine Learning Research 12 (2011), algorithm 4, which
+// OpenSkill uses too. A block is one observation: the mean over its matches. The matches of a block
+// share their dice, so they depend on each other to an unknown degree. In any case the variance of
+// their mean is at most that of one match, so sigma never claims more than was observed. The fit
+// (fit.h) uses the additional information of blocks.
 #ifndef REFEREE_RATING_RATING_H_
 #define REFEREE_RATING_RATING_H_
 
@@ -16,24 +15,24 @@
 
 namespace referee::rating {
 
-// In the units of the paper: a new bot has mean 25 and deviation 25 / 3.
+// In the units of the paper: a new bot has mean 25 and standard deviation 25 / 3.
 struct Rating {
   double mu = 25.0;
   double sigma = 25.0 / 3.0;
 };
 
-// What the ratings of a block's bots become, by place in its pairing. `before` is by place too.
-// The result does not depend on the order of places beyond rounding.
+// Returns the ratings after a block, by place in its pairing. `before` is by place too. The result
+// does not depend on the order of places, except for rounding.
 std::vector<Rating> Update(const std::vector<Rating>& before, const BlockOutcome& outcome);
 
-// How far the strength of a bot may have moved when another version of it takes its place, or a
-// season begins: what TrueSkill calls the dynamics of a strength (tau), there a hundredth of a new
-// bot's deviation for each match. A version changes a bot by more than a match does. This is the
-// paper's beta, a class of strength: who is as much stronger wins two matches of three.
+// The deviation added when another version of a bot replaces it, or a season begins. TrueSkill
+// calls this the dynamics of a strength (tau), and uses a hundredth of a new bot's deviation for
+// each match. A version changes a bot by more than a match does. The value is the paper's beta, a
+// class of strength: a bot stronger by that much wins two matches of three.
 inline constexpr double kSuccession = 25.0 / 6.0;
 
-// What the rating of one that takes the place of another begins with: the mean that was known, and
-// a deviation that is wider, but not wider than that of a new bot.
+// Returns the initial rating of a replacement: the mean of `before`, and a wider deviation, at most
+// that of a new bot.
 Rating Succeed(const Rating& before);
 
 }  // namespace referee::rating

@@ -1,4 +1,4 @@
-// The part of a rating's 95 % interval that tables and charts show: all of it, or one bound.
+// Chooses the part of a rating's 95 % interval that tables and charts show: all, or one bound.
 #ifndef REFEREE_RATING_SHOWN_INTERVAL_H_
 #define REFEREE_RATING_SHOWN_INTERVAL_H_
 
@@ -8,15 +8,16 @@
 
 namespace referee::rating {
 
-// From end to end. A rating with a wider interval is no number to compare others with.
+// The width, from end to end, above which only one bound is shown: such a rating is no number to
+// compare others with.
 inline constexpr double kWidestShownElo = 600;
 
 struct ShownInterval {
-  absl::optional<double> at_least;  // both: the bounds
-  absl::optional<double> at_most;   // neither: nothing is known
+  absl::optional<double> at_least;  // both set: the interval
+  absl::optional<double> at_most;   // neither set: nothing is known
 };
 
-// Of an interval that is too wide, the bound that says most. Bounds may be infinite.
+// Returns both bounds, or of a wider interval the bound that says most. Bounds may be infinite.
 inline ShownInterval IntervalToShow(double elo, double low, double high) {
   ShownInterval shown;
   if (std::isfinite(low)) shown.at_least = low;

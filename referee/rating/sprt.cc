@@ -25,18 +25,18 @@ absl::Status BadSprt(absl::string_view text, absl::string_view why) {
                    "nelo0=0,nelo1=10, or the name of a preset, such as stc"));
 }
 
-constexpr double kUnseen = 1e-3;  // blocks
-// Beyond this an expected score is so near to 0 or 1 that no number of matches tells it.
+constexpr double kUnseen = 1e-3;  // blocks counted for a value that no block gave
+// Beyond these strengths the expected score is so near 0 or 1 that no number of matches can tell.
 constexpr double kMaxElo = 1000;
 constexpr double kMaxNormalizedElo = 200;
 constexpr double kMaxErrorRate = 0.5;
 constexpr int kMostRefinements = 200;
 
-// A number of half points of a block.
+// The blocks with one number of half points.
 struct Atom {
-  double score;         // a match, from 0 to 1
+  double score;         // per match, from 0 to 1
   double blocks;        // above 0
-  double distance = 0;  // what has to have the mean 0
+  double distance = 0;  // the quantity whose mean is constrained to 0
 };
 
 std::vector<Atom> Atoms(const BlockCounts& counts) {
@@ -49,10 +49,10 @@ std::vector<Atom> Atoms(const BlockCounts& counts) {
   return atoms;
 }
 
-// The likeliest distribution whose distances have the mean 0 gives each atom its observed
-// probability divided by 1 + x distance. Returns x: the root of that mean, which falls from
-// infinity to minus infinity between the poles, by Newton's method kept between bounds. REQUIRES:
-// distances on both sides of 0.
+// Returns the x for which the likeliest distribution with mean distance 0 gives each atom its
+// observed probability divided by 1 + x * distance. As a function of x that mean falls from
+// infinity to minus infinity between the poles. Its root is found by Newton's method, kept between
+// bounds. REQUIRES: distances on both sides of 0.
 double Tilt(const std::vector<Atom>& atoms) {
   double least = 0;
   double most = 0;
@@ -81,8 +81,8 @@ double Tilt(const std::vector<Atom>& atoms) {
   return x;
 }
 
-// The logarithm of the likelihood of what was observed, as a multiple of that of its likeliest
-// distribution with the mean `mean`, the sign turned.
+// Returns minus the log-likelihood of the observed counts under the likeliest distribution with the
+// mean `mean`, relative to the observed distribution.
 double LossWithMean(std::vector<Atom> atoms, double mean) {
   for (Atom& atom : atoms) atom.distance = atom.score - mean;
   const double tilt = Tilt(atoms);
@@ -91,9 +91,9 @@ double LossWithMean(std::vector<Atom> atoms, double mean) {
   return loss;
 }
 
-// The same for the likeliest distribution whose mean is `deviations` of its own deviations above
-// 1/2. That is not linear in probabilities, so the distribution before is put into it, until it
-// does not change.
+// The same for the likeliest distribution whose mean is `deviations` of its own standard deviations
+// above 1/2. This constraint is not linear in the probabilities, so it is linearised at the
+// previous distribution until that converges.
 double LossWithDeviations(std::vector<Atom> atoms, double deviations) {
   double blocks = 0;
   for (const Atom& atom : atoms) blocks += atom.blocks;
@@ -125,14 +125,14 @@ double LossWithDeviations(std::vector<Atom> atoms, double deviations) {
   return loss;
 }
 
-// A term of a test that has a name; those that say a strength, on a scale.
+// A named term of a test; strengths have a scale.
 struct KnownTerm {
   absl::string_view name;
   double* value;
   absl::optional<EloScale> scale;
 };
 
-// `text` is what they were read from.
+// `text` is the text of the terms, for errors.
 absl::Status Check(const SprtTerms& terms, absl::string_view text) {
   const bool normalized = terms.scale == EloScale::kNormalized;
   const absl::string_view prefix = normalized ? "n" : "";
@@ -166,7 +166,7 @@ double SprtTerms::ScoreOf(double elo, double deviation_of_match) const {
 }
 
 absl::Span<const SprtPreset> SprtPresets() {
-  // The first three are fishtest's.
+  // The first three presets are those of fishtest.
   static constexpr SprtPreset kPresets[] = {
       {"stc",
        {0, 2, 0.05, 0.05, EloScale::kNormalized},

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kOvershoot = 0.583;  // see sprt_estimate.h
 constexpr int64_t kFewBlocks = 50;
-constexpr double kFarDeviations = 9;  // beyond this a normal variable does not come
+constexpr double kFarDeviations = 9;  // a normal variable is never farther from its mean
 constexpr double kLogOfRoot2Pi = 0.9189385332046727;
 
 double LogNormalProbability(double x) {
@@ -20,19 +20,19 @@ double LogNormalProbability(double x) {
   return -x * x / 2 - std::log(-x) - kLogOfRoot2Pi - 1 / (x * x);
 }
 
-// e^log_weight times the probability that a normal variable is at most `x`: the one may be too
-// large for a number where the other is too small.
+// Returns e^log_weight times the probability that a normal variable is at most `x`. The factors
+// alone may overflow and underflow.
 double Weighted(double log_weight, double x) {
   return std::exp(log_weight + LogNormalProbability(x));
 }
 
-// The same for the probability that it is between two numbers.
+// The same for the probability that the variable is between two numbers.
 double WeightedBetween(double log_weight, double from, double to) {
   if (from > 0) return Weighted(log_weight, -from) - Weighted(log_weight, -to);
   return Weighted(log_weight, to) - Weighted(log_weight, from);
 }
 
-// How many images of the barriers count on either side.
+// The number of images of the barriers that matter on either side.
 int Images(const BrownianTest& test, double time) {
   const double far = std::abs(test.drift) * time + kFarDeviations * std::sqrt(test.variance * time);
   return 2 + static_cast<int>(far / (2 * (test.high - test.low)));
@@ -44,7 +44,7 @@ BrownianTest Mirrored(const BrownianTest& test) {
   return {-test.high, -test.low, -test.drift, test.variance};
 }
 
-// A test that has come so far, as a Brownian motion for each strength that may be the true one.
+// The state of a test, as a Brownian motion for each strength that may be the true one.
 class Outcome {
  public:
   explicit Outcome(const Sprt& sprt) : accepted_(sprt.accepted()) {
@@ -54,7 +54,7 @@ class Outcome {
     for (size_t i = 0; i < counts.counts().size(); ++i) {
       score_ += static_cast<double>(i) / full * static_cast<double>(counts.counts()[i]) / blocks_;
     }
-    // With a block more that says no more than that matches may be won and lost independently.
+    // Includes the virtual block of EloEstimate::normalized_elo.
     double squares = 0.25 / counts.matches_per_block();
     for (size_t i = 0; i < counts.counts().size(); ++i) {
       const double distance = static_cast<double>(i) / full - score_;
@@ -73,7 +73,7 @@ class Outcome {
     if (accepted_ == Hypothesis::kH1 && ratio_ > 0) time_ = seen.high / seen.drift;
   }
 
-  // The probability of a worse outcome, if the first bot scores `score` in the mean.
+  // The probability of a worse outcome, if `score` is the mean score of the first bot.
   double ProbabilityOfWorse(double score) const {
     const BrownianTest test = At(score);
     if (accepted_ == Hypothesis::kH0) return ProbabilityOfLow(test, time_);
@@ -84,7 +84,7 @@ class Outcome {
 
  private:
   BrownianTest At(double score) const {
-    // Of the likeliest distribution with this mean.
+    // The variance of the likeliest distribution with this mean.
     const double variance = variance_ + (score - score_) * (score - score_);
     BrownianTest test;
     test.drift = (score - (score0_ + score1_) / 2) * (score1_ - score0_) / variance;
@@ -104,12 +104,13 @@ class Outcome {
   double low_ = 0;
   double high_ = 0;
   double ratio_ = 0;
-  // In blocks: that at which a motion with the drift that was seen comes to the barrier that was
-  // passed, so that steps and the approximation of the drift do not count twice.
+  // In blocks: when a motion with the observed drift reaches the barrier that was passed. So
+  // neither the steps nor the approximation of the drift count twice.
   double time_ = 0;
 };
 
-// The strength at which a worse outcome has a probability of `goal`, which falls with strength.
+// Returns the strength at which a worse outcome has probability `goal`. That probability decreases
+// with strength.
 double EloAt(const Outcome& outcome, double goal) {
   double low = 0;
   double high = 1;
@@ -124,8 +125,8 @@ double EloAt(const Outcome& outcome, double goal) {
 
 }  // namespace
 
-// By images of the barriers (D. R. Cox and H. D. Miller, "The Theory of Stochastic Processes",
-// 1965, chapter 5.7), each of which is passed for the first time as a single barrier is.
+// Uses images of the barriers, each of which is first passed like a single barrier (D. R. Cox and
+// H. D. Miller, "The Theory of Stochastic Processes", 1965, chapter 5.7).
 double ProbabilityOfLow(const BrownianTest& test, double time) {
   const double deviation = std::sqrt(test.variance * time);
   const double slope = test.drift / test.variance;
