@@ -9,18 +9,18 @@
 namespace referee::schedule {
 namespace {
 
-// Groups that the search for a design looks at, before it gives up.
+// The most groups that the search for a design tries.
 constexpr int kMostTried = 20'000;
-// Orders that are tried to bring a design into waves: so many of a small one, fewer of a large one.
+// The most orders tried to arrange a design in waves; fewer for a large design.
 constexpr size_t kMostOrders = 64;
 constexpr size_t kMostSorted = 200'000;
 
-// Looks for base groups whose rotations make up the design. The points 0 to ring - 1 rotate; with
-// an axis, there is one more that stays, which is the number `ring`.
+// Searches base groups whose rotations form the design. The points 0 to ring - 1 rotate; with an
+// axis, one more point, number `ring`, stays fixed.
 //
-// The rotations of {x, y, ...} have every two points together whose difference is x - y, and so
-// on: so the base groups must have each difference among them as often as two bots are to meet.
-// Say 7 points: {0, 1, 3} has the differences 1, 2, 3, 4, 5, 6 once each.
+// The rotations of a group {x, y, ...} contain every two points whose difference is x - y, and so
+// on. So the base groups together must contain each difference as often as two bots are to meet.
+// Example: 7 points; {0, 1, 3} has the differences 1, 2, 3, 4, 5, 6 once each.
 class DifferenceFamily {
  public:
   DifferenceFamily(int points, bool axis, int group, int meetings)
@@ -45,7 +45,7 @@ class DifferenceFamily {
   }
 
  private:
-  // Finds the base groups for what is left; false: there are none.
+  // Finds base groups for the remaining differences; false: none exist or the limit is reached.
   bool Complete() {
     if (axis_left_ > 0) {
       std::vector<int> base = {ring_, 0};
@@ -59,7 +59,8 @@ class DifferenceFamily {
     return Extend(&base, 1);
   }
 
-  // Adds points from `from` on to the base group until it is full, and then goes on to the next.
+  // Adds points from `from` up to the base group until it is full, then continues with the next
+  // group.
   bool Extend(std::vector<int>* base, int from) {
     if (++tried_ > kMostTried) return false;
     if (base->size() == group_) return Take(*base);
@@ -84,8 +85,8 @@ class DifferenceFamily {
     return false;
   }
 
-  // Takes the differences of a base group off what is left, or (times -1) gives them back. Returns
-  // whether there were as many.
+  // Subtracts the differences of a base group from the remaining ones, or with times -1 adds them
+  // back. Returns whether none became negative.
   bool Subtract(const std::vector<int>& base, int symmetry, int times) {
     bool enough = true;
     std::vector<int> having(ring_, 0);
@@ -105,7 +106,7 @@ class DifferenceFamily {
     return enough;
   }
 
-  // How many rotations map the group onto itself.
+  // The number of rotations that map the group onto itself.
   int Symmetry(const std::vector<int>& base) const {
     int symmetry = 1;
     for (int turn = 1; turn < ring_; ++turn) {
@@ -120,13 +121,13 @@ class DifferenceFamily {
 
   const int ring_;
   const size_t group_;
-  std::vector<int> left_;  // by difference: how often it is still to be had
-  int axis_left_;          // how often each point is still to be with the one that stays
+  std::vector<int> left_;  // by difference: how often it is still needed
+  int axis_left_;          // how often each point is still needed beside the fixed one
   std::vector<std::vector<int>> bases_;
   int tried_ = 0;
 };
 
-// Whether nobody gets more than `lead` ahead if the group plays and others perhaps do not.
+// Whether no bot gets more than `lead` ahead if the group plays, whether or not others do.
 bool KeepsLead(const rating::Pairing& group, const std::vector<int>& played, int lead) {
   int least = std::numeric_limits<int>::max();
   int most = 0;
@@ -143,7 +144,7 @@ bool KeepsLead(const rating::Pairing& group, const std::vector<int>& played, int
   return true;
 }
 
-// One wave after the other, each of the groups whose bots have played least.
+// Builds wave after wave from the groups whose bots have played least.
 absl::optional<std::vector<Wave>> GreedyWaves(Wave groups, int bots, int lead) {
   std::vector<int> played(bots, 0);
   std::vector<Wave> waves;
@@ -183,7 +184,7 @@ absl::optional<Wave> BalancedDesign(int bots, int group, int meetings) {
     for (int bot = 0; bot < bots; ++bot) all.bots.push_back(bot);
     return Wave(meetings, all);
   }
-  // Each bot meets so many others, group - 1 at a time, and the groups come out even.
+  // Each bot meets a whole number of groups of group - 1 others, and the number of groups is whole.
   if (meetings * (bots - 1) % (group - 1) != 0) return absl::nullopt;
   if (meetings * (bots - 1) / (group - 1) * bots % group != 0) return absl::nullopt;
   for (const bool axis : {false, true}) {
@@ -207,7 +208,7 @@ absl::optional<std::vector<Wave>> InWaves(const Wave& design, int bots, int lead
       best = std::move(waves);
     }
     if (best.has_value() && best->size() == fewest) break;
-    // Another order, by a generator of its own (Knuth's MMIX).
+    // Shuffles with a private generator (Knuth's MMIX), so the result is the same everywhere.
     for (size_t i = order.size(); i > 1; --i) {
       state = state * 6364136223846793005u + 1442695040888963407u;
       std::swap(order[i - 1], order[(state >> 33) % i]);

@@ -1,5 +1,7 @@
-// What Schedule::Make chooses from, beside the ladder and the test. COMPETITION.md says what each
-// promises. REQUIRES: Validate(spec) is OK.
+// Factories of the schedules of single formats, for Schedule::Make.
+//
+// The ladder and the test have their own. COMPETITION.md says what each format promises. REQUIRES:
+// Validate(spec) is OK.
 #ifndef REFEREE_SCHEDULE_FORMATS_H_
 #define REFEREE_SCHEDULE_FORMATS_H_
 
@@ -12,7 +14,7 @@ namespace referee::schedule {
 std::unique_ptr<Schedule> MakeRoundRobin(const Spec& spec);
 std::unique_ptr<Schedule> MakeGauntlet(const Spec& spec);
 std::unique_ptr<Schedule> MakeSwiss(const Spec& spec);
-// Without a lot the better seed wins each draw of lots.
+// `lot` flips the coins for undecided ties; without it the better seed wins each.
 std::unique_ptr<Schedule> MakeKnockout(const Spec& spec, Lot lot);
 
 }  // namespace referee::schedule

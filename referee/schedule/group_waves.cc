@@ -9,16 +9,16 @@
 namespace referee::schedule {
 namespace {
 
-// Beyond so many bots in a wave, exchanges cost more than they better.
+// Above this number of bots in a wave, exchanges cost more than they improve.
 constexpr size_t kMostExchanged = 100;
 constexpr int kExchangeRounds = 8;
-// Beyond so many blocks nothing is planned as a whole, but for designs.
+// Above this number of blocks only designs are planned as a whole.
 constexpr int64_t kMostPlanned = 500;
-// Plans of which the most even is taken.
+// The number of plans of which the most even is chosen.
 constexpr int64_t kPlans = 8;
-// By so many blocks a bot may get ahead for the sake of a design.
+// The most blocks that a bot may get ahead for a design.
 constexpr int kDesignLead = 3;
-// Designs in which two meet more often are not looked for.
+// Designs in which two bots meet more often are not searched.
 constexpr int64_t kMostMeetings = 6;
 
 }  // namespace
@@ -85,7 +85,7 @@ void GroupWaves::Grow(rating::Pairing* group, std::vector<int>* from) const {
 }
 
 void GroupWaves::Better(Wave* wave, std::vector<int>* spare) const {
-  // What it gains to have `other` instead of the bot at `at` of a group.
+  // The gain from replacing the bot at place `at` of the group by `other`.
   const auto gain = [this](const rating::Pairing& group, size_t at, int other) {
     return MetIn(group, group.bots[at], at) - MetIn(group, other, at);
   };
@@ -123,7 +123,7 @@ Wave GroupWaves::NextAlone() {
   if (due.size() < group_) {
     wave.push_back(rating::Pairing{std::exchange(due, {})});
     while (wave[0].bots.size() < group_) {
-      // The next fewest blocks, of those that are not in the group.
+      // The bots with the next fewest blocks that are not in the group.
       std::vector<int> others;
       int64_t fewest = std::numeric_limits<int64_t>::max();
       for (int bot = 0; bot < bots(); ++bot) {
@@ -157,7 +157,7 @@ bool GroupWaves::PlanDesign(int lead) {
   const int64_t met = blocks_per_bot_ * static_cast<int64_t>(group_ - 1);
   if (met % others != 0) return false;
   const int64_t meetings = met / others;
-  // The design in which they meet least often is played over and over.
+  // The design with the fewest meetings is repeated.
   for (int64_t once = 1; once <= std::min(meetings, kMostMeetings); ++once) {
     if (meetings % once != 0) continue;
     const absl::optional<Wave> design =

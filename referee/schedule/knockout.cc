@@ -1,6 +1,7 @@
-// Knockout (single elimination): two bots meet in a tie of one or more blocks, and its loser is
-// out. The bracket follows from the seeding alone, so that the order in which blocks end changes
-// nothing. Thread-compatible.
+// Knockout (single elimination): two bots meet in a tie of one or more blocks; the loser is out.
+//
+// The bracket follows from the seeding alone, so the order in which blocks end has no influence.
+// Thread-compatible.
 
 #include <algorithm>
 #include <cstddef>
@@ -20,8 +21,8 @@
 namespace referee::schedule {
 namespace {
 
-// The order of seeds, from 0, in which the first can meet the second in the final only, the first
-// four each other in the semifinals only, and so on; at least `bots` of them, a power of two.
+// Returns the order of seeds, from 0: the first two can meet only in the final, the first four only
+// in the semifinals, and so on. The size is a power of two, at least `bots`.
 std::vector<int> SeedOrder(int bots) {
   std::vector<int> order = {0};
   while (static_cast<int>(order.size()) < bots) {
@@ -56,7 +57,7 @@ class Knockout final : public Schedule {
 
  private:
   static constexpr int kUnknown = -1;  // not decided yet
-  static constexpr int kNobody = -2;   // a bye, or both had left
+  static constexpr int kNobody = -2;   // a bye, or both bots have left
 
   struct Verdict {
     int winner = kUnknown;
@@ -68,40 +69,40 @@ class Knockout final : public Schedule {
     int bots[2] = {kUnknown, kUnknown};
     int won[2] = {0, 0};               // blocks
     int points[2] = {0, 0};            // half points
-    int64_t scores[2] = {0, 0};        // that the games gave
+    int64_t scores[2] = {0, 0};        // of the game
     int played = 0;                    // blocks
-    bool scored = false;               // the games gave scores
+    bool scored = false;               // the game gave scores
     std::vector<int64_t> blocks = {};  // numbers
-    bool open = false;                 // a block of it is being played
+    bool open = false;                 // a block of it is running
     Verdict verdict;
     int winner() const { return verdict.winner; }
   };
 
-  // What its blocks say: none while it takes more of them.
+  // The verdict by blocks alone; none while more blocks are needed.
   Verdict VerdictByBlocks(const Tie& tie) const;
   Verdict VerdictOn(const Tie& tie) const;
-  // "by scores 31:20", from the side of one of its bots; empty if blocks decided.
+  // Returns text such as "by scores 31:20" from the side of the bot; empty if blocks decided.
   std::string HowDecided(const Tie& tie, int bot) const;
-  // How the bot came through its ties, or did not.
+  // How the bot won or lost its ties, for people.
   std::string Remark(int bot) const;
   PairingState StateOf(const Tie& tie) const;
   RoundPairing PairingOf(const Tie& tie) const;
-  // Decides what can be decided, in order.
+  // Decides all ties that can be decided, in order.
   void Settle();
-  // Whether a block of it can begin, but for bots that are not free.
+  // Whether its next block can begin as soon as both bots are free.
   bool Waits(const Tie& tie) const;
   rating::Pairing NextPairing(const Tie& tie) const;
   void Begin(Tie* tie);
-  // The blocks that it will take as far as is known.
+  // The number of blocks still to come, as far as known.
   int64_t BlocksLeft(const Tie& tie) const;
 
   const int best_of_;
   const int extra_blocks_;
   const Lot lot_;
-  // Round by round. Of n in the first round, the winner of tie i goes on to tie n + i / 2.
+  // By round. With n ties in the first round, the winner of tie i advances to tie n + i / 2.
   std::vector<Tie> ties_;
   std::vector<bool> withdrawn_;
-  std::vector<int> out_in_;  // by bot, the round, from 1; 0: not out
+  std::vector<int> out_in_;  // by bot: the round, from 1; 0: not out
   ScoreSheet sheet_;
   absl::flat_hash_map<int64_t, Tie*> open_;
   int64_t next_number_ = 0;
@@ -209,7 +210,7 @@ void Knockout::Begun(const rating::Pairing& pairing) {
     Begin(&tie);
     return;
   }
-  ++next_number_;  // a block that this bracket would not have given: its number is taken
+  ++next_number_;  // not a block of this bracket: only its number is used up
 }
 
 void Knockout::Played(int64_t number, const rating::BlockOutcome& outcome) {
@@ -334,7 +335,7 @@ std::vector<RoundPairing> Knockout::Pairings() const {
 
 std::vector<ScoreLine> Knockout::Scores() const {
   std::vector<ScoreLine> lines = sheet_.lines();
-  // Those that are not out come first, then those that came furthest.
+  // Bots that are still in come first, then bots that came furthest.
   const auto reached = [this](const ScoreLine& line) {
     return out_in_[line.bot] == 0 ? ties_.back().round + 1 : out_in_[line.bot];
   };

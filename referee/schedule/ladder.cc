@@ -15,13 +15,13 @@ namespace {
 // The variance of a performance in one match, in the units of Rating.
 constexpr double kBeta = 25.0 / 6.0;
 
-// What a pair is worth is multiplied by this if the last block of both was one with the other.
+// The factor of the value of a pair if the last block of both bots was with each other.
 constexpr double kAgain = 0.01;
-// A group is worth waiting for if what can be had now is worth less than this share of it.
+// A group is worth waiting for if the best present group is worth less than this share of it.
 constexpr double kWorth = 0.7;
-// Nobody waits while this many groups could be made of those that are free.
+// The ladder never waits if the free bots can form this many groups.
 constexpr size_t kFew = 4;
-// So many of the bots that will be free soonest are looked at.
+// The number of bots expected to be free soonest that are considered.
 constexpr size_t kLookAhead = 16;
 
 }  // namespace
@@ -41,7 +41,7 @@ Ladder::Ladder(const Spec& spec, const std::vector<Entrant>& entrants,
   for (const Entrant& entrant : entrants) {
     if (!entrant.withdrawn) most = std::max(most, entrant.blocks_begun);
   }
-  // Who joined late, or was away, is not given what it missed.
+  // Bots that joined late or were away do not catch up on what they missed.
   for (const Entrant& entrant : entrants) {
     Add(entrant, std::clamp(entrant.blocks_begun, most - kLadderLead, most));
   }
@@ -66,8 +66,8 @@ void Ladder::Add(const Entrant& entrant, int64_t level) {
   pace_.AddBot();
 }
 
-// A block counts as one match, since how far its matches depend on each other is not known here.
-// Of opponents that are known no more the mean of the others is taken.
+// A block counts as one match, since the dependence between its matches is unknown here. Opponents
+// that are no longer remembered are assumed to be like the remembered ones on average.
 void Ladder::Measure(int number) {
   Bot& bot = bots_[number];
   bot.measured = true;
@@ -130,7 +130,7 @@ void Ladder::SeeWho(const std::vector<bool>& free) {
     Bot& bot = bots_[i];
     const bool here = !bot.withdrawn && (free[i] || open_.playing(static_cast<int>(i)) > 0);
     if (here && !bot.measured) Measure(static_cast<int>(i));
-    // Who is at the goal may have fallen behind, and need not catch up should it come off the goal.
+    // A bot at the goal may have fallen behind. It need not catch up if it leaves the goal.
     const bool counts_anew = !bot.there || !bot.at_goal;
     if (here && counts_anew) bot.level = std::max(bot.level, floor_);
     bot.there = here;
@@ -185,7 +185,7 @@ void Ladder::NoteEnds(Instant now) {
   for (const auto& [number, ended] : ended_) {
     for (const int each : ended.bots) {
       Bot& bot = bots_[each];
-      if (bot.last != number) continue;  // it has begun another since
+      if (bot.last != number) continue;  // it has begun another block since
       const absl::Duration took = now - bot.begun;
       const bool known = bot.duration > absl::ZeroDuration();
       bot.duration = known ? bot.duration + (took - bot.duration) / 4 : took;
@@ -194,7 +194,7 @@ void Ladder::NoteEnds(Instant now) {
   ended_.clear();
 }
 
-// p (1 - p), written with one exponential.
+// p (1 - p), written with a single exponential.
 double Ladder::VarianceOfScore(const Bot& a, const Bot& b) {
   const double spread = a.variance + b.variance + 2 * kBeta * kBeta;
   const double odds = std::exp(-std::abs(a.mu - b.mu) / std::sqrt(spread));
@@ -260,17 +260,17 @@ Instant Ladder::FreeExpected(int number, Instant now) const {
   const Instant allowed = pace_.Allows(number) ? now : pace_.next();
   if (open_.playing(number) == 0) return allowed;
   if (bot.duration == absl::ZeroDuration()) return Instant::InfiniteFuture();
-  // One that is overdue is expected to take as long again as it is late.
+  // A bot that is overdue is expected to take as long again as it is late.
   const Instant end = bot.begun + bot.duration;
   return std::max(allowed, end > now ? end : now + (now - end));
 }
 
 bool Ladder::IsToWait(const Group& group, Instant now) {
-  // Where many are free there is choice enough.
+  // With many free bots there is enough choice.
   if (busy_.empty() || open_to_.size() >= kFew * seats_) return false;
   const absl::Duration patience = budget_.left(static_cast<int>(open_to_.size() / seats_));
   if (patience <= absl::ZeroDuration()) return false;
-  std::vector<std::pair<Instant, int>> soon;  // who is expected to be free in time
+  std::vector<std::pair<Instant, int>> soon;  // bots that are expected to be free in time
   for (const int bot : busy_) {
     const Instant end = FreeExpected(bot, now);
     if (end - now <= patience) soon.emplace_back(end, bot);
@@ -299,7 +299,7 @@ absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free, Inst
   Group group;
   if (open_to_.size() >= seats_) {
     group.bots = {Unknown(open_to_)};
-    if (bots_[group.bots.front()].at_goal) return absl::nullopt;  // and so are the others
+    if (bots_[group.bots.front()].at_goal) return absl::nullopt;  // so are the others
     Fill(open_to_, &group);
     if (IsToWait(group, now_)) {
       const Instant end = budget_.Wait(static_cast<int>(open_to_.size() / seats_));
@@ -308,7 +308,7 @@ absl::optional<rating::Pairing> Ladder::Next(const std::vector<bool>& free, Inst
     }
   } else if (busy_lowest_ == 0 && !lowest_.empty() && lowest_.size() <= seats_ &&
              open_to_.size() + capped_.size() >= seats_) {
-    // All that are lowest play, so that the floor rises, and one that is capped may with it.
+    // All the lowest bots play, so the floor rises, and capped bots may join them.
     group.bots = lowest_;
     Fill(open_to_, &group);
     Fill(capped_, &group);

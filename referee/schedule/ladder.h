@@ -1,10 +1,12 @@
-// Ladder: pairs without end, first those whose result is expected to tell most about ratings and
-// who have met least, but so that all bots that are there play about as much. COMPETITION.md says
-// how it chooses, when it waits, and what pace and goal are.
+// Ladder: endless pairing that prefers informative, rarely played pairs and keeps play even.
 //
-// Each bot has a level: the blocks that it has begun, plus what lifted it when it joined or was
-// away. The levels of bots that are there (free, or playing here) and not at the goal differ by
-// kLadderLead at most, at any time. Thread-compatible.
+// A block is worth more if its result is expected to reduce the uncertainty of ratings more, and if
+// its bots have met less. All present bots play about as much. COMPETITION.md says how the ladder
+// chooses, when it waits, and what pace and goal are.
+//
+// Each bot has a level: the blocks that it has begun, plus what it was raised by when it joined or
+// returned. A bot is present if it is free or plays a block of this ladder. The levels of present
+// bots that are not at the goal differ by at most kLadderLead, at any time. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_LADDER_H_
 #define REFEREE_SCHEDULE_LADDER_H_
 
@@ -25,26 +27,28 @@
 
 namespace referee::schedule {
 
-// So many blocks more than another a bot may have begun while both were there from the start.
+// The maximal lead, in blocks begun, of one bot over another if both were always present.
 inline constexpr int kLadderLead = 16;
 
-// So long a ladder with a pace waits before its first blocks, from when enough bots are there,
-// until all are.
+// How long a ladder with a pace waits for absent bots before its first blocks. The time counts from
+// when enough bots are present.
 inline constexpr absl::Duration kLadderGathers = absl::Seconds(5);
 
-// Of more than two seats it knows who has met, and sat after whom, in so many of the last blocks.
+// With more than two seats, meetings and seat orders are remembered for this many of the last
+// blocks.
 inline constexpr int64_t kLadderMemory = 4'000;
 
-// How long a ladder may leave room for blocks unused, waiting for better opponents: a fixed share
-// of the time that blocks have taken. Time is what its caller says. Thread-compatible.
+// Limits how long a ladder may leave room for blocks unused to wait for better opponents. The limit
+// is a fixed share of the time that blocks have taken. The caller supplies the time.
+// Thread-compatible.
 class IdleBudget {
  public:
-  // Idle may be this share of the time that blocks take, ...
+  // The idle share of the time that blocks take.
   static constexpr double kShare = 0.03;
-  // ... and no more than this is saved up, so that nobody sees a ladder stand still for long.
+  // The most idle time saved up, so that a ladder never stands still for long.
   static constexpr absl::Duration kMost = absl::Minutes(1);
 
-  // It is `now`, and from now on `open` blocks are being played. Ends a wait.
+  // Updates the budget to `now`, from which on `open` blocks are running. Ends a wait.
   void Look(Instant now, int open) {
     if (waiting_ > 0)
       saved_ -= std::max(absl::ZeroDuration(), std::min(now, until_) - since_) * waiting_;
@@ -55,12 +59,12 @@ class IdleBudget {
     waiting_ = 0;
   }
 
-  // How long room for `blocks` blocks may be left unused from the last Look on.
+  // Returns how long room for `blocks` blocks may stay unused from the last Look on.
   absl::Duration left(int blocks) const {
     return std::max(absl::ZeroDuration(), saved_ / std::max(1, blocks));
   }
 
-  // It is left unused, until the next Look. Returns when that must be over.
+  // Starts a wait that lasts until the next Look. Returns when the wait must end.
   Instant Wait(int blocks) {
     waiting_ = std::max(1, blocks);
     until_ = since_ + left(waiting_);
@@ -71,13 +75,13 @@ class IdleBudget {
   absl::Duration saved_;
   Instant since_;
   int open_ = 0;
-  int waiting_ = 0;  // blocks that could be played instead; 0: it does not wait
+  int waiting_ = 0;  // blocks that could be played instead; 0: not waiting
   Instant until_;
 };
 
 class Ladder : public Schedule {
  public:
-  // As Schedule::MakeLadder. REQUIRES: Validate(spec) is OK, an entrant for each of spec.entrants.
+  // See Schedule::MakeLadder. REQUIRES: Validate(spec) is OK, an entrant for each of spec.entrants.
   Ladder(const Spec& spec, const std::vector<Entrant>& entrants, const std::vector<PairCount>& met,
          int64_t next_number, const std::vector<RecentBlock>& recent);
 
@@ -96,8 +100,8 @@ class Ladder : public Schedule {
   bool needs(int) const override { return false; }
   std::vector<ScoreLine> Scores() const override;
 
-  // Whether the bot's strength is known as well as the goal asks. The same for a ladder that is
-  // made again.
+  // Whether the strength of the bot is known as precisely as the goal requires. A restored ladder
+  // gives the same answer.
   bool IsAtGoal(int bot);
 
  private:
@@ -105,86 +109,87 @@ class Ladder : public Schedule {
     double mu = 0;
     double variance = 0;
     int64_t level = 0;
-    int64_t blocks = 0;  // without those that came to nothing
+    int64_t blocks = 0;  // without failed ones
     bool withdrawn = false;
-    bool there = false;       // at the last Next
-    bool at_goal = false;     // its strength is known well enough, if that is measured
-    bool measured = false;    // nothing has changed since that would tell otherwise
+    bool there = false;       // as of the last Next
+    bool at_goal = false;     // as precise as the goal requires, if that is measured
+    bool measured = false;    // at_goal is up to date
     int64_t last = -1;        // the number of its last block; -1: none here
-    Instant begun;            // when that was
-    absl::Duration duration;  // of its blocks lately, as a moving mean; zero: not known
+    Instant begun;            // when that block began
+    absl::Duration duration;  // of its recent blocks, a moving mean; zero: unknown
   };
-  // Bots that may begin a block, and what that is worth: the sum over its pairs.
+  // Bots that may begin a block, and the value of the block: the sum over its pairs.
   struct Group {
     std::vector<int> bots;
     double worth = 0;
   };
 
   void Add(const Entrant& entrant, int64_t level);
-  // Finds out whether it is at the goal.
+  // Updates whether the bot is at the goal.
   void Measure(int bot);
-  // These have met in a block, of this number.
+  // Records that the bots met in the block of this number.
   void Meet(int64_t number, const rating::Pairing& pairing);
-  // What these did in a block is known no more.
+  // Removes a block of these bots from the record.
   void Forget(const rating::Pairing& pairing);
-  // Sees who is there and lifts those that came, and fills the lists of who may begin a block.
+  // Updates which bots are present, raises the levels of new ones, and fills the lists of bots that
+  // may begin a block.
   void SeeWho(const std::vector<bool>& free);
-  // Puts one that is there into its lists.
+  // Adds a present bot to its lists.
   void Sort(int number, bool free);
-  // Whether to wait, before the first blocks, for bots that may connect in a moment. REQUIRES:
-  // SeeWho has looked.
+  // Whether to wait for bots that may connect soon, before the first blocks. REQUIRES: SeeWho has
+  // run.
   bool IsToGather(Instant now);
-  // Notes how long the blocks took that have ended since the last Next.
+  // Records the durations of the blocks that have ended since the last Next.
   void NoteEnds(Instant now);
 
-  // Of the score of a match of the two, from 0 to 1, as their ratings say.
+  // The variance of the score, from 0 to 1, of a match of the two, according to their ratings.
   static double VarianceOfScore(const Bot& a, const Bot& b);
-  // How much a block of the two is expected to take away of the variance of their ratings.
+  // The expected reduction of the variances of both ratings by a block of the two.
   static double Worth(const Bot& a, const Bot& b);
-  // The bot of `from` whose rating is known least, of those that are not at the goal if any are
-  // not.
+  // Returns the bot of `from` with the most uncertain rating; of bots that are not at the goal, if
+  // there are any.
   int Unknown(const std::vector<int>& from) const;
-  // Fills the group with those of `from` that are worth most beside its members.
+  // Fills the group with the bots of `from` that add the most value to its members.
   void Fill(const std::vector<int>& from, Group* group);
-  // Puts a group in the order in which its bots have sat least after each other.
+  // Orders the bots of a group so that bots follow those that they have followed least.
   void Seat(rating::Pairing* pairing) const;
-  // Whether to wait, instead of playing this group of bots that are free, for a better one.
+  // Whether to wait for a better group instead of playing this group of free bots.
   bool IsToWait(const Group& group, Instant now);
-  // When a bot that may not begin a block now will be free; InfiniteFuture: not known.
+  // When a bot that may not begin a block now is expected to be free; InfiniteFuture: unknown.
   Instant FreeExpected(int number, Instant now) const;
 
   void Begin(const rating::Pairing& pairing);
-  // Returns its bots, if it was open.
+  // Returns the bots of the block, if it was open.
   absl::optional<rating::Pairing> End(int64_t number);
 
   const size_t seats_;
-  const int goal_width_;     // in Elo; 0: there is none
-  const bool seats_evenly_;  // of more than two seats
+  const int goal_width_;     // in Elo; 0: no goal
+  const bool seats_evenly_;  // evens out who follows whom, with more than two seats
   std::vector<Bot> bots_;
   ScoreSheet sheet_;
   OpenBlocks open_;
   Meetings met_;
-  // Of more than two seats, those in met_, by number; those that came to nothing are missing.
+  // With more than two seats: the blocks counted in met_, by number, without failed ones.
   std::map<int64_t, rating::Pairing> remembered_;
   IdleBudget budget_;
   Pace pace_;
-  // The lowest level of a bot that is there and not at the goal; it never falls.
+  // The lowest level of a present bot that is not at the goal; it never falls.
   int64_t floor_ = 0;
-  bool gathered_ = false;  // bots need not be waited for any more
+  bool gathered_ = false;  // the initial wait for bots is over
   absl::optional<Instant> gathers_until_;
   Instant now_;  // of the last Next
   Instant asks_again_ = Instant::InfiniteFuture();
   std::vector<std::pair<int64_t, rating::Pairing>> ended_;  // since the last Next, by number
 
-  // What SeeWho saw, kept for its memory.
-  bool all_at_goal_ = false;  // of those that are there, if any are
-  bool paced_ = false;        // some are free, and wait for the next step of the pace
+  // Results of SeeWho. Members, so that their memory is reused.
+  bool all_at_goal_ = false;  // all present bots, if there are any
+  bool paced_ = false;        // some bots are free, and wait for the next step of the pace
   std::vector<int> lowest_;   // free, at the floor
-  int64_t busy_lowest_ = 0;   // bots that play, or wait for the pace, at the floor
+  int64_t busy_lowest_ = 0;   // bots at the floor that play, or wait for the pace
   std::vector<int> open_to_;  // free, below floor + lead
   std::vector<int> capped_;   // free, at floor + lead
   std::vector<int> busy_;     // playing, or waiting for the pace, below floor + lead
-  // Of Fill, by bot: how often one has met it. All zero between its calls.
+  // For Fill, by bot: how often the bot has met one of the group. All zero between calls.
   std::vector<int32_t> times_;
 };
 

@@ -9,8 +9,10 @@
 namespace referee::schedule {
 namespace {
 
-// Vertices are 1 to n, blossoms n + 1 and up; 0 is none. Weights are positive, 0 is no edge. Labels
-// are the dual variables, doubled so that they stay whole.
+// Edmonds's blossom algorithm for a maximum-weight matching.
+//
+// Vertices are 1 to n, blossoms n + 1 and up; 0 means none. Weights are positive; 0 is no edge.
+// Labels are the dual variables, doubled so that they stay integers.
 class Blossoms {
  public:
   explicit Blossoms(int vertices)
@@ -49,7 +51,7 @@ class Blossoms {
 
  private:
   enum Side : int { kUnseen = -1, kOuter = 0, kInner = 1 };
-  // Between the vertices u and v, also where it stands for the best edge of a blossom.
+  // An edge between the vertices u and v; also the best edge of a blossom.
   struct Edge {
     int u = 0;
     int v = 0;
@@ -57,10 +59,10 @@ class Blossoms {
   };
 
   Edge& At(int a, int b) { return edges_[static_cast<size_t>(a) * size_ + b]; }
-  // The member of blossom b that vertex u lies in.
+  // The member of blossom b that contains vertex u.
   int& Inside(int b, int u) { return inside_[static_cast<size_t>(b) * (n_ + 1) + u]; }
   bool IsTop(int x) const { return top_[x] == x; }
-  // How far an edge is from tight.
+  // The slack of an edge; 0: tight.
   int64_t Gap(const Edge& edge) {
     return label_[edge.u] + label_[edge.v] - At(edge.u, edge.v).weight * 2;
   }
@@ -90,7 +92,7 @@ class Blossoms {
     for (const int member : members_[x]) SetTop(member, top);
   }
 
-  // The place of `member` in blossom b, counted in the direction in which it is even.
+  // The place of `member` in blossom b, counted in the direction in which the place is even.
   size_t EvenPlace(int b, int member) {
     std::vector<int>& members = members_[b];
     const size_t place = std::find(members.begin(), members.end(), member) - members.begin();
@@ -110,7 +112,7 @@ class Blossoms {
     std::rotate(members_[u].begin(), members_[u].begin() + place, members_[u].end());
   }
 
-  // Turns the path from u to its root, now that u is matched to v.
+  // Flips the path from u to its root, after u was matched to v.
   void Flip(int u, int v) {
     while (true) {
       const int next = top_[mate_[u]];
@@ -122,7 +124,7 @@ class Blossoms {
     }
   }
 
-  // Where the paths from u and v to their roots meet; 0 if they have different ones.
+  // The vertex at which the paths from u and v to their roots meet; 0 if they have different roots.
   int Meeting(int u, int v) {
     for (++visit_; u != 0 || v != 0; std::swap(u, v)) {
       if (u == 0) continue;
@@ -196,7 +198,7 @@ class Blossoms {
     top_[b] = 0;
   }
 
-  // A tight edge from an outer vertex. Returns whether one more pair was made of it.
+  // Processes a tight edge from an outer vertex. Returns whether it increased the matching.
   bool Follow(const Edge& edge) {
     const int u = top_[edge.u];
     const int v = top_[edge.v];
@@ -220,7 +222,7 @@ class Blossoms {
     return true;
   }
 
-  // Follows the tight edges of all outer vertices that are queued.
+  // Processes the tight edges of all queued outer vertices.
   bool Search() {
     while (!queue_.empty()) {
       const int u = queue_.front();
@@ -238,8 +240,8 @@ class Blossoms {
     return false;
   }
 
-  // The most by which labels can change before an edge is tight, a blossom falls apart, or one of
-  // an outer vertex, of which there is at least one, has fallen to nothing.
+  // The largest change of labels before an edge becomes tight, a blossom expands, or the label of
+  // an outer vertex reaches 0. REQUIRES: there is an outer vertex.
   int64_t Step() {
     int64_t step = std::numeric_limits<int64_t>::max();
     for (int u = 1; u <= n_; ++u) {
@@ -257,7 +259,7 @@ class Blossoms {
     return step;
   }
 
-  // Returns whether a label of a vertex would fall to nothing: no more pairs are worth their cost.
+  // Returns whether the label of a vertex would reach 0: then no more pairs are worth their cost.
   bool Relabel(int64_t step) {
     for (int u = 1; u <= n_; ++u) {
       if (side_[top_[u]] == kOuter) {
@@ -275,7 +277,7 @@ class Blossoms {
     return false;
   }
 
-  // Makes one more pair. Returns whether it could.
+  // Increases the matching by one pair. Returns whether that was possible.
   bool Augment() {
     std::fill(side_.begin(), side_.end(), kUnseen);
     std::fill(slack_.begin(), slack_.end(), 0);
@@ -302,14 +304,14 @@ class Blossoms {
   }
 
   const int n_;
-  int last_;  // the greatest blossom in use
+  int last_;  // the highest blossom in use
   const size_t size_;
   std::vector<Edge> edges_;
   std::vector<int> inside_;
   std::vector<int64_t> label_;
-  std::vector<int> mate_;    // the vertex that it is matched to
-  std::vector<int> slack_;   // the outer vertex from which the edge to it is nearest to tight
-  std::vector<int> top_;     // the outermost blossom that it lies in
+  std::vector<int> mate_;    // the matched vertex
+  std::vector<int> slack_;   // the outer vertex with the edge of least slack to it
+  std::vector<int> top_;     // the outermost blossom that contains it
   std::vector<int> parent_;  // the vertex from which it was reached
   std::vector<int> side_;
   std::vector<int> visited_;
@@ -328,7 +330,7 @@ std::vector<int> CheapestMatching(const std::vector<std::vector<int64_t>>& cost)
   for (const auto& row : cost) {
     for (const int64_t entry : row) dearest = std::max(dearest, entry);
   }
-  // A pair more is worth more than all costs together.
+  // One more pair outweighs all costs together.
   const int64_t worth = dearest * (n / 2) + 1;
   Blossoms blossoms(n);
   for (int a = 0; a < n; ++a) {

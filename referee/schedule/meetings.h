@@ -1,6 +1,7 @@
-// How often bots have met, and sat after each other: counts of blocks, by pair. Bounded: of each
-// bot the kMaxOpponents that it met most are kept, so that 10,000 bots take 62 MB at most.
-// Thread-compatible.
+// Counts how often bots have met, and sat right after each other, in blocks by pair.
+//
+// Memory is bounded: each bot keeps the kMaxOpponents opponents that it met most, so 10,000 bots
+// take at most 62 MB. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_MEETINGS_H_
 #define REFEREE_SCHEDULE_MEETINGS_H_
 
@@ -14,8 +15,8 @@
 
 namespace referee::schedule {
 
-// So many blocks of two bots. Of more than two seats: in how many of them one sat right after the
-// other.
+// The number of blocks in which two bots met. With more than two seats, also in how many of them
+// one sat right after the other.
 struct PairCount {
   int first = 0;
   int second = 0;
@@ -24,7 +25,7 @@ struct PairCount {
   int64_t first_after_second = 0;
 };
 
-// The pairs of a block. (At a table of two each sits after the other.)
+// Returns the pairs of a block. At a table of two each bot sits after the other.
 inline std::vector<PairCount> PairsOf(const rating::Pairing& pairing) {
   const std::vector<int>& bots = pairing.bots;
   std::vector<PairCount> pairs;
@@ -41,8 +42,8 @@ class Meetings {
  public:
   static constexpr size_t kMaxOpponents = 512;
 
-  // A bot, how often another has met it, and in how many of these blocks it sat right after that
-  // one.
+  // An opponent, how often it met the bot, and in how many of these blocks it sat right after the
+  // bot.
   struct Met {
     int bot;
     int32_t times;
@@ -53,13 +54,13 @@ class Meetings {
 
   void AddBot() { of_.emplace_back(); }
 
-  // Two different bots have met, in so many blocks more.
+  // Adds meetings of two different bots.
   void Add(const PairCount& pair) {
     AddTo(&of_[pair.first], pair.second, pair.blocks, pair.second_after_first);
     AddTo(&of_[pair.second], pair.first, pair.blocks, pair.first_after_second);
   }
 
-  // What Add added is to be forgotten.
+  // Undoes an Add.
   void Take(const PairCount& pair) {
     TakeFrom(&of_[pair.first], pair.second, pair.blocks, pair.second_after_first);
     TakeFrom(&of_[pair.second], pair.first, pair.blocks, pair.first_after_second);
@@ -90,7 +91,7 @@ class Meetings {
   static void TakeFrom(std::vector<Met>* all, int other, int64_t times, int64_t after) {
     const auto known = std::find_if(all->begin(), all->end(),
                                     [other](const Met& met) { return met.bot == other; });
-    if (known == all->end()) return;  // it gave its place to others
+    if (known == all->end()) return;  // it was displaced by other opponents
     known->times -= static_cast<int32_t>(times);
     known->after -= static_cast<int32_t>(after);
     if (known->times > 0) return;

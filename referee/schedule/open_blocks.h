@@ -1,4 +1,5 @@
-// The blocks that a schedule has given and that have not ended: their numbers, and who plays them.
+// The blocks that a schedule has begun and that have not ended: numbers and bots.
+//
 // Thread-compatible.
 #ifndef REFEREE_SCHEDULE_OPEN_BLOCKS_H_
 #define REFEREE_SCHEDULE_OPEN_BLOCKS_H_
@@ -22,20 +23,20 @@ class OpenBlocks {
 
   void AddBot() { playing_.push_back(0); }
 
-  // Gives a block the next number.
+  // Adds a block and returns its number, the next one.
   int64_t Begin(rating::Pairing pairing) {
     for (const int bot : pairing.bots) ++playing_[bot];
     open_.emplace(next_number_, std::move(pairing));
     return next_number_++;
   }
 
-  // Adds one of a number that was given before.
+  // Adds a block with a number that was given before.
   void Restore(int64_t number, rating::Pairing pairing) {
     for (const int bot : pairing.bots) ++playing_[bot];
     open_.emplace(number, std::move(pairing));
   }
 
-  // Takes the block out; none if there is none of this number.
+  // Removes the block; returns none if it is not open.
   absl::optional<rating::Pairing> End(int64_t number) {
     const auto found = open_.find(number);
     if (found == open_.end()) return absl::nullopt;
@@ -45,7 +46,7 @@ class OpenBlocks {
     return pairing;
   }
 
-  // How many blocks the two play now with each other.
+  // The number of open blocks in which both bots play.
   int playing(int bot, int other) const {
     if (playing_[bot] == 0 || playing_[other] == 0) return 0;
     int blocks = 0;
@@ -58,7 +59,7 @@ class OpenBlocks {
     return blocks;
   }
 
-  // How many blocks the bot plays now.
+  // The number of open blocks of the bot.
   int playing(int bot) const { return playing_[bot]; }
   bool empty() const { return open_.empty(); }
   int size() const { return static_cast<int>(open_.size()); }

@@ -1,5 +1,6 @@
-// How fast the bots of a ladder may begin blocks: so many a minute each (COMPETITION.md, "Pace").
-// Time is cut into equal steps, and is what the caller says. Thread-compatible.
+// Limits how many blocks a minute each bot of a ladder may begin (COMPETITION.md, "Pace").
+//
+// Time is divided into equal steps; the caller supplies it. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_PACE_H_
 #define REFEREE_SCHEDULE_PACE_H_
 
@@ -15,7 +16,7 @@ namespace referee::schedule {
 
 class Pace {
  public:
-  // 0 blocks a minute: as many as they like.
+  // 0 blocks a minute: no limit.
   explicit Pace(double blocks_a_minute)
       : step_(blocks_a_minute > 0 ? absl::Minutes(1) / blocks_a_minute : absl::ZeroDuration()),
         most_saved_(std::max<int64_t>(1, std::llround(std::ceil(blocks_a_minute)))),
@@ -25,7 +26,7 @@ class Pace {
 
   void AddBot() { bots_.emplace_back(); }
 
-  // It is `now`; that never falls.
+  // Sets the time, which never goes back.
   void Look(Instant now) {
     if (!limited()) return;
     if (!begun_) start_ = now;
@@ -41,7 +42,7 @@ class Pace {
     return bot.full_at - now_ < most_saved_ && bot.rested_at - kPerStep * now_ < most_at_once_;
   }
 
-  // The bot begins one.
+  // Records that the bot begins a block.
   void Begin(int number) {
     if (!limited()) return;
     Bot& bot = bots_[number];
@@ -49,26 +50,29 @@ class Pace {
     bot.rested_at = std::max(bot.rested_at, kPerStep * now_) + 1;
   }
 
-  // When the next step is. REQUIRES: it is limited, and Look was called.
+  // When the next step begins. REQUIRES: limited(), and Look was called.
   Instant next() const { return start_ + step_ * (now_ + 1); }
 
  private:
-  // So many blocks a bot may begin in a step.
+  // Blocks that a bot may begin in one step.
   static constexpr int64_t kPerStep = 2;
 
   struct Bot {
-    int64_t full_at = 0;  // the step in which it may begin most_saved_ blocks, if it begins none
-    // kPerStep times the step in which it may begin most_at_once_ blocks together, the same.
+    // The step in which it has saved most_saved_ blocks, if it begins none until then.
+    int64_t full_at = 0;
+    // kPerStep times the step in which it may begin most_at_once_ blocks at once, if it begins none
+    // until then.
     int64_t rested_at = 0;
   };
 
-  const absl::Duration step_;  // zero: there is no limit
+  const absl::Duration step_;  // zero: no limit
   const int64_t most_saved_;
-  // kPerStep, or what six seconds allow if that is more: with short steps nobody asks at each.
+  // kPerStep, or the blocks of six seconds if these are more: with short steps the caller need not
+  // ask at each one.
   const int64_t most_at_once_;
   bool begun_ = false;
   Instant start_;    // of the first step
-  int64_t now_ = 0;  // which step it is
+  int64_t now_ = 0;  // the current step
   std::vector<Bot> bots_;
 };
 

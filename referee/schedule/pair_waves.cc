@@ -6,8 +6,8 @@
 namespace referee::schedule {
 namespace {
 
-// The circle method: of an even number of bots, the last stays, the others go round. The order in a
-// pair alternates.
+// The circle method for an even number of bots: the last bot stays, the others rotate. The order in
+// a pair alternates.
 Wave Circle(int bots, int round) {
   const int ring = bots - 1;
   Wave wave;
@@ -20,7 +20,7 @@ Wave Circle(int bots, int round) {
   return wave;
 }
 
-// A Hamiltonian cycle of an odd number of bots: the last one, then a zigzag through the others.
+// A Hamiltonian cycle of an odd number of bots: the last bot, then a zigzag through the others.
 std::vector<int> Cycle(int bots, int turned) {
   const int ring = bots - 1;
   std::vector<int> cycle = {bots - 1, turned};
@@ -32,7 +32,7 @@ std::vector<int> Cycle(int bots, int turned) {
   return cycle;
 }
 
-// One of the three waves of a cycle. Along the cycle, everybody is first in a pair once.
+// One of the three waves of a cycle. Along the cycle, every bot is first in a pair once.
 Wave PartOfCycle(const std::vector<int>& cycle, int part) {
   if (part == 1) return {rating::Pairing{{cycle.back(), cycle.front()}}};
   Wave wave;

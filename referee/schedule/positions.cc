@@ -13,7 +13,7 @@
 namespace referee::schedule {
 namespace {
 
-// The numbers that a pass is shuffled by.
+// The numbers that shuffle a pass; positions.h defines them.
 class Draws {
  public:
   explicit Draws(int64_t pass) : pass_(pass) {}

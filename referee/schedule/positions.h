@@ -1,15 +1,14 @@
-// From which position a block starts, when it may be one of several: all positions are played once,
-// in an order that nobody chose, then all again in another order. Pure.
+// Assigns starting positions to blocks: every position once per pass, in a pseudorandom order.
 //
-// Positions are numbered from 0 in the order in which they were given, n of them. The blocks p n to
-// p n + n - 1 are pass p, whose order is a shuffle:
+// Pure. Positions are numbered from 0 in the order in which they were given, n of them. The blocks
+// p n to p n + n - 1 are pass p, whose order is a shuffle:
 //
 //   order = [0, 1, ..., n - 1]
 //   for i = n - 1 down to 1: swap order[i] and order[d mod (i + 1)]
 //
-// where d is, for each i, the next four bytes, big-endian, of what follows from the pass: SHA-256
-// of "referee-positions-v1/<p>/0", SHA-256 of "referee-positions-v1/<p>/1" and so on, the numbers
-// in decimal. Block p n + k starts from position order[k].
+// For each i, d is the next four bytes, big-endian, of the byte stream of the pass. The stream is
+// SHA-256 of "referee-positions-v1/<p>/0", then SHA-256 of "referee-positions-v1/<p>/1" and so on,
+// the numbers in decimal. Block p n + k starts from position order[k].
 #ifndef REFEREE_SCHEDULE_POSITIONS_H_
 #define REFEREE_SCHEDULE_POSITIONS_H_
 
@@ -21,13 +20,13 @@
 
 namespace referee::schedule {
 
-// The number of the position, of so many, that block `block` starts from; all of its matches and
-// attempts do. Takes time that grows with `positions`, half a millisecond for as many as there may
-// be. REQUIRES: block >= 0, positions from 1 to limits::kMaxPositions.
+// Returns the number of the position from which all matches and attempts of block `block` start,
+// out of `positions`. Takes time proportional to `positions`: half a millisecond for the maximum.
+// REQUIRES: block >= 0, positions from 1 to limits::kMaxPositions.
 int PositionOf(int64_t block, int positions);
 
-// Returns InvalidArgument that names the one that is empty or too long, or says that all together
-// are too many or too long. What they mean only their game knows.
+// Returns InvalidArgument that names a position that is empty or too long, or says that there are
+// too many positions or bytes. Does not check what positions mean in their game.
 absl::Status ValidatePositions(absl::Span<const std::string> positions);
 
 }  // namespace referee::schedule

@@ -60,7 +60,7 @@ namespace {
 // Bots that are level so far.
 using Level = std::vector<const Contender*>;
 
-// Splits those who are level by a key, the greatest first.
+// Splits a level by a key, greatest first.
 template <typename Key>
 void Split(const Level& level, Key key, std::vector<Level>* out) {
   Level sorted = level;
@@ -72,7 +72,7 @@ void Split(const Level& level, Key key, std::vector<Level>* out) {
   }
 }
 
-// A share of points, to be compared.
+// A comparable share of points.
 struct Share {
   int64_t points;
   int64_t possible;
@@ -133,7 +133,7 @@ class DirectEncounter {
     return points;
   }
 
-  // What the bot would have if it had won all meetings that are missing among those who are level.
+  // The half points of the bot if it had won all missing blocks against the other level bots.
   int64_t Most(const Contender& bot, const Level& level, int most_blocks, int64_t block) const {
     int64_t points = 0;
     for (const Contender* other : level) {
@@ -173,7 +173,7 @@ class DirectEncounter {
   absl::flat_hash_map<int, int64_t>& shown_;
 };
 
-// What a tie-break says of a bot, in points.
+// The value of a tie-break for a bot, in points.
 absl::optional<double> Shown(const Contender& contender, const RankedBot& bot, TieBreak tie_break,
                              int seats) {
   const auto value = static_cast<double>(contender.values[static_cast<size_t>(tie_break)]);
@@ -185,7 +185,7 @@ absl::optional<double> Shown(const Contender& contender, const RankedBot& bot, T
       if (!bot.direct.has_value()) return absl::nullopt;
       return static_cast<double>(*bot.direct) / 2;
     case TieBreak::kSonnebornBerger:
-      // Half points, times half points of 2 * seats that a block has against one opponent.
+      // Half points times half points; a block has 2 * seats half points against one opponent.
       return value / (4.0 * seats);
     case TieBreak::kWins:
       return value;

@@ -1,5 +1,4 @@
-// What bots have scored in a schedule, and the order that it makes: by points, or the share of
-// points that they made, and of those that are level by tie-breaks, one after the other.
+// Scores of bots in a schedule, and the ranking by points or share of points, then tie-breaks.
 #ifndef REFEREE_SCHEDULE_RANKING_H_
 #define REFEREE_SCHEDULE_RANKING_H_
 
@@ -15,36 +14,36 @@
 
 namespace referee::schedule {
 
-// --- What was scored ---
+// --- Scores ---
 
-// What a bot did in the blocks in which it met another.
+// The results of a bot against one other bot, over the blocks in which they met.
 struct Encounter {
   int blocks = 0;
   int64_t points = 0;    // half points that it made against the other
-  int64_t possible = 0;  // the most that it could have made
+  int64_t possible = 0;  // the most half points that it could have made
   int64_t wins = 0;      // matches of two seats that it won
 };
 
-// What bots did to each other: the half points that each made against each other bot, which are
-// 2 for each match in which it left that one behind, and 1 for each in which they shared a rank.
-// Over a bot's opponents they add up to its points. Thread-compatible.
+// The half points that each bot made against each other bot.
+//
+// A match gives 2 for leaving the other behind, 1 for sharing its rank. The half points over all
+// opponents add up to the points of the bot. Thread-compatible.
 class Encounters {
  public:
   explicit Encounters(size_t bots) : of_(bots), wins_(bots, 0) {}
 
   void Add(const rating::BlockOutcome& outcome);
-  // A block that counts though it was not played: `a` makes so many half points of `possible`
-  // against `b`, and `b` so many against `a`.
+  // Adds a block that counts though it was not played: `a` makes `points_a` half points of
+  // `possible` against `b`, and `b` makes `points_b` against `a`.
   void AddUnplayed(int a, int b, int64_t points_a, int64_t points_b, int64_t possible);
-  // Takes out all that was made by a bot, or against it; of matches of more than two seats, who was
-  // first stays as it was.
+  // Removes all results by and against a bot, but keeps the wins of matches of more than two seats.
   void Annul(int bot);
 
-  // By opponent; in no order.
+  // By opponent, in no order.
   const absl::flat_hash_map<int, Encounter>& of(int bot) const { return of_[bot]; }
   // All zero if they have not met.
   Encounter Between(int bot, int opponent) const;
-  // Matches in which the bot was first, alone.
+  // Matches in which the bot alone was first.
   int64_t wins(int bot) const { return wins_[bot]; }
 
  private:
@@ -59,13 +58,13 @@ class ScoreSheet {
 
   void AddBot();
   void Add(const rating::BlockOutcome& outcome);
-  // Points without a block, such as for a bye.
+  // Adds points without a block, such as for a bye.
   void AddPoints(int bot, int points) { lines_[bot].points += points; }
 
   int points(int bot) const { return lines_[bot].points; }
   int blocks(int bot) const { return lines_[bot].blocks; }
 
-  // The lines by bot, unranked, to be completed and given to Ranked.
+  // The lines by bot, unranked. Complete them and pass them to Ranked.
   const std::vector<ScoreLine>& lines() const { return lines_; }
 
  private:
@@ -74,41 +73,42 @@ class ScoreSheet {
 
 // --- Order. Pure functions ---
 
-// A bot that is to be ranked.
+// A bot to be ranked.
 struct Contender {
   int bot = 0;
   int64_t points = 0;
-  // It is ranked by points / possible. The same for all: by points. 0: it comes after all others.
+  // Bots are ranked by points / possible. If `possible` is equal for all, by points. 0: after all
+  // others.
   int64_t possible = 1;
-  // Whether it left: it comes after bots that stayed and are level with it in everything else.
+  // A bot that left comes after bots that stayed and are level in everything else.
   bool left = false;
-  // By TieBreak, as integers of any unit; that of the direct encounter is found here.
+  // By TieBreak, in integers of any unit. Rank finds the value of the direct encounter itself.
   std::array<int64_t, kTieBreaks> values{};
 };
 
-// A bot, ranked.
+// A bot with its rank.
 struct RankedBot {
   int bot = 0;
   int rank = 1;  // competition rank: 1 2 2 4
-  // Half points made in the direct encounter of those who were level when it was looked at; none
-  // if it was not, or could not decide.
+  // Half points made in the direct encounter among the bots that were level; not set if it was not
+  // used or could not decide.
   absl::optional<int64_t> direct;
 };
 
-// Best first; bots that are level in everything, also in whether they left, share a rank, in order
-// of their numbers.
+// Returns the bots, best first. Bots that are level in everything, including whether they left,
+// share a rank and are ordered by number.
 //
 // COMPETITION.md, "Tie-breaks", says how a direct encounter decides.
 std::vector<RankedBot> Rank(const std::vector<Contender>& contenders,
                             const std::vector<TieBreak>& tie_breaks, const Encounters& encounters);
 
-// The lines in order of points, then bot, best first; those that are level share a rank.
+// Returns the lines ordered by points, then bot, best first; lines with equal points share a rank.
 std::vector<ScoreLine> Ranked(std::vector<ScoreLine> lines);
 
-// The lines in the order of Rank, with ranks and what the tie-breaks say: values of Buchholz are in
-// half points, those of Sonneborn-Berger sums of the half points of opponents, each times the half
-// points made against it. REQUIRES: a contender for each line, which are by bot; `seats` are those
-// of a match.
+// Returns the lines in the order of Rank, with ranks and values of the tie-breaks. Buchholz values
+// are in half points; Sonneborn-Berger values are sums of opponents' half points, each times the
+// half points made against that opponent. REQUIRES: a contender for each line; lines are by bot;
+// `seats` is that of a match.
 std::vector<ScoreLine> Ranked(const std::vector<ScoreLine>& lines,
                               const std::vector<Contender>& contenders,
                               const std::vector<TieBreak>& tie_breaks, const Encounters& encounters,

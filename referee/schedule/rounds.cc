@@ -12,14 +12,14 @@ namespace {
 
 struct SatWith {
   int64_t met = 0;
-  int64_t after = 0;  // the second right after the first
+  int64_t after = 0;  // the second bot sat right after the first
 };
 
 }  // namespace
 
 void NumberRounds(int bots, int soloist, std::vector<RoundPairing>* pairings) {
-  std::vector<int> last(static_cast<size_t>(bots), 0);  // the round in which a bot was last
-  std::vector<int> places;                              // taken, by round
+  std::vector<int> last(static_cast<size_t>(bots), 0);  // by bot: the round of its last pairing
+  std::vector<int> places;                              // by round: places taken
   for (RoundPairing& pairing : *pairings) {
     pairing.round = 1;
     for (const int bot : pairing.bots) {

@@ -11,13 +11,14 @@
 namespace referee::schedule {
 namespace {
 
-// Test: two bots meet until a sequential test has told which of its hypotheses holds, or all
-// blocks that it may play have begun. What decides the test is the order in which blocks count,
-// which is not known here: whoever counts begins no more once it is decided. Thread-compatible.
+// The schedule of a test: two bots meet until the test is decided, or all its blocks have begun.
+//
+// The test depends on the order in which blocks count, which is unknown here. The code that counts
+// begins no more blocks once the test is decided. Thread-compatible.
 class SprtSchedule final : public Schedule {
  public:
-  // So many blocks have begun, all of which are over but those that Begun tells of. REQUIRES:
-  // Validate(spec) is OK.
+  // Starts after `next_number` blocks, all of which are over except those passed to Begun.
+  // REQUIRES: Validate(spec) is OK.
   SprtSchedule(const Spec& spec, int64_t next_number)
       : Schedule(spec.format),
         has_limit_(spec.rounds > 0),
@@ -39,13 +40,13 @@ class SprtSchedule final : public Schedule {
   void Played(int64_t number, const rating::BlockOutcome&) override { open_.End(number); }
   void Dropped(int64_t number) override { open_.End(number); }
   bool done() const override { return open_.empty() && !goes_on(); }
-  // -1 if the spec does not say how many there are at most.
+  // -1 if the spec sets no limit.
   int64_t blocks_left() const override {
     if (stopped_) return 0;
     return has_limit_ ? most_ - begun_ : -1;
   }
   bool needs(int) const override { return goes_on(); }
-  // None: its bots are ordered by strength.
+  // Empty: the bots of a test are ordered by strength.
   std::vector<ScoreLine> Scores() const override { return {}; }
 
  private:

@@ -9,7 +9,7 @@ namespace referee::schedule {
 
 namespace {
 
-// All orders of so many seats are looked at: 120 of 6.
+// Up to this number of seats all orders are tried: 120 for 6.
 constexpr size_t kMostSeatsForAll = 6;
 
 using Order = std::array<size_t, limits::kMaxSeats>;

@@ -1,6 +1,8 @@
-// Who sits after whom. A block is played in all rotations of its seats, so of its order only that
-// counts: a seat's advantage is everybody's, but whoever plays after a weak bot does so in every
-// match. Thread-compatible.
+// Seat orders of blocks: which bot sits after which.
+//
+// A block is played in all rotations of its seats, so only the cyclic order matters. Every bot gets
+// the advantage of each seat, but a bot that plays after a weak bot does so in every match.
+// Thread-compatible.
 #ifndef REFEREE_SCHEDULE_SEATING_H_
 #define REFEREE_SCHEDULE_SEATING_H_
 
@@ -15,38 +17,39 @@
 
 namespace referee::schedule {
 
-// By place in a pairing: what it costs if the second of two sits right after the first, and what if
-// two seats after it. The first kind decides; the second only among orders that cost the same.
+// The costs of a seat order, by place in a pairing: `after[i][k]` if the bot at place k sits right
+// after the bot at place i, `two_after[i][k]` if it sits two seats after. `two_after` only breaks
+// ties of `after`.
 struct SeatCosts {
   using Table = std::array<std::array<int64_t, limits::kMaxSeats>, limits::kMaxSeats>;
   Table after = {};
   Table two_after = {};
 };
 
-// Puts the bots in the order round the table that costs least: of more than six, in one that
-// changing places with one another betters for no two. The first stays first; of equal orders the
-// first in the order of places is taken. REQUIRES: 2 to limits::kMaxSeats bots.
+// Puts the bots in the cyclic order of least cost. Of more than six bots, the order is only such
+// that no exchange of two bots improves it. The first bot stays first; of equal orders the first by
+// places is chosen. REQUIRES: 2 to limits::kMaxSeats bots.
 void SeatAtLeastCost(const SeatCosts& costs, rating::Pairing* pairing);
 
-// What it costs that a bot sits after another, such that seating at least cost evens it out: of
-// `met` blocks of `seats` seats that the two have played, it did so in `after`, which should be the
-// share 1 : seats - 1 of them.
+// Returns the cost of seating a bot after another, such that seating at least cost evens it out.
+// The two have met in `met` blocks of `seats` seats, and one sat after the other in `after` of
+// them. Even is a share of 1 / (seats - 1).
 inline int64_t CostOfAfter(int64_t met, int64_t after, size_t seats) {
   return static_cast<int64_t>(seats - 1) * after - met;
 }
 
-// Counts of who sat after whom, and the order that evens them out most.
+// Counts who sat after whom, and finds the order that evens it out most.
 class Seating {
  public:
-  // Puts the bots in the order in which they have sat least, as far as it was counted.
+  // Puts the bots in the order in which they have sat least, as far as counted.
   void Seat(rating::Pairing* pairing) const;
   void Count(const rating::Pairing& pairing);
 
  private:
   struct Sat {
     int64_t met = 0;
-    int64_t after = 0;      // the second right after the first
-    int64_t two_after = 0;  // two seats after it
+    int64_t after = 0;      // the second sat right after the first
+    int64_t two_after = 0;  // the second sat two seats after the first
   };
   absl::flat_hash_map<std::pair<int, int>, Sat> sat_;
 };

@@ -29,7 +29,7 @@ absl::Status CheckRange(absl::string_view field, Value value, Value low, Value h
       field, ": ", Text(value), " is out of range; expected ", Text(low), " to ", Text(high)));
 }
 
-// A whole number of a spec, and what it may be.
+// An integer field of a spec with its range.
 struct Bounded {
   absl::string_view field;
   int64_t value;
@@ -51,7 +51,7 @@ absl::Status FieldNotForFormat(absl::string_view field, int64_t value, absl::str
       absl::StrCat(field, ": ", value, " is given, but a ", format, " has none; ", instead));
 }
 
-// `tie_breaks` are names, as of TieBreaksText.
+// `tie_breaks` are names, as in TieBreaksText.
 absl::Status TieBreakNotForFormat(absl::string_view tie_breaks, absl::string_view format) {
   return absl::InvalidArgumentError(
       absl::StrCat("tie_breaks: ", tie_breaks, " is given, but a ", format, " has none; ",
@@ -81,14 +81,16 @@ bool HasRounds(Format format) {
   return format == Format::kRoundRobin || format == Format::kGauntlet || format == Format::kSwiss;
 }
 
-// The rounds after which one of so many can have won all: the least r with 2^r >= entrants.
+// The least number of rounds after which only one bot can have won all: the least r with 2^r >=
+// entrants.
 int RoundsForSoleLeader(size_t entrants) {
   int rounds = 1;
   while ((size_t{1} << rounds) < entrants) ++rounds;
   return rounds;
 }
 
-// The least number of blocks, `blocks` or more, that `bots` can be in each, in groups of `group`.
+// The least number of blocks per bot, at least `blocks`, that divides evenly into groups of
+// `group`.
 int64_t EvenBlocks(int64_t bots, int64_t group, int64_t blocks) {
   while (bots * blocks % group != 0) ++blocks;
   return blocks;
@@ -239,7 +241,7 @@ absl::Status ValidatePace(const Spec& spec) {
     return FieldNotForFormat("goal_width", spec.goal_width, format, "leave it out");
   }
   const bool none = spec.pace == 0;
-  // Not written the other way round, as it may be no number.
+  // Written so that NaN is refused.
   if (!none && !(spec.pace >= limits::kMinPace && spec.pace <= limits::kMaxPace)) {
     return absl::InvalidArgumentError(absl::StrCat(
         "pace: ", spec.pace, " is out of range; expected blocks a minute for each bot, from ",

@@ -1,6 +1,7 @@
-// The specification of a competition: what an organiser asks for, as plain values. Games, options
-// and time controls are text, in the notations of command lines: this room knows no game.
-// Thread-compatible.
+// The specification of a competition, as an organiser gives it. Plain values.
+//
+// Games, options and time controls are text in the notations of command lines: this room knows no
+// game. Thread-compatible.
 #ifndef REFEREE_SCHEDULE_SPEC_H_
 #define REFEREE_SCHEDULE_SPEC_H_
 
@@ -21,19 +22,19 @@
 namespace referee::schedule {
 
 enum class Format {
-  kRoundRobin,  // everybody meets everybody, a number of rounds
+  kRoundRobin,  // all bots meet each other, for a number of rounds
   kGauntlet,    // the first entrant meets all others, a number of rounds
-  kSwiss,       // 2 seats: equals meet, nobody twice, a number of rounds
+  kSwiss,       // 2 seats: bots with equal points meet, no two meet twice, for a number of rounds
   kKnockout,    // 2 seats: the loser of a tie is out
-  kLadder,      // goes on for ever; bots join and leave
+  kLadder,      // endless; bots join and leave
   kTest,        // 2 seats: two bots meet until a sequential test is decided
 };
 
-// Knockout: how long a level tie goes on, unless the spec says.
+// Knockout: how many extra blocks decide a level tie, by default.
 inline constexpr int kDefaultExtraBlocks = 4;
 
-// Ladder: blocks that a bot begins in a minute at most, unless the spec says. With it a bot leaves
-// some hundred megabytes of replays a day.
+// Ladder: the default limit of blocks that a bot begins a minute. At this pace the replays of a bot
+// take some hundred megabytes a day.
 inline constexpr double kDefaultPace = 10;
 
 // "round-robin", "gauntlet", "swiss", "knockout", "ladder", "test".
@@ -41,29 +42,31 @@ absl::string_view FormatName(Format format);
 // Returns InvalidArgument that lists the names.
 absl::StatusOr<Format> ParseFormat(absl::string_view text);
 
-// What ranks bots that have as many points. What each is for a format is in COMPETITION.md.
+// The tie-breaks between bots with equal points. COMPETITION.md says what each means in a format.
 enum class TieBreak {
   kBuchholz,         // the sum of the opponents' points
-  kBuchholzCut1,     // the same without the least of them
-  kDirectEncounter,  // the points that those who are level made against each other
-  kSonnebornBerger,  // the sum of the opponents' points, each times the share that was made there
-  kWins,             // matches won
+  kBuchholzCut1,     // the same without the lowest of them
+  kDirectEncounter,  // points from blocks between the bots that are level
+  // The sum of opponents' points, each times the share made against that opponent.
+  kSonnebornBerger,
+  kWins,  // matches won
 };
 inline constexpr size_t kTieBreaks = 5;
 
-// The daemons on which a competition is played, at most.
+// The most referees that may play one competition.
 inline constexpr int kMaxHomes = 8;
 
 // "buchholz", "buchholz-cut-1", "direct-encounter", "sonneborn-berger", "wins".
 absl::string_view TieBreakName(TieBreak tie_break);
 
-// "wins,buchholz": the first first; "none": no tie-break. The other way round: returns
-// InvalidArgument that lists the names; a name that is given twice is for Validate to refuse.
+// The text of tie-breaks, most important first, such as "wins,buchholz"; "none": no tie-break.
+// ParseTieBreaks returns InvalidArgument that lists the names. It accepts repeated names; Validate
+// does not.
 std::string TieBreaksText(const std::vector<TieBreak>& tie_breaks);
 absl::StatusOr<std::vector<TieBreak>> ParseTieBreaks(absl::string_view text);
 
-// What one says of a bot: the more, the better. None: nothing to tell, as a direct encounter of
-// bots that are not level or have not met equally often.
+// The value of a tie-break for a bot; more is better. Not set if it does not apply, such as a
+// direct encounter of bots that are not level or have not met equally often.
 struct TieBreakScore {
   TieBreak tie_break = TieBreak::kWins;
   absl::optional<double> value;
@@ -75,99 +78,101 @@ struct Spec {
   std::string description;
   Format format = Format::kRoundRobin;
   std::string game;
-  // Of the game: all of them, defaults too, sorted by name; a file's value is its bytes.
+  // Of the game: all options, including defaults, sorted by name; the value of a file is its bytes.
   std::vector<std::pair<std::string, std::string>> options;
   int seats = 2;
-  // Of the game: the positions that blocks start from, one each (positions.h). Empty: all start
-  // from the one that the options say.
+  // Of the game: the starting positions of blocks, one each (positions.h). Empty: all blocks start
+  // as the options say.
   std::vector<std::string> positions;
-  // In the notations of referee/match; never empty once a spec was accepted.
+  // In the notations of referee/match; never empty in an accepted spec.
   std::string time_control;
   std::string on_timeout;
   std::string on_illegal;
   std::string on_lost_link;
   std::string lag_compensation;
 
-  // Names of bots, all different. The order is the seeding of a knockout, the first pairings of a
-  // Swiss, and names the one that the gauntlet is about. A ladder may begin with none.
+  // Names of bots, all different. The order is the seeding of a knockout, decides the first
+  // pairings of a Swiss, and puts the soloist of a gauntlet first. A ladder may begin without
+  // entrants.
   std::vector<std::string> entrants;
 
-  // Round robin, gauntlet: how often each pairing is played. Swiss: rounds. 0: what the format
-  // needs, for a Swiss the least that can find a sole leader; not for knockout and ladder. Test:
-  // the most blocks; 0: limits::kMaxBlocks.
+  // Round robin, gauntlet: how often each pairing is played. Swiss: the number of rounds. Test: the
+  // most blocks; 0: limits::kMaxBlocks. Otherwise 0: the default of the format, for a Swiss the
+  // fewest that can find a sole leader. Not for knockout and ladder.
   int rounds = 0;
-  // Knockout: a tie is best of so many blocks, odd. 0: 1.
+  // Knockout: a tie is best of this odd number of blocks. 0: 1.
   int best_of = 0;
-  // Knockout: a tie that is level after these goes on for so many blocks at most, until one is won.
-  // None: kDefaultExtraBlocks.
+  // Knockout: how many more blocks a level tie may take at most, until one is won. Not set:
+  // kDefaultExtraBlocks.
   absl::optional<int> extra_blocks;
-  // Blocks that are played at once; 0: as many as the referee has room for.
+  // The most blocks that run at once; 0: as many as the referee has room for.
   int max_running = 0;
-  // A bot that is not connected for so long while something waits for it is withdrawn from a
-  // competition that ends; a ladder waits for ever.
+  // A bot that is absent for this long while a block waits for it is withdrawn. Not for a ladder,
+  // which waits without limit.
   absl::Duration absence_limit = absl::Hours(1);
-  // A bot that does not answer in so many matches in a row is set aside; 0: none is.
+  // A bot that does not answer in this many consecutive matches is suspended; 0: never.
   int silence_limit = limits::kSilencesToSetAside;
-  // The dice of each block follow from a seed that is drawn when the competition is made, and told
-  // when it is finished; the bots have no part in them. Else they are committed.
+  // If true, the dice follow from a secret seed, drawn at creation and published at the end; bots
+  // do not contribute. If false, bots and referee commit to the dice of each block.
   bool pinned = false;
-  // Round robin, gauntlet, Swiss: what ranks bots that have as many points, the first first. None:
-  // what the format has by default (TieBreaks).
+  // Round robin, gauntlet, Swiss: the tie-breaks between bots with equal points, most important
+  // first. Not set: the defaults of the format (TieBreaks).
   absl::optional<std::vector<TieBreak>> tie_breaks;
-  // A bot is provisional until the 95 % interval of its rating is narrower than so many Elo, from
-  // end to end; 0: nobody is.
+  // A bot is provisional until the 95 % interval of its rating is narrower than this, in Elo from
+  // end to end; 0: never provisional.
   int provisional_width = 0;
-  // Ladder: blocks that each bot begins in a minute at most; what it does not use it saves for a
-  // minute. 0: as many as can be played; so of other formats.
+  // Ladder: the most blocks that each bot begins a minute; unused ones are saved for a minute. 0:
+  // no limit. 0 for other formats.
   double pace = 0;
-  // Ladder: once the 95 % interval of a bot's strength (rating/RATING.md) is narrower than so many
-  // Elo, from end to end, the bot plays only with others whose interval is not; 0: no goal. When
-  // all have come to the goal, it rests until a bot joins.
+  // Ladder: the goal, in Elo. A bot whose 95 % interval of strength (rating/RATING.md) is narrower
+  // than this from end to end plays only bots that are not at the goal. When all are there, the
+  // ladder rests until a bot joins. 0: no goal.
   int goal_width = 0;
-  // Test: its hypotheses about the strength of the first entrant over the second. None of other
+  // Test: the hypotheses about the strength of the first entrant over the second. Not set for other
   // formats.
   absl::optional<rating::SprtTerms> sprt;
-  // When places become free, competitions of higher priority begin blocks first, and of those that
-  // are level, older ones: from -limits::kMaxPriority to limits::kMaxPriority.
+  // Competitions of higher priority take free slots first, equal ones by age, oldest first. From
+  // -limits::kMaxPriority to limits::kMaxPriority.
   int priority = 0;
-  // Onlookers are told of its matches so much later, to limits::kMaxWatchDelay at most; nothing
-  // that is scheduled or counted depends on it.
+  // Observers see matches and results later by this, at most limits::kMaxWatchDelay. It does not
+  // affect scheduling or counting.
   absl::Duration watch_delay = absl::ZeroDuration();
-  // In a fleet: on how many daemons its blocks are played, as far as there are so many: on its
-  // home, and on those that help it. 1 to kMaxHomes; nothing that is scheduled or counted
-  // depends on it.
+  // In a fleet: the most referees that play its blocks, the owner and its helpers. 1 to kMaxHomes.
+  // It does not affect scheduling or counting.
   int homes = 1;
-  // All replays of its matches are kept, whatever the bounds of an archive (replay/retention.h).
+  // Keeps all replays of its matches, regardless of the limits of an archive (replay/retention.h).
   bool keep_replays = false;
 };
 
-// The rounds that are played: spec.rounds, or what 0 stands for; 0 for knockout, ladder and test.
+// Returns the number of rounds: spec.rounds, or its default; 0 for knockout, ladder and test.
 int Rounds(const Spec& spec);
 
-// The most rounds of a Swiss that can be played whatever comes out, without that two bots meet
-// twice or one has two byes: half as many as there are bots, the bye being one, and one more if
-// that is even. (After r rounds of n bots, n even, each has n - 1 - r opponents left. While these
-// are half of all others or more, they can be paired: Dirac. After more, the bots may fall into two
-// groups of which each has met all of the other, and nobody of its own.)
+// Returns the most rounds of a Swiss that are possible whatever the results, such that no two bots
+// meet twice and none has two byes.
+//
+// It is half the number n of bots, counting the bye as one, plus one if n / 2 is even. Proof: after
+// r rounds each bot has n - 1 - r opponents left. While these are at least half of all others, a
+// pairing exists (Dirac). After more rounds the bots may fall into two groups, each of whose bots
+// has met all of the other group and none of its own.
 int MostSwissRounds(size_t entrants);
 
-// spec.tie_breaks, or those of the format: none of a knockout, a ladder and a test.
+// Returns spec.tie_breaks, or the defaults of the format; empty for knockout, ladder and test.
 std::vector<TieBreak> TieBreaks(const Spec& spec);
 
-// Of a knockout: spec.extra_blocks, or what none stands for.
+// Knockout: returns spec.extra_blocks, or the default.
 int ExtraBlocks(const Spec& spec);
 
-// The blocks that each bot of a round robin plays, and each but the first of a gauntlet: as often
-// as makes the groups come out even, see COMPETITION.md. REQUIRES: as PlannedBlocks; the format is
-// one of these two.
+// Returns the blocks that each bot plays: of a round robin all bots, of a gauntlet all but the
+// first. The number makes groups come out even (COMPETITION.md). REQUIRES: as for PlannedBlocks;
+// the format is one of these two.
 int64_t BlocksPerBot(const Spec& spec);
 
-// The blocks that a round robin or a gauntlet plays, that a Swiss or a test plays at most, and that
-// a knockout plays when no tie is drawn or decided early; -1 for a ladder. REQUIRES: seats and
-// entrants that Validate accepts.
+// Returns the number of blocks. Round robin, gauntlet: exact. Swiss, test: the most. Knockout: when
+// no tie is drawn or decided early. -1 for a ladder. REQUIRES: seats and entrants that Validate
+// accepts.
 int64_t PlannedBlocks(const Spec& spec);
 
-// Returns InvalidArgument that names the field, says what is wrong and what would be right.
+// Returns InvalidArgument that names the field, the problem and the valid values.
 absl::Status Validate(const Spec& spec);
 
 }  // namespace referee::schedule

@@ -1,5 +1,6 @@
-// Swiss system: a round is paired when all of the one before is over, from its results alone, so
-// that the order in which blocks end changes nothing. Thread-compatible.
+// Swiss system: each round is paired from the results of all earlier rounds, once these are over.
+//
+// So the order in which blocks end has no influence. Thread-compatible.
 
 #include <algorithm>
 #include <cstdint>
@@ -19,7 +20,7 @@
 namespace referee::schedule {
 namespace {
 
-// Half points: of a block that is won outright, and of a drawn one.
+// Half points of a block won outright, and of a drawn block.
 constexpr int kWonBlock = 4;
 constexpr int kDrawnBlock = 2;
 
@@ -45,14 +46,14 @@ class Swiss final : public Schedule {
     kOpen,
     kPlayed,
     kNotPlayed,  // one of its bots was withdrawn
-    kVoid,       // too often: a drawn block
+    kVoid,       // too often: counts as a drawn block
   };
   struct Game {
     rating::Pairing pairing;
     Stage stage = Stage::kWaiting;
     int64_t number = -1;               // of its block; -1: not begun
     std::vector<int64_t> points = {};  // half points, by place in the pairing; empty unless played
-    std::vector<int64_t> scores = {};  // that the games gave, the same
+    std::vector<int64_t> scores = {};  // of the game, by place in the pairing
   };
   struct Bot {
     bool withdrawn = false;
@@ -62,44 +63,44 @@ class Swiss final : public Schedule {
     int64_t unplayed = 0;          // half points that it has without a block
     std::vector<int> opponents;    // in blocks that were played
     Float floats = Float::kNone;   // in this round
-    Float floated = Float::kNone;  // in the round before
-    int rounds_out = 0;            // rounds that are over in which it played no block,
-    int rounds_gone = 0;           // and of these, those after it had left
+    Float floated = Float::kNone;  // in the previous round
+    int rounds_out = 0;            // finished rounds in which it played no block
+    int rounds_gone = 0;           // of these, the rounds after it had left
   };
 
   void PairRound();
   void EndWithout(int64_t number, Stage stage);
   void Begin(Game* game);
-  // Ends the round if all of it is over, and pairs the next.
+  // Ends the round if all its blocks are over, and pairs the next.
   void Settle();
   void EndRound();
-  // Whether a block that has not begun can be played.
+  // Whether a block that has not begun can begin.
   bool CanBegin(const Game& game) const;
-  // Notes who meets one of other points in this round.
+  // Records which bots meet an opponent with other points in this round.
   void NoteFloats();
-  // Half points without a block.
+  // Adds half points without a block.
   void Give(int bot, int points);
   Contender ContenderOf(int bot) const;
   std::string Remark(const Bot& bot) const;
-  // What came of a game of this round, and of its bye; with the points that are given without a
-  // block if the round is over.
+  // The result of a game of this round, and of its bye. If the round is `over`, it includes points
+  // given without a block.
   RoundPairing PairingOf(const Game& game, bool over) const;
   RoundPairing ByeOf(bool over) const;
-  // All of this round, as its end or as it is.
+  // Adds all pairings of this round, final or as they are.
   void AddRound(bool over, std::vector<RoundPairing>* pairings) const;
 
   const int rounds_;
   const std::vector<TieBreak> tie_breaks_;
   int round_ = 0;                   // from 0
-  bool begun_ = false;              // a block of the round was begun: its pairings stay
+  bool begun_ = false;              // a block of the round has begun, so its pairings are fixed
   std::vector<Game> games_;         // of the round
-  std::vector<RoundPairing> past_;  // of rounds that are over
+  std::vector<RoundPairing> past_;  // of finished rounds
   int bye_ = -1;
   std::vector<Bot> bots_;
   std::vector<std::vector<int>> met_;
   ScoreSheet sheet_;
   Encounters encounters_;
-  absl::flat_hash_map<int64_t, size_t> open_;  // number -> place in games_
+  absl::flat_hash_map<int64_t, size_t> open_;  // number -> index in games_
   int64_t next_number_ = 0;
 };
 
@@ -171,7 +172,7 @@ void Swiss::Begun(const rating::Pairing& pairing) {
     Begin(&game);
     return;
   }
-  ++next_number_;  // a block that this Swiss would not have given: its number is taken
+  ++next_number_;  // not a block of this Swiss: only its number is used up
 }
 
 void Swiss::Played(int64_t number, const rating::BlockOutcome& outcome) {
@@ -275,7 +276,7 @@ bool Swiss::needs(int bot) const {
 Contender Swiss::ContenderOf(int bot) const {
   const Bot& mine = bots_[bot];
   const int64_t points = sheet_.points(bot);
-  // Those of the opponents; a round without a block is one with as many as the bot itself.
+  // The points of opponents. A round without a block is an opponent with the bot's own points.
   std::vector<int64_t> worth(static_cast<size_t>(mine.rounds_out), points);
   for (const int opponent : mine.opponents) {
     worth.push_back(sheet_.points(opponent) + kDrawnBlock * bots_[opponent].rounds_gone);

@@ -26,8 +26,9 @@ int FewestByes(const std::vector<SwissBot>& bots) {
   return fewest;
 }
 
-// The place of the lowest of those with fewest byes without whom the others can be paired anew; of
-// the lowest of them if there is none. The bye is a vertex, and costs the more the higher it goes.
+// Returns the place of the bot with the bye: the lowest of the bots with fewest byes without which
+// the others can be paired without repeated meetings. If there is none, the lowest bot with fewest
+// byes. The bye is a vertex of the matching; it costs more for higher bots.
 size_t ChooseBye(const std::vector<SwissBot>& bots, const Met& met) {
   const size_t n = bots.size();
   const int fewest = FewestByes(bots);
@@ -45,7 +46,7 @@ size_t ChooseBye(const std::vector<SwissBot>& bots, const Met& met) {
   return Perfect(partner) ? static_cast<size_t>(partner[n]) : lowest;
 }
 
-// By place, how many have the same points.
+// By place: how many bots have the same points.
 std::vector<int64_t> GroupSizes(const std::vector<SwissBot>& bots) {
   std::vector<int64_t> sizes;
   for (const SwissBot& bot : bots) {
@@ -56,19 +57,22 @@ std::vector<int64_t> GroupSizes(const std::vector<SwissBot>& bots) {
   return sizes;
 }
 
-// Whether one of the two floats as it did in the round before; `gap` is how much more points
-// `upper` has.
+// Whether one of the two floats as in the previous round; `gap` is the lead of `upper` in points.
 bool FloatsAgain(const SwissBot& upper, const SwissBot& lower, int64_t gap) {
   return gap > 0 && (upper.floated == Float::kDown || lower.floated == Float::kUp);
 }
 
-// First the squares of the differences in points; then the pairs in which one floats as it did in
-// the round before; then, in a score group, how far a pair is from the upper half's first against
-// the lower half's first, and so on; between groups, how far apart they stand. For 1,000 bots that
-// is below 10^15 a pair, and 2^60 for all.
+// The costs if no two bots meet again, in order of importance:
+//
+// - the squares of point differences;
+// - the pairs in which a bot floats as in the previous round;
+// - within a score group, the distance from pairing the upper with the lower half in order; between
+//   groups, the distance of places.
+//
+// For 1,000 bots the cost is below 10^15 a pair, and 2^60 for all.
 Costs AnewCosts(const std::vector<SwissBot>& bots, const Met& met) {
   const int64_t n = static_cast<int64_t>(bots.size());
-  const int64_t above_all_places = n * n / 2 + 1;  // those of n / 2 pairs
+  const int64_t above_all_places = n * n / 2 + 1;  // of all n / 2 pairs
   const int64_t above_all_floats = n / 2 + 1;
   const std::vector<int64_t> sizes = GroupSizes(bots);
   Costs costs(bots.size(), std::vector<int64_t>(bots.size(), kNever));
@@ -85,7 +89,8 @@ Costs AnewCosts(const std::vector<SwissBot>& bots, const Met& met) {
   return costs;
 }
 
-// When not all can be paired anew: as few meetings again as can be, then the squares as above.
+// The costs if some bots must meet again: first the number of repeated meetings, then the squares
+// of point differences.
 Costs AgainCosts(const std::vector<SwissBot>& bots, const Met& met) {
   const int64_t n = static_cast<int64_t>(bots.size());
   const int64_t above_all_gaps = n * Square(bots.front().points - bots.back().points) + 1;

@@ -1,5 +1,6 @@
-// The pairing of one round of a Swiss, as a matching of least cost: bots whose scores differ, or
-// that have met, cost more. A pure function.
+// Pairs one round of a Swiss by a least-cost matching.
+//
+// Pairs of bots with different scores, or that have met, cost more. A pure function.
 #ifndef REFEREE_SCHEDULE_SWISS_PAIRING_H_
 #define REFEREE_SCHEDULE_SWISS_PAIRING_H_
 
@@ -10,24 +11,25 @@
 
 namespace referee::schedule {
 
-// Whom a bot met in a round: one of as many points, of fewer (it floated down), or of more.
+// How a bot was paired in a round: with an opponent of as many points, of fewer (it floated down),
+// or of more (up).
 enum class Float { kNone, kDown, kUp };
 
-// A bot that is to be paired.
+// A bot to pair.
 struct SwissBot {
   int bot = 0;
   int points = 0;
-  int byes = 0;                  // with all that bars it from another
-  Float floated = Float::kNone;  // in the round before
+  int byes = 0;                  // including everything else that bars it from another bye
+  Float floated = Float::kNone;  // in the previous round
 };
 
 struct SwissRound {
-  std::vector<rating::Pairing> pairings;  // the best ranked first
-  int bye = -1;                           // the bot that is left over, of an odd number
+  std::vector<rating::Pairing> pairings;  // best ranked first
+  int bye = -1;                           // the bot without an opponent, if their number is odd
 };
 
-// Pairs them all; `bots` are in order of points, best first. How it chooses is in COMPETITION.md.
-// `met` says how often two bots have met. REQUIRES: at least two bots.
+// Pairs all bots, which are in order of points, best first. COMPETITION.md says how. `met` returns
+// how often two bots have met. REQUIRES: at least two bots.
 SwissRound PairSwiss(const std::vector<SwissBot>& bots, const std::function<int(int, int)>& met);
 
 }  // namespace referee::schedule

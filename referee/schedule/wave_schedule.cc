@@ -1,7 +1,8 @@
-// Round robin and gauntlet: everybody, or everybody against one, meets as often as everybody else.
-// Blocks come in waves (waves.h). One that cannot begin because a bot is not there is passed over
-// when a later one can, and is then owed: it begins before all others as soon as its bots are
-// there. Thread-compatible.
+// Round robin (all pairs) and gauntlet (one bot against the rest), played in waves.
+//
+// Blocks come in waves (waves.h). A block whose bots are absent is skipped if a later one can
+// begin. It is then owed: it takes precedence over all others once its bots are present.
+// Thread-compatible.
 
 #include <algorithm>
 #include <cstddef>
@@ -51,29 +52,31 @@ class WaveSchedule final : public Schedule {
  private:
   using Blocks = std::list<rating::Pairing>;
 
-  // Fills `ahead_` up to wave `index`, from 0 the one that is played now; false: there is none.
+  // Fills `ahead_` up to wave `index`; 0 is the current wave. Returns false if that wave does not
+  // exist.
   bool LookAhead(size_t index);
-  // The block of the waves that can begin now: sets its wave's place in `ahead_`.
+  // Returns a block of the waves that can begin now, and sets `wave` to its index in `ahead_`.
   absl::optional<rating::Pairing> Find(const std::vector<bool>& free, size_t* wave);
-  // Whether a block may be passed over: a bot of it is not there, rather than busy here.
+  // Whether a block may be skipped: one of its bots is absent, rather than busy here.
   bool Absent(const rating::Pairing& pairing, const std::vector<bool>& free) const;
-  // What comes before wave `index` and was not begun is owed from now on.
+  // Makes all blocks owed that come before wave `index` and have not begun.
   void PassOver(size_t index);
-  // Notes that a block of the wave that is played now, or an owed one, begins.
+  // Records that a block of the current wave, or an owed one, begins.
   void Begin(const rating::Pairing& pairing, bool owed);
-  // Returns the block that has ended; none if there was none of this number.
+  // Returns the block that has ended; none if the number is not open.
   absl::optional<rating::Pairing> End(int64_t number);
 
-  // The table is made of what counts.
+  // The data of the table.
   struct Counted {
     std::vector<ScoreLine> lines;  // by bot
     Encounters encounters;
-    std::vector<int64_t> lost;  // half points, beside encounters, that a bot could have made
+    std::vector<int64_t> lost;  // half points that a bot could have made, beside encounters
   };
   Counted Count() const;
-  // A bot that left late lost what it has not played; who was to meet it has won it.
+  // Completes the results of a bot that left late: it loses the blocks that it has not played, and
+  // its opponents win them.
   void Complete(int bot, Counted* counted) const;
-  // Blocks that the two were to play with each other, and never will.
+  // The number of blocks that the two were to play with each other and never will.
   int Missing(int bot, int other) const;
   Contender ContenderOf(int bot, const Counted& counted) const;
 
@@ -85,16 +88,16 @@ class WaveSchedule final : public Schedule {
   ScoreSheet sheet_;
   Encounters encounters_;
   OpenBlocks open_;
-  // Of more than two seats: who sits after whom, in the blocks that were given a wave and in those
-  // that have begun.
+  // With more than two seats: who sat after whom, in the blocks of planned waves and in begun
+  // blocks.
   const bool seats_evenly_;
   Seating planned_seats_;
   Seating begun_seats_;
-  absl::flat_hash_set<int64_t> open_in_wave_;  // numbers: the next wave waits for them
-  std::deque<Blocks> ahead_;                   // not begun, by wave; the first is played now
+  absl::flat_hash_set<int64_t> open_in_wave_;  // numbers; the next wave waits for them
+  std::deque<Blocks> ahead_;                   // not begun, by wave; the first is the current one
   Blocks pending_;                             // owed; oldest first
-  bool stopped_ = false;                       // the soloist left
-  // Blocks that were given up as void: of each bot, and of each two, the lower first.
+  bool stopped_ = false;                       // the soloist has left
+  // VOID blocks: of each bot, and of each pair, the lower bot first.
   std::vector<int> void_blocks_;
   absl::flat_hash_map<std::pair<int, int>, int> void_of_pair_;
 };
@@ -154,7 +157,7 @@ absl::optional<rating::Pairing> WaveSchedule::Find(const std::vector<bool>& free
       if (AllIn(pairing, free)) return pairing;
       waits = waits || !Absent(pairing, free);
     }
-    // Where all play in each block nobody gets ahead.
+    // If all bots play in each block, no bot gets ahead.
     const bool all_play = spec_.entrants.size() == static_cast<size_t>(spec_.seats);
     if (waits || (!open_in_wave_.empty() && !all_play)) return absl::nullopt;
   }
@@ -179,7 +182,7 @@ void WaveSchedule::Begin(const rating::Pairing& pairing, bool owed) {
 
 absl::optional<rating::Pairing> WaveSchedule::Next(const std::vector<bool>& free, Instant /*now*/) {
   if (std::count(free.begin(), free.end(), true) < 2) {
-    // Nothing can begin, and whom the next blocks need is known all the same.
+    // Nothing can begin, but needs() must know the bots of the next blocks.
     LookAhead(!ahead_.empty() && ahead_.front().empty() ? 1 : 0);
     return absl::nullopt;
   }
@@ -209,7 +212,7 @@ void WaveSchedule::Begun(const rating::Pairing& pairing) {
     Begin(pairing, false);
     return;
   }
-  open_.Begin(pairing);  // a block that these waves do not hold: it counts all the same
+  open_.Begin(pairing);  // not a block of these waves: it counts all the same
 }
 
 absl::optional<rating::Pairing> WaveSchedule::End(int64_t number) {
@@ -250,7 +253,7 @@ bool WaveSchedule::needs(int bot) const {
   return next != ahead_.end() && std::any_of(next->begin(), next->end(), has);
 }
 
-// --- The table: what counts, and who stands where by it ---
+// --- The table ---
 
 int WaveSchedule::Missing(int bot, int other) const {
   const std::pair<int, int> pair = std::minmax(bot, other);
@@ -263,9 +266,10 @@ int WaveSchedule::Missing(int bot, int other) const {
 
 void WaveSchedule::Complete(int bot, Counted* counted) const {
   std::vector<ScoreLine>& lines = counted->lines;
-  const int64_t block = 2 * int64_t{spec_.seats};  // half points that one can make against one
+  // Half points that one can make against one other in a block.
+  const int64_t block = 2 * int64_t{spec_.seats};
   if (spec_.seats > 2) {
-    // Others play in its place: nobody has a walkover.
+    // Others play in its place, so no bot has a walkover.
     const int64_t missing =
         BlocksPerBot(spec_) - lines[bot].blocks - void_blocks_[bot] - open_.playing(bot);
     lines[bot].forfeited_blocks = static_cast<int>(std::max<int64_t>(0, missing));
@@ -279,7 +283,7 @@ void WaveSchedule::Complete(int bot, Counted* counted) const {
     const int missing = std::max(0, Missing(bot, other));
     lines[bot].forfeited_blocks += missing;
     if (withdrawn_[other]) {
-      // Both have lost it; the pair is looked at from both sides.
+      // Both have lost it; the pair is visited from both sides.
       counted->lost[bot] += missing * block;
       continue;
     }
@@ -292,7 +296,7 @@ void WaveSchedule::Complete(int bot, Counted* counted) const {
 
 WaveSchedule::Counted WaveSchedule::Count() const {
   Counted counted{sheet_.lines(), encounters_, std::vector<int64_t>(withdrawn_.size(), 0)};
-  if (stopped_) return counted;  // it was over for all: nobody left early or late
+  if (stopped_) return counted;  // over for all bots: no bot left early or late
   std::vector<int> leavers;
   for (ScoreLine& line : counted.lines) {
     if (!withdrawn_[line.bot] || line.bot == soloist_) continue;
@@ -315,7 +319,7 @@ Contender WaveSchedule::ContenderOf(int bot, const Counted& counted) const {
   int64_t& sonneborn_berger = contender.values[static_cast<size_t>(TieBreak::kSonnebornBerger)];
   for (const auto& [opponent, encounter] : counted.encounters.of(bot)) {
     sonneborn_berger += counted.lines[opponent].points * encounter.points;
-    // Those of a gauntlet are compared by what they did to the soloist.
+    // In a gauntlet, results against the soloist decide.
     if (soloist_ >= 0 && bot != soloist_ && opponent != soloist_) continue;
     contender.points += encounter.points;
     contender.possible += encounter.possible;
