@@ -1,4 +1,4 @@
-// The calls of SqlStore about accounts, bans and the audit log.
+// The calls of SqlStore for accounts, bans and the audit log.
 
 #include <algorithm>
 #include <limits>
@@ -50,7 +50,7 @@ absl::StatusOr<Account> ReadOneAccount(const SqlDatabase& db, SqlStatement* stat
   return statement->status().ok() ? none : statement->status();
 }
 
-// Whether a statement finds a row.
+// Returns whether a statement returns a row.
 absl::StatusOr<bool> FindsRow(SqlStatement* statement) {
   const bool found = statement->Step();
   if (!statement->status().ok()) return statement->status();
@@ -80,7 +80,7 @@ bool IsOrganiserAtWork(const Account& account) {
   return account.role == Role::kOrganiser && account.disabled.empty();
 }
 
-// None: no bytes.
+// Returns the bytes of a hash; none if it is not set.
 absl::Span<const uint8_t> FormerBytes(const absl::optional<dice::Bytes32>& former_hash) {
   return former_hash ? absl::MakeConstSpan(*former_hash) : absl::Span<const uint8_t>();
 }
@@ -259,7 +259,7 @@ absl::Status SqlStore::RemoveAccount(absl::string_view name, const AuditEntry& a
 
 absl::Status SqlStore::SetBan(const Ban& ban, const AuditEntry& audit) {
   return Audited(audit, [&](SqlDatabase* db) -> absl::Status {
-    // Bans that are over go with it: they would count towards the most that may be.
+    // Remove expired bans too: they would count towards the limit.
     const absl::Status removed =
         db->Run("DELETE FROM ban WHERE (kind = ? AND subject = ?) OR until <= ?",
                 NameOf(kBanKinds, ban.kind), ban.subject, ban.create_time);

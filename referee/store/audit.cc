@@ -26,16 +26,16 @@ namespace {
 
 constexpr int kBlocksAtOnce = 256;
 constexpr size_t kReplaysAtOnce = 1024;
-// How often a competition is read anew that was counted on meanwhile.
+// How often a competition is read again if it was counted meanwhile.
 constexpr int kTries = 1000;
 
-// What a competition says of what it has counted, as of one moment.
+// The counted state of a competition, as of one moment.
 struct Counted {
-  Competition competition;  // at that moment or before
+  Competition competition;  // as of that moment or before
   std::vector<Entrant> entrants;
   std::vector<PairTotal> pairs;
   std::vector<std::string> positions;
-  int64_t next_block = 0;  // at that moment or after
+  int64_t next_block = 0;  // as of that moment or after
 };
 
 absl::StatusOr<Counted> ReadCounted(Store* store, const CompetitionId& id) {
@@ -69,7 +69,7 @@ class Auditor {
         strays_(options.store, &report_, [this](const Finding& finding) { Find(finding); }) {}
 
   absl::StatusOr<AuditReport> Run() {
-    // Before the store, so that what is in the archive is known to it.
+    // List the archive before the store is read: so the store knows all listed matches.
     if (absl::Status s = ListArchive(); !s.ok()) return s;
     const absl::Status audited = ForEachCompetition(
         options_.store,
@@ -86,30 +86,30 @@ class Auditor {
   absl::Status AuditCompetition(const CompetitionId& id);
   absl::Status AuditBlocks(const Counted& counted, std::vector<Block> blocks, Recount* recount,
                            absl::optional<TestRecount>* test, bool* recounts);
-  // Checks when it began and ended.
+  // Checks the start and end times of the competition.
   void CheckTimes(const Counted& counted);
   // Checks that no entrant is missing. Returns whether none is.
   bool CheckNumbers(const Counted& counted);
   // `replayed`: attempts of its blocks that were followed by another.
   void CheckReplayed(const Counted& counted, int64_t replayed);
-  // Checks the block itself. Returns whether its matches can be looked at.
+  // Checks the block itself. Returns whether its matches can be checked.
   bool CheckBlock(const Counted& counted, const Block& block);
-  // Checks its matches, given their replays, and puts what those say in place of what it says.
-  // Returns whether all say something.
+  // Checks the matches of a block against their replays. Returns whether every match has a result,
+  // or is void in a forfeited block; `block` then has the results of the replays.
   bool CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block);
-  // Checks what a forfeited block counts as, given what its replays say, and puts that in place.
+  // Checks the results of a forfeited block against its replays, and sets them in `replayed`.
   void CheckForfeit(const Counted& counted, const Block& block, Attempt* replayed);
-  // Checks that the matches of attempts that came to nothing are in the archive.
+  // Checks that the matches of failed attempts are in the archive.
   absl::Status CheckAttempts(const Counted& counted, const Block& block);
-  // Looks at the replays of matches that are in no played block.
+  // Checks the replays of matches that are in no played block.
   absl::Status AuditStrays();
-  // The replay of a match, in the archive or elsewhere.
+  // Returns the replay of a match, from the archive or elsewhere.
   absl::StatusOr<std::string> Read(const MatchId& id) const {
     absl::StatusOr<std::string> bytes = archive_.Read(id);
     const bool elsewhere = absl::IsNotFound(bytes.status()) && options_.find_elsewhere;
     return elsewhere ? options_.find_elsewhere(id) : bytes;
   }
-  // Whether there is one of a match that is not in the archive.
+  // Returns whether a replay outside of the archive exists.
   absl::StatusOr<bool> IsElsewhere(const MatchId& id) const {
     if (!options_.find_elsewhere) return false;
     const absl::Status found = options_.find_elsewhere(id).status();
@@ -119,16 +119,16 @@ class Auditor {
   // Reads the replays of all `ids`, on all threads.
   absl::StatusOr<std::vector<AuditedReplay>> ReadAll(const std::vector<MatchId>& ids);
   void CountEnding(const AuditedReplay& replay);
-  // Says which replays are signed by keys that are not known, once for each key.
+  // Reports replays signed by unknown keys, once per key.
   void FindForeignKeys();
-  // Whether a replay that is not there is one of those that the retention removed, of its day.
+  // Returns whether a missing replay is among those of its day that the retention removed.
   bool WasRemoved(const MatchId& id);
 
   void Find(const Counted& counted, absl::optional<int64_t> block, std::string match_id,
             std::string problem) {
     Find({counted.competition.spec.name, block, std::move(match_id), std::move(problem)});
   }
-  // Of the competition as a whole.
+  // Reports findings about the competition as a whole.
   void FindAll(const Counted& counted, const std::vector<std::string>& problems) {
     for (const std::string& problem : problems) Find(counted, absl::nullopt, "", problem);
   }
@@ -143,12 +143,12 @@ class Auditor {
   AuditReport report_;
   int64_t verified_ = 0;
   std::vector<MatchId> archived_;
-  std::vector<MatchId> elsewhere_;  // of attempts that came to nothing, and not in the archive
-  std::map<replay::PackName, int64_t> removed_;  // replays, by day, as the record has them
-  std::map<replay::PackName, int64_t> missed_;   // of these, those that were missed here
+  std::vector<MatchId> elsewhere_;               // of failed attempts, and not in the archive
+  std::map<replay::PackName, int64_t> removed_;  // recorded number of removed replays, by day
+  std::map<replay::PackName, int64_t> missed_;   // how many of these were missing so far
   absl::flat_hash_set<MatchId> known_;           // matches of played blocks
   StrayReplays strays_;
-  std::map<std::string, std::vector<MatchId>> foreign_;  // by what is wrong with their signature
+  std::map<std::string, std::vector<MatchId>> foreign_;  // by the problem of their signature
 };
 
 absl::Status Auditor::ListArchive() {
@@ -203,7 +203,7 @@ absl::Status Auditor::AuditCompetition(const CompetitionId& id) {
   }
   if (numbered) FindAll(counted, begun.Compare());
   CheckReplayed(counted, replayed);
-  // What cannot be reckoned was found to be wrong above.
+  // If results are missing, an earlier finding says so.
   if (recounts) FindAll(counted, recount.Compare(counted.pairs));
   return absl::OkStatus();
 }
@@ -225,7 +225,7 @@ void Auditor::CheckTimes(const Counted& counted) {
 
 void Auditor::CheckReplayed(const Counted& counted, int64_t replayed) {
   const Competition& competition = counted.competition;
-  // As long as blocks are open, more may have come to nothing since the competition was read.
+  // While blocks are open, more attempts may have failed since the competition was read.
   if (competition.counted != competition.next_block || competition.replayed == replayed) return;
   Find(counted, absl::nullopt, "",
        absl::StrCat(competition.replayed,
@@ -245,7 +245,7 @@ absl::Status Auditor::AuditBlocks(const Counted& counted, std::vector<Block> blo
                                   Recount* recount, absl::optional<TestRecount>* test,
                                   bool* recounts) {
   std::vector<MatchId> ids;
-  std::vector<size_t> first(blocks.size());  // of each block's matches in `ids`
+  std::vector<size_t> first(blocks.size());  // index in `ids` of the first match of each block
   std::vector<bool> good(blocks.size());
   for (size_t i = 0; i < blocks.size(); ++i) {
     strays_.NoteBlock(blocks[i]);
@@ -282,7 +282,7 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
   const size_t entrants =
       std::min(counted.competition.spec.entrants.size(), counted.entrants.size());
   for (const int bot : block.pairing.bots) {
-    // One that came in since the entrants were read plays in no block that is counted.
+    // A bot that joined after the entrants were read is in no counted block.
     const bool later = block.number >= counted.competition.counted;
     if (bot >= 0 && static_cast<size_t>(bot) < entrants) continue;
     return later ? false : find(absl::StrCat("there is no entrant ", bot));
@@ -308,10 +308,10 @@ bool Auditor::CheckBlock(const Counted& counted, const Block& block) {
   return once;
 }
 
-// What they say is verified with all that is in no played block.
+// AuditStrays verifies their contents, with all replays in no played block.
 absl::Status Auditor::CheckAttempts(const Counted& counted, const Block& block) {
   for (const Attempt& attempt : block.attempts) {
-    // The one that counts is looked at like any other that was played.
+    // The counted attempt is checked like any other that was played.
     if (block.state == BlockState::kPlayed && attempt.number == CountedAttempt(block)) continue;
     for (const BlockMatch& match : attempt.matches) {
       if (!match.recorded) ++report_.unrecorded;
@@ -330,7 +330,7 @@ absl::Status Auditor::CheckAttempts(const Counted& counted, const Block& block) 
 bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays, Block* block) {
   bool whole = true;
   bool any_removed = false;
-  const AuditedReplay* first = nullptr;  // that is good
+  const AuditedReplay* first = nullptr;  // the first good replay
   Attempt replayed;
   replayed.matches = block->matches;
   const std::vector<games::Option> options =
@@ -340,7 +340,7 @@ bool Auditor::CheckMatches(const Counted& counted, const AuditedReplay* replays,
     const std::string match_id = block->matches[rotation].id.text();
     std::string problem = replay.problem;
     if (!replay.found && WasRemoved(block->matches[rotation].id)) {
-      any_removed = true;  // what the store says of it is taken as it is
+      any_removed = true;  // the store's result is accepted
       continue;
     }
     if (!replay.found) {
@@ -448,7 +448,7 @@ void Auditor::FindForeignKeys() {
 bool Auditor::WasRemoved(const MatchId& id) {
   const replay::PackName day = replay::PackName::OfDay(id.created());
   int64_t& missed = missed_[day];
-  // It may have gone since the record was read.
+  // The replay may have been removed after the record was read.
   if (missed >= removed_[day]) {
     absl::StatusOr<std::map<replay::PackName, int64_t>> removed =
         replay::ReadRemovals(options_.data_dir);

@@ -37,7 +37,7 @@ std::string ResultText(const match::Verdict& verdict) {
                       absl::StrJoin(verdict.ranks, " "), "], ", ForfeitsText(verdict.forfeits));
 }
 
-// The names of a block's bots by seat in a rotation.
+// Returns the names of a block's bots by seat in a rotation.
 std::vector<std::string> BotsBySeat(const Competition& competition, const Block& block,
                                     size_t rotation) {
   const std::vector<int>& bots = block.pairing.bots;
@@ -63,14 +63,14 @@ bool Has(const replay::Replay& replay) {
   });
 }
 
-// Of a match that is void.
+// Returns the cause of a void match.
 VoidCause VoidCauseOf(const replay::Replay& replay) {
   if (Has<match::NoContest>(replay)) return VoidCause::kStall;
   if (absl::StrContains(replay.ended()->reason, match::kOfTheSameBlock)) return VoidCause::kBlock;
   return Has<match::Resumed>(replay) ? VoidCause::kRestart : VoidCause::kOther;
 }
 
-// Empty if it is not among them: options that are empty are left out.
+// Returns the value of an option; empty if it is missing, as for options that are empty.
 std::string ValueOf(absl::Span<const games::Option> options, absl::string_view name) {
   const auto found =
       std::find_if(options.begin(), options.end(),
@@ -80,7 +80,7 @@ std::string ValueOf(absl::Span<const games::Option> options, absl::string_view n
 
 std::string ValueText(const std::string& value) { return value.empty() ? "none" : Quoted(value); }
 
-// Which option a replay has otherwise than its block; empty if none.
+// Returns the first option that differs between a replay and its block; empty: none.
 std::string OtherOption(absl::Span<const games::Option> replay,
                         absl::Span<const games::Option> block) {
   for (const auto& options : {replay, block}) {
@@ -168,7 +168,7 @@ std::vector<games::Option> OptionsOf(const Competition& competition,
 std::string Disagreement(const AuditedReplay& replay, const Competition& competition,
                          const Block& block, absl::Span<const games::Option> options,
                          size_t rotation) {
-  // Matches that were played apart do not know of their block, and the store has no name for it.
+  // Matches that are played apart do not name their block, and the store has no id for it.
   if (!replay.block && !block.block_id.empty()) return "its replay says that it is in no block";
   if (replay.block && !block.block_id.empty() && replay.block->block.text() != block.block_id) {
     return absl::StrCat("its replay says that it is in block ", replay.block->block.text(),

@@ -42,7 +42,7 @@ namespace fs = std::filesystem;
 
 constexpr absl::Duration kBusyLimit = absl::Seconds(10);
 constexpr int kCopyTries = 20;
-// A match that was made so long before the store was copied is known to it: a referee that cannot
+// The store knows every match that is older than this when it is copied. A referee that cannot
 // write which matches it has made makes no more.
 constexpr absl::Duration kSurelyKnown = absl::Hours(1);
 
@@ -51,18 +51,18 @@ FileSeen Seen(const struct stat& info) {
           int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec};
 }
 
-// Where the entry of a replay begins in its pack.
+// Returns where the entry of a replay begins in its pack.
 uint64_t EntryBegin(const replay::PackedReplay& entry) {
   return entry.offset - replay::EncodePackEntry(entry.id, "").size();
 }
 
-// What is in a pack of matches that the store knows.
+// The entries of a pack whose matches the store knows.
 struct KnownEntries {
-  uint64_t end = 0;  // of those that have none among them that it does not know
-  std::string more;  // the entries after these
+  uint64_t end = 0;  // of the entries before the first unknown one
+  std::string more;  // known entries after `end`
 };
 
-// A path as those below it begin.
+// Removes trailing slashes.
 std::string WithoutLastSlashes(std::string path) {
   while (path.size() > 1 && path.back() == '/') path.pop_back();
   return path;
@@ -87,33 +87,33 @@ class BackupWork {
   }
 
  private:
-  // Checks that it has its store.
+  // Checks that the data directory has its store.
   absl::Status CheckDataDir() const;
 
   absl::Status CopyStore();
   absl::Status CopyStoreFile(const std::string& stored);
-  // Writes the replays of the matches that are over and still in the log.
+  // Writes the replays of finished matches that are still in the log.
   absl::Status CopyOver();
   absl::Status CopyPacks();
   absl::Status CopyPack(replay::PackName name);
-  // Those from the byte `from` on.
+  // Finds the known entries from byte `from` on.
   absl::StatusOr<KnownEntries> FindKnown(int fd, const std::string& path, replay::PackName name,
                                          uint64_t from);
   bool Knows(int fd, const std::string& path, const replay::PackedReplay& entry) const;
-  // Replays that are files, but for those that CopyOver has written.
+  // Copies replays that are files, except those of CopyOver.
   absl::Status CopyFolders();
-  // Keys, and what was set aside.
+  // Copies keys and the quarantine.
   absl::Status CopySmall();
 
   std::string StorePath() const { return data_dir_ + "/store.db"; }
-  // Copies a file, which was `seen`, unless it is gone.
+  // Copies a file if it exists. `seen`: its identity.
   absl::Status AddFile(const std::string& path, bool is_public, const FileSeen& seen = FileSeen());
 
   const std::string data_dir_;
   BackupFolder folder_;
   const absl::Time now_;
   KnownBlocks known_;
-  std::set<std::string> over_;  // paths of what CopyOver has written
+  std::set<std::string> over_;  // paths of the replays that CopyOver has written
   std::vector<absl::Status> problems_;
 };
 
@@ -127,7 +127,7 @@ absl::Status BackupWork::CheckDataDir() const {
                      "pg_dump first, "
                      "then copy the directory"));
   }
-  // Of a data directory that is none, nothing is made.
+  // Makes no backup of a folder that is not a data directory.
   const absl::Status store = sqlite::Reader::Open(StorePath(), kBusyLimit).status();
   return absl::IsNotFound(store) ? store : absl::OkStatus();
 }
@@ -147,11 +147,12 @@ absl::Status BackupWork::AddFile(const std::string& path, bool is_public, const 
 
 namespace {
 
-// Nobody plays what a copy of a store says is being played, and no fleet shares it.
+// Removes the leases and the secret of the fleet: no daemon plays the blocks of a copy, and no
+// fleet shares it.
 absl::Status EndLeases(const std::string& copy) {
   absl::StatusOr<std::unique_ptr<Connection>> db = Connection::Open(copy, false, kBusyLimit);
   if (!db.ok()) return db.status();
-  // What is deleted is overwritten: the secret is not to be read in the file, either.
+  // Overwrite deleted data, so that the secret cannot be read from the file.
   return (*db)->RunScript("PRAGMA secure_delete = ON; DELETE FROM lease; DELETE FROM fleet");
 }
 
@@ -160,7 +161,7 @@ absl::Status EndLeases(const std::string& copy) {
 absl::Status BackupWork::CopyStoreFile(const std::string& stored) {
   const std::string path = StorePath();
   for (int i = 0; i < kCopyTries; ++i) {
-    // SQLite fills a file that is empty, and leaves its mode as it is.
+    // SQLite fills an empty file, and keeps its mode.
     const absl::StatusOr<replay::File> file =
         replay::OpenFile(stored, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (!file.ok()) return file.status();
@@ -237,7 +238,7 @@ absl::Status BackupWork::CopyOver() {
 bool BackupWork::Knows(int fd, const std::string& path, const replay::PackedReplay& entry) const {
   if (entry.id.created() < now_ - kSurelyKnown) return true;
   const absl::StatusOr<std::string> bytes = replay::ReadPackEntry(fd, path, entry);
-  if (!bytes.ok()) return true;  // whatever it is, the archive has it
+  if (!bytes.ok()) return true;  // the archive has the entry, whatever it is
   const absl::StatusOr<replay::Replay> replay = replay::Parse(*bytes);
   return !replay.ok() || known_.Know(replay->setup.request_id);
 }
@@ -265,7 +266,7 @@ absl::StatusOr<KnownEntries> BackupWork::FindKnown(int fd, const std::string& pa
 
 absl::Status BackupWork::CopyPacks() {
   std::set<replay::PackName> copied;
-  // What goes from a pack that is removed is in one that may have been made meanwhile.
+  // The replays kept from a removed pack may be in a pack that was made meanwhile.
   for (bool more = true; more;) {
     more = false;
     const absl::StatusOr<std::vector<replay::PackName>> names = replay::PacksIn(data_dir_);
@@ -283,7 +284,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   const std::string path = absl::StrCat("replays/packs/", name.text());
   const std::string full = replay::PackPath(data_dir_, name);
   const absl::StatusOr<replay::File> file = replay::OpenFile(full, O_RDONLY);
-  if (absl::IsNotFound(file.status())) return absl::OkStatus();  // it went meanwhile
+  if (absl::IsNotFound(file.status())) return absl::OkStatus();  // removed meanwhile
   if (!file.ok()) return file.status();
   struct stat info;
   if (fstat(file->fd(), &info) != 0) return FileError("cannot read", full, errno);
@@ -292,7 +293,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
     folder_.Add(*former, 0);
     return absl::OkStatus();
   }
-  // A pack that was cut off, or is another one, does not begin as the copy does.
+  // A pack that was cut or replaced does not begin with the same bytes as the copy.
   Checksum sum;
   uint64_t from = 0;
   if (former != nullptr) {
@@ -309,7 +310,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   const size_t problems_before = problems_.size();
   const absl::StatusOr<KnownEntries> known = FindKnown(file->fd(), full, name, from);
   if (!known.ok()) return absl::IsNotFound(known.status()) ? absl::OkStatus() : known.status();
-  if (known->end == 0) return absl::OkStatus();  // it is no pack
+  if (known->end == 0) return absl::OkStatus();  // not a pack
 
   absl::StatusOr<BackupPart> part = former != nullptr ? absl::StatusOr<BackupPart>(*former)
                                                       : folder_.NewPart(path, /*is_public=*/true);
@@ -318,7 +319,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   const absl::StatusOr<replay::File> to =
       replay::OpenFile(stored, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (!to.ok()) return to.status();
-  // What an interrupted call has left after it.
+  // Cut off the remains of an interrupted call.
   if (ftruncate(to->fd(), static_cast<off_t>(from)) != 0) {
     return FileError("cannot write", stored, errno);
   }
@@ -329,7 +330,7 @@ absl::Status BackupWork::CopyPack(replay::PackName name) {
   if (absl::Status s = replay::SyncFolderOf(stored); !s.ok()) return s;
   part->size = from + *size;
   part->checksum = sum.Text();
-  // What could not be copied is looked at, and reported, again.
+  // Copy and report damaged packs again next time.
   const bool whole = known->more.empty() && problems_.size() == problems_before;
   part->seen = whole ? Seen(info) : FileSeen();
   folder_.Add(*std::move(part), *size);
@@ -343,9 +344,9 @@ absl::Status BackupWork::CopyFolders() {
   for (const MatchId& id : folders.Ids()) {
     const std::string full = folders.PathOf(id);
     const std::string path = full.substr(data_dir_.size() + 1);
-    if (over_.count(path) > 0) continue;  // it came here meanwhile
+    if (over_.count(path) > 0) continue;  // archived meanwhile
     struct stat info;
-    if (stat(full.c_str(), &info) != 0) continue;  // it is in a pack by now
+    if (stat(full.c_str(), &info) != 0) continue;  // moved to a pack meanwhile
     const FileSeen seen = Seen(info);
     const BackupPart* const former = folder_.Former(path);
     if (former != nullptr && former->seen == seen) {
@@ -370,7 +371,7 @@ absl::Status BackupWork::CopySmall() {
   for (const char* const path : {"key", "key.next"}) {
     if (absl::Status s = AddFile(path, /*is_public=*/false); !s.ok()) return s;
   }
-  // After the packs: what has gone of them by then is on record.
+  // Copy the record of removals after the packs: it then has all packs that were removed before.
   for (const char* const path : {"key.pub", "key.ring", "replays/removed"}) {
     if (absl::Status s = AddFile(path, /*is_public=*/true); !s.ok()) return s;
   }

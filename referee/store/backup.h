@@ -1,6 +1,7 @@
-// A backup of a referee's data directory, made while the referee runs, and taken back. STORE.md
-// says what is in it, in which form, and which order of copying makes every backup whole. Functions
-// of the files; thread-safe.
+// Makes a backup of a referee's data directory while the referee runs, and restores it.
+//
+// STORE.md says what is in a backup, in which form, and which order of copying makes it consistent.
+// Functions of the files; thread-safe.
 #ifndef REFEREE_STORE_BACKUP_H_
 #define REFEREE_STORE_BACKUP_H_
 
@@ -15,29 +16,29 @@
 namespace referee::store {
 
 struct BackupReport {
-  int64_t number = 0;   // of the backup in its directory, from 1
-  int64_t files = 0;    // of the data directory
-  uint64_t bytes = 0;   // of all
-  uint64_t copied = 0;  // of these, in this call
-  // What of the archive is torn or damaged, an error for each pack: a copy has no torn end.
+  int64_t number = 0;   // number of the backup in its directory, from 1
+  int64_t files = 0;    // from the data directory
+  uint64_t bytes = 0;   // size of all files
+  uint64_t copied = 0;  // copied in this call
+  // An error for each torn or damaged pack of the archive. The copy has no torn end.
   std::vector<absl::Status> problems;
 };
 
-// Makes the directory `to` a backup of `data_dir` as it is now, its files for their owner only;
-// copies what is not in it yet. `now` is the wall time. Returns FailedPrecondition when something
-// else is in `to`, or another call works on it; or an error that names the file. After an error the
-// former backup is whole.
+// Makes the directory `to` a backup of the current `data_dir`, readable by its owner only. Copies
+// only what is not in it yet. `now` is the wall time. Returns FailedPrecondition when `to` holds
+// anything else, or another call is working on it; or an error that names the file. After an error
+// the former backup is intact.
 absl::StatusOr<BackupReport> Backup(const std::string& data_dir, const std::string& to,
                                     absl::Time now);
 
-// Makes `data_dir`, which must not be there or be empty, of the backup `from`. Moves replays that
-// are files into packs, makes the archive's index anew, and begins another life of the store
-// (Store::BeginLife). Returns DataLoss that names the file when it is not what the manifest says,
-// AlreadyExists when there is something in `data_dir`, or an error that names the file. After an
-// error there is no `data_dir`, or an empty one.
+// Makes `data_dir`, which must be missing or empty, from the backup `from`. Moves replays that are
+// files into packs, makes the archive's index anew, and begins another life of the store
+// (Store::BeginLife). Returns DataLoss that names a file that does not match the manifest,
+// AlreadyExists when `data_dir` is not empty, or an error that names the file. After an error
+// `data_dir` is missing or empty.
 absl::StatusOr<BackupReport> Restore(const std::string& from, const std::string& data_dir);
 
-// The file in a backup's directory that whoever works on it has locked, and the manifest.
+// The lock file of a backup's directory, and its manifest.
 inline constexpr char kBackupLock[] = "backup.lock";
 inline constexpr char kBackupManifest[] = "manifest";
 

@@ -81,7 +81,7 @@ absl::Status BackupFolder::Open(absl::Time now) {
   }
   manifest_.number = former_.number + 1;
   manifest_.time = now;
-  RemoveWhatIsNotIn(former_);  // an interrupted call may have left something
+  RemoveWhatIsNotIn(former_);  // of an interrupted call
   return absl::OkStatus();
 }
 
@@ -150,7 +150,7 @@ void BackupFolder::RemoveWhatIsNotIn(const BackupManifest& manifest) const {
     for (const fs::path& file : files) {
       if (kept.count(file.string()) == 0) fs::remove(file, error);
     }
-    // Those below come after those above; one that is not empty stays.
+    // Child folders come after their parents; rmdir keeps folders that are not empty.
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
       rmdir(folder->c_str());
     }

@@ -1,5 +1,7 @@
-// The directory of a backup while a backup is made: it has the files of the former one, and takes
-// new ones, which count once Commit has written the manifest. Thread-compatible. Format: STORE.md.
+// The directory of a backup while a backup is made.
+//
+// It has the files of the former backup, and receives new ones. The new backup counts once Commit
+// has written the manifest. Thread-compatible. STORE.md has the format.
 #ifndef REFEREE_STORE_BACKUP_FOLDER_H_
 #define REFEREE_STORE_BACKUP_FOLDER_H_
 
@@ -18,38 +20,39 @@
 
 namespace referee::store {
 
-// Copies the bytes from `begin` to `end` of a file, or fewer if it ends before, to the end of `to`,
-// unless that is null, and adds them to `sum`. Returns how many there were.
+// Copies bytes `begin` to `end` of a file, or fewer if it ends before, to the end of `to`, and adds
+// them to `sum`. A null `to` only adds them. Returns the number of bytes.
 absl::StatusOr<uint64_t> CopyBytes(const replay::File& from, const std::string& path,
                                    uint64_t begin, uint64_t end, const replay::File* to,
                                    const std::string& to_path, Checksum* sum);
 
-// What the manifest says of the files of a backup.
+// Summarises a manifest.
 BackupReport ReportOf(const BackupManifest& manifest);
 
 class BackupFolder {
  public:
   explicit BackupFolder(std::string path) : path_(std::move(path)) {}
 
-  // Locks the directory, which it makes if need be, reads the former manifest, and removes what an
-  // interrupted backup left. Returns FailedPrecondition when something else is in the directory, or
-  // another call works on it; or an error that names the file.
+  // Locks the directory, and makes it if needed. Reads the former manifest, and removes the remains
+  // of an interrupted backup. Returns FailedPrecondition when the directory holds anything else, or
+  // another call is working on it; or an error that names the file.
   absl::Status Open(absl::Time now);
 
-  // The former part that was copied of this file, if its copy is there; null: none.
+  // Returns the part of this file in the former backup if its copy exists; else null.
   const BackupPart* Former(const std::string& path) const;
   std::string StoredPath(const BackupPart& part) const {
     return absl::StrCat(path_, "/", part.stored);
   }
-  // A new part, whose file is to be made; its folder is there.
+  // Returns a new part. Makes its folder; the caller makes the file.
   absl::StatusOr<BackupPart> NewPart(const std::string& path, bool is_public,
                                      absl::string_view suffix = "") const;
-  // Adds a part whose file is there, of which so many bytes are new.
+  // Adds a part whose file exists. `copied`: how many of its bytes are new.
   void Add(BackupPart part, uint64_t copied);
   // Writes the file of a new part, and adds it.
   absl::Status AddWhole(BackupPart part, absl::string_view bytes);
 
-  // Writes the manifest: from now on this backup counts. Removes what only the former one needed.
+  // Writes the manifest, which makes this backup the current one. Removes files that only the
+  // former backup needed.
   absl::StatusOr<BackupReport> Commit();
 
  private:

@@ -30,7 +30,7 @@ bool StaysBelow(absl::string_view path) {
   return path.find('\0') == absl::string_view::npos;
 }
 
-// Members of an object that are there and of their types, or else `ok` is false.
+// Reads typed members of an object. `ok` becomes false if one is missing or of another type.
 class Members {
  public:
   explicit Members(const Json& object) : object_(object), ok_(object.is_object()) {}

@@ -1,5 +1,6 @@
-// The manifest of a backup (backup.h): which files are in it, and what is in them. Values and pure
-// functions, but for Checksum, which is thread-compatible. Format: STORE.md.
+// The manifest of a backup (backup.h): its files and their checksums.
+//
+// Values and pure functions, except Checksum, which is thread-compatible. STORE.md has the format.
 #ifndef REFEREE_STORE_BACKUP_MANIFEST_H_
 #define REFEREE_STORE_BACKUP_MANIFEST_H_
 
@@ -16,24 +17,24 @@
 
 namespace referee::store {
 
-// Of the format; other programs' are refused.
+// Version of the format; other versions are refused.
 inline constexpr int kManifestVersion = 1;
-// Of some hundred bytes a pack, and a replay in a folder.
+// A pack, and a replay that is a file, need some hundred bytes each.
 inline constexpr size_t kMaxManifestBytes = 512 * 1024 * 1024;
 
-// BLAKE2b of 32 bytes of what was added. A copy goes on by itself.
+// BLAKE2b (32 bytes) of the bytes added so far. A copy continues independently.
 class Checksum {
  public:
   Checksum();
   void Add(absl::string_view bytes);
-  // In hex. What was added stays.
+  // Returns the checksum in hex; more bytes may follow.
   std::string Text() const;
 
  private:
   crypto_generichash_state state_;
 };
 
-// By what it is seen that a file has not changed.
+// Identifies an unchanged file.
 struct FileSeen {
   uint64_t inode = 0;
   uint64_t size = 0;
@@ -46,23 +47,23 @@ struct FileSeen {
 
 // A file of the data directory, or a part of one.
 struct BackupPart {
-  std::string path;        // below the data directory; parts of one path follow each other
-  std::string stored;      // below the backup's directory
-  uint64_t size = 0;       // of the first bytes of `stored`, which are the part
-  std::string checksum;    // of these
-  bool is_public = false;  // others may read it
-  FileSeen seen;           // all zeros: it is copied anew each time
+  std::string path;        // relative to the data directory; parts of one file are adjacent
+  std::string stored;      // relative to the backup's directory
+  uint64_t size = 0;       // of the part: the first bytes of `stored`
+  std::string checksum;    // of the part
+  bool is_public = false;  // other users may read it
+  FileSeen seen;           // all zeros: copy it again each time
 };
 
 struct BackupManifest {
-  int64_t number = 0;  // of the backup, from 1
-  absl::Time time;     // at which it was begun
+  int64_t number = 0;  // number of the backup, from 1
+  absl::Time time;     // when the backup was begun
   std::vector<BackupPart> parts;
 };
 
 std::string EncodeManifest(const BackupManifest& manifest);
-// Returns InvalidArgument that says what is wrong, FailedPrecondition for a version that is not
-// known here. Paths in what it returns lead nowhere but below the directories.
+// Returns InvalidArgument that says what is wrong, FailedPrecondition for an unknown version. Paths
+// in the result never lead outside of the directories.
 absl::StatusOr<BackupManifest> ParseManifest(absl::string_view text);
 
 }  // namespace referee::store

@@ -1,7 +1,8 @@
-// What the changes of one Store::Apply do, decided without a database. An implementation reads what
-// they name (WantedBy), has them made here, and writes what has changed; so each row is read and
-// written once, however many changes are about it, and in as many or few statements as the database
-// likes best. Pure; thread-compatible.
+// Computes the effects of the changes of one Store::Apply, without a database.
+//
+// An implementation reads the rows that the changes name (WantedBy), makes the changes here, and
+// writes the changed rows. So it reads and writes each row once, whatever the number of changes, in
+// any number of statements. Pure; thread-compatible.
 #ifndef REFEREE_STORE_BLOCK_CHANGES_H_
 #define REFEREE_STORE_BLOCK_CHANGES_H_
 
@@ -21,10 +22,10 @@
 
 namespace referee::store {
 
-// The part of a competition that changes of blocks need; `key` is its key in other tables.
+// The columns of a competition that changes of blocks need. `key` is its key in other tables.
 struct Head {
   int64_t key = 0;
-  std::string name;  // of the competition, for errors
+  std::string name;  // name of the competition, for errors
   CompetitionState state = CompetitionState::kNew;
   int64_t version = 0;
   int64_t next_block = 0;
@@ -34,7 +35,7 @@ struct Head {
   int64_t home_term = 0;
 };
 
-// A block as its row has it: texts in the notation of block_text.h.
+// A row of a block; text columns are in the notation of block_text.h.
 struct BlockRow {
   int64_t number = 0;
   std::string bots;
@@ -51,27 +52,27 @@ struct BlockRow {
   absl::optional<absl::Time> end_time;
 };
 
-// What changes name of a competition.
+// The rows of a competition that changes name.
 struct WantedOfCompetition {
-  std::set<int64_t> blocks;  // those of these numbers
-  int64_t open_below = 0;    // the numbers of RUNNING blocks below this one
-  std::set<int> entrants;    // of whom it is asked whether they are in
+  std::set<int64_t> blocks;  // numbers
+  int64_t open_below = 0;    // also the numbers of RUNNING blocks below this one
+  std::set<int> entrants;    // whose presence is needed
 };
 std::map<CompetitionId, WantedOfCompetition> WantedBy(absl::Span<const Change> changes);
 
-// A competition: what was read of it, and what becomes of that.
+// A competition: the rows that were read, and their changes.
 class ChangedCompetition {
  public:
-  // The changes are made under `lease`, which lasts, and must outlive this.
+  // `lease` has been checked. It must outlive this object.
   ChangedCompetition(const Lease& lease, const Head& head, int entrants)
       : lease_(lease), head_(head), entrants_(entrants) {}
 
-  // What was read. A block that was wanted and is not added is none.
+  // Add the rows that were read. A wanted block that is not added does not exist.
   void AddBlock(BlockRow row);
   void AddOpenBlock(int64_t number) { open_.insert(number); }
   void AddEntrantThatIsIn(int entrant) { in_.insert(entrant); }
 
-  // Makes a change. Returns what Store::Apply does; then nothing of this is to be written.
+  // Makes a change. After an error of Store::Apply, nothing of this object must be written.
   absl::Status Make(const BeginBlock& begin);
   absl::Status Make(const NameMatches& name);
   absl::Status Make(const RetryBlock& retry);
@@ -79,23 +80,23 @@ class ChangedCompetition {
   absl::Status Make(const DropBlock& drop);
   absl::Status Make(const CountBlocks& count);
 
-  // --- What is to be written ---
+  // --- Rows to write ---
 
   const Head& head() const { return head_; }
   struct Changed {
     BlockRow row;
     bool is_new = false;
-    bool differs = false;  // or it is as it was read
+    bool differs = false;  // false: as it was read
   };
   const std::map<int64_t, Changed>& blocks() const { return blocks_; }
-  // The record of an attempt at a block. The changes own what it points to.
+  // The record of an attempt. Points into the change.
   struct OnRecord {
     int64_t block = 0;
     int number = 0;
     const Attempt* attempt = nullptr;
   };
   const std::vector<OnRecord>& attempts() const { return attempts_; }
-  // That an entrant plays a block that begins; and how many blocks of each entrant do.
+  // The entrants of blocks that begin, and the number of these blocks by entrant.
   struct Begun {
     int64_t block = 0;
     int entrant = 0;
@@ -111,8 +112,8 @@ class ChangedCompetition {
   };
   const std::vector<SetAside>& set_aside() const { return set_aside_; }
   const std::map<std::pair<int, int>, PairTotal>& pairs() const { return pairs_; }
-  // PLAYED blocks from `from` up to `to`, among them those that were not read, become DROPPED. It
-  // comes after the blocks.
+  // PLAYED blocks from `from` up to `to` become DROPPED, also those that were not read. Apply it
+  // after blocks().
   struct Surplus {
     int64_t from = 0;
     int64_t to = 0;
@@ -124,23 +125,23 @@ class ChangedCompetition {
   // A block that a change names, in the state that the change requires.
   struct Open {
     BlockRow* row = nullptr;
-    bool repeated = false;  // the change was made before: there is nothing to do
+    bool repeated = false;  // the change was made before, and does nothing
   };
-  // Returns NotFound, or Aborted unless the block is RUNNING in this attempt, of the owner. Takes
-  // it for granted that the change is made then.
+  // Returns NotFound, or Aborted unless the block is RUNNING in this attempt, owned by the lease.
+  // Assumes that the caller then makes the change.
   template <typename BlockChange>
   absl::StatusOr<Open> FindOpen(const BlockChange& change);
-  // Returns Aborted unless the home is under the lease.
+  // Returns Aborted unless the lease owns the competition.
   absl::Status CheckHome(const CompetitionId& id) const;
   void End(BlockRow* row, BlockState state, const std::string& reason, absl::Time time);
   void PutOnRecord(const BlockRow& row, const Attempt& attempt);
   void DropSurplus(const CountBlocks::Surplus& surplus, int64_t to);
-  // Returns whether it sets the entrant aside.
+  // Returns whether the entrant becomes suspended.
   bool Count(const CountBlocks::Line& line);
 
   const Lease& lease_;
   Head head_;
-  const int entrants_;  // how many there are
+  const int entrants_;  // number of entrants
   std::map<int64_t, Changed> blocks_;
   std::set<int64_t> open_;
   std::set<int> in_;
@@ -153,7 +154,7 @@ class ChangedCompetition {
   std::vector<Surplus> surplus_;
 };
 
-// Makes all changes, in order, on the competitions that were read. Returns what Store::Apply does.
+// Makes all changes, in order. Returns the errors of Store::Apply.
 absl::Status MakeChanges(absl::Span<const Change> changes,
                          std::map<CompetitionId, ChangedCompetition>* competitions);
 

@@ -1,5 +1,6 @@
-// What a daemon does with blocks under its lease (lease_store.h). store.h says what holds for every
-// call.
+// The part of the store that changes blocks, under a daemon's lease (lease_store.h).
+//
+// store.h states the guarantees of every call.
 #ifndef REFEREE_STORE_BLOCK_STORE_H_
 #define REFEREE_STORE_BLOCK_STORE_H_
 
@@ -21,35 +22,35 @@ class BlockStore {
  public:
   virtual ~BlockStore() = default;
 
-  // Ends all other leases that have lapsed, puts the RUNNING blocks that are under no lease any
-  // more, of competitions whose home is under `lease`, under that, and returns these by competition
-  // and number, without their attempts. A block whose matches were not named is in its next attempt
-  // then, since its former owner may have begun to play this one: that is on record (LeftAttempt),
-  // and counts among those `replayed`.
+  // Claims orphaned blocks: ends all other lapsed leases, and moves RUNNING blocks without a lease,
+  // in competitions that `lease` owns, to `lease`. Returns these blocks by competition and number,
+  // without their attempts. A block with unnamed matches gets its next attempt, because its former
+  // owner may have begun to play the current one. That attempt is recorded (LeftAttempt), and
+  // counts in `replayed`.
   virtual absl::StatusOr<std::vector<Block>> ClaimExpired(const Lease& lease) = 0;
-  // Ends the leases of these owners, lapsed or not, and puts their blocks, as they are, and the
-  // competitions whose home they are under `lease`; returns the blocks by competition and number,
-  // without their attempts. For a daemon that has what the earlier ones knew, and knows that they
-  // are gone. REQUIRES: none is lease.owner.
+  // Ends the leases of these owners, lapsed or not. Moves their blocks, unchanged, and the
+  // competitions that they own to `lease`. Returns the blocks by competition and number, without
+  // their attempts. For a daemon that has the data of its former runs, and knows that they have
+  // ended. REQUIRES: no owner is lease.owner.
   virtual absl::StatusOr<std::vector<Block>> TakeOver(const Lease& lease,
                                                       absl::Span<const std::string> owners) = 0;
 
-  // TakeOut of competition_store.h by the home of the competition, under whose lease it is done.
-  // Also returns Aborted if that has ended or lapsed, or the home is another. `suspension`: as of
-  // the entrant, if it is set aside and comes back by itself.
+  // TakeOut of competition_store.h by the owner of the competition, under its lease. Also returns
+  // Aborted if the lease has ended or lapsed, or does not own the competition. `suspension`: set if
+  // the entrant is suspended and returns automatically.
   virtual absl::StatusOr<Entrant> TakeOutByHome(const Lease& lease, const CompetitionId& id,
                                                 absl::string_view name, Presence out,
                                                 absl::string_view reason,
                                                 const absl::optional<Suspension>& suspension) = 0;
-  // Enters a bot that was set aside, as Join does, by the home of the competition; nothing changes
-  // if it is not set aside. Returns what Join and TakeOutByHome do.
+  // Enters a suspended bot, as Join does, by the owner of the competition. Changes nothing if the
+  // bot is not suspended. Returns the errors of Join and TakeOutByHome.
   virtual absl::StatusOr<Entrant> BringBackByHome(const Lease& lease, const CompetitionId& id,
                                                   absl::string_view name) = 0;
-  // Makes changes in this order, as one transaction: all of them or, when one is refused, none; the
-  // error names the position of that one. One call costs far less than a call for each.
+  // Makes changes in order, in one transaction. If one is refused, none is made, and the error
+  // names its position. One call is far cheaper than a call for each change.
   virtual absl::Status Apply(const Lease& lease, absl::Span<const Change> changes) = 0;
 
-  // All RUNNING blocks of a competition, whoever owns them, by number.
+  // Returns all RUNNING blocks of a competition, of any owner, by number.
   virtual absl::StatusOr<std::vector<Block>> ListOpenBlocks(const CompetitionId& id) = 0;
 };
 

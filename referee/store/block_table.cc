@@ -1,5 +1,4 @@
-// The calls of SqlStore about blocks and pair totals; block_changes.h has what changes of blocks
-// do.
+// The calls of SqlStore for blocks and pair totals. block_changes.h computes changes of blocks.
 
 #include <algorithm>
 #include <limits>
@@ -16,10 +15,10 @@
 namespace referee::store {
 namespace {
 
-constexpr int kBlockColumns = 13;  // of these
+constexpr int kBlockColumns = 13;  // in REFEREE_BLOCK_COLUMNS
 constexpr int kOutcomesAtOnce = 1000;
 
-// Whether the match has a result for each of `n` seats.
+// Returns whether the match has a result for each of `n` seats.
 bool HasResult(const match::Verdict& verdict, size_t n) {
   return verdict.scores.size() == n && verdict.ranks.size() == n;
 }
@@ -31,7 +30,7 @@ bool HasSeatsOfForfeits(const match::Verdict& verdict, size_t n) {
                      });
 }
 
-// Whether each match of a PLAYED block has a result for every seat.
+// Returns whether each match of a PLAYED block has a result for every seat.
 bool HasResults(const Block& block) {
   const size_t n = block.pairing.bots.size();
   return block.matches.size() == n &&
@@ -40,8 +39,8 @@ bool HasResults(const Block& block) {
          });
 }
 
-// Whether each match of an attempt that came to nothing has a result for every seat, or none; if
-// they were made at all.
+// Returns whether each match of a failed attempt has a result for every seat, or none. True if the
+// matches were never made.
 bool HasResultsOrNone(const Attempt& attempt, size_t n) {
   if (attempt.matches.empty()) return true;
   return attempt.matches.size() == n &&
@@ -81,7 +80,7 @@ absl::StatusOr<Block> ReadBlock(const SqlDatabase& db, const SqlStatement& at, C
   return block;
 }
 
-// Adds the records of their attempts. The blocks are in order of numbers.
+// Adds the records of attempts to the blocks, which are in order of numbers.
 absl::Status AddAttempts(SqlDatabase* db, int64_t key, std::vector<Block>* blocks) {
   if (blocks->empty()) return absl::OkStatus();
   SqlStatement list = db->Prepare(
@@ -94,7 +93,7 @@ absl::Status AddAttempts(SqlDatabase* db, int64_t key, std::vector<Block>* block
     const int64_t number = list.Int(0);
     while (block != blocks->end() && block->number < number) ++block;
     if (block == blocks->end()) break;
-    if (block->number > number) continue;  // of a block that was not asked for
+    if (block->number > number) continue;  // of a block outside of the result
     Attempt attempt;
     attempt.number = static_cast<int>(list.Int(1));
     attempt.block_id = list.String(2);
@@ -113,7 +112,7 @@ absl::Status AddAttempts(SqlDatabase* db, int64_t key, std::vector<Block>* block
   return list.status();
 }
 
-// The blocks that a statement gives, in order of numbers, with their attempts.
+// Returns the blocks of a statement, in order of numbers, with their attempts.
 absl::StatusOr<std::vector<Block>> ReadBlocks(SqlDatabase* db, SqlStatement* statement, int64_t key,
                                               const CompetitionId& id) {
   absl::StatusOr<std::vector<Block>> blocks =
@@ -134,13 +133,13 @@ absl::StatusOr<std::vector<PairTotal>> ReadPairs(SqlStatement* list) {
   });
 }
 
-// A RUNNING block that gets another owner.
+// A RUNNING block that changes its owner.
 struct Handed {
   int64_t key = 0;  // of its competition
   Block block;
 };
 
-// By competition and number, as the statement gives them.
+// Returns the rows of a statement, by competition and number.
 absl::StatusOr<std::vector<Handed>> ListHanded(SqlDatabase* db, SqlStatement* list) {
   return ReadRows<Handed>(list, [&](const SqlStatement& row) -> absl::StatusOr<Handed> {
     absl::StatusOr<Block> block = ReadBlock(*db, row, CompetitionId(row.String(kBlockColumns)));
@@ -160,7 +159,7 @@ absl::Status SetOwner(SqlDatabase* db, absl::string_view owner, Handed* handed) 
                  handed->key, handed->block.number);
 }
 
-// Begins the next attempt at a block whose matches have no names.
+// Begins the next attempt at a block whose matches are not named.
 absl::Status LeaveAttempt(SqlDatabase* db, absl::Time now, Handed* handed) {
   Block& block = handed->block;
   absl::Status left =
@@ -328,7 +327,8 @@ absl::StatusOr<std::vector<PairTotal>> SqlStore::ListPairTotals(const Competitio
       list.Bind(head.key, from.first, from.second, limit);
       return ReadPairs(&list);
     }
-    // Pairs in which it is the higher are looked up one by one: a scan for them would read all.
+    // Look up pairs with the entrant as the higher one by one: a scan for them would read all
+    // pairs.
     const int64_t first_low = int64_t{from.first} + (from.second > *entrant ? 1 : 0);
     const int first_high = *entrant > from.first    ? 0
                            : *entrant == from.first ? from.second
@@ -348,12 +348,12 @@ absl::StatusOr<std::vector<PairTotal>> SqlStore::ListPairTotals(const Competitio
 absl::Status SqlStore::ReadOutcomes(
     const CompetitionId& id, int64_t from, int64_t to,
     absl::FunctionRef<bool(int64_t number, const rating::BlockOutcome& outcome)> take) {
-  // Once: what was taken cannot be given back.
+  // Not repeatable: `take` has already seen the outcomes.
   return InRead(false, [&](SqlDatabase* db) -> absl::Status {
     const absl::StatusOr<Head> head = ReadHead(db, id);
     if (!head.ok()) return head.status();
     Block block;
-    // By pages, since a result may be held in memory as a whole.
+    // Read by pages, since a client may hold a whole result in memory.
     for (int64_t next = from;;) {
       SqlStatement list = db->Prepare(
           "SELECT number, bots, results FROM block WHERE competition = ? AND number >= ? AND "

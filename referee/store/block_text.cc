@@ -11,11 +11,11 @@
 namespace referee::store {
 namespace {
 
-constexpr absl::string_view kUnrecorded = "!";  // in the place of a result
+constexpr absl::string_view kUnrecorded = "!";  // instead of a result
 constexpr absl::string_view kCauses = "TIDR";   // in the order of match::Cause
 constexpr char kUnasked = 'u';                  // after a cause
 
-// Takes text from its front.
+// Parses text from its front.
 class TextReader {
  public:
   explicit TextReader(absl::string_view text) : text_(text) {}
@@ -35,12 +35,12 @@ class TextReader {
     text_.remove_prefix(1);
     return true;
   }
-  // None, before `end`; or as TakeInts.
+  // Takes the numbers before `end`, perhaps none; else as TakeInts.
   bool TakeIntsUntil(char end, char separator, std::vector<int>* values) {
     values->clear();
     return (Sees(end) || TakeInts(separator, values)) && Take(end);
   }
-  // Numbers with `separator` between them, one at least, as many as there are seats at most.
+  // Takes one or more numbers separated by `separator`, at most one per seat.
   bool TakeInts(char separator, std::vector<int>* values) {
     values->clear();
     do {
@@ -69,7 +69,7 @@ class TextReader {
     return true;
   }
 
-  // The seats' times of a match, none before `end`; then the late seat, if there is one.
+  // Takes the times of a match's seats, perhaps none before `end`; then the late seat, if any.
   bool TakeTimes(char end, match::MatchTimes* times) {
     if (done() || Sees(end)) return true;
     do {
@@ -178,7 +178,7 @@ bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches) {
   return true;
 }
 
-// Reads what is said of each match in turn, apart by ';'.
+// Calls `read` for the part of each match in turn; parts are separated by ';'.
 template <typename Read>
 bool ReadEach(absl::string_view text, std::vector<BlockMatch>* matches, Read read) {
   if (text.empty()) return true;

@@ -1,6 +1,6 @@
-// The text format of a block's columns in SQLite, which people can read too:
+// The text notation of a block's columns in the store, readable by people.
 //
-//   bots       12 57                        entrants' numbers, by seat in rotation 0
+//   bots       12 57                        numbers of entrants, by seat in rotation 0
 //   match_ids  01hf... 01hf...              by rotation
 //   results    16,-1/1,2/1T;3,9/2,1/;//0R   by rotation: scores / ranks / forfeits, all by seat;
 //                                           T timeout, I illegal, D disconnected, R resigned,
@@ -28,12 +28,12 @@ std::string MatchIdsText(const std::vector<BlockMatch>& matches);
 std::string MatchIdsText(const std::vector<MatchId>& matches);
 std::string ResultsText(const std::vector<BlockMatch>& matches);
 std::string TimesText(const std::vector<BlockMatch>& matches);
-// Help::places.
+// The text of Help::places.
 std::string PlacesText(const std::vector<int>& places);
 
-// Readers return false, and leave anything in their output, when the text is not as above.
+// Readers return false on a syntax error; their output is then undefined.
 bool ReadPairing(absl::string_view text, rating::Pairing* pairing);
-// These fill in the fields that the text holds; `matches` grows to the number of matches in it.
+// These set only the fields that the text holds; `matches` grows to the number of matches in it.
 bool ReadMatchIds(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadResults(absl::string_view text, std::vector<BlockMatch>* matches);
 bool ReadTimes(absl::string_view text, std::vector<BlockMatch>* matches);

@@ -1,4 +1,4 @@
-// The calls of SqlStore about competitions, but for their entrants.
+// The calls of SqlStore for competitions, except their entrants.
 
 #include <string>
 #include <utility>
@@ -25,7 +25,7 @@ constexpr int kCompetitionColumns = 22;
 
 constexpr size_t kLifeDigits = 32;
 
-// Reads a column of 32 bytes, or NULL. Returns false when it is neither.
+// Reads a column of 32 bytes or NULL. Returns false for anything else.
 bool ReadSeed(const SqlStatement& row, int column, absl::optional<dice::Seed>* seed) {
   if (row.IsNull(column)) return true;
   const absl::optional<dice::Bytes32> bytes = dice::FromRaw(row.Text(column));
@@ -33,7 +33,7 @@ bool ReadSeed(const SqlStatement& row, int column, absl::optional<dice::Seed>* s
   return bytes.has_value();
 }
 
-// Reads the column that SpecBytes has written. Returns false when it did not.
+// Reads a column that SpecBytes has written. Returns false for anything else.
 bool ReadSpec(absl::string_view bytes, schedule::Spec* spec) {
   v1::CompetitionSpec message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return false;
@@ -43,7 +43,7 @@ bool ReadSpec(absl::string_view bytes, schedule::Spec* spec) {
   return spec->sprt.has_value() == (spec->format == schedule::Format::kTest);
 }
 
-// Reads the columns that BeginLife has written. Returns false when it did not.
+// Reads the columns that BeginLife has written. Returns false for anything else.
 bool ReadLives(absl::string_view lives, absl::string_view blocks, Competition* competition) {
   for (; lives.size() >= kLifeDigits; lives.remove_prefix(kLifeDigits)) {
     competition->dice_lives.emplace_back(lives.substr(0, kLifeDigits));
@@ -54,7 +54,7 @@ bool ReadLives(absl::string_view lives, absl::string_view blocks, Competition* c
   return lives.empty() && competition->life_blocks.size() == competition->dice_lives.size();
 }
 
-// A competition as its row has it: without entrants.
+// Reads a competition from its row, without entrants.
 absl::StatusOr<Competition> ReadRow(const SqlDatabase& db, const SqlStatement& row) {
   Competition competition;
   competition.id = CompetitionId(row.String(1));
@@ -82,7 +82,7 @@ absl::StatusOr<Competition> ReadRow(const SqlDatabase& db, const SqlStatement& r
   return competition;
 }
 
-// The competition that a statement finds, with entrants.
+// Returns the competition that a statement finds, with entrants; `none` if there is none.
 absl::StatusOr<Competition> ReadWhole(SqlDatabase* db, SqlStatement* statement,
                                       const absl::Status& none) {
   if (!statement->Step()) return statement->status().ok() ? none : statement->status();
@@ -103,9 +103,9 @@ absl::StatusOr<std::vector<Competition>> ReadCompetitions(SqlDatabase* db, SqlSt
   return ReadRows<Competition>(list, [&](const SqlStatement& row) { return ReadRow(*db, row); });
 }
 
-// --- Making one ---
+// --- Creation ---
 
-// The spec for its column: without what has columns and tables of its own.
+// Encodes a spec for its column, without the parts that have columns and tables of their own.
 absl::StatusOr<std::string> SpecBytes(const schedule::Spec& spec) {
   v1::CompetitionSpec message;
   if (absl::Status written = SpecToWire(spec, &message); !written.ok()) return written;
@@ -153,7 +153,7 @@ absl::Status InsertPositions(SqlDatabase* db, int64_t key, const schedule::Spec&
   return absl::OkStatus();
 }
 
-// The competition that this call made when it was made before; NotFound if it was not.
+// Returns the competition of an earlier call with the same request id, or NotFound.
 absl::StatusOr<Competition> FindRepeated(SqlDatabase* db, const Competition& asked) {
   SqlStatement find = db->Prepare("SELECT " REFEREE_COMPETITION_COLUMNS
                                   ", request_hash FROM competition WHERE request_id = ?");
@@ -372,7 +372,7 @@ absl::Status SqlStore::RemoveCompetition(const CompetitionId& id,
           ": its replays are to be kept, which nothing would say without it; if they need "
           "not be, 'refctl competition set NAME --keep-replays default' first"));
     }
-    // What refers to others goes before them.
+    // Delete rows before the rows to which they refer.
     for (const char* rows :
          {"DELETE FROM attempt WHERE competition = ?", "DELETE FROM block WHERE competition = ?",
           "DELETE FROM block_bot WHERE competition = ?",

@@ -35,10 +35,10 @@ enum class Type { kInteger, kReal, kText, kBytes };
 struct Column {
   std::string name;
   Type type = Type::kText;
-  bool counts_up = false;  // values are given by the database, and never twice
+  bool counts_up = false;  // the database generates the values, each only once
 };
 
-// A table of both stores, by the names that it has in each.
+// A table that both stores have, with the same name.
 struct Table {
   std::string name;
   std::vector<Column> columns;
@@ -49,7 +49,7 @@ struct Table {
     return absl::StrJoin(columns, ", ",
                          [](std::string* out, const Column& column) { out->append(column.name); });
   }
-  // The same rows in the same order from each: texts are in order of their bytes.
+  // Both databases return the same order, because texts are sorted by their bytes.
   std::string SelectAll() const {
     return absl::StrCat("SELECT ", ColumnNames(), " FROM ", name, " ORDER BY ",
                         absl::StrJoin(key, ", "));
@@ -70,10 +70,10 @@ absl::StatusOr<Type> TypeOf(absl::string_view name) {
   return absl::InternalError(absl::StrCat("the store has a column of type ", name));
 }
 
-// --- What there is to copy ---
+// --- Tables to copy ---
 
-// The tables that PostgreSQL says there are, competitions first, to which others refer. The version
-// of the store, leases and the secret of the fleet are not copied.
+// Returns the tables of the PostgreSQL schema; competitions come first, because others refer to
+// them. Leaves out the version of the store, leases and the secret of the fleet.
 absl::StatusOr<std::vector<Table>> ListTables(postgres::Connection* db) {
   std::vector<Table> tables;
   postgres::Statement columns = db->Prepare(
@@ -206,7 +206,7 @@ class Copy {
     return absl::OkStatus();
   }
 
-  // Numbers go on after the last that the file has given, also to rows that are gone.
+  // Continues generated numbers after the last one of the file, even if its row was deleted.
   absl::Status GoOnCounting(const std::string& table, const std::string& column) {
     const absl::StatusOr<int64_t> last = file_->ReadInt(absl::StrCat(
         "SELECT max((SELECT coalesce(max(", column, "), 0) FROM ", table,
@@ -295,7 +295,7 @@ absl::StatusOr<CopyReport> CopyToPostgres(
   const std::string path = data_dir + "/store.db";
   if (absl::Status here = CheckPlace({data_dir, ""}); !here.ok()) return here;
   struct stat found {};
-  if (stat(path.c_str(), &found) != 0) return NoStore(path);  // and no directory is made
+  if (stat(path.c_str(), &found) != 0) return NoStore(path);  // no directory is made
   const absl::StatusOr<replay::File> lock = replay::LockDataDir(data_dir);
   if (!lock.ok()) return lock.status();
   absl::StatusOr<Reader> file = OpenStoreReader(path, SqliteOptions().busy_limit);

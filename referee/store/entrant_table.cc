@@ -1,4 +1,4 @@
-// The calls of SqlStore about entrants of competitions.
+// The calls of SqlStore for entrants of competitions.
 
 #include <utility>
 
@@ -20,7 +20,7 @@ namespace {
   "given_back_ns, time_losses, lost_links, entrant.version, entrant.season, successor, " \
   "predecessor, rated_from, silent_until, suspended_until, suspended_for_ns"
 
-constexpr int kEntrantColumns = 28;  // of these
+constexpr int kEntrantColumns = 28;  // in REFEREE_ENTRANT_COLUMNS
 
 absl::optional<int> OptionalNumber(const SqlStatement& row, int column) {
   if (row.IsNull(column)) return absl::nullopt;
@@ -66,7 +66,7 @@ absl::StatusOr<std::vector<Entrant>> ReadEntrantRows(SqlDatabase* db, SqlStateme
   return ReadRows<Entrant>(list, [&](const SqlStatement& row) { return ReadEntrant(*db, row); });
 }
 
-// All that a bot has, by number.
+// Returns all entrants of a bot, by number.
 absl::StatusOr<std::vector<Entrant>> ReadOwn(SqlDatabase* db, int64_t key, absl::string_view name) {
   SqlStatement list =
       db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
@@ -75,7 +75,7 @@ absl::StatusOr<std::vector<Entrant>> ReadOwn(SqlDatabase* db, int64_t key, absl:
   return ReadEntrantRows(db, &list);
 }
 
-// All of a competition, by number.
+// Returns all entrants of a competition, by number.
 absl::StatusOr<std::vector<Entrant>> ReadAllEntrants(SqlDatabase* db, int64_t key) {
   SqlStatement list = db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
                                   " FROM entrant WHERE competition = ? ORDER BY number");
@@ -99,7 +99,7 @@ absl::Status InsertEntrant(SqlDatabase* db, int64_t key, const Entrant& entrant)
       entrant.version, entrant.season, Nullable(entrant.predecessor), entrant.rated_from);
 }
 
-// Writes who it is and whether it is in.
+// Writes the identity and presence of an entrant.
 absl::Status WriteEntrant(SqlDatabase* db, int64_t key, const Entrant& entrant) {
   return db->Run(
       "UPDATE entrant SET version = ?, presence = ?, reason = ?, silences = ?, out_from = ?, "
@@ -112,10 +112,10 @@ absl::Status WriteEntrant(SqlDatabase* db, int64_t key, const Entrant& entrant) 
 
 struct Version {
   std::string text;
-  VersionSource by = VersionSource::kBot;  // whose word it is
+  VersionSource by = VersionSource::kBot;  // who has set it
 };
 
-// The version that the account of this name has; empty if there is none.
+// Returns the version of the account of this name; empty if it has none.
 absl::StatusOr<Version> VersionOf(SqlDatabase* db, absl::string_view name) {
   SqlStatement find = db->Prepare("SELECT version, version_kept FROM account WHERE name = ?");
   find.Bind(name);
@@ -140,7 +140,7 @@ absl::StatusOr<Succession> SuccessionIn(SqlDatabase* db, const Head& head, std::
   return Succession{std::move(version), head.season, head.counted, head.next_block, *next, by};
 }
 
-// CountVersions, where CheckMayAdd looks at it.
+// Returns CountVersions if CheckMayAdd uses it, else 0.
 absl::StatusOr<int> VersionsToCheck(SqlDatabase* db, int64_t key, const Succession& to) {
   if (to.by != VersionSource::kBot) return 0;
   const absl::StatusOr<std::vector<Entrant>> all = ReadAllEntrants(db, key);
@@ -148,7 +148,7 @@ absl::StatusOr<int> VersionsToCheck(SqlDatabase* db, int64_t key, const Successi
   return CountVersions(*all, to.season);
 }
 
-// Makes the bot be in. Returns the entrant that stands for it then.
+// Enters the bot. Returns its current entrant.
 absl::StatusOr<Entrant> BringIn(SqlDatabase* db, Head* head, const std::vector<Entrant>& own,
                                 const Succession& to) {
   const std::vector<Entrant> changed = Succeed(own, to);
@@ -212,7 +212,7 @@ absl::StatusOr<Entrant> JoinIn(SqlDatabase* db, Head* head, absl::string_view na
   return own->empty() ? AddEntrant(db, head, name, *to) : BringIn(db, head, *own, *to);
 }
 
-// The entrant that stands for a bot. Returns NotFound.
+// Returns the current entrant of a bot, or NotFound.
 absl::StatusOr<Entrant> FindStanding(SqlDatabase* db, const Head& head, absl::string_view name) {
   SqlStatement find =
       db->Prepare("SELECT " REFEREE_ENTRANT_COLUMNS
@@ -288,7 +288,7 @@ absl::StatusOr<std::vector<Entry>> SqlStore::ListEntries(absl::string_view name,
   });
 }
 
-// Calls call(db, &head), and logs it if that has raised the version: repeats are one entry.
+// Calls call(db, &head), and logs it if it has raised the version: repeated calls add one entry.
 template <typename Call>
 absl::StatusOr<Entrant> SqlStore::AuditedIfChanged(const CompetitionId& id,
                                                    const absl::optional<AuditEntry>& audit,

@@ -15,7 +15,7 @@
 namespace referee::store {
 namespace {
 
-constexpr int kTries = 5;  // of a file that somebody opens or closes meanwhile
+constexpr int kTries = 5;  // for a file that others open or close meanwhile
 
 absl::Status CountOpenBlocks(SqlDatabase* db, FoundStore* found) {
   SqlStatement blocks = db->Prepare(
@@ -28,7 +28,7 @@ absl::Status CountOpenBlocks(SqlDatabase* db, FoundStore* found) {
 absl::Status LookAtFile(Connection* db, FoundStore* found) {
   const absl::Status known = CheckVersion(db);
   const absl::StatusOr<int64_t> version = db->ReadInt("PRAGMA user_version");
-  // Of another program's file the version means nothing.
+  // The version of another program's file has no meaning.
   if (version.ok() && (known.ok() || absl::IsFailedPrecondition(known))) found->version = *version;
   if (!known.ok()) return known;
   if (absl::Status whole = CheckSmallTables(db); !whole.ok()) return whole;

@@ -1,4 +1,4 @@
-// What a store is, before a referee is started on it. It may be of any version.
+// Examines a store of any version before a referee is started on it.
 #ifndef REFEREE_STORE_FOUND_STORE_H_
 #define REFEREE_STORE_FOUND_STORE_H_
 
@@ -13,17 +13,17 @@
 namespace referee::store {
 
 struct FoundStore {
-  std::string where;    // the file, or what messages call the database
+  std::string where;    // the file, or the name of the database in messages
   int64_t version = 0;  // 0: there is no store
-  // Why a referee of this program would not start on it: what OpenStore would return; or
-  // Unavailable, when it cannot be told without changing something.
+  // Why a referee of this program would not start on it: the error of OpenStore. Unavailable:
+  // unknown without changing something.
   absl::Status refusal;
-  std::map<std::string, int64_t> open_blocks;  // how many RUNNING ones, by owner
+  std::map<std::string, int64_t> open_blocks;  // number of RUNNING ones, by owner
 };
 
-// Looks, and changes nothing; others may have the store open.
+// Examines a store without changing it. Others may have it open.
 FoundStore FindStore(const Place& place);
-// The same of a store in a database, wherever a data directory says that its own is.
+// The same for a store in a database, whatever a data directory says.
 FoundStore FindPostgresStore(const std::string& conninfo, const PostgresOptions& options);
 
 }  // namespace referee::store

@@ -16,7 +16,7 @@ struct BlockRequest {
   int attempt = 0;
 };
 
-// The attempt at a block for which a competition asked by this request id; none if it is another's.
+// Parses the request id of a competition's attempt at a block; none if it is not one.
 absl::optional<BlockRequest> ReadBlockRequest(absl::string_view request_id) {
   const std::vector<absl::string_view> parts = absl::StrSplit(request_id, '/');
   BlockRequest request;
@@ -46,7 +46,7 @@ bool KnownBlocks::Know(absl::string_view request_id) const {
   const absl::string_view competition = replay::CompetitionOf(request_id);
   if (competition.empty()) return true;
   const auto blocks = competitions_.find(std::string(competition));
-  // It was removed before, or made since.
+  // The competition was removed before, or made since.
   if (blocks == competitions_.end()) {
     const absl::StatusOr<MatchId> id = MatchId::Parse(competition);  // of the same notation
     return !id.ok() || id->created() < since_;

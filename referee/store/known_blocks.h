@@ -1,5 +1,4 @@
-// What a store says of matches by their request ids: whether it knows of them, and whether their
-// replays are kept.
+// Looks up matches in a store by request id: whether it knows them, and keeps their replays.
 #ifndef REFEREE_STORE_KNOWN_BLOCKS_H_
 #define REFEREE_STORE_KNOWN_BLOCKS_H_
 
@@ -14,27 +13,26 @@
 
 namespace referee::store {
 
-// What a store, as it was at one moment, knows of the blocks of its competitions: so that a copy of
-// an archive that was made after that moment leaves out what the store has not heard of. Immutable.
+// The blocks that a store knew at one moment. A later copy of an archive uses it to leave out
+// matches that the store does not know. Immutable.
 class KnownBlocks {
  public:
-  // Reads all competitions, and of each the blocks that are not counted. `since` is a wall time not
-  // after that moment, and hardly before. Returns the store's error. REQUIRES: nobody changes the
-  // store meanwhile.
+  // Reads all competitions and their uncounted blocks. `since`: a wall time shortly before this
+  // moment. Returns the store's error. REQUIRES: the store does not change meanwhile.
   static absl::StatusOr<KnownBlocks> Read(Store* store, absl::Time since);
 
-  // Whether the store knows of a match that was asked for by this request id: it was not asked for
-  // by a competition, or by an attempt at a block of which the store knows that it was made; or by
-  // a competition that was removed.
+  // Returns whether the store knows the match of this request id. True unless it was requested by a
+  // competition for an attempt that the store does not know. True also if the competition was
+  // removed.
   bool Know(absl::string_view request_id) const;
 
  private:
   struct Running {
     int attempt = 0;
-    bool named = false;  // the store knows its matches
+    bool named = false;  // the store knows the matches of the attempt
   };
   struct Blocks {
-    int64_t next = 0;                    // the number of the next
+    int64_t next = 0;                    // number of the next block
     std::map<int64_t, Running> running;  // by number
   };
 
@@ -42,19 +40,19 @@ class KnownBlocks {
   std::map<std::string, Blocks> competitions_;  // by id
 };
 
-// Which replays are kept whatever their age, by what a store says at one moment: those of blocks
-// that are not counted yet, and all of competitions whose replays are to be kept. Immutable.
+// The replays that are kept whatever their age, as of one moment: those of uncounted blocks, and
+// all of competitions that keep their replays. Immutable.
 class KeptReplays {
  public:
   // Returns the store's error.
   static absl::StatusOr<KeptReplays> Read(Store* store);
 
-  // Whether the replay of a match that was asked for by this request id is kept. One of a
-  // competition that the store does not have is not.
+  // Returns whether the replay of the match of this request id is kept. False if the store does not
+  // have its competition.
   bool Keep(absl::string_view request_id) const;
 
  private:
-  // By the competition's id, the number of the first block that is kept.
+  // The number of the first kept block, by competition id.
   std::map<std::string, int64_t> from_;
 };
 

@@ -1,4 +1,4 @@
-// Leases, by which daemons that share a store know whose a block is. Plain values.
+// Leases, which assign blocks to the daemons that share a store. Plain values.
 #ifndef REFEREE_STORE_LEASE_H_
 #define REFEREE_STORE_LEASE_H_
 
@@ -11,10 +11,11 @@
 
 namespace referee::store {
 
-// What lets a daemon change blocks. A daemon has one lease at a time. It ends when another daemon
-// claims what it left, and then never holds again: the next one of this owner has another term.
+// The right of a daemon to change blocks. A daemon has one lease at a time. A lease ends when
+// another daemon claims its blocks, and is never valid again: the next one of this owner has
+// another term.
 struct Lease {
-  std::string owner;  // an instance of a daemon: named at random whenever one starts
+  std::string owner;  // a run of a daemon, with a random name
   int64_t term = 0;   // given by the store, from 1, never twice
 
   friend bool operator==(const Lease& a, const Lease& b) {
@@ -27,39 +28,37 @@ struct Lease {
 struct Daemon {
   std::string owner;
   int64_t term = 0;          // of its lease
-  absl::Duration remaining;  // of that, by the store's clock; above zero
-  std::string address;       // where bots dial it; empty: it has not said so
-  bool draining = false;     // it takes no home, and gives up those that it has
-  bool unable = false;       // it can begin no match for now: the same, if another one can
+  absl::Duration remaining;  // until the lease lapses, by the store's clock; above zero
+  std::string address;       // where bots connect to it; empty: not announced
+  bool draining = false;     // it takes no competitions, and gives up its own
+  bool unable = false;       // it can begin no match for now: as draining, if another one can
 
-  // Whether it keeps the homes that it has.
+  // Returns whether it keeps its competitions.
   bool stays() const { return !draining && !unable; }
 };
 
-// What a helper of a competition (Competition::spec, homes) has room for, as it said last: a hint.
+// The last offer of a helper to a competition (Competition::spec, homes): a hint of its capacity.
 struct Help {
   std::string owner;        // the helper
-  int blocks = 0;           // that it may play at once for this competition
-  std::vector<int> places;  // by entrant: matches of this competition that it may play there at
-                            // once; entrants beyond its end have none
+  int blocks = 0;           // that it can play at once for this competition
+  std::vector<int> places;  // by entrant: matches that it can play there at once; missing: none
 };
 
-// Who has a lease, or has begun blocks that are RUNNING.
+// An owner of a lease or of RUNNING blocks.
 struct LeaseHolder {
   std::string owner;
-  // What is left of the lease by the store's clock; zero or less: it lapsed that long ago. Not set:
-  // there is none, and the blocks are anybody's to claim.
+  // Time until the lease lapses by the store's clock; zero or less: it lapsed that long ago. Not
+  // set: there is no lease, and any daemon may claim the blocks.
   absl::optional<absl::Duration> remaining;
   int64_t term = 0;                              // of that lease; 0 without one
-  int64_t open_blocks = 0;                       // RUNNING ones that are its own
-  int64_t competitions = 0;                      // in which these are
-  absl::optional<absl::Time> oldest_begin_time;  // of these; not set: there are none
-  std::string address = {};                      // as in Daemon; of a lease that has lapsed, too
-  bool draining = false;                         // the same
-  bool unable = false;                           // the same
-  std::vector<std::string> homes = {};  // names of the competitions that are not FINISHED and whose
-                                        // home_term is `term`, in order
-  std::vector<std::string> helps = {};  // of those to which it offers help, the same
+  int64_t open_blocks = 0;                       // RUNNING blocks that it owns
+  int64_t competitions = 0;                      // number of competitions of these blocks
+  absl::optional<absl::Time> oldest_begin_time;  // of these blocks; not set: there are none
+  std::string address = {};                      // as in Daemon; also of a lapsed lease
+  bool draining = false;                         // as in Daemon; also of a lapsed lease
+  bool unable = false;                           // as in Daemon; also of a lapsed lease
+  std::vector<std::string> homes = {};           // names of its unfinished competitions, in order
+  std::vector<std::string> helps = {};  // names of unfinished competitions to which it offers help
 };
 
 }  // namespace referee::store

@@ -1,4 +1,4 @@
-// The calls of SqlStore about leases, homes, help and the secret of the fleet.
+// The calls of SqlStore for leases, owners of competitions, helpers and the secret of the fleet.
 
 #include <algorithm>
 #include <array>
@@ -31,7 +31,7 @@ absl::StatusOr<int64_t> SqlStore::RenewLease(absl::string_view owner, absl::Dura
     SqlStatement renewed = db->Prepare("UPDATE lease SET until = ? WHERE owner = ? RETURNING term");
     if (renewed.Bind(until, owner).Step()) return renewed.Int(0);
     if (!renewed.status().ok()) return renewed.status();
-    // Another may be inserting it, unseen by the update.
+    // Another transaction may be inserting the row, which the update does not see.
     SqlStatement begun = db->Prepare(
         "INSERT INTO lease(owner, until) VALUES(?, ?) ON CONFLICT(owner) DO UPDATE SET until = "
         "excluded.until RETURNING term");
@@ -42,7 +42,7 @@ absl::StatusOr<int64_t> SqlStore::RenewLease(absl::string_view owner, absl::Dura
 
 namespace {
 
-// Adds to the holders, by term, the names that a statement gives with each.
+// Appends the names of a statement's rows to the holders with their terms.
 absl::Status AddNames(SqlStatement* list, const std::map<int64_t, LeaseHolder*>& by_term,
                       std::vector<std::string> LeaseHolder::*names) {
   while (list->Step()) {
@@ -52,7 +52,7 @@ absl::Status AddNames(SqlStatement* list, const std::map<int64_t, LeaseHolder*>&
   return list->status();
 }
 
-// Whether a lease of this term lasts, of a daemon that keeps its homes.
+// Returns whether the lease of this term lasts, and its daemon keeps its competitions.
 absl::StatusOr<bool> Stays(SqlDatabase* db, int64_t term, absl::Time now) {
   SqlStatement find = db->Prepare(
       "SELECT 1 FROM lease WHERE term = ? AND until > ? AND draining = 0 AND unable = 0");
@@ -107,7 +107,7 @@ absl::StatusOr<std::vector<LeaseHolder>> SqlStore::ListLeaseHolders() {
   });
 }
 
-// --- Homes ---
+// --- Owners of competitions ---
 
 absl::Status SqlStore::Announce(const Lease& lease, absl::string_view address, bool draining) {
   return WriteUnder(Writes::kBlocks, lease, [&](SqlDatabase* db, absl::Time) {
@@ -155,7 +155,7 @@ absl::StatusOr<std::vector<Daemon>> SqlStore::ListDaemons() {
 
 absl::StatusOr<std::vector<CompetitionId>> SqlStore::TakeHomes(
     const Lease& lease, absl::Span<const CompetitionId> ids) {
-  // By order of ids, as Apply takes their rows.
+  // Lock rows in order of ids, as Apply does.
   std::vector<CompetitionId> wanted(ids.begin(), ids.end());
   std::sort(wanted.begin(), wanted.end());
   using Taken = absl::StatusOr<std::vector<CompetitionId>>;
@@ -213,7 +213,7 @@ absl::StatusOr<std::string> SqlStore::FleetSecret(
     absl::FunctionRef<void(absl::Span<uint8_t>)> entropy) {
   std::array<uint8_t, kFleetSecretBytes> drawn;
   entropy(absl::MakeSpan(drawn));
-  // In turns with others that draw one: the first wins.
+  // Concurrent calls take turns: the first one sets the secret.
   return Write(Writes::kRecords, [&](SqlDatabase* db) -> absl::StatusOr<std::string> {
     const absl::Status kept =
         db->Run("INSERT INTO fleet(one, secret) VALUES(1, ?) ON CONFLICT(one) DO NOTHING", drawn);

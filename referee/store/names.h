@@ -1,4 +1,4 @@
-// The words that stand for enums in the columns of the store.
+// The names of enum values in columns of the store.
 #ifndef REFEREE_STORE_NAMES_H_
 #define REFEREE_STORE_NAMES_H_
 
@@ -8,8 +8,7 @@
 
 namespace referee::store {
 
-// In the order of Role, of Ban::Kind, of competition::Format, of CompetitionState, of Presence and
-// of BlockState.
+// In the order of Role, Ban::Kind, schedule::Format, CompetitionState, Presence and BlockState.
 inline constexpr absl::string_view kRoles[] = {"BOT", "ORGANISER", "OBSERVER"};
 inline constexpr absl::string_view kBanKinds[] = {"ACCOUNT", "ADDRESS"};
 inline constexpr absl::string_view kFormats[] = {"ROUND_ROBIN", "GAUNTLET", "SWISS",
@@ -26,7 +25,7 @@ absl::string_view NameOf(const absl::string_view (&names)[kCount], Enum value) {
   return names[static_cast<size_t>(value)];
 }
 
-// Returns false if `name` is none of the names.
+// Returns false if `name` is not among `names`.
 template <typename Enum, size_t kCount>
 bool ReadName(const absl::string_view (&names)[kCount], absl::string_view name, Enum* value) {
   for (size_t i = 0; i < kCount; ++i) {

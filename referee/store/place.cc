@@ -17,7 +17,7 @@
 namespace referee::store {
 namespace {
 
-constexpr size_t kMaxNameBytes = 1024;  // of a database
+constexpr size_t kMaxNameBytes = 1024;  // of a database's name
 
 std::string FileIn(const std::string& data_dir) { return data_dir + "/store.db"; }
 std::string NoteIn(const std::string& data_dir) { return data_dir + "/store.elsewhere"; }

@@ -1,7 +1,8 @@
-// Where a referee's store is, and opening it there: in the file store.db of its data directory or,
-// where it was given the URL of one, in a PostgreSQL database that several referees may share. Then
-// the file `store.elsewhere` of the data directory says so, for people and for programs that were
-// given no URL: nobody takes a store.db that was left behind for the store.
+// Finds and opens a referee's store: a file of its data directory, or a PostgreSQL database.
+//
+// The file is store.db. A database, named by a URL, may be shared by several referees. The file
+// `store.elsewhere` of the data directory then names the database, for people and for programs
+// without a URL. So an old store.db is never used by mistake.
 #ifndef REFEREE_STORE_PLACE_H_
 #define REFEREE_STORE_PLACE_H_
 
@@ -21,30 +22,31 @@ struct Place {
 };
 
 struct OpenOptions {
-  bool sync_blocks = true;       // of the file in data_dir; a database follows its own settings
-  const Clock* clock = nullptr;  // what leases go by; null: the machine's, or the database's
+  bool sync_blocks = true;       // for the file in data_dir; a database has its own settings
+  const Clock* clock = nullptr;  // clock of leases; null: the machine's, or the database's
 };
 
-// Opens the store. In a data directory, which must be there, it is made if need be;
-// in a database neither. Returns FailedPrecondition when the data directory's store is elsewhere
-// and no URL is given, or is here and one is; else what OpenSqliteStore or OpenPostgresStore does.
+// Opens the store. Makes a missing file in a data directory, which must exist; never makes a store
+// in a database. Returns FailedPrecondition when the store is in a database and no URL is given, or
+// in the directory and a URL is given. Else returns the errors of OpenSqliteStore or
+// OpenPostgresStore.
 absl::StatusOr<std::unique_ptr<Store>> OpenStore(const Place& place, const OpenOptions& options);
 
-// The same for whoever only looks: makes and changes nothing.
+// Opens the store for reading only: makes and changes nothing.
 absl::StatusOr<std::unique_ptr<Store>> OpenStoreToRead(const Place& place);
 
-// Checks what can be seen without opening it: that it is where the data directory says, and of no
-// newer version. Changes nothing.
+// Checks, without opening the store, that it is where the data directory says. Also checks that a
+// file is of this program's version. Changes nothing.
 absl::Status CheckPlace(const Place& place);
 
-// Checks that it is where the data directory says, and no more. Changes nothing.
+// Checks only that the store is where the data directory says. Changes nothing.
 absl::Status CheckPlaceOnly(const Place& place);
 
-// The database in which a data directory says that its store is, by what messages call it; empty if
-// it is not elsewhere.
+// Returns the name in messages of the database that holds the store of a data directory; empty if
+// the store is in the directory.
 absl::StatusOr<std::string> Elsewhere(const std::string& data_dir);
 
-// Says in the data directory that its store is in this database from now on.
+// Records in the data directory that its store is in this database from now on.
 absl::Status NoteElsewhere(const std::string& data_dir, const std::string& database);
 
 }  // namespace referee::store

@@ -23,9 +23,9 @@ using postgres::Rows;
 
 using Competitions = std::map<CompetitionId, ChangedCompetition>;
 
-// --- Reading what changes name ---
+// --- Reading the rows that changes name ---
 
-// The lease comes first. It may be renewed meanwhile, but does not end.
+// Locks the lease first: it can be renewed meanwhile, but not ended.
 void AskForLease(const Lease& lease, std::vector<Query>* queries) {
   static const auto* const kFind = new std::string(absl::StrCat(
       "SELECT until, ", kPostgresNow, " FROM lease WHERE owner = $1 AND term = $2 FOR KEY SHARE"));
@@ -38,16 +38,16 @@ absl::Status CheckLeaseIn(const Lease& lease, const absl::optional<absl::Time>& 
   return row->Time(0) > now.value_or(row->Time(1)) ? absl::OkStatus() : LeaseLapsed(lease.owner);
 }
 
-// Whoever changes blocks of a competition holds its row, which is locked first and by order of ids.
-// What is read after that is as the last one left it.
+// Locks the competition's row first, in order of ids, as every writer of its blocks does. Later
+// reads see the last writer's changes.
 void AskForHead(const CompetitionId& id, std::vector<Query>* queries) {
   queries->push_back({"SELECT " REFEREE_HEAD_COLUMNS
                       " FROM competition WHERE id = $1 FOR NO KEY UPDATE",
                       Params::Of(id.text())});
 }
 
-// Four results. OFFSET 0 has each block and entrant looked up by its number, however few the
-// planner takes for granted that there are.
+// Asks for four results. OFFSET 0 forces a lookup by number for each block and entrant, even if the
+// planner expects few rows.
 void AskForWanted(const CompetitionId& id, const WantedOfCompetition& wanted,
                   std::vector<Query>* queries) {
 #define REFEREE_THIS "competition = (SELECT key FROM competition WHERE id = $1)"
@@ -71,7 +71,7 @@ void AskForWanted(const CompetitionId& id, const WantedOfCompetition& wanted,
 #undef REFEREE_THIS
 }
 
-// Takes the four results of AskForWanted.
+// Consumes the four results of AskForWanted.
 absl::StatusOr<ChangedCompetition> CompetitionIn(const postgres::Connection& db, const Lease& lease,
                                                  const CompetitionId& id, const Head& head,
                                                  absl::Span<SqlStatement> results) {
@@ -92,8 +92,8 @@ absl::StatusOr<ChangedCompetition> CompetitionIn(const postgres::Connection& db,
   return competition;
 }
 
-// Begins the transaction, and reads. None of its statements leaves much to the planner, so each is
-// planned once.
+// Begins the transaction, and reads. Each statement leaves little choice to the planner, so one
+// plan suffices.
 absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db,
                                               const absl::optional<absl::Time>& now,
                                               const Lease& lease,
@@ -120,7 +120,7 @@ absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db,
     const auto rest = absl::MakeSpan(read).subspan(others + 4 * place, 4);
     ++place;
     Head head;
-    if (!row.Step()) continue;  // the change that names it is refused
+    if (!row.Step()) continue;  // MakeChanges refuses the change that names it
     if (!ReadHeadRow(row, &head)) {
       return PostgresStoreDamaged(db->name(), absl::StrCat("competition ", id.text()));
     }
@@ -131,7 +131,7 @@ absl::StatusOr<Competitions> ReadCompetitions(postgres::Connection* db,
   return competitions;
 }
 
-// --- Writing what became of it ---
+// --- Writing the results ---
 
 using BlockRows =
     Rows<int64_t, int64_t, absl::string_view, int64_t, absl::string_view, absl::string_view,
@@ -144,8 +144,8 @@ using BlockRows =
   "$2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::text[], "      \
   "$9::text[], $10::text[], $11::text[], $12::text[], $13::bigint[], $14::bigint[])"
 constexpr char kInsertBlocks[] = REFEREE_INSERT_BLOCKS;
-// They are all there: the conflict finds each by its number, which an UPDATE of many rows leaves to
-// the planner.
+// All rows exist: the conflict clause finds each by its number. For an UPDATE of many rows the
+// planner could choose another way.
 constexpr char kReplaceBlocks[] = REFEREE_INSERT_BLOCKS
     " ON CONFLICT(competition, number) DO UPDATE SET attempt = excluded.attempt, state = "
     "excluded.state, block_id = excluded.block_id, match_ids = excluded.match_ids, results = "
@@ -271,7 +271,7 @@ void WritePairs(const Competitions& competitions, std::vector<Query>* queries) {
        pairs.params()});
 }
 
-// What is rare, or once for each competition.
+// Writes rows that change rarely, or once per competition.
 void WriteRest(const ChangedCompetition& competition, std::vector<Query>* queries) {
   const Head& head = competition.head();
   for (const ChangedCompetition::SetAside& out : competition.set_aside()) {
@@ -300,7 +300,7 @@ void WriteRest(const ChangedCompetition& competition, std::vector<Query>* querie
 
 absl::Status ApplyOnPostgres(postgres::Connection* db, const absl::optional<absl::Time>& now,
                              const Lease& lease, absl::Span<const Change> changes) {
-  const postgres::Transaction transaction(db);  // rolled back unless it is committed below
+  const postgres::Transaction transaction(db);  // rolled back unless committed below
   absl::StatusOr<Competitions> competitions = ReadCompetitions(db, now, lease, changes);
   if (!competitions.ok()) return competitions.status();
   if (absl::Status made = MakeChanges(changes, &*competitions); !made.ok()) return made;

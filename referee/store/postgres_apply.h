@@ -1,5 +1,6 @@
-// Store::Apply on PostgreSQL, where a statement costs a round trip: it reads in one go all that the
-// changes name, and writes in another all that became of it, many rows a statement.
+// Store::Apply on PostgreSQL, in two round trips.
+//
+// One reads all rows that the changes name; the other writes the results, many rows a statement.
 #ifndef REFEREE_STORE_POSTGRES_APPLY_H_
 #define REFEREE_STORE_POSTGRES_APPLY_H_
 
@@ -12,12 +13,12 @@
 
 namespace referee::store {
 
-// One transaction, under a lease that lasts at `now`, or now by the database's clock. Returns what
-// Store::Apply does, or a conflict (postgres/errors.h).
+// Runs one transaction under a lease that lasts at `now`; not set: by the database's clock. Returns
+// the errors of Store::Apply, or a conflict (postgres/errors.h).
 absl::Status ApplyOnPostgres(postgres::Connection* db, const absl::optional<absl::Time>& now,
                              const Lease& lease, absl::Span<const Change> changes);
 
-// Now by the database's clock, in microseconds since 1970.
+// SQL for the time of the database's clock, in microseconds since 1970.
 inline constexpr char kPostgresNow[] = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint";
 
 }  // namespace referee::store

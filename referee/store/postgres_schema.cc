@@ -10,10 +10,10 @@
 namespace referee::store {
 namespace {
 
-// What PostgreSQL has otherwise. Rows of blocks do not refer to others by foreign keys, which would
-// be looked up for each: whoever writes them holds their competition's row. Rows that change often
-// have room in their page for what they become (fillfactor), so that no index has to be told. Help
-// is unlogged, since its rows are written again and again: a database that starts anew is without.
+// The differences of PostgreSQL. Rows of blocks have no foreign keys, which would cost a lookup
+// each; writers hold their competition's row instead. Pages of frequently changed rows have free
+// space (fillfactor), so that updates need no index changes. The table of help is unlogged, because
+// its rows change constantly: a crash of the database empties it.
 constexpr char kPostgresOnly[] = R"sql(
 ALTER TABLE block DROP CONSTRAINT block_competition_fkey;
 ALTER TABLE attempt DROP CONSTRAINT attempt_competition_fkey;
@@ -27,7 +27,7 @@ ALTER TABLE help SET (fillfactor = 50);
 ALTER TABLE help SET UNLOGGED;
 )sql";
 
-// The tables of kStoreTables. Texts compare by their bytes ("C").
+// Returns the tables of kStoreTables. Texts compare by their bytes ("C").
 std::string PostgresTables() {
   constexpr char kCounted[] = "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
   return absl::StrCat(
@@ -44,11 +44,10 @@ std::string PostgresTables() {
       kPostgresOnly);
 }
 
-// Of the advisory lock under which one process makes the tables: "rfst", as the file of SQLite is
-// marked.
+// The advisory lock for making the tables: "rfst", the application id of the SQLite file.
 constexpr int64_t kMakingLock = 0x72667374;
 
-// Who finds it need not be allowed to make one.
+// Checks for the schema first, so that its users need no right to create one.
 absl::Status MakeSchema(postgres::Connection* db, const std::string& schema) {
   const absl::StatusOr<postgres::Result> found = db->Query(
       "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", postgres::Params::Of(schema));

@@ -19,16 +19,16 @@
 namespace referee::store {
 namespace {
 
-// How often a transaction is made that others are in the way of.
+// How often a transaction is tried when it conflicts with others.
 constexpr int kConflictTries = 10;
 
-// Every statement finds its rows by an index, also while the planner takes a table for small. Plans
-// are made each time, since one that was made for an empty table would be kept as it fills.
+// Forces every statement to find its rows by an index, even in small tables. Plans are made each
+// time, since a cached plan for an empty table would be kept as the table fills.
 constexpr char kPlannerSettings[] =
     "SET plan_cache_mode = force_custom_plan; SET enable_seqscan = off; SET enable_hashjoin = off; "
     "SET enable_mergejoin = off; SET jit = off";
 
-// Connections that nobody uses, and how many there are. Thread-safe.
+// Idle connections, and the number in use. Thread-safe.
 class ConnectionPool {
  public:
   ConnectionPool(std::string conninfo, PostgresOptions options)
@@ -61,8 +61,7 @@ class ConnectionPool {
     return db;
   }
 
-  // One that is of no use any more is closed, and so are all that nobody uses: they are to the same
-  // server.
+  // Closes an unusable connection, and all idle ones, which are to the same server.
   void GiveBack(std::unique_ptr<postgres::Connection> db) {
     std::vector<std::unique_ptr<postgres::Connection>> useless;
     MutexLock lock(&mutex_);
@@ -139,7 +138,7 @@ class PostgresStore final : public SqlStore {
   }
 
   absl::Status InRead(bool repeatable, Body body) override {
-    (void)repeatable;  // nothing is in the way of who reads
+    (void)repeatable;  // readers never conflict
     return WithConnection([&](postgres::Connection* db) {
       const postgres::Transaction transaction(db, postgres::Transaction::Kind::kRead);
       SqlDatabase in(db, false);

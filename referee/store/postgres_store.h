@@ -1,10 +1,11 @@
-// The store in a schema of a PostgreSQL database, for several daemons on several machines. It is
-// made when that is asked for, never by opening it. STORE.md describes the tables and the
+// The store in a schema of a PostgreSQL database, for several daemons on several machines.
+//
+// MigratePostgresStore makes it; opening never does. STORE.md describes the tables and the
 // guarantees.
 //
-// A call that loses its connection returns Unavailable, and the next one connects anew: of several
-// hosts in the connection string, to the one that takes writes. Only when the connection is lost
-// while a transaction is being committed, Unavailable may be said of a call that has happened.
+// A call that loses its connection returns Unavailable; the next call reconnects. If the connection
+// string names several hosts, it connects to the one that accepts writes. If the connection is lost
+// during a commit, the call may have taken effect although it returns Unavailable.
 #ifndef REFEREE_STORE_POSTGRES_STORE_H_
 #define REFEREE_STORE_POSTGRES_STORE_H_
 
@@ -20,32 +21,31 @@
 namespace referee::store {
 
 struct PostgresOptions {
-  // Where the tables are. Several referees may share a database, each in its own schema.
+  // The schema of the tables. Several referees may share a database, each with its own schema.
   std::string schema = "referee";
-  // How many calls may use the database at once; others wait for them, for lock_limit at most.
+  // How many calls may use the database at once; others wait for at most lock_limit.
   int max_connections = 8;
-  // What leases go by; must outlive the store. Null, as it is but in tests: the database's clock,
-  // which is the same for all.
+  // The clock of leases, for tests; must outlive the store. Null: the database's, which all daemons
+  // share.
   const Clock* clock = nullptr;
   postgres::ConnectionOptions connection = {};
 };
 
-// Opens the store in the database that `conninfo` names, a connection string of libpq:
-// "postgresql://referee@db1,db2/referee". Returns InvalidArgument when it is none, or when the
-// schema has tables that are not a referee's; FailedPrecondition when there is no store, or one of
-// another version; else what the server says. The store must outlive its calls.
+// Opens the store in a database. `conninfo` is a connection string of libpq, such as
+// "postgresql://referee@db1,db2/referee". Returns InvalidArgument when it is malformed, or the
+// schema has other tables. Returns FailedPrecondition when there is no store, or one of another
+// version. Else returns the server's error. The store must outlive its calls.
 absl::StatusOr<std::unique_ptr<Store>> OpenPostgresStore(const std::string& conninfo,
                                                          const PostgresOptions& options);
 
-// What a migration did.
+// The result of a migration.
 struct PostgresMigration {
-  std::string database;  // what messages call it
-  int64_t from = 0;      // the version before; 0: there was no store
+  std::string database;  // its name in messages
+  int64_t from = 0;      // the version before; 0: no store
   int64_t to = 0;
 };
-// Makes the store if there is none. Returns FailedPrecondition when there is one of another
-// version, which stays as it is; InvalidArgument as OpenPostgresStore does; else what the server
-// says.
+// Makes the store if there is none. Returns FailedPrecondition, without changes, when there is one
+// of another version; InvalidArgument as OpenPostgresStore does; else the server's error.
 absl::StatusOr<PostgresMigration> MigratePostgresStore(const std::string& conninfo,
                                                        const PostgresOptions& options);
 

@@ -13,10 +13,10 @@
 namespace referee::store {
 namespace {
 
-// Ratings that differ by less are the same, computed elsewhere.
+// Ratings that differ by less are equal, up to rounding.
 constexpr double kRounding = 1e-6;
 
-// Half points of a bot in a match: 2 for each bot behind it, 1 for each beside it.
+// Returns the half points of a bot in a match: 2 for each bot behind it, 1 for each equal.
 int MatchHalfPoints(const std::vector<int>& ranks, size_t place) {
   const int behind = static_cast<int>(
       std::count_if(ranks.begin(), ranks.end(), [&](int rank) { return rank > ranks[place]; }));
@@ -55,7 +55,7 @@ std::string PairText(const PairTotal& total) {
 
 }  // namespace
 
-// Entrants are numbered in the order in which they came, and so never before whom they succeed.
+// Entrants are numbered in order of arrival, so an entrant comes after the one that it replaces.
 void Recount::SucceedUntil(int64_t counted) {
   for (; next_successor_ < entrants_.size(); ++next_successor_) {
     const Entrant& entrant = entrants_[next_successor_];
@@ -172,9 +172,9 @@ void Recount::CompareTally(const Entrant& entrant, std::vector<std::string>* pro
                 problems);
   CompareFigure(entrant.name, "the error of the pairing's estimate", kept.rating.sigma,
                 reckoned.rating.sigma, problems);
-  // One that was out may have come back, with no silences, between any two blocks that it played
-  // before it was taken out last; or after all of these, if it is in. One that never was has begun
-  // none before.
+  // A bot that was out may have returned, with no silences, between any two blocks that it played
+  // before it was last taken out; or after all of these, if it is in. A bot that was never out has
+  // begun no such blocks.
   const int least = entrant.presence == Presence::kIn ? bot.silences_since_out : 0;
   const bool since_back = kept.silences >= least && kept.silences < reckoned.silences;
   if (!since_back) {
@@ -225,7 +225,7 @@ std::string TestRecount::Add(const Block& block) {
 
 void BegunCount::Add(const Block& block) {
   for (const int bot : block.pairing.bots) {
-    // One that came in since the entrants were read has begun none by then.
+    // A bot that joined after the entrants were read had begun no blocks by then.
     if (bot < 0 || static_cast<size_t>(bot) >= counts_.size()) continue;
     Range& count = counts_[static_cast<size_t>(bot)];
     if (block.number < sure_) ++count.low;

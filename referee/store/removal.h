@@ -1,5 +1,6 @@
-// What the audit log says of a competition that was removed, so that an audit of the archive knows
-// that replays of its matches are there, and no competition. Pure.
+// The audit log entry of a removed competition.
+//
+// With it an audit of the archive knows why replays exist without a competition. Pure.
 #ifndef REFEREE_STORE_REMOVAL_H_
 #define REFEREE_STORE_REMOVAL_H_
 
@@ -18,13 +19,13 @@ inline constexpr absl::string_view kRemoveCompetition = "competition.remove";
 
 struct Removal {
   absl::Time made;     // when the competition was made
-  absl::Time removed;  // and when it was removed
+  absl::Time removed;  // when it was removed
   int64_t blocks = 0;  // that had begun
 };
 
-// The detail of the entry: "a swiss of isaac, 12 blocks, made 2026-11-22T20:05:11.000123Z".
+// Returns the detail of the entry: "a swiss of isaac, 12 blocks, made 2026-11-22T20:05:11.000123Z".
 std::string RemovalDetail(const Competition& competition);
-// Reads it again. None unless it is the entry of a removal.
+// Parses an entry; returns none unless it is about a removal.
 absl::optional<Removal> RemovalIn(const AuditEntry& entry);
 
 }  // namespace referee::store

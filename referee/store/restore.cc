@@ -1,4 +1,4 @@
-// The part of backup.h that makes a data directory of a backup.
+// The part of backup.h that restores a data directory.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -33,7 +33,7 @@ absl::Status BackupDamaged(absl::string_view path) {
                    "'refctl backup' make a new one in another directory"));
 }
 
-// A folder that goes again unless it is kept.
+// A folder that is removed again unless it is kept.
 class NewFolder {
  public:
   explicit NewFolder(std::string path) : path_(std::move(path)) {}
@@ -51,7 +51,7 @@ class NewFolder {
   std::string path_;
 };
 
-// Appends what a part is to its file, and checks it.
+// Appends the bytes of a part to its file, and checks them.
 absl::Status AppendPart(const std::string& from, const BackupPart& part, const std::string& path) {
   const std::string stored = absl::StrCat(from, "/", part.stored);
   const absl::StatusOr<replay::File> file = replay::OpenFile(stored, O_RDONLY);
@@ -81,7 +81,7 @@ absl::StatusOr<BackupReport> RestoreParts(const std::string& from, const BackupM
   return report;
 }
 
-// Only what is in packs has an index. What cannot be packed stays a file.
+// Only replays in packs are indexed. Replays that cannot be packed stay files.
 absl::Status PackAndIndex(const std::string& data_dir) {
   const absl::StatusOr<std::unique_ptr<replay::PackShelf>> shelf =
       replay::PackShelf::Open({data_dir});
@@ -90,7 +90,7 @@ absl::Status PackAndIndex(const std::string& data_dir) {
   return packed.ok() ? (*shelf)->WaitForIndex() : packed;
 }
 
-// The original may go on, and reveal what is rolled in blocks that the copy plays under the same
+// The original may continue, and reveal the dice of blocks that the copy plays under the same
 // numbers.
 absl::Status BeginLifeOf(const std::string& data_dir) {
   std::error_code error;

@@ -205,11 +205,11 @@ CREATE TABLE help(
 
 namespace {
 
-// Those whose size does not grow with what is played: they are checked whenever a store is opened.
+// Tables that do not grow with the number of blocks. They are checked whenever a store is opened.
 constexpr const char* kSmallTables[] = {"account", "ban",  "competition", "entrant",
                                         "fleet",   "help", "lease",       "position"};
 
-// Of every connection.
+// Settings of every connection.
 constexpr char kSettings[] = R"sql(
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
@@ -217,8 +217,8 @@ PRAGMA trusted_schema = OFF;
 PRAGMA cache_size = -8192;
 )sql";
 
-// Makes the file under a name of its own first, so that what has its name is a store, and is for
-// its owner only from the beginning. Does nothing if there is one.
+// Makes the file under a temporary name first: so a file with the name is always a complete store,
+// and was never readable by others. Does nothing if it exists.
 absl::Status MakeFile(const std::string& path, absl::Duration busy_limit) {
   struct stat found;
   if (stat(path.c_str(), &found) == 0) return absl::OkStatus();
@@ -241,8 +241,8 @@ absl::Status MakeFile(const std::string& path, absl::Duration busy_limit) {
   return status.ok() ? replay::SyncFolderOf(path) : At(path, status);
 }
 
-// SQLite pads a last page that was cut with zeros, and notices it only when it reads that page.
-// What a log holds may be longer than the file.
+// SQLite reads a truncated last page as padded with zeros, and notices that only when it uses the
+// page. Skips files with a log, which may extend the file.
 absl::Status CheckSize(const std::string& path) {
   constexpr char kMagic[] = "SQLite format 3";
   constexpr size_t kPageSizeAt = 16;  // two bytes; 1 means 65536
@@ -251,7 +251,7 @@ absl::Status CheckSize(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char head[kPageSizeAt + 2] = {};
   if (!file.read(head, sizeof(head)) || std::memcmp(head, kMagic, sizeof(kMagic)) != 0) {
-    return absl::OkStatus();  // for SQLite to judge
+    return absl::OkStatus();  // SQLite reports the problem
   }
   const int size =
       static_cast<uint8_t>(head[kPageSizeAt]) << 8 | static_cast<uint8_t>(head[kPageSizeAt + 1]);

@@ -23,30 +23,29 @@ using sqlite::Transaction;
 // SQLite's application_id of a store: "rfst".
 inline constexpr int64_t kApplicationId = 0x72667374;
 
-// The version of the tables, in a file and in PostgreSQL: a program reads no other.
+// The version of the tables, in a file and in PostgreSQL. A program reads only this version.
 inline constexpr int64_t kStoreVersion = 1;
 
 // The statements that make the tables, in SQLite's dialect.
 extern const char kStoreTables[];
 
-// Opens the store at `path`. Creates it first if there is none: several processes may do so at
-// once, and none sees half a store. Returns what OpenSqliteStore does.
+// Opens the store at `path`, and creates it if it is missing. Several processes may do so at once;
+// none sees an incomplete store. Returns the errors of OpenSqliteStore.
 absl::StatusOr<std::unique_ptr<Connection>> OpenStoreFile(const std::string& path,
                                                           absl::Duration busy_limit);
 
-// Another connection to a store that OpenStoreFile has opened, which is still open.
+// Opens another connection to a store that OpenStoreFile has opened and that is still open.
 absl::StatusOr<std::unique_ptr<Connection>> ReopenStoreFile(const std::string& path,
                                                             absl::Duration busy_limit);
 
-// Opens a store, which need not be open elsewhere, for reading without changes (reader.h).
+// Opens a store for reading without changes (reader.h); it need not be open elsewhere.
 absl::StatusOr<Reader> OpenStoreReader(const std::string& path, absl::Duration busy_limit);
 
-// Checks that an open file is a store of kStoreVersion. Returns FailedPrecondition when it is of
-// another version, else what OpenSqliteStoreToRead does.
+// Checks that an open file is a store of kStoreVersion. Returns FailedPrecondition for another
+// version, else the errors of OpenSqliteStoreToRead.
 absl::Status CheckVersion(Connection* db);
 
-// Checks the pages of those tables whose size does not grow with what is played.
-// Returns DataLoss.
+// Checks the pages of the tables that do not grow with the number of blocks. Returns DataLoss.
 absl::Status CheckSmallTables(Connection* db);
 
 }  // namespace referee::store

@@ -25,7 +25,7 @@ using schedule::Format;
 using schedule::Spec;
 using schedule::TieBreak;
 
-// The messages have the formats and the tie-breaks in the same order, after other values.
+// The enums have the same order, after other values.
 constexpr int kFirstFormat = v1::COMPETITION_FORMAT_ROUND_ROBIN;
 constexpr int kFirstTieBreak = v1::TIE_BREAK_BUCHHOLZ;
 static_assert(static_cast<int>(Format::kTest) + kFirstFormat == v1::COMPETITION_FORMAT_TEST);
@@ -197,7 +197,7 @@ absl::Status SpecToWire(const Spec& spec, v1::CompetitionSpec* out) {
   if (spec.format == Format::kLadder || spec.pace != 0) out->set_pace(spec.pace);
   out->set_goal_width(static_cast<uint32_t>(spec.goal_width));
   out->set_max_running(static_cast<uint32_t>(spec.max_running));
-  // A ladder waits for ever.
+  // A ladder has no absence limit.
   if (spec.format != Format::kLadder) ToWire(spec.absence_limit, out->mutable_absence_limit());
   out->set_pinned(spec.pinned);
   if (spec.tie_breaks.has_value()) ToWire(*spec.tie_breaks, out);
@@ -214,7 +214,7 @@ absl::Status SpecToWire(const Spec& spec, v1::CompetitionSpec* out) {
 absl::StatusOr<dice::Bytes32> SpecHash(const Spec& spec) {
   v1::CompetitionSpec message;
   if (absl::Status written = SpecToWire(spec, &message); !written.ok()) return written;
-  const std::string bytes = message.SerializeAsString();  // it has no maps: the same each time
+  const std::string bytes = message.SerializeAsString();  // deterministic, since it has no maps
   dice::Bytes32 hash;
   crypto_hash_sha256(hash.data(), reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   return hash;

@@ -1,13 +1,14 @@
-// What the tables of the store are read and written by: one transaction of a database, SQLite's or
-// PostgreSQL's. The tables' SQL is what both understand, in SQLite's notation:
+// One interface for SQL on SQLite and PostgreSQL, within a transaction.
+//
+// The SQL of the tables is what both understand, in SQLite's notation:
 //
 // - parameters are ? or ?1, ?2;
-// - integers, times and truth values are INTEGER, texts compare by their bytes;
+// - integers, times and booleans are INTEGER, texts compare by their bytes;
 // - a statement may be open while others run.
 //
-// They differ in how writers are kept apart. In SQLite they take turns. In PostgreSQL those that
-// change the same competition do, since who reads its head in a transaction that writes locks it
-// (for_update); and so do all that write anything but blocks (TakePostgresTurn).
+// Writers are isolated differently. In SQLite they take turns. In PostgreSQL only writers of the
+// same competition do: a transaction that writes locks the competition's row when it reads it
+// (for_update). Writers of anything but blocks also take turns (TakePostgresTurn).
 #ifndef REFEREE_STORE_SQL_H_
 #define REFEREE_STORE_SQL_H_
 
@@ -26,7 +27,7 @@
 
 namespace referee::store {
 
-// sqlite::Statement or postgres::Statement; sqlite.h says what each call does.
+// A sqlite::Statement or postgres::Statement; sqlite.h documents the calls.
 class SqlStatement {
  public:
   explicit SqlStatement(sqlite::Statement statement) : statement_(std::move(statement)) {}
@@ -82,17 +83,17 @@ class SqlDatabase {
   absl::Status Run(absl::string_view sql, const Values&... values) {
     return Prepare(sql).Bind(values...).Run();
   }
-  // The first column of the first row; 0 if there is none.
+  // Returns the first column of the first row; 0 if there is none.
   absl::StatusOr<int64_t> ReadInt(absl::string_view sql);
 
-  // Rows that the last statement of Run changed.
+  // Rows changed by the last statement of Run.
   int64_t changes() const;
-  // What messages call it.
+  // The name of the database in messages.
   const std::string& path() const;
-  // Says that what is kept is damaged, and what to do about it.
+  // Returns the error for damaged data, with what to do about it.
   absl::Status Damaged(absl::string_view why) const;
-  // What ends a SELECT of rows that the transaction is about to change; or that others must not
-  // remove, nor change in what names them, before it has ended.
+  // Suffixes of a SELECT. for_update: the transaction will change the rows. for_key_share: other
+  // transactions must not remove the rows, nor change their keys, until it ends.
   absl::string_view for_update() const { return locks() ? " FOR UPDATE" : ""; }
   absl::string_view for_key_share() const { return locks() ? " FOR KEY SHARE" : ""; }
 
@@ -103,8 +104,8 @@ class SqlDatabase {
   bool writes_ = false;
 };
 
-// A statement in SQLite's notation in that of PostgreSQL, which knows without being told which
-// index is short.
+// Translates a statement from SQLite's to PostgreSQL's notation. Drops index hints, which
+// PostgreSQL does not need.
 std::string PostgresSql(absl::string_view sql);
 
 }  // namespace referee::store

@@ -1,6 +1,7 @@
-// A store in a database that speaks SQL: all calls of Store but Apply, each a transaction over the
-// tables. SQLite and PostgreSQL say what a transaction is; account_table.cc, competition_table.cc,
-// entrant_table.cc, lease_table.cc and block_table.cc have the calls.
+// A store in an SQL database: all calls of Store except Apply, each as one transaction.
+//
+// The subclasses for SQLite and PostgreSQL implement transactions. The calls are in
+// account_table.cc, competition_table.cc, entrant_table.cc, lease_table.cc and block_table.cc.
 #ifndef REFEREE_STORE_SQL_STORE_H_
 #define REFEREE_STORE_SQL_STORE_H_
 
@@ -120,18 +121,18 @@ class SqlStore : public Store {
  protected:
   using Body = absl::FunctionRef<absl::Status(SqlDatabase*)>;
 
-  // What a transaction that writes is about.
+  // What a writing transaction changes.
   enum class Writes {
-    kRecords,  // anything but blocks and leases: one at a time
-    kBlocks,   // blocks that go on, or a lease; it may not wait for the disk
-    kClaim,    // who owns blocks
+    kRecords,  // anything but blocks and leases: one transaction at a time
+    kBlocks,   // running blocks, or a lease; need not wait for the disk
+    kClaim,    // owners of blocks
   };
-  // Calls `body` in a transaction that is committed if it returns OK. Returns the error of either.
-  // May do so several times, when others were in the way.
+  // Calls `body` in a transaction, and commits it if `body` returns OK. Returns the error of
+  // either. Repeats both after conflicts with other transactions.
   virtual absl::Status InWrite(Writes writes, Body body) = 0;
-  // Calls `body` as of one moment of the database. May do so several times if it is `repeatable`.
+  // Calls `body` on a snapshot of the database; perhaps several times if `repeatable`.
   virtual absl::Status InRead(bool repeatable, Body body) = 0;
-  // The time that leases go by.
+  // The clock of leases.
   virtual absl::StatusOr<absl::Time> Now(SqlDatabase* db) = 0;
 
  private:
@@ -141,9 +142,10 @@ class SqlStore : public Store {
     return result.status();
   }
 
-  // Each of these returns what its call does, a Status or a StatusOr, or the transaction's error.
+  // Each of these returns the result of its call, a Status or a StatusOr, or the transaction's
+  // error.
 
-  // Calls call(SqlDatabase*) in a transaction that writes.
+  // Calls call(SqlDatabase*) in a writing transaction.
   template <typename Call>
   auto Write(Writes writes, Call call) {
     decltype(call(nullptr)) result = absl::UnknownError("");
@@ -154,7 +156,7 @@ class SqlStore : public Store {
     if (!done.ok()) result = done;
     return result;
   }
-  // The same, of records, with an entry of the audit log.
+  // The same for records, with an entry of the audit log.
   template <typename Call>
   auto Audited(const absl::optional<AuditEntry>& audit, Call call) {
     return Write(Writes::kRecords, [&](SqlDatabase* db) {
@@ -175,16 +177,16 @@ class SqlStore : public Store {
       return lasts.ok() ? call(db, *now) : lasts;
     });
   }
-  // The same for the home of a competition, with call(SqlDatabase*, Head*).
+  // The same for the owner of a competition, with call(SqlDatabase*, Head*).
   template <typename Call>
   absl::StatusOr<Entrant> ByHome(const Lease& lease, const CompetitionId& id, Call call);
-  // Calls call(SqlDatabase*, Head*) in a transaction of records. Adds the entry to the audit log if
-  // the competition has another version then: repeats are one entry.
+  // Calls call(SqlDatabase*, Head*) in a transaction of records. Adds the audit entry only if the
+  // version of the competition has changed, so that repeated calls add one entry.
   template <typename Call>
   absl::StatusOr<Entrant> AuditedIfChanged(const CompetitionId& id,
                                            const absl::optional<AuditEntry>& audit, Call call);
 
-  // Calls call(SqlDatabase*) as of one moment.
+  // Calls call(SqlDatabase*) on a snapshot.
   template <typename Call>
   auto Read(Call call) {
     decltype(call(nullptr)) result = absl::UnknownError("");
@@ -204,7 +206,7 @@ class SqlStore : public Store {
       return now.ok() ? call(db, *now) : now.status();
     });
   }
-  // The same with call(SqlDatabase*, const Head&), of a competition that must be there.
+  // The same with call(SqlDatabase*, const Head&), for a competition that must exist.
   template <typename Call>
   auto ReadOf(const CompetitionId& id, Call call) {
     using Result = decltype(call(nullptr, Head()));

@@ -11,7 +11,7 @@
 namespace referee::store {
 namespace {
 
-// --- Reading what changes name ---
+// --- Reading the rows that changes name ---
 
 absl::Status ReadWantedBlock(SqlDatabase* db, const CompetitionId& id, int64_t number,
                              ChangedCompetition* competition) {
@@ -66,7 +66,7 @@ absl::StatusOr<ChangedCompetition> ReadWanted(SqlDatabase* db, const Lease& leas
   return competition;
 }
 
-// --- Writing what became of it ---
+// --- Writing the results ---
 
 absl::Status WriteBlock(SqlDatabase* db, int64_t key, const ChangedCompetition::Changed& block) {
   const BlockRow& row = block.row;
@@ -173,7 +173,7 @@ absl::Status ApplyOnSqlite(SqlDatabase* db, const Lease& lease, absl::Span<const
   std::map<CompetitionId, ChangedCompetition> competitions;
   for (const auto& [id, wanted] : WantedBy(changes)) {
     absl::StatusOr<ChangedCompetition> read = ReadWanted(db, lease, id, wanted);
-    if (absl::IsNotFound(read.status())) continue;  // the change that names it is refused
+    if (absl::IsNotFound(read.status())) continue;  // MakeChanges refuses the change that names it
     if (!read.ok()) return read.status();
     competitions.emplace(id, *std::move(read));
   }

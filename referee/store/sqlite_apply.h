@@ -1,5 +1,4 @@
-// Store::Apply on SQLite, where a statement costs a call: a row at a time, with statements that are
-// compiled once.
+// Store::Apply on SQLite: a row at a time, with statements that are compiled once.
 #ifndef REFEREE_STORE_SQLITE_APPLY_H_
 #define REFEREE_STORE_SQLITE_APPLY_H_
 
@@ -10,7 +9,8 @@
 
 namespace referee::store {
 
-// Runs within its caller's transaction, under `lease`, which lasts. Returns what Store::Apply does.
+// Runs within its caller's transaction, under `lease`, which lasts. Returns the errors of
+// Store::Apply.
 absl::Status ApplyOnSqlite(SqlDatabase* db, const Lease& lease, absl::Span<const Change> changes);
 
 }  // namespace referee::store

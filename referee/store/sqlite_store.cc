@@ -17,23 +17,23 @@
 namespace referee::store {
 namespace {
 
-// How often and how long after each other a store that is only read is read again that somebody was
-// just opening or closing.
+// How often, and after which pause, a read is repeated when another process opened or closed the
+// store meanwhile.
 constexpr int kReadTries = 20;
 constexpr absl::Duration kReadPause = absl::Milliseconds(10);
 
-// One connection writes; readers have connections of their own, as many as read at once, so that
-// nobody who reads much holds up who writes.
+// One connection writes. Concurrent readers have connections of their own, so long reads do not
+// block writers.
 class SqliteStore final : public SqlStore {
  public:
-  // Without a `writer` it is only read.
+  // `writer` null: for reading only.
   SqliteStore(SqliteOptions options, std::string path, std::unique_ptr<Connection> writer)
       : options_(options),
         clock_(options.clock == nullptr ? machine_ : *options.clock),
         path_(std::move(path)),
         writer_(std::move(writer)) {}
 
-  // Of one that is only read.
+  // Checks a store that is only read.
   absl::Status Check() {
     return ReadConnected(true, [](Connection* db) {
       const absl::Status version = CheckVersion(db);
@@ -72,7 +72,7 @@ class SqliteStore final : public SqlStore {
     });
   }
 
-  // Calls `body` as of one moment of the database; again if it was overtaken and is `repeatable`.
+  // Calls `body` on a snapshot of the database; repeats it if it was overtaken and is `repeatable`.
   absl::Status ReadConnected(bool repeatable, absl::FunctionRef<absl::Status(Connection*)> body) {
     absl::Status status = ReadOnce(body);
     if (writer_ != nullptr || !repeatable) return status;
@@ -113,7 +113,7 @@ class SqliteStore final : public SqlStore {
     return Reader(*std::move(db));
   }
 
-  // Whether commits from here on wait for the disk.
+  // Sets whether commits wait for the disk.
   absl::Status SetSync(bool sync) ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_) {
     if (sync_ == sync) return absl::OkStatus();
     const absl::Status set =

@@ -71,7 +71,7 @@ bool HasLost(const Attempt& attempt, int place) {
 
 namespace {
 
-// A match without a result, once these seats have resigned.
+// Returns the verdict of a match without a result, after these seats have resigned.
 match::Verdict Resigned(const match::Verdict& without, const std::vector<Seat>& resigned,
                         size_t seats) {
   match::Verdict verdict;
@@ -91,7 +91,7 @@ match::Verdict Resigned(const match::Verdict& without, const std::vector<Seat>& 
   }
   const auto resigning = static_cast<int>(std::count(resigns.begin(), resigns.end(), true));
   const auto left =
-      static_cast<int>(std::count(out.begin(), out.end(), false)) - resigning;  // still in it
+      static_cast<int>(std::count(out.begin(), out.end(), false)) - resigning;  // still playing
   verdict.ranks.assign(seats, 1);
   for (size_t seat = 0; seat < seats; ++seat) {
     if (resigns[seat]) verdict.ranks[seat] = left + 1;
@@ -174,7 +174,7 @@ Conduct ConductIn(const Block& block, int place) {
     }
   };
   for (const Attempt& attempt : block.attempts) add(attempt.matches);
-  // A forfeited block has the matches of one of its attempts.
+  // A forfeited block has the matches of one of its attempts, which were added.
   if (block.state == BlockState::kPlayed && block.forfeited_by.empty()) add(block.matches);
   return conduct;
 }
@@ -224,7 +224,7 @@ bool IsPinnedSeedOf(const Competition& competition, int64_t block, int attempt,
 }
 
 int LotOf(const Competition& competition, int round, int tie, int64_t last_block) {
-  // By the block, not by the latest life: a lot that was drawn is the same ever after.
+  // Use the life of the block, not the latest one: the result of a coin flip must not change later.
   const std::vector<int64_t>& from = competition.life_blocks;
   const auto lives = std::upper_bound(from.begin(), from.end(), last_block) - from.begin();
   std::string name = absl::StrCat("lot/", round, "/", tie);

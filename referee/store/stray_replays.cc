@@ -10,8 +10,8 @@
 namespace referee::store {
 namespace {
 
-// Whether the match was of a competition that was removed: made while that existed, and of one of
-// as many blocks as it had. Takes the block from `removals`.
+// Returns whether the match may be of a removed competition: it was made while that existed, and
+// unknown blocks are left of it. Takes the block from `removals`.
 bool TakeRemoved(const std::string& match_id, std::vector<Removal>* removals) {
   const absl::StatusOr<MatchId> id = MatchId::Parse(match_id);
   if (!id.ok()) return false;
@@ -37,7 +37,7 @@ int64_t& StrayReplays::CountOf(BlockState state) {
     case BlockState::kPlayed:
       break;
   }
-  return report_.other_replays;  // the store has other matches of it
+  return report_.other_replays;  // the store has other matches of the block
 }
 
 void StrayReplays::Take(const std::string& match_id, const AuditedReplay& replay) {

@@ -31,7 +31,7 @@ Entrant NextAfter(const Entrant& before, const Succession& to) {
   return entrant;
 }
 
-// Who was out already stays so, for its own reason. That a season was over is none.
+// An entrant that was out keeps its reason. The end of a season is not a reason.
 void GivePlace(const Entrant& successor, int64_t next_block, Entrant* before) {
   before->successor = successor.number;
   if (before->presence != Presence::kIn) return;
@@ -107,7 +107,7 @@ absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, 
 absl::Status CheckMayChange(const Account& account, absl::Time time, VersionSource by) {
   if (account.role != Role::kBot) return NotABot(account.name);
   if (by != VersionSource::kBot || !account.version_time) return absl::OkStatus();
-  // The calendar may have been put back.
+  // The clock may have been set back.
   const absl::Duration since = time - *account.version_time;
   if (since < absl::ZeroDuration() || since >= limits::kVersionInterval) return absl::OkStatus();
   return absl::ResourceExhaustedError(absl::StrCat(

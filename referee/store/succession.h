@@ -1,5 +1,7 @@
-// Which entrant stands for a bot of a ladder: what becomes of its entrants when it has another
-// version, comes back, or a season begins. Pure; for every implementation of a store.
+// Decides which entrant represents a bot of a ladder.
+//
+// Entrants change when the bot gets another version, returns, or a season begins. Pure; used by
+// every store.
 #ifndef REFEREE_STORE_SUCCESSION_H_
 #define REFEREE_STORE_SUCCESSION_H_
 
@@ -15,43 +17,41 @@
 
 namespace referee::store {
 
-// What the bot is to be in the competition, and where that is.
+// The version and season that the bot is to have, and the state of the competition.
 struct Succession {
   std::string version;
   int season = 1;
-  // Of the competition, now.
+  // The current state of the competition.
   int64_t counted = 0;
   int64_t next_block = 0;
-  int next_number = 0;  // of an entrant
-  // Who says that it is to be this version. Only organisers bring an entrant back that another one
-  // has succeeded: whoever chooses among the results that its versions had would be ranked by the
-  // luckiest.
+  int next_number = 0;  // number of the next entrant
+  // Who sets the version. Only organisers bring a replaced entrant back. Otherwise a bot could
+  // choose among the results of its versions, and be ranked by its luckiest one.
   VersionSource by = VersionSource::kOrganiser;
 };
 
-// Makes the bot be in, as this version in this season. Returns its entrants that change, in the
-// order in which they are to be written, as they are then; the last one stands for the bot. If that
-// has the next number, it is a new one. Empty: nothing changes. REQUIRES: `own` are all entrants of
-// the bot, one at least.
+// Makes the bot take part as this version in this season. Returns its changed entrants in the order
+// in which to write them; the last one represents the bot. It is new if it has the next number.
+// Returns none if nothing changes. REQUIRES: `own` has all entrants of the bot, at least one.
 std::vector<Entrant> Succeed(std::vector<Entrant> own, const Succession& to);
 
-// How many entrants of this season took the place of another one of it, as another version of the
-// same bot, and have begun a block. `all`: by number.
+// Returns how many entrants of this season have begun a block and replaced another version of the
+// same bot in the season. `all`: by number.
 int CountVersions(const std::vector<Entrant>& all, int season);
 
-// So many of a ladder's entrants are never versions that bots tell: they are for bots that join,
-// for organisers and for seasons.
+// Entrants of a ladder that versions reported by bots cannot use: they are reserved for joining
+// bots, organisers and seasons.
 inline constexpr int kEntrantsLeftByVersions = limits::kMaxEntrants / 5;
 
-// Whether another entrant of a bot that has `own` may be added. Returns ResourceExhausted when
-// there are limits::kMaxEntrants; if a bot says so also when it has had kMaxVersionsPerSeason in
-// the season, when `versions` (CountVersions) are kMaxEntrantsByVersions, and when it would be one
-// of the last kEntrantsLeftByVersions.
+// Checks that another entrant of the bot with entrants `own` may be added. Returns
+// ResourceExhausted at limits::kMaxEntrants. For versions that a bot reports, also at
+// kMaxVersionsPerSeason of the bot in the season, at kMaxEntrantsByVersions `versions`
+// (CountVersions), and for the last kEntrantsLeftByVersions entrants.
 absl::Status CheckMayAdd(const std::vector<Entrant>& own, const Succession& to, int versions,
                          absl::string_view competition);
 
-// Whether a bot may have another version told at `time`. Returns FailedPrecondition for an account
-// that is no bot's, ResourceExhausted.
+// Checks that the version of a bot may change at `time`. Returns FailedPrecondition for an account
+// that is not a bot's, ResourceExhausted if the bot reports versions too often.
 absl::Status CheckMayChange(const Account& account, absl::Time time, VersionSource by);
 
 }  // namespace referee::store
