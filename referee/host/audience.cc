@@ -38,7 +38,7 @@ void Audience::TellStarted(const MatchRunner& runner, const match::Match& match)
 
 void Audience::Tell(const std::shared_ptr<MatchRunner>& runner, const match::Match& match,
                     absl::Span<const match::Effect> effects, const OnRecord& on_record) {
-  if (links_.empty()) return;  // the end was told: this answers an event that was late
+  if (links_.empty()) return;  // the end was sent; this event was late
   for (const match::Effect& effect : effects) {
     std::visit(match::Overloaded{
                    [&](const match::TellStart& start) {
@@ -73,7 +73,7 @@ void Audience::Tell(const std::shared_ptr<MatchRunner>& runner, const match::Mat
 void Audience::Tell(const match::Match& match, const match::Record& record) const {
   if (const auto* played = std::get_if<match::Played>(&record)) {
     for (size_t i = 0; i < links_.size(); ++i) {
-      // Who moved knows; who passed did not, and whose move the referee played.
+      // The seat that moved knows its move, unless it was a pass or the referee's substitute.
       const bool own = Seat(static_cast<int>(i)) == played->seat && !played->move.is_pass() &&
                        !played->substituted;
       const auto& link = links_[i];

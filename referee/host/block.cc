@@ -13,7 +13,7 @@ void StopAll(const std::vector<std::shared_ptr<MatchRunner>>& runners, absl::str
   for (const auto& runner : runners) runner->Stop(match::Ending::kVoid, std::string(reason));
 }
 
-// Of those that end with their results, which need none.
+// For matches that end with their results, and so need no reason.
 constexpr absl::string_view kNoReason;
 
 }  // namespace

@@ -1,6 +1,8 @@
-// Keeps a host from beginning matches while a disk has little room: every kPeriod it asks how much
-// there is. Running matches go on to their ends. On the way back it asks for a sixteenth more, so
-// that the host does not go to and fro at the mark.
+// Keeps a host from beginning matches while little disk space is free.
+//
+// Checks the free space every kPeriod. Running matches go on to their ends. Matches begin again
+// only when a sixteenth more than the minimum is free, so that the host does not switch back and
+// forth.
 #ifndef REFEREE_HOST_DISK_WATCH_H_
 #define REFEREE_HOST_DISK_WATCH_H_
 
@@ -19,7 +21,7 @@
 
 namespace referee::host {
 
-// Whether matches are to be held back now, `held` being whether they were. Pure.
+// Returns whether to hold matches back now. `held`: whether they were held back before. Pure.
 bool HoldsBack(uint64_t free_bytes, uint64_t min_free, bool held);
 
 // Thread-safe.
@@ -30,20 +32,20 @@ class DiskWatch {
     Host* host = nullptr;
     const Clock* clock = nullptr;
     Timers* timers = nullptr;
-    // Asks the disk, which may take long; the watch waits for its work when it is destroyed.
+    // Checks the disk, which may take long. The destructor waits for this work.
     Executor* executor = nullptr;
-    // How many bytes are free. While it returns an error, all stays as it is.
+    // Returns how many bytes are free. While it returns an error, nothing changes.
     std::function<absl::StatusOr<uint64_t>()> free_bytes;
     uint64_t min_free = 0;
-    // Called when matches are held back, with why, or no more, with an empty text. Both are called
-    // by the constructor or on the executor, and may be null.
+    // Called with the reason when matches are held back, and with an empty text when they begin
+    // again. The constructor or the executor calls both functions. Both may be null.
     std::function<void(const std::string& why)> on_change;
     // Called with the error when free_bytes fails, and with OK when it works again.
     std::function<void(const absl::Status&)> on_answer;
   };
   static constexpr absl::Duration kPeriod = absl::Seconds(1);
 
-  // Asks once on this thread, so that nothing begins before; then watches until it is destroyed.
+  // Checks once on this thread, so that no match begins before. Then watches until it is destroyed.
   explicit DiskWatch(Options options);
   ~DiskWatch();
   DiskWatch(const DiskWatch&) = delete;
@@ -53,7 +55,7 @@ class DiskWatch {
   void Look();
 
   const Options options_;
-  // Touched only in Look.
+  // Used only in Look.
   bool held_ = false;
   bool failed_ = false;
 
@@ -62,7 +64,7 @@ class DiskWatch {
   bool looking_ ABSL_GUARDED_BY(mutex_) = false;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
 
-  Timer timer_;  // the last member, as its call uses the others
+  Timer timer_;  // the last member, since its call uses the others
 };
 
 }  // namespace referee::host

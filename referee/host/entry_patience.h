@@ -1,5 +1,7 @@
-// Waits for bots whose entry is gone, the referee that had their streams (service/peer/PEERS.md).
-// The matches of a bot that has not connected again in time are void.
+// Waits for bots whose entry was lost, for at most limits::kEntryPatience.
+//
+// The entry is the referee that had the bot's stream (service/peer/PEERS.md). If the bot has not
+// connected again in time, its matches become void.
 #ifndef REFEREE_HOST_ENTRY_PATIENCE_H_
 #define REFEREE_HOST_ENTRY_PATIENCE_H_
 
@@ -21,7 +23,7 @@ class EntryPatience {
   // Both must outlive this.
   EntryPatience(const Clock* clock, Timers* timers);
 
-  // The bot has had no link since its connection of this version, as its entry is gone.
+  // Waits for a bot that lost its entry. `version` is that of the bot's connection since then.
   void Await(std::shared_ptr<Bot> bot, uint64_t version);
 
  private:
@@ -35,8 +37,8 @@ class EntryPatience {
 
   const Clock& clock_;
   Mutex mutex_;
-  std::deque<Wait> waits_ ABSL_GUARDED_BY(mutex_);  // the first to end first
-  Timer timer_;  // for the first; the last member, as its call uses the others
+  std::deque<Wait> waits_ ABSL_GUARDED_BY(mutex_);  // sorted by `until`
+  Timer timer_;  // for the first wait; the last member, since its call uses the others
 };
 
 }  // namespace referee::host

@@ -1,5 +1,6 @@
-// Errors of bots and matches that several rooms raise, one function each. base/errors.h says how
-// errors are worded.
+// Errors about bots and matches that several rooms return, one function each.
+//
+// base/errors.h has the style of error messages.
 #ifndef REFEREE_HOST_ERRORS_H_
 #define REFEREE_HOST_ERRORS_H_
 
@@ -9,7 +10,7 @@
 namespace referee::host {
 
 absl::Status UnknownBot(absl::string_view name);
-// `role` is that of the account of this name, such as "organiser".
+// `role` is the role of the account with this name, such as "organiser".
 absl::Status NotABot(absl::string_view name, absl::string_view role);
 absl::Status UnknownMatch(absl::string_view match_id);
 

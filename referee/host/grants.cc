@@ -21,7 +21,7 @@ void ReleaseOn(Link* link, const std::vector<MatchId>& ids) {
 
 void Grants::Begin(Seated seated) {
   Pending pending;
-  const auto& bots = seated.bots.front();  // a block has the same ones in all its matches
+  const auto& bots = seated.bots.front();  // all matches of a block have the same bots
   for (size_t i = 0; i < bots.size(); ++i) {
     std::shared_ptr<Link> link = bots[i]->link();
     if (link == nullptr || !link->relayed()) continue;

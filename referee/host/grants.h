@@ -1,6 +1,8 @@
-// Gets slots from other referees for matches that are seated here: of each bot whose stream another
-// referee has, before its matches begin (service/peer/PEERS.md). Matches of which all slots are
-// granted begin. Else the granted ones are given up, and the matches wait again.
+// Asks other referees for slots of their bots, for matches that are seated at this host.
+//
+// A bot whose stream another referee has needs a slot there before its match begins
+// (service/peer/PEERS.md). A party begins when all its slots are granted. Otherwise it gives up the
+// granted slots, and waits again.
 //
 //   grants->Begin({waiting, matches, bots});
 #ifndef REFEREE_HOST_GRANTS_H_
@@ -22,10 +24,10 @@
 
 namespace referee::host {
 
-// Thread-safe. Calls links and the functions below without a lock.
+// Thread-safe. Calls links and the callbacks below without holding a lock.
 class Grants : public std::enable_shared_from_this<Grants> {
  public:
-  // A party that was seated: its slots of the bots are taken here.
+  // A party that was seated, and whose slots are taken at this host.
   struct Seated {
     Seating::Waiting waiting;
     std::vector<std::shared_ptr<MatchRunner>> matches;
@@ -33,10 +35,10 @@ class Grants : public std::enable_shared_from_this<Grants> {
     std::vector<MatchId> oldest;  // as in SlotsWanted, by seat of the first match
   };
   struct Calls {
-    // The bot has no free slot until its entry says so. Called before anything that the entry says
-    // after its refusal is taken.
+    // An entry refused slots of this bot, so the bot has no free slot until its entry reports some.
+    // Called before any later report of the entry is handled.
     std::function<void(const std::shared_ptr<Bot>&, const Link*)> refused;
-    // The party may not begin now, or one of its matches is over.
+    // The party may not begin now, because a slot was refused or one of its matches is over.
     std::function<void(Seated)> wait_again;
   };
 
@@ -44,14 +46,15 @@ class Grants : public std::enable_shared_from_this<Grants> {
     return std::shared_ptr<Grants>(new Grants(std::move(calls)));
   }
 
-  // Begins the matches, at once or when all slots are granted.
+  // Begins the matches: at once if no slot must be granted, else when all are granted.
   void Begin(Seated seated);
-  // The bot has lost this link, or has another: what its entry has not granted yet is refused.
+  // Notes that the bot has lost or replaced this link. Slots that its entry has not granted yet
+  // count as refused.
   void LinkGone(const Link* link);
-  // Forgets the parties whose slots are not granted yet, and returns their matches. Slots that are
-  // granted later are given up.
+  // Gives up all parties that still wait for grants, and returns their matches. Slots that are
+  // granted later are given back.
   std::vector<std::shared_ptr<MatchRunner>> GiveUpAll();
-  // Gives up the slots of a match that is over and did not begin.
+  // Gives back the slots of a match that ended before it began.
   static void Release(const MatchId& id, const std::vector<std::shared_ptr<Bot>>& bots);
 
  private:
@@ -72,7 +75,7 @@ class Grants : public std::enable_shared_from_this<Grants> {
 
   void Ask(uint64_t number, const Pending& pending);
   void TakeAnswer(uint64_t number, size_t i, bool granted);
-  // All have answered.
+  // Begins the party, or lets it wait again, once all entries have answered.
   void Settle(Pending pending);
 
   const Calls calls_;

@@ -18,7 +18,7 @@ absl::Status RefereeStopping() {
   return absl::UnavailableError("the referee is stopping; try again when it has started again");
 }
 
-// Whether a link with this hello may take the place of the one that the bot has.
+// Returns an error unless a link with this hello may replace the bot's current link.
 absl::Status CheckTakesOver(const Bot& bot, const Hello& hello) {
   if (bot.link() == nullptr) return absl::OkStatus();
   if (hello.keeps_existing) {
@@ -49,7 +49,7 @@ Host::Host(HostOptions options)
       [this](const std::shared_ptr<MatchRunner>& runner, const absl::Status& sealed) {
         OnOver(*runner, sealed);
       },
-      // A match that could not be archived stays known until it is.
+      // A match that could not be archived stays known until it is archived.
       [this](const MatchId& id, std::unique_ptr<replay::Recording> recording) {
         MutexLock lock(&mutex_);
         if (unsealed_->Add(id, std::move(recording))) unsealed_ids_.insert(id);
@@ -82,7 +82,7 @@ Host::Host(HostOptions options)
 
 Host::~Host() {
   unsealed_->Close();
-  // Matches that are open still, and their bots, hold each other.
+  // Open matches and their bots own each other: break the cycles.
   MutexLock lock(&mutex_);
   for (const std::shared_ptr<Bot>& bot : bots_.All()) {
     for (const Bot::Slot& slot : bot->slots()) bot->RemoveSlot(slot.runner->id().text());
@@ -102,7 +102,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
   {
     MutexLock lock(&mutex_);
     bot = bots_.FindOrAdd(name);
-    // One that was asked to connect to another referee plays here to the end.
+    // A bot that was asked to connect to another referee still plays here to the end.
     const bool goes_on = link->relayed() && !bot->slots().empty();
     if (draining_ && !goes_on) return RefereeStopping();
     if (absl::Status may = CheckTakesOver(*bot, hello); !may.ok()) return may;
@@ -110,7 +110,7 @@ absl::StatusOr<std::shared_ptr<Bot>> Host::Attach(absl::string_view name,
     if (link->relayed()) bot->RemoveSlotsOf(nullptr);
     std::tie(now, before) =
         bot->SetLink(std::move(link), std::move(hello), options_.clock->WallNow());
-    // Those of the link before: matches that are seated from here on begin on this one.
+    // Only matches that began with the previous link: later ones begin with the new link.
     slots = bot->slots();
   }
   if (before.link != nullptr) {
@@ -130,7 +130,7 @@ void Host::SetCapacity(const std::shared_ptr<Bot>& bot, const Link* link, int ma
                        int parallel_turns) {
   if (options_.oversubscribe) parallel_turns = 0;
   {
-    MutexLock lock(&mutex_);  // nothing is seated by what it took before once this returns
+    MutexLock lock(&mutex_);  // once this returns, nothing is seated by the old capacity
     if (!bot->SetCapacity(link, max_matches, parallel_turns)) return;
   }
   SeatWaiting({bot->name()});
@@ -182,7 +182,7 @@ absl::StatusOr<std::vector<MatchId>> Host::CreateBlock(BlockRequest request,
 
 absl::StatusOr<std::vector<MatchId>> Host::Add(std::vector<replay::Unfinished> made,
                                                absl::string_view request_id) {
-  // Their places in a block that is played apart, of which neither a match nor its record knows.
+  // The places in a block that is played apart, which neither a match nor its record has.
   std::vector<absl::optional<match::BlockPlace>> apart(made.size());
   for (size_t i = 0; options_.blocks_apart && i < made.size(); ++i) {
     apart[i] = std::exchange(made[i].setup.block, absl::nullopt);
@@ -215,7 +215,7 @@ absl::StatusOr<std::vector<MatchId>> Host::Add(std::vector<replay::Unfinished> m
 absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& request,
                                                       absl::string_view request_id, int block_of) {
   MutexLock lock(&mutex_);
-  // The same call, that somebody else has just made, waits for the disk.
+  // The same call, made by another thread, may be waiting for the disk.
   while (making_.contains(request_id)) changed_.Wait(&mutex_);
   if (draining_) return RefereeStopping();
   if (const std::shared_ptr<MatchRunner> made = known_.MadeBy(request_id)) {
@@ -242,7 +242,7 @@ absl::optional<absl::StatusOr<MatchId>> Host::Reserve(const MatchRequest& reques
                      " matches are open, the most that are; try again when some are over"));
   }
   if (storage_failed_) {
-    // The disk failed lately: ask it before taking on more.
+    // The disk failed recently: check it before creating more.
     if (absl::Status usable = options_.recorder->Check(); !usable.ok()) return usable;
     storage_failed_ = false;
   }
@@ -399,7 +399,7 @@ void Host::OnOver(const MatchRunner& runner, const absl::Status& sealed) {
         runner, tried_again ? At("could not be archived, which is tried again until it can", sealed)
                             : sealed);
   }
-  // If the referee was full, any match may be the next; else only those of these bots may.
+  // If the referee was full, any match may begin next; else only matches of these bots.
   was_full ? SeatWaiting() : SeatWaiting(bots);
   MutexLock lock(&mutex_);
   --open_;
@@ -417,7 +417,7 @@ void Host::GiveUpWaiting(MatchRunner* runner, Rest rest) {
 }
 
 void Host::Drain(absl::Duration timeout, Rest rest) {
-  // Returns false when a match is open still at `until`.
+  // Returns false if a match is still open at `until`.
   const auto wait_until_idle = [this](Instant until) {
     constexpr absl::Duration kLook = absl::Seconds(1);
     MutexLock lock(&mutex_);
@@ -438,7 +438,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     has_others = !fleet_.empty();
     for (const MatchId& id : seating_.GiveUpAll()) {
       const std::shared_ptr<MatchRunner> first = known_.Find(id);
-      if (first == nullptr) continue;  // it is another referee's
+      if (first == nullptr) continue;  // a request of another referee
       for (const auto& runner : Block::TogetherWith(first)) waiting.push_back(runner);
     }
     bots = bots_.All();
@@ -460,7 +460,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
     std::vector<std::shared_ptr<MatchRunner>> open =
         List(MatchId(), std::numeric_limits<int>::max());
     std::reverse(open.begin(), open.end());
-    // Those that are over take no notice.
+    // Matches that are over ignore this.
     for (const auto& runner : open) {
       if (rest == Rest::kLeft) {
         runner->Leave();
@@ -472,7 +472,7 @@ void Host::Drain(absl::Duration timeout, Rest rest) {
   }
   unsealed_->TryAll();
   if (options_.on_drained) options_.on_drained();
-  // Bots whose matches were left are to come back.
+  // Bots whose matches were left in the log should come back.
   const absl::Status reason = rest == Rest::kLeft ? RefereeStopping() : absl::OkStatus();
   for (const auto& bot : bots) {
     if (const auto link = bot->link()) link->Close(reason);

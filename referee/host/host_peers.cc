@@ -1,5 +1,7 @@
-// The part of Host that concerns the other referees of its fleet (service/peer/PEERS.md): gets
-// slots of bots that are connected there, and gives them slots of bots that are connected here.
+// The part of Host that deals with the other referees of its fleet (service/peer/PEERS.md).
+//
+// Gets slots of bots that are connected to them, and lends them slots of bots that are connected
+// here.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +17,7 @@ void Host::Detach(const std::shared_ptr<Bot>& bot, const Link* link) {
   DetachEntry(bot, link, Instant::InfiniteFuture());
 }
 
-// `heard` is InfiniteFuture if not the entry is gone.
+// `heard` is InfiniteFuture if the link was lost but not its entry.
 void Host::DetachEntry(const std::shared_ptr<Bot>& bot, const Link* link, Instant heard) {
   absl::optional<Connection> now;
   {
@@ -28,7 +30,7 @@ void Host::DetachEntry(const std::shared_ptr<Bot>& bot, const Link* link, Instan
   for (const Bot::Slot& slot : bot->slots()) slot.runner->SetConnection(slot.seat, *now, when);
   if (heard < Instant::InfiniteFuture()) patience_.Await(bot, now->version);
   grants_->LinkGone(link);
-  SeatWaiting({bot->name()});  // others were perhaps kept for a match with it
+  SeatWaiting({bot->name()});  // other bots may have been kept for a match with this one
   if (options_.on_connection) options_.on_connection(bot->name());
 }
 
@@ -152,7 +154,7 @@ bool Host::ReserveSlots(const std::string& bot, SlotsWanted wanted,
     MutexLock lock(&mutex_);
     if (draining_) return false;
     taken = lent_.Reserve({bot, std::move(wanted), relay, std::move(when_free)});
-    // Perhaps more was kept than is taken.
+    // More slots may have been kept than are taken now.
     seating_.SeatFor(bot, SeatInto(&seated));
   }
   BeginSeated(std::move(seated));

@@ -1,4 +1,4 @@
-// The part of Host that resumes matches an earlier process left, and remembers those it ended.
+// The part of Host that resumes and remembers matches of an earlier process.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ constexpr char kKnowsTooMuch[] =
     "the referee was stopped just when a roll had been shown in one match of the block, but not in "
     "all";
 
-// Whether it is a match alone, or all of a block.
+// Whether these are a single match, or all matches of a block.
 bool IsWhole(absl::Span<const LeftMatch> together) {
   const match::Setup& setup = together.front().match->setup();
   if (!setup.block) return true;
@@ -25,7 +25,7 @@ bool IsWhole(absl::Span<const LeftMatch> together) {
   return true;
 }
 
-// Why what was found of a block may not go on; null if it may, and for a match alone.
+// Why the matches may not go on; null if they may. Null for a single match.
 const char* WhyNotResumed(absl::Span<const LeftMatch> together) {
   if (!IsWhole(together)) return kNotWhole;
   const match::Setup& setup = together.front().match->setup();
@@ -38,7 +38,7 @@ const char* WhyNotResumed(absl::Span<const LeftMatch> together) {
   return match::MayGoOn(standings, !setup.dice_source.pinned()) ? nullptr : kKnowsTooMuch;
 }
 
-// Whether it is a match alone, or all of a block, and none of it has begun.
+// Whether these are a single match or all matches of a block, and none has begun.
 bool IsUnbegun(absl::Span<const LeftMatch> together) {
   return IsWhole(together) &&
          std::all_of(together.begin(), together.end(),
@@ -78,7 +78,7 @@ void Host::EndResuming() {
   for (auto& [id, together] : rest) GoOn(std::move(together));
 }
 
-// If some of a block began, all did: they are seated together.
+// If one match of a block has begun, all have: they are seated together.
 void Host::GoOn(std::vector<LeftMatch> together) {
   std::sort(together.begin(), together.end(),
             [](const LeftMatch& a, const LeftMatch& b) { return a.rotation() < b.rotation(); });
@@ -105,7 +105,7 @@ void Host::GoOn(std::vector<LeftMatch> together) {
     block->Add(runners.back());
     block->Restore(runners.back()->block_place()->rotation, *left.match);
   }
-  // All have their slots before any goes on: one that ends without a result stops the others.
+  // Take all slots before any match goes on: one that ends without a result stops the others.
   std::vector<std::vector<std::shared_ptr<Bot>>> bots;
   {
     MutexLock lock(&mutex_);
@@ -116,8 +116,7 @@ void Host::GoOn(std::vector<LeftMatch> together) {
       bots.push_back(bots_.BotsOf(*runners[i]));
     }
   }
-  // Those whose games are over go first: then what ends early among the others leaves them their
-  // results.
+  // Resume matches whose games are over first: they keep their results if another match ends early.
   std::vector<bool> over;
   for (const LeftMatch& left : together)
     over.push_back(left.match->state().phase() == games::Phase::kOver);

@@ -1,4 +1,4 @@
-// The part of Host that answers questions.
+// The part of Host that answers queries about bots and matches.
 #include "referee/host/host_view.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ HostView Host::Look(const HostQuestion& question) const {
   view.running = seating_.running();
   view.max_running = seating_.max_running();
   if (options_.blocks_apart) {
-    // One block more than can run, so that a place that one match leaves is taken by the next.
+    // One block more than can run, so that the next match takes a freed slot at once.
     const int blocks = (view.max_running + question.at_once - 1) / question.at_once + 1;
     view.running = open_;
     view.max_running = blocks * question.at_once;
@@ -25,7 +25,7 @@ HostView Host::Look(const HostQuestion& question) const {
   view.load = seating_.load();
   view.held_back = seating_.WhyHeldBack(question.game);
   for (const std::string& name : question.bots) {
-    // A block that is played apart needs one slot.
+    // A block that is played apart needs only one slot.
     const int together = options_.blocks_apart ? 1 : question.at_once;
     view.bots.push_back(bots_.ViewOf(name, question.game, together, seating_.kept(name)));
     view.bots.back().free_slots *= question.at_once / together;

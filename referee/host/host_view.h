@@ -1,5 +1,6 @@
-// A snapshot of the host's bots and matches, for callers that plan many matches. It is taken in one
-// call, so that its parts agree. Plain values.
+// A consistent snapshot of the host's bots and matches, for callers that plan many matches.
+//
+// Plain values. One call takes the whole snapshot.
 #ifndef REFEREE_HOST_HOST_VIEW_H_
 #define REFEREE_HOST_HOST_VIEW_H_
 
@@ -15,60 +16,62 @@
 
 namespace referee::host {
 
-// What is asked for.
+// What the snapshot should cover.
 struct HostQuestion {
   std::vector<std::string> bots;  // names
-  std::string game;               // that the bots are to play
+  std::string game;               // that the bots should play
   int at_once = 1;                // how many matches of it
   std::vector<MatchId> matches;
 };
 
-// A bot, as regards matches of one game.
+// The state of a bot, for matches of one game.
 struct BotView {
   bool connected = false;
-  // For more matches of the game, of those that come `at_once` together, beside what is kept for
-  // matches that have waited for long; 0 unless it is connected and plays it. See Bot::free_slots.
-  // With HostOptions::blocks_apart a slot stands for `at_once` matches: one is enough for a block.
+  // How many more matches of the game the bot can take, of matches that come `at_once` together.
+  // Slots that are kept for matches which have waited long do not count. 0 if the bot is not
+  // connected or does not play the game. See Bot::free_slots. With HostOptions::blocks_apart, a
+  // slot counts as `at_once` slots, since one is enough for a block.
   int free_slots = 0;
-  // Why it can never play `at_once` matches of the game at once, for people, such as "takes 1 match
-  // at once". Empty if it can, or if it is not connected.
+  // Why the bot can never play `at_once` matches of the game at once, for people, such as "takes 1
+  // match at once". Empty if it can, or if it is not connected.
   std::string unable;
-  // It takes no matches now, and plays none here.
+  // The bot takes no matches now, and plays none here.
   bool takes_none = false;
-  // Some of its slots are taken by matches of other referees: it may be free at no time at which it
-  // is looked at, and comes by turns to who waits for it.
+  // Matches of other referees take some of the bot's slots. It may then be busy whenever this host
+  // checks, and is granted in turn to the matches that wait for it.
   bool plays_elsewhere = false;
-  absl::optional<Instant> answered = {};  // a ping, as in Link
+  absl::optional<Instant> answered = {};  // when it last answered a ping; see Link::answered
 };
 
 struct HostView {
-  int running = 0;            // matches; with HostOptions::blocks_apart those that wait, too
-  int max_running = 0;        // that may run at once, or are made
-  std::string load;           // why these are fewer than usual, for people; empty: they are not
-  std::string held_back;      // why no match of the game begins; empty: they do
-  std::vector<BotView> bots;  // as in the question
-  // Of the matches asked for, the known ones that never started: they wait for their bots, or ended
-  // while they waited. Empty with HostOptions::blocks_apart.
+  int running = 0;            // matches; with HostOptions::blocks_apart including waiting ones
+  int max_running = 0;        // limit of `running`
+  std::string load;           // why the limit is lower than usual, for people; else empty
+  std::string held_back;      // why no match of the game begins; empty if they begin
+  std::vector<BotView> bots;  // in the order of HostQuestion::bots
+  // The known matches among HostQuestion::matches that never began: they wait for their bots, or
+  // ended while they waited. Empty with HostOptions::blocks_apart.
   absl::flat_hash_set<MatchId> waiting;
-  absl::flat_hash_set<MatchId> unknown;  // of the matches asked for; likewise
+  // The matches of HostQuestion::matches that are not known. Empty with HostOptions::blocks_apart.
+  absl::flat_hash_set<MatchId> unknown;
 
-  // How many blocks of so many matches each may begin now. While nothing runs one may begin,
-  // however few matches may run: else no block would ever begin.
+  // How many blocks of so many matches each may begin now. While nothing runs, one block may always
+  // begin, however few matches may run: else no block would ever begin.
   int RoomForBlocks(int matches) const {
     if (running == 0) return std::max(1, max_running / matches);
     return std::max(0, (max_running - running) / matches);
   }
 };
 
-// How many there are now.
+// Counts of bots and matches.
 struct HostCounts {
   struct Matches {
     int running = 0;
-    int waiting = 0;  // for their bots, or for room
+    int waiting = 0;  // for their bots, or for the limit of running matches
   };
   std::map<std::string, Matches> matches;  // by game
-  int bots = 0;                            // that are connected
-  // The latest match could not be recorded, or its replay not archived.
+  int bots = 0;                            // connected bots
+  // The latest match could not be recorded, or its replay could not be archived.
   bool storage_failed = false;
   std::string held_back;  // as in HostView
 };

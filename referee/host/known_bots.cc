@@ -22,7 +22,7 @@ std::shared_ptr<Bot> KnownBots::FindOrAdd(absl::string_view name) {
 std::vector<std::shared_ptr<Bot>> KnownBots::All() const {
   std::vector<std::shared_ptr<Bot>> all;
   for (const auto& [name, bot] : bots_) all.push_back(bot);
-  // What follows from the order is the same in every process.
+  // Sorted, so that every process gets the same order.
   std::sort(all.begin(), all.end(),
             [](const auto& a, const auto& b) { return a->name() < b->name(); });
   return all;

@@ -1,7 +1,6 @@
-// The bots that the host knows, by name, and the slots that matches take of them. A bot stays known
-// when it disconnects.
+// The bots that the host knows, by name, and the slots that matches take of them.
 //
-// Thread-compatible; each Bot is thread-safe.
+// A bot stays known when it disconnects. Thread-compatible; each Bot is thread-safe.
 #ifndef REFEREE_HOST_KNOWN_BOTS_H_
 #define REFEREE_HOST_KNOWN_BOTS_H_
 
@@ -28,17 +27,18 @@ class KnownBots {
   // The bots of a match, by seat. REQUIRES: all are known.
   std::vector<std::shared_ptr<Bot>> BotsOf(const MatchRunner& runner) const;
 
-  // What the bot has for matches of a game; see Seating.
+  // The slots that the bot has for matches of a game; see Seating::Slots.
   Seating::Slots SlotsOf(absl::string_view name, absl::string_view game, int at_once) const;
-  // For a match of the game, of those that come `at_once` together; `kept` slots are not counted.
+  // The view of a bot, as in BotView. `kept` slots are not free.
   BotView ViewOf(absl::string_view name, absl::string_view game, int at_once, int kept) const;
-  // Returns FailedPrecondition that names a connected bot that never takes so many matches at once.
+  // Returns FailedPrecondition that names a connected bot which never takes so many matches at
+  // once.
   absl::Status CheckSlots(const MatchRequest& request, int matches) const;
   // The bots that keep `needed` matches of the request from beginning, and why, for people.
   std::string Missing(const MatchRequest& request, int needed) const;
-  // Takes a slot of each bot of the match; bots that are not known become so.
+  // Takes a slot of each bot of the match, and adds bots that are not known.
   void TakeSlots(const std::shared_ptr<MatchRunner>& runner);
-  // Frees the slots of the match. Returns whether it had any: it has begun.
+  // Frees the slots of the match. Returns whether it had any.
   bool GiveUpSlots(const MatchRunner& runner);
 
  private:

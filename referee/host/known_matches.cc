@@ -14,9 +14,9 @@ void KnownMatches::Add(std::shared_ptr<MatchRunner> runner, absl::string_view re
     std::vector<MatchId>& matches = blocks_[place->block];
     matches.resize(seats);
     matches[static_cast<size_t>(place->rotation)] = made;
-    // A process that died while it made the block has told nobody of it: the call made another one.
+    // An incomplete block was never reported to its caller, whose repeated call made another one.
     if (std::find(matches.begin(), matches.end(), MatchId()) != matches.end()) return;
-    // The call that made the block is known by its rotation 0.
+    // The request id of a block leads to its rotation 0.
     made = matches.front();
   }
   if (request_id.empty()) return;
@@ -43,13 +43,13 @@ void KnownMatches::Forget(const MatchId& id) {
 void KnownMatches::ForgetRequestOf(const MatchId& id) {
   const auto it = request_ids_.find(id);
   if (it == request_ids_.end()) return;
-  // A match that was made after this one was forgotten may have the same.
+  // A later match may have reused the request id after this one was forgotten.
   const auto known = made_by_.find(it->second);
   if (known != made_by_.end() && known->second == id) made_by_.erase(known);
   request_ids_.erase(it);
 }
 
-// As long as one of its matches is known, so is the block.
+// A block stays known while one of its matches is known.
 void KnownMatches::ForgetBlockOf(const MatchRunner& runner) {
   const absl::optional<match::BlockPlace>& place = runner.block_place();
   if (!place) return;

@@ -6,7 +6,7 @@
 namespace referee::host {
 
 MatchId LentSlots::PlaceOf(const MatchId& oldest) {
-  // The last five of its 16 random characters count the places.
+  // The last five of the 16 random characters of the id count the places.
   static constexpr absl::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
   std::string text = oldest.text();
   uint32_t count = places_++;

@@ -1,5 +1,7 @@
-// The interface by which a host talks to one connected bot: it tells the bot of its matches and
-// asks for moves. The service implements it over a stream, tests in memory.
+// The interface through which a host talks to one connected bot.
+//
+// It notifies the bot of its matches and asks for moves. The service implements it over a stream,
+// tests in memory.
 #ifndef REFEREE_HOST_LINK_H_
 #define REFEREE_HOST_LINK_H_
 
@@ -22,21 +24,21 @@ namespace referee::host {
 
 class MatchRunner;
 
-// Thread-safe. No call blocks. Messages are queued in order and go out with the next Flush, so that
-// all that one step tells a bot is one message. A match may be read only during the call that it is
-// passed to. After Close, calls do nothing.
+// Thread-safe. No call blocks. Messages are queued in order and go out with the next Flush, so all
+// messages of one step go out together. A match may be read only during the call that it is passed
+// to. After Close, calls do nothing.
 class Link {
  public:
   virtual ~Link() = default;
 
-  // The match begins for `seat`, which is to be ready if it is kReadying; or goes on, when it is
-  // kPlaying already.
+  // Sends the start of the match to `seat`. The bot must get ready if the stage is kReadying. The
+  // match goes on with its position if the stage is kPlaying.
   virtual void TellStart(const match::Match& match, Seat seat) = 0;
-  // The seat is to reveal its nonce: match.nonce_hashes() are those of all.
+  // Asks the seat to reveal its nonce, and sends the hashes of all, match.nonce_hashes().
   virtual void AskNonce(const match::Match& match, Seat seat) = 0;
-  // It is the turn of `seat`, by match.request(). The link calls runner->RequestSent when it hands
-  // the request to the transport. If that is later than the next Flush it calls
-  // runner->RequestOffered in that one. It does neither once it is closed.
+  // Asks `seat` for its move, as request match.request() of the turn. The link calls
+  // runner->RequestSent when it hands the request to the transport. If that is later than the next
+  // Flush, the link calls runner->RequestOffered during that Flush. A closed link does neither.
   virtual void AskTurn(const std::shared_ptr<MatchRunner>& runner, const match::Match& match,
                        Seat seat) = 0;
   virtual void TellPlayed(const match::Match& match, const match::Played& played) = 0;
@@ -44,48 +46,49 @@ class Link {
   virtual void TellEnded(const MatchRunner& runner) = 0;
   virtual void TellFault(const match::Match& match, const match::TellFault& fault) = 0;
   virtual void TellDraining(absl::Duration time_left, bool will_return) = 0;
-  // What keeps the bot from playing, for its author.
+  // Sends the reason why the bot cannot play, for its author.
   virtual void TellNotice(absl::string_view text) = 0;
-  // Where the other referees of the fleet are, in place of what it was told before.
+  // Sends the addresses of the other referees of the fleet, which replace those sent before.
   virtual void TellFleet(const std::vector<std::string>& addresses) = 0;
 
-  // Asks the bot for a sign that it answers, unless it was asked for one lately.
+  // Pings the bot, unless a ping was sent recently.
   virtual void Ping() = 0;
-  // When it gave the last one; none: it has given none.
+  // When the bot last answered a ping; none if it never has.
   virtual absl::optional<Instant> answered() const = 0;
 
-  // Hands what is queued to the transport, now or as soon as it can take a write.
+  // Hands the queued messages to the transport, now or as soon as it can take a write.
   virtual void Flush() = 0;
 
-  // Ends the link, with what was told before it if the transport takes it in time.
+  // Ends the link. Earlier messages still go out if the transport takes them in time.
   virtual void Close(const absl::Status& reason) = 0;
 
-  // --- A bot whose stream another referee has (PEERS.md); the defaults are those of others ---
+  // --- A bot whose stream another referee has (PEERS.md); the defaults are for local bots ---
 
-  // Whether it is one: then the other referee grants its slots, and measures its time.
+  // Whether another referee has the stream. Then that referee grants slots and measures times.
   virtual bool relayed() const { return false; }
-  // Asks for slots of the bot. Calls `then` once, on any thread, perhaps at once: the matches have
-  // their slots, until TellEnded or Release, or may not begin now.
+  // Asks for slots of the bot. Calls `then` once, on any thread, perhaps before this returns. If
+  // `granted`, the matches have their slots until TellEnded or Release; else they may not begin
+  // now.
   virtual void Reserve(const SlotsWanted& /*wanted*/, std::function<void(bool granted)> then) {
     then(true);
   }
-  // Gives up the slots of matches that do not begin.
+  // Gives back the slots of matches that do not begin.
   virtual void Release(const std::vector<MatchId>& /*matches*/) {}
-  // Asks how much later than here the seat's request of the match was handed over to the bot. Calls
-  // runner->NoteLag once, after all that the bot has said of the match until then, unless the link
-  // is gone before.
+  // Asks how much later than at this referee the seat's request was handed over to the bot. Calls
+  // runner->NoteLag once, after all messages of the bot about the match until then. Does not call
+  // it if the link is lost before.
   virtual void AskLag(const std::shared_ptr<MatchRunner>& /*runner*/, Seat /*seat*/) {}
 
   // --- A bot of this referee in matches that another hosts ---
 
-  // Queues what the owner of a match tells the bot; it goes out with the next Flush, as it says.
+  // Queues a message of the owner of a match to the bot. PassedOn::when says when it goes out.
   virtual void PassOn(const PassedOn& /*told*/) {}
-  // How long the bot has had the request that it has to answer in this match of another referee.
+  // How long the bot has had its current request in this match of another referee.
   virtual Elapsed ElapsedIn(absl::string_view /*match_id*/) const { return {}; }
 };
 
-// While a scope exists on a thread, it delays flushes of links there, and flushes each link once at
-// its end: a batch from a bot with many matches becomes one batch to each of its opponents.
+// Delays flushes of links on this thread to the end of the scope, and flushes each link once. So a
+// batch from a bot with many matches becomes one batch to each of its opponents.
 class FlushScope {
  public:
   FlushScope();
@@ -98,23 +101,23 @@ class FlushScope {
 
  private:
   FlushScope* const outer_;
-  absl::InlinedVector<std::shared_ptr<Link>, 4> links_;  // of most scopes no more
+  absl::InlinedVector<std::shared_ptr<Link>, 4> links_;  // most scopes have no more
 };
 
-// Is told everything that happens in one match. The calls come one at a time, in order, and must
+// Receives everything that happens in one match. The calls come one at a time, in order, and must
 // not block.
 class Observer {
  public:
   virtual ~Observer() = default;
-  // The state when the observer is added; again when a waiting match starts.
+  // The current state, when the observer is added; again when a waiting match begins.
   virtual void OnSnapshot(const MatchRunner& runner) = 0;
-  // The first turn is due; before anything that was played. Not told to who is added later. The
-  // match may be ahead of that already, as it is in the calls below.
+  // The first turn is due. Comes before any turn, and only to observers that were added before. In
+  // this call and those below the match may be ahead of the event.
   virtual void OnStarted(const MatchRunner& /*runner*/) {}
   virtual void OnFaulted(const match::Match& /*match*/, const match::Faulted& /*faulted*/) {}
   virtual void OnPlayed(const match::Match& match, const match::Played& played) = 0;
   virtual void OnForfeited(const match::Match& match, const match::Forfeited& forfeited) = 0;
-  // The last call. The replay is in the archive by then, unless the disk failed.
+  // The last call. The replay is archived by then, unless the disk failed.
   virtual void OnEnded(const MatchRunner& runner) = 0;
 };
 

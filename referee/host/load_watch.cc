@@ -21,7 +21,7 @@ std::string LoadText(absl::Duration max_stall) {
 
 int LoadGuard::NextLimit(absl::Duration p99_stall, int running) {
   if (p99_stall > max_stall_) {
-    // From what runs: a limit that is not reached is not what costs.
+    // Reduce what runs, not the limit: a limit that is not reached causes no load.
     const int from = std::min(now_, std::max(running, 1));
     now_ = std::max(1, from - std::max(1, from / 4));
   } else {

@@ -1,4 +1,6 @@
-// Adjusts how many matches a host may run at once: every LoadGuard::kPeriod it asks a load guard.
+// Adjusts the number of matches that a host may run at once to the load of the machine.
+//
+// Asks a load guard every LoadGuard::kPeriod.
 #ifndef REFEREE_HOST_LOAD_WATCH_H_
 #define REFEREE_HOST_LOAD_WATCH_H_
 
@@ -12,16 +14,16 @@
 
 namespace referee::host {
 
-// Decides from how late the referee's own threads wake up: a quarter fewer while they wake up too
-// late, a sixteenth more while they do not. Pure; thread-compatible.
+// Decides by how late the referee's own threads wake up: too late, a quarter fewer matches than
+// run; else a sixteenth more. Pure; thread-compatible.
 class LoadGuard {
  public:
   // Allows 1 to `most` matches; always `most` if `max_stall` is infinite. A block of more matches
-  // than are allowed begins when nothing runs (HostView::RoomForBlocks).
+  // than are allowed begins while nothing runs (HostView::RoomForBlocks).
   LoadGuard(int most, absl::Duration max_stall) : most_(most), max_stall_(max_stall), now_(most) {}
 
   // Takes the measurement of one kPeriod, and returns how many matches may run from now on.
-  // `running` is how many run.
+  // `running` is how many run now.
   static constexpr absl::Duration kPeriod = absl::Seconds(1);
   int NextLimit(absl::Duration p99_stall, int running);
 
@@ -42,9 +44,8 @@ class LoadWatch {
     StallLog* stalls = nullptr;
     int most = 0;  // matches at once
     absl::Duration max_stall = absl::InfiniteDuration();
-    // Called when it gets worse, that is when fewer matches may run than ever since all might, and
-    // when it is over, as all may again: with their number and the 99th percentile of wake-up
-    // delays. May be null.
+    // Called with the limit and the 99th percentile of wake-up delays: at each new lowest limit,
+    // and when the limit is `most` again. May be null.
     std::function<void(int, absl::Duration)> on_change;
   };
 
@@ -57,12 +58,12 @@ class LoadWatch {
   void Look();
 
   const Options options_;
-  // Touched only in Look.
+  // Used only in Look.
   LoadGuard guard_;
   int now_;
-  int reported_;  // the limit that on_change was called with last
+  int reported_;  // the limit in the last call of on_change
 
-  Timer timer_;  // the last member, as its call uses the others
+  Timer timer_;  // the last member, since its call uses the others
 };
 
 }  // namespace referee::host

@@ -13,8 +13,9 @@ MatchRequest RequestOf(const match::Setup& setup) {
   return {setup.game, setup.bots, setup.time_control, setup.dice_source, setup.policies};
 }
 
-// A request that waits for the stream to the referee that has the bot's was not left unread by the
-// bot: that it was offered counts for nothing. Returns whether the event counts.
+// Returns whether the event counts at this host. If another referee has the bot's stream, a request
+// may wait for the stream to that referee: an offer then does not mean that the bot leaves it
+// unread, and is ignored.
 bool CountsHere(const Audience& audience, match::Event* event) {
   if (const auto* offered = std::get_if<match::RequestOffered>(event)) {
     return !audience.relayed(offered->seat);
@@ -155,7 +156,7 @@ void MatchRunner::HandleAll() {
     handled_ = 0;
     MutexLock lock(&mutex_);
     if (inbox_.empty()) {
-      // While no other thread can step.
+      // Set the timer while no other thread can step.
       if (match_ && !ended_ && !left_) timer_.SetTo(silence_.NextCheck(*match_, audience_));
       stepping_ = false;
       return;
@@ -196,8 +197,7 @@ void MatchRunner::Handle(Order& order) {
                    environment_->on_left(shared_from_this());
                  },
                  [&](ConnectionOrder& change) {
-                   // Once the match is over, a link that was not told of its start is not told of
-                   // its end.
+                   // Once the match is over, a new link gets no messages: it did not get the start.
                    if (ended_) return;
                    const bool relayed = audience_.relayed(change.seat);
                    const auto event = audience_.Connect(change.seat, change.connection);
@@ -212,19 +212,19 @@ void MatchRunner::Handle(Order& order) {
 }
 
 void MatchRunner::Begin(StartOrder order, Instant when) {
-  if (ended_ || left_) return;  // cancelled on the way here
+  if (ended_ || left_) return;  // stopped before it could begin
   begun_.store(true, std::memory_order_release);
   match_ = std::move(order.match);
   if (!match_) match_ = std::make_unique<match::Match>(*std::move(setup_), seed_);
   setup_.reset();
   turns_played_ = match_->turn() - 1;
   timer_ = environment_->timers->At(Instant::InfiniteFuture(), [this] {
-    // Nobody may hold the match any more, and whoever lets go of it waits for this.
+    // The last owner of the match may be gone; its destructor then waits for this call.
     const std::shared_ptr<MatchRunner> self = weak_from_this().lock();
     if (self == nullptr) return;
     const Instant fired = self->environment_->clock->Now();
-    // What was read before the timer fired was handled before this. What was read since is still to
-    // come, so the time since does not count.
+    // Replies that were read before the timer fired are handled before this. Replies that were read
+    // later may still be in the mailbox, so the time since does not count.
     self->Put({std::function<void(MatchRunner&)>([fired](MatchRunner& runner) {
                  if (runner.match_ == nullptr) return;
                  runner.JudgeSilence(runner.silence_.Check(
@@ -234,7 +234,7 @@ void MatchRunner::Begin(StartOrder order, Instant when) {
   });
   audience_.Begin(*this, order.bots.size(), match_->has_position());
   Step(order.first, when);
-  // What has changed before is not in the mailbox.
+  // Changes of connections before Begin are not in the mailbox, so add the current state.
   std::vector<Order> changes;
   for (size_t i = 0; i < order.bots.size(); ++i) {
     const Seat seat(static_cast<int>(i));
@@ -251,9 +251,8 @@ void MatchRunner::StopNow(StopOrder order, Instant when) {
   if (ended_ || left_) return;
   if (match_ && order.unless_out.valid() && match_->out(order.unless_out)) return;
   if (match_) {
-    // A match whose game is over ends with its result, which reveals the seed: those of its block
-    // that this could decide are stopped before, and when they have ended the block stops this one
-    // again.
+    // A match whose game is over ends with its result, which reveals the seed. So the block first
+    // stops the matches whose games still go on, and stops this match again when they have ended.
     if (block_ != nullptr && match_->state().phase() == games::Phase::kOver &&
         !block_->Stop(absl::StrCat("match ", id_.text(), match::kOfTheSameBlock,
                                    "was stopped before the others were over"))) {
@@ -282,7 +281,7 @@ void MatchRunner::Step(const match::Event& event, Instant when,
   if (!match_ || left_) return;
   if (environment_->on_own_time) MeasureOwnTime(event, when);
   match::Reading reading{environment_->clock->Now(), environment_->clock->WallNow()};
-  // What this referee stands still is nothing to a bot whose time another one measures.
+  // Stalls of this referee do not affect a bot whose time another referee measures.
   if (stalls) {
     reading.stalls = *stalls;
   } else if (environment_->stalls != nullptr && !audience_.relayed(match_->seat_to_move())) {
@@ -319,7 +318,7 @@ void MatchRunner::Release(const absl::Status& lasts) {
   if (block_ != nullptr) block_->OnEffects(block_place_->rotation, held.effects);
 }
 
-// The match is ahead of its records. It is dropped, so that no later observer sees what they lack.
+// The match is ahead of its records, so it is dropped: no later observer may see what they lack.
 void MatchRunner::EndUnrecorded(const absl::Status& written) {
   match_ = nullptr;
   match::Ended ended;
@@ -339,8 +338,8 @@ void MatchRunner::MeasureOwnTime(const match::Event& event, Instant when) {
   }
 }
 
-// The match may have come to its end in the very step that could not be recorded. What is left of
-// it is put away before anybody is told: a referee that finds it later must not go on with it.
+// The match may have ended in the very step that could not be recorded. Its recording is then
+// quarantined before the end is sent, so that no later start resumes it.
 void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded) {
   ended_ = ended;
   recorded_ = recorded.ok();
@@ -352,7 +351,7 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
                                 "has no result: ", ended.reason));
     }
   }
-  // Sealing compresses, signs and moves files: not on a thread that serves streams.
+  // Sealing compresses, signs and moves files: too slow for a thread that serves streams.
   environment_->executor->Run([self = shared_from_this(), ok = recorded_] {
     absl::Status sealed;
     if (ok) {
@@ -372,10 +371,10 @@ void MatchRunner::Finish(const match::Ended& ended, const absl::Status& recorded
   });
 }
 
-// Only then may the next match of these bots begin, which may take no more at once.
+// The next match of these bots may begin only after this: they may take no more matches at once.
 void MatchRunner::TellEnd(const absl::Status& sealed) {
   end_told_.store(true, std::memory_order_release);
-  // A match that is remembered keeps neither a timer nor bots and their streams.
+  // A remembered match must keep neither a timer nor bots and their streams.
   audience_.TellEnded(*this);
   timer_ = Timer();
   environment_->executor->Run(

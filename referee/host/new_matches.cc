@@ -72,7 +72,7 @@ absl::Status NewMatches::Record(absl::Span<replay::Unfinished> made) const {
   }
   for (replay::Unfinished& one : made) {
     if (status.ok() || one.recording == nullptr) continue;
-    // Should that fail too, the next process ends it.
+    // If that fails too, the next process ends the match.
     const auto ended =
         replay::EndAsVoid(&one, absl::StrCat("the block could not be recorded: ", status.message()),
                           options_.clock->WallNow());

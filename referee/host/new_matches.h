@@ -1,5 +1,7 @@
-// Makes the matches that a host is asked for: checks the request, draws ids and secret seeds, and
-// opens the recordings. Knows neither bots nor a queue.
+// Creates the matches that a host is asked for.
+//
+// Checks the request, draws ids and secret seeds, and opens the recordings. Knows neither bots nor
+// a queue.
 #ifndef REFEREE_HOST_NEW_MATCHES_H_
 #define REFEREE_HOST_NEW_MATCHES_H_
 
@@ -18,9 +20,9 @@
 
 namespace referee::host {
 
-// Returns InvalidArgument that says what is wrong.
+// Returns InvalidArgument that says what is wrong with the request.
 absl::Status Check(const MatchRequest& request);
-// Whether a call that is repeated asks for the same.
+// Returns whether two requests are equal, so that the second may be a repeated call.
 bool Same(const MatchRequest& a, const MatchRequest& b);
 
 // Thread-safe.
@@ -36,10 +38,10 @@ class NewMatches {
   };
   explicit NewMatches(Options options) : options_(std::move(options)) {}
 
-  // A match, or the matches of a block by rotation, that are not recorded yet.
+  // Make a match, or the matches of a block by rotation. They are not recorded yet.
   std::vector<replay::Unfinished> Make(MatchRequest request, absl::string_view request_id) const;
   std::vector<replay::Unfinished> Make(BlockRequest request, absl::string_view request_id) const;
-  // Opens their recordings: all, or none stays open.
+  // Opens the recordings of all matches. On an error, ends those that were opened as void.
   absl::Status Record(absl::Span<replay::Unfinished> made) const;
 
  private:
@@ -50,7 +52,7 @@ class NewMatches {
     options_.entropy(absl::MakeSpan(random));
     return Id::Make(options_.clock->WallNow(), random);
   }
-  // All but the commitment.
+  // Returns the setup of a match, without its commitment.
   match::Setup SetupFor(MatchRequest request, absl::string_view request_id) const;
 
   const Options options_;

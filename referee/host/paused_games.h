@@ -1,5 +1,6 @@
-// The games of which no match begins on this referee, by an organiser's word, until that is taken
-// back: also after a restart, since a file keeps them, a line each: "isaac a rule is wrong".
+// The games that an organiser has paused on this referee: no match of them begins.
+//
+// A file keeps them over restarts, one line for each game with its reason: "isaac a rule is wrong".
 #ifndef REFEREE_HOST_PAUSED_GAMES_H_
 #define REFEREE_HOST_PAUSED_GAMES_H_
 
@@ -21,22 +22,22 @@ class PausedGames {
  public:
   using Reasons = std::map<std::string, std::string>;  // by game
 
-  // <data_dir>/paused
+  // Returns <data_dir>/paused.
   static std::string PathIn(const std::string& data_dir) { return data_dir + "/paused"; }
 
-  // What the file at `path` keeps; nothing if there is none. Returns InvalidArgument for a file
-  // that is no such list.
+  // Returns the paused games in the file at `path`; none if it does not exist. Returns
+  // InvalidArgument if the file has another format.
   static absl::StatusOr<Reasons> Read(const std::string& path);
 
-  // Reads the file, and has `host` hold back what it names. Without a path nothing is kept. `host`
-  // must outlive this.
+  // Reads the file, and makes `host` hold back its games. With an empty path nothing is stored.
+  // `host` must outlive this.
   static absl::StatusOr<std::unique_ptr<PausedGames>> Open(std::string path, Host* host);
 
-  // From here on no match of the game begins, for this reason; in place of an earlier one. Returns
-  // the error of the disk; then nothing has changed. REQUIRES: both are plain texts that are not
-  // empty, and the game has no space.
+  // Pauses a game, with a reason that replaces an earlier one. Returns the error of the disk; then
+  // nothing has changed. REQUIRES: both are plain texts that are not empty, and the game has no
+  // space.
   absl::Status Pause(const std::string& game, const std::string& reason);
-  // Returns NotFound when it is not paused, or the error of the disk.
+  // Ends the pause. Returns NotFound if the game is not paused, or the error of the disk.
   absl::Status Resume(const std::string& game);
   Reasons List() const;
 

@@ -1,5 +1,7 @@
-// Shows that timers and executors go on: every period a timer has each of the executors do a piece
-// of work, one after another, and then there is a beat. One that hangs ends the beats.
+// A heartbeat that proves that timers and executors still work.
+//
+// Every period a timer starts a piece of work, which passes through each executor in turn; then the
+// beat follows. If the timer or an executor hangs, the beats stop.
 //
 //   const std::shared_ptr<Pulse> pulse =
 //       Pulse::Make({&clock, &timers, {&executor}, absl::Seconds(10), [&] { manager.Beat(); }});
@@ -31,15 +33,15 @@ class Pulse : public std::enable_shared_from_this<Pulse> {
     absl::Duration period;
     std::function<void()> beat;  // on the last of the executors; must be short
   };
-  // The first beat comes at once.
+  // Starts the pulse. The first beat comes at once.
   static std::shared_ptr<Pulse> Make(Options options);
 
-  // When this returns there is no beat any more.
+  // When this returns, no beat is running, and none will follow.
   void Close();
 
  private:
   explicit Pulse(Options options) : options_(std::move(options)) {}
-  // Asks the executors from this one on.
+  // Passes through the executors from this one on, then beats.
   void Ask(size_t executor);
 
   const Options options_;

@@ -1,6 +1,7 @@
-// What passes through a referee that has the stream of a bot in a match that another referee of the
-// fleet hosts. The referee with the stream is the entry of the bot; the one that hosts the match is
-// its owner. See service/peer/PEERS.md.
+// The data that pass between the entry of a bot and the owner of its match, in a fleet.
+//
+// The entry is the referee with the bot's stream; the owner is the referee that hosts the match.
+// See service/peer/PEERS.md.
 #ifndef REFEREE_HOST_RELAY_H_
 #define REFEREE_HOST_RELAY_H_
 
@@ -16,60 +17,60 @@
 
 namespace referee::host {
 
-// What the entry measured of an answer of the bot, by its own clock.
+// The entry's measurements of a bot's answer, by the entry's own clock.
 struct Measured {
-  // From the handover of the request to the transport to the arrival of the answer; none: it
-  // answers no request that was handed over.
+  // From the handover of the request to the transport until the arrival of the answer. Not set if
+  // it answers no request that was handed over.
   absl::optional<absl::Duration> thought;
-  // From the handover until the transport had taken the request; none: not known.
+  // From the handover until the transport had written the request; not set if not known.
   absl::optional<absl::Duration> taken;
   match::Stalls stalls;                              // of the entry, while the bot had the request
-  absl::Duration round_trip = absl::ZeroDuration();  // of the bot's link lately; zero: not known
+  absl::Duration round_trip = absl::ZeroDuration();  // of the bot's link, recently; zero: not known
 };
 
-// How long a bot has had the request that it has to answer in a match.
+// How long a bot has had the request that it must answer in a match.
 struct Elapsed {
-  absl::optional<absl::Duration> time;  // since the handover; none: none is handed over
-  bool waits = false;                   // there is one, which is not handed over yet
+  absl::optional<absl::Duration> time;  // since the handover; not set if nothing is handed over
+  bool waits = false;                   // a request exists, but is not handed over yet
   match::Stalls stalls;                 // of the entry in that time
 };
 
-// Slots of a bot that an owner asks for: one for each match of `matches`, which begin together.
+// The slots of a bot that an owner wants: one for each of `matches`, which begin together.
 struct SlotsWanted {
   std::vector<MatchId> matches;
   std::string game;
-  // The oldest of the owner's matches that wait for the bot and could be played: by its age the
-  // owner has its place in the queue of the bot.
+  // The oldest of the owner's matches that wait for the bot and could be played. Its age determines
+  // the owner's place in the bot's queue.
   MatchId oldest;
 };
 
-// The owner of matches, as the entry has it. Thread-safe. No call blocks, or calls the bot's link,
-// whose lock is held during Said.
+// The owner of matches, as the entry sees it. Thread-safe. No call blocks, and no call may use the
+// bot's link, whose lock is held during Said.
 class Relay {
  public:
   virtual ~Relay() = default;
-  // The bot of this name has said `item`, a serialized v1::BotItem, of one of the matches.
+  // Passes on `item`, a serialized v1::BotItem, that the bot sent about one of the matches.
   virtual void Said(absl::string_view bot, std::string item, const Measured& measured) = 0;
-  // What was said since the last call goes out.
+  // Sends all items since the last call.
   virtual void Flush() = 0;
 };
 
-// What an owner tells a bot, to be passed on by its entry.
+// A message of an owner to a bot, which the bot's entry passes on.
 struct PassedOn {
   enum class When { kNow, kTogether, kLater };  // as in service/play/outgoing.h
   enum class Asks { kNothing, kReady, kNonce, kMove };
 
   std::string response;  // a serialized v1::PlayResponse with one item
-  std::string match_id;  // empty: it is about none
+  std::string match_id;  // empty: about no match
   When when = When::kNow;
   Asks asks = Asks::kNothing;
-  uint32_t turn = 0;       // of a move that is asked for
-  uint32_t request = 0;    // the same
+  uint32_t turn = 0;       // only for Asks::kMove
+  uint32_t request = 0;    // only for Asks::kMove
   bool again = false;      // the request was handed over before, and its clock runs
   bool ends = false;       // the match is over
-  bool fault = false;      // of the bot, which counts against what it may do wrong
-  uint32_t lost_turn = 0;  // the last that the bot lost on time in this match; 0: none
-  absl::Duration lost_limit = absl::ZeroDuration();  // of that turn
+  bool fault = false;      // the bot made a mistake, which counts towards its limit
+  uint32_t lost_turn = 0;  // the last turn that the bot lost on time in this match; 0: none
+  absl::Duration lost_limit = absl::ZeroDuration();  // of lost_turn
 };
 
 }  // namespace referee::host

@@ -77,7 +77,7 @@ SealQueue::Tried SealQueue::TryFirst() {
   const bool sealed = one.recording->Seal().ok();
   if (sealed) options_.on_sealed(one.id);
   MutexLock lock(&mutex_);
-  // What has failed waits behind the others, and the recording never outlives Close.
+  // A failed recording goes to the end of the queue. The recording never outlives Close.
   if (!sealed && !closed_) queue_.push_back(std::move(one));
   one.recording = nullptr;
   trying_ = false;

@@ -1,7 +1,8 @@
-// Matches that are over but could not be archived, because a disk was full or failed: they are
-// tried again, all in turn, a second later and then after twice as long each time, up to a minute,
-// until they are archived or the referee stops, once more then. Their records stay meanwhile, and
-// the next start finds them.
+// A queue of matches that are over but could not be archived, because a disk was full or failed.
+//
+// It retries all of them in rounds: first after limits::kFirstSealRetry (1 s), then after twice as
+// long each time, up to limits::kLastSealRetry (1 min). It retries once more when the referee
+// stops. The records stay meanwhile, so the next start finds them.
 #ifndef REFEREE_HOST_SEAL_QUEUE_H_
 #define REFEREE_HOST_SEAL_QUEUE_H_
 
@@ -29,17 +30,17 @@ class SealQueue : public std::enable_shared_from_this<SealQueue> {
     const Clock* clock = nullptr;
     Timers* timers = nullptr;
     Executor* executor = nullptr;
-    // Called, on the executor or by TryAll, when a match is in the archive after all.
+    // Called, on the executor or by TryAll, when a match is archived at last.
     std::function<void(const MatchId&)> on_sealed;
   };
   static std::shared_ptr<SealQueue> Make(Options options);
 
-  // Takes a recording of which Seal has failed, to be tried again. Returns false, and drops it,
-  // when limits::kMaxUnsealed wait already, or after Close.
+  // Adds a recording whose Seal has failed. Returns false, and drops the recording, if
+  // limits::kMaxUnsealed are queued already, or after Close.
   bool Add(const MatchId& id, std::unique_ptr<replay::Recording> recording);
-  // Tries all that wait now, on the calling thread, until one fails.
+  // Tries all queued recordings now, on the calling thread, until one fails.
   void TryAll();
-  // Drops what waits. When this returns nothing is being sealed, and nothing will be.
+  // Drops the queue. When this returns nothing is being sealed, and nothing will be.
   void Close();
 
  private:
@@ -52,10 +53,10 @@ class SealQueue : public std::enable_shared_from_this<SealQueue> {
 
   void SetTimer() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void BeginRound();
-  // Tries the first of the round, and has the executor go on with the next.
+  // Tries the first recording of the round, and makes the executor go on with the next.
   void TryOne();
   enum class Tried { kSealed, kFailed, kNone };
-  // Tries the first; none if none waits, or it is closed.
+  // Tries the first recording; kNone if the queue is empty or closed.
   Tried TryFirst();
 
   const Options options_;

@@ -42,7 +42,7 @@ void Seating::Remove(const MatchId& id) {
 bool Seating::CanBegin(Queue::const_iterator waiting) const {
   const Party& party = waiting->second.party;
   if (full() && !party.elsewhere) return false;
-  // First what is quick: that a bot has no slot is the rule when many wait.
+  // The quick check comes first: usually a bot has no slot when many parties wait.
   for (const std::string& bot : party.bots) {
     if (SlotsOf(bot, party).free < party.matches) return false;
   }
@@ -87,7 +87,7 @@ void Seating::NoteOvertaken(const Party& began) {
 void Seating::SeatOne(const MatchId& id, const Begin& begin) {
   const auto waiting = waiting_.find(id);
   if (waiting == waiting_.end() || !CanBegin(waiting)) return;
-  const Waiting seated = waiting->second;  // `id` may be in what is removed
+  const Waiting seated = waiting->second;  // a copy, since `id` may refer into the removed entry
   if (!seated.party.elsewhere) running_ += seated.party.matches;
   Remove(seated.party.id);
   NoteOvertaken(seated.party);
@@ -121,14 +121,14 @@ void Seating::SeatFor(const std::string& bot, const Begin& begin) {
 }
 
 void Seating::SeatForOne(const std::string& bot, const Begin& begin) {
-  MatchId id;  // what was looked at last: what is seated leaves the set
+  MatchId id;  // the last party that was checked; seated parties leave the set
   while (!stuck()) {
     const auto waiting = waiting_by_bot_.find(bot);
     if (waiting == waiting_by_bot_.end()) return;
     const auto next = waiting->second.upper_bound(id);
     if (next == waiting->second.end()) return;
     id = *next;
-    // One without a slot for a match alone has none for any other party either.
+    // A bot without a slot for a single match has none for any other party.
     const Slots slots = SlotsOf(bot, waiting_.at(id).party, 1);
     if (slots.able && slots.free == 0) return;
     SeatOne(id, begin);

@@ -1,10 +1,12 @@
-// The queue of matches that wait for their bots, and the count of those that run: decides which
-// match may begin next. It knows names and numbers only; the caller begins the match.
+// The queue of matches that wait for their bots: decides which match may begin next.
 //
-// Younger parties may overtake an older one that cannot begin yet, so that no bot is idle for
-// nothing; but only kMostOvertakes of its bots' while all its bots could play it. After that its
-// bots are kept for it: they begin only what leaves them the slots that it needs. So it begins at
-// the latest when all is over that they play then, and that is kept for older ones.
+// Also counts the running matches. Knows only names and numbers; the caller begins the match.
+//
+// Younger parties may overtake an older one that cannot begin yet, so that no bot is idle without
+// need. A party may be overtaken kMostOvertakes times, counted while its bots could play it. After
+// that its bots are kept for it: they begin only matches that leave enough slots for it. So it
+// begins at the latest when its bots have finished their current matches, and those that are kept
+// for older parties.
 //
 //   Seating seating(100, [&](const std::string& bot, const std::string& game, int n) { ... });
 //   seating.Wait({id, "hypnosia", {"alice", "bob"}, 1}, clock.Now() + limit);
@@ -28,70 +30,71 @@ namespace referee::host {
 // A value; thread-compatible.
 class Seating {
  public:
-  // What begins together: a match alone, or all matches of a block, named by the first.
+  // What begins together: a single match, or all matches of a block. The first match names it.
   struct Party {
     MatchId id;
     std::string game;
     std::vector<std::string> bots;
     int matches = 1;
-    // Its matches run at another referee: how many run here, and what is held back here, does not
-    // concern them.
+    // Another referee hosts its matches. The limit of running matches, and matches that are held
+    // back at this host, do not affect them.
     bool elsewhere = false;
   };
   // A party in the queue.
   struct Waiting {
     Party party;
     Instant until;
-    int overtaken = 0;  // by younger ones that have a bot of it; counted to kMostOvertakes
+    int overtaken = 0;  // by younger parties that share a bot; counts up to kMostOvertakes
   };
-  // What a bot has for matches of a game, of those that come so many together. One that has no slot
-  // for matches that come alone has none for any others.
+  // The slots that a bot has for matches of a game, of which so many come together. A bot that has
+  // no slot for a single match has none for several.
   struct Slots {
     int free = 0;       // how many more it can take now
     bool able = false;  // it could take them if it played nothing else
   };
   using FindSlots =
       std::function<Slots(const std::string& bot, const std::string& game, int at_once)>;
-  // Takes a slot of each bot for each match, so that FindSlots finds fewer free, and begins them.
+  // Takes a slot of each bot for each match, so that FindSlots finds fewer, and begins the matches.
   using Begin = std::function<void(const Waiting& seated)>;
-  // So often a party that its bots could play is overtaken, before they are kept for it.
+  // How often a party may be overtaken, while its bots could play it, before they are kept for it.
   static constexpr int kMostOvertakes = 16;
 
   // `max_running` as in SetMaxRunning.
   Seating(int max_running, FindSlots find_slots)
       : find_slots_(std::move(find_slots)), max_running_(max_running) {}
 
-  // Queues `party`, until `until` at most. REQUIRES: it is not in the queue.
+  // Queues `party` until `until`. REQUIRES: it is not in the queue.
   void Wait(Party party, Instant until) { Wait(Waiting{std::move(party), until, 0}); }
-  // The same of one that was seated, but did not begin: it has its place in the queue again.
+  // As above, for a party that was seated but did not begin. It gets its old place in the queue.
   void Wait(Waiting waiting);
-  // Takes the party out of the queue, if it is there.
+  // Removes the party from the queue, if it is there.
   void Remove(const MatchId& id);
 
-  // Take each party that can begin now out of the queue, oldest first, count it as running and call
-  // `begin`: SeatOne for one party, SeatFor for those that wait for a bot of which more or fewer
-  // slots are free, or for bots that are kept together with it, SeatAny for all.
+  // Each removes the parties that can begin now from the queue, oldest first, counts them as
+  // running and calls `begin`. SeatOne does so for one party, and SeatAny for all. SeatFor does so
+  // for parties that wait for a bot whose free slots have changed, or for a bot that is kept
+  // together with it.
   void SeatOne(const MatchId& id, const Begin& begin);
   void SeatFor(const std::string& bot, const Begin& begin);
   void SeatAny(const Begin& begin);
 
-  // How many slots of a bot are kept for the oldest party that was overtaken too often.
+  // How many of the bot's slots are kept for the oldest party that was overtaken too often.
   int kept(const std::string& bot) const { return KeptOf(bot, waiting_.end()); }
 
-  // The oldest party of this referee that waits for the bot and could be played if its bots played
-  // nothing else; `own` if there is none that is older.
+  // The oldest party of this referee that waits for the bot, and could be played if its bots played
+  // nothing else. Returns `own` if no such party is older.
   MatchId OldestFor(const std::string& bot, const MatchId& own) const;
 
-  // Matches that run. Those that began elsewhere count, too.
+  // How many matches run. Began counts a match that did not come from this queue.
   int running() const { return running_; }
   void Began() { ++running_; }
   void Ended() { --running_; }
-  // How many may run; at that number nothing else begins. A block may begin whenever fewer run, and
-  // so exceed the limit: if it waited for room for all its matches, single matches would always
-  // overtake it.
+  // How many matches may run; at that number nothing else begins. A block may begin whenever fewer
+  // run, and so exceed the limit. If a block waited for room for all its matches, single matches
+  // would always overtake it.
   int max_running() const { return max_running_; }
   bool full() const { return !held_back_.empty() || running_ >= max_running_; }
-  // `load` says why these are fewer than usual, for people; empty: they are not.
+  // `load` says why the limit is lower than usual, for people; empty if it is not.
   void SetMaxRunning(int max_running, std::string load = "") {
     max_running_ = max_running;
     load_ = std::move(load);
@@ -100,14 +103,14 @@ class Seating {
   // Nothing begins while `why` is not empty.
   void HoldBack(std::string why) { held_back_ = std::move(why); }
   const std::string& held_back() const { return held_back_; }
-  // The same of one game. Its matches keep no bots for themselves.
+  // As HoldBack, for one game. No bots are kept for its matches.
   void HoldBackGame(const std::string& game, std::string why);
-  // Why no match of the game begins; empty: they do.
+  // Why no match of the game begins; empty if matches begin.
   std::string WhyHeldBack(const std::string& game) const;
 
-  // When the first party will have waited for too long; InfiniteFuture if none waits.
+  // When the first waiting party will have waited too long; InfiniteFuture if none waits.
   Instant first_limit() const;
-  // Take those that have waited too long, or all, out of the queue, and return them.
+  // Remove parties from the queue, those that have waited too long or all, and return their ids.
   std::vector<MatchId> GiveUpLate(Instant now);
   std::vector<MatchId> GiveUpAll();
 
@@ -117,8 +120,8 @@ class Seating {
 
   static void Take(const Party& party, ByBot* from);
 
-  // What the bot has for the party, or for `at_once` matches like those; none if its game is held
-  // back.
+  // The bot's slots for the party, or for `at_once` matches of the same kind; none if the game is
+  // held back.
   Slots SlotsOf(const std::string& bot, const Party& party, int at_once) const {
     const bool held = !party.elsewhere && held_back_games_.count(party.game) > 0;
     return held ? Slots() : find_slots_(bot, party.game, at_once);
@@ -126,17 +129,17 @@ class Seating {
   Slots SlotsOf(const std::string& bot, const Party& party) const {
     return SlotsOf(bot, party, party.matches);
   }
-  // Nothing that waits may begin.
+  // Whether no waiting party may begin.
   bool stuck() const { return full() && elsewhere_ == 0; }
-  // Whether each bot has slots for it beside what is kept for older ones.
+  // Whether each bot has enough slots besides those that are kept for older parties.
   bool CanBegin(Queue::const_iterator waiting) const;
-  // Whether each bot of it is there, and takes so many matches at once.
+  // Whether each bot of the party is connected and takes so many matches at once.
   bool IsAble(const Party& party) const;
-  // The slots of a bot that are kept, if that is for a party before `end`.
+  // The slots of a bot that are kept for a party before `end`.
   int KeptOf(const std::string& bot, Queue::const_iterator end) const;
-  // Counts `began` against the older ones that wait for a bot of it.
+  // Counts `began` as overtaking the older parties that wait for one of its bots.
   void NoteOvertaken(const Party& began);
-  // The bot, and all those that are kept for a party together with it.
+  // The bot, and all bots that are kept for a party together with it.
   std::set<std::string> KeptWith(const std::string& bot) const;
   void SeatForOne(const std::string& bot, const Begin& begin);
 
@@ -146,12 +149,12 @@ class Seating {
   std::string load_;
   std::string held_back_;
   std::map<std::string, std::string> held_back_games_;  // why, by game
-  // Those that wait, and the same by bot.
+  // The waiting parties, and their ids by bot.
   Queue waiting_;
   ByBot waiting_by_bot_;
   std::set<std::pair<Instant, MatchId>> limits_;
-  int elsewhere_ = 0;  // of those: whose matches run elsewhere
-  // Of those, what was overtaken kMostOvertakes times.
+  int elsewhere_ = 0;  // how many of them are Party::elsewhere
+  // The ids of parties that were overtaken kMostOvertakes times.
   ByBot overtaken_by_bot_;
 };
 

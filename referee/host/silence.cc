@@ -8,8 +8,8 @@
 namespace referee::host {
 namespace {
 
-// A deadline's timer is late by this much, so that a reply that came out of the transport in time
-// is in the mailbox before it.
+// How much later than the deadline the timer fires. So a reply that came out of the transport in
+// time reaches the mailbox first.
 constexpr absl::Duration kTimerSlack = absl::Milliseconds(2);
 
 }  // namespace
@@ -43,7 +43,7 @@ absl::optional<Silence::Known> Silence::Check(const std::shared_ptr<MatchRunner>
                                               const match::Match& match, const Audience& audience,
                                               Instant now) {
   Follow(match);
-  // The deadline may have moved away while the timer was on its way.
+  // The deadline may have moved before this check was handled.
   if (now < match.next_deadline() + kTimerSlack) return absl::nullopt;
   if (AwaitsHandover(match, audience)) return absl::nullopt;
   const std::vector<Seat> seats = SeatsIn(match, audience);

@@ -1,12 +1,13 @@
-// Judges the silence of bots of which another referee has the streams (service/peer/PEERS.md): when
-// the time of such a bot is over here, it may not be over there, and an answer may be on its way.
-// So the links of these bots are asked first how long they really have had what they were asked
-// for (Link::AskLag). A request that still waits to be passed on to the other referee is no time of
-// the bot, and nothing is judged until it is.
+// Judges the silence of bots whose streams other referees have (service/peer/PEERS.md).
 //
-// Thread-compatible: touched only by the thread that steps the match. It needs no order of the
-// answers and what else happens: an answer that comes after the match has gone on, or after another
-// link of the seat, has no effect.
+// When such a bot's time is over at this referee, it may not be over at the bot's entry. An
+// answer may be on its way. So the bot's link is first asked how long the bot really has had its
+// request (Link::AskLag). While a request still waits for the stream to the entry, no time of the
+// bot passes, and nothing is judged.
+//
+// Thread-compatible: used only by the thread that steps the match. Answers may come in any order
+// relative to other events. An answer has no effect if the match has gone on since, or if the seat
+// has another link.
 #ifndef REFEREE_HOST_SILENCE_H_
 #define REFEREE_HOST_SILENCE_H_
 
@@ -25,28 +26,28 @@ namespace referee::host {
 
 class Silence {
  public:
-  // Until when it is known that no bot has answered that the match waits for.
+  // The time until which all bots that the match waits for are known to be silent.
   struct Known {
     Instant until;
-    // Of the referee that has the stream of the seat to move, until then; none: that is this one.
+    // Stalls, until then, of the entry of the seat to move; not set if this referee has its stream.
     absl::optional<match::Stalls> stalls;
   };
 
-  // The time that the match gives was over at `now`. Returns what is known at once; else asks the
-  // links, and returns none.
+  // Checks at `now`, when the time that the match gives was over. Returns what is known at once;
+  // else asks the links, and returns none.
   absl::optional<Known> Check(const std::shared_ptr<MatchRunner>& runner, const match::Match& match,
                               const Audience& audience, Instant now);
-  // Link::AskLag of the seat was answered at `now`. Returns what is known when it was the last.
+  // Takes an answer to Link::AskLag at `now`. Returns what is known if it was the last answer.
   absl::optional<Known> Note(Seat seat, absl::Duration lag, const match::Stalls& stalls,
                              const match::Match& match, const Audience& audience, Instant now);
-  // The seat has another link, or none.
+  // Forgets what is known of a seat, because it has another link or none.
   void Forget(Seat seat);
 
-  // When to check at the latest; InfiniteFuture while answers, or a handover, are to come.
+  // The latest time for the next Check; InfiniteFuture while an answer or a handover is awaited.
   Instant NextCheck(const match::Match& match, const Audience& audience);
 
  private:
-  // What the bots are asked for, before the start or in a turn.
+  // What the match waits for, before the start or in a turn.
   struct Question {
     match::Stage stage = match::Stage::kNew;
     uint32_t turn = 0;
@@ -57,23 +58,23 @@ class Silence {
     }
   };
   struct SeatState {
-    int owed = 0;        // answers of its link
-    bool asked = false;  // about the question, by the last of these
+    int owed = 0;        // answers that its link still owes
+    bool asked = false;  // whether the last of these is about the current question
     absl::optional<Instant> silent_until;
-    match::Stalls stalls;  // with that
+    match::Stalls stalls;  // until silent_until
   };
 
   SeatState& of(Seat seat) { return seats_[static_cast<size_t>(seat.index())]; }
-  // Whether the request of the turn that is due is still to be handed over to another referee.
+  // Whether the request of the due turn must still be handed over to another referee.
   static bool AwaitsHandover(const match::Match& match, const Audience& audience);
-  // Drops what concerns another question than that of the match now.
+  // Drops what is known if the match now asks another question.
   void Follow(const match::Match& match);
-  // The seats that the match waits for and that have to be asked about.
+  // The seats that the match waits for, and whose bots have another entry.
   std::vector<Seat> SeatsIn(const match::Match& match, const Audience& audience) const;
 
   std::vector<SeatState> seats_;
   Question question_;
-  absl::Duration lag_;  // the greatest, by the last answers to the question
+  absl::Duration lag_;  // the greatest in the last answers to the question
 };
 
 }  // namespace referee::host

@@ -63,7 +63,7 @@ absl::Duration StallLog::P99(Instant now) {
   uint64_t all = 0;
   for (size_t i = 0; i < now_.size(); ++i) all += now_[i] + before_[i];
   if (all == 0) return absl::ZeroDuration();
-  uint64_t above = all / 100;  // so many may be later
+  uint64_t above = all / 100;  // how many delays may be longer
   absl::Duration below = kBase;
   for (size_t i = 1; i < now_.size(); ++i) below *= kGrowth;
   for (size_t i = now_.size(); i-- > 0; below /= kGrowth) {
@@ -76,7 +76,7 @@ absl::Duration StallLog::P99(Instant now) {
 
 void StallLog::Rotate(Instant now) {
   if (now < window_end_) return;
-  // What is older than a window and a half says nothing of now.
+  // Delays of a window that ended more than kWindow ago are too old.
   before_ = now - window_end_ < kWindow ? now_ : Counts{};
   now_ = Counts{};
   window_end_ = now + kWindow;

@@ -7,8 +7,8 @@
 
 namespace referee::host {
 
-// What a timer shares with the wake-ups that are queued for it. A wake-up that is queued too early
-// queues the next; one that was overtaken by an earlier one does nothing.
+// The state that a timer shares with its queued wake-ups. A wake-up that comes before the call is
+// due queues the next one. A wake-up that an earlier one has replaced does nothing.
 class Timer::Call : public std::enable_shared_from_this<Timer::Call> {
  public:
   Call(Timers* timers, std::function<void()> call) : timers_(timers), call_(std::move(call)) {}
@@ -45,7 +45,7 @@ void Timer::Call::Queue(Instant when) {
 }
 
 void Timer::Call::Wake(Instant queued_for) {
-  std::function<void()> call;  // destroyed without the lock, as it may own what takes it
+  std::function<void()> call;  // destroyed without the lock, since it may own what takes the lock
   {
     MutexLock lock(&mutex_);
     if (queued_for != queued_) return;

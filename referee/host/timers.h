@@ -1,5 +1,6 @@
-// Timers, which call a function at an instant, and executors, which run work on other threads: all
-// that the host needs of threads. A simulation implements both interfaces on one thread.
+// Timers, which call a function at an instant, and executors, which run work on other threads.
+//
+// The host uses threads only through these. A simulation implements both interfaces on one thread.
 #ifndef REFEREE_HOST_TIMERS_H_
 #define REFEREE_HOST_TIMERS_H_
 
@@ -17,27 +18,27 @@
 
 namespace referee::host {
 
-// A call that is to be made at an instant. Destroying the timer cancels the call:
+// A scheduled call of a function. Destroying the timer cancels the call:
 //
 //   Timer late = timers->At(clock->Now() + limit, [this] { Close(); });
-//   late.SetTo(clock->Now() + limit);  // moves the call, or makes it again
+//   late.SetTo(clock->Now() + limit);  // moves the call, or schedules it again
 //
 // SetTo may be called on any thread. Only the owner may move or destroy it.
 class Timer {
  public:
-  // Without a call.
+  // A timer without a call.
   Timer() = default;
   Timer(Timer&&) noexcept = default;
-  // Destroys what this was, as the destructor does.
+  // Cancels the previous call, as the destructor does.
   Timer& operator=(Timer&& other) noexcept;
-  // Cancels the call. When this returns the call is not running and will not begin, so it may use
-  // whatever outlives the timer. This waits for a call that another thread is running: do not hold
-  // a lock that the call takes. The call may destroy its own timer; that does not wait.
+  // Cancels the call. When this returns, the call is not running and will not begin, so it may use
+  // anything that outlives the timer. Waits for a call that another thread is running: do not hold
+  // a lock that the call takes. The call may destroy its own timer, without waiting.
   ~Timer();
 
-  // Moves the call to `when`, or makes it again if it was made. Never waits for the call.
-  // Postponing it costs next to nothing. InfiniteFuture: no call until this is called again.
-  // REQUIRES: the timer has a call, and its Timers still exists.
+  // Moves the call to `when`, or schedules it again if it was made. Never waits for the call. It is
+  // cheap to postpone a call. InfiniteFuture: no call until the next SetTo. REQUIRES: the timer has
+  // a call, and its Timers still exists.
   void SetTo(Instant when);
 
  private:
@@ -48,22 +49,22 @@ class Timer {
   std::shared_ptr<Call> call_;
 };
 
-// Makes calls at instants, one at a time. Thread-safe.
+// Makes scheduled calls, one at a time. Thread-safe.
 class Timers {
  public:
   virtual ~Timers() = default;
-  // Calls `call` at `when` or soon after, never before this returns; InfiniteFuture: not until
-  // SetTo. Calls must be short. The timer may outlive this, and then its call is not made.
+  // Schedules `call` at `when` or soon after, never before this returns. InfiniteFuture: not until
+  // SetTo. Calls must be short. If the timer outlives this, its call is not made.
   [[nodiscard]] Timer At(Instant when, std::function<void()> call);
 
  private:
   friend class Timer::Call;
-  // Calls `wake` at `when` or soon after, never before this returns, and never at the same time as
-  // another.
+  // Schedules `wake` at `when` or soon after, never before this returns. Two wake-ups never run at
+  // the same time.
   virtual void Queue(Instant when, std::function<void()> wake) = 0;
 };
 
-// Timers on a thread of their own. Destroying it drops what is not due.
+// Timers on a thread of their own. The destructor drops calls that are not due.
 class ThreadTimers final : public Timers {
  public:
   // `clock` must outlive this.
@@ -87,22 +88,22 @@ class ThreadTimers final : public Timers {
   std::thread thread_;
 };
 
-// Runs work that may take milliseconds (such as sealing a replay), so that its caller need not
-// wait. Thread-safe.
+// Runs work that may take milliseconds, such as sealing a replay, so that the caller need not wait.
+// Thread-safe.
 class Executor {
  public:
   virtual ~Executor() = default;
   virtual void Run(std::function<void()> work) = 0;
 };
 
-// Threads of an executor of which the work mostly waits for the disk, which serves several at once.
+// Threads of an executor whose work mostly waits for the disk, which can serve several at once.
 inline constexpr int kSyncingThreads = 8;
 
-// Threads of an executor that goes on with matches when their records last. They wait for nothing.
+// Threads of an executor that continues matches when their records are durable. They never wait.
 inline constexpr int kMailboxThreads = 2;
 
-// An executor with threads of its own. One thread does work in order; several let waits for the
-// disk overlap. Destroying it finishes all queued work.
+// An executor with threads of its own. One thread runs work in order; several overlap waits for the
+// disk. The destructor finishes all queued work.
 class ThreadExecutor final : public Executor {
  public:
   explicit ThreadExecutor(int threads = 1);
