@@ -21,36 +21,36 @@
 namespace referee::client {
 namespace {
 
-// `why` is what the transport says.
+// `why` is the transport's message.
 absl::Status NoReferee(absl::string_view address, absl::string_view why) {
   return absl::UnavailableError(
       absl::StrCat("no referee answers at ", Quoted(address), why.empty() ? "" : ": ", why,
                    "; name another with --address or REFEREE_ADDRESS, or start one with refereed"));
 }
 
-// `why` is what the referee says.
+// `why` is the referee's message.
 absl::Status TokenNeeded(absl::string_view why) {
-  // How a client sends a token is this program's business, and not that of who runs it.
+  // Removes the hint how to send metadata, which a user of this program does not need.
   why = why.substr(0, why.find(": send metadata"));
   return absl::PermissionDeniedError(
       absl::StrCat(why, " (refctl sends the token in --token-file or REFEREE_TOKEN)"));
 }
 
 constexpr absl::Duration kAnswerLimit = absl::Seconds(10);
-constexpr int kWindowBytes = 1024 * 1024;  // of what a call has not read
-// How gRPC begins what it says when it cannot connect; what a referee says never begins so.
+constexpr int kWindowBytes = 1024 * 1024;  // of unread bytes in a call
+// How gRPC's message begins if it cannot connect. No message of a referee begins like this.
 constexpr absl::string_view kNotConnected = "failed to connect to all addresses";
 constexpr absl::string_view kNoSuchHost = "DNS resolution failed";
 
-// What gRPC says in the middle of it when TLS is the trouble.
+// Parts of gRPC's message if TLS fails.
 constexpr absl::string_view kNoTlsThere = "wrong version number";
 constexpr absl::string_view kNotCertified = "certificate verify failed";
 constexpr absl::string_view kOtherName = "is not in peer certificate";
-// How it says that the other side closed the connection before it was one.
+// gRPC's messages if the other side closes the connection during setup.
 constexpr absl::string_view kHungUp[] = {"Socket closed", "Connection reset by peer",
                                          "Broken pipe"};
 
-// The reason at the end of what gRPC says: "...; last error: UNKNOWN: ipv4:127.0.0.1:7450: Failed
+// The reason at the end of gRPC's message: "...; last error: UNKNOWN: ipv4:127.0.0.1:7450: Failed
 // to connect to remote host: Connection refused".
 absl::string_view LastReason(absl::string_view message) {
   const size_t colon = message.rfind(": ");
@@ -64,7 +64,7 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
   if (!address.ok()) return address.status();
   options.address = address->text;
   if (!options.token.empty()) {
-    // A call whose metadata has another byte than a token has ends the program.
+    // gRPC aborts the program on metadata with an invalid byte.
     const absl::StatusOr<std::string> token = ReadToken(options.token, TokenSource::kVariable);
     if (!token.ok()) return At("token", token.status());
     options.token = *token;
@@ -90,15 +90,15 @@ absl::StatusOr<Connection> Connection::Make(ClientOptions options) {
     credentials = grpc::InsecureChannelCredentials();
   }
   grpc::ChannelArguments arguments;
-  // A proxy from the environment would see the token, also on the way to this machine.
+  // A proxy from the environment would see the token, even for a local referee.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // A watcher may hear nothing for a long time; a referee that is gone is found by pings.
+  // Pings detect a lost referee, since a watch may be silent for a long time.
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
-  // A window that does not grow needs no probes, each of which wakes the referee for its answer.
+  // A fixed window needs no bandwidth probes, each of which would wake the referee.
   arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
   arguments.SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kWindowBytes);
-  // Who waits for a referee that is started again does not wait for longer.
+  // Short backoffs, so that a client soon notices a restarted referee.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1'000);
   if (options.max_message_bytes > 0) {

@@ -1,5 +1,4 @@
-// A connection to a referee: how it is dialled, the token that goes with each call, and errors for
-// people.
+// A client's connection to a referee: dialling, the token of each call, and readable errors.
 #ifndef REFEREE_CLIENT_CONNECTION_H_
 #define REFEREE_CLIENT_CONNECTION_H_
 
@@ -19,45 +18,46 @@
 
 namespace referee::client {
 
-// The default address of a referee: where refereed listens by default.
+// The address where refereed listens by default.
 inline constexpr char kDefaultAddress[] = "127.0.0.1:7450";
 
-// Takes the longest match from its start, which is one message (WatchMatchRequest.from_start).
+// Message size limit that fits the longest match from its start in one message
+// (WatchMatchRequest.from_start).
 inline constexpr int kWholeMatchBytes = 64 * 1024 * 1024;
 
 struct ClientOptions {
-  std::string address = kDefaultAddress;  // as ReadAddress takes it
-  std::string token;                      // an organiser's, say; may be empty
-  // Unix sockets and loopback addresses are plain text unless `tls` or one of the PEMs is set; all
-  // others are TLS, because the token must not travel in the clear, unless `insecure` allows that.
+  std::string address = kDefaultAddress;  // as ReadAddress accepts it
+  std::string token;                      // such as an organiser's; may be empty
+  // Unix sockets and loopback addresses use plain text unless `tls` or one of the PEMs is set. All
+  // others use TLS unless `insecure` is set, because the token must not travel in the clear.
   bool tls = false;
-  std::string tls_ca;    // PEM, of the certificates to trust; empty: the system's
-  std::string tls_cert;  // PEM, the client's own, for a referee that asks for one; may be empty
-  std::string tls_key;   // PEM, of tls_cert
+  std::string tls_ca;    // PEM of the certificates to trust; empty: the system's
+  std::string tls_cert;  // PEM of the client's certificate, if one is required; may be empty
+  std::string tls_key;   // PEM of the key of tls_cert
   bool insecure = false;
-  int max_message_bytes = 0;  // that are taken from the referee; 0: gRPC's own 4 MiB
+  int max_message_bytes = 0;  // limit for messages from the referee; 0: gRPC's default, 4 MiB
 };
 
-// What a call says beside its request: names and values.
+// The metadata of a call: names and values.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
 // Thread-safe.
 class Connection {
  public:
-  // Does not connect yet, and never through a proxy. Returns InvalidArgument for a malformed
-  // address or token, or options that contradict each other.
+  // Does not connect yet, and never uses a proxy. Returns InvalidArgument for a malformed address
+  // or token, or for contradictory options.
   static absl::StatusOr<Connection> Make(ClientOptions options);
 
-  // Waits up to `patience` for a referee to answer at the address: it may be starting. Calls say
-  // what is wrong if none does.
+  // Waits up to `patience` for a referee to answer at the address, as it may be starting. Returns
+  // nothing; later calls report the error.
   void Await(absl::Duration patience) const;
 
   // For a stub.
   const std::shared_ptr<grpc::Channel>& channel() const { return channel_; }
 
-  // Makes a call that is answered at once. Returns InvalidArgument for a request with text that is
-  // not UTF-8, Unavailable when no referee answers, PermissionDenied when it wants another token,
-  // or what the referee says.
+  // Makes a unary call. Returns InvalidArgument for a request with text that is not UTF-8, and
+  // Unavailable if no referee answers. Returns PermissionDenied if another token is needed, or the
+  // referee's own error.
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Call(Stub* stub,
                                 grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
@@ -74,7 +74,7 @@ class Connection {
     return response;
   }
 
-  // The two parts of a call that takes longer.
+  // The two parts of Call, for streaming calls: add the token, and convert the final status.
   void Authorise(grpc::ClientContext* context) const;
   absl::Status Explain(const grpc::Status& status) const;
 
@@ -82,7 +82,7 @@ class Connection {
   Connection(ClientOptions options, bool tls, std::shared_ptr<grpc::Channel> channel)
       : options_(std::move(options)), tls_(tls), channel_(std::move(channel)) {}
 
-  // Why no connection came about, given what the transport says.
+  // Explains a failed connection, from the transport's message.
   absl::Status NotConnected(absl::string_view message) const;
 
   static void SetDeadline(grpc::ClientContext* context);

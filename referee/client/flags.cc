@@ -13,30 +13,30 @@
 namespace referee::client {
 namespace {
 
-// What the first lines of PEM files end in.
+// The ends of the first lines of PEM files.
 constexpr char kCertificate[] = "CERTIFICATE-----";
 constexpr char kPrivateKey[] = "PRIVATE KEY-----";
 
-// What is wrong with a file that the command line or the environment names is no answer of a
-// referee: the command line is at fault.
+// Reports a bad file as InvalidArgument, since the command line or environment that names it is
+// wrong.
 absl::Status AtFile(absl::string_view where, const absl::Status& status) {
   return absl::InvalidArgumentError(At(where, status).message());
 }
 
-// A file, and the variable that names it; empty: its flag does.
+// A file, and the environment variable that names it; empty: the flag names it.
 struct FileIn {
   const char* variable;
   std::string path;
 };
 
-// Reads a file, if one is named: PEM with a line that ends in `label_end`.
+// Reads a PEM file, if one is named; one line of it must end in `label_end`.
 absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_view label_end,
                      std::string* pem) {
   if (file.path.empty()) return absl::OkStatus();
   const absl::string_view where = *file.variable == '\0' ? flag : file.variable;
   absl::StatusOr<std::string> text = replay::ReadTextFile(file.path);
   if (!text.ok()) return AtFile(where, text.status());
-  // gRPC does not say what is wrong with a file.
+  // Checks here, because gRPC does not say what is wrong with a file.
   if (!absl::StrContains(*text, label_end)) {
     return absl::InvalidArgumentError(
         absl::StrCat(where, ": ", Quoted(file.path),
@@ -46,7 +46,7 @@ absl::Status ReadPem(absl::string_view flag, const FileIn& file, absl::string_vi
   return absl::OkStatus();
 }
 
-// The address of a flag, else of the environment, else the usual one.
+// The address from the flag, otherwise from the environment, otherwise the default.
 absl::StatusOr<std::string> AddressOf(const std::string& flag) {
   const std::string variable = EnvironmentVariable("REFEREE_ADDRESS");
   if (flag.empty() && variable.empty()) return std::string(kDefaultAddress);
@@ -55,7 +55,7 @@ absl::StatusOr<std::string> AddressOf(const std::string& flag) {
   return flag.empty() ? At("REFEREE_ADDRESS", address.status()) : address.status();
 }
 
-// The token of a file, else of the environment; empty if neither is there.
+// The token from the file, otherwise from the environment; empty if neither exists.
 absl::StatusOr<std::string> TokenOf(const std::string& file) {
   if (!file.empty()) {
     const absl::StatusOr<std::string> bytes = replay::ReadFile(file);
@@ -123,7 +123,7 @@ absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags) {
   absl::StatusOr<std::string> token = TokenOf(flags.token_file);
   if (!token.ok()) return token.status();
   options.token = *std::move(token);
-  // Who asks for plain text means that, whatever the environment has.
+  // --insecure asks for plain text, whatever the environment names.
   const auto file_of = [&flags](const std::string& flag, const char* name) {
     return flag.empty() && !flags.insecure ? FileIn{name, EnvironmentVariable(name)}
                                            : FileIn{"", flag};

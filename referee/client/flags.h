@@ -12,7 +12,7 @@
 
 namespace referee::client {
 
-// How long a referee on this machine is waited for that does not answer yet, by default.
+// How long to wait by default for a referee on this machine that does not answer yet.
 inline constexpr absl::Duration kLocalWait = absl::Seconds(2);
 
 struct ClientFlags {
@@ -23,21 +23,21 @@ struct ClientFlags {
   std::string tls_key_file;
   bool tls = false;
   bool insecure = false;
-  std::string wait;  // empty: kLocalWait on this machine, and none elsewhere
+  std::string wait;  // empty: kLocalWait on this machine, zero for another
 };
 
-// `flags` must outlive the parsing of the command line. `address_names` are those of the flag for
-// the address.
+// Adds the flags to `command`. `flags` must outlive the parsing of the command line.
+// `address_names` are the names of the address flag.
 void AddClientFlags(CLI::App* command, ClientFlags* flags,
                     const std::string& address_names = "--address");
 
-// Reads the flags and, for what they leave out, the environment: REFEREE_ADDRESS, REFEREE_TOKEN and
-// the files REFEREE_TLS_CA, REFEREE_TLS_CERT and REFEREE_TLS_KEY. Returns an error that names
-// the flag whose file cannot be read or is malformed.
+// Reads the flags. For missing ones it reads the environment: REFEREE_ADDRESS, REFEREE_TOKEN and
+// the files REFEREE_TLS_CA, REFEREE_TLS_CERT and REFEREE_TLS_KEY. Returns an error that names the
+// flag whose file cannot be read or is malformed.
 absl::StatusOr<ClientOptions> ReadClientFlags(const ClientFlags& flags);
-// Makes the connection that they ask for, and waits a moment for a referee that is starting.
-// `max_message_bytes` is as in ClientOptions.
-// Returns the errors of ReadClientFlags and Connection::Make; whether a referee answers, calls say.
+// Makes the connection, and waits a moment for a referee that is starting. `max_message_bytes` is
+// as in ClientOptions. Returns the errors of ReadClientFlags and Connection::Make. Whether a
+// referee answers shows only in calls.
 absl::StatusOr<Connection> Connect(const ClientFlags& flags, int max_message_bytes = 0);
 
 }  // namespace referee::client
